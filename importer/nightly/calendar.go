@@ -9,22 +9,22 @@ import (
 	"tripimport/importer"
 )
 
-// A dueSlot is a slot on one day. Its days of service are those of its scheduled start,
-// however late it is worked on.
+// A dueSlot is a slot on one day. Its service days depend on its scheduled start, however
+// late the slot is worked on.
 type dueSlot struct {
 	Slot
-	id    string // 2026-12-01T21:30 import
+	id    string // such as 2026-12-01T21:30 import
 	on    importer.Date
 	start time.Time
-	end   time.Time // when nothing more is tried
-	days  []importer.Date
+	end   time.Time       // from then on nothing more is tried
+	days  []importer.Date // the service days
 }
 
-// lookBack is for how many days a slot that nobody worked on is remembered.
+// lookBack is how many days back slots are looked for that were not worked on.
 const lookBack = 3
 
-// started returns the slots that have started by now, the earliest first. A slot without
-// a day of service is not due.
+// started returns the slots of the last days that have started by now, the earliest first. A
+// slot without service days is not due.
 func (c *Config) started(now time.Time) []dueSlot {
 	var all []dueSlot
 	today := importer.DateOf(now.In(c.Zone))
@@ -39,7 +39,7 @@ func (c *Config) started(now time.Time) []dueSlot {
 	return all
 }
 
-// next returns when the next slot starts after now; zero if none does within a week.
+// next returns the next slot that starts after now; zero if none starts within a week.
 func (c *Config) next(now time.Time) (first dueSlot) {
 	today := importer.DateOf(now.In(c.Zone))
 	for ahead := range 8 {
@@ -63,13 +63,13 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 		for i := range c.Brokers {
 			d.end = later(d.end, c.lastCall(&d, &c.Brokers[i]))
 		}
-	case !s.Check: // the next one takes what is left
+	case !s.Check: // the next import takes what is left
 		d.end = c.nextImport(d.start)
 	}
 	return d
 }
 
-// do says what the slot does, as the settings have it.
+// do returns what the slot does, in the word of the settings.
 func (s Slot) do() string {
 	if s.Check {
 		return "check"
@@ -85,7 +85,7 @@ func (d *dueSlot) spokenDays() string {
 	return strings.Join(days, ", ")
 }
 
-// nextImport returns when the next import starts after an instant.
+// nextImport returns the start of the first import after an instant.
 func (c *Config) nextImport(after time.Time) time.Time {
 	next := after.Add(24 * time.Hour)
 	on := importer.DateOf(after.In(c.Zone))
@@ -101,7 +101,7 @@ func (c *Config) nextImport(after time.Time) time.Time {
 }
 
 func (c *Config) instant(at importer.DateTime) time.Time {
-	t, _ := at.In(c.Zone) // an hour off where daylight saving skips it
+	t, _ := at.In(c.Zone) // an hour off if daylight saving skips this time
 	return t
 }
 
@@ -112,7 +112,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// onOrAfter returns when a clock shows the time first from the slot's start on.
+// onOrAfter returns the first instant, from the slot's start on, at which clocks show the time.
 func (c *Config) onOrAfter(d *dueSlot, at importer.TimeOfDay) time.Time {
 	on := d.on
 	if minuteOf(at) < minuteOf(d.At) {
@@ -123,12 +123,13 @@ func (c *Config) onOrAfter(d *dueSlot, at importer.TimeOfDay) time.Time {
 
 func minuteOf(t importer.TimeOfDay) int { return 60*t.Hour + t.Minute }
 
-// lateAt returns when a broker's schedule is late in a slot, and lastCall when the trips
-// that are not sent by then are printed.
-func (c *Config) lateAt(d *dueSlot, b *Broker) time.Time   { return c.onOrAfter(d, b.Due) }
+// lateAt returns when a broker's schedule counts as late in a slot.
+func (c *Config) lateAt(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.Due) }
+
+// lastCall returns when the trips of a broker that are still unsent are printed.
 func (c *Config) lastCall(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.LastCall) }
 
-// serviceDays returns the days of service that a slot of one day is for.
+// serviceDays returns the service days of a slot on one day.
 func (c *Config) serviceDays(s Slot, on importer.Date) []importer.Date {
 	var days []importer.Date
 	if s.Today {
@@ -142,7 +143,7 @@ func (c *Config) serviceDays(s Slot, on importer.Date) []importer.Date {
 	return slices.Compact(days)
 }
 
-// daysAfter returns the days of service that the evening of a day is for.
+// daysAfter returns the service days for which the evening of a day is responsible.
 func (c *Config) daysAfter(on importer.Date) (days []importer.Date) {
 	listed, known := c.Days[on.String()]
 	if !known {

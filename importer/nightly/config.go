@@ -16,57 +16,57 @@ import (
 	"tripimport/importer/app"
 )
 
-// A Config is the block nightly of the user's own tripimport.yaml. All paths are
-// absolute. All times of day are on the wall clock in Zone.
+// A Config holds the block nightly of the user's own tripimport.yaml. All paths are absolute.
+// All times of day are wall clock times in Zone.
 type Config struct {
 	Zone  *time.Location
 	Slots []Slot
-	// Days has the days of service that an evening is for, by the evening's date or else
-	// by its weekday. An evening that is not listed is for the next day.
+	// Days has the service days of an evening, by the evening's date or else by its weekday.
+	// An evening that is not listed is for the next day.
 	Days map[string][]time.Weekday
-	// Closed are the days without service, and Quiet those with less of it than usual.
+	// Closed are the days without service, and Quiet the days with less service than usual.
 	Closed, Quiet []importer.Date
 	Brokers       []Broker
-	// Results is the shared folder of results, lists and the morning workbook. Done takes
-	// the schedules that were dealt with. Backup is the folder, off this machine, for
+	// Results is the shared folder for results, lists and the morning workbook. Done is the
+	// folder for schedules that were dealt with. Backup is a folder on another machine for
 	// copies of the ledger; empty for none.
 	Results, Done, Backup string
-	// Mail is nil where no mail is sent.
+	// Mail is nil if no mail is sent.
 	Mail *Mail
-	// Ping is the address of a monitor by the convention of healthchecks.io. It is a
-	// secret; empty for none.
+	// Ping is the address of a monitor that follows the conventions of healthchecks.io; empty
+	// for none. It is a secret.
 	Ping importer.Secret
 }
 
 // A Slot is a time of day at which something is due.
 type Slot struct {
 	At importer.TimeOfDay
-	// Check only checks the files, and whether the night would succeed.
+	// Check means that the slot only checks the files, and whether the night would succeed.
 	Check bool
-	// Optional is a slot at which it is fine that there is no file.
+	// Optional means that the slot needs no file.
 	Optional bool
-	// Today and Next say for which days of service the slot is: its own, or those that
-	// Config.Days has for it.
+	// Today and Next say which service days the slot is for: the day of the slot, or the days
+	// that Config.Days has for it.
 	Today, Next bool
 }
 
-// A Broker is one that sends schedules.
+// A Broker sends schedules.
 type Broker struct {
 	Name string
 	// Inbox is the folder in which its schedules appear, and Files the pattern of their
 	// names, such as lakeshore_*.csv.
 	Inbox, Files string
-	// Mapping is the mapping's file or a template's name; empty for the one whose columns
-	// the file has.
+	// Mapping is the file of the mapping or the name of a template; empty to choose the
+	// mapping by the columns of each file.
 	Mapping string
-	// Changes sends what changed of booked trips, within the guards.
+	// Changes means that changes of booked trips are sent, within the guards.
 	Changes bool
-	// Due is when an alarm says that no schedule has come, and LastCall when the trips
-	// that are not sent are printed for the phone. Both are at or after the slot, on the
-	// next day where they are earlier than it.
+	// Due is when an alarm says that no schedule has come. LastCall is when the trips that are
+	// still unsent are printed for the phone. A time that is earlier than the slot's is one of
+	// the next day.
 	Due, LastCall importer.TimeOfDay
-	// Least and Most are how many trips a day is expected to have; 0 to learn it from the
-	// days before.
+	// Least and Most are how many trips a day is expected to have; 0 to learn the number from
+	// the days before.
 	Least, Most int
 }
 
@@ -77,12 +77,12 @@ type Mail struct {
 	Port int
 	From string
 	To   []string
-	// User signs in with the password in PasswordFile, or with what PasswordCommand
-	// prints; empty to send without signing in.
+	// User is the account on the mail server; empty to send without signing in. Its password
+	// is in PasswordFile, or PasswordCommand prints it.
 	User, PasswordFile, PasswordCommand string
 }
 
-// The block as it is written.
+// These types are the block as it is written in YAML.
 type (
 	block struct {
 		Zone    text              `yaml:"zone" means:"the zone of all times here, such as America/New_York (required)"`
@@ -131,7 +131,7 @@ type (
 		PasswordCommand text   `yaml:"password_command" means:"command that prints its password, in place of a file"`
 	}
 
-	// A text is a value that remembers its line.
+	// A text is a value with the line on which it is written.
 	text struct {
 		value string
 		line  int
@@ -147,8 +147,8 @@ func (t *text) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Load reads the block from the user's own settings. It reports false where there is
-// none. The error names each fault with its line.
+// Load reads the block nightly from the file of the user's own settings. found is false if
+// there is none. The error names each fault with its line.
 func Load(path string) (_ *Config, found bool, err error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -181,7 +181,7 @@ func Load(path string) (_ *Config, found bool, err error) {
 	return c, true, nil
 }
 
-// A reader makes a Config of a block and collects what is wrong with it.
+// A reader makes a Config from a block, and collects the faults of the block.
 type reader struct {
 	path   string
 	line   int // where the block begins
@@ -192,7 +192,7 @@ func (r *reader) fault(line int, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf("%s:%d: %s", r.path, max(line, r.line), fmt.Sprintf(format, args...)))
 }
 
-// decode decodes the block strictly.
+// decode decodes the block. An unknown key is a fault.
 func (r *reader) decode(n *yaml.Node, b *block) {
 	err := n.Load(b, yaml.WithKnownFields())
 	var all *yaml.LoadErrors
@@ -209,7 +209,7 @@ func (r *reader) decode(n *yaml.Node, b *block) {
 	}
 }
 
-// plain words what the library says of a key or a value.
+// plain puts an error message of the YAML library into words for the user.
 func plain(message string) string {
 	if key, unknown := strings.CutPrefix(message, "field "); unknown {
 		key, _, _ = strings.Cut(key, " ")
@@ -221,7 +221,7 @@ func plain(message string) string {
 	return message
 }
 
-// config reads the values of a block.
+// config returns the Config of a block.
 func (r *reader) config(b *block) *Config {
 	c := &Config{
 		Zone: r.zone(b.Zone), Days: map[string][]time.Weekday{},
@@ -264,7 +264,7 @@ func (r *reader) config(b *block) *Config {
 	return c
 }
 
-// main reports whether the slot is an import that needs a file.
+// main reports whether the slot is a main one: an import that needs a file.
 func (s Slot) main() bool { return !s.Check && !s.Optional }
 
 func (r *reader) zone(t text) *time.Location {
@@ -347,7 +347,7 @@ func (r *reader) mail(b *mailBlock) *Mail {
 	return m
 }
 
-// folder reads an absolute path.
+// folder reads an absolute path. A missing path is a fault if the key must be set.
 func (r *reader) folder(key string, t text, must bool) string {
 	switch {
 	case t.value == "" && must:

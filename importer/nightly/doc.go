@@ -1,9 +1,8 @@
 // Package nightly imports the schedules that brokers leave in a folder, every night and
-// without anybody there. The schedule of the operating system only wakes it: a wake
-// does what is due and ends. What was due and what came of it are in the ledger, so
-// that sleep, midnight, a reboot and a kill at any moment are all the same: the next
-// wake goes on where the last one ended.
+// unattended. The scheduler of the operating system only wakes it: each wake does what is due
+// and ends. The ledger records what was due and what came of it. After sleep, midnight, a
+// reboot or a kill at any moment, the next wake therefore continues where the last one ended.
 //
-// The package decides when which file is imported and who is told. It reads no rows:
-// its jobs are those of importer/app.
+// The package decides when which file is imported and who is told. It reads no rows; the jobs
+// of importer/app do that.
 package nightly

@@ -17,7 +17,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// An arrival is a file in an inbox.
+// An arrival is a file that has arrived in an inbox.
 type arrival struct {
 	path, hash string
 	size       int64
@@ -25,25 +25,25 @@ type arrival struct {
 	survey     *app.Survey
 }
 
-// How long a file has to stand still before it is taken to be complete: it was not
-// written to for quiet, and looks the same each time that it is looked at.
+// A file counts as complete if it was last written to at least quiet ago, and looks the same
+// each of the times that it is looked at.
 const (
-	quiet      = time.Minute
-	looks      = 3
-	betweenAll = 10 * time.Second
+	quiet        = time.Minute
+	looks        = 3
+	betweenLooks = 10 * time.Second
 )
 
-// unfinished are the endings of files that a program has not finished yet.
+// unfinished returns the endings of files that another program is still writing.
 func unfinished() []string {
 	return []string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}
 }
 
-// ours tells the files that this program writes beside schedules.
+// ours matches the names of files that this program writes beside schedules.
 func ours() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv|html)$|\.places\.csv$`)
 }
 
-// inbox lists the broker's files, by name.
+// inbox returns the broker's files in its inbox, sorted by name.
 func inbox(b *Broker) ([]*arrival, error) {
 	entries, err := os.ReadDir(b.Inbox)
 	if err != nil {
@@ -54,35 +54,35 @@ func inbox(b *Broker) ([]*arrival, error) {
 		if !isSchedule(e) || !b.sends(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err == nil { // otherwise it is gone
+		if info, err := e.Info(); err == nil { // otherwise the file is gone by now
 			found = append(found, &arrival{path: filepath.Join(b.Inbox, e.Name()), size: info.Size(), written: info.ModTime()})
 		}
 	}
 	return found, nil
 }
 
-// isSchedule reports whether a file may be a schedule.
+// isSchedule reports whether a file may be a schedule, judged by its name.
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
 		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours().MatchString(name)
 }
 
-// hasSchedule reports whether a file of the broker is in its inbox.
+// hasSchedule reports whether the broker has a file in its inbox.
 func (b *Broker) hasSchedule() bool {
 	files, err := inbox(b)
 	return err == nil && len(files) > 0
 }
 
-// sends reports whether the broker's schedules have such names.
+// sends reports whether a file with that name is one of the broker's schedules.
 func (b *Broker) sends(name string) bool {
 	fits, err := filepath.Match(strings.ToLower(b.Files), strings.ToLower(name))
 	return fits && err == nil
 }
 
-// strangers counts the files in an inbox that are none of the brokers' by their names.
+// strangers counts the files in an inbox whose names fit no broker.
 func (c *Config) strangers(inbox string) (n int) {
-	entries, _ := os.ReadDir(inbox) // an alarm says that it can't be read
+	entries, _ := os.ReadDir(inbox) // another alarm says if it can't be read
 	for _, e := range entries {
 		known := slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Inbox == inbox && b.sends(e.Name()) })
 		if isSchedule(e) && !known {
@@ -92,8 +92,7 @@ func (c *Config) strangers(inbox string) (n int) {
 	return n
 }
 
-// complete returns the broker's files that nobody writes to any more. busy reports that
-// there are others.
+// complete returns the broker's files that are complete. busy reports that there are others.
 func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy bool, err error) {
 	files, err = inbox(b)
 	if err != nil || len(files) == 0 {
@@ -105,7 +104,7 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 		return age >= 0 && age < quiet
 	})
 	for look := 1; look < looks && len(files) > 0; look++ {
-		if err := w.Wait(ctx, betweenAll); err != nil {
+		if err := w.Wait(ctx, betweenLooks); err != nil {
 			return nil, false, err
 		}
 		files = slices.DeleteFunc(files, func(f *arrival) bool { return !f.unchanged() })
@@ -117,7 +116,7 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 	return files, len(files) < all, nil
 }
 
-// unchanged reports whether the file is as it was.
+// unchanged reports whether the file has the same size and time as before.
 func (f *arrival) unchanged() bool {
 	info, err := os.Stat(f.path)
 	return err == nil && info.Size() == f.size && info.ModTime().Equal(f.written)
@@ -134,20 +133,20 @@ func hashOf(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
 }
 
-// notBooked is the folder in Done of the files of which nothing was booked.
+// notBooked is the name of the folder in Done for files of which nothing was booked.
 const notBooked = "not booked"
 
-// DoneFolders are the folders of the files that were dealt with.
+// DoneFolders returns the folders for files that were dealt with.
 func (c *Config) DoneFolders() []string { return []string{c.Done, filepath.Join(c.Done, notBooked)} }
 
-// replaced reports whether another version of the file has come since it was looked at.
+// replaced reports whether a new version of the file has come since the file was looked at.
 func (f *arrival) replaced() bool {
 	_, err := os.Stat(f.path)
 	return err == nil && !f.unchanged()
 }
 
-// putAway moves a file that was dealt with to the folder of done files, under a name that
-// no other file there has. A newer version of it, which nobody has looked at, stays.
+// putAway moves a file that was dealt with to the folder of done files, under a name that is
+// still free there. A newer version of the file stays, because it was not dealt with yet.
 func (c *Config) putAway(f *arrival, booked bool) error {
 	if f.replaced() {
 		return nil
@@ -162,7 +161,7 @@ func (c *Config) putAway(f *arrival, booked bool) error {
 		ext := filepath.Ext(path)
 		to = filepath.Join(dir, fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(filepath.Base(path), ext), n, ext))
 	}
-	if err == nil && os.Rename(path, to) != nil { // another disk
+	if err == nil && os.Rename(path, to) != nil { // it may be on another disk
 		err = copyOver(path, to)
 	}
 	if err != nil {
@@ -171,7 +170,8 @@ func (c *Config) putAway(f *arrival, booked bool) error {
 	return nil
 }
 
-// notBooked makes the folder of files that were not booked, for those who may read Done.
+// notBooked returns the folder for files that were not booked. If it makes the folder, the
+// same people may read it as Done.
 func (c *Config) notBooked() (string, error) {
 	dir := filepath.Join(c.Done, notBooked)
 	info, err := os.Stat(c.Done)
@@ -186,8 +186,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// copyOver copies a file to another disk with its time, which may tell when it was made,
-// and removes it.
+// copyOver moves a file to another disk by copying it. The copy keeps the file's time, which
+// may be the only sign of when the schedule was made.
 func copyOver(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {

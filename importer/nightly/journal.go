@@ -12,52 +12,55 @@ import (
 
 // The kinds of slot events.
 const (
-	kindBegun    = "begun"    // the slot is worked on
-	kindFile     = "file"     // a file was dealt with; it is not looked at again
+	kindBegun    = "begun"    // work on the slot has begun
+	kindFile     = "file"     // a file was dealt with
 	kindTried    = "tried"    // a file could not be dealt with
-	kindClosed   = "closed"   // the last call of a broker is over
-	kindAlarm    = "alarm"    // somebody has to be told
-	kindSummary  = "summary"  // somebody has to be told what a slot came to
-	kindTold     = "told"     // they were told
+	kindClosed   = "closed"   // a broker's last call is over
+	kindAlarm    = "alarm"    // people have to be told of something
+	kindSummary  = "summary"  // people have to be told how a slot went
+	kindTold     = "told"     // people were told of events
 	kindPing     = "ping"     // the monitor has to be told
-	kindPinged   = "pinged"   // it was told
-	kindBackup   = "backup"   // the ledger was copied, and the copy is sound
-	kindFinished = "finished" // nothing is left to do
+	kindPinged   = "pinged"   // the monitor was told
+	kindBackup   = "backup"   // the ledger was backed up, and the backup is sound
+	kindFinished = "finished" // nothing is left to do in the slot
 )
 
 // What became of a file.
 const (
 	fileBooked     = "booked"
-	fileSame       = "same"       // it was done before
-	fileSuperseded = "superseded" // a newer one came with it
-	fileListed     = "listed"     // a newer one was imported before it
+	fileSame       = "same"       // the same file was dealt with before
+	fileSuperseded = "superseded" // a newer file came with it
+	fileListed     = "listed"     // a newer file had been imported before
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
 	filePhoned     = "phoned" // it was not sent by last call
 )
 
-// A record is what a slot event says, as it is kept.
+// A record holds the details of a slot event, as the ledger keeps them.
 type record struct {
+	// What is the kind of an alarm or a ping, or what became of a file.
 	What string `json:"what,omitempty"`
-	// Text and Fix are what an alarm says. They hold nothing of a row and no file's name,
-	// since they are mailed.
+	// Text and Fix are the text of an alarm. They have no row content and no file names,
+	// because they are mailed.
 	Text string `json:"text,omitempty"`
 	Fix  string `json:"fix,omitempty"`
-	// Days are how many trips a file has on each day, and Whole whether that is all.
+	// Days has the number of trips that a file has on each day. Whole reports that the file
+	// has all trips of these days.
 	Days  map[string]int `json:"days,omitempty"`
 	Whole bool           `json:"whole,omitempty"`
-	// Status is how an import ended, and Token marks the token with which.
+	// Status is how an import ended, and Token the mark of the token that it used.
 	Status int    `json:"status,omitempty"`
 	Token  string `json:"token,omitempty"`
-	// Booked counts trips of a file or a slot; Act and List count what a person has to do
-	// before Before, and in the course of the day.
+	// Booked counts the booked trips of a file or a slot.
 	Booked int `json:"booked,omitempty"`
-	// Again counts those of a file's Booked that an earlier file of the slot booked.
-	Again  int    `json:"again,omitempty"`
+	// Again counts the trips in Booked that an earlier file of the slot had booked.
+	Again int `json:"again,omitempty"`
+	// Act counts what a person has to do before the time Before, and List what they have to
+	// do in the course of the day.
 	Act    int    `json:"act,omitempty"`
 	List   int    `json:"list,omitempty"`
 	Before string `json:"before,omitempty"`
-	// Keys are the events that somebody was told of.
+	// Keys are the keys of the events of which people were told.
 	Keys []string `json:"keys,omitempty"`
 }
 
@@ -66,24 +69,25 @@ type event struct {
 	ledger.SlotEvent
 	record
 
-	fails bool // the monitor is told that the night fails
+	fails bool // because of this event, the monitor is told that the night failed
 }
 
-// key tells the events apart that somebody is told of.
+// key identifies an event of which people are told.
 func (e *event) key() string {
 	return e.Slot + "|" + e.Broker + "|" + e.Kind + "|" + e.What + "|" + e.Input
 }
 
-// arrived reports that the trips of a file are booked, now or before.
+// arrived reports whether the event says that the trips of a file are booked, by this file or
+// before.
 func (e *event) arrived() bool {
 	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame)
 }
 
-// A journal has the events of the last weeks, in their order.
+// A journal has the slot events of the last weeks, in order of time.
 type journal []event
 
-// newJournal reads the records of slot events. One that a newer program wrote in another
-// way is read as far as it goes.
+// newJournal decodes the records of slot events. A record of a newer version of the program is
+// decoded as far as possible.
 func newJournal(noted []ledger.SlotEvent) journal {
 	var j journal
 	for _, n := range noted {
@@ -94,7 +98,7 @@ func newJournal(noted []ledger.SlotEvent) journal {
 	return j
 }
 
-// last returns the last event that fits; nil for none.
+// last returns the last event for which fits returns true; nil if there is none.
 func (j journal) last(fits func(*event) bool) *event {
 	for i := len(j) - 1; i >= 0; i-- {
 		if fits(&j[i]) {
@@ -104,15 +108,16 @@ func (j journal) last(fits func(*event) bool) *event {
 	return nil
 }
 
-// of returns the last event of a kind in a slot, of a broker; of any where it is empty.
-func (j journal) of(slot, broker, kind string) *event {
+// lastOf returns the last event of a kind in a slot, for a broker or, if that is empty, for any
+// broker. It returns nil if there is none.
+func (j journal) lastOf(slot, broker, kind string) *event {
 	return j.last(func(e *event) bool {
 		return e.Slot == slot && e.Kind == kind && (broker == "" || e.Broker == broker)
 	})
 }
 
-// file returns what became of the file with that hash; nil where it is new. What could not
-// be used is looked at again if somebody puts it back.
+// file returns what became of the file with that hash; nil if the file is new. A file that
+// could not be used counts as new, so that it is looked at again if somebody puts it back.
 func (j journal) file(hash, slot string) *event {
 	return j.last(func(e *event) bool {
 		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
@@ -120,16 +125,16 @@ func (j journal) file(hash, slot string) *event {
 	})
 }
 
-// arrived reports whether a schedule of the broker was dealt with in the slot, as it
-// should be: it was booked, now or before, or a newer one was.
+// arrived reports whether the broker's schedule has come in the slot: its trips are booked, or
+// those of a newer schedule.
 func (j journal) arrived(d *dueSlot, broker string) bool {
 	return j.last(func(e *event) bool {
 		return e.Slot == d.id && e.Broker == broker && (e.arrived() || e.What == fileListed)
 	}) != nil
 }
 
-// failed returns the last try of the broker that failed, unless a file of it was dealt
-// with since; nil for none.
+// failed returns the last failed try of a broker's file at or after since. It returns nil if
+// there is none, or if a file of the broker was booked after it.
 func (j journal) failed(broker string, since time.Time) *event {
 	e := j.last(func(e *event) bool {
 		return e.Broker == broker && (e.Kind == kindFile && e.What == fileBooked || e.Kind == kindTried && e.Status != int(app.BadInput))
@@ -140,8 +145,8 @@ func (j journal) failed(broker string, since time.Time) *event {
 	return e
 }
 
-// trips returns how many trips the broker's files of a slot had on a day. Files that have
-// all trips replace each other, others add up.
+// trips returns how many trips the broker's files of a slot had on a day. A file that has all
+// trips replaces the files before it; the numbers of other files are added up.
 func (j journal) trips(slot, broker string, day importer.Date) (trips int) {
 	for i := range j {
 		e := &j[i]
@@ -157,8 +162,8 @@ func (j journal) trips(slot, broker string, day importer.Date) (trips int) {
 	return trips
 }
 
-// booked returns how many trips the broker's files of a slot booked, or found booked. What
-// a later file had again does not count twice.
+// booked returns how many trips of the broker's files of a slot are booked. It does not count a
+// trip twice that several files have.
 func (j journal) booked(slot, broker string) (trips int) {
 	seen := map[string]bool{}
 	for i := len(j) - 1; i >= 0; i-- {
@@ -172,7 +177,7 @@ func (j journal) booked(slot, broker string) (trips int) {
 			seen[day] = seen[day] || e.Whole
 		}
 		if fresh && !e.Whole {
-			trips -= e.Again // the earlier file counts them
+			trips -= e.Again // they are counted with the earlier file
 		}
 		if fresh {
 			trips += e.Booked
@@ -186,16 +191,16 @@ func (j journal) has(e *event) bool {
 	return j.last(func(other *event) bool { return other.key() == e.key() }) != nil
 }
 
-// doubted reports whether somebody was told that a file of the broker's has too few trips
-// or too many.
+// doubted reports whether an alarm in the slot says that a file of the broker has too few or
+// too many trips.
 func (j journal) doubted(slot, broker string) bool {
 	return j.last(func(e *event) bool {
 		return e.Slot == slot && e.Broker == broker && e.Kind == kindAlarm && (e.What == "volume" || e.What == "half")
 	}) != nil
 }
 
-// earlier returns how many trips the broker had on each earlier day of service of the
-// same weekday, the latest first. A day counts once its slot is finished.
+// earlier returns how many trips the broker had on each earlier service day of the same
+// weekday, the latest first. A day counts once its slot is finished.
 func (j journal) earlier(broker string, day importer.Date) (counts []int) {
 	seen := map[string]bool{day.String(): true}
 	for i := len(j) - 1; i >= 0; i-- {
@@ -215,8 +220,9 @@ func (j journal) earlier(broker string, day importer.Date) (counts []int) {
 	return counts
 }
 
-// usual returns the least and the most trips that a day of the broker may have without
-// being odd, by the same weekday in the weeks before: from the fourth on.
+// usual returns the least and the most trips that are usual for the broker on a day: those that
+// the settings name, or else those of the same weekday in the weeks before. known is false
+// until there are three such days.
 func (j journal) usual(b *Broker, day importer.Date) (least, most int, known bool) {
 	const enough, weeks = 3, 8
 	counts := j.earlier(b.Name, day)
@@ -230,7 +236,8 @@ func (j journal) usual(b *Broker, day importer.Date) (least, most int, known boo
 	return slices.Min(counts), slices.Max(counts), true
 }
 
-// usualList returns how long the lists of the last slots were.
+// usualList returns the least and the greatest length of the lists of the last slots. known is
+// false until there were three.
 func (j journal) usualList(before time.Time) (least, most int, known bool) {
 	const enough, nights = 3, 20
 	var lengths []int

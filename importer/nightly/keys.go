@@ -2,19 +2,19 @@ package nightly
 
 import "reflect"
 
-// A Key is a key of the block nightly, for people who write one.
+// A Key describes a key of the block nightly.
 type Key struct {
-	// Name is the key, below Depth others.
+	// Name is the key, and Depth the number of keys above it.
 	Name  string
 	Depth int
-	// Means says what is written there.
+	// Means says what the key's value is for.
 	Means string
 }
 
-// Keys returns every key of the block, each before those below it.
+// Keys returns every key of the block, each before the keys below it.
 func Keys() []Key { return keysOf(reflect.TypeFor[block](), 1) }
 
-// keysOf returns the keys of a struct that is a part of the block.
+// keysOf returns the keys of a struct type that is a part of the block.
 func keysOf(part reflect.Type, depth int) []Key {
 	var keys []Key
 	for field := range part.NumField() {

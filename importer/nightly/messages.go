@@ -14,21 +14,22 @@ import (
 	"tripimport/importer/nightly/mail"
 )
 
-// What the monitor is told.
+// The signals for the monitor.
 const (
 	pingStart   = "start"
 	pingSuccess = "success"
 	pingFail    = "fail"
 )
 
-// newAlarm returns what somebody is told about a slot, or a broker in it: once.
+// newAlarm returns an alarm about a slot, or about a broker in the slot. An alarm is noted, and
+// people are told of it, only once for each what.
 func newAlarm(d *dueSlot, broker, what, text, fix string) event {
 	return newEvent(d, broker, kindAlarm, "", record{What: what, Text: text, Fix: fix})
 }
 
-// tell sends what nobody was told yet: to the monitor, and in one mail to the office's
-// people. What was noted is sent at the next wake if this one is killed, so that nothing
-// is left unsaid; what was sent and could not be noted any more is said twice.
+// tell sends what was not sent yet, to the monitor, and in one mail to the office's people. If
+// the wake is killed before, the next wake sends it; if it is killed between the mail and its
+// note in the ledger, the mail is sent twice.
 func (w *wake) tell(ctx context.Context) error {
 	if err := w.pings(ctx); err != nil {
 		return err
@@ -52,8 +53,9 @@ func (w *wake) tell(ctx context.Context) error {
 	return w.note(ctx, told)
 }
 
-// send sends a mail and reports whether somebody got it. Otherwise it is sent again at the
-// next wake; that is only said of a fresh one, since a scheduler may mail what is printed.
+// send sends a mail and reports whether somebody got it. Otherwise the next wake sends it
+// again. The failure is printed only for a fresh mail, because the scheduler may mail what is
+// printed at each wake.
 func (w *wake) send(ctx context.Context, m mail.Message, fresh bool) bool {
 	missed, err := w.Mail.Send(ctx, m)
 	for _, who := range missed {
@@ -65,8 +67,8 @@ func (w *wake) send(ctx context.Context, m mail.Message, fresh bool) bool {
 	return err == nil
 }
 
-// untold returns the alarms and summaries that nobody was told of, which are not too old
-// to matter.
+// untold returns the alarms and summaries of which people were not told yet, unless they are
+// too old to matter.
 func (w *wake) untold() (pending []event) {
 	told := map[string]bool{}
 	for i := range w.events {
@@ -82,8 +84,8 @@ func (w *wake) untold() (pending []event) {
 	return pending
 }
 
-// pings tells the monitor what it was not told yet. A monitor that can't be reached is
-// tried again at the next wake.
+// pings sends the monitor the signals that were not sent yet. If the monitor can't be reached,
+// the next wake tries again.
 func (w *wake) pings(ctx context.Context) error {
 	if w.Ping == nil {
 		return nil
@@ -106,7 +108,7 @@ func (w *wake) pings(ctx context.Context) error {
 	return w.note(ctx, told...)
 }
 
-// compose writes the mail. Its subject is what a person has to know on a phone.
+// compose writes the mail. The subject alone says what a person has to know on a phone.
 func (w *wake) compose(pending []event) (subject, text string) {
 	var summary *event
 	var alarms, lines []string
@@ -142,7 +144,7 @@ func (w *wake) compose(pending []event) (subject, text string) {
 	return subject, strings.Join(lines, "\n") + "\n"
 }
 
-// headline says what a slot came to: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
+// headline returns a slot's summary: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
 func (w *wake) headline(s *event) string {
 	parts := []string{fmt.Sprintf("list %d", s.List), importer.Counted(s.Booked, "booked", "booked")}
 	if least, most, known := w.events.usualList(s.At); known && most > 0 {
@@ -158,9 +160,9 @@ func (w *wake) headline(s *event) string {
 	return strings.Join(parts, " · ")
 }
 
-// guardLedger returns how a wake ended. Where the ledger can't be used, it can't remember
-// who was told: a file beside it does. A ledger that another run holds is no trouble at
-// first.
+// guardLedger returns the error of a wake, after telling people of it. The ledger can't record
+// that they were told, because it may be the ledger that can't be used; a file beside it does.
+// A ledger that another run holds is not reported until patience is over.
 func (w *wake) guardLedger(ctx context.Context, err error) error {
 	t := trouble{path: troublePath(w.app)}
 	if err == nil {
@@ -183,10 +185,11 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 	return err
 }
 
-// tellTrouble tells what the ledger can't remember. It reports whether somebody was told.
+// tellTrouble tells people and the monitor of an error that the ledger can't record. It reports
+// whether somebody was told.
 func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix string) bool {
 	if w.Ping != nil {
-		_ = w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) // the mail says it as well
+		_ = w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) // the mail says the same
 	}
 	if w.Mail == nil {
 		return true

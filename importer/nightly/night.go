@@ -23,18 +23,18 @@ import (
 // A Night does what is due.
 type Night struct {
 	Config *Config
-	// App returns the jobs with some settings, by key, that override the user's.
+	// App returns the jobs. settings, by key, override the user's settings.
 	App func(settings map[string]string) (*app.App, error)
-	// Mail and Ping tell people and a monitor; nil for nobody.
+	// Mail tells people, and Ping a monitor; nil for nobody.
 	Mail Mailer
 	Ping Pinger
 	// Clock tells the time, and Wait waits.
 	Clock importer.Clock
 	Wait  func(context.Context, time.Duration) error
-	// LockWait is how long one wake waits for a person's run.
+	// LockWait is how long a wake waits for a run that a person started.
 	LockWait time.Duration
-	// Print is called with a line for each thing that was done. It has no row content and
-	// names no file, since a scheduler may mail what is printed.
+	// Print is called with a line for each thing that was done. The line has no row content
+	// and no file names, because the scheduler may mail what is printed.
 	Print func(line string)
 }
 
@@ -49,16 +49,16 @@ type Pinger interface {
 	Send(ctx context.Context, signal string, night uuid.UUID) error
 }
 
-// How long things may take.
+// Time limits.
 const (
-	retryAfter = 15 * time.Minute    // between two tries
+	retryAfter = 15 * time.Minute    // between two tries of a file
 	seenAgain  = 4 * time.Minute     // between two looks at a file that can't be read
-	patience   = 30 * time.Minute    // before others are told that the ledger is in use
-	remembered = 70 * 24 * time.Hour // what is asked of the ledger
-	tellWithin = 24 * time.Hour      // how old a message may be that could not be sent
+	patience   = 30 * time.Minute    // before people are told that another run holds the ledger
+	remembered = 70 * 24 * time.Hour // how far back slot events are read
+	tellWithin = 24 * time.Hour      // after which an unsent message is dropped
 )
 
-// A wake is one time that the system's schedule wakes the program.
+// A wake is one run of the program by the system's scheduler.
 type wake struct {
 	*Night
 
@@ -66,16 +66,16 @@ type wake struct {
 	now    time.Time
 	due    []dueSlot
 	events journal
-	// did has the slots in which something came of a file, and worst is how the imports
-	// ended that did not finish.
+	// did has the slots, by id, in which this wake booked or changed something that the
+	// morning workbook has to show. worst is the status of the last import that failed.
 	did   map[string]bool
 	worst app.Status
 }
 
-// Run does what is due and ends. It returns nil also where nothing is due, and where
-// another Run is at work. It returns the *app.Error of a night that fails; rows to fix and
-// lists for people are no failure. What it did is in the ledger, so that it may be killed
-// at any moment and be called again.
+// Run does what is due and ends. It returns nil if nothing is due or another Run is at work.
+// If the night fails, it returns an *app.Error; rows to fix and lists for people are not a
+// failure. The ledger records what was done, so Run may be killed at any moment and be called
+// again.
 func (n *Night) Run(ctx context.Context) error {
 	a, err := n.App(nil)
 	if err != nil {
@@ -92,7 +92,7 @@ func (n *Night) Run(ctx context.Context) error {
 	if !mine {
 		return nil
 	}
-	defer func() { _ = lock.Unlock() }() // the system unlocks it in any case
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it in any case
 
 	w := &wake{Night: n, app: a, now: n.Clock.Now(), did: map[string]bool{}}
 	err = w.work(ctx)
@@ -105,14 +105,14 @@ func (n *Night) Run(ctx context.Context) error {
 	return err
 }
 
-// work does what is due in each slot, and tells whom it concerns.
+// work does what is due in each slot, and tells people and the monitor.
 func (w *wake) work(ctx context.Context) error {
 	noted, err := w.app.SlotEvents(ctx, w.now.Add(-remembered))
 	if err != nil {
 		return err
 	}
 	w.events = newJournal(noted)
-	w.due = w.open()
+	w.due = w.openSlots()
 	for i := range w.due {
 		if err := w.slot(ctx, &w.due[i]); err != nil {
 			return err
@@ -121,17 +121,17 @@ func (w *wake) work(ctx context.Context) error {
 	return w.tell(ctx)
 }
 
-// open returns the slots that are due and not finished. The first slots of a new
-// installation that were over before it are none of its business.
-func (w *wake) open() []dueSlot {
+// openSlots returns the slots that are due and not finished. It leaves out slots that ended
+// before the first event in the ledger, because the program was not installed yet.
+func (w *wake) openSlots() []dueSlot {
 	all := w.Config.started(w.now)
 	return slices.DeleteFunc(all, func(d dueSlot) bool {
 		before := len(w.events) > 0 && w.events[0].At.Before(d.start)
-		return w.events.of(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.of(d.id, "", kindBegun) == nil
+		return w.events.lastOf(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
 	})
 }
 
-// note records events of a slot durably.
+// note records events in the ledger and the journal, without repeated alarms.
 func (w *wake) note(ctx context.Context, events ...event) error {
 	var noted []ledger.SlotEvent
 	for _, e := range w.fresh(events) {
@@ -153,8 +153,8 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	return nil
 }
 
-// fresh returns the events without alarms that were noted before, with a call to the
-// monitor for those by which the night fails: one a night.
+// fresh returns the events without the alarms that were noted before. It adds a ping for an
+// event that fails the night, unless the night has failed already.
 func (w *wake) fresh(events []event) (fresh []event) {
 	for _, e := range events {
 		if e.Kind == kindAlarm && w.events.has(&e) {
@@ -169,14 +169,14 @@ func (w *wake) fresh(events []event) (fresh []event) {
 	return fresh
 }
 
-// newEvent returns an event of a slot, of a broker and a file as far as there are such.
+// newEvent returns an event of a slot. broker and hash, which is that of a file, may be empty.
 func newEvent(d *dueSlot, broker, kind, hash string, r record) event {
 	return event{SlotEvent: ledger.SlotEvent{Slot: d.id, Kind: kind, Broker: broker, Input: hash}, record: r}
 }
 
 // slot does what is due in one slot.
 func (w *wake) slot(ctx context.Context, d *dueSlot) error {
-	if w.events.of(d.id, "", kindBegun) == nil {
+	if w.events.lastOf(d.id, "", kindBegun) == nil {
 		if missed, err := w.begin(ctx, d); missed || err != nil {
 			return err
 		}
@@ -200,9 +200,9 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 	return w.settle(ctx, d)
 }
 
-// begin begins a slot: answers that people gave in the morning workbook are taken, and
-// the monitor is told. A slot whose days are past was missed. One that needs no file is
-// not worked on after its end.
+// begin begins a slot: it tells the monitor, and takes the answers in the morning workbook. It
+// reports true for missed if the slot's service days are past, or if the slot is optional or
+// a check and its end is past. Such a slot is finished.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	finished := newEvent(d, "", kindFinished, "", record{})
 	if !d.main() && !w.now.Before(d.end) {
@@ -214,7 +214,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 		return true, w.note(ctx, off, finished)
 	}
 
-	mark, _ := w.app.TokenMark(ctx) // without a token the import says so
+	mark, _ := w.app.TokenMark(ctx) // if there is no token, the import says so
 	events := []event{newEvent(d, "", kindBegun, "", record{Token: mark})}
 	if d.main() {
 		events = append(events, newEvent(d, "", kindPing, "", record{What: pingStart}))
@@ -228,13 +228,13 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	return false, w.takeAnswers(ctx, d)
 }
 
-// takeAnswers takes what people answered in the morning workbook.
+// takeAnswers takes the answers in the morning workbook.
 func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: w.LockWait}, app.Silent{})
 	switch status := app.StatusOf(err); {
 	case status == app.Locked, status == app.Interrupted:
 		return err
-	case err != nil && !finished(status): // it is tried again with the next slot
+	case err != nil && !finished(status): // the next slot tries again
 		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --take` says why")
 	case taken.Answers > 0:
 		w.did[d.id] = true
@@ -243,12 +243,12 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	return nil
 }
 
-// finished reports whether an import with that status came to its end.
+// finished reports whether an import with that status reached its end.
 func finished(s app.Status) bool {
 	return slices.Contains([]app.Status{app.Done, app.FixRows, app.NeedsPerson, app.Listed}, s)
 }
 
-// say prints a line.
+// say prints a line about a slot, or about a broker in the slot.
 func (w *wake) say(d *dueSlot, broker, text string) {
 	if broker != "" {
 		broker += ": "
@@ -256,8 +256,8 @@ func (w *wake) say(d *dueSlot, broker, text string) {
 	w.Print(fmt.Sprintf("%s %s%s", d.id[11:16], broker, text))
 }
 
-// Clock returns a clock that shows the office's time where no zone is named: this machine
-// may be in another one.
+// Clock returns a clock that shows the office's time if no zone is named, because this machine
+// may be in another zone.
 func (c *Config) Clock(machine importer.Clock) importer.Clock { return officeClock{machine, c.Zone} }
 
 type officeClock struct {
@@ -274,7 +274,7 @@ func (c officeClock) Wall(loc *time.Location) importer.DateTime {
 	return c.Clock.Wall(loc)
 }
 
-// sentence returns what an error says, with what to do.
+// sentence returns the text of an error with the advice what to do.
 func sentence(err error) string {
 	reason, fix := explain(err)
 	if fix != "" {
@@ -283,9 +283,9 @@ func sentence(err error) string {
 	return reason
 }
 
-// explain returns what an error says, and what to do, in words that may be mailed. What
-// is wrong with a file is not among them: where it has no header its first row is taken
-// for one, and an error names the columns.
+// explain returns the reason of an error and the advice what to do, in words that may be
+// mailed. It leaves out what is wrong with a file, because such an error names columns: in a
+// file without a header, these are the values of its first row.
 func explain(err error) (reason, fix string) {
 	var input *importer.InputError
 	var known importer.Advised
@@ -300,7 +300,7 @@ func explain(err error) (reason, fix string) {
 	return "an unexpected failure", "run the same import by hand to see it"
 }
 
-// nightID is the id under which the monitor knows a night.
+// nightID returns the id by which the monitor groups the signals of one night.
 func nightID(slot string) uuid.UUID {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("tripimport "+slot))
 }

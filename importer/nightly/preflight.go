@@ -11,26 +11,26 @@ import (
 	"tripimport/importer/app"
 )
 
-// A Line is one thing that a night needs. Fix says what to do about it, also where nothing
-// is wrong; it is empty where there is nothing to do.
+// A Line describes one thing that a night needs. Fix says what to do; it may be set even if
+// nothing is wrong.
 type Line struct {
 	What, Text, Fix string
-	// Wrong reports that the night would fail, or that nobody would be told.
+	// Wrong reports that the night would fail, or that nobody would be told how it went.
 	Wrong bool
 }
 
-// Preflight tries what a night needs, while somebody is there to do something about it.
-// It sends nothing but the question for access.
+// Preflight tries what a night needs, at a time when somebody is there to fix it. It sends
+// nothing to the service but the access operation.
 func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 	lines := []Line{n.tokenLine(ctx, a)}
 	whose := "this machine's own, and the newest"
 	if a.IsShared() {
 		whose = "shared with other machines, and the newest"
 	}
-	lines = append(lines, asked("ledger", whose, a.TryLedger()))
+	lines = append(lines, lineOf("ledger", whose, a.TryLedger()))
 	folders := map[string]string{"results": n.Config.Results, "done": n.Config.Done}
 	for _, name := range []string{"results", "done"} {
-		lines = append(lines, asked(name, folders[name], a.TryFolder(folders[name])))
+		lines = append(lines, lineOf(name, folders[name], a.TryFolder(folders[name])))
 	}
 	switch {
 	case a.IsShared():
@@ -38,13 +38,13 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 	case n.Config.Backup == "":
 		lines = append(lines, Line{What: "backup", Text: "none is made off this machine", Fix: "set backup: to a folder on another one"})
 	default:
-		lines = append(lines, asked("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))
+		lines = append(lines, lineOf("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))
 	}
 	for i := range n.Config.Brokers {
 		b := &n.Config.Brokers[i]
-		lines = append(lines, asked("inbox of "+b.Name, b.Inbox, tryInbox(b)))
+		lines = append(lines, lineOf("inbox of "+b.Name, b.Inbox, tryInbox(b)))
 		if b.Mapping != "" {
-			lines = append(lines, asked("mapping of "+b.Name, b.Mapping, app.TryMapping(b.Mapping)))
+			lines = append(lines, lineOf("mapping of "+b.Name, b.Mapping, app.TryMapping(b.Mapping)))
 		}
 	}
 	return append(lines, n.mailLine(ctx))
@@ -58,18 +58,19 @@ func (n *Night) mailLine(ctx context.Context) Line {
 		}
 		return Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"}
 	}
-	var ours *app.Error // about the password
+	var password *app.Error
 	switch err := n.Mail.Try(ctx); {
-	case errors.As(err, &ours):
-		return asked("mail", "", err)
+	case errors.As(err, &password):
+		return lineOf("mail", "", err)
 	case err != nil:
 		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then `tripimport nightly mail`", Wrong: true}
 	}
 	return Line{What: "mail", Text: "the server answers"}
 }
 
-// asked returns the line of something that works, or the error with what to do.
-func asked(what, text string, err error) Line {
+// lineOf returns the line for something that was tried: text if it works, and otherwise the
+// error with its advice.
+func lineOf(what, text string, err error) Line {
 	if err == nil {
 		return Line{What: what, Text: text}
 	}
@@ -91,18 +92,18 @@ func tryInbox(b *Broker) error {
 	return os.Remove(f.Name())
 }
 
-// tokenLine asks for access, and compares the age of the token with how long earlier ones
-// lived.
+// tokenLine asks the service for access, and compares the age of the token with how long
+// earlier tokens lived.
 func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
 	access, err := a.Access(ctx)
-	l := asked("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
+	l := lineOf("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
 	if err != nil {
 		return l
 	}
 	mark, err := a.TokenMark(ctx)
 	noted, eventsErr := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
 	if err != nil || eventsErr != nil {
-		return l // the ledger's line says why
+		return l // the line of the ledger says why
 	}
 	since, shortest := newJournal(noted).tokens(mark)
 	if since.IsZero() {
@@ -126,8 +127,8 @@ func spokenAge(d time.Duration) string {
 	return importer.Counted(int(d.Hours()/24), "day", "days")
 }
 
-// tokens returns since when the token is in use, and the shortest time after which an
-// earlier one was refused; zero where that is not known.
+// tokens returns since when the token with that mark is in use, and the shortest time after
+// which an earlier token was refused. Either is zero if it is not known.
 func (j journal) tokens(mark string) (since time.Time, shortest time.Duration) {
 	first := map[string]time.Time{}
 	for i := range j {

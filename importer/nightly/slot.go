@@ -13,11 +13,11 @@ import (
 	"tripimport/importer/results"
 )
 
-// overdue has somebody told that a broker's schedule is late. At last call it has the
-// trips that were not sent printed for the phone: from then on they are not sent any more,
-// since somebody may have phoned them.
+// overdue raises an alarm if a broker's schedule is late. At last call it prints the unsent
+// trips for the phone. From then on they are not sent any more, because somebody may have
+// phoned them.
 func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) error {
-	if w.now.Before(w.Config.lateAt(d, b)) || w.events.of(d.id, b.Name, kindClosed) != nil {
+	if w.now.Before(w.Config.lateAt(d, b)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return nil
 	}
 	arrived := w.events.arrived(d, b.Name)
@@ -37,7 +37,8 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	return w.missingDays(ctx, d, b)
 }
 
-// missingDays has somebody told of a day of service on which no file has the usual trips.
+// missingDays raises an alarm for a service day for which the files have no trips, or not the
+// usual number.
 func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	if !w.events.arrived(d, b.Name) {
 		return nil
@@ -59,7 +60,7 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	return w.note(ctx, events...)
 }
 
-// lastCall ends a broker's slot.
+// lastCall closes a slot for a broker, and prints the trips that were not sent.
 func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
 	files, err := w.unsent(ctx, d, b)
 	if err != nil {
@@ -79,7 +80,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if err != nil {
 		return err
 	}
-	if !some { // every trip is booked: the next slot takes what changed
+	if !some { // every trip is booked, and the next slot sends the changes
 		return w.note(ctx, closed)
 	}
 	events := []event{a}
@@ -99,9 +100,9 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	return nil
 }
 
-// printUnsent writes the pages by which trips are phoned that were not sent. It returns
-// what people are told, and whether there are such trips.
-func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (told event, some bool, err error) {
+// printUnsent writes the pages from which people phone the trips that were not sent. It returns
+// the alarm about them, and whether there are such trips.
+func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (alarm event, some bool, err error) {
 	const text = "trips were not sent until last call, and are not sent any more"
 	o := w.morningOptions()
 	for _, f := range files {
@@ -110,34 +111,34 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 	m, err := w.app.Morning(ctx, o)
 	switch {
 	case app.StatusOf(err) == app.Interrupted:
-		return told, false, err
+		return alarm, false, err
 	case err == nil && len(m.Unsent) == len(files):
 		for _, s := range m.Unsent {
 			some = some || len(s.Trips)+len(s.Cancelled) > 0
 		}
 		if !some {
-			return told, false, os.Remove(m.UnsentFile)
+			return alarm, false, os.Remove(m.UnsentFile)
 		}
-		told = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
 	default:
-		told = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+		alarm = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	}
-	told.fails = true
-	return told, true, nil
+	alarm.fails = true
+	return alarm, true, nil
 }
 
-// A standing is how far a slot has come.
-type standing struct {
-	// arrived reports that every schedule has, waiting that one may still come in time,
-	// and over that nothing more is to be done.
+// A slotState says how far a slot has come.
+type slotState struct {
+	// arrived reports that every broker's schedule has come, waiting that one may still come
+	// in time, and over that nothing is left to do in the slot.
 	arrived, waiting, over bool
 }
 
-func (w *wake) standing(d *dueSlot) standing {
-	s := standing{arrived: true, over: true}
+func (w *wake) stateOf(d *dueSlot) slotState {
+	s := slotState{arrived: true, over: true}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
-		arrived, closed := w.events.arrived(d, b.Name), w.events.of(d.id, b.Name, kindClosed) != nil
+		arrived, closed := w.events.arrived(d, b.Name), w.events.lastOf(d.id, b.Name, kindClosed) != nil
 		s.arrived = s.arrived && arrived
 		s.waiting = s.waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
 		s.over = s.over && closed
@@ -148,14 +149,14 @@ func (w *wake) standing(d *dueSlot) standing {
 	return s
 }
 
-// unsent returns the broker's files of the slot that were not sent: those that were tried,
-// and those of its days.
+// unsent returns the broker's files in the inbox that belong to the slot: those that were tried
+// in it, and those with trips on its days.
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
 	jobs, err := w.jobs(b)
 	if err != nil {
 		return nil, err
 	}
-	files, _ := inbox(b) // an alarm has said what is wrong with it
+	files, _ := inbox(b) // another alarm says if it can't be read
 	files = slices.DeleteFunc(files, func(f *arrival) bool {
 		if f.hash, err = hashOf(f.path); err != nil {
 			return true
@@ -169,11 +170,12 @@ func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, e
 	return files, ctx.Err()
 }
 
-// settle does what follows from the files of a slot: the morning workbook, the backup,
-// and what people and the monitor are told; and ends the slot.
+// settle does what follows once the files of a slot are dealt with: it writes the morning
+// workbook, backs up the ledger, notes what people and the monitor are told, and finishes the
+// slot if it is over.
 func (w *wake) settle(ctx context.Context, d *dueSlot) error {
-	s := w.standing(d)
-	summary := d.main() && !s.waiting && w.unsaid(d)
+	s := w.stateOf(d)
+	summary := d.main() && !s.waiting && w.needsSummary(d)
 	if w.did[d.id] || summary {
 		if err := w.sumUp(ctx, d, summary); err != nil {
 			return err
@@ -190,25 +192,25 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, newEvent(d, "", kindFinished, "", record{Days: w.counted(d)}))
+		events = append(events, newEvent(d, "", kindFinished, "", record{Days: w.usualDays(d)}))
 	}
 	return w.note(ctx, events...)
 }
 
-// unsaid reports whether people were not told yet what the slot came to, or a schedule has
-// come since for which they were told to wait.
-func (w *wake) unsaid(d *dueSlot) bool {
-	said := w.events.of(d.id, "", kindSummary)
+// needsSummary reports whether there is something to tell people about the slot: a broker's
+// first schedule has come, or its last call is over, and the last summary was before that.
+func (w *wake) needsSummary(d *dueSlot) bool {
+	last := w.events.lastOf(d.id, "", kindSummary)
 	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		first := slices.IndexFunc(w.events, func(e event) bool {
 			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.arrived() || e.Kind == kindClosed && w.did[d.id])
 		})
-		return first >= 0 && (said == nil || w.events[first].At.After(said.At))
+		return first >= 0 && (last == nil || w.events[first].At.After(last.At))
 	})
 }
 
-// counted returns the days of service of a slot that tell how many trips are usual.
-func (w *wake) counted(d *dueSlot) map[string]int {
+// usualDays returns the slot's service days whose number of trips counts as usual.
+func (w *wake) usualDays(d *dueSlot) map[string]int {
 	days := map[string]int{}
 	for _, day := range d.days {
 		if d.main() && !slices.Contains(w.Config.Quiet, day) {
@@ -218,7 +220,7 @@ func (w *wake) counted(d *dueSlot) map[string]int {
 	return days
 }
 
-// pending reports whether a broker's files wait for something.
+// pending reports whether a file that was not dealt with is in an inbox.
 func (w *wake) pending(d *dueSlot) bool {
 	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		files, err := inbox(&b)
@@ -229,8 +231,8 @@ func (w *wake) pending(d *dueSlot) bool {
 	})
 }
 
-// sumUp writes the morning workbook anew and, where somebody is to be told what the slot
-// came to, copies the ledger and says it.
+// sumUp writes the morning workbook anew. If summary is set, or there is more to act on than
+// people were told, it notes a summary; before a summary that is due it backs up the ledger.
 func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	m, err := w.app.Morning(ctx, w.morningOptions())
 	switch status := app.StatusOf(err); {
@@ -257,19 +259,19 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 			break
 		}
 	}
-	if !summary && w.told(r.Act) {
+	if !summary && w.wasTold(r.Act) {
 		return nil
 	}
 	return w.note(ctx, newEvent(d, "", kindSummary, "", r))
 }
 
-// told reports whether the last summary had as much to do.
-func (w *wake) told(act int) bool {
+// wasTold reports whether the last summary told people of at least as many things to act on.
+func (w *wake) wasTold(act int) bool {
 	last := w.events.last(func(e *event) bool { return e.Kind == kindSummary })
 	return last != nil && last.Act >= act
 }
 
-// booked counts the trips that the slot's files booked, or that were booked before.
+// booked counts the booked trips of the slot's files.
 func (w *wake) booked(d *dueSlot) (n int) {
 	for i := range w.Config.Brokers {
 		n += w.events.booked(d.id, w.Config.Brokers[i].Name)
@@ -277,9 +279,10 @@ func (w *wake) booked(d *dueSlot) (n int) {
 	return n
 }
 
-// backUp copies the ledger and its key off this machine. A shared ledger is not here.
+// backUp copies the ledger and its key to another machine, once in a slot. A shared ledger is
+// backed up by its server's administrator.
 func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
-	if w.Config.Backup == "" || w.app.IsShared() || w.events.of(d.id, "", kindBackup) != nil {
+	if w.Config.Backup == "" || w.app.IsShared() || w.events.lastOf(d.id, "", kindBackup) != nil {
 		return nil
 	}
 	path := filepath.Join(w.Config.Backup, "ledger."+w.now.UTC().Format("20060102T150405Z")+".db")
@@ -294,7 +297,8 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	return w.note(ctx, newEvent(d, "", kindBackup, "", record{}))
 }
 
-// dropOldBackups keeps the newest backups. A failure costs nothing but room.
+// dropOldBackups removes all but the newest backups. A failure is ignored, because it costs
+// only disk space.
 func (w *wake) dropOldBackups() {
 	const kept = 14
 	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, "ledger.????????T??????Z.db"))
@@ -309,8 +313,8 @@ func (w *wake) morningOptions() app.MorningOptions {
 	return app.MorningOptions{Folder: w.Config.Results, Inputs: []string{w.Config.Results, w.Config.Done}}
 }
 
-// checkSlot checks the files that are there, and whether the night would succeed, while
-// somebody is there to do something about it.
+// checkSlot checks the files in the inboxes, and whether the night would succeed, at a time when
+// somebody is there to fix it.
 func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 	var events []event
 	for _, l := range w.Preflight(ctx, w.app) {
@@ -332,7 +336,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 	return w.note(ctx, append(events, newEvent(d, "", kindFinished, "", record{}))...)
 }
 
-// checkFiles checks a broker's files. They stay where they are.
+// checkFiles checks a broker's files, and leaves them in the inbox.
 func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, error) {
 	files, _, err := w.complete(ctx, b)
 	if err != nil || len(files) == 0 {

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// Status says in lines how the last nights went, what is open and what is due next.
+// Status returns lines that say how the last nights went, what is open and what is due next.
 func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 	noted, err := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
 	if err != nil {
@@ -33,12 +33,12 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 	return lines, nil
 }
 
-// local shows an instant on the office's clock.
+// local formats an instant in the office's time zone.
 func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format("Mon Jan 2 15:04") }
 
-// slotLines says what came of a slot; none where it was over before the first one.
+// slotLines returns lines about a slot. It returns none if the slot ended without having begun.
 func (w *wake) slotLines(d *dueSlot) []string {
-	begun, finished := w.events.of(d.id, "", kindBegun), w.events.of(d.id, "", kindFinished)
+	begun, finished := w.events.lastOf(d.id, "", kindBegun), w.events.lastOf(d.id, "", kindFinished)
 	how := "not begun"
 	switch {
 	case begun == nil && finished == nil && !w.now.Before(d.end):
@@ -63,11 +63,11 @@ func (w *wake) slotLines(d *dueSlot) []string {
 	return lines
 }
 
-// brokerLine says what came of a broker's files in a slot.
+// brokerLine says what became of a broker's files in a slot.
 func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
-	file, failed := w.events.of(d.id, b.Name, kindFile), w.events.failed(b.Name, d.start)
+	file, failed := w.events.lastOf(d.id, b.Name, kindFile), w.events.failed(b.Name, d.start)
 	switch {
-	case failed != nil && failed.Slot == d.id && w.events.of(d.id, b.Name, kindClosed) == nil:
+	case failed != nil && failed.Slot == d.id && w.events.lastOf(d.id, b.Name, kindClosed) == nil:
 		return "not sent, last tried at " + failed.At.In(w.Config.Zone).Format("15:04")
 	case file != nil && file.What == fileBooked:
 		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), file.At.In(w.Config.Zone).Format("15:04"))

@@ -14,10 +14,10 @@ import (
 	"tripimport/importer/results"
 )
 
-// tokenRefused says that the service did not accept the token.
+// tokenRefused is record.What of a try for which the service did not accept the token.
 const tokenRefused = "token refused"
 
-// An outcome is how an import of a file ended. It implements app.Events.
+// An outcome says how an import of a file ended. It implements app.Events.
 type outcome struct {
 	app.Silent
 
@@ -25,7 +25,8 @@ type outcome struct {
 	summary *results.Summary
 	// sent counts the trips that this import sent, by their states.
 	sent map[importer.State]int
-	// again counts the trips that files of the slot booked until lastFile.
+	// again counts the trips that earlier files of the slot booked: from the start of the
+	// slot to the time of its last file.
 	again          int
 	slot, lastFile time.Time
 }
@@ -49,12 +50,12 @@ func (o *outcome) Summary(s *results.Summary) error {
 	return nil
 }
 
-// countedAsBooked are the states of the trips that a night says are booked.
+// countedAsBooked returns the states of the trips that a night counts as booked.
 func countedAsBooked() []importer.State {
 	return []importer.State{importer.Created, importer.AlreadyCreated, importer.Updated}
 }
 
-// trips counts the trips of some outcomes.
+// trips counts the trips in any of the states.
 func (o *outcome) trips(states ...importer.State) (n int) {
 	if o.summary == nil {
 		return 0
@@ -67,10 +68,10 @@ func (o *outcome) trips(states ...importer.State) (n int) {
 	return n
 }
 
-// take deals with the broker's files. busy reports that there are others which are not
-// complete, or wait for another try.
+// take deals with the broker's complete files. busy reports that there are files which are not
+// complete, or which wait for another try.
 func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err error) {
-	if w.events.of(d.id, b.Name, kindClosed) != nil {
+	if w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return false, nil
 	}
 	if paused, err := w.paused(ctx, d, b); paused || err != nil {
@@ -108,8 +109,8 @@ func (w *wake) jobs(b *Broker) (*app.App, error) {
 	return w.App(settings)
 }
 
-// paused reports whether it is too early to try again what failed in the slot. What was
-// refused is not tried again before the token or the settings have changed.
+// paused reports whether it is too early to try a file again that failed in the slot. If the
+// service refused the token or access, that is so until the token or the settings change.
 func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (bool, error) {
 	e := w.events.failed(b.Name, d.start)
 	switch {
@@ -129,7 +130,7 @@ type taking struct {
 	jobs *app.App // with the broker's settings
 	d    *dueSlot
 	b    *Broker
-	// busy reports that a file is not complete, and failed that an import did not finish.
+	// busy reports that a file is not complete, and failed that an import failed.
 	busy, failed bool
 }
 
@@ -137,7 +138,7 @@ type taking struct {
 func (t *taking) files(ctx context.Context, files []*arrival) error {
 	var good []*arrival
 	for _, f := range files {
-		ok, err := t.look(ctx, f)
+		ok, err := t.inspect(ctx, f)
 		if err != nil || t.failed {
 			return err
 		}
@@ -162,18 +163,18 @@ func (f *arrival) stamp() time.Time {
 	return at
 }
 
-// look reads a file to its end. It reports whether the file is one to import in this
-// slot. What can't be imported is put away, and somebody is told.
-func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
+// inspect reads a file to its end, and reports whether to import it in this slot. A file that
+// can't be imported is put away, with an alarm.
+func (t *taking) inspect(ctx context.Context, f *arrival) (bool, error) {
 	if before := t.events.file(f.hash, t.d.id); before != nil {
 		return false, t.same(ctx, f, before)
 	}
 	s, err := t.jobs.Survey(ctx, f.path)
-	now, _ := hashOf(f.path) // empty where it can't be read
+	now, _ := hashOf(f.path) // empty if it can't be read
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case now != f.hash || s != nil && s.Hash != f.hash: // somebody writes to it
+	case now != f.hash || s != nil && s.Hash != f.hash: // somebody is writing to it
 		t.busy = true
 		return false, nil
 	case app.StatusOf(err) == app.BadInput:
@@ -190,8 +191,8 @@ func (t *taking) look(ctx context.Context, f *arrival) (bool, error) {
 	return true, nil
 }
 
-// ofOtherSlot reports whether a file is of another slot that is due, or of a later one,
-// where this one needs no file.
+// ofOtherSlot reports whether a file without trips for this slot is for another slot: one that
+// is due, or, if this slot needs no file, a later one.
 func (t *taking) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
 	return !t.d.main() && s.Dates[0].Date.Compare(last) > 0 ||
@@ -203,7 +204,8 @@ func sharesDay(s *app.Survey, days []importer.Date) bool {
 	return slices.ContainsFunc(s.Dates, func(c importer.DateCount) bool { return slices.Contains(days, c.Date) })
 }
 
-// same puts away a file that was done before. It is as good as one that is booked now.
+// same puts away a file that was dealt with before. If it was booked in another slot, it counts
+// as booked in this slot as well.
 func (t *taking) same(ctx context.Context, f *arrival, before *event) error {
 	booked := before.What == fileBooked || before.What == fileSame
 	if booked && before.Slot != t.d.id {
@@ -216,8 +218,8 @@ func (t *taking) same(ctx context.Context, f *arrival, before *event) error {
 	return t.putAway(ctx, f, booked)
 }
 
-// unreadable deals with a file that can't be read, or is none of the broker's schedules.
-// It may be a part of one, so it is looked at twice.
+// unreadable deals with a file that can't be read, or does not have the broker's layout. The
+// file may be half written, so it is refused only at the second look.
 func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
 	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
 	if tried == nil {
@@ -232,19 +234,19 @@ func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
 	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked")
 }
 
-// scrub takes the file's name out of a text that is mailed.
+// scrub removes the file's name from a text that is mailed.
 func (t *taking) scrub(f *arrival, text string) string {
 	return strings.NewReplacer(f.path, "the file", filepath.Base(f.path), "the file").Replace(text)
 }
 
-// alarm returns what somebody is told of a file.
+// alarm returns an alarm about a file.
 func (t *taking) alarm(what string, f *arrival, text, fix string) event {
 	a := newAlarm(t.d, t.b.Name, what, text, fix)
 	a.Input = f.hash
 	return a
 }
 
-// refuse puts away a file of which nothing is booked, and has somebody told.
+// refuse puts away a file of which nothing is booked, with an alarm.
 func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) error {
 	fix := map[string]string{
 		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
@@ -267,7 +269,7 @@ func (t *taking) putAway(ctx context.Context, f *arrival, booked bool) error {
 	return nil
 }
 
-// file deals with one file, of which the others are newer.
+// file deals with one file. newer are the files that came after it.
 func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 	if slices.ContainsFunc(newer, f.supersededBy) {
 		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileSuperseded})); err != nil {
@@ -291,8 +293,8 @@ func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 	return t.book(ctx, f, suspect)
 }
 
-// supersededBy reports whether a newer file has all trips of the days of this one, of all
-// its providers and funding sources.
+// supersededBy reports whether a newer file has all trips of this file's days, for all of this
+// file's providers and funding sources.
 func (f *arrival) supersededBy(newer *arrival) bool {
 	if !f.survey.Whole || !newer.survey.Whole {
 		return false
@@ -322,8 +324,8 @@ func (f *arrival) pairs() map[importer.Pair]bool {
 	return pairs
 }
 
-// doubt compares a file with those of other nights. What is unlike them is an alarm, and
-// keeps booked trips from being changed; its rows are booked all the same.
+// doubt compares a file with those of other nights. A file that is unlike them raises an alarm
+// and is suspect: its rows are booked, but no booked trip is changed because of it.
 func (t *taking) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
 	const kept = "; its rows are booked, and no booked trip is changed or listed as gone"
 	var events []event
@@ -344,8 +346,8 @@ func (t *taking) doubt(ctx context.Context, f *arrival) (suspect bool, err error
 	return len(events) > 0, t.note(ctx, events...)
 }
 
-// oddTrips says what is odd about the number of trips of a day; empty for nothing. Of a
-// file that need not have all trips too few are not odd.
+// oddTrips says what is odd about a day's number of trips, or returns "". Too few trips are not
+// odd for a file that need not have all trips of its days.
 func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 	least, most, known := w.events.usual(b, day.Date)
 	low, high := least*7/10, most*15/10
@@ -358,8 +360,8 @@ func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)
 }
 
-// list lists what a file has that is not booked, where a newer one was imported: that
-// one cancelled it, left it out or lacks it.
+// list deals with a file that came after a newer one was imported. It books nothing and lists
+// the file's trips that are not booked: the newer file cancelled them, or does not have them.
 func (t *taking) list(ctx context.Context, f *arrival) error {
 	format := t.jobs.Settings.Text("results_format")
 	path := filepath.Join(t.Config.Results, filepath.Base(f.path)+"."+t.now.UTC().Format("20060102T150405Z")+".check."+format)
@@ -381,10 +383,10 @@ func (t *taking) list(ctx context.Context, f *arrival) error {
 	return t.putAway(ctx, f, false)
 }
 
-// book imports a file.
+// book imports a file. A suspect file changes no booked trip.
 func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	o := &outcome{sent: map[importer.State]int{}, slot: t.d.start}
-	if last := t.events.of(t.d.id, t.b.Name, kindFile); last != nil {
+	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
 		o.lastFile = last.At
 	}
 	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait}, o, f.path)
@@ -411,10 +413,10 @@ func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	return t.putAway(ctx, f, true)
 }
 
-// canary sends one trip at a time until one is booked, after a try that failed. It
-// reports whether the others may follow. One unclear answer ends the try.
+// canary sends one row after another until a trip is booked, and reports whether the others may
+// follow. It is used after a failed try. One unclear answer ends it.
 func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
-	const most = 5 // after so many refusals the service answers
+	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {
 		o := &outcome{sent: map[importer.State]int{}}
 		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait}, o, f.path)
@@ -434,8 +436,8 @@ func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
 	return true, nil
 }
 
-// fail records that a file could not be imported, and has somebody told: of what a later
-// try may cure from the second time on, or once the schedule is due.
+// fail records that a file could not be imported, and raises an alarm. If a later try may
+// succeed, the alarm waits for the second failure or until the schedule is late.
 func (t *taking) fail(ctx context.Context, f *arrival, err error, o *outcome) error {
 	status := app.StatusOf(err)
 	if status == app.Interrupted || status == app.Locked {
@@ -448,7 +450,7 @@ func (t *taking) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	}
 	r := record{Status: int(status)}
 	if status == app.Blocked {
-		r.Token, _ = t.app.TokenMark(ctx) // without a token the next try says so
+		r.Token, _ = t.app.TokenMark(ctx) // if there is no token, the next try says so
 		if _, err := t.app.Access(ctx); errors.Is(err, app.ErrTokenRefused) {
 			r.What = tokenRefused
 		}

@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/app"
 )
 
-// A trouble is a file that remembers since when the ledger can't be used, and whether
-// somebody was told.
+// A trouble is a file that records since when the ledger can't be used, and whether somebody
+// was told.
 type trouble struct{ path string }
 
 type troubleRecord struct {
@@ -22,8 +22,8 @@ type troubleRecord struct {
 
 func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nightly-trouble.json") }
 
-// read returns since when there is trouble, and whether somebody was told of that reason;
-// the zero time for none.
+// read returns since when there is trouble, and whether somebody was told of that reason. The
+// time is zero if there is no trouble.
 func (t trouble) read(reason string) (since time.Time, told bool) {
 	r, err := app.ReadJSON[troubleRecord](t.path)
 	if err != nil {

@@ -22,21 +22,21 @@ import (
 
 // A Config says through which server mail goes, and to whom.
 type Config struct {
-	// Host is the mail server. Port is 587, the default, or 25, where the conversation
-	// begins in the clear and must then encrypt (STARTTLS), or 465, where it is encrypted
-	// from the start. A server on this computer need not encrypt.
+	// Host is the mail server. On port 587, the default, and on 25 the connection begins in
+	// the clear and must then be encrypted (STARTTLS). On port 465 it is encrypted from the
+	// start. A server on this computer need not encrypt.
 	Host string
 	Port int
 	// From is the sender, and To are the recipients: a@b.example or Name <a@b.example>.
 	From string
 	To   []string
-	// User is for servers that ask who sends; empty for none. Password is asked for only
-	// with a user, once for each Send.
+	// User is the account on the server; empty to send without signing in. Password is called
+	// only if there is a user, once for each Send or Try.
 	User     string
 	Password func(context.Context) (importer.Secret, error)
 }
 
-// timeout is the longest time to connect, and then to send to all recipients.
+// timeout limits the time to connect, and then the time to send to all recipients.
 const timeout = 30 * time.Second
 
 // A Sender sends mail. It is safe for concurrent use.
@@ -45,12 +45,12 @@ type Sender struct {
 	domain   string // of the sender
 	implicit bool   // encrypted from the start
 
-	// Tests have their own.
-	roots *x509.CertPool // nil for the system's
+	// Tests set their own values.
+	roots *x509.CertPool // nil for the system's roots
 	dial  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// New returns a sender. It connects to nothing. The error is a sentence for a dispatcher.
+// New returns a sender. It does not connect. The error is a sentence for a dispatcher.
 func New(c Config) (*Sender, error) {
 	c.Port = cmp.Or(c.Port, 587)
 	if c.Host == "" || c.Port < 1 || c.Port > 65535 || strings.ContainsAny(c.Host, "/@: ") && net.ParseIP(c.Host) == nil {
@@ -73,8 +73,8 @@ func New(c Config) (*Sender, error) {
 	return &Sender{config: c, domain: domain, implicit: c.Port == 465, dial: new(net.Dialer).DialContext}, nil
 }
 
-// A Message is plain text. It must hold no patient data, since mail is read by others
-// on its way.
+// A Message is plain text. It must not contain patient data, because others may read mail on
+// its way.
 type Message struct {
 	// ID is the same whenever the same message is sent again, so that mail programs
 	// show it once.
@@ -82,9 +82,9 @@ type Message struct {
 	Subject, Text string
 }
 
-// Send sends a message to each recipient by itself, so that one address that is refused
-// keeps it from nobody else. It takes a minute at most. The error is a sentence for a
-// dispatcher that says why nobody got it; missed says who did not get what others got.
+// Send sends a message to each recipient separately, so that a refused address does not keep it
+// from the others. It takes a minute at most. If nobody got the message, the error says why, in
+// a sentence for a dispatcher. If only some got it, missed says who did not.
 func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err error) {
 	ctx, closeConn := context.WithCancel(ctx)
 	defer closeConn()
@@ -97,7 +97,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 		return nil, err
 	}
 
-	// What counts is which messages the server took, not how the conversation ended.
+	// What counts is which messages the server took, not how the connection ended.
 	err = client.DialAndSendWithContext(ctx, mails...)
 	for i, each := range mails {
 		if !each.IsDelivered() {
@@ -114,7 +114,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 	return nil, fmt.Errorf("the mail was not sent: %s", s.reason(err))
 }
 
-// Try begins a conversation with the mail server, as far as where a message would follow.
+// Try connects to the mail server and signs in, up to the point where a message would follow.
 // The error is a sentence for a dispatcher.
 func (s *Sender) Try(ctx context.Context) error {
 	ctx, closeConn := context.WithCancel(ctx)
@@ -126,18 +126,18 @@ func (s *Sender) Try(ctx context.Context) error {
 	if err := client.DialWithContext(ctx); err != nil {
 		return fmt.Errorf("no mail can be sent: %s", s.reason(err))
 	}
-	_ = client.Close() // whatever it says to that, it took the rest
+	_ = client.Close() // the server has accepted all that matters
 	return nil
 }
 
-// client returns a client for one conversation. Its connection is closed when ctx is
-// done: the library leaves it open where the conversation does not begin well.
+// client returns a client for one connection, which is closed when ctx is done. The library
+// alone would leave the connection open after a failed start.
 func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 	secure := &tls.Config{ServerName: s.config.Host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
 	policy := gomail.TLSMandatory
 	if netfailure.IsLoopback(s.config.Host) {
 		policy = gomail.TLSOpportunistic
-		secure.InsecureSkipVerify = true // nobody is between this computer and itself
+		secure.InsecureSkipVerify = true // nobody can listen between this computer and itself
 	}
 
 	options := []gomail.Option{
@@ -174,7 +174,7 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 	return client, nil
 }
 
-// compose returns the message for each recipient, in their order.
+// compose returns the message for each recipient, in the order of the recipients.
 func (s *Sender) compose(m Message) ([]*gomail.Msg, error) {
 	var mails []*gomail.Msg
 	for i, to := range s.config.To {
@@ -193,8 +193,8 @@ func (s *Sender) compose(m Message) ([]*gomail.Msg, error) {
 	return mails, nil
 }
 
-// reason describes for a dispatcher why a message was not taken. The server's own words
-// are left out: they are for programmers, and may be anything.
+// reason says for a dispatcher why a message was not taken. It leaves out the server's own
+// words, which are for programmers and may contain anything.
 func (s *Sender) reason(err error) string {
 	var refused *gomail.SendError
 	var answer *textproto.Error

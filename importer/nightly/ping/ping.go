@@ -1,5 +1,5 @@
-// Package ping tells a monitoring service that a night has begun, finished or failed, by
-// the convention of healthchecks.io: that service raises the alarm when nothing came.
+// Package ping tells a monitoring service that a night has begun, finished or failed. It
+// follows the convention of healthchecks.io: the service raises an alarm when no ping comes.
 package ping
 
 import (
@@ -23,17 +23,17 @@ const (
 	pause    = 2 * time.Second // before another attempt
 )
 
-// A Client sends pings to one address. Its methods take 20 seconds at most, return
-// early when ctx is done, and are safe for concurrent use. An error is a sentence for a
-// dispatcher and does not contain the address, which is all that somebody needs to send
-// pings in the office's name.
+// A Client sends pings to one address. Its methods take 20 seconds at most, return early when
+// ctx is done, and are safe for concurrent use. An error is a sentence for a dispatcher. It
+// does not contain the address, because anyone who has the address can send pings in the
+// office's name.
 type Client struct {
 	base *url.URL
 	http *http.Client
 }
 
-// New returns a client for the address that the monitoring service gave for this check,
-// such as https://hc-ping.com/UUID. It connects to nothing.
+// New returns a client for the address that the monitoring service assigned to this check, such
+// as https://hc-ping.com/UUID. It does not connect.
 func New(address importer.Secret) (*Client, error) {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(address.Reveal()), "/"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())) {
@@ -47,11 +47,11 @@ func New(address importer.Secret) (*Client, error) {
 	}}, nil
 }
 
-// Send says that a night has begun ("start"), has finished, whatever it found ("success"),
-// or has failed ("fail"). Night is the same in all pings of one night. It is sent again where
-// that may help.
+// Send reports that a night has begun ("start"), has finished, whatever it found ("success"), or
+// has failed ("fail"). night is the same in all pings of one night. Send tries again if that
+// may help.
 func (c *Client) Send(ctx context.Context, signal string, night uuid.UUID) error {
-	if signal == "success" { // which is a ping without a name
+	if signal == "success" { // the ping for success has no name
 		signal = ""
 	}
 	address := c.base.JoinPath(signal)
@@ -73,8 +73,8 @@ func (c *Client) Send(ctx context.Context, signal string, night uuid.UUID) error
 	}
 }
 
-// post makes one attempt, and reports whether another may help. Only an answer of the
-// class 2xx says that the ping was taken.
+// post makes one attempt. If it fails, post reports whether another attempt may help. Only a 2xx
+// answer means that the ping was taken.
 func (c *Client) post(ctx context.Context, address string) (again bool, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, http.NoBody)
 	if err != nil {

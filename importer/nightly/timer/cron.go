@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// The lines between which the schedule stands in a crontab. Everything else in it is
-// left as it is.
+// The schedule is written between these lines of a crontab. The rest of the crontab is left as
+// it is.
 const (
 	cronBegin = "# BEGIN tripimport nightly: written by `tripimport nightly install`"
 	cronEnd   = "# END tripimport nightly"
 )
 
-// cron returns the plan for the crontab of the account.
+// cron returns the plan for the crontab of the job's account.
 func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 	crontab := func(words ...string) []string {
 		if j.Root {
@@ -36,10 +36,10 @@ func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 		words = append(words, shellWord(arg))
 	}
 	line := "cd " + shellWord(j.Folder) + " && exec " + strings.Join(words, " ")
-	// Cron ends a command at a bare %, also between quotes.
+	// Cron ends a command at an unescaped %, even between quotes.
 	ours := fmt.Sprintf("%s\n*/%d * * * * %s\n%s\n", cronBegin, int(Every.Minutes()), strings.ReplaceAll(line, "%", `\%`), cronEnd)
 
-	// What cron gives a command, and nothing else.
+	// The environment that cron gives to a command, and nothing else.
 	wake := []string{"env", "-i", "HOME=" + j.Home, "LOGNAME=" + j.User, "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", line}
 	if j.Root {
 		wake = append([]string{"runuser", "-u", j.User, "--"}, wake...)
@@ -61,7 +61,7 @@ func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 	}, nil
 }
 
-// withoutOurs returns a crontab without the lines of the schedule.
+// withoutOurs returns a crontab without our schedule.
 func withoutOurs(table string) (string, error) {
 	before, rest, found := strings.Cut(table, cronBegin+"\n")
 	if !found {

@@ -8,8 +8,7 @@ import (
 	"text/template"
 )
 
-// launchd returns the plan for macOS: an agent of the user, or a daemon for another
-// account.
+// launchd returns the plan for macOS: an agent of the user or, for another account, a daemon.
 func launchd(j Job) (*Plan, error) {
 	file, domain := path.Join(j.Home, "Library/LaunchAgents", name+".plist"), "gui/"+j.UID
 	notes := []string{
@@ -36,7 +35,7 @@ func launchd(j Job) (*Plan, error) {
 	}, nil
 }
 
-// filled fills in a template of an XML file.
+// filled returns the text of an XML template, filled in for a job.
 func filled(text string, job any) (string, error) {
 	t, err := template.New(name).Funcs(template.FuncMap{
 		"name":    func() string { return name },

@@ -6,7 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// isMapped reports whether a path is on a drive that is a folder of another computer.
+// isMapped reports whether a path is on a mapped drive: a drive letter that stands for a folder
+// of another computer.
 func isMapped(path string) bool {
 	drive := filepath.VolumeName(path)
 	if len(drive) != 2 {

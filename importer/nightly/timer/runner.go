@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// A Runner runs a command and returns its standard output. The error has what it wrote
-// to standard error.
+// A Runner runs a command and returns its standard output. The error has the command's
+// standard error.
 type Runner func(ctx context.Context, c Command) (output string, err error)
 
-// Run is the Runner of this computer. A command ends after two minutes at most, one that
-// asks for a password after ten.
+// Run is the Runner that really runs commands. It ends a command after two minutes, or after
+// ten if the command asks for a password.
 func Run(ctx context.Context, c Command) (string, error) {
 	limit := 2 * time.Minute
 	if c.Ask {
@@ -28,25 +28,25 @@ func Run(ctx context.Context, c Command) (string, error) {
 	command := exec.CommandContext(ctx, c.Args[0], c.Args[1:]...)
 	if c.Ask {
 		command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-		return "", plainly(c, command.Run(), "")
+		return "", explained(c, command.Run(), "")
 	}
 
-	var out, failed bytes.Buffer
-	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(c.Input), &out, &failed
+	var out, stderr bytes.Buffer
+	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(c.Input), &out, &stderr
 	err := command.Run()
-	return out.String(), plainly(c, err, failed.String())
+	return out.String(), explained(c, err, stderr.String())
 }
 
-// plainly returns the error of a command in words: its own, where it has said any.
-func plainly(c Command, err error, said string) error {
-	said = strings.TrimSpace(said)
+// explained returns the error of a command with the text of its standard error, if there is any.
+func explained(c Command, err error, stderr string) error {
+	stderr = strings.TrimSpace(stderr)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("this computer has no %s", c.Args[0])
-	case said != "":
-		return errors.New(said)
+	case stderr != "":
+		return errors.New(stderr)
 	}
 	return err
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// systemd returns the plan for systemd: units of the user, which run while nobody is
-// logged in only if lingering is on, or of the system for another account.
+// systemd returns the plan for systemd: units of the user or, for another account, units of the
+// system. Units of the user run while nobody is logged in only if lingering is turned on.
 func systemd(j Job) *Plan {
 	folder, ctl := filepath.Join(j.Home, ".config", "systemd", "user"), []string{"systemctl", "--user"}
 	account := ""
@@ -23,7 +23,7 @@ func systemd(j Job) *Plan {
 		return c
 	}
 
-	words := []string{unitWord(j.Program)} // variables are not looked for in it
+	words := []string{unitWord(j.Program)} // systemd expands no variables in the first word
 	for _, arg := range j.Args {
 		words = append(words, strings.ReplaceAll(unitWord(arg), "$", "$$"))
 	}
@@ -77,10 +77,10 @@ WantedBy=timers.target
 	return p
 }
 
-// unitText returns a value for a unit file, in which % begins a specifier.
+// unitText escapes a value for a unit file, in which % begins a specifier.
 func unitText(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
-// unitWord returns a word of a command line in a unit file.
+// unitWord quotes a word of a command line for a unit file.
 func unitWord(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(text) + `"`
 }

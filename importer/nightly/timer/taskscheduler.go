@@ -11,9 +11,9 @@ import (
 	"unicode/utf16"
 )
 
-// taskScheduler returns the plan for Windows: a task that runs whether somebody is
-// logged on or not, and so opens no window. Windows asks for the account's password
-// itself; it is never an argument.
+// taskScheduler returns the plan for Windows: a task that runs whether or not somebody is logged
+// on, and therefore opens no window. Windows itself asks for the account's password, so that it
+// is never an argument.
 func taskScheduler(j Job) (*Plan, error) {
 	for _, file := range j.Paths {
 		switch {
@@ -67,12 +67,12 @@ type taskJob struct {
 	Line string
 }
 
-// windowsLine joins arguments as programs on Windows take them apart.
+// windowsLine joins arguments in such a way that Windows programs split them correctly.
 func windowsLine(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		if words[i] = arg; arg == "" || strings.ContainsAny(arg, " \t") {
-			// A backslash before a quote escapes it: paths may end in one.
+			// A path may end in a backslash, which would escape the closing quote.
 			end := strings.Repeat(`\`, len(arg)-len(strings.TrimRight(arg, `\`)))
 			words[i] = `"` + arg + end + `"`
 		}
@@ -80,8 +80,7 @@ func windowsLine(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// utf16Text returns a text in UTF-16 with a byte order mark, which is what the Task
-// Scheduler reads.
+// utf16Text encodes a text in UTF-16 with a byte order mark, as the Task Scheduler wants it.
 func utf16Text(text string) []byte {
 	b := []byte{0xff, 0xfe}
 	for _, unit := range utf16.Encode([]rune(strings.ReplaceAll(text, "\n", "\r\n"))) {
@@ -90,13 +89,10 @@ func utf16Text(text string) []byte {
 	return b
 }
 
-// sameTask reports whether a task that was read back has each value that was set.
-// Windows adds some of its own, and may write in another order.
+// sameTask reports whether a task that was read back has each value that was set. Windows adds
+// values of its own, and may write them in another order.
 func sameTask(got, want string) bool {
-	now := map[string]string{}
-	for key, value := range values(got) {
-		now[key] = value
-	}
+	now := values(got)
 	for key, value := range values(want) {
 		if strings.HasSuffix(key, "/UserId") || strings.HasPrefix(key, "Task/RegistrationInfo") {
 			continue // Windows writes the account's number instead of its name
@@ -109,7 +105,7 @@ func sameTask(got, want string) bool {
 	return true
 }
 
-// taskDefaults are what a setting is where Windows leaves it out.
+// taskDefaults returns the values of settings that Windows may leave out.
 func taskDefaults() map[string]string {
 	return map[string]string{
 		"AllowHardTerminate": "true", "AllowStartOnDemand": "true", "Enabled": "true", "Hidden": "false", "Priority": "7",
@@ -118,7 +114,7 @@ func taskDefaults() map[string]string {
 	}
 }
 
-// values returns the texts of an XML document by the path of their element.
+// values returns the texts of an XML document by the paths of their elements.
 func values(document string) map[string]string {
 	found := map[string]string{}
 	decoder := xml.NewDecoder(strings.NewReader(foreignLetters().ReplaceAllString(strings.ReplaceAll(document, "\x00", ""), "?")))
@@ -142,12 +138,12 @@ func values(document string) map[string]string {
 	}
 }
 
-// foreignLetters matches letters that not every code page has. Windows says that what it
-// prints is UTF-16, and prints it in the code page of the console.
+// foreignLetters matches letters that some code pages lack. Windows declares its output as
+// UTF-16, but prints it in the code page of the console.
 func foreignLetters() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f]+`) }
 
-// task is in the order of the published schema. Settings are explicit where the default
-// would leave a night out: on battery, after a missed start.
+// task has its elements in the order of the published schema. It sets explicitly what would skip
+// a night by default: running on battery, and running after a missed start.
 const task = `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>

@@ -1,9 +1,9 @@
-// Package timer has the schedulers of operating systems wake the program: systemd, cron,
-// launchd and the Task Scheduler of Windows. They only wake it: what is due, and what
-// was missed while the computer slept, the program knows by itself.
+// Package timer sets up the schedulers of operating systems to wake the program: systemd, cron,
+// launchd and the Task Scheduler of Windows. They only wake it. The program itself knows what
+// is due, and what was missed while the computer slept.
 //
-// A Plan says all that is going to happen, so that it can be shown before, and read back
-// after. Nothing is told from text that a system writes in its user's language.
+// A Plan lists everything that will be done, so that it can be shown before and checked after.
+// The package never depends on text that a system writes in its user's language.
 package timer
 
 import (
@@ -19,53 +19,53 @@ import (
 	"time"
 )
 
-// How often the program is woken, and how long one wake may take at most where the
-// system sets an end. A run that is ended so is found by the next wake.
+// Every is the time between two wakes. Limit is how long one wake may take, on systems that can
+// end it; the next wake continues the work of one that was ended.
 const (
 	Every = 5 * time.Minute
 	Limit = 12 * time.Hour
 )
 
-// name is what the schedule is called in every system.
+// name is the name of the schedule in every system.
 const name = "tripimport-nightly"
 
-// A Job is what is woken, and how.
+// A Job describes what is woken, and how.
 type Job struct {
 	// Program is the full path of the program, and Args are its arguments.
 	Program string
 	Args    []string
-	// Folder is where it starts, Home the account's home, and User the account that it
-	// runs as, as the system writes it. UID is the account's number; empty on Windows.
+	// Folder is the folder in which the program starts. User is the account that it runs as,
+	// in the system's own form, Home the account's home folder, and UID its number; empty on
+	// Windows.
 	Folder, Home, User, UID string
-	// Root reports that the schedule is made for another account, or for the whole
-	// computer, by its administrator.
+	// Root reports that the computer's administrator makes the schedule, for another account
+	// or for the whole computer.
 	Root bool
-	// Owned are the folders that are made the account's own, with all that is in them; none
-	// to leave them as they are.
+	// Owned are folders of which the account becomes the owner, with all that is in them.
 	Owned []string
 	// Paths are all the files and folders that a night uses.
 	Paths []string
-	// NoPassword has Windows store no password (S4U).
+	// NoPassword makes Windows store no password (S4U).
 	NoPassword bool
 }
 
-// A File is written by a plan.
+// A File is a file that a plan writes.
 type File struct {
 	Path string
 	Text []byte
 }
 
-// A Command is run by a plan, without a shell.
+// A Command is a command that a plan runs, without a shell.
 type Command struct {
 	Args []string
-	// Input is its standard input. Ask gives it the terminal instead, because it asks for
-	// a password itself.
+	// Input is its standard input. Ask gives it the terminal instead, because the command
+	// itself asks for a password.
 	Input string
 	Ask   bool
-	// Optional reports that it may fail: what it takes away may be gone already.
+	// Optional means that the command may fail, because what it removes may be gone already.
 	Optional bool
-	// Proves decides by what it printed whether all is as planned; nil where its success
-	// is enough.
+	// Proves decides by the command's output whether the plan is in force; nil if the
+	// command's success is enough.
 	Proves func(output string) bool
 }
 
@@ -80,22 +80,24 @@ func (c Command) String() string {
 	return strings.Join(words, " ")
 }
 
-// A Plan is how a system is set up to wake the program.
+// A Plan says how a system is set up to wake the program.
 type Plan struct {
-	// System is its name for a person, Account who the program runs as, Files what is
-	// written, and Schedule the text that decides, for a person who sets it up by hand.
-	System   string
-	Account  string
+	// System is the name of the system's scheduler, for people. Account is the account that
+	// the program runs as.
+	System  string
+	Account string
+	// Files are the files to write. Schedule is their decisive text, for a person who sets up
+	// the schedule by hand.
 	Files    []File
 	Schedule string
-	// Install, Check, Wake and Remove are run in order: to set it up, to see that it is so,
-	// to wake the program once as it will be woken, and to take it away.
+	// Install sets up the schedule, Check proves that it is in force, Wake wakes the program
+	// once in the way of the schedule, and Remove removes the schedule.
 	Install, Check, Wake, Remove []Command
-	// Notes are what a person should know beforehand.
+	// Notes say what a person should know beforehand.
 	Notes []string
 }
 
-// Systems are the schedulers that there are plans for.
+// Systems returns the names of the schedulers for which there are plans.
 func Systems() []string { return []string{"systemd", "cron", "launchd", "taskscheduler"} }
 
 // Usual returns this computer's scheduler.
@@ -143,8 +145,8 @@ func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 	return plan, nil
 }
 
-// Installed reports whether the plan is in force. Otherwise it says in a sentence what
-// is not as planned.
+// Installed reports whether the plan is in force. If it is not, Installed says in a sentence
+// what is different.
 func (p *Plan) Installed(ctx context.Context, run Runner) (bool, string) {
 	for _, f := range p.Files {
 		switch text, err := os.ReadFile(f.Path); {
@@ -178,8 +180,8 @@ func (p *Plan) Apply(ctx context.Context, run Runner) error {
 	return runAll(ctx, p.Install, run)
 }
 
-// TakeAway runs the commands that take the plan away, and removes its files. It goes on
-// where something is gone already, and then returns the first error.
+// TakeAway runs the commands that remove the schedule, and removes the plan's files. It goes on
+// after an error, because something may be gone already, and returns the first error.
 func (p *Plan) TakeAway(ctx context.Context, run Runner) error {
 	var first error
 	for _, c := range p.Remove {
@@ -195,7 +197,7 @@ func (p *Plan) TakeAway(ctx context.Context, run Runner) error {
 	return first
 }
 
-// Start wakes the program once, as it will be woken.
+// Start wakes the program once, in the way that the schedule will wake it.
 func (p *Plan) Start(ctx context.Context, run Runner) error { return runAll(ctx, p.Wake, run) }
 
 func runAll(ctx context.Context, commands []Command, run Runner) error {
