@@ -20,7 +20,7 @@ const (
 	FieldPhone            Field = "phone"
 	FieldBillableDistance Field = "billable_distance"
 	FieldAdditional       Field = "additional_passengers"
-	FieldDate             Field = "date" // the day of service, where it has cells of its own
+	FieldDate             Field = "date" // the day of service, if the row has a column for it
 )
 
 // The two events of a trip.
@@ -60,8 +60,8 @@ func (f Field) Split() (event, part Field) {
 	return Field(before), Field(after)
 }
 
-// An Origin tells from which columns the fields of a trip are made. All trips of
-// one file and leg share it. It is safe for concurrent use.
+// An Origin knows the columns from which the fields of a trip are made. All trips of one
+// file and leg share an Origin. It is safe for concurrent use.
 type Origin interface {
 	// Columns returns the columns from which a field is made, the most important
 	// one first. It returns none for a constant or an unmapped field. For an
@@ -116,7 +116,7 @@ func (t *Trip) Fault(code, message, fix string, fields ...Field) {
 	t.report(Fault, code, message, fix, fields)
 }
 
-// Notice adds a problem that does not stop the trip, as Fault does.
+// Notice is like Fault for a problem that does not stop the trip.
 func (t *Trip) Notice(code, message, fix string, fields ...Field) {
 	t.report(Notice, code, message, fix, fields)
 }

@@ -6,11 +6,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// ParseGUID reads a GUID: 32 hexadecimal digits in either case, with the four
-// usual hyphens or none, with or without braces. It returns the GUID in lower
-// case, with hyphens and without braces. It reports false for any other text,
-// one with spaces around it included, and for the GUIDs of zeros and of f's alone,
-// which mean none.
+// ParseGUID reads a GUID: 32 hexadecimal digits in either case, with the four usual
+// hyphens or none, with or without braces. It returns the GUID in lower case, with
+// hyphens and without braces. It reports false for any other text, also for a GUID with
+// spaces around it, and for the GUIDs that consist of zeros or of f's alone, because
+// services use them for "no GUID".
 func ParseGUID(text string) (string, bool) {
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
 		if text, ok = strings.CutSuffix(inner, "}"); !ok {
@@ -28,10 +28,10 @@ func ParseGUID(text string) (string, bool) {
 	return id.String(), true
 }
 
-// GUIDKey returns the form in which two texts that were given as GUIDs are
-// compared: the 32 digits of a GUID in lower case, wherever its hyphens stand, or
-// any other text in lower case and without braces and spaces around it. It is empty for an empty text. Ledgers
-// store it, so it never changes.
+// GUIDKey returns the form in which two texts that were given as GUIDs are compared: the
+// 32 digits of a GUID in lower case, wherever its hyphens stand, or any other text in
+// lower case and without braces and spaces around it. It is empty for an empty text.
+// Ledgers store the form, so it never changes.
 func GUIDKey(text string) string {
 	text = strings.ToLower(strings.Trim(text, "{} \t\r\n"))
 	if digits := strings.ReplaceAll(text, "-", ""); len(digits) == 32 && strings.Trim(digits, "0123456789abcdef") == "" {

@@ -10,11 +10,10 @@ import (
 	"tripimport/importer/usps"
 )
 
-// An Identity says which trips may be the same although their trip ids differ:
-// two trips that take the same rider from the same location to the same location
-// at about the same time. The checks compare the rows of a run by it, and the
-// ledger compares a trip with everything that is booked; neither has a rule of
-// its own.
+// An Identity says which trips may be the same although their trip ids differ: two trips
+// that take the same rider from the same location to the same location at about the same
+// time. The checks use it to compare the rows of a run, and the ledger uses it to compare
+// a trip with everything that is booked. Neither has a rule of its own.
 //
 // Texts consist of their letters and digits in lower case, so case, spaces and
 // punctuation make no difference. Nor does it matter how a street's words are
@@ -50,8 +49,8 @@ const (
 	ByDay
 )
 
-// Code returns the kind's code, which what leaves the process has instead of the
-// kind's number. It is "none" for a number that no kind has.
+// Code returns the kind's code, which is stored instead of its number. It is "none" for a
+// number that no kind has.
 func (k TimeKind) Code() string {
 	switch k {
 	case ByPickup:
@@ -75,9 +74,9 @@ func ParseTimeKind(code string) (TimeKind, bool) {
 	return 0, false
 }
 
-// Window returns by how many minutes two times of the kind may differ if the rules
-// take trips within minutes for a double booking. Will calls must be on the same
-// day.
+// Window returns the difference in minutes up to which two times of the kind count as the
+// same, where minutes is the limit of the rules for a double booking. It is 0 for ByDay:
+// will calls must be on the same day.
 func (k TimeKind) Window(minutes int) int {
 	if k == ByDay {
 		return 0
@@ -85,8 +84,8 @@ func (k TimeKind) Window(minutes int) int {
 	return minutes
 }
 
-// Identity returns the trip's identity. It reports false if the rider, a location
-// or every time is missing. Such a trip is compared with none.
+// Identity returns the trip's identity. It reports false if the rider, a location or
+// every time is missing. Such a trip is never compared with others.
 func (t *Trip) Identity() (Identity, bool) {
 	id, ok := t.Places()
 	if !ok {
@@ -118,10 +117,10 @@ func (t *Trip) Places() (Identity, bool) {
 	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
 }
 
-// EarlierPlaces returns the identities without times by which ledgers of earlier
-// versions may have the trip, as far as they are not that of Places: at first two
-// spellings of a street's words were two streets, and then Apt 4-B and Apt 4B were two
-// units.
+// EarlierPlaces returns the other identities without times under which earlier versions
+// may have stored the trip in a ledger. The first versions took two spellings of a
+// street's words for two streets, and later ones took Apt 4-B and Apt 4B for two units.
+// The identity of Places is not among them.
 func (t *Trip) EarlierPlaces() []Identity {
 	var all []Identity
 	now, _ := t.Places()
@@ -137,8 +136,8 @@ func (t *Trip) EarlierPlaces() []Identity {
 	return all
 }
 
-// SamePlaces reports whether trips with the identities id and other take the same
-// rider the same way, at whatever time.
+// SamePlaces reports whether trips with the identities id and other take the same rider
+// from the same location to the same location, at whatever time.
 func (id Identity) SamePlaces(other Identity) bool {
 	return id.Rider == other.Rider && id.Pickup == other.Pickup && id.Dropoff == other.Dropoff &&
 		!DifferentUnits(id.PickupUnit, other.PickupUnit) && !DifferentUnits(id.DropoffUnit, other.DropoffUnit)
@@ -163,17 +162,17 @@ func (id Identity) MayBe(other Identity, minutes int) bool {
 	return false
 }
 
-// DifferentUnits reports whether two units at one address are certainly not the
-// same one: both are given, and they differ.
+// DifferentUnits reports whether two units at one address are certainly different: both
+// are given and they are not equal.
 func DifferentUnits(a, b string) bool { return a != "" && b != "" && a != b }
 
-// Location returns the event's location in a form that is equal for two events at
-// the same location, and its unit there. It is made of the address, whether on
-// one line or in parts, without the state, which the ZIP and the city imply;
-// without an address, of the position to four decimals (about 10 metres); without
-// a position, of the location's name. It is empty if the event has none of these.
-// Words such as "Apt" and "Suite" do not count in a unit, nor do leading zeros and
-// what is between its number and its letter: Apt 4-B and #4B are one.
+// Location returns the event's location in a form that is equal for two events at the
+// same location, and its unit there. The form is made from the address, on one line or in
+// parts, without the state, which follows from the ZIP and the city. An event without an
+// address has the form of its position to four decimals (about 10 metres), and one
+// without a position that of its location's name. The location is empty if the event has
+// none of these. Words such as "Apt" and "Suite" do not count in a unit, nor do leading
+// zeros and what is between its number and its letter: Apt 4-B and #4B are one.
 func (e *Event) Location() (location, unit string) {
 	words, unit := e.addressParts(unitWords)
 	if len(words) == 0 {
@@ -182,8 +181,8 @@ func (e *Event) Location() (location, unit string) {
 	return joinStreetWords(words), unit
 }
 
-// earlierLocations returns the locations of EarlierPlaces, and the unit there. What is
-// booked may be spelt otherwise than e.
+// earlierLocations returns the locations for EarlierPlaces, and the unit there. There are
+// several because the booked address may be spelt differently from that of e.
 func (e *Event) earlierLocations() (locations []string, unit string) {
 	words, unit := e.addressParts(wordsOf)
 	if len(words) == 0 {
@@ -192,8 +191,8 @@ func (e *Event) earlierLocations() (locations []string, unit string) {
 	return append(respelt(words), joinStreetWords(words)), unit
 }
 
-// addressParts returns the words of the event's address that are not of its units, and
-// the values of its units. split returns the words among tokens.
+// addressParts returns the words of the event's address without its units, and the values
+// of its units. split picks the words out of the tokens.
 func (e *Event) addressParts(split func(tokens []string) []string) (words []string, unit string) {
 	if e.CompleteAddress != "" {
 		return splitUnit(withoutRegion(split(addressTokens(e.CompleteAddress))))
@@ -225,7 +224,7 @@ func (e *Event) withoutAddress() string {
 func addressTokens(address string) []string {
 	address = strings.ToLower(address)
 	tokens := make([]string, 0, 16)
-	start := -1 // of a word
+	start := -1 // the index at which the current word begins
 	for i, r := range address {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			if start < 0 {
@@ -257,9 +256,8 @@ func wordsOf(tokens []string) []string {
 	return slices.DeleteFunc(tokens, func(token string) bool { return token == "," || token == "-" })
 }
 
-// withoutRegion removes what is left of a ZIP+4, and the state in front of the
-// ZIP, from the end of an address: exports of one address may come with or
-// without them.
+// withoutRegion removes the +4 of a ZIP+4, and the state in front of the ZIP, from the
+// end of an address, because the same address may be exported with or without them.
 func withoutRegion(words []string) []string {
 	last := len(words) - 1
 	if last > 0 && len(words[last]) == 4 && allDigits(words[last]) && isZIP5(words[last-1]) {
@@ -289,10 +287,10 @@ func zip5(zip string) string {
 	return zip
 }
 
-// addressText returns the form in which one text of an address is compared.
+// addressText returns the form in which a part of an address is compared.
 func addressText(text string) string { return textOfWords(unitWords(addressTokens(text))) }
 
-// earlierAddressText is addressText before Apt 4-B and Apt 4B were one.
+// earlierAddressText is addressText as it was when Apt 4-B and Apt 4B were two units.
 func earlierAddressText(text string) string { return textOfWords(wordsOf(addressTokens(text))) }
 
 func textOfWords(words []string) string {
@@ -300,9 +298,9 @@ func textOfWords(words []string) string {
 	return joinStreetWords(address) + " " + unit
 }
 
-// joinStreetWords joins the words of an address, each in one spelling. Words stay
-// apart from each other: Court St and St Court are two streets, and so are South St
-// and S St, whose directions are their names.
+// joinStreetWords joins the words of an address, each in its standard spelling. The order
+// of the words counts: Court St and St Court are two streets. A direction that is the
+// street's name keeps its spelling: South St and S St are two streets.
 func joinStreetWords(words []string) string {
 	words = usps.WithHighway(words)
 	var joined strings.Builder
@@ -329,8 +327,9 @@ func isStreetName(words []string, i int) bool {
 	return hasNumber && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
 }
 
-// respelt returns the words joined, each in every common spelling; if they are too many,
-// all in their short forms, all in full, and as they are.
+// respelt returns the joined words in every combination of their common spellings. If
+// there are more than 32 combinations, it returns three: all words in their short forms,
+// all in full, and all as they are.
 func respelt(words []string) []string {
 	const most = 32
 	all := []string{""}
@@ -368,7 +367,7 @@ func splitUnit(words []string) (rest []string, unit string) {
 		switch {
 		case !ok:
 			rest = append(rest, word)
-		case i+1 < len(words) && isDesignator(words[i+1]): // "Suite #4" has two words for one
+		case i+1 < len(words) && isDesignator(words[i+1]): // "Suite #4" has two designators for one unit
 		case designator.Value == usps.NoValue:
 			units = append(units, designator.Short)
 		case i+1 < len(words) && unitValue(words[i+1]) && designator.Fits(words[i+1]):
@@ -379,7 +378,7 @@ func splitUnit(words []string) (rest []string, unit string) {
 		}
 	}
 
-	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are one
+	slices.Sort(units) // "Bldg 3, Apt 4" and "Apt 4, Bldg 3" are the same
 	return rest, strings.Join(units, " ")
 }
 
@@ -402,13 +401,13 @@ func allDigits(s string) bool {
 // digits, in lower case.
 func RiderText(riderID string) string { return comparableText(riderID) }
 
-// IDSpellings returns the forms of an id by which another spelling of it is found.
-// Two ids that differ only in case, spaces, punctuation and leading zeros have a
-// form in common. Leading zeros are those of the whole id or of any number in it.
+// IDSpellings returns one or two forms of an id. Two ids that differ only in case,
+// spaces, punctuation and leading zeros have a form in common. Leading zeros are those of
+// the whole id or of any number in it.
 func IDSpellings(id string) []string {
 	text := strings.ToLower(id)
-	number := make([]byte, 0, 32) // every number without its zeros
-	fresh := true                 // no digit but zeros so far in this number
+	number := make([]byte, 0, 32) // the id with every number without its leading zeros
+	fresh := true                 // the number at i has had only zeros so far
 	for i, r := range text {
 		switch {
 		case unicode.IsLetter(r):

@@ -6,7 +6,7 @@ import "slices"
 type Mapped struct {
 	// Row is the row itself.
 	Row Row
-	// Key says which row of the broker's schedule it is.
+	// Key identifies the row in the broker's schedule.
 	Key RowKey
 	// LeftOut says why the row is left out ("turned back"). It is empty for a row
 	// to be booked.
@@ -14,25 +14,26 @@ type Mapped struct {
 	// Cancelled reports that the row is left out because its trip was cancelled.
 	// If an earlier run booked the trip, a person must cancel it.
 	Cancelled bool
-	// NewWords are words of the row that nobody has approved: its trips wait. There
-	// are none in a row that is left out.
+	// NewWords are the words of the row that nobody has approved. While there are any,
+	// the row's trips wait. A row that is left out has none.
 	NewWords []NewWord
-	// Trips are the row's trips in the order of their legs, from one to three. A
-	// row that is left out has those that could be made, since their ids tell
-	// whether they were booked before.
+	// Trips are the row's trips in the order of their legs, from one to three. A row that
+	// is left out has the trips that could be made, because their ids tell whether they
+	// were booked before.
 	Trips []Trip
 	// Problems are those of the row as a whole. A fault among them stops all of
 	// the row's trips.
 	Problems []Problem
 }
 
-// Shifted reports that the row's cells may not be those of their columns: nothing else
-// can be said of it.
+// Shifted reports that the row's cells may belong to other columns, so that nothing else
+// about the row can be believed.
 func (m *Mapped) Shifted() bool {
 	return slices.ContainsFunc(m.Problems, func(p Problem) bool { return p.Code == CodeRowRagged || p.Code == CodeSecondTable })
 }
 
-// LeaveOut leaves the row out as cancelled. Its problems concern nobody then.
+// LeaveOut leaves the row out as cancelled, and drops its problems, which do not matter
+// any more.
 func (m *Mapped) LeaveOut(reason string) {
 	m.LeftOut, m.Cancelled, m.Problems, m.NewWords = reason, true, nil, nil
 	for i := range m.Trips {
@@ -81,10 +82,10 @@ func contains(ps []Problem, p Problem) bool {
 // A Mapper is a mapping bound to the columns of one file. It is safe for
 // concurrent use, and its results depend on its arguments only.
 type Mapper interface {
-	// Map makes the row's trips. It reports everything that it cannot read as a
-	// Problem at its cell. The trips are in the memory of spare, trips that nobody needs
-	// any more, where it is large enough. What they point to is new, so that copies of
-	// trips stay as they are.
+	// Map makes the row's trips. It reports everything that it cannot read as a Problem
+	// at its cell. The trips use the memory of spare, a slice that nobody needs any more,
+	// if it is large enough. Everything that they point to is newly allocated, so copies
+	// of earlier trips stay valid.
 	Map(row Row, spare []Trip) Mapped
 	// RowIDs names the columns that make RowKey.ID, and the Broker, as a ledger
 	// compares them from run to run.

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A NewWord is a text that nobody has approved in a column that decides whether
-// or how rows are booked, such as a status. Nobody knows what it means, so its row
-// waits until a person says.
+// A NewWord is a text that nobody has approved in a column that decides whether or how
+// rows are booked, such as a status. The program cannot know what it means, so its row
+// waits for a person's answer.
 type NewWord struct {
 	// Column names the column as ledgers keep it.
 	Column string
-	// Text is what the cell says: (empty), (number), (date) or (time) for all cells
-	// of that kind. Of free text it is row content.
+	// Text is the cell's text, or (empty), (number), (date) or (time) for all cells of
+	// that kind. In a column of free text it is row content.
 	Text string
 	// Kind reports that Text stands for all cells of a kind.
 	Kind bool
@@ -20,24 +20,24 @@ type NewWord struct {
 	// Parts are the words that Text consists of: itself, or the parts of a cell
 	// with several. The row is known if all of them are to be booked.
 	Parts []string
-	// Listed reports that the mapping says which words the column has. Otherwise
-	// the ledger does.
+	// Listed reports that the mapping lists the approved words of the column. Otherwise
+	// the ledger has them.
 	Listed bool
 	// FreeText reports that the column has notes or the like.
 	FreeText bool
-	// Cancels reports that the text looks like a cancellation. Of free text, only
-	// such a one is asked about.
+	// Cancels reports that the text looks like a cancellation. In a column of free text,
+	// only such a text is asked about.
 	Cancels bool
 	// Rule names a rule of the mapping that takes the row for a line of totals because of
-	// the text, though it has all that a trip has; empty for any other word. The text is row
-	// content then.
+	// the text, although the row has everything that a trip has. It is empty for any
+	// other word. With a Rule, Text is row content.
 	Rule string
-	// Filled is the header of a column that a trip has filled and a line of totals has not;
-	// empty if it is not known, and without a Rule.
+	// Filled is the header of a column that is filled in trips and blank in lines of
+	// totals. It is empty if none is known, and without a Rule.
 	Filled string
 }
 
-// Says names the column and the word, for people. Row content is not in it.
+// Says names the column and the word, for people, without row content.
 func (w *NewWord) Says() string {
 	switch {
 	case w.Rule != "":
@@ -56,7 +56,7 @@ func (w *NewWord) Why() string {
 	return w.Says() + ", which nobody has approved"
 }
 
-// Problem returns the notice of the row that waits.
+// Problem returns the notice about the row, which waits for an answer.
 func (w *NewWord) Problem() Problem {
 	if w.Rule != "" {
 		return Problem{
@@ -72,7 +72,7 @@ func (w *NewWord) Problem() Problem {
 	}
 }
 
-// Cure says what to do so that the Rule leaves out lines of totals alone.
+// Cure says how to change the Rule so that it leaves out only lines of totals.
 func (w *NewWord) Cure() string {
 	if w.Filled == "" {
 		return "have the rule ask as well for a column that is blank in a line of totals"

@@ -15,23 +15,22 @@ const (
 	// Reinstate is a booked trip that a person cancelled in the service and that
 	// is back in the schedule. It is not sent.
 	Reinstate
-	// ChangeUnknown is a booked trip of which changed properties were sent, and the
-	// answer does not prove whether they were taken.
+	// ChangeUnknown is a booked trip whose changed properties were sent, and the answer
+	// does not prove whether the service took them.
 	ChangeUnknown
-	// CancelledCreated is a trip that an earlier run booked and that the schedule
-	// cancels now, or whose row does not make it any more.
+	// CancelledCreated is a trip that an earlier run booked and that the schedule cancels
+	// now, or that its row does not make any more.
 	CancelledCreated
 	// Gone is a booked trip that is not in a schedule which has all trips of its
 	// day.
 	Gone
-	// ChangeByHand is a trip that an earlier run booked and that differs now in
-	// something that can't or may not be sent, such as its rider.
+	// ChangeByHand is a booked trip that now differs in a property that cannot or may not
+	// be sent, such as its rider.
 	ChangeByHand
-	// ChangeRefused is a booked trip of which the service refused to change
-	// properties. It is as it was.
+	// ChangeRefused is a booked trip that the service refused to change. It is as it was.
 	ChangeRefused
-	// Changed is a trip that an earlier run booked with different content, of which
-	// nothing was sent.
+	// Changed is a trip that an earlier run booked with different content. The change was
+	// not sent.
 	Changed
 	// Waiting is a trip that is not sent before a person answers a question about
 	// it: Outcome.Question.
@@ -45,7 +44,7 @@ const (
 	// Held is a trip that is not sent because another leg or a linked trip has
 	// to be fixed or booked first.
 	Held
-	// Updated is a booked trip of which this run changed properties in the service.
+	// Updated is a booked trip that this run changed in the service.
 	Updated
 	// Created is a trip that the service created in this run.
 	Created
@@ -98,8 +97,8 @@ var states = [StateCount]stateInfo{
 	Ready:            {code: "ready", words: "ready"},
 }
 
-// meanings describe the states, and say what the next run does with such a trip. They
-// are never written to.
+// meanings describes the states, and says what the next run does with such a trip. It is
+// never written to.
 var meanings = [StateCount]struct{ means, next string }{
 	Unknown:          {"it was sent, and no answer proves what came of it", "never sends it: a person looks, and answers"},
 	Reinstate:        {"a person cancelled it in the service, and the schedule has it again", "never sends it: reinstate it in the service"},
@@ -189,17 +188,17 @@ type Outcome struct {
 	// was booked. Updated are those that this run changed in the service; they are
 	// not among Changed.
 	Changed, Updated []string
-	// Fixed are the keys of the properties in which the schedule still has what it had
-	// before a person fixed them in results. The trip is booked as it was fixed.
+	// Fixed are the keys of the properties in which the schedule still has the values
+	// from before a person fixed them in results. The trip is booked with the fixed ones.
 	Fixed []string
-	// Edited reports that the row comes from results, in which people may have changed it:
-	// the schedule, which an update takes, may not have what differs.
+	// Edited reports that the row comes from results, in which people may have changed
+	// it. An update reads the schedule, which may not have what differs.
 	Edited bool
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.
 	Misplaced bool
-	// BookedAt is when an earlier run booked the trip; zero if none did. Begins is
-	// when the trip begins as it was booked.
+	// BookedAt is when an earlier run booked the trip; zero if none did. Begins is when
+	// the trip, as it was booked, begins.
 	BookedAt time.Time
 	Begins   DateTime
 	// Question is what a person is asked about a Waiting trip, or, if it is AskWord,
@@ -225,9 +224,9 @@ type Outcome struct {
 	// HalfBooked reports that the trip is missing while another leg or a linked trip
 	// is booked.
 	HalfBooked bool
-	// Soon reports that the trip begins within the next three hours, and Past that
-	// it has begun. Raised reports that an earlier run raised what is urgent of it: since
-	// it is Soon, if it is.
+	// Soon reports that the trip begins within the next three hours, and Past that it has
+	// begun. Raised reports that an earlier run raised the trip's Item; if the trip is
+	// Soon, the item of a trip that is Soon.
 	Soon, Past, Raised bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
@@ -241,9 +240,9 @@ func (o *Outcome) Left() bool { return o.State == Skipped && o.Answered && o.Att
 type TripResult struct {
 	Trip    Trip
 	Outcome Outcome
-	// OffRow reports that the row does not make the trip any more: the ledger has
-	// it of an earlier run. It is counted in Totals.OffRow, not among the trips
-	// that were read.
+	// OffRow reports that the trip comes from the ledger: an earlier run booked it, and
+	// its row does not make it any more. It is counted in Totals.OffRow, not among the
+	// trips that were read.
 	OffRow bool
 }
 
@@ -265,8 +264,8 @@ type RowResult struct {
 	Problems []Problem
 }
 
-// Day returns the last day of service of the row's trips, also if the time of a leg can't
-// be read; zero where none is known.
+// Day returns the last day of service of the row's trips, without those whose day cannot
+// be read. It is zero if no day is known.
 func (r *RowResult) Day() (day Date) {
 	for i := range r.Trips {
 		if d := r.Trips[i].Trip.Date(); !d.IsZero() && (day.IsZero() || d.Compare(day) > 0) {
@@ -299,8 +298,8 @@ func (r *RowResult) Summarize() {
 	r.HalfBooked = r.HalfBooked || booked && missing
 }
 
-// Listed returns a text about the row as everything but results shows it: without the
-// trip ids that tell who the rider is.
+// Listed returns a text about the row as it is shown everywhere except in results:
+// without trip ids that tell who the rider is.
 func (r *RowResult) Listed(text string) string {
 	for i := range r.Trips {
 		text = r.Trips[i].Trip.Listed(text)
@@ -310,22 +309,22 @@ func (r *RowResult) Listed(text string) string {
 
 // A Totals counts the rows and trips of a run. The zero value is ready to use.
 type Totals struct {
-	// RowsRead and TripsRead are the numbers that the first pass read.
+	// RowsRead and TripsRead are the numbers of rows and trips that the first pass read.
 	RowsRead, TripsRead int
-	// Rows and Trips are the numbers that the second pass gave an outcome, by
-	// State.
+	// Rows and Trips are the numbers of rows and trips to which the second pass gave an
+	// outcome, by State.
 	Rows, Trips [StateCount]int
 	HalfBooked  int // rows with RowResult.HalfBooked
 	TooLate     int // trips with Outcome.TooLate
 	GUIDMissing int // trips with Outcome.GUIDMissing
 	OffRow      int // trips with TripResult.OffRow
-	// Urgencies counts the trips by Outcome.Urgency. Limited are those ToSend that were
-	// left by Outcome.Limited: that is no fault of theirs.
+	// Urgencies counts the trips by Outcome.Urgency. Limited counts those ToSend that
+	// have Outcome.Limited: nothing is wrong with them.
 	Urgencies [int(ActNow) + 1]int
 	Limited   int
-	// Accounted are the trips of which the ledger tells all without the results: those for
-	// which nobody has to act, and those that it has itself as ones that may be booked or lack
-	// their GUID.
+	// Accounted counts the trips about which the ledger alone tells everything that the
+	// results do: those for which nobody has to act, and those that the ledger itself
+	// lists as possibly booked or without a GUID.
 	Accounted int
 }
 
@@ -373,9 +372,9 @@ func (t Totals) Sum() (rows, trips int) {
 	return rows, trips
 }
 
-// AllAccounted reports whether the ledger tells all that the run left open, without its
-// results: every row is booked, left out, or may be booked. It reports false where that was
-// not counted.
+// AllAccounted reports whether the ledger alone, without the results, tells everything
+// that the run left open: every row is booked, left out, or may be booked. It reports
+// false for totals of runs that did not count Accounted.
 func (t Totals) AllAccounted() bool {
 	_, trips := t.Sum()
 	rows := t.Rows[Created] + t.Rows[AlreadyCreated] + t.Rows[Updated] + t.Rows[Skipped] + t.Rows[Unknown]

@@ -32,18 +32,18 @@ type Property struct {
 	// HealthData reports that the value says something about the rider. It is
 	// in clear in input and results files only.
 	HealthData bool
-	// Form grows whenever AppendComparable gives another form than before of the same
-	// value. What a ledger has of another form is not compared.
+	// Form is the version of AppendComparable's form. It grows whenever the form of any
+	// value changes. Values that a ledger has in another version are not compared.
 	Form int
 	// OfBoth reports that two trips are compared in the property only if both have a
-	// value: it may come from elsewhere than the row.
+	// value, because the value may come from elsewhere than the row.
 	OfBoth bool
 	// OfAccount reports that the property belongs to the account under which the
 	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
 
-	comparable  func(text string) string // nil for the value as it is
-	earlier     func(text string) string // nil where earlier versions compared as today
+	comparable  func(text string) string // nil: values are compared as they are
+	earlier     func(text string) string // nil: earlier versions compared as today
 	appendValue func(dst []byte, t *Trip) []byte
 }
 
@@ -57,8 +57,8 @@ type Property struct {
 // the change operation, AMB|1;WCH|2, in the order of the mapping.
 func (p *Property) AppendValue(dst []byte, t *Trip) []byte { return p.appendValue(dst, t) }
 
-// AppendComparable is AppendValue in the form in which a ledger compares values: two
-// spellings of an address are one.
+// AppendComparable is AppendValue in the form in which a ledger compares values. Two
+// spellings of an address have the same form.
 func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	if p.comparable == nil {
 		return p.appendValue(dst, t)
@@ -66,9 +66,9 @@ func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	return p.appendAs(dst, t, p.comparable)
 }
 
-// AppendEarlier appends the value in the form of AppendComparable that earlier versions
-// had, although Form is the same. It appends nothing where that form is today's for all
-// values.
+// AppendEarlier appends the value in the form that AppendComparable had in earlier
+// versions with the same Form. It appends nothing for a property whose form has not
+// changed.
 func (p *Property) AppendEarlier(dst []byte, t *Trip) []byte {
 	if p.earlier == nil {
 		return dst
@@ -110,8 +110,8 @@ func propertyOf(key string) *Property {
 // there is none.
 func PropertyName(key string) string { return cmp.Or(propertyOf(key).Name, key) }
 
-// PropertyNames names the properties with the keys, for people. The coordinates of an
-// address that is among them go without saying.
+// PropertyNames names the properties with the keys, for people. It leaves out the
+// coordinates of an address that it names.
 func PropertyNames(keys []string) string {
 	var names []string
 	for _, key := range keys {
@@ -127,7 +127,7 @@ func PropertyNames(keys []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Identifying reports whether one of the keys is that of an identifying property.
+// Identifying reports whether one of the keys belongs to an identifying property.
 func Identifying(keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { return propertyOf(key).Identifying })
 }
@@ -135,27 +135,29 @@ func Identifying(keys []string) bool {
 // PropertyField returns the Field of the property with the key; empty if there is none.
 func PropertyField(key string) Field { return propertyOf(key).Field }
 
-// Changeable reports whether the key is that of a property that the service's change
-// operation accepts.
+// Changeable reports whether the service's change operation accepts the property with the
+// key.
 func Changeable(key string) bool { return propertyOf(key).Changeable }
 
-// OfBoth reports whether the key is that of a property in which two trips are compared
-// only if both have a value.
+// OfBoth reports whether two trips are compared in the property with the key only if both
+// have a value.
 func OfBoth(key string) bool { return propertyOf(key).OfBoth }
 
-// PlaceOf returns whether the key is that of a property which says where a pickup or a
-// dropoff is, a coordinate included, and of which side.
+// PlaceOf returns the side, pickup or dropoff, whose place the property with the key
+// describes. It reports false for a property that is not part of an address and not a
+// coordinate.
 func PlaceOf(key string) (side Field, ok bool) {
 	event, part, _ := strings.Cut(key, ".")
 	return Field(event), part == "complete_address" || strings.HasPrefix(part, "event_location.")
 }
 
-// IsCoordinate reports whether the key is that of a latitude or a longitude.
+// IsCoordinate reports whether the key belongs to a latitude or a longitude.
 func IsCoordinate(key string) bool {
 	return strings.HasSuffix(key, ".latitude") || strings.HasSuffix(key, ".longitude")
 }
 
-// OtherPlaces reports whether one of the keys is that of a part of an address.
+// OtherPlaces reports whether one of the keys belongs to a part of an address or a
+// coordinate.
 func OtherPlaces(keys []string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		_, ok := PlaceOf(key)
@@ -163,8 +165,7 @@ func OtherPlaces(keys []string) bool {
 	})
 }
 
-// Informational reports whether all of the keys are those of informational
-// properties.
+// Informational reports whether all of the keys belong to informational properties.
 func Informational(keys []string) bool {
 	return !slices.ContainsFunc(keys, func(key string) bool { return !propertyOf(key).Informational })
 }
@@ -317,8 +318,8 @@ func appendMiles(dst []byte, m Miles) []byte {
 	return strconv.AppendFloat(dst, m.Value, 'f', -1, 64)
 }
 
-// digitsOf returns the digits of a phone number, without the 1 of the country; the text
-// itself if it has none.
+// digitsOf returns the digits of a phone number without the country code 1, or the text
+// itself if it has no digits.
 func digitsOf(text string) string {
 	digits := strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -335,7 +336,8 @@ func digitsOf(text string) string {
 	return digits
 }
 
-// roundedMiles rounds miles to a tenth: exports round them as they like.
+// roundedMiles rounds miles to a tenth, because exports of one trip round them
+// differently.
 func roundedMiles(text string) string {
 	miles, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -356,7 +358,7 @@ func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
 	return dst
 }
 
-// appendDegrees appends a coordinate, if the position comes from the row.
+// appendDegrees appends a coordinate if the position comes from the row.
 func appendDegrees(dst []byte, p Position, degrees float64) []byte {
 	if !p.Known() || p.Source != "" || math.IsNaN(degrees) {
 		return dst

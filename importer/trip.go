@@ -107,7 +107,7 @@ type Trip struct {
 	// fault.
 	Together bool
 
-	// Alias is what everything but results shows in place of the ID. It is empty unless
+	// Alias is shown in place of the ID everywhere except in results. It is empty unless
 	// the ID tells who the rider is.
 	Alias string
 	// Row is the address of the row from which the trip is made.
@@ -209,10 +209,10 @@ func (t *Trip) Time() DateTime {
 // Date returns the day of service, which is that of Time.
 func (t *Trip) Date() Date { return t.Time().Date }
 
-// ListedID returns what everything but results shows as the trip's ID.
+// ListedID returns the trip's ID as it is shown everywhere except in results.
 func (t *Trip) ListedID() string { return cmp.Or(t.Alias, t.ID) }
 
-// Listed returns a text about the trip as everything but results shows it.
+// Listed returns a text about the trip as it is shown everywhere except in results.
 func (t *Trip) Listed(text string) string {
 	if t.Alias == "" || t.ID == "" {
 		return text

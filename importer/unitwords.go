@@ -50,8 +50,9 @@ func splitUnits(tokens []string) []string {
 	return tokens
 }
 
-// unitAt returns the value of a unit with which the tokens begin, and how many tokens it
-// takes; none if they do not begin with one.
+// unitAt returns the value of the unit at the beginning of the tokens, and the number of
+// tokens that it takes. It returns "" and 0 if the tokens do not begin with the value of
+// a unit.
 func unitAt(tokens []string, designator usps.Unit) (value string, taken int) {
 	for taken < len(tokens) && (tokens[taken] == "-" || isNumberWord(tokens[taken])) {
 		taken++
@@ -69,11 +70,11 @@ func unitAt(tokens []string, designator usps.Unit) (value string, taken int) {
 	return cmp.Or(strings.TrimLeft(value, "0"), value), taken
 }
 
-// secondPart returns what belongs to a unit that is a number or a letter, of the tokens
-// after it, and how many tokens that takes. A number and a letter are one unit if a
-// hyphen joins them or nothing follows. Otherwise the number must be first, and the
-// letter no direction: in Apt 4 E Lansing it is the city's, and in Apt B 12 Alder Ct the
-// number is the house's.
+// secondPart returns the second part of a unit whose first part is a number or a letter,
+// and the number of tokens that it takes. A number and a letter are one unit if a hyphen
+// joins them or nothing follows. Otherwise the number must come first, and the letter
+// must not be a direction: the E of Apt 4 E Lansing belongs to the city, and the 12 of
+// Apt B 12 Alder Ct is the house number.
 func secondPart(first string, tokens []string) (second string, taken int) {
 	after := slices.IndexFunc(tokens, func(token string) bool { return token != "-" })
 	if after < 0 {
