@@ -89,5 +89,3 @@ func (d *Decision) tripOfRow(asked string) ([]string, bool) {
 	row := cmp.Or(d.Key.ID, d.Key.TripID)
 	return []string{asked, d.Key.Broker, row, d.Trip.Leg.Code()}, row != ""
 }
-
-

@@ -31,8 +31,8 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	tc.checkStateAndZIP(e, at)
 }
 
-// checkHouseNumber reports a street, or an address on one line, without any number, unless
-// it is a crossing of two streets.
+// checkHouseNumber reports a street, or an address on one line, that has no number and is
+// not a crossing of two streets.
 func (tc *tripCheck) checkHouseNumber(text, what string, at, of importer.Field) {
 	if text != "" && !strings.ContainsFunc(text, isNumberOrCrossing) && !strings.Contains(strings.ToLower(text), " and ") {
 		tc.report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at.Of(of))

@@ -24,8 +24,8 @@ type Checker struct {
 
 	seed  maphash.Seed
 	notes notes
-	// Of the first pass: a buffer that is used again, and the last row's broker with
-	// its importer.BrokerText.
+	// For the first pass: a buffer that is reused, and the last row's broker with its
+	// importer.BrokerText.
 	buf                []byte
 	broker, brokerText string
 
@@ -84,13 +84,13 @@ type tripCheck struct {
 	row     *importer.Mapped
 	trip    *importer.Trip
 	rules   *importer.Rules
-	// pickupChecked and dropoffChecked report that the event is the outbound's other one,
-	// but for times and comment, and has no problem there.
+	// pickupChecked and dropoffChecked report that the event is the same as the opposite
+	// one of the outbound, apart from times and comment, and had no problem there.
 	pickupChecked, dropoffChecked bool
 }
 
-// findChecked sets pickupChecked and dropoffChecked. A problem of the outbound or of the
-// row may have kept others from being reported.
+// findChecked sets pickupChecked and dropoffChecked. They stay false if the outbound or
+// the row has a problem, which may have kept others from being reported.
 func (tc *tripCheck) findChecked(outbound *importer.Trip) {
 	if len(outbound.Problems) == 0 && len(tc.row.Problems) == 0 {
 		tc.pickupChecked = samePlace(&tc.trip.Pickup, outbound.Dropoff)
@@ -104,9 +104,9 @@ func samePlace(e *importer.Event, other importer.Event) bool {
 	return *e == other
 }
 
-// checkEvent checks a pickup or a dropoff that is not checked yet. Messages don't say which of the two
-// it is, since the cells do. A problem that both legs of a round trip share has
-// the same message in both and is then reported once.
+// checkEvent checks a pickup or a dropoff, unless it was checked with the outbound.
+// Messages don't say which of the two it is, because the cells do. So a problem that both
+// legs of a round trip share has the same message in both, and is reported once.
 func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field, checked bool) {
 	if checked {
 		return
@@ -118,8 +118,8 @@ func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field, checked bo
 	}
 }
 
-// report adds a problem to the trip, with the severity of its code or the one
-// that the mapping gives it. importer.Codes has every code, which a test holds.
+// report adds a problem to the trip, with the severity of its code or the one that the
+// mapping gives it. importer.Codes has every code that is reported.
 func (tc *tripCheck) report(code, message, fix string, fields ...importer.Field) {
 	c := tc.checker.codes[code]
 	severity := c.Severity

@@ -8,11 +8,11 @@ import (
 	"tripimport/importer"
 )
 
-// contentOf returns a digest of everything that was mapped from the row. Two rows
-// with the same content are copies. Faults are part of it: two cells that can't
-// be read give the same empty value, but their faults quote different text. A row
-// that a person has changed in results is no other row's copy: another one was
-// pasted over it.
+// contentOf returns a digest of everything that was mapped from the row. Two rows with
+// the same content are copies. Faults are part of the content: two cells that can't be
+// read give the same empty value, but their faults quote different text. A row that a
+// person has edited in results is never a copy of another row: if they are equal, one was
+// pasted over the other.
 func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	b := appendFaults(c.buf[:0], m.Problems)
 	if m.Row.Edited {
@@ -48,7 +48,7 @@ func appendFaults(dst []byte, problems []importer.Problem) []byte {
 	return dst
 }
 
-// hash returns a digest of the texts, which tells {"a", "bc"} from {"ab", "c"}.
+// hash returns a digest of the texts. {"a", "bc"} and {"ab", "c"} have different digests.
 func (c *Checker) hash(texts ...string) uint64 {
 	b := c.buf[:0]
 	for _, s := range texts {
@@ -58,8 +58,8 @@ func (c *Checker) hash(texts ...string) uint64 {
 	return maphash.Bytes(c.seed, b)
 }
 
-// rowOf returns a digest of the row's key. It is 0 for a row that is known by its
-// trip ids alone, and for one whose id comes again on a day that can't be read.
+// rowOf returns a digest of the row's key. It is 0 for a row that has only trip ids, and
+// for a row with a repeated id whose day can't be read.
 func (c *Checker) rowOf(k *importer.RowKey) uint64 {
 	if k.ID == "" || k.IDs == importer.RepeatedIDs && k.Date.IsZero() {
 		return 0

@@ -23,7 +23,7 @@ func (tc *tripCheck) checkDistance() {
 		return
 	}
 
-	const elsewhere = 0.001 // degrees of latitude, 0.07 miles
+	const elsewhere = 0.001 // degrees of latitude, 0.07 miles: certainly not the same coordinates
 	if !miles.Given && math.Abs(from.Latitude-to.Latitude) > elsewhere {
 		return
 	}
@@ -40,9 +40,9 @@ func (tc *tripCheck) checkDistance() {
 	}
 }
 
-// compareDistance reports a billable distance that does not fit the straight
-// line. It allows 2 miles more, for one-way streets and large grounds, and half
-// a mile less, since coordinates are not exact to a few hundred yards.
+// compareDistance reports a billable distance that does not fit the straight line. It
+// allows 2 miles more, for one-way streets and large grounds, and half a mile less,
+// because coordinates may be off by a few hundred yards.
 func (tc *tripCheck) compareDistance(miles, line float64) {
 	const detour, inexact = 2, 0.5 // miles
 	switch {

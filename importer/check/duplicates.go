@@ -7,20 +7,20 @@ import (
 	"tripimport/importer"
 )
 
-// duplicates has the trips that seem to be in the files more than once, by where
-// they were read. Nearly all trips have no duplicate, so it stays small.
+// duplicates has the trips that seem to be in the files more than once. Nearly all trips
+// have no duplicate, so the map stays small.
 type duplicates map[tripRef]duplicate
 
-// A duplicate says where the other trips are. A tripRef of 0 means none.
+// A duplicate refers to the other trips. A tripRef of 0 means none.
 type duplicate struct {
 	copyOf      tripRef // an earlier row with the same content
 	sameID      tripRef // the same id with other content
 	sameRow     tripRef // the same row with other content
-	respelt     tripRef // another spelling of the row's id
-	cancelled   tripRef // the same id, or the same row, on a cancelled row
-	leftOut     tripRef // the same id, or the same row, on a row that is left out
+	respelt     tripRef // a row whose id is another spelling of this row's
+	cancelled   tripRef // the same id or row key, on a row that is cancelled
+	leftOut     tripRef // the same id or row key, on a row that is left out
 	mayBe       tripRef // possibly the same trip under another id
-	appointment tripRef // the linked trip that brings the rider for a later appointment
+	appointment tripRef // the linked trip to an appointment that is later than this pickup
 }
 
 func (d duplicates) update(ref tripRef, f func(*duplicate)) {
@@ -51,7 +51,7 @@ func (c *Checker) findDuplicates() {
 	n.trips, n.spellings, n.arrivals, n.departures = nil, nil, nil, nil
 }
 
-// A key is a digest of what trips are compared by, and the index of a note.
+// A key is a digest by which trips are compared, and the index of a trip's note.
 type key struct {
 	digest uint64
 	note   int32
@@ -68,8 +68,8 @@ func (p notePages) keys(digest func(*note) uint64) []key {
 	return keys
 }
 
-// eachGroup sorts the keys, and calls compare for the notes of each digest that
-// several have, in input order.
+// eachGroup sorts the keys, and calls compare for each digest that several notes have,
+// with these notes in input order.
 func (p notePages) eachGroup(keys []key, compare func([]note)) {
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.digest != b.digest { // as nearly always
@@ -95,9 +95,9 @@ func (p notePages) eachGroup(keys []key, compare func([]note)) {
 	}
 }
 
-// compareGroup compares all trips of one id. If all live ones come from copies of
-// one row, the first is kept and the others are copies of it. Otherwise each is a
-// duplicate of another one.
+// compareGroup compares all trips with the same id. If all live ones come from copies of
+// one row, the first is kept and the others are marked as its copies. Otherwise each is
+// marked as a duplicate of another one.
 func (d duplicates) compareGroup(notes []note) {
 	liveTrips := d.compareKinds(notes)
 	if len(liveTrips) < 2 {
@@ -116,8 +116,8 @@ func (d duplicates) compareGroup(notes []note) {
 	})
 }
 
-// compareKinds returns the live ones of the trips, after it has compared them with
-// those that are left out.
+// compareKinds marks live trips that are also on a row that is cancelled or left out. It
+// returns the live trips.
 func (d duplicates) compareKinds(notes []note) []note {
 	var first [leftOut + 1]tripRef
 	var liveTrips []note
@@ -140,24 +140,25 @@ func (d duplicates) compareKinds(notes []note) []note {
 	return liveTrips
 }
 
-// compareRows compares all trips of one row key. Rows that are no copies make other
-// trips of the same row.
+// compareRows compares all trips with the same row key. Rows that are no copies make
+// different trips of the same row.
 func (d duplicates) compareRows(notes []note) {
 	eachUnlike(d.compareKinds(notes), func(a, b *note) bool { return a.content != b.content }, func(n, other *note) {
 		d.update(n.ref, func(x *duplicate) { x.sameRow = other.ref })
 	})
 }
 
-// compareSpellings compares trips of one rider and day whose row ids have a form in
-// common. Two spellings that give one trip id are compared by that.
+// compareSpellings compares trips of one rider and day whose row ids have a spelling in
+// common. Two spellings that give the same trip id are left to compareGroup.
 func (d duplicates) compareSpellings(notes []note) {
 	eachUnlike(notes, func(a, b *note) bool { return a.row != b.row && a.id != b.id }, func(n, other *note) {
 		d.update(n.ref.first(), func(x *duplicate) { x.respelt = other.ref })
 	})
 }
 
-// eachUnlike calls f for each note that is unlike the first one, or unlike the first
-// that is unlike that one, with that other note.
+// eachUnlike calls f for each note together with a note that is unlike it: the first
+// note, or for notes like the first one, the first note that is unlike that. It does not
+// call f for notes without an unlike one.
 func eachUnlike(notes []note, unlike func(a, b *note) bool, f func(n, other *note)) {
 	second := 1
 	for second < len(notes) && !unlike(&notes[0], &notes[second]) {
@@ -173,9 +174,9 @@ func eachUnlike(notes []note, unlike func(a, b *note) bool, f func(n, other *not
 	}
 }
 
-// areCopies reports whether the trips come from rows with the same content. Two
-// legs of one row are not copies. Rows of two files with one name are not
-// either: a message could not say which of them is the first.
+// areCopies reports whether the trips come from different rows with the same content.
+// Rows with the same number in two files of the same name are not copies either, because
+// a message could not say which of them is the first.
 func areCopies(liveTrips []note) bool {
 	for i, n := range liveTrips {
 		if n.content != liveTrips[0].content || i > 0 && n.ref.sameRow(liveTrips[i-1].ref) {
@@ -214,15 +215,15 @@ func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 	d.compareNext(list, notes, kind)
 }
 
-// mostCompared bounds how many trips one trip is compared with in each direction,
-// so that a file of one rider's trips takes no longer than any other. A trip
-// beyond it counts as one that may be the same.
+// mostCompared limits the number of trips with which a trip is compared in each
+// direction, so that a file of one rider's trips takes no longer than any other. The next
+// trip after them counts as possibly the same.
 const mostCompared = 64
 
-// compareNext compares each trip with the next ones in the list that have another
-// id, up to the first that may be the same trip. It goes backwards and remembers
-// where the next id begins, so that a long run of trips with one id takes one
-// comparison each.
+// compareNext compares each trip with the following ones in the list that have another
+// id, up to the first that may be the same trip. It goes through the list backwards and
+// remembers where the next id begins, so that each trip in a long run with the same id
+// takes only one comparison.
 func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer.TimeKind) {
 	next := len(list)
 	for i := len(list) - 2; i >= 0; i-- {
@@ -236,7 +237,7 @@ func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer
 	}
 }
 
-// firstSimilar returns the first of the trips that follow, in the order of their
+// firstSimilar returns the first of the following trips, which are in the order of their
 // times, that may be the same as n.
 func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages, kind importer.TimeKind) (tripRef, bool) {
 	for compared, f := range following {
@@ -258,8 +259,8 @@ func (n *note) differentUnits(other *note) bool {
 	return differ(n.pickupUnit, other.pickupUnit) || differ(n.dropoffUnit, other.dropoffUnit)
 }
 
-// findEarlyDepartures finds pickups that are earlier than the first appointment
-// at the same location to which a linked trip brings the rider.
+// findEarlyDepartures finds pickups that are earlier than the rider's first appointment
+// at the same location, to which a linked trip brings the rider.
 func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
 	order := func(a, b visit) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.time, b.time)) }
 	slices.SortFunc(arrivals, order)
@@ -272,8 +273,9 @@ func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
 	}
 }
 
-// Copies returns how many trips of each day are copies of others, by their days: the zero
-// Date for those without one. Check leaves them out. It is called after the last Note.
+// Copies returns the number of trips on each day that are copies of others; trips without
+// a day are under the zero Date. Check leaves copies out. Copies is called after the last
+// Note.
 func (c *Checker) Copies() map[importer.Date]int {
 	c.compare.Do(c.findDuplicates)
 	return c.copies
@@ -294,8 +296,8 @@ func (c *Checker) leaveOutCopy(m *importer.Mapped) bool {
 	return true
 }
 
-// rowName returns the name of another row for a message about a row: without the
-// file if it is the same.
+// rowName names another row in a message about the row from. It leaves out the file if
+// both rows are in the same one.
 func (c *Checker) rowName(ref tripRef, from importer.Row) string {
 	f := c.notes.files[ref.file()]
 	at := importer.Ref{Sheet: f.sheet, Row: ref.row()}
@@ -309,7 +311,7 @@ func (c *Checker) rowName(ref tripRef, from importer.Row) string {
 	return s
 }
 
-// checkDuplicates reports where else in the files the trip occurs.
+// checkDuplicates reports where else the trip occurs in the files.
 func (tc *tripCheck) checkDuplicates(trip int) {
 	c := tc.checker
 	if len(c.duplicates) == 0 {

@@ -20,8 +20,8 @@ type notes struct {
 // A file is one sheet of an input file.
 type file struct {
 	name, sheet string
-	// lines reports that some rows are known by their lines alone: a spreadsheet program
-	// shows other numbers.
+	// lines reports that messages name rows by their lines, because a spreadsheet program
+	// shows other numbers for some of them.
 	lines bool
 }
 
@@ -55,17 +55,17 @@ const (
 // A note is what is kept of one trip. Its digests have a random seed, so they
 // can be compared within one run only.
 type note struct {
-	id       uint64 // of the trip id; 0 for none
-	row      uint64 // of the row's key; 0 for none
-	content  uint64 // of everything mapped from the row
-	identity uint64 // of the rider and both locations; 0 where the trip has no identity
+	id       uint64 // digest of the trip id; 0 for none
+	row      uint64 // digest of the row's key; 0 for none
+	content  uint64 // digest of everything mapped from the row
+	identity uint64 // digest of the rider and both locations; 0 if the trip has no identity
 	ref      tripRef
 	// Digests of the units at both locations; 0 for none.
 	pickupUnit, dropoffUnit uint32
 	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
 	date                     minute // the day of service; noTime for none
-	window                   uint16 // how many minutes two times may differ
+	window                   uint16 // Rules.DoubleBookingMinutes
 	kind                     rowKind
 }
 
@@ -106,7 +106,7 @@ func (p notePages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 // A visit says that a linked trip brings its rider to a location, or picks them
 // up there, at a time.
 type visit struct {
-	key  uint64 // of link and location
+	key  uint64 // digest of the link and the location
 	time minute
 	ref  tripRef
 }
@@ -192,7 +192,8 @@ func (n *notes) fileNumber(r importer.Row) int {
 	return -1
 }
 
-// noteIdentity sets what decides whether another trip may be the same one.
+// noteIdentity sets the fields of the note that decide whether another trip may be the
+// same.
 func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules) {
 	if rules.DoubleBookingMinutes <= 0 {
 		return
@@ -218,8 +219,8 @@ func (c *Checker) unit(text string) uint32 {
 	return max(1, uint32(c.hash(text)))
 }
 
-// noteLink keeps when a linked trip brings its rider to a location, and when it
-// picks them up. The pickup time of a will call says nothing.
+// noteLink records the visits of a linked trip: its appointment at the dropoff and its
+// pickup. The pickup time of a will call says nothing, so it is not recorded.
 func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	if t.Link == "" {
 		return

@@ -6,7 +6,7 @@ import (
 	"tripimport/importer"
 )
 
-// isBadPhone reports whether a value is given that is not a phone number.
+// isBadPhone reports whether s is neither empty nor a phone number.
 func isBadPhone(s string) bool { return s != "" && !isPhone(s) }
 
 func (tc *tripCheck) reportPhone(s string, field importer.Field) {

@@ -25,16 +25,15 @@ var stateAreas = sync.OnceValue(func() *[letters][letters]importer.Area {
 	return &areas
 })
 
-// stateArea returns the bounds of the state, district or territory with the
-// two-letter code, widened by a tenth of a degree, about 7 miles. That is enough
-// for a facility over the state line that keeps its old postal address, and too
-// little for the next city. It reports false for anything else, the codes of the
-// armed forces included: no car drives there.
+// stateArea returns the bounds of the state, district or territory with the two-letter
+// code, widened by a tenth of a degree, about 7 miles. That is enough for a facility over
+// the state line that keeps its old postal address, and too little for the next city. It
+// reports false for any other code, also for those of the armed forces abroad.
 func stateArea(code string) (area importer.Area, known bool) {
 	if len(code) != 2 {
 		return importer.Area{}, false
 	}
-	const small = 0x20 // what a small letter has and a capital one has not
+	const small = 0x20 // the bit that makes a letter lower case
 	first, second := code[0]|small-'a', code[1]|small-'a'
 	if first >= letters || second >= letters {
 		return importer.Area{}, false

@@ -14,7 +14,7 @@ const (
 	longestText = 2_000 // characters
 )
 
-// checkTexts reports characters and lengths that nobody can have meant.
+// checkTexts reports unusual characters and lengths, which are never intended.
 func (tc *tripCheck) checkTexts() {
 	t := tc.trip
 	tc.checkID(t.ID, importer.FieldTripID)
@@ -97,7 +97,7 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 // Where lines is set it may have line ends and tabs.
 func isClean(s string, lines bool) bool {
 	for i := range len(s) {
-		if s[i]-' ' > '~'-' ' { // which few texts have
+		if s[i]-' ' > '~'-' ' { // a control or non-ASCII character, which few texts have
 			return !strings.ContainsFunc(s, func(r rune) bool {
 				return isDamaged(r) && (!lines || r != '\n' && r != '\r' && r != '\t')
 			})
@@ -106,9 +106,8 @@ func isClean(s string, lines bool) bool {
 	return true
 }
 
-// isDamaged reports whether a character is a trace of a wrong encoding, a control
-// character, or has no width: such characters make texts different that look
-// the same.
+// isDamaged reports whether a character comes from a wrong encoding, is a control
+// character, or has no width. Such characters make texts differ that look the same.
 func isDamaged(r rune) bool {
 	return r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }

@@ -116,8 +116,8 @@ func timeFor(t, other importer.DateTime) string {
 	return t.String()
 }
 
-// checkPlaceholderTime reports a time that often does not mean itself: midnight
-// for no time, and 23:59 for a will call.
+// checkPlaceholderTime reports a time that often stands for something else: midnight for
+// no time, and 23:59 for a will call.
 func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.Field, what string) {
 	if at.IsZero() {
 		return
@@ -190,8 +190,9 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	}
 }
 
-// checkLegOrder reports a leg that begins before the leg ahead of it in the row
-// ends, or on another day. Of a will call only the day is known.
+// checkLegOrder reports a leg that begins on another day than the previous leg of the
+// row, or before its appointment; if the previous leg has none, before its pickup. After
+// a will call only the day is compared.
 func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 	t := tc.trip
 	at, field := t.Pickup.PickupTime, pickupTime

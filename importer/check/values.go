@@ -34,7 +34,7 @@ func (tc *tripCheck) checkRequired() {
 	}
 }
 
-// refuseNonID reports an id that stands for none, such as a question mark.
+// refuseNonID reports an id that is only a placeholder, such as a question mark.
 func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 	if id == "" || len(id) > 12 || strings.ContainsFunc(id, isDigitButZero) || tc.hasFault(field) {
 		return

@@ -19,21 +19,21 @@ type Answer struct {
 	Input, Sheet string
 	Row          int
 	Leg          importer.Leg
-	// Shown is the trip's outcome as the results have it, as far as an answer needs
-	// it.
+	// Shown is the trip's outcome as the results have it, with the fields that answers
+	// need.
 	Shown importer.Outcome
-	// Verdict is NoVerdict if the text can't be read, or does not say which of the
-	// row's trips it is about. It may be one that does not fit.
+	// Verdict is NoVerdict if the text can't be read, or does not say which of the row's
+	// trips it is about. It may be a verdict that does not fit the trip.
 	Verdict importer.Verdict
-	// GUID is the trip's, where the answer gives it.
+	// GUID is the GUID that the answer gives, or "".
 	GUID string
-	// Text is what the cell says of the trip.
+	// Text is the part of the cell that is about the trip.
 	Text string
-	// Who gave it, where a morning workbook says so.
+	// Who is the person who answered, if a morning workbook says so.
 	Who string
 }
 
-// Where names the cell of the answer, with its file if that is not the results file.
+// Where names the cell of the answer, with its file if At has one.
 func (a *Answer) Where() string {
 	if a.At.File != "" {
 		return a.At.File + ", " + a.At.String()
@@ -41,15 +41,14 @@ func (a *Answer) Where() string {
 	return a.At.String()
 }
 
-// AboutWord reports whether the answer says what a new word means, where that was
-// asked.
+// AboutWord reports whether the answer is Book or LeaveOut, to the question about a new
+// word.
 func (a *Answer) AboutWord() bool {
 	return a.Shown.Question == importer.AskWord && (a.Verdict == importer.Book || a.Verdict == importer.LeaveOut)
 }
 
-// answersOf reads the answers about the row's trips. What names no leg is about the
-// trips that it fits, or, where it fits none, about those that something can be
-// answered about.
+// answersOf reads the answers about the row's trips. An answer without a leg is about all
+// trips that it fits; if it fits none, it is about all trips for which there are answers.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	var answers []Answer
 	byLeg := splitByLeg(e.answer)
@@ -59,7 +58,7 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		if guid != "" && len(trips) > 1 {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
 		}
-		if len(trips) == 0 { // nothing can be answered about that leg
+		if len(trips) == 0 { // no answer fits that leg
 			verdict, guid, trips = importer.NoVerdict, "", e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
 		}
 		if leg != importer.OnlyLeg {
@@ -76,8 +75,9 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	return answers
 }
 
-// tripsFor returns the trips of the row that a verdict is about: those of the leg,
-// or for OnlyLeg those of the legs that are not named.
+// tripsFor returns the trips of the row that a verdict is about: those with the leg, or
+// for OnlyLeg those whose legs are not among named. Trips that the verdict fits are
+// preferred; without any, it returns all trips for which there are answers.
 func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v importer.Verdict) []seal.TripKey {
 	var fit, open []seal.TripKey
 	for _, t := range e.key.Trips {
@@ -96,15 +96,15 @@ func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v 
 	return open
 }
 
-// answerable reports whether something can be answered about a trip of the row.
+// answerable reports whether there are answers that fit a trip of the row.
 func (e *editedRow) answerable() bool {
 	return len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) > 0
 }
 
-// misplacedAnswer says why the row's answer can't be meant for it: nothing can be
-// answered there, or the status beside it is another row's. A column of answers that
-// was sorted alone would settle the wrong trips. A remark that is no answer may stand
-// anywhere.
+// misplacedAnswer returns the reason for which the row's answer must belong to another
+// row, or "": nothing is asked about this row, or the status beside the answer is another
+// row's. Otherwise a column of answers that was sorted alone would settle the wrong
+// trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
 	if !e.answerable() {
 		for _, text := range splitByLeg(e.answer) {
@@ -132,14 +132,14 @@ func (e *editedRow) misplacedAnswer() string {
 	return ""
 }
 
-// says reports whether the row's answer is the verdict, about whatever trip.
+// says reports whether the row's answer is the verdict.
 func (e *editedRow) says(v importer.Verdict) bool {
 	said, _, _ := importer.ParseVerdict(e.answer)
 	return said == v
 }
 
-// splitByLeg takes an answer apart by leg: "outbound: not there; return: 5f0c…".
-// What names no leg is under OnlyLeg.
+// splitByLeg splits an answer by legs: "outbound: not there; return: 5f0c…". The parts
+// that name no leg are under OnlyLeg.
 func splitByLeg(answer string) map[importer.Leg]string {
 	byLeg := map[importer.Leg]string{}
 	for _, part := range strings.FieldsFunc(answer, func(r rune) bool { return r == '\n' || r == ';' || r == '\r' }) {

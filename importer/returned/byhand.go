@@ -7,9 +7,10 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// readByHand reads the answers about booked trips on their own: those to cancel, and
-// those that are gone from the schedule. They stand in a sheet of a workbook, or below
-// the rows of a CSV file. A line that was deleted was not answered.
+// readByHand reads the answers about booked trips that the results list apart from the
+// rows: those to cancel, and those that are gone from the schedule. They are in a sheet
+// of their own in a workbook, and below the rows in a CSV file. A deleted line counts as
+// not answered.
 func (r *Results) readByHand() error {
 	for i := range r.tables {
 		t := &r.tables[i]
@@ -32,7 +33,7 @@ func (r *Results) readByHand() error {
 	return nil
 }
 
-// keyText is the text of a row's key.
+// keyText returns the text of a row's key.
 func keyText(t *table, row importer.Row) string {
 	return strings.TrimSpace(row.Cell(t.key).Text)
 }

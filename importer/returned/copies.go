@@ -9,13 +9,12 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A holder is a row that had a content when the results were written.
+// A holder is a row that has a certain content, or had it when the results were written.
 type holder struct {
 	at  importer.Ref // the row
 	row sourceRow
-	// rider is the rider's id that the row had, in the form of idText; empty if
-	// it is not known. wasIt and isIt report that the row had the content, and
-	// that it has it now.
+	// rider is the rider's id that the row had, in the form of idText; empty if it is not
+	// known. wasIt reports that the row had the content, and isIt that it has it now.
 	rider       string
 	wasIt, isIt bool
 }
@@ -26,15 +25,16 @@ type idValue struct {
 	text string
 }
 
-// holders are the rows that had, or have, what cells were changed to.
+// holders has, for each content to which a cell was changed, the rows that have or had
+// it.
 type holders struct {
-	contents map[columnValue][]holder // of cells that are not faulty, or have a street
+	contents map[columnValue][]holder // for changed cells that are not faulty, or have a street
 	ids      map[idValue][]holder
-	riders   map[sourceRow]string // what the edited rows had
+	riders   map[sourceRow]string // the rider ids that the edited rows had
 }
 
-// commonFrom is from how many rows on a content is no sign of a copy. mostHolders
-// bounds how many rows of an id are kept.
+// commonFrom is the number of rows from which on a content is common, and no sign of a
+// copy. mostHolders limits the rows that are kept for an id.
 const (
 	commonFrom  = 4
 	mostHolders = 50
@@ -65,7 +65,7 @@ func (r *Results) findHolders(edited []editedRow, changes []change) (*holders, e
 	return had, nil
 }
 
-// addHolder adds a row to the contents and ids that it has or had.
+// addHolder adds a row to the holders of the contents and ids that it has or had.
 func (r *Results) addHolder(had *holders, e *editedRow) {
 	rider, _ := r.idOf(e, seal.RiderID)
 	if e.changed() {
@@ -93,8 +93,8 @@ func (r *Results) addHolder(had *holders, e *editedRow) {
 	}
 }
 
-// idOf returns the id of the row's trip or rider as it was and as it is, in the
-// form of idText. What it was is empty if it is not known any more.
+// idOf returns the id of the row's trip or rider as it was and as it is, in the form of
+// idText. was is empty if it is not known any more.
 func (r *Results) idOf(e *editedRow, kind seal.Flags) (was, is string) {
 	changed := false
 	for i := range e.cells {
@@ -112,8 +112,8 @@ func (r *Results) idOf(e *editedRow, kind seal.Flags) (was, is string) {
 	return "", is
 }
 
-// idText returns an id without what people and spreadsheet programs change in it:
-// the case, punctuation and leading zeros.
+// idText returns an id in the form in which ids are compared: without case, punctuation
+// and leading zeros, which people and spreadsheet programs change.
 func idText(id string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(strings.ToLower(id), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
@@ -122,9 +122,9 @@ func idText(id string) string {
 	return b.String()
 }
 
-// otherPassenger returns a row that had the content which the cell has now, where
-// one other passenger alone had it. The legs of a round trip may stand on rows of
-// their own.
+// otherPassenger returns a row that had the content that the changed cell has now, if
+// only one other passenger had it. That passenger may have several rows, because the legs
+// of a round trip may be rows of their own.
 func (h *holders) otherPassenger(c *change) (holder, bool) {
 	had := h.contents[c.is]
 	if len(had) >= commonFrom {
@@ -144,9 +144,9 @@ func (h *holders) otherPassenger(c *change) (holder, bool) {
 	return other, other.wasIt
 }
 
-// judgeCopies refuses cells without a fault that have become another passenger's:
-// a content that has left its row, cells of one row pasted over another, one
-// content filled into several rows.
+// judgeCopies refuses changes of cells without a fault that mix up two passengers: a
+// content that was moved from another row, several cells of one row pasted over another,
+// or one content filled into several rows.
 func (r *Results) judgeCopies(changes []change, had *holders) error {
 	type pair struct {
 		row   sourceRow
@@ -170,8 +170,8 @@ func (r *Results) judgeCopies(changes []change, had *holders) error {
 	for i := range changes {
 		c := &changes[i]
 		if other, ok := had.otherPassenger(c); ok {
-			// Who corrects an address may come to have a neighbour's city and ZIP
-			// code, but types something besides.
+			// A corrected address may have the city and ZIP code of another row by
+			// chance, but then other cells were typed as well.
 			p := pair{c.row, other.at.Row}
 			if same[p] >= 2 && (c.mark == unmarked || same[p] == perRow[c.row]) {
 				return r.refuse(c.at, fmt.Sprintf("cells of this row are those of row %d: two passengers may be mixed up", p.other), r.fresh()+inSchedule)
@@ -184,9 +184,10 @@ func (r *Results) judgeCopies(changes []change, had *holders) error {
 	return nil
 }
 
-// isFilled reports whether cells of one column, which have one content now, were
-// filled from another row: it was one other passenger's, or any row's if they had
-// three different ones.
+// isFilled reports whether changed cells of one column that have the same content now
+// were filled from another row. They were if they had two different contents and the new
+// one is one other passenger's, or if they had three and any other row has or had the new
+// one.
 func (h *holders) isFilled(cells []change) bool {
 	had := map[seal.Digest]bool{}
 	for _, c := range cells {

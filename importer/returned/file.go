@@ -17,10 +17,11 @@ type file interface {
 	// the file could not show as they were. Its error may be seal.ErrNoRecord
 	// or a *seal.VersionError.
 	record() (seal.RunRecord, map[seal.CellAt]string, error)
-	// sheets names the sheets; the one of a CSV file has no name.
+	// sheets returns the names of the sheets. The only sheet of a CSV file has the name
+	// "".
 	sheets() []string
-	// rows returns the rows of a sheet, as often as it is called. Their texts are as
-	// results have them, without what the format adds to them.
+	// rows returns the rows of a sheet. It may be called several times. The texts are
+	// without the characters that the file format adds to them.
 	rows(sheet string) iter.Seq2[importer.Row, error]
 	close() error
 }
@@ -44,7 +45,8 @@ func openFile(path string) (file, error) {
 	return nil, err
 }
 
-// WithoutRecord says that a file has a table of results, and not the record of their run.
+// WithoutRecord returns the error for a file that has a table of results but not the
+// record of their run.
 func WithoutRecord(name string) error {
 	return &importer.InputError{
 		File:   name,
@@ -53,7 +55,8 @@ func WithoutRecord(name string) error {
 	}
 }
 
-// notResults says that a file is not one of ours, or has lost what tells it.
+// notResults returns the error for a file that is not a results file, or has lost its
+// record.
 func notResults(path string) error {
 	if f, err := sheet.Open(path, sheet.Options{}); err == nil {
 		head, err := f.Head(headerSearch)

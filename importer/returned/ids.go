@@ -8,9 +8,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// judgeTripID refuses a row whose trip id was changed, unless a fault is at the
-// very cell, or the record had a wrong number of fields, and no other row has or
-// had the new one.
+// judgeTripID refuses a row whose trip id was changed, unless the id may change
+// (changedID) and no other row has or had the new id.
 func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	i, allowed := r.changedID(e, seal.TripID)
 	if i < 0 {
@@ -18,7 +17,7 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	}
 	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
 	if !allowed {
-		return r.refuse(at, "the trip's id was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh()+inSchedule)
+		return r.refuse(at, "the trip's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
 
 	_, is := r.idOf(e, seal.TripID)
@@ -30,9 +29,10 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	return nil
 }
 
-// judgeRider refuses a row whose rider was changed, unless a fault is at the very
-// cell or the service refused the trip. An id that another row has, or had, needs
-// the person's word in the row; the others of refused rows need a yes.
+// judgeRider refuses a row whose rider id was changed, unless the id may change
+// (changedID) or the service refused the trip. An id that another row has or had needs
+// the answer `rider is right` in the row. Any other new id of a refused row is listed as
+// a RiderChange, which a person has to confirm.
 func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	i, allowed := r.changedID(e, seal.RiderID)
 	if i < 0 {
@@ -40,12 +40,12 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	}
 	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
 	if !allowed && !e.refused() {
-		return r.refuse(at, "the rider's id was changed, which nothing was wrong with: the row may be another passenger's now", r.fresh()+inSchedule)
+		return r.refuse(at, "the rider's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
 
 	was, is := r.idOf(e, seal.RiderID)
 	if is == "" {
-		return nil // a fault, and nothing is sent
+		return nil // the check reports the missing id
 	}
 	other := 0
 	for _, o := range had.ids[idValue{seal.RiderID, is}] {
@@ -68,10 +68,10 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	return nil
 }
 
-// changedID returns the index of the id's first cell that was changed, -1 for none,
-// and whether each of its changed cells may change by itself: a fault is at it, or
-// the cells of the record may have moved. No id may change of a row of which a trip
-// may be booked.
+// changedID returns the index of the first changed cell of the id, or -1. It reports
+// whether all changed cells of the id were to be fixed: a fault is at each of them, or
+// the record had a wrong number of fields, so that its cells may have been shifted. The
+// id of a row whose trip may be booked is never allowed to change.
 func (r *Results) changedID(e *editedRow, kind seal.Flags) (first int, allowed bool) {
 	first, allowed = -1, !e.mayBeBooked()
 	moved := e.key.Cells[len(e.cells)-1].Flags.Has(seal.MayChange)

@@ -9,10 +9,10 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// ReadMorning reads the answers in a morning workbook of the ledger with that identity. key
-// is that of its results. A row whose cells were sorted apart from its key is refused, and
-// with it the file, with an *importer.InputError. ErrNoMorning is returned for a file that
-// is no morning workbook of the ledger.
+// ReadMorning reads the answers in a morning workbook of the ledger with that identity.
+// key is the key of the ledger's results. If the cells of a row do not fit its key,
+// ReadMorning refuses the whole file with an *importer.InputError. It returns
+// ErrNoMorning for a file that is no morning workbook of the ledger.
 func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -76,7 +76,8 @@ func (r *Results) readMorningRow(t *table, row importer.Row) error {
 	return nil
 }
 
-// column returns where the column with a header of ours is now; 0 if it is gone.
+// column returns the number of the column that now has a header of the program, or 0 if
+// it is gone.
 func (t *table) column(header string) int {
 	if header == seal.StatusHeader {
 		return t.status

@@ -17,8 +17,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An AnsweredTrip is a trip of the list that results.WriteOpenTrips writes,
-// with what a person found out.
+// An AnsweredTrip is a trip of the list that results.WriteOpenTrips writes, with a
+// person's answer.
 type AnsweredTrip struct {
 	results.OpenTrip
 	// Line is the line of the file that it was read from.
@@ -28,10 +28,9 @@ type AnsweredTrip struct {
 	GUID    string
 }
 
-// ReadOpenTrips reads the list back once it is answered. path names the file in
-// errors, which are *importer.InputError for a file at fault. Lines without an
-// answer are left out; one whose answer can't be read has the Verdict
-// NoVerdict.
+// ReadOpenTrips reads the answered list. path names the file in errors, which are
+// *importer.InputError if something is wrong with the file. Lines without an answer are
+// left out. An answer that can't be read has the Verdict NoVerdict.
 func ReadOpenTrips(path string, r io.Reader) ([]AnsweredTrip, error) {
 	refuse := func(line int, reason, fix string) error {
 		return &importer.InputError{File: filepath.Base(path), At: importer.Ref{Row: line}, Reason: reason, Fix: fix}
@@ -77,10 +76,10 @@ type csvRecords [][]string
 // GetCSVRows returns the records.
 func (r csvRecords) GetCSVRows() ([][]string, error) { return r, nil }
 
-// readRecords reads a CSV file, and the line on which each record begins, which
-// gocsv does not tell. Fields may be separated by semicolons, as Excel writes
-// them in much of Europe. White space around a text is dropped, and so is what
-// was put before it for the sake of spreadsheet programs.
+// readRecords reads a CSV file, and the line on which each record begins, which gocsv
+// does not return. Fields may be separated by semicolons, as Excel writes them in much of
+// Europe. White space around a text is dropped, and so is the escape that keeps
+// spreadsheet programs from running it as a formula.
 func readRecords(data []byte) (records csvRecords, lines []int, err error) {
 	data = bytes.TrimPrefix(data, []byte(seal.UTF8BOM))
 	r := csv.NewReader(bytes.NewReader(data))
@@ -104,9 +103,9 @@ func readRecords(data []byte) (records csvRecords, lines []int, err error) {
 	}
 }
 
-// headerFault says what is wrong with the header; nothing for a good one. It
-// makes the header's names comparable: gocsv takes the last of two equal
-// columns without a word.
+// headerFault says what is wrong with the header, or returns "". It changes the header's
+// names to lower case with single spaces. It refuses equal names, because gocsv silently
+// takes the last of two equal columns.
 func headerFault(records csvRecords) string {
 	if len(records) == 0 {
 		return "it has no header"

@@ -10,10 +10,10 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// Results are a results file that has come back, perhaps edited by a person, and
-// saved by Excel, LibreOffice or Google Sheets. Each of its rows belongs to one
-// row of the input, and no rows have been mixed up: Open has proved it. Results
-// are not safe for concurrent use.
+// Results is a results file that was read back. A person may have edited it and saved it
+// with Excel, LibreOffice or Google Sheets. Open has proved that each of its rows belongs
+// to one row of the input, and that no rows have been mixed up. A Results is not safe for
+// concurrent use.
 type Results struct {
 	path       string
 	file       file
@@ -22,9 +22,9 @@ type Results struct {
 	sealer     *seal.Sealer
 	tables     []table
 	rows       int
-	unbooked   int                        // rows that are still there and have something unbooked
-	seen       map[sourceRow]importer.Ref // where each row is now
-	ids        map[columnOf]seal.Flags    // what is made from each column
+	unbooked   int                        // the number of rows with RowKey.Unbooked
+	seen       map[sourceRow]importer.Ref // the address of each row in the results file
+	ids        map[columnOf]seal.Flags    // the ids that are made from each column
 	riders     []RiderChange
 	edits      []Edit
 	answers    []Answer
@@ -33,15 +33,16 @@ type Results struct {
 	onTheirOwn []seal.TripKey
 }
 
-// An Edit is a cell that was changed though nothing was wrong with it, or to the street
-// of another passenger. It needs a person's yes.
+// An Edit is a cell that was changed although nothing was wrong with it, or that was
+// changed to another passenger's street. A person has to confirm it.
 type Edit struct {
-	// At is the cell in the results file. Marked reports that it was to be changed.
+	// At is the cell in the results file. Marked reports that the results marked it as a
+	// cell to fix.
 	At     importer.Ref
 	Marked bool
-	// SameAs is the one other row of the results file that has the same content
-	// in this column, where that row is another passenger's: the cell may have
-	// been copied from there. It is 0 if there is none.
+	// SameAs is the row of the results file from which the cell may have been copied: the
+	// row of the only other passenger who has the same content in this column. It is 0 if
+	// there is none.
 	SameAs int
 }
 
@@ -61,16 +62,16 @@ func (e Edit) String() string {
 type RiderChange struct {
 	// At is the cell in the results file.
 	At importer.Ref
-	// Was is the rider's id as the results had it, empty where an earlier version
-	// wrote them; Is the one that is there now.
+	// Was is the rider's id that the results were written with; it is empty for results
+	// of an earlier version. Is is the id now.
 	Was, Is string
 }
 
-// Open reads a results file, XLSX or CSV. key gives the key of the ledger with
-// that identity; its error is returned as it is. A file that is no results
-// file, that is redacted, that another version of the program has written, or
-// whose rows have been mixed up is an *importer.InputError that names the row
-// and says how to get a fresh copy.
+// Open reads a results file, XLSX or CSV. key returns the key of the ledger with that
+// identity; its error is returned as it is. Open returns an *importer.InputError for a
+// file that is no results file, that is redacted, that another version of the program has
+// written, or whose rows have been mixed up. The error names the row and says how to get
+// a fresh copy.
 func Open(path string, key func(ledger string) ([]byte, error)) (*Results, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -102,7 +103,8 @@ func read(path string, f file, key func(ledger string) ([]byte, error)) (*Result
 	return r, nil
 }
 
-// identify reads the record of the run, and gets the key of its ledger.
+// identify reads the record of the run, gets the key of its ledger, and verifies the
+// record.
 func (r *Results) identify(key func(string) ([]byte, error)) error {
 	var version *seal.VersionError
 	var err error
@@ -127,7 +129,7 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 	}
 	r.sealer = seal.NewSealer(secret, r.record.Run)
 	if !r.record.Genuine(r.sealer) {
-		return r.refuse(importer.Ref{}, "what it knows of its run was changed: its hidden sheet, or in CSV the header of its last column", r.fresh())
+		return r.refuse(importer.Ref{}, "the record of its run was changed: its hidden sheet, or in CSV the header of its last column", r.fresh())
 	}
 	return nil
 }
@@ -144,12 +146,12 @@ func versionFix(e *seal.VersionError) string {
 		"`; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport resolve`"
 }
 
-// refuse makes the error that says why the file can't be taken.
+// refuse returns the error that says why the file can't be used.
 func (r *Results) refuse(at importer.Ref, reason, fix string) error {
 	return &importer.InputError{File: filepath.Base(r.path), At: at, Reason: reason, Fix: fix}
 }
 
-// fresh says how to get the file as it was written.
+// fresh says how to get the results as they were written.
 func (r *Results) fresh() string {
 	if r.record.Fresh == "" {
 		return "use the results as they were written"
@@ -160,8 +162,7 @@ func (r *Results) fresh() string {
 // Run returns the run's id.
 func (r *Results) Run() string { return r.record.Run }
 
-// Number returns the ledger's Number after the run; 0 for results of earlier
-// programs.
+// Number returns the ledger's Number after the run; 0 for results of earlier versions.
 func (r *Results) Number() int64 { return r.record.Number }
 
 // Rehearsal reports that the results are of a rehearsal.
@@ -173,8 +174,8 @@ func (r *Results) Check() bool { return r.record.Check }
 // Mapping names the mapping of the run.
 func (r *Results) Mapping() seal.MappingInfo { return r.record.Mapping }
 
-// Inputs describe the run's input files as the results were given them: their
-// header rows have the cells and the numbers that they had.
+// Inputs returns the run's input files as they were when the results were written, with
+// the cells and numbers of their header rows.
 func (r *Results) Inputs() []seal.Input {
 	inputs := make([]seal.Input, len(r.record.Inputs))
 	for i := range r.record.Inputs {
@@ -183,9 +184,9 @@ func (r *Results) Inputs() []seal.Input {
 	return inputs
 }
 
-// Source returns the rows of the input with that name and sheet, or nil if there is none.
-// The rows have their own numbers and columns, and the cells as a person has
-// fixed them; they come in the order in which the results now have them.
+// Source returns the rows of the input with that name and sheet, or nil if there is no
+// such input. The rows have the numbers and columns of the input, and the cells as a
+// person has fixed them. They come in the order that they have in the results now.
 func (r *Results) Source(name, sheet string) importer.Source {
 	if input := r.inputNumber(name, sheet); input > 0 {
 		return &source{r, input}
@@ -199,24 +200,24 @@ func (r *Results) inputNumber(name, sheet string) int {
 	return 1 + slices.IndexFunc(r.record.Inputs, func(in seal.ShownInput) bool { return in.Name == name && in.Sheet == sheet })
 }
 
-// Edits returns the changed cells that need a person's yes.
+// Edits returns the changed cells that a person has to confirm.
 func (r *Results) Edits() []Edit { return r.edits }
 
-// Answers returns what people wrote about trips that may be booked, and about
-// those whose GUID is missing.
+// Answers returns people's answers about trips.
 func (r *Results) Answers() []Answer { return r.answers }
 
-// RiderChanges returns the rows of refused trips that were given another rider. Each
-// needs a person's yes.
+// RiderChanges returns the rows of refused trips that were given another rider. A person
+// has to confirm each.
 func (r *Results) RiderChanges() []RiderChange { return r.riders }
 
 // Partial reports that the rows that needed nothing were left out of the results.
 func (r *Results) Partial() bool { return r.record.Partial }
 
-// Deleted returns the rows that were deleted from the file, or from earlier results
-// of the same rows, though something of them was not booked. In a rehearsal nothing
-// is booked. Row is 0 for those of which no more is known: of results of the version
-// before, these are all rows that are gone, booked or not, and none of their CSV.
+// Deleted returns the rows with unbooked trips that were deleted from the file, or from
+// earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
+// Row is 0 for rows that are only known by their number: in workbooks of the previous
+// version, these are all deleted rows, booked or not. For its CSV files no rows are
+// returned.
 func (r *Results) Deleted() []seal.UnbookedRow {
 	var rows []seal.UnbookedRow
 	for _, row := range r.record.Unbooked {

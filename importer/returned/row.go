@@ -12,12 +12,12 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An editedRow is a row of a table that came back, held against its key.
+// An editedRow is a row of a table, with its key.
 type editedRow struct {
 	at  importer.Ref // the row in the results file
 	key seal.RowKey
-	// cells are those of the input's columns, in the input's order, and last
-	// the one for what was to the right of them.
+	// cells are the cells of the input's columns, in the input's order. The last one has
+	// the content to the right of these columns.
 	cells    []editedCell
 	shown    int // Row.Shown of the input's row
 	status   string
@@ -27,10 +27,10 @@ type editedRow struct {
 	answerAt importer.Ref
 }
 
-// An editedCell is a cell as it is now, with what its row's key says of it.
+// An editedCell is a cell as it is now, with its entry in the row's key.
 type editedCell struct {
 	importer.Cell
-	column int // in the results file
+	column int // the number of its column in the results file
 	digest seal.Digest
 	key    seal.CellKey
 }
@@ -43,11 +43,11 @@ func (e *editedRow) changed() bool {
 	return slices.ContainsFunc(e.cells, func(c editedCell) bool { return c.changed() })
 }
 
-// source returns which row of which input it is.
+// source returns the row of the input that e is made from.
 func (e *editedRow) source() sourceRow { return sourceRow{e.key.Input, e.key.Row} }
 
-// all returns the rows of all tables. Rows without a key are passed over if they
-// have no source cells: they are a person's notes.
+// all returns the rows of all tables. It skips rows without a key that have no source
+// cells, because they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
 	return func(yield func(editedRow, error) bool) {
 		for i := range r.tables {
@@ -74,7 +74,7 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 	}
 }
 
-// refuseAbove refuses a row of results that is above the headers: they were sorted with
+// refuseAbove refuses a row of results above the headers. The headers were sorted with
 // the rows, and the rows above them would count as deleted.
 func (r *Results) refuseAbove(t *table, row importer.Row) error {
 	if _, err := r.sealer.Decode(keyText(t, row)); err == nil {
@@ -84,8 +84,8 @@ func (r *Results) refuseAbove(t *table, row importer.Row) error {
 	return nil
 }
 
-// readRow holds a row against its key. The row has no cells where it is a
-// person's notes. columns keeps the columns of each input.
+// readRow compares a row with its key. It returns a row without cells for a person's note
+// and for a trip that readByHand reads. columns caches the columns of each input.
 func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (editedRow, error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	text := keyText(t, row)
@@ -98,7 +98,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	}
 	key, err := r.sealer.Decode(text)
 	if err == nil && key.Input == 0 {
-		return editedRow{}, nil // a trip on its own: readByHand
+		return editedRow{}, nil // a trip that readByHand reads
 	}
 	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
 		return editedRow{}, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
@@ -120,7 +120,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	return e, nil
 }
 
-// compareRow holds the cells of a row, which stand in the columns, against its key.
+// compareRow compares the cells of a row in the columns with its key.
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}

@@ -10,9 +10,9 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A SentTrip is a trip that results prove to be booked, to be one that may be, to be
-// cancelled by a person, or to be one that a person answered to leave; or one that is still
-// to be sent, which proves that nobody wants it left.
+// A SentTrip is a trip for which results prove a state that a ledger may lack: it is
+// booked, it may be booked, a person cancelled it, or a person answered to leave it. A
+// trip that is still to be sent is one too: it proves that nobody answered to leave it.
 type SentTrip struct {
 	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
 	// CSV, and Row the row's number there.
@@ -21,12 +21,11 @@ type SentTrip struct {
 	seal.TripKey
 }
 
-// Sent returns the trips of the results that no run may send, and those that were sent in
-// vain or wait to be sent, as the rows were sealed: what a person changed since is not
-// asked.
+// Sent returns the SentTrips of the results, as they were when the rows were sealed,
+// whatever a person has changed since.
 func (r *Results) Sent() []SentTrip { return r.sent }
 
-// addSent adds the row's trips of which the results prove something.
+// addSent adds the row's SentTrips.
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
@@ -35,21 +34,22 @@ func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	}
 }
 
-// A ShownTrip is a trip as the results have it, with what the columns of its row say is
-// wrong and how to fix it.
+// A ShownTrip is a trip as the results have it, with the texts of its row's columns for
+// the problem and how to fix it.
 type ShownTrip struct {
 	seal.TripKey
 	Problem, Fix string
 }
 
-// A shownAt is a trip of a row: of the input with the number, as seal counts them.
+// A shownAt identifies a trip by its row and its leg.
 type shownAt struct {
 	sourceRow
 	leg importer.Leg
 }
 
-// Shown returns a trip as the results have it: of the row with that number in the input
-// with that name and sheet. It reports false if they have none.
+// Shown returns the trip with that leg of the row with that number, in the input with
+// that name and sheet, as the results have it. It reports false if the results do not
+// have the trip.
 func (r *Results) Shown(name, sheet string, row int, leg importer.Leg) (ShownTrip, bool) {
 	t, ok := r.shown[shownAt{sourceRow{r.inputNumber(name, sheet), row}, leg}]
 	return t, ok
@@ -62,12 +62,12 @@ func (r *Results) addShown(e *editedRow) {
 	}
 }
 
-// OnTheirOwn returns the booked trips that the results list apart from the rows: those to
-// cancel, and those that are gone from the schedule.
+// OnTheirOwn returns the booked trips that the results list apart from the rows: trips to
+// cancel, and trips that are gone from the schedule.
 func (r *Results) OnTheirOwn() []seal.TripKey { return r.onTheirOwn }
 
-// Lacks says in words which rows of their run the results don't have, so that they
-// don't prove all that was booked; it is empty for results of all rows.
+// Lacks says in words why the results do not prove everything that their run booked. It
+// is empty for results that have all rows of a run.
 func (r *Results) Lacks() string {
 	switch n := r.record.Rows - r.rows; {
 	case r.record.Check:
@@ -80,7 +80,7 @@ func (r *Results) Lacks() string {
 	return ""
 }
 
-// A Trace is what a results file says of its run before any row of it is read.
+// A Trace is what the record of a results file says about its run.
 type Trace struct {
 	Path string
 	// Run is the run's id, Ledger the identity of its ledger, and Number the
@@ -89,14 +89,14 @@ type Trace struct {
 	Number      int64
 	// Rehearsal, Check and Morning say what kind of file it is.
 	Rehearsal, Check, Morning bool
-	// Unbooked reports that rows of it were not booked, and UnbookedUntil is their last day
-	// of service; zero where it is not known.
+	// Unbooked reports that some of its rows were not booked, and UnbookedUntil is their
+	// last day of service, or zero if it is not known.
 	Unbooked      bool
 	UnbookedUntil importer.Date
 }
 
-// TraceOf returns what a results file says of its run; false for a file that is none.
-// Of results of another version it has the path alone.
+// TraceOf returns the trace of a results file. It reports false for a file that is no
+// results file. The trace of results of another version has only the path.
 func TraceOf(path string) (Trace, bool) {
 	f, err := openFile(path)
 	if err != nil {
@@ -109,8 +109,8 @@ func TraceOf(path string) (Trace, bool) {
 	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0 || !record.Counted(), record.UnbookedUntil}, err == nil || errors.As(err, &version)
 }
 
-// Traces returns those of the results files in a folder, or of one file, that a run of
-// the ledger with that identity has written. A file that can't be read is none.
+// Traces returns the traces of the results files in a folder, or of one file, that a run
+// of the ledger with that identity has written. Files that can't be read are left out.
 func Traces(path, ledger string) []Trace {
 	paths := []string{path}
 	if entries, err := os.ReadDir(path); err == nil {

@@ -7,7 +7,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A source is one input as its results have it. It implements importer.Source.
+// A source is one input as its results have it now. It implements importer.Source.
 type source struct {
 	r     *Results
 	input int // its number in the run, from 1
@@ -16,8 +16,8 @@ type source struct {
 func (s *source) Name() string { return s.r.record.Inputs[s.input-1].Name }
 func (s *source) Hash() string { return s.r.record.Inputs[s.input-1].Hash }
 
-// Rows returns the input's rows. A row that no longer fits its key ends the
-// reading: the file was changed while it was read.
+// Rows returns the input's rows. If a row does not fit its key any more, because the file
+// was changed meanwhile, Rows yields an error and ends.
 func (s *source) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		for edited, err := range s.r.all() {
@@ -32,8 +32,8 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
-// restore returns the row of the input. A cell that has not changed is exactly
-// what it was, its type included; a changed one is what was typed.
+// restore returns the row of the input. An unchanged cell is exactly as it was, with its
+// type. A changed cell is as it was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
 	in := &r.record.Inputs[e.key.Input-1]
 	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed()}

@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A table is a Results table in a file that came back: a sheet, and where its
-// columns are now, the first being 1. A column that was removed is 0.
+// A table is a Results table in the file: its sheet and the present numbers of its
+// columns, from 1. A column that was removed has the number 0.
 type table struct {
 	sheet  string
 	header int // the header's row
@@ -21,12 +21,12 @@ type table struct {
 	repeated map[string]bool
 }
 
-// headerSearch is in how many rows a table's header is looked for: people put
-// notes above it.
+// headerSearch is the number of rows in which a table's header is looked for, because
+// people put notes above it.
 const headerSearch = 50
 
-// findTables finds the Results tables by the header of their key column,
-// whatever people have named their sheets.
+// findTables finds the Results tables by the header of their key column, because people
+// rename sheets.
 func (r *Results) findTables() error {
 	for _, sheet := range r.file.sheets() {
 		if sheet == seal.HiddenSheet {
@@ -111,13 +111,14 @@ func headersAt(row importer.Row) *table {
 }
 
 // IsTable reports whether the first rows of a sheet have the headers of a table of
-// results: with the key column, or without it those that no schedule has.
+// results: the key column, or other headers that no schedule has.
 func IsTable(head []importer.Row) bool {
 	return slices.ContainsFunc(head, func(row importer.Row) bool { return headersAt(row) != nil })
 }
 
-// columns returns where the input's columns are now, in the input's order, and
-// last where the surplus is. A column that is gone, or there twice, is refused.
+// columns returns the present numbers of the input's columns, in the input's order, and
+// last the number of the surplus column. It refuses a table in which a column is missing
+// or occurs twice.
 func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
@@ -135,8 +136,8 @@ func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 	return append(columns, t.surplus), nil
 }
 
-// hasSource reports whether the row has anything under the inputs' headers. What
-// stands in a column that people have added is a note.
+// hasSource reports whether the row has any content under the inputs' headers. Content of
+// columns that people have added is a note.
 func (r *Results) hasSource(t *table, row importer.Row) bool {
 	for _, in := range r.record.Inputs {
 		for _, shown := range in.Shown {
@@ -148,7 +149,7 @@ func (r *Results) hasSource(t *table, row importer.Row) bool {
 	return false
 }
 
-// sourceName is how a source column's header is compared.
+// sourceName returns the form in which the header of a source column is compared.
 func sourceName(shown string) string {
 	return strings.ToLower(strings.Join(strings.Fields(shown), " "))
 }

@@ -17,7 +17,7 @@ type sourceRow struct{ input, row int }
 // A columnOf is a column of an input, by its index.
 type columnOf struct{ input, column int }
 
-// A columnValue is a cell's content, by its digest, in a column of an input.
+// A columnValue is a content, by its digest, in a column of an input.
 type columnValue struct {
 	input, column int
 	digest        seal.Digest
@@ -43,8 +43,8 @@ const (
 	faulty                   // something is wrong with the cell itself
 )
 
-// markOf returns the mark of the row's cell at that index. In results of the
-// version before, all marks of a refused row are taken for suspects.
+// markOf returns the mark of the row's cell at that index. All marked cells of a refused
+// row are suspect, because results of the previous version do not say which of them are.
 func (e *editedRow) markOf(i int) cellMark {
 	switch flags := e.key.Cells[i].Flags; {
 	case !flags.Has(seal.MayChange):
@@ -55,8 +55,8 @@ func (e *editedRow) markOf(i int) cellMark {
 	return faulty
 }
 
-// maxChanges bounds what is kept of a file in which nearly everything has
-// changed.
+// maxChanges limits the changes that are kept in memory for a file in which nearly
+// everything has changed.
 const maxChanges = 200_000
 
 // refuseTwice refuses a row that is there in two places, perhaps of two sheets.
@@ -67,8 +67,8 @@ func (r *Results) refuseTwice(at, other importer.Ref) error {
 	return r.refuse(at, fmt.Sprintf("the row is there twice: it is row %d as well", other.Row), "delete one of the two, or "+r.fresh())
 }
 
-// inspect reads all rows once: it refuses a file in which rows have been mixed
-// up, and gathers edits and answers.
+// inspect reads all rows once. It refuses a file in which rows have been mixed up, and
+// collects edits and answers.
 func (r *Results) inspect() error {
 	r.seen, r.ids, r.shown = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}, map[shownAt]ShownTrip{}
 	var edited []editedRow
@@ -113,7 +113,8 @@ func (r *Results) inspect() error {
 	return r.judge(edited, changes)
 }
 
-// judge refuses changes that mix rows, and takes note of those that need a yes.
+// judge refuses changes that mix up rows, and collects those that a person has to
+// confirm.
 func (r *Results) judge(edited []editedRow, changes []change) error {
 	if at := movedCells(changes); len(at) > 0 {
 		return r.refuseMoved(at)
@@ -149,25 +150,23 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 	return nil
 }
 
-// streetPattern matches a house number with the name of a street: "31 Fern St". Of all
-// that a refused row may be given, only this is seldom one other passenger's by chance:
-// half of a night's times are.
+// streetPattern matches a house number with the name of a street: "31 Fern St". Among the
+// values that a person types into a refused row, only streets are rarely those of one
+// other passenger by chance; of the times of a night, half are.
 var streetPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\pL? .*\pL{3}`) })
 
-// refuseMoved refuses a file in which the cells of a column stand in other rows.
+// refuseMoved refuses a file in which cells of a column were moved to other rows.
 func (r *Results) refuseMoved(at []importer.Ref) error {
 	slices.SortFunc(at, func(a, b importer.Ref) int { return a.Row - b.Row })
 	return r.refuse(at[0], fmt.Sprintf("cells of this column have moved between rows (%s), so that a row has another passenger's: "+
 		"sort and paste whole rows only", rowList(at)), r.fresh()+inSchedule)
 }
 
-// inSchedule is the way for changes that are meant although they look like a
-// mix-up.
+// inSchedule says what to do if changes that look like a mix-up are intended.
 const inSchedule = "; if the cells are right as they are, correct them in the schedule and import that"
 
-// rewritten reports whether a spreadsheet program has rewritten a CSV file's
-// cells: cells that were not marked have changed in at least three rows, and in
-// a fifth of all.
+// rewritten reports whether a spreadsheet program has rewritten a CSV file's cells:
+// unmarked cells have changed in at least three rows and in at least a fifth of all rows.
 func (r *Results) rewritten(changes []change) bool {
 	if _, text := r.file.(*csvFile); !text {
 		return false
@@ -181,11 +180,11 @@ func (r *Results) rewritten(changes []change) bool {
 	return len(rows) >= 3 && len(rows)*5 >= r.rows
 }
 
-// movedCells finds a column whose cells have moved between rows: it was sorted
-// alone, or cells were cut and pasted, or shifted. There, at least half of the
-// changed cells have what another changed one had. Changes of cells with a fault
-// alone are never taken for that: they were to be changed. It returns the moved
-// cells, or nil.
+// movedCells returns the changed cells of a column whose cells were moved between rows,
+// or nil. Such a column was sorted alone, or its cells were cut and pasted, or shifted:
+// at least half of its changed cells have the former content of another changed cell. A
+// column in which only cells with a fault have changed is never taken for one, because
+// these were to be changed.
 func movedCells(changes []change) []importer.Ref {
 	columns := map[columnOf][]change{}
 	for _, c := range changes {
@@ -224,7 +223,7 @@ func cellsOf(changes []change) []importer.Ref {
 	return at
 }
 
-// rowList names the first rows of the cells.
+// rowList names the rows of the first cells.
 func rowList(at []importer.Ref) string {
 	const shown = 5
 	var rows []string

@@ -8,25 +8,24 @@ import (
 	"tripimport/importer"
 )
 
-// An AccountResolver turns the provider and funding source of a trip into the
-// account under which it is booked. It knows the pairs that the access operation
-// allowed before anything was sent. It is safe for concurrent use.
+// An AccountResolver turns the provider and funding source of a trip into the account
+// under which it is booked. It has the pairs that the access operation allowed when the
+// run began. It is safe for concurrent use.
 type AccountResolver struct {
 	service string
 	access  importer.Access
 	pairs   map[importer.Pair]account
 }
 
-// An account is what is known of a pair; not ok where the service does not allow
-// it.
+// An account is the account of a pair. It is ok if the service allows the pair.
 type account struct {
 	importer.Account
 	pair importer.Pair // with the names as the service writes them
 	ok   bool
 }
 
-// NewAccountResolver looks the pairs up in what the service at the canonical
-// address allows.
+// NewAccountResolver looks up the pairs in access, the list that the service at the
+// canonical address allows.
 func NewAccountResolver(service string, access importer.Access, pairs []importer.Pair) *AccountResolver {
 	a := &AccountResolver{service: service, access: access, pairs: make(map[importer.Pair]account, len(pairs))}
 	for _, p := range pairs {
@@ -53,8 +52,9 @@ func (a *AccountResolver) find(p importer.Pair) account {
 	}
 }
 
-// Of returns the account of a trip, if the service allows its provider, and sets
-// the trip's provider and funding source as the service writes them.
+// Of returns the account of a trip, and sets the trip's provider and funding source to
+// the names that the service uses. It reports false if the service does not allow the
+// provider.
 func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
 	provider, ok := a.access.Provider(t.Provider)
 	if !ok {
@@ -68,7 +68,7 @@ func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
 	return importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key}, true
 }
 
-// Usable returns each account that a pair stands for, once.
+// Usable returns the accounts of the pairs that the service allows, each once.
 func (a *AccountResolver) Usable() []importer.Account {
 	var all []importer.Account
 	seen := map[string]bool{}
@@ -81,7 +81,8 @@ func (a *AccountResolver) Usable() []importer.Account {
 	return all
 }
 
-// named returns the pairs as the service writes them, as far as it allows them.
+// named returns the pairs with the names that the service uses. A pair that the service
+// does not allow stays as it is.
 func (a *AccountResolver) named(pairs []importer.Pair) []importer.Pair {
 	pairs = slices.Clone(pairs)
 	for i, p := range pairs {
@@ -92,7 +93,7 @@ func (a *AccountResolver) named(pairs []importer.Pair) []importer.Pair {
 	return pairs
 }
 
-// Access returns what the service allows.
+// Access returns the list that the service allows.
 func (a *AccountResolver) Access() importer.Access { return a.access }
 
 // Unknown returns the pairs that the service does not allow.
@@ -121,8 +122,7 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 		for _, known := range a.access.Providers {
 			names = append(names, known.Name)
 		}
-		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider),
-			oneOf(names, "ask the service for access to it, then get a new token")
+		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider), useOneOf(names)
 	}
 
 	var names []string
@@ -130,23 +130,25 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 		names = append(names, known.Name)
 	}
 
-	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource),
-		oneOf(names, "ask the service for access to it, then get a new token")
+	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource), useOneOf(names)
 }
 
-func oneOf(names []string, otherwise string) string {
-	const shown = 5
+// useOneOf says what to do about a name that the service does not allow: names are the
+// ones that it allows.
+func useOneOf(names []string) string {
+	const shown, askForAccess = 5, "ask the service for access to it, then get a new token"
 	switch {
 	case len(names) == 0:
-		return otherwise
+		return askForAccess
 	case len(names) > shown:
-		return fmt.Sprintf("use one of %s or %d more, or %s", strings.Join(names[:shown], ", "), len(names)-shown, otherwise)
+		return fmt.Sprintf("use one of %s or %d more, or %s", strings.Join(names[:shown], ", "), len(names)-shown, askForAccess)
 	}
-	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), otherwise)
+	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), askForAccess)
 }
 
-// resolve sets the trip's provider and funding source as the service writes
-// them, and reports as a fault a pair that it does not allow.
+// resolve returns the trip's account, and sets its provider and funding source to the
+// names that the service uses. It adds a fault to the trip if the service does not allow
+// the pair.
 func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 	p := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
 	if p.Provider == "" || p.FundingSource == "" {
@@ -159,12 +161,12 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 	}
 
 	if !found.ok {
-		reason, fix := a.Explain(p)
-		if _, ok := a.access.Provider(p.Provider); !ok {
-			t.Fault("provider-unknown", reason, fix, importer.FieldProvider)
-		} else {
-			t.Fault("funding-source-unknown", reason, fix, importer.FieldFundingSource)
+		code, field := "funding-source-unknown", importer.FieldFundingSource
+		if !a.HasProvider(p.Provider) {
+			code, field = "provider-unknown", importer.FieldProvider
 		}
+		reason, fix := a.Explain(p)
+		t.Fault(code, reason, fix, field)
 		return importer.Account{}
 	}
 

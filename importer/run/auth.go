@@ -14,7 +14,7 @@ import (
 // for all workers. It is safe for concurrent use.
 type auth struct {
 	service importer.Service
-	// newToken says what to do for another token.
+	// newToken says how to get another token.
 	newToken string
 
 	// lock is held while the access operation is asked, for as long as the
@@ -22,15 +22,15 @@ type auth struct {
 	lock   chan struct{}
 	rounds int // how often access was asked
 	pairs  map[importer.Pair]*pairDenials
-	// last is what access answered the last time, and access the list.
+	// last is the result of the last question, and access the list that it returned.
 	last   denial
 	access importer.Access
 	// renewed reports that the token was read again once already.
 	renewed bool
 }
 
-// maxDenials is how often in a row a provider and funding source are refused,
-// although access lists them, until they are closed.
+// maxDenials is the number of denials in a row after which a provider and funding source
+// are closed although access lists them.
 const maxDenials = 3
 
 // A pairDenials counts the denials of a provider and funding source in a row.
@@ -41,7 +41,7 @@ type pairDenials struct {
 	unlisted      bool // closed because access does not list it
 }
 
-// A denial is what is behind a 401 or 403.
+// A denial is the cause of a 401 or 403.
 type denial uint8
 
 const (
@@ -50,9 +50,9 @@ const (
 	tokenGood denial = iota
 	// pairClosed: nothing more may be sent for this provider and funding source.
 	pairClosed
-	// tokenRenewed: the token was dead; another one was read.
+	// tokenRenewed: the service refused the token, and another one was read.
 	tokenRenewed
-	// tokenDead: the token is dead and there is no other.
+	// tokenDead: the service refused the token, and there is no other.
 	tokenDead
 	// accessDown: the access operation gave no answer.
 	accessDown
@@ -91,8 +91,8 @@ func (a *auth) accepted(p importer.Pair) {
 	}
 }
 
-// explain finds out what is behind a denial of an attempt that began in round.
-// Where access was asked since, that answer holds for this attempt too.
+// explain finds the cause of a denial of an attempt that began in round. If access was
+// asked since then, that answer holds for this attempt too.
 func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 	defer a.acquire()()
 	if round == a.rounds {
@@ -150,8 +150,9 @@ func (a *auth) ask(ctx context.Context) denial {
 	return tokenDead
 }
 
-// stop returns why trips were left unsent for closed pairs, nil if there is none.
-// Those that access does not list any more come first: a later run would not help.
+// stop returns the reason for which trips of closed pairs were not sent, or nil if no
+// pair is closed. Pairs that access does not list any more come first, because a later
+// run would not help them.
 func (a *auth) stop() *importer.Stop {
 	defer a.acquire()()
 	var unlisted, refused []string
@@ -187,8 +188,8 @@ func tokenRefused(err error) bool {
 	return errors.As(err, &access) && access.Denied()
 }
 
-// denied decides a trip that was answered with 401 or 403, and whether another
-// attempt may be made.
+// denied returns the outcome of a trip that was answered with 401 or 403, and reports
+// whether another attempt may be made.
 func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer.Outcome, bool) {
 	t.denials++
 	switch s.auth.explain(ctx, t.pair(), round) {
@@ -215,7 +216,7 @@ func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer
 	return importer.Outcome{State: importer.Refused, Reason: "the service refused this provider and funding source"}, false
 }
 
-// pair is the provider and funding source as the service writes them.
+// pair returns the provider and funding source with the names that the service uses.
 func (t *tripTask) pair() importer.Pair {
 	return importer.Pair{Provider: t.account.Provider, FundingSource: t.trip.FundingSource}
 }

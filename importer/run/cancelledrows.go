@@ -7,8 +7,8 @@ import (
 	"tripimport/importer"
 )
 
-// leaveOut decides the trips of a row that is not to be booked: nothing is sent,
-// but what was booked from a row that is cancelled has to be cancelled by hand.
+// leaveOut decides the trips of a row that is left out. Nothing is sent, but trips that
+// were booked from a row that is cancelled now have to be cancelled by hand.
 func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 	for i := range row.trips {
 		row.trips[i].outcome = importer.Outcome{State: importer.Skipped, Reason: row.mapped.LeftOut}
@@ -33,7 +33,7 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 			o.Reason = row.mapped.LeftOut
 		}
 		if err != nil {
-			o.Reason += "; so it was when the run began: the ledger could not be asked again"
+			o.Reason += "; this is as it was when the run began: the ledger could not be asked again"
 		}
 		if rec.OtherTrip && row.mapped.Trips[0].RiderID != "" {
 			o.Reason += "; the trip booked under its id differs in rider, date or funding source: make sure that it is the same one before you cancel it"
@@ -52,8 +52,8 @@ func (s *runState) leaveOut(ctx context.Context, row *rowTask) {
 	}
 }
 
-// noteCancelled says of the trips that a person cancelled them in the service, so that the
-// results prove it where the ledger is lost. It returns the others of the records.
+// noteCancelled marks the row's trips that a person has cancelled in the service, so that
+// the results prove it if the ledger is lost. It returns the records of the others.
 func (row *rowTask) noteCancelled(booked []importer.Record) []importer.Record {
 	return slices.DeleteFunc(booked, func(rec importer.Record) bool {
 		i := slices.IndexFunc(row.trips, func(t tripTask) bool { return t.trip.ID == rec.TripID && t.outcome.State == importer.Skipped })
@@ -65,10 +65,10 @@ func (row *rowTask) noteCancelled(booked []importer.Record) []importer.Record {
 	})
 }
 
-// bookedFrom finds what is booked of a cancelled row, whatever else of it is blank
-// or wrong: by its row id and its trip ids, also where they are spelt otherwise. Only
-// a row that has neither is looked for by its rider and date. doubt says why the
-// trips are not certain; empty if they are.
+// bookedFrom finds the booked trips of a cancelled row, whatever else in the row is blank
+// or wrong, by its row id and its trip ids, also in another spelling. Only a row without
+// any id is looked for by its rider and date. doubt says why the trips may not be the
+// row's; it is empty if they certainly are.
 func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []importer.Record, doubt string, err error) {
 	add := func(records []importer.Record) { booked = s.addOfRow(booked, row, records) }
 	m := &row.mapped
@@ -100,9 +100,10 @@ func (s *runState) bookedFrom(ctx context.Context, row *rowTask) (booked []impor
 	return booked, doubt, err
 }
 
-// bookedAtPlan returns what was booked of a cancelled row when the run was planned. Another
-// run may have booked it since, and a later one lists it then. A row about which the plan
-// could not tell, since it has no id or is booked under another one, may be booked.
+// bookedAtPlan returns the trips of a cancelled row that were booked when the run was
+// planned. If another run has booked one since, a later run lists it. If the plan could
+// not tell, because the row has no id or is booked under another one, the row's trips
+// become Unknown.
 func (s *runState) bookedAtPlan(row *rowTask) []importer.Record {
 	asked := s.Plan.recorded[row.index].cancelled
 	for i := range row.trips {
@@ -116,7 +117,7 @@ func (s *runState) bookedAtPlan(row *rowTask) []importer.Record {
 	return s.addOfRow(nil, row, s.Plan.cancelled[row.index])
 }
 
-// addOfRow adds each record of the row's day once.
+// addOfRow adds the records that are of the row's day, each once.
 func (s *runState) addOfRow(booked []importer.Record, row *rowTask, records []importer.Record) []importer.Record {
 	for _, rec := range records {
 		known := slices.ContainsFunc(booked, func(other importer.Record) bool { return other.Attempt == rec.Attempt })
@@ -127,8 +128,8 @@ func (s *runState) addOfRow(booked []importer.Record, row *rowTask, records []im
 	return booked
 }
 
-// bookedByRow returns what is booked from the row of a cancelled trip, whatever trips
-// the row makes now.
+// bookedByRow returns the booked trips of the row with m's key, whatever trips the row
+// makes now.
 func bookedByRow(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, err error) {
 	found, err := rowTrips(ctx, l, address, m)
 	if err != nil {
@@ -145,12 +146,12 @@ func bookedByRow(ctx context.Context, l importer.Ledger, address string, m *impo
 
 	withoutTrips := *m
 	withoutTrips.Trips = nil
-	found, err = rowTrips(ctx, l, address, &withoutTrips) // two trips may be unclear for one of the row's
+	found, err = rowTrips(ctx, l, address, &withoutTrips) // Unclear has only one of two booked trips that a trip may be
 	return append(booked, found.Dropped...), err
 }
 
-// bookedByTripID returns what is booked under the trip ids of a row. has reports that
-// the row has any.
+// bookedByTripID returns the trips that are booked under the trip ids of a row. has
+// reports whether the row has a trip id.
 func bookedByTripID(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, has bool, err error) {
 	marks := l.RowMarks(m.Key)
 	for i := range m.Trips {
@@ -167,8 +168,8 @@ func bookedByTripID(ctx context.Context, l importer.Ledger, address string, m *i
 	return booked, has, nil
 }
 
-// bookedRespelt returns what is booked for the rider and the date of a row whose id
-// differs in its spelling alone.
+// bookedRespelt returns the trips that are booked from rows whose id differs from the
+// row's only in its spelling: importer.Ledger.Respelt.
 func bookedRespelt(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (booked []importer.Record, err error) {
 	for i := range m.Trips {
 		records, err := l.Respelt(ctx, address, m.Key, &m.Trips[i])

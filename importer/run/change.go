@@ -11,12 +11,12 @@ import (
 	"tripimport/importer"
 )
 
-// mappingChanged is why a booked trip is not changed: what differs may be how the
-// mapping reads the row.
+// mappingChanged is the reason for not changing a booked trip whose mapping was edited:
+// the difference may come from the mapping and not from the schedule.
 const mappingChanged = "the mapping has changed since"
 
-// decideChange decides a booked trip that differs from the schedule, or of which a
-// change is open. What may be sent is left to changeBooked.
+// decideChange decides a booked trip that differs from the schedule or has an open
+// change. Changes that may be sent are left to changeBooked.
 func (s *runState) decideChange(row *rowTask, t *tripTask, rec importer.Record) {
 	changes := s.Changes
 	if changes == nil {
@@ -40,7 +40,8 @@ func (s *runState) decideChange(row *rowTask, t *tripTask, rec importer.Record) 
 	t.explainChange(&rec)
 }
 
-// explainChange says what of the trip is to be changed, and what came of an open change.
+// explainChange sets in the outcome what is to be changed, and what came of an open
+// change.
 func (t *tripTask) explainChange(rec *importer.Record) {
 	if t.outcome.State == importer.Changed || t.outcome.State == importer.ChangeUnknown {
 		t.outcome.Changed = slices.Concat(t.change.send, t.change.byHand)
@@ -56,20 +57,21 @@ func (t *tripTask) explainChange(rec *importer.Record) {
 	}
 }
 
-// changeBooked sends what is to be changed of a booked trip, if nothing is in the way.
+// changeBooked sends the changes of a booked trip, unless whyUnchanged has a reason
+// against it.
 func (s *runState) changeBooked(ctx context.Context, row *rowTask, t *tripTask, rowFaulty bool) {
-	switch reason := s.whyUnchanged(row, t, rowFaulty); {
-	case reason != "":
+	if reason := s.whyUnchanged(row, t, rowFaulty); reason != "" {
 		t.outcome.Reason = reason
-	default:
-		before := t.outcome
-		t.outcome.State, t.outcome.Reason = importer.ChangeUnknown, "the program failed while it was being changed"
-		t.outcome = s.sendChange(ctx, row, t, before)
-		row.countSent(t)
+		return
 	}
+	before := t.outcome
+	t.outcome.State, t.outcome.Reason = importer.ChangeUnknown, "the program failed while it was being changed"
+	t.outcome = s.sendChange(ctx, row, t, before)
+	row.countSent(t)
 }
 
-// whyUnchanged says why nothing of a booked trip is changed; empty if it is.
+// whyUnchanged returns the reason for which nothing of a booked trip is changed now, or
+// "".
 func (s *runState) whyUnchanged(row *rowTask, t *tripTask, rowFaulty bool) string {
 	if reason := s.whyNotPlanned(row, t); reason != "" {
 		return reason
@@ -88,13 +90,14 @@ func (s *runState) whyUnchanged(row *rowTask, t *tripTask, rowFaulty bool) strin
 	return ""
 }
 
-// whyNotPlanned says why a booked trip is not changed by this run, whatever its row
-// looks like: what is open of it, and what nobody has said yes to.
+// whyNotPlanned returns the reason for which this run does not change a booked trip,
+// whatever the state of its row: an earlier change is open, or nobody has confirmed this
+// one. It returns "" if there is none.
 func (s *runState) whyNotPlanned(row *rowTask, t *tripTask) string {
 	switch {
 	case t.booked.Change != nil && t.booked.Change.InFlight:
 		return t.outcome.Reason
-	case isLost(t.booked) && s.Clock.Now().Sub(t.booked.Change.ClaimedAt) < importer.UnderWay: // it would overtake this one
+	case isLost(t.booked) && s.Clock.Now().Sub(t.booked.Change.ClaimedAt) < importer.UnderWay: // the earlier change could arrive after this one
 		return "a change of it may still arrive: a later run sends it again"
 	case t.outcome.Question == importer.AskWord:
 		return "the row has a word that nobody has approved"
@@ -119,8 +122,8 @@ func (t *tripTask) listChanges() {
 	}
 }
 
-// sendChange changes properties of a booked trip: wait at the gate, claim, send,
-// settle, as for a booking. before is the outcome if nothing is sent.
+// sendChange changes properties of a booked trip: it waits at the gate, claims, sends and
+// settles, as for a booking. before is the outcome if nothing is sent.
 func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, before importer.Outcome) importer.Outcome {
 	uncancelled := context.WithoutCancel(ctx)
 	unsent := func(reason string) importer.Outcome {
@@ -158,8 +161,8 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 	return before
 }
 
-// attemptChange makes one request for a change that was claimed at a time, and settles it.
-// It reports whether another attempt may be made.
+// attemptChange makes one request for a change that was claimed at the time at, and
+// settles it. It reports whether another attempt may be made.
 func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, at time.Time, before importer.Outcome, asked int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
 	answer := importer.NotInTime()
@@ -199,8 +202,9 @@ func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed impor
 	return o, again
 }
 
-// judgeChange says what an answer means for the change: Updated, ChangeRefused,
-// ChangeUnknown or NotSent, why, and whether another attempt may be made.
+// judgeChange returns what an answer means for the change: Updated, ChangeRefused,
+// ChangeUnknown or NotSent, with the reason. It reports whether another attempt may be
+// made.
 func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answer, asked int) (state importer.State, reason string, again bool) {
 	switch a.Kind {
 	case importer.AnswerChanged:
@@ -209,7 +213,7 @@ func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answ
 		return importer.ChangeRefused, "", false
 	case importer.AnswerDenied:
 		o, again := s.denied(ctx, t, asked)
-		if again && t.denials > 1 { // the key may have lost this trip alone: that closes no pair
+		if again && t.denials > 1 { // the key may have lost only this trip, which is no reason to close the pair
 			return importer.ChangeRefused, "the service does not let this provider change the trip", false
 		}
 		return importer.NotSent, o.Reason, again
@@ -223,15 +227,15 @@ func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answ
 	return importer.ChangeUnknown, "it was sent and no proof came back", false
 }
 
-// misplacedMetres is how far from where the schedule has it the service may place an
-// address before a person has to look.
+// misplacedMetres is the distance between the service's position of an address and the
+// schedule's above which a person has to look.
 const (
 	misplacedMetres = 300
 	metresAMile     = 1609.344
 )
 
-// judgePlaces compares where the service placed changed addresses with where they
-// are in the schedule.
+// judgePlaces compares the positions that the service gave to changed addresses with
+// those of the schedule.
 func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
 	for _, place := range []struct {
 		group       string
@@ -251,10 +255,11 @@ func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
 	}
 }
 
-// noteSchedule has the ledger keep what the schedule says of trips that are not booked, or
-// may not be: a person may fix them in the results before they are, also where the run was
-// stopped or interrupted before them. It keeps what the schedule says of booked trips that
-// differ too: a person may say that they were changed to something else.
+// noteSchedule records in the ledger the schedule's values of trips that are not booked,
+// or may not be, because a person may fix them in the results before they are booked. It
+// does so also for trips that a stopped or interrupted run did not reach. It records the
+// values of booked trips that differ as well, because a person may answer that a trip was
+// changed to something else.
 func (s *runState) noteSchedule(ctx context.Context, row *rowTask) {
 	if s.Service == nil || s.Info.Edited() || row.mapped.Key.ID == "" {
 		return

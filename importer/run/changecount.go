@@ -12,30 +12,30 @@ import (
 	"tripimport/importer"
 )
 
-// A ChangePlan counts what would be changed of booked trips. The zero ChangePlan is
-// that of none.
+// A ChangePlan lists the changes of booked trips that a run would make. The zero
+// ChangePlan has none.
 type ChangePlan struct {
-	// Trips are the booked trips of which something would be changed, in the order of
-	// their rows. ByHand counts those of which a person has to change something.
+	// Trips are the booked trips that would be changed, in the order of their rows.
+	// ByHand counts the trips in which a person has to change something.
 	Trips  []PlannedChange
 	ByHand int
 
-	booked map[importer.Date]int // the booked trips of the schedule
-	copied bool                  // of some it is not known whether a person held them
+	booked map[importer.Date]int // the numbers of booked trips of the schedule
+	copied bool                  // a trip has Record.Copied
 	// values are digests of the new values, by PlannedChange.Attempt.
 	values map[int64][sha256.Size]byte
 }
 
-// A PlannedChange is one trip of which something would be changed.
+// A PlannedChange is one booked trip that would be changed.
 type PlannedChange struct {
 	Attempt int64
 	// Row is where the trip is in the schedule.
 	Row importer.Ref
-	// TripID and Begins are the trip's, as it is booked: Record.ListedID.
+	// TripID is Record.ListedID of the booked trip, and Begins its time.
 	TripID string
 	Begins importer.DateTime
-	// Keys are the keys of the properties that differ. Shift is by how many minutes
-	// the trip begins later; it counts only if the time was changed.
+	// Keys are the keys of the properties that differ. Shift is the number of minutes by
+	// which the trip begins later; it is 0 if no time differs.
 	Keys  []string
 	Shift int
 	// MappingChanged reports that the mapping was changed since the trip was booked.
@@ -44,7 +44,7 @@ type PlannedChange struct {
 	Frozen bool
 }
 
-// noteChange counts a booked trip and what would be changed of it.
+// noteChange counts a booked trip, and adds its changes to the plan.
 func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !importer.SameName(rec.Account.Provider, t.Provider) {
 		return
@@ -84,13 +84,14 @@ func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
 	p.values[rec.Attempt] = digestOf(t, openKeys(rec, t))
 }
 
-// differsAtPlan returns in what a booked trip differs, as far as the plan can tell: what the
-// service calls the funding source is known in the second pass only.
+// differsAtPlan returns the keys of the properties in which a booked trip differs, as far
+// as the plan can tell. It leaves out the funding source, because the service's name for
+// it is known only in the second pass.
 func differsAtPlan(rec *importer.Record) []string {
 	return slices.DeleteFunc(slices.Clone(rec.Differs), func(key string) bool { return key == "funding_source_name" })
 }
 
-// has reports whether the plan has the change of a booked trip to the new values.
+// has reports whether the plan changes the booked trip to the values of t.
 func (p *ChangePlan) has(rec *importer.Record, t *importer.Trip) bool {
 	values, planned := p.values[rec.Attempt]
 	return planned && values == digestOf(t, openKeys(rec, t))
@@ -107,8 +108,8 @@ func digestOf(t *importer.Trip, keys []string) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Sent returns the trips of which something is sent, without those that are frozen
-// altogether.
+// Sent returns the trips for which a change is sent. A trip whose changes are all frozen
+// is not among them.
 func (p *ChangePlan) Sent(c *Changes) []PlannedChange {
 	var sent []PlannedChange
 	for _, t := range p.Trips {
@@ -119,8 +120,8 @@ func (p *ChangePlan) Sent(c *Changes) []PlannedChange {
 	return sent
 }
 
-// ID identifies the plan: what is changed, from which inputs, and the state of the
-// ledger, by its number. It holds no row content.
+// ID returns a text that identifies the plan by its changes, its inputs and the ledger's
+// number. It holds no row content.
 func (p *ChangePlan) ID(inputs []importer.InputInfo, ledger int64) string {
 	h := sha256.New()
 	for _, in := range inputs {
@@ -133,7 +134,7 @@ func (p *ChangePlan) ID(inputs []importer.InputInfo, ledger int64) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:4])
 }
 
-// Counts says how many trips are changed in what: "9 times, 3 addresses, 2 phones".
+// Counts says how many trips have which kind of change: "9 times, 3 addresses, 2 phones".
 func Counts(trips []PlannedChange) string {
 	type kind struct {
 		one, many string
@@ -173,15 +174,15 @@ func Counts(trips []PlannedChange) string {
 
 func isTime(key string) bool { return strings.HasSuffix(key, "_time") }
 
-// manyChanges is the number of trips above which changes that are all alike are taken
-// for a fault of the schedule or of the mapping.
+// manyChanges is the number of trips above which identical changes are taken for a
+// mistake in the schedule or the mapping.
 const manyChanges = 20
 
-// Suspicious says why a person has to look at the plan before anything is changed:
-// one property differs in more than 20 trips and a tenth of those booked for a day, or
-// more than 20 trips and half of the changed times are moved by as many minutes, or a
-// person may have held one of them, and the ledger lost it. It is empty for a plan that
-// is like other days'.
+// Suspicious says why a person has to look at the plan before anything is changed. That
+// is so if one property differs in more than 20 trips and in more than a tenth of those
+// booked for a day; if more than 20 trips, and at least half of those with a changed
+// time, are moved by the same number of minutes; or if the ledger may have lost a hold on
+// one of the trips. It is empty for an ordinary plan.
 func (p *ChangePlan) Suspicious() string {
 	why := cmp.Or(p.movedAlike(), p.changedAlike())
 	if why == "" && p.copied {
@@ -190,7 +191,8 @@ func (p *ChangePlan) Suspicious() string {
 	return why
 }
 
-// movedAlike says how many trips are moved by as many minutes; empty if few are.
+// movedAlike says how many trips are moved by the same number of minutes. It is empty if
+// these are few.
 func (p *ChangePlan) movedAlike() string {
 	shifts, moved := map[int]int{}, 0
 	for _, t := range p.Trips {
@@ -212,8 +214,8 @@ func (p *ChangePlan) movedAlike() string {
 	return ""
 }
 
-// changedAlike names the property that differs in most trips of a day; empty if it
-// differs in few.
+// changedAlike names the property that differs in the most trips of a day. It is empty if
+// these are few.
 func (p *ChangePlan) changedAlike() string {
 	type onDay struct {
 		date importer.Date
@@ -222,7 +224,7 @@ func (p *ChangePlan) changedAlike() string {
 	differ := map[onDay]int{}
 	for _, t := range p.Trips {
 		for _, key := range t.Keys {
-			if !importer.IsCoordinate(key) { // those go with their address
+			if !importer.IsCoordinate(key) { // a coordinate is sent with its address
 				differ[onDay{t.Begins.Date, key}]++
 			}
 		}

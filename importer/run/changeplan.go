@@ -8,49 +8,48 @@ import (
 	"tripimport/importer"
 )
 
-// Changes say what a run does about booked trips that differ from the schedule. A nil
-// *Changes reports them and changes nothing.
+// Changes says what a run does about booked trips that differ from the schedule. With a
+// nil *Changes the run reports them and changes nothing.
 type Changes struct {
 	// Only reports that the run changes booked trips and books none.
 	Only bool
-	// Confirmed reports that a person saw what is changed. Otherwise a trip is not
-	// changed if the mapping was changed since it was booked.
+	// Confirmed reports that a person has confirmed the changes. Otherwise a trip is not
+	// changed if the mapping was edited since the trip was booked.
 	Confirmed bool
-	// Withheld says why none is changed although some could be; empty if they are.
+	// Withheld says why the run makes none of the changes; empty if it makes them.
 	Withheld string
-	// Freeze is the time of day on the evening before a trip's day from which its
-	// times, places, trip type and space type are not changed any more. The freeze of
-	// a will call trip begins with its day. NoFreeze reports that there is none.
+	// Freeze is the time of day on the evening before a trip's day from which its times,
+	// places, trip type and space type are not changed any more. The freeze of a will
+	// call begins with its day. NoFreeze switches the freeze off.
 	Freeze   importer.TimeOfDay
 	NoFreeze bool
-	// Plan is what a person, or the guards, looked at: nothing else is changed. nil if
-	// nobody looked.
+	// Plan is the plan that a person or the guards accepted: nothing else is changed. It
+	// is nil if no plan was made.
 	Plan *ChangePlan
-	// Allowed are the attempts (Record.Attempt) of frozen trips that a person wants
-	// changed all the same.
+	// Allowed are the attempts (Record.Attempt) of frozen trips that a person wants to
+	// change anyway.
 	Allowed map[int64]bool
 }
 
 // A changePlan says what is to be done about the properties in which a booked trip
 // differs from the schedule. They are named by their keys.
 type changePlan struct {
-	// send are those to change in the service, byHand those that a person has to
-	// change. why says why.
+	// send are the properties to change in the service, and byHand those that a person
+	// has to change. why is the reason for byHand.
 	send, byHand []string
 	why          string
-	// frozen reports that some of byHand are there because the trip is too near.
+	// frozen reports that some properties are in byHand only because of the freeze.
 	frozen bool
 }
 
-// The groups of properties that are changed together or not at all, and the names of
-// the frozen ones that are alone.
+// The groups of properties that are changed together or not at all.
 const (
 	groupTimes   = "times"
 	groupPickup  = "pickup place"
 	groupDropoff = "dropoff place"
 )
 
-// groupOf returns the group of a property; its key if it is changed by itself.
+// groupOf returns the group of a property, or its key if it is in no group.
 func groupOf(key string) string {
 	side, ofPlace := importer.PlaceOf(key)
 	switch {
@@ -62,18 +61,17 @@ func groupOf(key string) string {
 	return key
 }
 
-// freezes reports whether the properties of a group are not changed shortly before the
-// trip.
+// freezes reports whether the freeze applies to the properties of a group.
 func freezes(group string) bool {
 	return group == groupTimes || group == groupPickup || group == groupDropoff || group == "space_type"
 }
 
-// planChange says what is to be done about a booked trip that is the schedule's trip
-// t, at the time now.
+// planChange returns what is to be done at the time now about the differences between a
+// booked trip and the schedule's trip t.
 func (c *Changes) planChange(rec *importer.Record, t *importer.Trip, now importer.DateTime) changePlan {
 	var p changePlan
 	keys := openKeys(rec, t)
-	byHand := map[string]string{} // by group, why
+	byHand := map[string]string{} // the reason, by group
 	for _, key := range keys {
 		if why := c.whyByHand(rec, t, key, now); why != "" {
 			byHand[groupOf(key)] = why
@@ -100,15 +98,16 @@ func (c *Changes) planChange(rec *importer.Record, t *importer.Trip, now importe
 	}
 	p.why = strings.Join(why, "; ")
 	if isLost(rec) && len(p.byHand) > 0 {
-		// Once a later change is taken, nobody would know of the rest of the lost one.
+		// If the service took a later change, nobody would know of the rest of the lost
+		// one.
 		p.send, p.byHand = nil, keys
 	}
 	p.addCoordinates()
 	return p
 }
 
-// openKeys returns the properties of a booked trip of which something is to be done:
-// those that differ and, if a change may not have arrived, what that one sent.
+// openKeys returns the properties of a booked trip that need a change: those that differ
+// and, if a change may not have arrived, those that it sent.
 func openKeys(rec *importer.Record, t *importer.Trip) []string {
 	keys := slices.Clone(rec.Differs)
 	if isLost(rec) {
@@ -116,18 +115,19 @@ func openKeys(rec *importer.Record, t *importer.Trip) []string {
 	}
 	slices.Sort(keys)
 	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool {
-		return importer.Informational([]string{key}) || importer.IsCoordinate(key) && !hasValue(t, key) // the address is sent with the place
+		return importer.Informational([]string{key}) || importer.IsCoordinate(key) && !hasValue(t, key) // addCoordinates adds it with its address
 	})
 }
 
-// isLost reports whether it is not known what a change of the trip came to.
+// isLost reports whether nothing proves that the trip's last change arrived.
 func isLost(rec *importer.Record) bool {
 	return rec.Change != nil && rec.Change.State == importer.ChangeUnknown
 }
 
 const tooNear = "it is too near to be changed without a phone call"
 
-// whyByHand says why a person has to change the property; empty if it can be sent.
+// whyByHand returns the reason for which a person has to change the property, or "" if it
+// can be sent.
 func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, now importer.DateTime) string {
 	ofDay := now.Date == rec.Date
 	past := func(at importer.DateTime) bool { return !at.IsZero() && at.Compare(now) < 0 }
@@ -152,8 +152,8 @@ func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, 
 	return ""
 }
 
-// isFrozen reports whether a trip is too near to change its times and places. What
-// counts is when it is booked: a timed trip is planned in the evening, also if the
+// isFrozen reports whether the trip's freeze has begun. It begins by the time for which
+// the trip is booked: a timed trip was planned on the evening before, even if the
 // schedule makes it a will call now.
 func (c *Changes) isFrozen(rec *importer.Record, now importer.DateTime) bool {
 	if c.NoFreeze || c.Allowed[rec.Attempt] {
@@ -166,11 +166,11 @@ func (c *Changes) isFrozen(rec *importer.Record, now importer.DateTime) bool {
 	return now.Compare(from) >= 0
 }
 
-// isWillCallTime reports whether a time means that nobody knows it yet.
+// isWillCallTime reports whether a pickup time is that of a will call.
 func isWillCallTime(at importer.DateTime) bool { return at.Hour == 23 && at.Minute == 59 }
 
-// addCoordinates adds the coordinates of places that are changed: the service places a
-// changed address itself, and would move it otherwise.
+// addCoordinates adds the coordinates of places that are changed. Without them the
+// service would place the changed address itself, perhaps elsewhere.
 func (p *changePlan) addCoordinates() {
 	for _, side := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
 		group := string(side) + " place"
@@ -185,8 +185,8 @@ func (p *changePlan) addCoordinates() {
 	}
 }
 
-// ofRow returns what is sent without the coordinates that are not from the row: they are
-// not compared, so nobody records them.
+// ofRow returns the keys that are sent, without coordinates that do not come from the
+// row. The ledger does not record these, because they are not compared.
 func (p *changePlan) ofRow(t *importer.Trip) []string {
 	return slices.DeleteFunc(slices.Clone(p.send), func(key string) bool { return importer.IsCoordinate(key) && !hasValue(t, key) })
 }
@@ -196,8 +196,8 @@ func hasValue(t *importer.Trip, key string) bool {
 	return slices.ContainsFunc(t.Properties(), func(v importer.PropertyValue) bool { return v.Key == key })
 }
 
-// changeState is the state of a booked trip by what is to be done about its changes,
-// before any is sent.
+// changeState returns the state of a booked trip before any of the planned changes is
+// sent.
 func changeState(rec *importer.Record, p *changePlan) importer.State {
 	change := rec.Change
 	switch {

@@ -2,8 +2,8 @@ package run
 
 import "tripimport/importer"
 
-// damagedIDLimit is how many rows with a damaged id stop a file: one may be a
-// typing error, three are a file that Excel opened and saved.
+// damagedIDLimit is the number of rows with a damaged id at which a file is refused. One
+// may be a typing error; three mean that Excel opened and saved the file.
 const damagedIDLimit = 3
 
 // damagedIDs counts the rows of a file whose ids a spreadsheet program seems to

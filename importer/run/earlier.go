@@ -8,25 +8,25 @@ import (
 	"tripimport/importer"
 )
 
-// Earlier asks the ledger about each row during the first pass, and counts what it
-// has.
+// Earlier asks the ledger about each row during the first pass, and counts the trips that
+// it has.
 type Earlier struct {
 	Ledger importer.Ledger
 	// Address is the canonical address of the service.
 	Address string
-	// NewBroker reports that the ledger does not know the broker of the rows. Their
-	// trip ids are looked for among those of other brokers then.
+	// NewBroker reports that the ledger does not know the broker of the rows. Their trip
+	// ids are then looked up among those of other brokers.
 	NewBroker bool
 
-	// Changes say what is to be done about booked trips that differ; nil for nothing.
+	// Changes says what is to be done about booked trips that differ; nil for nothing.
 	Changes *Changes
 	// Clock gives the wall clock in the rules' zone.
 	Clock importer.Clock
-	// Planned counts the changes. Of each booked trip it has what differs.
+	// Planned lists the changes of the booked trips.
 	Planned ChangePlan
 
-	// OtherDay counts the rows whose id is booked on another day, where the mapping
-	// does not say whether ids come again.
+	// OtherDay counts the rows whose id is booked on another day, if the mapping does not
+	// say whether ids come again.
 	OtherDay int
 	// Renamed counts the trips that are booked from rows of another broker, with
 	// the same id, rider and day: the broker seems to have a new name.
@@ -49,8 +49,8 @@ func (s *attemptSet) add(attempt int64) bool {
 	return had
 }
 
-// askEarlier counts what the ledger has of a row's trips. Trips that are left out
-// count as none of them.
+// askEarlier counts the trips of a row that the ledger has and those that are new. A row
+// that is left out is not counted.
 func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, in Input) error {
 	p.recorded = append(p.recorded, rowRecord{})
 	if e == nil {
@@ -97,8 +97,9 @@ func (p *Plan) askEarlier(ctx context.Context, e *Earlier, m *importer.Mapped, i
 	return nil
 }
 
-// askCancelled takes note of what the ledger has of a cancelled row. One without an id, and
-// one that is booked under another id, is looked for once all rows are known.
+// askCancelled records which trips the ledger has of a cancelled row. A row without an
+// id, or one that is booked under another id, is looked for in the second pass, when all
+// rows are known.
 func (p *Plan) askCancelled(ctx context.Context, e *Earlier, m *importer.Mapped) error {
 	if m.Key.ID == "" {
 		return nil
@@ -117,8 +118,8 @@ func (p *Plan) askCancelled(ctx context.Context, e *Earlier, m *importer.Mapped)
 	return nil
 }
 
-// bookedOtherwise reports whether trips are booked by the ids of a row's trips, or from a
-// row whose id differs in its spelling alone.
+// bookedOtherwise reports whether trips are booked under the row's trip ids, or from rows
+// whose id differs from the row's only in its spelling.
 func bookedOtherwise(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (bool, error) {
 	booked, _, err := bookedByTripID(ctx, l, address, m)
 	if err != nil || len(booked) > 0 {
@@ -128,18 +129,19 @@ func bookedOtherwise(ctx context.Context, l importer.Ledger, address string, m *
 	return len(booked) > 0, err
 }
 
-// A rowRecord is what the ledger had of the trips of a row when the run was planned: sets
-// of bits, by the numbers of the first eight. In none of them are trips about which it was
-// not asked, and those that may be booked. Booked are those that were booked as they are
-// now, and changed those that were booked otherwise. dropped reports that it had trips that
-// the row does not make any more. cancelled reports that it was asked about a cancelled row:
-// Plan.cancelled has all that is booked of it.
+// A rowRecord is what the ledger had of a row's trips when the run was planned. lacked,
+// booked and changed are sets of the first eight trips, one bit each: trips that the
+// ledger did not have, trips booked as they are now, and trips booked with other values.
+// A trip that may be booked, or about which the ledger was not asked, is in none of the
+// sets. dropped reports that the ledger had trips that the row does not make any more.
+// cancelled reports that the ledger was asked about a cancelled row; Plan.cancelled then
+// has all of its booked trips.
 type rowRecord struct {
 	lacked, booked, changed uint8
 	dropped, cancelled      bool
 }
 
-// note takes note of what the ledger had of the trip number i.
+// note records what the ledger had of trip i.
 func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
 	switch {
 	case matched == nil && unclear == nil:
@@ -152,20 +154,21 @@ func (r *rowRecord) note(i int, matched, unclear *importer.Record) {
 	}
 }
 
-// hadNothing reports whether the ledger had nothing of a row with so many trips.
+// hadNothing reports whether the ledger had nothing of a row with that number of trips.
 func (r rowRecord) hadNothing(trips int) bool {
 	return !r.dropped && trips > 0 && trips <= 8 && int(r.lacked) == 1<<trips-1
 }
 
-// Differs reports whether the files have some of the trips that the ledger has, and differ
-// from it: in a trip that it lacks, or has otherwise. Files that have none of them are other
-// files, and those that say the same are no older ones.
+// Differs reports whether the files may be an older version of a schedule that was
+// imported before: they have trips that the ledger has, and differ from it in at least
+// one trip that it lacks or has with other values.
 func (p *Plan) Differs() bool {
 	changed := slices.ContainsFunc(p.recorded, func(r rowRecord) bool { return r.changed != 0 })
 	return p.Earlier+p.Unclear > 0 && (p.New > 0 || changed)
 }
 
-// countSent counts a trip that the ledger has, once: a copy of its row is left out.
+// countSent counts a trip that the ledger has. It counts the trip once, even if copies of
+// its row follow.
 func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in Input) {
 	switch {
 	case e.counted.add(rec.Attempt):
@@ -191,14 +194,14 @@ func (e *Earlier) findRenamed(ctx context.Context, m *importer.Mapped, t *import
 	return err
 }
 
-// otherBroker reports whether a booked trip is certainly of another broker than the
+// otherBroker reports whether a booked trip certainly belongs to another broker than the
 // row with these marks.
 func otherBroker(rec importer.Record, marks []string) bool {
 	return len(marks) > 0 && importer.OtherBroker(rec.RowMark, marks[0])
 }
 
-// notePresent takes note of a row that is in the files. One whose id may come again
-// accounts for what is booked on its own days alone.
+// notePresent records that a row is in the files. If ids may come again, the row accounts
+// only for trips that are booked on its own days.
 func (p *Plan) notePresent(mark string, m *importer.Mapped) {
 	if m.Key.IDs == importer.UniqueIDs {
 		p.present[maphash.String(p.seed, mark)] = struct{}{}
@@ -216,11 +219,11 @@ func (p *Plan) notePresent(mark string, m *importer.Mapped) {
 	}
 }
 
-// undated is what stands for the day of a row that has none.
+// undated stands for the day of a row without a day.
 const undated = "undated"
 
-// mayHave reports whether the row of a booked trip is in the files, or one that may be
-// it: its day can't be read.
+// mayHave reports whether the row of a booked trip is in the files, or may be there with
+// a day that cannot be read.
 func (p *Plan) mayHave(rec importer.Record) bool {
 	_, may := p.present[maphash.String(p.seed, rec.RowMark+undated)]
 	return may || p.has(rec)

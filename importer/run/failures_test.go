@@ -153,7 +153,7 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if o := n.reporter.outcome(t, "K"); o.GUID != "guid-K" || o.Attempt == 0 || !strings.Contains(o.Reason, "so it was when the run began") {
+	if o := n.reporter.outcome(t, "K"); o.GUID != "guid-K" || o.Attempt == 0 || !strings.Contains(o.Reason, "as it was when the run began") {
 		t.Errorf("the outcome of K is %+v", o)
 	}
 }

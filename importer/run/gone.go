@@ -9,32 +9,32 @@ import (
 	"tripimport/importer"
 )
 
-// A Whole says of which days the inputs have all trips of their transportation
-// providers and funding sources, so that booked trips that they do not have are gone
-// from the schedule.
+// A Whole names the days for which the inputs have all trips of their transportation
+// providers and funding sources. Booked trips of these days that the inputs do not have
+// are gone from the schedule.
 type Whole struct {
 	Days []importer.Date
-	// Others are the other days of which they have trips, perhaps not all.
+	// Others are the other days for which the inputs have trips, perhaps not all.
 	Others []importer.Date
 	// Older reports that a later schedule of one of the days was imported.
 	Older bool
 }
 
-// Fewer of a day's booked trips than this share are half an export, if there are
-// enough of them to tell.
+// A file with fewer than wholePercent of a day's booked trips is taken for half an
+// export, if at least enoughToJudge trips are booked.
 const (
 	wholePercent  = 70
 	enoughToJudge = 10
 )
 
-// IsHalf reports whether a file that has so many of the booked trips of a day looks like
+// IsHalf reports whether a file that has that many of a day's booked trips looks like
 // half an export.
 func IsHalf(has, booked int) bool {
 	return booked >= enoughToJudge && 100*has < wholePercent*booked
 }
 
 // findGone returns the booked trips that the inputs do not have any more. partial says
-// why it was not asked.
+// for which days they are not listed, and why.
 func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, partial string, err error) {
 	if s.Whole == nil || s.Ledger == nil || len(s.Inputs) == 0 {
 		return nil, "", nil
@@ -61,8 +61,9 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, pa
 	return gone, strings.Join(notAsked, "; "), nil
 }
 
-// missingOn returns the booked trips of a day that the inputs do not have any more, but for
-// those that a person wants left. why says why they are not listed.
+// missingOn returns the booked trips of a day that the inputs do not have any more,
+// without those that a person answered to leave. If they are not to be listed, it returns
+// the reason in why.
 func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []importer.Record, why string, err error) {
 	broker := s.Inputs[0].Mapper.RowIDs().Broker
 	booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.named(s.Plan.Pairs))
@@ -92,8 +93,9 @@ func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []
 	return missing, "", nil
 }
 
-// missingOf returns the booked trips that the inputs do not have, and of how many. begun
-// reports that one of them has begun.
+// missingOf returns those of the booked trips that the inputs do not have. of is the
+// number of booked trips that are not cancelled, and begun reports whether one of these
+// has begun.
 func (s *runState) missingOf(booked []importer.Record, now importer.DateTime) (missing []importer.Record, of int, begun bool) {
 	for _, rec := range booked {
 		if rec.Cancelled {
@@ -108,7 +110,7 @@ func (s *runState) missingOf(booked []importer.Record, now importer.DateTime) (m
 	return missing, of, begun
 }
 
-// goneTrip is the result of a booked trip that the inputs do not have.
+// goneTrip returns the result of a booked trip that the inputs do not have.
 func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer.TripResult {
 	o := RecordedOutcome(rec)
 	if o.State == importer.AlreadyCreated {
@@ -119,7 +121,7 @@ func (s *runState) goneTrip(rules *importer.Rules, rec importer.Record) importer
 	return t
 }
 
-// offRow is the result of a booked trip that no row makes any more.
+// offRow returns the result of a booked trip that no row makes any more.
 func offRow(rec importer.Record, o importer.Outcome) importer.TripResult {
 	return importer.TripResult{
 		Trip: importer.Trip{
@@ -130,16 +132,16 @@ func offRow(rec importer.Record, o importer.Outcome) importer.TripResult {
 	}
 }
 
-// isLeft reports whether a person wants a booked trip left as it is, although no row
-// makes it.
+// isLeft reports whether a person answered to leave a booked trip that no row makes.
 func (s *runState) isLeft(ctx context.Context, rec importer.Record) bool {
 	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Other: rec.Attempt})
 	s.stopOnError(err)
 	return verdict == importer.LeaveIt
 }
 
-// forgetLeft has a booked trip that a person left, and that the schedule has again, be
-// listed once it is cancelled or gone again. Results that come back are no schedule.
+// forgetLeft withdraws a person's answer to leave a booked trip, because the schedule has
+// the trip again: it is then listed when it is cancelled or gone the next time. It does
+// nothing for rows that come from results, which are not the schedule.
 func (s *runState) forgetLeft(ctx context.Context, rec importer.Record) {
 	if s.Service != nil && !s.Info.Edited() && s.isLeft(ctx, rec) {
 		s.stopOnError(s.Ledger.ForgetLeft(ctx, rec.Attempt))

@@ -10,12 +10,12 @@ import (
 	"tripimport/importer"
 )
 
-// checkLedger decides the trips of a row by what the ledger has of them. A trip
-// that the ledger lets be sent stays open; a fault that only the ledger can tell
-// is added to it.
+// checkLedger decides the trips of a row by the ledger's records of them. A trip that the
+// ledger allows to be sent stays open. Faults that only the ledger can show are added to
+// the trips.
 //
-// A row is known by its broker and its row id, so that it is found again under
-// another trip id, at another provider, and with another number of trips.
+// A row is identified by its broker and its row id, so that it is found again with
+// another trip id, another provider, and another number of trips.
 func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 	if row.isNew = s.isNew(ctx, row); row.isNew {
 		for i := range row.trips {
@@ -41,10 +41,10 @@ func (s *runState) checkLedger(ctx context.Context, row *rowTask) {
 	}
 }
 
-// isNew reports that the ledger has nothing of a row, nor any trip that may be one of the
-// row's. It is asked only where it had nothing when the run was planned: one question
-// then takes the place of five or more. Another run may still add such a trip before the
-// claim, which is refused then.
+// isNew reports that the ledger has nothing of a row, and no trip that may be one of the
+// row's. It asks the ledger only if the ledger had nothing when the run was planned: one
+// query then replaces five or more. If another run adds such a trip before the claim, the
+// ledger refuses the claim.
 func (s *runState) isNew(ctx context.Context, row *rowTask) bool {
 	if !s.Plan.recorded[row.index].hadNothing(len(row.trips)) {
 		return false
@@ -58,10 +58,10 @@ func (s *runState) isNew(ctx context.Context, row *rowTask) bool {
 		accounts = append(accounts, t.account)
 	}
 	lacks, err := s.Ledger.Lacks(ctx, &row.mapped, accounts, row.rules.DoubleBookingMinutes)
-	return err == nil && lacks // the next question fails as well
+	return err == nil && lacks // after an error the next query fails too, and reports it
 }
 
-// rowTrips asks the ledger about a row. One that has no id is in no ledger.
+// rowTrips asks the ledger about a row. A row without an id is in no ledger.
 func rowTrips(ctx context.Context, l importer.Ledger, address string, m *importer.Mapped) (importer.RowTrips, error) {
 	if m.Key.ID == "" && m.Key.TripID == "" {
 		none := make([]*importer.Record, len(m.Trips))
@@ -70,10 +70,10 @@ func rowTrips(ctx context.Context, l importer.Ledger, address string, m *importe
 	return l.RowTrips(ctx, address, m)
 }
 
-// notAsked is why a trip is unknown about which the ledger could not be asked.
+// notAsked is the reason of a trip that is Unknown because the ledger could not be asked.
 const notAsked = "the ledger could not be asked whether it is booked"
 
-// checkBooked decides the trip number i of a row by what the ledger has of the row.
+// checkBooked decides trip i of a row by the ledger's records of the row.
 func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found importer.RowTrips) {
 	t := &row.trips[i]
 	switch {
@@ -84,12 +84,12 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
 		t.ask(importer.AskWay, *found.Unclear[i], "this row made another number of trips when it was booked: "+
 			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; the places do not tell whether this one is "+found.Unclear[i].ListedID())
-	case t.account.Provider != "" && t.trip.ID != "": // otherwise a fault of the trip says so
+	case t.account.Provider != "" && t.trip.ID != "": // if one is missing, the trip has a fault
 		s.checkTrip(ctx, row, t)
 	}
 }
 
-// bookedTrips names all that is booked of a row on a day, or without a day on any.
+// bookedTrips names the booked trips of a row on a day, or on all days if day is zero.
 func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.Date) []string {
 	booked, err := bookedByRow(ctx, s.Ledger, s.Address, &row.mapped)
 	s.stopOnError(err)
@@ -102,16 +102,15 @@ func (s *runState) bookedTrips(ctx context.Context, row *rowTask, day importer.D
 	return names
 }
 
-// isOfRow reports whether a booked trip that its row does not make any more is of
-// the day of the row as it is now, and not past. A row that is cancelled may have
-// lost its date.
+// isOfRow reports whether a booked trip that its row does not make any more has the day
+// of the row as it is now, and is not past. A cancelled row may have lost its date.
 func (s *runState) isOfRow(row *rowTask, rec importer.Record) bool {
 	key := &row.mapped.Key
 	sameDay := rec.Date == key.Date || key.IDs == importer.UniqueIDs || row.mapped.Cancelled && key.Date.IsZero()
 	return sameDay && (row.rules.AllowPast || s.Unsent != "" || rec.Date.Compare(s.Clock.Wall(row.rules.Location).Date) >= 0)
 }
 
-// droppedTrip is the result of a booked trip that its row does not make any more.
+// droppedTrip returns the result of a booked trip that its row does not make any more.
 func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
 	o := RecordedOutcome(rec)
 	if o.State == importer.AlreadyCreated {
@@ -122,7 +121,7 @@ func droppedTrip(row *rowTask, rec importer.Record) importer.TripResult {
 	return t
 }
 
-// ask has the trip wait for the answer to a question about a booked trip.
+// ask makes the trip wait for the answer to a question about a booked trip.
 func (t *tripTask) ask(q importer.Question, about importer.Record, reason string) {
 	t.open = false
 	t.outcome = importer.Outcome{State: importer.Waiting, Question: q, Attempt: about.Attempt, Reason: reason + guidOf(about), BookedAt: about.SettledAt}
@@ -136,14 +135,14 @@ func guidOf(rec importer.Record) string {
 	return fmt.Sprintf(" (GUID %s)", rec.GUID)
 }
 
-// checkTrip decides a trip of whose row the ledger has nothing.
+// checkTrip decides a trip for which the ledger has no record of its row.
 func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 	rec, found, err := s.Ledger.Find(ctx, t.account, t.trip)
 	switch {
 	case err != nil:
 		s.ledgerUnavailable(row, t, err)
 		return
-	case found && rec.Cancelled && row.isMoved(t, rec) && t.addDay(): // nobody rides on the other day
+	case found && rec.Cancelled && row.isMoved(t, rec) && t.addDay(): // the trip of the other day was cancelled
 		s.checkTrip(ctx, row, t)
 		return
 	case found && rec.Taken():
@@ -153,7 +152,8 @@ func (s *runState) checkTrip(ctx context.Context, row *rowTask, t *tripTask) {
 	s.checkFree(ctx, row, t)
 }
 
-// checkFree decides a trip that the ledger lets be sent, by the trips of other rows.
+// checkFree decides a trip that the ledger does not have, by the booked trips of other
+// rows.
 func (s *runState) checkFree(ctx context.Context, row *rowTask, t *tripTask) {
 	if s.Service != nil {
 		t.outcome = importer.Outcome{State: importer.NotSent, Reason: "the program failed before it was sent"}
@@ -166,8 +166,8 @@ func (s *runState) checkFree(ctx context.Context, row *rowTask, t *tripTask) {
 	}
 }
 
-// decideRecorded decides a trip that the ledger has as booked or unknown. Where
-// the record is of another row's trip with the same id, it stays open, with a
+// decideRecorded decides a trip that the ledger has as booked or unknown. If the record
+// belongs to another broker's trip with the same id, the trip stays open and gets a
 // fault.
 func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask, rec importer.Record) {
 	key := &row.mapped.Key
@@ -179,7 +179,7 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	case row.isMoved(t, rec):
 		if s.decided(ctx, row, t, importer.AskOtherDay, rec) {
 			t.addDay()
-			t.repeated = true // what is claimed tells the days apart, and so does what is sent
+			t.repeated = true // so that the claim has the day too
 			s.checkTrip(ctx, row, t)
 			return
 		}
@@ -213,20 +213,21 @@ func (s *runState) decideRecorded(ctx context.Context, row *rowTask, t *tripTask
 	}
 }
 
-// isMoved reports whether a trip was moved from the day of the record, or the row's id
-// came again: the mapping does not say which.
+// isMoved reports whether a trip was moved from the day of the record, or its row's id
+// came again on another day. The mapping does not say which.
 func (row *rowTask) isMoved(t *tripTask, rec importer.Record) bool {
 	return isOtherDay(&row.mapped, t.trip, &rec) && !t.trip.Date().IsZero()
 }
 
-// isOtherDay reports whether a record of the row has another day than the trip, where ids
-// may come again. A day that a person fixed in results is none.
+// isOtherDay reports whether a record of the row has another day than the trip, and the
+// mapping does not say whether ids come again. It reports false if a person fixed the day
+// in results.
 func isOtherDay(m *importer.Mapped, t *importer.Trip, rec *importer.Record) bool {
 	return m.Key.IDs == importer.UnsaidIDs && rec.Date != t.Date() && rec.OtherTrip
 }
 
-// addDay adds the day to a trip's id, so that what is sent tells the days apart. It
-// reports false if the id has it.
+// addDay appends the day to a trip's id, so that the service does not take two days for
+// one trip. It reports false if the id ends with the day already.
 func (t *tripTask) addDay() bool {
 	day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
 	if strings.HasSuffix(t.trip.ID, day) {
@@ -236,8 +237,8 @@ func (t *tripTask) addDay() bool {
 	return true
 }
 
-// recordedState is the state that a recorded trip has in the schedule, by what
-// differs.
+// recordedState returns the state of a recorded trip of the schedule, by the properties
+// that differ.
 func recordedState(rec importer.Record) importer.State {
 	switch {
 	case rec.State != importer.Created:
@@ -250,15 +251,15 @@ func recordedState(rec importer.Record) importer.State {
 	return importer.AlreadyCreated
 }
 
-// close gives the trip the state that a recorded trip has in the schedule.
+// close decides the trip: it gets the state, and the rest of its outcome from the record.
 func (t *tripTask) close(state importer.State, rec importer.Record) {
 	t.open = false
 	t.outcome = RecordedOutcome(rec)
 	t.outcome.State, t.outcome.Changed, t.outcome.Fixed = state, rec.Differs, rec.Fixed
 }
 
-// checkOthers adds a problem where the ledger has a trip from another row that may
-// be this one, or has the trip wait for an answer about it.
+// checkOthers adds a problem, or makes the trip wait for an answer, if the ledger has a
+// trip from another row that may be this one.
 func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) error {
 	t.look = importer.Look{}
 	if found, err := s.checkRespelt(ctx, row, t); err != nil || found {
@@ -278,16 +279,16 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 	return nil
 }
 
-// found takes note of trips that the ledger has beside the trip. If the trip is sent, it is
-// known by then that they are others.
+// found adds booked trips of other rows to the look. If this trip is sent, the checks
+// have decided by then that they are different trips.
 func (t *tripTask) found(beside []importer.Record) {
 	for i := range beside {
 		t.look.Found = append(t.look.Found, beside[i].Attempt)
 	}
 }
 
-// checkRespelt adds a problem where a trip is booked from a row whose id differs in its
-// spelling alone.
+// checkRespelt adds a problem if a trip is booked from a row whose id differs only in its
+// spelling. It reports whether there is one.
 func (s *runState) checkRespelt(ctx context.Context, row *rowTask, t *tripTask) (found bool, err error) {
 	if row.isNew {
 		return false, nil
@@ -310,9 +311,8 @@ func (s *runState) checkRespelt(ctx context.Context, row *rowTask, t *tripTask) 
 	return true, nil
 }
 
-// checkSimilar adds a problem where a trip of the same rider between the same
-// places is booked at about the same time, unless a person has said that both are
-// meant.
+// checkSimilar adds a problem if a trip of the same rider between the same places is
+// booked at about the same time, unless a person has answered that both are meant.
 func (s *runState) checkSimilar(ctx context.Context, row *rowTask, t *tripTask) error {
 	var similar []importer.Record
 	var err error
@@ -342,7 +342,7 @@ func (s *runState) checkSimilar(ctx context.Context, row *rowTask, t *tripTask) 
 
 func isDoubleBooking(p importer.Problem) bool { return p.Code == importer.CodeDoubleBooking }
 
-// live reports whether a booked trip was not cancelled by a person.
+// live reports whether no person has cancelled the booked trip.
 func live(rec importer.Record) bool { return !rec.Cancelled }
 
 // reportDoubleBooking adds a problem about a booked trip that may be this one.
@@ -353,7 +353,7 @@ func reportDoubleBooking(rules *importer.Rules, t *tripTask, rec importer.Record
 	t.outcome.Attempt = rec.Attempt
 }
 
-// report adds a fault to the trip, or a notice where the mapping makes it one.
+// report adds a fault to the trip, or a notice if the mapping turns the fault into one.
 func (t *tripTask) report(rules *importer.Rules, code, message, fix string, field importer.Field) {
 	if severity, turned := rules.Severities[code]; turned && severity == importer.Notice {
 		t.trip.Notice(code, message, fix, field)
@@ -362,9 +362,9 @@ func (t *tripTask) report(rules *importer.Rules, code, message, fix string, fiel
 	t.trip.Fault(code, message, fix, field)
 }
 
-// askReplaced has the trip wait where a booked trip of the same rider, places and
-// day is not in the schedule any more, although the schedule has all trips of the
-// day: this one may have come in its place.
+// askReplaced makes the trip wait if a booked trip of the same rider, places and day is
+// not in the schedule any more, although the schedule has all trips of the day: this trip
+// may replace the booked one.
 func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) error {
 	booked, err := s.Ledger.SameDay(ctx, t.account, t.trip)
 	if err != nil {
@@ -380,18 +380,18 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 	return nil
 }
 
-// decided reports whether a person has said that the trip is meant beside the
-// booked one that a question names, or that this one was cancelled in the service.
+// decided reports whether a person has answered that the trip is meant beside the booked
+// one of the question, or that the booked one was cancelled in the service.
 func (s *runState) decided(ctx context.Context, row *rowTask, t *tripTask, q importer.Question, rec importer.Record) bool {
 	verdict, err := s.Ledger.Decided(ctx, importer.Decision{Question: q, Key: row.mapped.Key, Trip: t.trip, Other: rec.Attempt})
 	s.stopOnError(err)
 	return verdict == importer.Meant || verdict == importer.CancelledThere
 }
 
-// ledgerUnavailable decides a trip, which this run did not send, where the ledger could
-// not be asked about it. What the ledger had of it when the run was planned still holds. If
-// another run has claimed it since, the ledger refuses the next claim. A trip about which
-// the plan did not ask may be booked by an earlier run.
+// ledgerUnavailable decides a trip that this run did not send because the ledger could
+// not be asked about it. The ledger's records from the plan still hold: if another run
+// has claimed the trip since, the ledger refuses the next claim. A trip without such a
+// record is Unknown, because an earlier run may have booked it.
 func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 	s.ledgerFailed(err)
 	t.open = false
@@ -409,14 +409,14 @@ func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 	}
 }
 
-// stopOnError ends the sending where the ledger failed.
+// stopOnError calls ledgerFailed if err is not nil.
 func (s *runState) stopOnError(err error) {
 	if err != nil {
 		s.ledgerFailed(err)
 	}
 }
 
-// ledgerFailed ends the sending: without a ledger nothing may be sent.
+// ledgerFailed ends the sending, because nothing may be sent without a ledger.
 func (s *runState) ledgerFailed(err error) {
 	stop := &importer.Stop{
 		Code:   "ledger-failed",

@@ -17,8 +17,8 @@ type linkCount struct {
 	spans map[uint64]linkSpan
 }
 
-// A linkSpan is the number of trips with one link and the last row that has
-// one, counted over all inputs.
+// A linkSpan is the number of trips with the same link, and the index of the last row
+// that has one, counted over all inputs.
 type linkSpan struct{ trips, lastRow int32 }
 
 func newLinkCount() linkCount { return linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}} }
@@ -63,7 +63,7 @@ func newLinkedTrips(c linkCount) *linkedTrips {
 	return l
 }
 
-// of returns the link of that text, nil for a trip that stands alone.
+// of returns the link with that text, or nil if no other trip has it.
 func (l *linkedTrips) of(text string) *link {
 	if text == "" {
 		return nil
@@ -84,7 +84,7 @@ func (l *linkedTrips) of(text string) *link {
 	return found
 }
 
-// decide records that a trip of the link has an outcome.
+// decide records the state of a trip of the link, which has its outcome now.
 func (l *linkedTrips) decide(of *link, s importer.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,8 +122,7 @@ func (l *linkedTrips) halfBooked(of *link, row int) bool {
 	return of.booked && of.missing
 }
 
-// keepInvalid drops all links but those found invalid, after the reading that
-// proves them.
+// keepInvalid drops all links that proveTogether did not find invalid.
 func (l *linkedTrips) keepInvalid() {
 	maps.DeleteFunc(l.open, func(_ uint64, of *link) bool { return !of.invalid })
 }
@@ -132,14 +131,14 @@ func (row *rowTask) isLinked() bool {
 	return slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.link != nil })
 }
 
-// waits reports whether the trip is not booked as the schedule has it, and needs a
-// person.
+// waits reports whether the trip needs a person before it is booked as the schedule has
+// it.
 func (t *tripTask) waits() bool {
 	return t.outcome.State == importer.Waiting || t.outcome.State == importer.ChangeByHand
 }
 
-// invalidateLinks marks the links of a row that can't be sent. A trip that is
-// booked already holds nothing up.
+// invalidateLinks marks the links of a row that can't be sent. A trip that is booked
+// already does not hold back others.
 func (row *rowTask) invalidateLinks() {
 	for i := range row.trips {
 		if t := &row.trips[i]; (t.open || t.waits()) && t.link != nil {

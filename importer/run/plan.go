@@ -14,8 +14,8 @@ import (
 type Input struct {
 	Source importer.Source
 	Mapper importer.Mapper
-	// MappingHash tells in the ledger what the mapping makes of a row. MappingText is
-	// what an earlier version of the program kept: it changes with every comment.
+	// MappingHash identifies the mapping in the ledger; it does not change with comments.
+	// MappingText is the hash that an earlier version of the program stored, which does.
 	MappingHash, MappingText string
 }
 
@@ -24,9 +24,9 @@ func (in *Input) sameMapping(rec *importer.Record) bool {
 	return rec.MappingHash == in.MappingHash || rec.MappingHash == in.MappingText && in.MappingText != ""
 }
 
-// A Plan is what the first pass over the files found: what the service and the
-// places have to be asked about, and what proves in the second pass that the
-// files have not changed. It holds digests and trip ids, no rows.
+// A Plan is the result of the first pass: the pairs and places to ask about, what the
+// ledger had of each row, and digests that prove in the second pass that the files have
+// not changed. It holds no rows.
 type Plan struct {
 	importer.PlanSummary
 	// Pairs are the providers and funding sources of the rows to be booked, in
@@ -35,24 +35,24 @@ type Plan struct {
 	Schedules []importer.Schedule
 
 	seed    maphash.Seed
-	digests [][]uint64 // of each input's rows
-	again   int        // trips that the ledger has, and that were counted before
+	digests [][]uint64 // of the rows, for each input
+	again   int        // the number of trips in the ledger that came a second time
 	links   linkCount
-	// recorded is what the ledger had of each row, in their order.
+	// recorded is what the ledger had of each row, in the order of the rows.
 	recorded []rowRecord
-	// cancelled are the trips that it had of cancelled rows, by the numbers of the rows.
+	// cancelled are the trips that the ledger had of cancelled rows, by the rows'
+	// indices.
 	cancelled map[int][]importer.Record
-	// present are the rows that are in the files, by digests of their marks. There
-	// are none where no ledger was asked.
+	// present are digests of the marks of the rows that are in the files. There are none
+	// if no ledger was asked.
 	present map[uint64]struct{}
 	// together reports that some linked trips are sent together or not at all.
 	together bool
 }
 
-// MakePlan reads every input to its end. Checker and Placer take note of what
-// they need to know before the second pass; placer may be nil. So may earlier,
-// which asks the ledger about each row. The error is that of a Source or of the
-// ledger, or the context's.
+// MakePlan reads every input to its end. It calls Checker.Note and Placer.Want, and asks
+// the ledger of earlier about each row. placer and earlier may be nil. It returns an
+// error of a Source or of the ledger, or the context's.
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}, cancelled: map[int][]importer.Record{}}
 	days := map[importer.Date]int{}
@@ -100,8 +100,8 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 	return p, nil
 }
 
-// note counts a row. pairs and days are those of its input so far, of which s is the
-// schedule.
+// note counts a row. pairs, days and s are the pairs, the days and the schedule of its
+// input so far.
 func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[importer.Date]int, s *importer.Schedule) {
 	row := p.Rows
 	p.Rows++
@@ -133,15 +133,16 @@ func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[i
 	}
 }
 
-// lacksDate reports whether it is the date of a trip that can't be read, not its time alone.
+// lacksDate reports whether the date of a trip can't be read. Otherwise only its time
+// can't.
 func lacksDate(t *importer.Trip) bool {
 	return slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") })
 }
 
-// LeaveOut takes copies of other trips out of the counts of what is to be booked. copies
+// LeaveOut subtracts copies of other trips from the counts of trips to be booked. copies
 // counts them by their days.
 func (p *Plan) LeaveOut(copies map[importer.Date]int) {
-	all := -p.again // of the others none is in the ledger
+	all := -p.again // copies of trips in the ledger were not counted as New
 	for day, n := range copies {
 		all += n
 		if i := slices.IndexFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day }); i >= 0 {
@@ -153,12 +154,12 @@ func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	p.New -= max(all, 0)
 }
 
-// HasDay reports whether any trip is of the day.
+// HasDay reports whether any trip is on the day.
 func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
 }
 
-// FirstDate returns the first day that any trip is on; zero where none is dated.
+// FirstDate returns the first day with a trip, or the zero Date if no trip has a date.
 func (p *Plan) FirstDate() importer.Date {
 	if len(p.Dates) == 0 {
 		return importer.Date{}
@@ -166,7 +167,8 @@ func (p *Plan) FirstDate() importer.Date {
 	return p.Dates[0].Date
 }
 
-// A digester tells rows apart within one run of the program. It is for one goroutine.
+// A digester makes digests of rows, which are comparable within one run of the program.
+// It is for use by one goroutine.
 type digester struct {
 	seed maphash.Seed
 	buf  []byte // reused

@@ -2,9 +2,9 @@ package run
 
 import "tripimport/importer"
 
-// RecordedOutcome returns the outcome of a trip that the ledger has as booked or
-// unknown from an earlier run, before its content is compared. Nobody is asked for
-// the GUID again once a person has said that the trip is there.
+// RecordedOutcome returns the outcome of a trip that the ledger has as booked or unknown
+// from an earlier run, before its content is compared. Once a person has said that the
+// trip is there, its GUID does not count as missing.
 func RecordedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
 		GUID: rec.GUID, GUIDMissing: rec.GUIDMissing && !rec.Answered, Answered: rec.Answered, Attempt: rec.Attempt,
@@ -25,8 +25,8 @@ func RecordedOutcome(rec importer.Record) importer.Outcome {
 	return o
 }
 
-// OpenOutcome returns the outcome of a trip about which a person is asked: that of
-// RecordedOutcome, or that of a change of which it is not known whether it arrived.
+// OpenOutcome returns the outcome of a trip about which a person is asked: ChangeUnknown
+// if a change of a booked trip may not have arrived, otherwise RecordedOutcome.
 func OpenOutcome(rec importer.Record) importer.Outcome {
 	o := RecordedOutcome(rec)
 	if o.State == importer.AlreadyCreated && isLost(&rec) {
@@ -35,8 +35,8 @@ func OpenOutcome(rec importer.Record) importer.Outcome {
 	return o
 }
 
-// ReplayedOutcome returns the outcome that a trip had in the run that sent it.
-// The service's message is not in the ledger: its code stands for it.
+// ReplayedOutcome returns the outcome that a trip had in the run that sent it. The ledger
+// does not store the service's message, so the code takes its place.
 func ReplayedOutcome(rec importer.Record) importer.Outcome {
 	o := importer.Outcome{
 		State: rec.State, GUID: rec.GUID, GUIDMissing: rec.GUIDMissing, HTTPStatus: rec.HTTPStatus, Message: rec.Code,
@@ -49,9 +49,9 @@ func ReplayedOutcome(rec importer.Record) importer.Outcome {
 	return o
 }
 
-// OutcomeBefore returns the outcome that a trip had in a run that did not send
-// it: what an earlier run had done, if earlier says that rec is of one, or what
-// a check of the trip gives now.
+// OutcomeBefore returns the outcome that a trip had in a run that did not send it. If
+// earlier reports that rec is from an earlier run, that is what the earlier run had done;
+// otherwise it follows from a check of the trip now.
 func OutcomeBefore(rec importer.Record, earlier bool, checked importer.Outcome) importer.Outcome {
 	switch {
 	case earlier && rec.State == importer.Created:

@@ -25,11 +25,11 @@ type rowTask struct {
 	trips  []tripTask // one for each trip of mapped
 	// admitted reports that the limit lets the row be sent, and sent that it was.
 	admitted, sent bool
-	// left reports that the run was interrupted before the row, of which the ledger had
-	// nothing when the run was planned: it is not asked again.
+	// left reports that the run was interrupted before the row, and that the ledger had
+	// nothing of the row when the run was planned. The ledger is not asked again.
 	left bool
-	// isNew reports that the ledger had nothing of the row, nor any answer about it, when it
-	// was asked last.
+	// isNew reports that the ledger had nothing of the row, and no answer about it, when
+	// it was asked last.
 	isNew bool
 	// dropped are booked trips that the row does not make any more.
 	dropped []importer.TripResult
@@ -43,20 +43,19 @@ type tripTask struct {
 	// link ties the trip to trips on other rows; nil for most.
 	link    *link
 	account importer.Account
-	// within is how many minutes apart another trip of the rider between the same
-	// places may not be, when this one is claimed; 0 where a person or the mapping
-	// allows it.
+	// within is Claim.Within: 0 if a person or the mapping allows a second trip of the
+	// rider between the same places at about the same time.
 	within int
 	// look is what the ledger had beside the trip when it was asked last.
 	look importer.Look
-	// repeated reports that a person said that the row's id came again on the day of
-	// the trip. Its day tells it from the other trip then.
+	// repeated reports that a person answered that the row's id came again on the day of
+	// the trip. The day is then part of the trip's identity.
 	repeated bool
 	// open reports that the ledger does not have the trip: nothing but a fault
 	// keeps it from being sent.
 	open bool
-	// booked is what the ledger has of the trip, if it is booked, and change is what is
-	// to be done about what differs.
+	// booked is the ledger's record of a booked trip, and change says what is to be done
+	// about the properties that differ.
 	booked *importer.Record
 	change changePlan
 	// denials counts the answers 401 and 403.
@@ -64,7 +63,7 @@ type tripTask struct {
 	outcome importer.Outcome
 }
 
-// indexOf returns the number of a trip of the row.
+// indexOf returns the index of one of the row's trips.
 func (row *rowTask) indexOf(t *tripTask) int {
 	return slices.IndexFunc(row.trips, func(other tripTask) bool { return other.trip == t.trip })
 }
@@ -88,9 +87,9 @@ func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
 	return r
 }
 
-// undecided is a trip's outcome until it has one, which is what is reported
-// after a panic. A trip that was not sent now may have been booked before, so
-// it is Unknown until the ledger was asked.
+// undecided returns the outcome that a trip has until it is decided. It is reported if
+// the program panics before that. The trip may have been booked by an earlier run, so it
+// is Unknown until the ledger was asked.
 func (s *runState) undecided() importer.Outcome {
 	if s.Service == nil {
 		return importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
@@ -103,8 +102,8 @@ func (s *runState) undecided() importer.Outcome {
 // behind it are not sent, and nor is the rest of the run.
 func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	err := guarded(func() error {
-		// An interrupted run sends nothing more, but it still says of every row
-		// what the ledger has of it, or had when the run was planned.
+		// An interrupted run sends nothing more, but it still reports for every row what
+		// the ledger has of it, or had when the run was planned.
 		uncancelled := context.WithoutCancel(ctx)
 		row.left = ctx.Err() != nil && s.Service != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
 		s.prove(uncancelled, row)
@@ -164,9 +163,9 @@ func (s *runState) prove(ctx context.Context, row *rowTask) {
 	row.askAboutWords()
 }
 
-// askAboutWords has the trips of a row with a word that nobody has approved wait
-// for an answer. One that is booked stays booked, and is asked about too: the word
-// may mean that it is cancelled.
+// askAboutWords makes the trips of a row with a word that nobody has approved wait for an
+// answer. A booked trip stays booked and gets the question too, because the word may mean
+// that it is cancelled.
 func (row *rowTask) askAboutWords() {
 	for _, w := range row.mapped.NewWords {
 		row.mapped.Problems = append(row.mapped.Problems, w.Problem())
@@ -221,8 +220,8 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 	s.noteSchedule(context.WithoutCancel(ctx), row)
 }
 
-// decideOpen decides the trip number i of a row, which is not booked. held says why
-// the row's trips are held back; empty if they are not.
+// decideOpen decides trip i of a row, which is open. held says why the row's trips are
+// held back; it is empty if they are not.
 func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFaulty bool, held string) {
 	t := &row.trips[i]
 	switch {
@@ -252,9 +251,8 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 	}
 }
 
-// takeDecisions decides the trips of a row that are not booked and that a person
-// booked by hand, or wants left out as long as the row says the same. They are not
-// sent.
+// takeDecisions decides those of a row's trips that are not booked and that a person
+// booked by hand, or answered to leave while the row says the same. They are not sent.
 func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
 	for i := range row.trips {
 		t := &row.trips[i]
@@ -279,7 +277,7 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 	case err != nil && t.open:
 		s.ledgerUnavailable(row, t, err)
 		return
-	case err != nil: // its question stands
+	case err != nil: // the trip keeps its question
 		s.ledgerFailed(err)
 		s.leaveIfDecidedBefore(row, t)
 		return
@@ -301,39 +299,40 @@ func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) 
 	}
 }
 
-// leaveIfDecidedBefore leaves a trip about which the ledger is not asked again, if a person
-// wanted it left when it was asked last. Results that said otherwise would prove that
-// the person did not want it left, where they are entered into a ledger that lost the run.
+// leaveIfDecidedBefore leaves a trip about which the ledger is not asked again, if a
+// person had answered to leave it when the ledger was last asked. Results that showed the
+// trip as still to be sent would prove the opposite when they are entered into a ledger
+// that lost the run.
 func (s *runState) leaveIfDecidedBefore(row *rowTask, t *tripTask) {
 	if s.Ledger.DecidedBefore(row.decision(t)) == importer.LeaveIt {
 		t.leave()
 	}
 }
 
-// decision is whether a person wants a trip of the row left.
+// decision returns the decision to leave a trip of the row.
 func (row *rowTask) decision(t *tripTask) importer.Decision {
 	return importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt}
 }
 
-// leave has the trip not be sent, as a person wants it.
+// leave decides that the trip is not sent, because a person answered to leave it.
 func (t *tripTask) leave() {
 	t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found"}
 }
 
-// freesNextLeg reports whether the leg after the trip may be sent: it is booked, or
-// would be if this were no check, or a person wants it left out.
+// freesNextLeg reports whether the leg after the trip may be sent: the trip is booked, or
+// it is Ready in a check, or a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
 	state := t.outcome.State
 	sameTrip := state == importer.ChangeByHand && t.booked != nil && !t.booked.OtherTrip
 	return state.FreesNextLeg() || sameTrip || state == importer.Skipped || state == importer.Ready
 }
 
-// isHeldByLink reports whether the trip is sent together with others, one of which
-// can't be sent.
+// isHeldByLink reports whether the trip has to be sent together with linked trips and one
+// of them can't be sent.
 func (t *tripTask) isHeldByLink() bool { return t.trip.Together && t.link != nil && t.link.invalid }
 
-// onlyDoubleBooking reports whether nothing but a possible double booking keeps
-// the trip from being sent: a question, which a person may answer.
+// onlyDoubleBooking reports whether the trip's only faults are possible double bookings.
+// These are a question that a person can answer.
 func (t *tripTask) onlyDoubleBooking() bool {
 	found := false
 	for _, p := range t.trip.Problems {
@@ -345,16 +344,17 @@ func (t *tripTask) onlyDoubleBooking() bool {
 	return found
 }
 
-// askDoubleBooking is the outcome of a trip that waits because it may be booked.
+// askDoubleBooking returns the outcome of a trip that waits because it may be booked
+// under another id.
 func (t *tripTask) askDoubleBooking() importer.Outcome {
 	return importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking, Attempt: t.outcome.Attempt}
 }
 
-// countSent notes for the limit that a trip of the row was really sent.
+// countSent records for the limit whether a trip of the row was really sent.
 func (row *rowTask) countSent(t *tripTask) { row.sent = row.sent || t.outcome.Attempts > 0 }
 
-// dropFaults removes the faults of what was booked by an earlier run, or is left out:
-// there is nothing left to fix.
+// dropFaults removes the faults of trips that an earlier run booked or that are left out,
+// because there is nothing left to fix.
 func (row *rowTask) dropFaults() {
 	all := len(row.trips) > 0
 	for i := range row.trips {
@@ -371,14 +371,9 @@ func (row *rowTask) dropFaults() {
 	}
 }
 
+// notices returns the problems that are no faults, in a list of their own.
 func notices(problems []importer.Problem) []importer.Problem {
-	var kept []importer.Problem
-	for _, p := range problems {
-		if p.Severity == importer.Notice {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(problems), func(p importer.Problem) bool { return p.Severity != importer.Notice })
 }
 
 // gatherResult gathers a row's result from its trips' outcomes.

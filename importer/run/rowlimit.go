@@ -2,20 +2,21 @@ package run
 
 import "sync"
 
-// A rowLimit lets the first rows of a run be sent, and no others, whatever the number of
-// workers: rows are let through in their order. A row that was let through and was not
-// sent after all leaves its place to the next one.
+// A rowLimit allows only the first rows of a run to be sent. It admits rows in their
+// order, whatever the number of workers. If an admitted row is not sent after all, the
+// next row takes its place.
 type rowLimit struct {
 	most int // 0 for no limit
 
 	mu      sync.Mutex
 	changed sync.Cond
-	// next is the row whose turn it is: all before it have been let through or passed over.
-	// Those behind it that have been are in passed.
+	// next is the index of the first row that has not passed: that was neither admitted
+	// nor turned away, and has no outcome. The rows behind next that have passed are in
+	// passed.
 	next   int
 	passed map[int]bool
-	// open are the rows that were let through and have no outcome yet, sent those that were
-	// sent.
+	// open is the number of admitted rows without an outcome, and sent the number of rows
+	// that were sent.
 	open, sent int
 }
 
@@ -25,8 +26,8 @@ func newRowLimit(most int) *rowLimit {
 	return l
 }
 
-// admits reports whether trips of the row may be sent. It waits until that is known of the
-// rows before it.
+// admits reports whether trips of the row may be sent. It waits until all rows before it
+// have passed.
 func (l *rowLimit) admits(row *rowTask) bool {
 	if l.most <= 0 || row.admitted {
 		return true
@@ -36,7 +37,7 @@ func (l *rowLimit) admits(row *rowTask) bool {
 	for l.next < row.index || l.next == row.index && l.open > 0 && l.open+l.sent >= l.most {
 		l.changed.Wait()
 	}
-	if l.next == row.index { // it was not passed over before
+	if l.next == row.index { // otherwise the row has passed, and was not admitted
 		row.admitted = l.sent < l.most
 		if row.admitted {
 			l.open++
@@ -46,7 +47,7 @@ func (l *rowLimit) admits(row *rowTask) bool {
 	return row.admitted
 }
 
-// leave takes note that the row has its outcome, and whether it was sent.
+// leave records that the row has its outcome, and whether it was sent.
 func (l *rowLimit) leave(row *rowTask) {
 	if l.most <= 0 {
 		return
@@ -62,7 +63,8 @@ func (l *rowLimit) leave(row *rowTask) {
 	l.pass(row)
 }
 
-// pass has the next row have its turn. The caller holds the lock.
+// pass records that the row has passed, and wakes the rows that wait. The caller holds
+// the lock.
 func (l *rowLimit) pass(row *rowTask) {
 	if row.index >= l.next {
 		l.passed[row.index] = true

@@ -13,14 +13,13 @@ import (
 	"tripimport/importer"
 )
 
-// window is how many rows may be between being read and being reported. Results
-// come out in input order, and one slow trip must not make the rows behind it
-// pile up in memory.
+// window is the largest number of rows that are read and not yet reported. Results come
+// out in input order, so the rows behind one slow trip would otherwise pile up in memory.
 const window = 4096
 
-// ErrEnough is what the Reporter of a check returns for a row to have no more rows: Do
-// ends there with that error, and Reporter.End is not called. A run with a Service
-// goes on: what it sends has to be recorded.
+// ErrEnough is returned by the Reporter of a check that wants no more rows: Do ends there
+// with that error, and does not call Reporter.End. A run with a Service goes on, because
+// what it sends has to be recorded.
 var ErrEnough = errors.New("no more rows are wanted")
 
 // A Run is the second pass over the inputs: each row is mapped, placed, checked
@@ -33,44 +32,44 @@ type Run struct {
 	Inputs  []Input
 	Plan    *Plan
 	Checker importer.Checker
-	// Placer finds missing coordinates; nil where only the rows give them.
+	// Placer finds missing coordinates; nil if they come only from the rows.
 	Placer importer.Placer
-	// Accounts resolves providers and funding sources to accounts; nil for a
-	// check that knows no access list.
+	// Accounts resolves providers and funding sources to accounts; nil for a check
+	// without an access list.
 	Accounts *AccountResolver
 	Service  importer.Service
-	// NewToken says what to do for another token.
+	// NewToken says how to get another token.
 	NewToken string
-	// Address is the canonical address of the service, by which the ledger knows
-	// its trips.
+	// Address is the canonical address of the service, as the ledger stores it.
 	Address string
 	Gate    importer.Gate
-	// Ledger is asked and written for each trip. The caller begins and ends the
-	// run in it. A check asks it where there is one, and writes nothing.
+	// Ledger is read and written for each trip. The caller begins and ends the run in it.
+	// A check may have a Ledger, and only reads it.
 	Ledger importer.Ledger
-	// Changes say what to do about booked trips that differ; nil only reports them.
+	// Changes says what to do about booked trips that differ; nil only reports them.
 	Changes *Changes
-	// Whole says of which days the inputs have all trips; nil for none.
+	// Whole names the days for which the inputs have all trips; nil for none.
 	Whole *Whole
 	// ByHand records as booked a trip that a person says they entered in the
 	// service, and returns its outcome; false if nobody said so. nil for nobody.
 	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
 	Reporter importer.Reporter
-	// Unsent is why a run without a Service has trips that are free to be sent as NotSent,
-	// or as TooLate; they are Ready where it is empty. Such a run lists what is open, also of
-	// days that are past.
+	// Unsent is for a run without a Service that lists what is open, also of past days.
+	// If it is set, trips that could be sent are NotSent with this reason, or TooLate. If
+	// it is empty, they are Ready.
 	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
-	// Limit is how many rows are sent at most, the first ones that can be; 0 for no limit.
+	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is
+	// no limit.
 	Limit int
 	// Clock gives the wall clock in the rules' zone.
 	Clock importer.Clock
 }
 
-// Do carries the run out. It starts goroutines and returns when all of them
-// have ended. When ctx is cancelled no further trip is sent; requests that were
-// sent are answered and recorded first.
+// Do carries out the run. It starts goroutines and returns when all of them have ended.
+// When ctx is cancelled no further trip is sent; requests that were sent are answered and
+// recorded first.
 //
 // Every row gets an outcome and is reported, in input order, also when the run
 // stops early. An error says what went wrong with the run itself: an input that
@@ -124,8 +123,8 @@ type runState struct {
 	// reporter writes them.
 	named map[int64]bool
 	limit *rowLimit
-	// reported are rowTasks whose memory is used again. There are none in a run that
-	// sends: a claim or a request that outlives its row must never hold another trip.
+	// reported are rowTasks whose memory is reused. A run that sends does not reuse them,
+	// because a claim or a request that outlives its row must never see another trip.
 	reported sync.Pool
 
 	// enough reports that the Reporter wants no more rows.
@@ -164,7 +163,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 		}
 		return nil
 	})
-	if err != nil { // nothing more of a file that is not what was planned may be sent
+	if err != nil { // a file that differs from the plan must not be sent any further
 		s.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
 			Fix: "close it in other programs, then run the same command again", Later: true,
@@ -215,8 +214,8 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 	return totals, urgent, failed
 }
 
-// rowTasks reads the inputs again and yields each row, mapped. A row that
-// differs from what the first pass read ends it with an *importer.InputError.
+// rowTasks reads the inputs again and yields each row, mapped. At a row that differs from
+// the first pass it yields an *importer.InputError and ends.
 func (s *runState) rowTasks() iter.Seq2[*rowTask, error] {
 	return func(yield func(*rowTask, error) bool) {
 		index, rows := 0, digester{seed: s.Plan.seed}
@@ -254,8 +253,8 @@ func changed(in Input, at importer.Ref) error {
 	}
 }
 
-// proveTogether finds the linked trips that must be sent together and can't be.
-// It costs one more reading, for mappings that ask for it.
+// proveTogether finds the linked trips that must be sent together and can't be. It reads
+// the inputs once more, only for mappings that tie trips together.
 func (s *runState) proveTogether(ctx context.Context) error {
 	if !s.Plan.together {
 		return nil
@@ -315,9 +314,9 @@ func guarded(do func() error) (err error) {
 // A ProgramError is a panic: an error in the program itself. What was sent is
 // recorded. It holds no row content.
 type ProgramError struct {
-	// Stack says where, for whoever fixes the program.
+	// Stack says where the panic happened, for whoever fixes the program.
 	Stack string
 }
 
-// Error says nothing of the panic itself.
+// Error does not say what the panic was.
 func (*ProgramError) Error() string { return "an error in the program itself" }

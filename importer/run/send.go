@@ -44,7 +44,7 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 				return o
 			}
 			last.Reason = "other runs book trips that may be this one at the same time: run the same command again"
-			continue // after an error the gate says why it is not sent
+			continue // after an error the gate is closed and gives the reason
 		}
 		if err != nil {
 			s.ledgerFailed(err)
@@ -61,8 +61,8 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 	return s.unsent(row, t, last, last.Reason)
 }
 
-// waitForTurn waits until the trip may be sent, or says why it may not. What may
-// have changed during the wait is checked again after it.
+// waitForTurn waits at the gate until the trip may be sent. It returns the reason if the
+// trip must not be sent, or "". It checks before the wait and again after it.
 func (s *runState) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) string {
 	if reason := s.barred(row, t); reason != "" {
 		return reason
@@ -81,7 +81,7 @@ func (s *runState) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) s
 	return reason
 }
 
-// whyWaitEnded says in words why the gate let nothing more through.
+// whyWaitEnded says in words why the gate did not let the trip through.
 func whyWaitEnded(err error) string {
 	var stop *importer.Stop
 	if errors.As(err, &stop) {
@@ -90,7 +90,7 @@ func whyWaitEnded(err error) string {
 	return "the run was interrupted before it"
 }
 
-// barred says why the trip must not be sent any more, if so.
+// barred returns the reason for which the trip must not be sent any more, or "".
 func (s *runState) barred(row *rowTask, t *tripTask) string {
 	switch {
 	case s.auth.isClosed(t.pair()):
@@ -101,16 +101,16 @@ func (s *runState) barred(row *rowTask, t *tripTask) string {
 	return ""
 }
 
-// isPast reports whether the trip's time has passed. A mapping that books trips
-// afterwards has none that are too late.
+// isPast reports whether the trip's time has passed. With a mapping that allows past
+// trips, no trip is too late.
 func (s *runState) isPast(row *rowTask, t *tripTask) bool {
 	at := t.trip.Time()
 	return !row.rules.AllowPast && !at.IsZero() && at.Compare(s.Clock.Wall(row.rules.Location)) < 0
 }
 
-// unsent is the outcome of a trip that is not sent, or not sent again: the
-// answer to an earlier attempt is kept. Once the trip's time has passed, that
-// is the reason, in place of any other.
+// unsent returns the outcome of a trip that is not sent, or not sent again. It keeps the
+// answer to the last attempt. If the trip's time has passed, the trip is TooLate,
+// whatever the reason.
 func (s *runState) unsent(row *rowTask, t *tripTask, last importer.Outcome, reason string) importer.Outcome {
 	last.State, last.Reason = importer.NotSent, reason
 	if s.isPast(row, t) {
@@ -131,8 +131,8 @@ func (s *runState) claim(row *rowTask, t *tripTask) importer.Claim {
 	}
 }
 
-// lookAgain asks the ledger again about a trip that it refused to have claimed. free
-// reports that it lets the trip be sent.
+// lookAgain asks the ledger again about a trip whose claim it refused. free reports that
+// nothing in the ledger keeps the trip from being sent.
 func (s *runState) lookAgain(ctx context.Context, row *rowTask, t *tripTask) (o importer.Outcome, free bool, err error) {
 	row.isNew = false
 	problems := slices.Clone(t.trip.Problems)
@@ -153,7 +153,7 @@ func (s *runState) lookAgain(ctx context.Context, row *rowTask, t *tripTask) (o 
 	case t.trip.Faulty():
 		return importer.Outcome{State: importer.Invalid}, false, nil
 	}
-	t.trip.Problems = problems // its notices were found again
+	t.trip.Problems = problems // checkBooked has added its notices a second time
 	return importer.Outcome{}, true, nil
 }
 
@@ -177,8 +177,8 @@ func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask
 	return importer.Outcome{State: importer.Invalid}
 }
 
-// attempt makes one request for a trip that was claimed at a time, and settles it. It
-// reports whether another attempt may be made.
+// attempt makes one request for a trip that was claimed at the time at, and settles it.
+// It reports whether another attempt may be made.
 func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, at time.Time, asked int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
 	answer := importer.NotInTime()
@@ -201,15 +201,15 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	return o, again
 }
 
-// inTime reports whether what was claimed may be sent still, by the wall clock: the
-// monotonic one stops while the computer sleeps.
+// inTime reports whether a claim is recent enough to be sent. It uses the wall clock,
+// because the monotonic clock stops while the computer sleeps.
 func inTime(claimed, now time.Time) bool {
 	return now.Round(0).Sub(claimed.Round(0)) <= importer.StartWithin
 }
 
-// judge says what an answer means for the trip, and whether another attempt may
-// be made. Only an answer that proves that nothing was created lets a trip be
-// sent again. An answer that proves nothing makes the trip Unknown.
+// judge returns what an answer means for the trip, and reports whether another attempt
+// may be made. Only an answer that proves that nothing was created lets a trip be sent
+// again. An answer that proves nothing makes the trip Unknown.
 func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, asked int) (importer.Outcome, bool) {
 	switch a.Kind {
 	case importer.AnswerCreated:
@@ -235,8 +235,8 @@ func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, as
 	return importer.Outcome{State: importer.Unknown, Reason: "it was sent and no proof came back"}, false
 }
 
-// settle records what came of an attempt. It reports false where that could
-// not be recorded as it was answered; the trip is Unknown then.
+// settle records what came of an attempt. It reports false if the answer could not be
+// recorded as it was; the trip is then Unknown.
 func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *importer.Outcome, a *importer.Answer) bool {
 	err := s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
 	if err == nil {
@@ -263,7 +263,7 @@ func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *impo
 	return false
 }
 
-// settlement is what the ledger keeps of an outcome.
+// settlement returns what the ledger stores of an outcome.
 func settlement(o importer.Outcome, a importer.Answer) importer.Settlement {
 	return importer.Settlement{
 		State: o.State, GUID: o.GUID, GUIDMissing: o.GUIDMissing,

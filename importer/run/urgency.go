@@ -7,15 +7,15 @@ import (
 	"tripimport/importer"
 )
 
-// rateRow sets in a row's outcomes what decides how urgent they are, and returns the
-// items of those that are.
+// rateRow sets the fields of a row's outcomes on which their urgency depends, and returns
+// the items of the urgent ones.
 func (s *runState) rateRow(ctx context.Context, row *rowTask) (urgent []importer.Item) {
 	trips := row.result.Trips
 	missing := slices.ContainsFunc(trips, func(t importer.TripResult) bool { return t.Outcome.State.Missing() })
 	for i := range trips {
 		t := &trips[i]
 		o := &t.Outcome
-		// Of linked trips the missing one may be on another row.
+		// The missing one of linked trips may be on another row.
 		o.HalfBooked = row.result.HalfBooked && (o.State.Missing() || !missing && o.State.Booked())
 		if o.Urgency() == importer.NoAction {
 			continue
@@ -27,8 +27,8 @@ func (s *runState) rateRow(ctx context.Context, row *rowTask) (urgent []importer
 	return urgent
 }
 
-// raise returns the items of a trip if it is urgent and no earlier run raised it: as it
-// is now, and as it was before it began soon.
+// raise returns the items of a trip that is urgent if no earlier run raised it: the item
+// of the trip as it is now, and the one that it has while it is not Soon.
 func (s *runState) raise(ctx context.Context, t *importer.TripResult) []importer.Item {
 	if t.Outcome.Urgency() < importer.ActNow {
 		return nil
@@ -43,13 +43,13 @@ func (s *runState) raise(ctx context.Context, t *importer.TripResult) []importer
 		return nil
 	}
 	first := *t
-	first.Outcome.Soon = false // once the trip has begun, it was raised before
+	first.Outcome.Soon = false // so that a later run does not raise this item once the trip has begun
 	before, _ := first.Item()
 	return []importer.Item{item, before}
 }
 
-// setTimes sets whether the trip begins soon and whether it is past, as the schedule
-// has it and as it was booked.
+// setTimes sets Soon and Past. It takes into account the time at which the trip begins by
+// the schedule and the time for which it was booked.
 func (s *runState) setTimes(rules *importer.Rules, t *importer.TripResult) {
 	now := s.Clock.Wall(rules.Location)
 	o := &t.Outcome
