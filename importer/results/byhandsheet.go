@@ -8,18 +8,19 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// byHandSheet lists the booked trips that the schedule does not want any more.
+// byHandSheet is the name of the sheet that lists booked trips which the schedule cancels
+// or does not have any more.
 const byHandSheet = "By hand"
 
 // A byHandTrip is a booked trip that the schedule cancels or does not have.
 type byHandTrip struct {
 	importer.TripResult
-	// row is where the trip is in the schedule; zero if it is gone.
+	// row is the address of the trip's row in the schedule; zero if the trip is gone.
 	row importer.Ref
 	key string
 }
 
-// addByHand keeps the trips of a row that are to be cancelled.
+// addByHand collects the trips of a row that are to be cancelled.
 func (w *Writer) addByHand(r *importer.RowResult) {
 	for i := range r.Trips {
 		if r.Trips[i].Outcome.State == importer.CancelledCreated {
@@ -28,8 +29,8 @@ func (w *Writer) addByHand(r *importer.RowResult) {
 	}
 }
 
-// sealByHand adds the trips that are gone, in the order in which all of them begin, and
-// seals each.
+// sealByHand adds the trips that are gone, sorts all of them by the times at which they
+// begin, and seals each.
 func (w *Writer) sealByHand(gone []importer.TripResult) {
 	for _, t := range gone {
 		w.byHand = append(w.byHand, byHandTrip{TripResult: t})
@@ -47,7 +48,7 @@ func (w *Writer) sealByHand(gone []importer.TripResult) {
 	}
 }
 
-// writeByHand writes the sheet of the trips to cancel, and of those that are gone.
+// writeByHand writes the sheet of the trips to cancel and of the trips that are gone.
 func (w *workbook) writeByHand(trips []byHandTrip) error {
 	if len(trips) == 0 {
 		return nil
@@ -91,7 +92,8 @@ func (w *workbook) writeByHand(trips []byHandTrip) error {
 	return w.file.MoveSheet(byHandSheet, tripsSheet)
 }
 
-// beginsText says when a trip begins as it was booked; empty where that is not known.
+// beginsText returns the day and the time at which a trip begins; empty if they are not
+// known.
 func beginsText(at importer.DateTime) string {
 	if at.IsZero() {
 		return ""

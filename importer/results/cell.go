@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A cell is a cell of a sheet: a text in a style, unless it is of another kind. One
-// without text and style is not written.
+// A cell is a cell of a sheet: a text in a style, unless it has another kind. The zero
+// cell is not written.
 type cell struct {
 	style  int
 	kind   cellKind
@@ -40,8 +40,8 @@ func textCells(texts ...string) []cell {
 
 func numberCell(style, n int) cell { return cell{style: style, kind: numberKind, number: float64(n)} }
 
-// appendXML appends the cell as a sheet's part has it. A text stands in the cell itself,
-// so that no table of all texts has to be kept.
+// appendXML appends the cell as XML of a sheet. Texts are written inline, so that no
+// table of all texts has to be kept in memory.
 func (c *cell) appendXML(to []byte, column string, row int) []byte {
 	if *c == (cell{}) {
 		return to
@@ -70,7 +70,7 @@ func (c *cell) appendXML(to []byte, column string, row int) []byte {
 	return to
 }
 
-// isPlain reports whether a sheet's part has a text as it is.
+// isPlain reports whether the XML of a sheet can have a text unchanged.
 func isPlain(text string) bool {
 	if len(text) > maxCellText || text[0] == ' ' || text[len(text)-1] == ' ' {
 		return false
@@ -84,7 +84,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-// escapeXML returns a text as a sheet's part has it, as far as a cell can hold it.
+// escapeXML returns a text in the XML form of a sheet, cut to what a cell can hold.
 func escapeXML(text string) []byte {
 	shown, _ := showable(text)
 	var b bytes.Buffer
@@ -92,8 +92,8 @@ func escapeXML(text string) []byte {
 	return bytes.ReplaceAll(b.Bytes(), []byte("&#xA;"), []byte("\n"))
 }
 
-// escapeEscapes keeps spreadsheet programs from reading _x0041_ as an A: they read
-// _x005F_ as the underscore that it begins with.
+// escapeEscapes keeps spreadsheet programs from reading _x0041_ as an A. It writes the
+// underscore as _x005F_, which they read as an underscore.
 func escapeEscapes(text string) string {
 	var b strings.Builder
 	for i := range len(text) {

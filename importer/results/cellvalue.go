@@ -42,7 +42,7 @@ func cellValue(c importer.Cell) (value cell, format string) {
 	return cell{text: c.Text}, c.Format
 }
 
-// defaultFormat is the number format of dates and times that have none.
+// defaultFormat returns the number format for dates and times that have none.
 func defaultFormat(t importer.CellType) string {
 	switch t {
 	case importer.DateCell:
@@ -67,8 +67,8 @@ func dateSerial(text string) (float64, bool) {
 	}
 	serial := float64(d.Unix()/86400 + 25569)
 	if serial < 61 {
-		// Excel counts a 29 February 1900, which there was not. Days before it
-		// have a number one lower.
+		// Excel counts 29 February 1900, a day that did not exist. The days before it
+		// have numbers that are one lower.
 		serial--
 	}
 	if serial < 0 {

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer"
 )
 
-// What a Summary keeps at most, so that a file of faults does not fill the
+// The limits of what a Summary keeps, so that a file full of faults does not fill the
 // memory.
 const (
 	maxItems    = 1000 // of each kind of row that needs a person
@@ -23,10 +23,10 @@ const (
 // The kinds of rows that need a person, the most urgent first.
 const (
 	halfBooked  = iota
-	mayBeBooked // its answer was lost
+	mayBeBooked // the service's answer was lost
 	byHand      // to cancel, to change or to look at in the service
-	other       // such as too late
-	listed      // in the course of the day
+	other       // for another reason, such as too late
+	listed      // only in the course of the day
 	kinds
 )
 
@@ -37,9 +37,9 @@ type collector struct {
 	urgent    [kinds][]Item
 	rows      map[need]int
 	gone      int // trips that are in no row
-	toUpdate  int // trips that changed since they were booked, of rows without a fault
-	toResolve int // trips that may be booked, and nobody has answered for
-	// updateRows and resentRows are Summary's.
+	toUpdate  int // trips of rows without a fault that changed since they were booked
+	toResolve int // trips that may be booked and have no answer
+	// updateRows and resentRows are as in Summary.
 	updateRows, resentRows int
 	totals                 importer.Totals
 	problems               problemKinds
@@ -53,8 +53,8 @@ type collector struct {
 // problemKinds are kinds of problem by code.
 type problemKinds map[string]*problemKind
 
-// A problemKind is the problems of one code: how many rows have one, how many
-// problems there are, and what they say.
+// A problemKind counts the problems with one code and the rows that have one, and
+// collects their messages.
 type problemKind struct {
 	code     string
 	rows     int
@@ -63,8 +63,8 @@ type problemKind struct {
 	cells    []string
 }
 
-// A message is what some problems of a kind say.
-// A message is what problems of one kind say, where it was said first, and how often.
+// A message is a text of problems of one kind, with the address of the first one and the
+// number of them.
 type message struct {
 	text, fix, at string
 	n             int
@@ -78,7 +78,7 @@ func newCollector(start importer.RunStart, redact bool) *collector {
 	}
 }
 
-// add takes a row into account.
+// add counts a row.
 func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.totals.Add(r)
 	c.rows[shown.needs]++
@@ -87,7 +87,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		c.addWayOut(r)
 	}
 
-	counted := map[*problemKind]bool{} // those that have counted the row
+	counted := map[*problemKind]bool{} // the kinds that have counted the row
 	for i := range r.Problems {
 		p := &r.Problems[i]
 		into := c.problems
@@ -123,7 +123,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	}
 }
 
-// addWayOut counts a row that needs a person where a command does the same.
+// addWayOut counts a row that needs a person if a command can do the work instead.
 func (c *collector) addWayOut(r *importer.RowResult) {
 	persons, changed := 0, 0
 	for i := range r.Trips {
@@ -144,7 +144,7 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 	}
 }
 
-// addGone takes the trips into account that are in no row.
+// addGone counts the trips that are in no row.
 func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 	for i := range gone {
 		t := &gone[i]
@@ -169,8 +169,8 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 	}
 }
 
-// addOutcome groups what the service or the run said about a trip. What local
-// rules say is in the row's problems.
+// addOutcome adds what the service or the run said about a trip. The findings of local
+// rules are among the row's problems.
 func (c *collector) addOutcome(r *importer.RowResult, o *importer.Outcome, counted map[*problemKind]bool) {
 	where, reply := r.Row.Ref(0), r.Listed(replyOf(o))
 	switch {
@@ -219,7 +219,7 @@ func addLabel(counts map[string]int, label string) {
 	counts[label]++
 }
 
-// addUrgent keeps a row that needs a person, with the leg that is the cause.
+// addUrgent adds a row that needs a person, with the leg that is the cause.
 func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	kind := other
 	switch {
@@ -274,8 +274,8 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{},
 		Rows:  tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows),
 		Trips: tallyOf(e.Totals.TripsRead+e.Totals.OffRow, trips, e.Totals.Trips),
-		// What came past is what the results show. The run's own totals must
-		// agree with it.
+		// The collector has counted what the results show. The run's own totals must
+		// agree with that.
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
 		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],

@@ -12,10 +12,9 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A csvSink is results as CSV: the Results table alone. Its last column has the
-// keys, and the header of that column ends with the record of the run. The
-// source's columns are known only at run time, so encoding/csv writes them. The
-// record counts the rows, so these are kept in a file of their own until the end.
+// A csvSink writes results as CSV: only the Results table. Its last column has the keys,
+// and the header of that column ends with the record of the run. Because the record
+// counts the rows, the rows are kept in a file of their own until the end.
 type csvSink struct {
 	o      *Options
 	sealer *seal.Sealer
@@ -36,7 +35,7 @@ func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs 
 
 // newCSVWriter returns a writer of CSV as spreadsheet programs write it.
 func newCSVWriter(f io.Writer) *csv.Writer {
-	out := csv.NewWriter(bufio.NewWriterSize(f, 1<<16)) // whose buffer it takes for its own
+	out := csv.NewWriter(bufio.NewWriterSize(f, 1<<16)) // csv uses this buffer instead of its own
 	out.UseCRLF = true
 	return out
 }
@@ -55,7 +54,7 @@ func (s *csvSink) writeHeader() error {
 		}
 	}
 	encoded, err := s.record.Encode(s.sealer)
-	for len(encoded) > seal.MaxHeader && len(s.record.Unbooked) > 0 { // the others are counted
+	for len(encoded) > seal.MaxHeader && len(s.record.Unbooked) > 0 { // UnbookedRows still counts those that are dropped
 		s.record.Unbooked = s.record.Unbooked[:len(s.record.Unbooked)/2]
 		encoded, err = s.record.Encode(s.sealer)
 	}
@@ -103,8 +102,7 @@ func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (st
 	return name, err
 }
 
-// writeGone writes a line for each booked trip that has no row. An error shows in
-// flush.
+// writeGone writes a line for each booked trip that has no row. flush returns the errors.
 func (s *csvSink) writeGone(byHand []byHandTrip) {
 	for i := range byHand {
 		t := &byHand[i]
@@ -131,9 +129,8 @@ func (s *csvSink) abandon() {
 	}
 }
 
-// csvText returns a text as a CSV file can hold it: with line breaks of one
-// kind, since encoding/csv drops carriage returns, and without NUL, which no text file
-// has.
+// csvText returns a text in a form that a CSV file can hold: with line breaks of one
+// kind, because encoding/csv drops carriage returns, and without NUL.
 func csvText(text string) string {
 	if !strings.ContainsAny(text, "\r\x00") {
 		return text
@@ -141,7 +138,7 @@ func csvText(text string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", " ").Replace(text)
 }
 
-// escaped returns texts that no spreadsheet takes for formulas.
+// escaped returns the texts in a form that no spreadsheet program runs as formulas.
 func escaped(texts []string) []string {
 	escaped := make([]string, len(texts))
 	for i, text := range texts {

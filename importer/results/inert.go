@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Inert makes a text safe for one line of a terminal: what it quotes of a cell
-// can't move the cursor, set colours, turn the reading direction, or go on in
-// another line. The summary's texts and our own columns are made so as well.
+// Inert makes a text safe for one line of a terminal: quoted content of a cell can't move
+// the cursor, set colours, turn the reading direction, or continue on another line. The
+// texts of the Summary and of the columns that results add are inert too.
 func Inert(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -21,6 +21,5 @@ func Inert(text string) string {
 	}, text)
 }
 
-// Visible reports whether a terminal shows a character as itself, or as a space, and
-// does nothing else with it.
+// Visible reports whether a terminal only shows a character, as itself or as a space.
 func Visible(r rune) bool { return unicode.IsGraphic(r) && r != utf8.RuneError }

@@ -10,21 +10,21 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An inputLayout is what a Writer knows of one input beside its description.
-// The columns of the input are known by their index in its list.
+// An inputLayout is an input with what a Writer finds out about its columns. Columns are
+// identified by their index in Input.Columns.
 type inputLayout struct {
 	Input
-	number  int         // of the input in the run, from 1
-	names   NameColumns // of the passengers
-	indexOf map[int]int // by column number
+	number  int         // the number of the input in the run, from 1
+	names   NameColumns // the columns with passengers' names
+	indexOf map[int]int // the index of a column, by its number in the sheet
 	// shown are the columns' headers in the results, no two alike.
 	shown []string
-	// flags say which columns make the trip's id and the rider's, for all legs
-	// together; plain are these and those of ZIP codes and phones, which are
-	// always texts.
+	// flags mark the columns from which the trip's id and the rider's are made, for all
+	// legs together. plain marks these and the columns of ZIP codes and phones: their
+	// cells are always texts.
 	flags []seal.Flags
 	plain []bool
-	known [4]bool // by leg: its columns have been learned
+	known [4]bool // the legs whose columns have been learned
 }
 
 func newInputLayout(in Input, number int, reserved []string) *inputLayout {
@@ -39,8 +39,8 @@ func newInputLayout(in Input, number int, reserved []string) *inputLayout {
 	return layout
 }
 
-// learn takes note of the columns that a trip's id, rider, ZIP codes and phones
-// come from. They are the same for all trips of an input and leg.
+// learn finds the columns from which a trip's id, rider, ZIP codes and phones are made.
+// They are the same for all trips of an input and leg.
 func (in *inputLayout) learn(t *importer.Trip) {
 	if t.Origin == nil || int(t.Leg) >= len(in.known) || in.known[t.Leg] {
 		return
@@ -121,7 +121,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	row.key = sealer.Encode(&k)
 }
 
-// tripKey is what a key says of a trip.
+// tripKey returns the part of a key that describes a trip.
 func tripKey(t *importer.TripResult) seal.TripKey {
 	o := &t.Outcome
 	return seal.TripKey{
@@ -130,9 +130,9 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	}
 }
 
-// mayChange returns the flags of a marked cell. The trip's id may change where a
-// fault is at that very cell, or where the cells of the record may have moved; the
-// rider's id also where the service refused the trip.
+// mayChange returns the flags of a cell with a mark. A cell of the trip's id may change
+// if a fault is at that very cell, or if the cells of the record may have been shifted; a
+// cell of the rider's id also if the service refused the trip.
 func (in *inputLayout) mayChange(i int, m mark) seal.Flags {
 	switch {
 	case m == unmarked, in.isID(i) && m == noticed:
@@ -154,8 +154,8 @@ func (in *inputLayout) riderOf(row *shownRow) string {
 	return strings.Join(texts, " ")
 }
 
-// unbooked reports whether something of the row is to be booked and is not known
-// to be.
+// unbooked reports whether a trip of the row is to be booked and is not known to be
+// booked.
 func unbooked(r *importer.RowResult) bool {
 	if len(r.Trips) == 0 {
 		return r.State == importer.Invalid
@@ -172,7 +172,7 @@ func (row *shownRow) keepOriginal(at int, text string) {
 	row.originals[at] = text
 }
 
-// addSurplus gives the row the cells to the right of the last column.
+// addSurplus sets the row's surplus: the cells to the right of the last column.
 func (in *inputLayout) addSurplus(row *shownRow, r *importer.RowResult) {
 	last := 0
 	if n := len(in.Columns); n > 0 {
@@ -195,11 +195,11 @@ func (in *inputLayout) ragged(r *importer.RowResult) bool {
 	return r.Row.Width != 0 && r.Row.Width != in.Width()
 }
 
-// mark marks the cells that problems are about. Where a fault is the row's as a
-// whole, or the service refused a trip, any cell may be the cause, so all cells
-// are marked. Where no trip of the row may be booked, the rider's id is marked
-// too if the service refused one, and both ids if the record has a wrong number
-// of fields, so that its cells may have moved.
+// mark marks the cells that problems name. If a fault is of the whole row, or the service
+// refused a trip, any cell may be the cause, so all cells but those of the ids are
+// marked. If no trip of the row may be booked, the rider's id is marked too if the
+// service refused a trip, and both ids if the record has a wrong number of fields, so
+// that its cells may have been shifted.
 func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	row.marks = make([]mark, len(row.cells))
 	ofWholeRow := in.markProblems(row, r)
@@ -218,8 +218,8 @@ func (in *inputLayout) mark(row *shownRow, r *importer.RowResult) {
 	}
 }
 
-// markProblems marks the cells that problems name, and adds a note to those
-// with a fault. It reports whether a fault is the row's as a whole.
+// markProblems marks the cells that problems name, and adds a note to those with a fault.
+// It reports whether a fault is of the whole row.
 func (in *inputLayout) markProblems(row *shownRow, r *importer.RowResult) (ofWholeRow bool) {
 	for i := range r.Problems {
 		p := &r.Problems[i]
@@ -243,8 +243,8 @@ func (in *inputLayout) markProblems(row *shownRow, r *importer.RowResult) (ofWho
 	return ofWholeRow
 }
 
-// tripStates reports whether the service refused a trip of the row, and whether
-// any may be booked.
+// tripStates reports whether the service refused a trip of the row, and whether a trip of
+// the row is booked or may be booked.
 func tripStates(r *importer.RowResult) (refused, mayBeBooked bool) {
 	for i := range r.Trips {
 		state := r.Trips[i].Outcome.State
@@ -272,8 +272,8 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 // maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.
 const maxCellText = 32_767
 
-// showable returns text as a cell of a sheet can hold it, and whether that is
-// all of it.
+// showable returns text in a form that a cell of a sheet can hold, and reports whether
+// that is the whole text.
 func showable(text string) (string, bool) {
 	if text == "" || isPlain(text) {
 		return text, true
@@ -293,14 +293,14 @@ func showable(text string) (string, bool) {
 	return fit, fit == text
 }
 
-// notInXML reports characters that XML has no place for.
+// notInXML reports whether XML cannot have a character.
 func notInXML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 
-// uniqueHeaders gives the columns headers that differ from each other and from
-// the reserved ones, letters' case disregarded: reading back finds a column by
-// its header, wherever it has been moved.
+// uniqueHeaders returns headers for the columns that differ from each other and from the
+// reserved ones, without regard to case, because package returned finds a column by its
+// header, wherever it has been moved.
 func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 	taken := map[string]bool{}
 	for _, h := range reserved {

@@ -8,20 +8,23 @@ import (
 	"tripimport/importer"
 )
 
-// A Morning is what is still open of all runs: for the people who come in the morning.
+// A Morning lists what is still open from all runs, for the people who come in the
+// morning.
 type Morning struct {
 	// Made is when the list was made.
 	Made time.Time
-	// Urgent is to be done before the next pickup, and Listed in the course of the day;
-	// each begins with the first pickup.
+	// Urgent is to be done before the next pickup, and Listed in the course of the day.
+	// Both are in the order of the pickups.
 	Urgent, Listed []MorningItem
-	// NeverAnswered counts what was still open when its trip began, from the day Since on.
+	// NeverAnswered counts the items, from the day Since on, that were still open when
+	// their trips began.
 	NeverAnswered int
 	Since         importer.Date
-	// Lost are runs of which it is not known what is open. They are urgent.
+	// Lost are the runs whose open trips are not known. They are urgent.
 	Lost []LostRun
 	// Unsent are the schedules that were not sent by last call, and UnsentFile is the
-	// workbook from which they are phoned. Phoned are such workbooks of the day before.
+	// workbook from which people phone their trips. Phoned are such workbooks of the day
+	// before.
 	Unsent     []UnsentSchedule
 	UnsentFile string
 	Phoned     []string
@@ -29,27 +32,28 @@ type Morning struct {
 	Written string
 }
 
-// A MorningItem is an open trip, or a row that makes none.
+// A MorningItem is an open trip, or an open row that makes no trip.
 type MorningItem struct {
 	importer.TripResult
-	// Passenger is the name in the row; empty where it has none, or there is no row.
+	// Passenger is the passenger's name in the row; empty if there is none.
 	Passenger string
-	// Problem says what is behind its outcome, and Fix what to do.
+	// Problem explains the outcome, and Fix says what to do.
 	Problem, Fix string
-	// Day is the day of service of its row, also where the trip's time can't be read.
+	// Day is the day of service of the row; it may be known although the trip's time
+	// can't be read.
 	Day importer.Date
 	// File and Sheet name the schedule, Input is its SHA-256, and Row the row's number
-	// there; 0 for what no row makes any more.
+	// there, or 0 for a trip that no row makes any more.
 	File, Sheet, Input string
 	Row                int
 	// Results is the file with the results of the row; empty if it was not found.
 	Results string
-	// Found and By are an answer that was given before and is not taken yet, and who gave
-	// it. Note says why it was not taken.
+	// Found is an answer that was given before and is not taken yet, and By who gave it.
+	// Note says why the answer was not taken.
 	Found, By, Note string
 }
 
-// Begins returns when the trip begins, as far as that is known.
+// Begins returns the time at which the trip begins, or zero if it is not known.
 func (i *MorningItem) Begins() importer.DateTime {
 	if t := i.Trip.Time(); !t.IsZero() && !i.OffRow {
 		return t
@@ -68,24 +72,24 @@ func (i *MorningItem) Status() string {
 	return i.Outcome.State.String()
 }
 
-// A LostRun is a run of which it is not known what is open.
+// A LostRun is a run whose open trips are not known.
 type LostRun struct {
-	// Run is the run's id, Host the name of the machine on which it was, and Files are the
-	// names of its schedules.
+	// Run is the run's id, Host the name of its machine, and Files are the names of its
+	// schedules.
 	Run, Host string
 	Files     []string
-	// Reason says why, and Fix what to do.
+	// Reason says why they are not known, and Fix what to do.
 	Reason, Fix string
 }
 
-// An UnsentSchedule is one that was not sent. Trips are not booked; Cancelled are booked
-// and cancelled in it.
+// An UnsentSchedule is a schedule that was not sent. Trips are not booked. Cancelled are
+// booked, and cancelled in the schedule.
 type UnsentSchedule struct {
 	File             string
 	Trips, Cancelled []MorningItem
 }
 
-// Sort puts the items in the order of their pickups. Those without a time come last.
+// Sort puts the items in the order of their pickups. Items without a time come last.
 func (m *Morning) Sort() {
 	sortItems(m.Urgent)
 	sortItems(m.Listed)
@@ -101,5 +105,5 @@ func sortItems(items []MorningItem) {
 	})
 }
 
-// bookedNoGUID is how a trip is listed of which the service told no GUID.
+// bookedNoGUID is the status of a booked trip whose GUID is missing.
 const bookedNoGUID = "booked, its GUID is missing"

@@ -21,9 +21,9 @@ const (
 	listedSheet = "Through the day"
 )
 
-// WriteWorkbook writes the list as a workbook in which people answer. Where the file exists,
-// a second name beside it is taken; Written tells it. ledger is the identity of the ledger
-// that was asked, and key that of its results.
+// WriteWorkbook writes the list as a workbook in which people answer. If the path is
+// taken, it uses a similar name; Written has the name. ledger is the identity of the
+// ledger, and key the key of its results.
 func (m *Morning) WriteWorkbook(path, ledger string, key []byte) (err error) {
 	record := seal.RunRecord{Morning: true, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger}
 	m.Written, err = writeLists(path, seal.NewSealer(key, record.Run), func(w *morningWorkbook) {
@@ -35,8 +35,9 @@ func (m *Morning) WriteWorkbook(path, ledger string, key []byte) (err error) {
 	return err
 }
 
-// WriteUnsent writes the schedules that were not sent, a sheet for each transportation
-// provider, for people who give them by phone or fax. UnsentFile tells its name, as Written.
+// WriteUnsent writes a workbook of the schedules that were not sent, with a sheet for
+// each transportation provider, for people who phone or fax the trips. UnsentFile has its
+// name.
 func (m *Morning) WriteUnsent(path string) (err error) {
 	m.UnsentFile, err = writeLists(path, nil, func(w *morningWorkbook) { w.writeUnsent(m) })
 	return err
@@ -68,15 +69,16 @@ type morningWorkbook struct {
 	*workbook
 	record *seal.RunRecord
 	inputs map[inputSheet]int // their numbers in the record
-	// open is the style of the cells that people fill in, line that of the others, which
-	// are protected.
+	// open is the style of the cells that people fill in, and line the style of the
+	// others, which are protected.
 	open, line int
 }
 
 // An inputSheet is a sheet of an input, by its SHA-256.
 type inputSheet struct{ hash, sheet string }
 
-// writeHidden writes the hidden sheet, with the record by which the answers are taken.
+// writeHidden writes the hidden sheet, with the record that package returned needs to
+// read the answers.
 func (w *morningWorkbook) writeHidden() {
 	var err error
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
@@ -89,15 +91,15 @@ func (w *morningWorkbook) writeHidden() {
 	w.keep(w.writeRecord(w.record))
 }
 
-// A morningColumn is a column of a list; text is nil for one that people fill in.
+// A morningColumn is a column of a list. text is nil for a column that people fill in.
 type morningColumn struct {
 	header string
 	width  float64
 	text   func(*MorningItem) string
 }
 
-// morningColumns returns the columns, those of seal.MorningHeaders first. That of the key
-// comes after them.
+// morningColumns returns the columns of a morning list, without the column of the key:
+// first those of seal.MorningHeaders.
 func morningColumns() []morningColumn {
 	return []morningColumn{
 		{seal.PickupHeader, 16, func(i *MorningItem) string { return spokenTime(i.Begins(), i.Day) }},
@@ -113,7 +115,7 @@ func morningColumns() []morningColumn {
 	}
 }
 
-// Place says where the item's row is: file, sheet and row.
+// Place names the file, the sheet and the row of the item.
 func (i *MorningItem) Place() string {
 	if i.Row == 0 {
 		return i.File
@@ -121,13 +123,13 @@ func (i *MorningItem) Place() string {
 	return textLines(i.File, strings.Replace(importer.Ref{Sheet: i.Sheet, Row: i.Row}.String(), "line", "row", 1))
 }
 
-// textLines joins the texts that are not empty, a line each.
+// textLines joins the texts that are not empty, each on a line of its own.
 func textLines(texts ...string) string {
 	return joinNonEmpty("\n", texts...)
 }
 
-// spokenTime is a time for people, on two lines: Wed Dec 2, 2026 and 08:30; with the day
-// alone where no more is known.
+// spokenTime returns a time for people on two lines: Wed Dec 2, 2026 and 08:30. If the
+// time is not known, it says so, and names the day if that is known.
 func spokenTime(t importer.DateTime, day importer.Date) string {
 	switch {
 	case t.IsZero() && day.IsZero():
@@ -158,12 +160,12 @@ func (w *morningWorkbook) writePart(name, what string, items []MorningItem, m *M
 	}
 
 	l.heads()
-	answers := map[string][]string{} // the cells for answers, by those that fit
+	answers := map[string][]string{} // the cells for answers, by the answers that fit
 	for i := range items {
 		l.item(&items[i], w.key(&items[i]))
 		var fit []string
 		for _, v := range items[i].Outcome.Verdicts() {
-			if v != importer.RiderIsRight { // which is about a cell that was changed
+			if v != importer.RiderIsRight { // this answer is about a changed cell of results
 				fit = append(fit, v.String())
 			}
 		}
@@ -172,7 +174,7 @@ func (w *morningWorkbook) writePart(name, what string, items []MorningItem, m *M
 	for _, words := range slices.Sorted(maps.Keys(answers)) {
 		list := excelize.NewDataValidation(true)
 		list.Sqref = strings.Join(answers[words], " ")
-		w.keep(list.SetDropList(strings.Split(words, ","))) // a suggestion: a GUID may be written as well
+		w.keep(list.SetDropList(strings.Split(words, ","))) // only suggestions: people may also write a GUID
 		w.keep(w.file.AddDataValidation(name, list))
 	}
 	l.finish()
@@ -198,11 +200,13 @@ func (w *morningWorkbook) key(item *MorningItem) string {
 type listStream struct {
 	*stream
 	columns []morningColumn
-	// open is the style of cells to fill in, line that of others.
+	// open is the style of the cells that people fill in, and line the style of the
+	// others.
 	open, line int
 }
 
-// newList adds a sheet that lists trips; nil after a failure, which is kept.
+// newList adds a sheet that lists trips. It returns nil after a failure, which the
+// workbook keeps.
 func (w *morningWorkbook) newList(name string, columns []morningColumn) *listStream {
 	s, err := w.newStream(name)
 	if err != nil {
@@ -257,13 +261,13 @@ func (l *listStream) item(item *MorningItem, key string) {
 	l.putHigh(float64(15*high+2), append(cells, textCell(l.w.styles.text, key))...)
 }
 
-// answerCell is the cell for an answer in the last row.
+// answerCell returns the address of the cell for an answer in the last row.
 func (l *listStream) answerCell() string {
 	i := slices.IndexFunc(l.columns, func(c morningColumn) bool { return c.header == seal.AnswerHeader })
 	return importer.ColumnName(i+1) + strconv.Itoa(l.last)
 }
 
-// finish protects what is not to be filled in, and ends the sheet.
+// finish protects the cells that people do not fill in, and ends the sheet.
 func (l *listStream) finish() {
 	l.w.keep(l.w.file.ProtectSheet(l.name, &excelize.SheetProtectionOptions{
 		SelectLockedCells: true, SelectUnlockedCells: true, FormatColumns: true, FormatRows: true, AutoFilter: true,
@@ -271,8 +275,8 @@ func (l *listStream) finish() {
 	l.finishTable(len(l.columns)+1, printLayout{wide: 1})
 }
 
-// writeUnsent writes a sheet for each transportation provider with what was not sent: the
-// trips, and those that are cancelled.
+// writeUnsent writes a sheet for each transportation provider with the trips to book and
+// the trips to cancel.
 func (w *morningWorkbook) writeUnsent(m *Morning) {
 	providers := map[string][2][]MorningItem{} // to book, and to cancel
 	var files []string
@@ -318,9 +322,9 @@ func (w *morningWorkbook) writeUnsent(m *Morning) {
 	}
 }
 
-// phoneSheet is the name of the sheet of a provider.
+// phoneSheet returns the name for the sheet of the nth provider.
 func phoneSheet(n int, provider string) string {
-	const most = 31 // by the format
+	const most = 31 // characters, the limit of the format
 	name := []rune(fmt.Sprintf("Phone %d %s", n, strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]:*?/\'`, r) {
 			return ' '

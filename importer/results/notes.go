@@ -7,12 +7,12 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// maxNotes is how many cells get a note: the time excelize takes for them
-// grows with their square.
+// maxNotes limits the cells that get a note, because the time that excelize takes for
+// notes grows with the square of their number.
 const maxNotes = 1000
 
-// notes counts the notes of a workbook: how many there are at most, how many were
-// made, and how many cells were left without one.
+// notes counts the notes of a workbook: most is their limit, made their number, and left
+// the number of cells without a note because of the limit.
 type notes struct{ most, made, left int }
 
 // add adds a note to a cell, unless there are enough.
@@ -30,10 +30,10 @@ func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
 	})
 }
 
-// linesIn counts the lines that a text takes in a column of that width, where it wraps
-// between words.
+// linesIn returns the number of lines that a text takes in a column of that width if it
+// wraps between words.
 func linesIn(text string, width float64) int {
-	const letter = 0.95 // of a digit, the unit of widths
+	const letter = 0.95 // the width of a letter, in digits, which are the unit of column widths
 	most, total := max(1, int(width/letter)), 0
 	for line := range strings.SplitSeq(text, "\n") {
 		used := 0

@@ -23,8 +23,7 @@ const (
 	CSV Format = "csv"
 )
 
-// ParseFormat reads the name of a format, xlsx or csv; letters' case is
-// disregarded.
+// ParseFormat reads the name of a format, xlsx or csv, in any case.
 func ParseFormat(name string) (Format, error) {
 	if f := Format(strings.ToLower(name)); f == XLSX || f == CSV {
 		return f, nil
@@ -32,8 +31,8 @@ func ParseFormat(name string) (Format, error) {
 	return XLSX, fmt.Errorf("%q is not a results format: xlsx or csv", name)
 }
 
-// A Kind says what results are of. It is part of their file's name, so that
-// nobody takes a rehearsal for the real thing.
+// A Kind says what kind of run the results come from. It is part of their file's name, so
+// that nobody takes a rehearsal for the real thing.
 type Kind string
 
 const (
@@ -46,50 +45,51 @@ const (
 )
 
 // Name returns the path of the results beside their input:
-// schedule.xlsx.20261202T031500Z.results.xlsx. The time is in UTC. Where the input are
-// such results, the name is made from the schedule's: rounds of fixing would make it
-// longer until no disk takes it.
+// schedule.xlsx.20261202T031500Z.results.xlsx. The time is in UTC. If the input is itself
+// such a results file, the name is made from its schedule's name. Otherwise the name
+// would grow with each round of fixing until it is too long for a disk.
 func Name(input string, now time.Time, kind Kind, format Format) string {
 	schedule := regexp.MustCompile(`(\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv))+$`).ReplaceAllString(input, "")
 	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format)
 }
 
-// An Input is one input file as results have to know it.
+// An Input describes one input file.
 type Input = seal.Input
 
-// An UnbookedRow is a row with something that is not booked.
+// An UnbookedRow is a row with a trip that is not booked.
 type UnbookedRow = seal.UnbookedRow
 
 // A MappingInfo names the mapping of a run.
 type MappingInfo = seal.MappingInfo
 
-// Commands are the exact command lines that the results tell people to run;
-// one that is empty is not mentioned.
+// Commands are the exact command lines that the results tell people to run. Empty ones
+// are not mentioned.
 type Commands struct {
-	// Retry returns the command that sends the fixed rows of the results file with
-	// that name, which is known only when the file is written.
+	// Retry returns the command that sends the fixed rows of the results file. The name
+	// of the file is known only when it is written.
 	Retry func(file string) string
 	// Update changes booked trips to what the schedule says. Older reports that a later
-	// schedule was imported, so that one should not.
+	// schedule was imported, so that the update should not be sent.
 	Update string
 	Older  bool
 	// Again runs the command for the whole input once more.
 	Again string
 	// Resolve asks about the trips that may be booked.
 	Resolve string
-	// Fresh writes this file anew from the ledger.
+	// Fresh writes the results again from the ledger.
 	Fresh string
-	// Import returns the command that sends what was only checked or rehearsed, given
-	// the results file's name.
+	// Import returns the command that really books what was only checked or rehearsed,
+	// given the name of the results file.
 	Import func(file string) string
 	// AddPlaces returns the command that adds the addresses without coordinates to the
-	// list of places, once they are filled in; nil or empty where there are none.
+	// list of places, once their coordinates are filled in. It is nil, or returns "", if
+	// there are no such addresses.
 	AddPlaces func() string
-	// Approve approves the mapping, where it is a draft: an import does not take it before.
+	// Approve approves a mapping that is a draft. An import does not use a draft.
 	Approve string
 }
 
-// of returns the command line for a results file; none where there is no command.
+// of returns the command line for a results file, or "" if command is nil.
 func of(command func(file string) string, file string) string {
 	if command == nil {
 		return ""
@@ -97,10 +97,10 @@ func of(command func(file string) string, file string) string {
 	return command(file)
 }
 
-// Options say how results are written.
+// Options control how results are written.
 type Options struct {
-	// Path is the file to write. Where it exists, a second name beside it is
-	// taken: Writer.WrittenTo tells it.
+	// Path is the file to write. If it exists, a similar name is used, which
+	// Writer.WrittenTo returns.
 	Path   string
 	Format Format
 	// Key is the key of the run's ledger, or random bytes if there is none.
@@ -110,42 +110,43 @@ type Options struct {
 	Inputs   []Input
 	Mapping  MappingInfo
 	Commands Commands
-	// Deleted are rows of the inputs that are not in the run, since a person deleted
-	// them from earlier results before they were booked. Row is 0 for those of
-	// which no more is known. They are named as rows that need a person, and the
-	// new results remember them.
+	// Deleted are rows of the inputs that are not in the run because a person deleted
+	// them from earlier results before they were booked. Row is 0 if nothing more is
+	// known of a row. They are listed as rows that need a person, and are recorded in the
+	// new results.
 	Deleted []UnbookedRow
-	// PrivateIDs reports that the trip ids of Deleted tell who the riders are: they are
-	// not named.
+	// PrivateIDs reports that the trip ids of Deleted tell who the riders are. The ids
+	// are then not shown.
 	PrivateIDs bool
 	// Location is the zone in which instants are shown; nil for UTC. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location
-	// Now returns the current instant; nil for the system's clock. It is when the
+	// Now returns the current instant; nil for the system's clock. It is called when the
 	// run ends.
 	Now func() time.Time
 	// Number returns the ledger's Number; nil where there is no ledger.
 	Number func() int64
-	// Legs is how many trips a row can give at most; 0 for two.
+	// Legs is the largest number of trips that a row can make; 0 for two.
 	Legs int
-	// Kept returns what a person wrote under What we found of a row and what stays
-	// there; nil for nothing.
+	// Kept returns a person's text under What we found that stays in the row; nil for
+	// none.
 	Kept func(row *importer.RowResult) string
-	// NoFile makes the Summary alone: no file is written.
+	// NoFile makes only the Summary, and writes no file.
 	NoFile bool
 	// FailedOnly leaves out the rows that need nothing.
 	FailedOnly bool
-	// Redact leaves ids and codes only. Redacted results can't be fed back.
+	// Redact writes only ids and codes. Redacted results can't be fed back.
 	Redact bool
-	// MaxRows is how many rows a sheet takes before another one is begun; 0
-	// for as many as a spreadsheet can hold.
+	// MaxRows is the number of rows after which another sheet is begun; 0 for as many as
+	// a sheet can hold.
 	MaxRows int
-	// TempDir is where a long workbook is kept while it is written, in a folder
-	// for this user alone; empty for the system's folder for temporary files.
+	// TempDir is the folder in which a long workbook is kept while it is written, in a
+	// folder for this user alone; empty for the system's folder for temporary files.
 	TempDir string
 }
 
-// complete fills in the defaults, and reports what can't be written.
+// complete fills in the defaults. It returns an error for options with which no results
+// can be written.
 func (o *Options) complete() error {
 	if o.Path == "" {
 		return errors.New("results have no path")

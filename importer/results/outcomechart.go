@@ -8,13 +8,13 @@ import (
 
 // An outcomeChart is the bar chart beside the table of outcomes.
 type outcomeChart struct {
-	top, bottom int  // the rows beside which it is drawn
-	first, last int  // the table's rows
-	rows        bool // it shows rows, not trips
+	top, bottom int  // the chart is drawn beside these rows
+	first, last int  // the rows of the table
+	rows        bool // the chart shows rows, not trips
 }
 
-// draw adds the chart. All its bars have one colour, since excelize can't give
-// bars their own; the table beside it has the outcomes' colours.
+// draw adds the chart. All bars have the same colour, because excelize can't colour
+// single bars. The table beside the chart has the outcomes' colours.
 func (c *outcomeChart) draw(f *excelize.File) error {
 	if c.last < c.first {
 		return nil

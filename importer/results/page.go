@@ -29,9 +29,8 @@ func PageName(results string) string {
 	return strings.TrimSuffix(results, filepath.Ext(results)) + ".html"
 }
 
-// WritePage writes the Summary as a page of one file and returns its name:
-// path, or a second one where that is taken. The page loads nothing, from
-// nowhere.
+// WritePage writes the Summary as a page in one file and returns its name: path, or a
+// similar name if path is taken. The page loads no other files.
 func (s *Summary) WritePage(path string) (string, error) {
 	f, err := atomicfile.Create(path)
 	if err != nil {
@@ -54,15 +53,15 @@ func (s *Summary) HTML(w io.Writer) error {
 	return t.Execute(w, newPage(s))
 }
 
-// A page is what the template needs beside the Summary.
+// A page is the data of the template.
 type page struct {
 	Summary   *Summary
 	Title     string
 	Banner    string
 	About     string
 	Control   string
-	Files     bool // there are several inputs, so rows name theirs
-	Left      int  // rows that need a person and are not listed
+	Files     bool // there are several inputs, so that each row names its file
+	Left      int  // the number of rows that need a person and are not listed
 	Charts    []barChart
 	Hours     []hourBar
 	HoursText string
@@ -78,7 +77,7 @@ type pageGroup struct {
 	List  []Group
 }
 
-// A barChart has a bar for each label, Width of a thousand for the longest.
+// A barChart has a bar for each label. The longest bar has a Width of 1000.
 type barChart struct {
 	Title  string
 	Bars   []pageBar
@@ -135,7 +134,7 @@ func newPage(s *Summary) *page {
 	return p
 }
 
-// aboutLine names the inputs, the days of service and the time.
+// aboutLine names the inputs, the days of service and the time at which the run ended.
 func (s *Summary) aboutLine(names []string) string {
 	said := []string{strings.Join(names, ", ")}
 	for i, d := range first(s.Dates, 5) {
@@ -151,7 +150,7 @@ func (s *Summary) aboutLine(names []string) string {
 	return strings.Join(said, " · ")
 }
 
-// barsShown is how many bars a chart has at most.
+// barsShown is the largest number of bars of a chart.
 const barsShown = 12
 
 // charts makes the bar charts and the chart of hours.
@@ -182,7 +181,8 @@ func (p *page) charts() {
 	p.hours()
 }
 
-// scaled fits the bars to the longest one; the shortest can still be seen.
+// scaled sets the widths of the bars in proportion to the longest one. A minimum width
+// keeps short bars visible.
 func (c barChart) scaled() barChart {
 	longest := 1
 	for _, b := range c.Bars {
@@ -194,7 +194,7 @@ func (c barChart) scaled() barChart {
 	return c
 }
 
-// hours makes the chart of the hours at which trips begin.
+// hours makes the chart of the hours in which trips begin.
 func (p *page) hours() {
 	highest, all := 0, 0
 	for _, h := range p.Summary.Hours {
@@ -219,7 +219,7 @@ func (p *page) hours() {
 	p.HoursText = importer.Counted(all, "trip", "trips") + " by the hour they begin: " + strings.Join(said, ", ")
 }
 
-// details says what the results are of.
+// details lists the inputs, the mapping, the run and the files.
 func (p *page) details() {
 	s := p.Summary
 	add := func(label, text string) {

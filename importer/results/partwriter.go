@@ -7,14 +7,14 @@ import (
 	"strconv"
 )
 
-// A partWriter is the zip file of a workbook. To the sheets, which excelize writes without
-// rows, it adds them.
+// A partWriter is the zip file of a workbook. It adds the rows to the sheets, which
+// excelize writes without rows.
 type partWriter struct {
 	*zip.Writer
-	streams map[string]*stream // by the names of their parts
+	streams map[string]*stream // by the names of their parts in the zip file
 }
 
-// sheetPart is the name of the part of the sheet with that number.
+// sheetPart returns the name of the part for the sheet with that number.
 func sheetPart(id int) string { return "xl/worksheets/sheet" + strconv.Itoa(id) + ".xml" }
 
 // Create begins a part.
@@ -26,13 +26,14 @@ func (p *partWriter) Create(name string) (io.Writer, error) {
 	return part, err
 }
 
-// A rowAdder writes a sheet's part with the rows at their place.
+// A rowAdder writes a sheet's part and inserts the rows.
 type rowAdder struct {
 	io.Writer
 	stream *stream
 }
 
-// Write writes some of the part. excelize writes the part of a sheet without rows at once.
+// Write writes XML of the part, and the rows before the end of its sheetData element.
+// excelize writes the part of a sheet without rows in one call.
 func (a *rowAdder) Write(xml []byte) (int, error) {
 	end := bytes.Index(xml, []byte("</sheetData>"))
 	if end < 0 {

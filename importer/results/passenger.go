@@ -7,9 +7,9 @@ import (
 	"tripimport/importer"
 )
 
-// NameColumns are the columns with a passenger's name, for lists by which people phone; 0
-// where there is none. The service is not told names, so that no mapping says which they
-// are: their headers do.
+// NameColumns are the numbers of the columns with a passenger's name, for lists from
+// which people phone; 0 if there is none. Names are not sent to the service, so mappings
+// do not name these columns: they are found by their headers.
 type NameColumns struct{ first, last, full int }
 
 // FindNames returns the columns whose headers say that they have a passenger's name.

@@ -7,11 +7,11 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// A printLayout is how a sheet is printed: landscape, so many pages wide, the
-// header on each page, the pages numbered.
+// A printLayout says how a sheet is printed: landscape, on pages with numbers and with
+// the table's header.
 type printLayout struct {
 	sheet  string
-	wide   int    // pages
+	wide   int    // the width of the sheet in pages
 	area   string // absolute, without the sheet; empty for all of it
 	header int    // the header's row; 0 for none
 }
@@ -27,7 +27,7 @@ func (w *workbook) setPrintLayout(p printLayout) {
 	}))
 	w.keep(w.file.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
 
-	// By these names spreadsheet programs know what to print.
+	// Spreadsheet programs print what these names refer to.
 	quoted := quotedSheet(p.sheet)
 	define := func(name, refersTo string) {
 		w.keep(w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: refersTo, Scope: p.sheet}))
@@ -39,8 +39,8 @@ func (w *workbook) setPrintLayout(p printLayout) {
 		return
 	}
 
-	// From the first row on: a rehearsal's first row says that nothing was
-	// booked.
+	// The titles begin with the first row, because the first row of a rehearsal says that
+	// nothing was booked.
 	define("_xlnm.Print_Titles", fmt.Sprintf("%s$1:$%d", quoted, p.header))
 }
 

@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A ReportGroup says what the totals of a report are of.
+// A ReportGroup says by which value the totals of a report are grouped.
 type ReportGroup string
 
 // The groups of a report's totals.
@@ -21,12 +21,12 @@ const (
 	ByPayer    ReportGroup = "payer"
 )
 
-// A Report has the trips of some days for billing: those that are booked, those that
-// may be, and those that were cancelled. Others are only counted.
+// A Report lists the trips of some days for billing: booked trips, trips that may be
+// booked, and trips that were cancelled. Other trips are only counted.
 type Report struct {
 	From, To importer.Date
 	By       ReportGroup
-	// Location is the zone in which instants are given.
+	// Location is the zone in which instants are shown.
 	Location *time.Location
 	Lines    []ReportLine
 	// NotBooked counts the trips of the days that the service does not have.
@@ -41,17 +41,17 @@ type ReportLine struct {
 	TripID   string
 	Leg      importer.Leg
 	Provider string
-	// FundingSource is empty where the ledger can't tell which one it is.
+	// FundingSource is empty if the ledger does not know it.
 	FundingSource string
 	// State is Created, or Unknown for a trip that may be booked.
 	State importer.State
 	GUID  string
-	// Booked is when the service or a person said that it is booked, by the run Run,
-	// and Changed when it was changed last; zero for never.
+	// Booked is when the service or a person said that the trip is booked, in the run
+	// Run, and Changed when it was changed last; zero for never.
 	Booked, Changed time.Time
 	Run             string
-	// Cancelled reports that a person cancelled it, and ByHand that a person booked or
-	// changed it.
+	// Cancelled reports that a person cancelled the trip, and ByHand that a person booked
+	// or changed it.
 	Cancelled, ByHand bool
 }
 
@@ -59,23 +59,25 @@ type ReportLine struct {
 type RunControl struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
-	// Total is how many trips the run counted as booked. Of those that the ledger has,
-	// Within are on the days of the report and OtherDays on others.
+	// Total is the number of trips that the run counted as booked. Within is the number
+	// of trips that the ledger has on the days of the report, and OtherDays on other
+	// days.
 	Total     int `json:"control_total"`
 	Within    int `json:"within"`
 	OtherDays int `json:"other_days"`
-	// BrokenOff reports that the run counted nothing, since it did not come to its end.
+	// BrokenOff reports that the run has no Total, because it did not reach its end.
 	BrokenOff bool `json:"broken_off"`
 }
 
-// Balanced reports whether the control total is what the ledger has.
+// Balanced reports whether the control total agrees with the ledger.
 func (c RunControl) Balanced() bool { return c.BrokenOff || c.Total == c.Within+c.OtherDays }
 
 // A ReportTotal counts trips of one group.
 type ReportTotal struct {
 	// Group is a day, a provider or a funding source; "" for an unknown one.
 	Group string `json:"group"`
-	// Booked counts the trips that are booked, of which Changed and ByHand count some.
+	// Booked counts all booked trips, and Changed and ByHand those among them that were
+	// changed, and that a person booked or changed.
 	Booked  int `json:"booked"`
 	Changed int `json:"changed"`
 	ByHand  int `json:"by_hand"`
@@ -84,12 +86,13 @@ type ReportTotal struct {
 	Unknown   int `json:"unknown"`
 }
 
-// Balanced reports whether all control totals are what the ledger has.
+// Balanced reports whether all control totals agree with the ledger.
 func (r *Report) Balanced() bool {
 	return !slices.ContainsFunc(r.Controls, func(c RunControl) bool { return !c.Balanced() })
 }
 
-// Add adds a trip, if the service has it, or may or did have it.
+// Add adds a trip if the service has it, may have it, or had it before it was cancelled.
+// Otherwise it counts the trip as NotBooked.
 func (r *Report) Add(line ReportLine) {
 	if line.State != importer.Created && line.State != importer.Unknown && !line.Cancelled {
 		r.NotBooked++
@@ -109,7 +112,7 @@ func (r *Report) Runs() (ids []string) {
 	return slices.Compact(ids)
 }
 
-// Totals returns the totals of the groups, in order, and that of all.
+// Totals returns the totals of the groups, in order, and the total of all trips.
 func (r *Report) Totals() (groups []ReportTotal, all ReportTotal) {
 	at := map[string]int{}
 	for i := range r.Lines {
@@ -158,7 +161,7 @@ func reportColumns() []tableColumn {
 	}
 }
 
-// texts returns what the columns say of a trip.
+// texts returns the texts of a trip for the columns.
 func (r *Report) texts(line *ReportLine) []string {
 	at := func(t time.Time) string {
 		if t.IsZero() {
@@ -183,8 +186,8 @@ func (r *Report) texts(line *ReportLine) []string {
 	}
 }
 
-// Write writes the report to a file for this user alone and returns its name: another
-// one than path where that is taken.
+// Write writes the report to a file for this user alone and returns its name: path, or a
+// similar name if path is taken.
 func (r *Report) Write(path string, format Format) (string, error) {
 	if format != CSV {
 		return r.writeWorkbook(path)
@@ -200,7 +203,7 @@ func (r *Report) Write(path string, format Format) (string, error) {
 	return file.Commit(path)
 }
 
-// writeCSV writes the trips alone.
+// writeCSV writes only the trips.
 func (r *Report) writeCSV(file *atomicfile.File) error {
 	if _, err := file.WriteString(seal.UTF8BOM); err != nil {
 		return err

@@ -13,21 +13,21 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A resultsTable is one Results sheet: our own columns, the hidden key, the
-// source columns.
+// A resultsTable is one Results sheet: the columns that results add, the hidden key, and
+// the source columns.
 type resultsTable struct {
 	w      *workbook
 	in     *inputLayout
 	stream *stream
-	own    []string // the headers of our own columns
-	// held are the first rows, until the widths are known.
+	own    []string // the headers of the columns that results add
+	// held are the first rows, which are kept until the widths are known.
 	held    []shownRow
 	open    bool      // the header is written
-	rows    int       // rows given to the table
+	rows    int       // the number of rows added
 	widths  []float64 // of the columns
-	answers []string  // cells that wait for an answer
-	links   int       // rows whose Where is a link
-	row     []cell    // the last row, for its memory
+	answers []string  // the addresses of cells that wait for an answer
+	links   int       // the number of rows whose Where is a link
+	row     []cell    // the last row, whose memory is reused
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
@@ -54,14 +54,14 @@ func (t *resultsTable) add(r *shownRow) {
 	}
 }
 
-// keyColumn is the column of the key. It stands between our own columns and the
-// source's, so that every range that people sort or filter includes it.
+// keyColumn returns the number of the key's column. It is between the added columns and
+// the source's, so that every range that people sort or filter includes it.
 func (t *resultsTable) keyColumn() int { return len(t.own) + 1 }
 
-// column returns the sheet's column of a source column.
+// column returns the number in the sheet of a source column.
 func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
 
-// lastColumn is the one for cells beyond the input's last column.
+// lastColumn returns the number of the column for cells beyond the input's last column.
 func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
 
 // begin sets widths and panes, and writes the header and the held rows.
@@ -91,7 +91,8 @@ func (t *resultsTable) putHeader() {
 	t.stream.putHigh(t.headerHeight(), append(cells, textCell(own, seal.SurplusHeader))...)
 }
 
-// headerHeight is how high the header must be for the source's longest one.
+// headerHeight returns the height of the header row, for the longest header of the
+// source.
 func (t *resultsTable) headerHeight() float64 {
 	high := 1
 	for i, h := range t.in.shown {
@@ -127,7 +128,7 @@ func (t *resultsTable) put(r *shownRow) {
 	t.noteCells(r)
 }
 
-// ownCell writes a cell of a column of our own.
+// ownCell returns a cell of a column that results add.
 func (t *resultsTable) ownCell(header, text string, r *shownRow) cell {
 	st := t.w.styles
 	style := st.wrap
@@ -156,11 +157,12 @@ func (t *resultsTable) ownCell(header, text string, r *shownRow) cell {
 	return textCell(style, text)
 }
 
-// mostCells is how many cells Where names: the others are marked as well.
+// mostCells is the number of cells that Where names. The others are marked as well.
 const mostCells = 2
 
-// cellsIn names the cells of the row that something is to be done about, here and in the
-// schedule, on one line: LibreOffice shows no more of a link.
+// cellsIn names the cells of the row that need work, with their addresses in this sheet
+// and in the schedule. It uses one line, because LibreOffice shows only one line of a
+// link.
 func (t *resultsTable) cellsIn(r *shownRow) string {
 	var texts []string
 	for _, ref := range first(r.where, mostCells) {
@@ -180,16 +182,16 @@ func (t *resultsTable) cellsIn(r *shownRow) string {
 	return strings.Join(texts, ", ")
 }
 
-// cell returns the address here of the next row's cell in a source column.
+// cell returns the address in this sheet of the next row's cell in a source column.
 func (t *resultsTable) cell(i int) string {
 	return importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last+1)
 }
 
-// maxLinks is how many rows have a link: the time excelize takes for them grows with the
-// square of their number.
+// maxLinks limits the rows that have a link, because the time that excelize takes for
+// links grows with the square of their number.
 const maxLinks = 2000
 
-// linkCell links Where of the row that was written last to the first of its cells.
+// linkCell links the Where cell of the last row to the first of the cells that it names.
 func (t *resultsTable) linkCell(r *shownRow) {
 	if len(r.where) == 0 || t.links == maxLinks {
 		return
@@ -204,8 +206,9 @@ func (t *resultsTable) linkCell(r *shownRow) {
 	t.w.keep(t.w.file.SetCellHyperLink(t.stream.name, from, to, "Location"))
 }
 
-// height is how high the row must be for our own texts, in points; 0 for a
-// row of one line. Not every program fits it by itself.
+// height returns the height in points that a row needs for the texts of the added
+// columns, or 0 for a row of one line. It is written because not every program fits
+// heights by itself.
 func (t *resultsTable) height(texts []string) float64 {
 	high := 1
 	for i, text := range texts {
@@ -217,8 +220,8 @@ func (t *resultsTable) height(texts []string) float64 {
 	return float64(15*min(high, 12) + 2)
 }
 
-// sourceCell writes a source cell as it was. Ids, ZIP codes and phones are
-// stored as texts, so that one that is typed anew keeps its leading zeros.
+// sourceCell returns a source cell as it was. Ids, ZIP codes and phones have the text
+// format, so that a corrected one keeps its leading zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 	shown, format := cellValue(c)
 	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {
@@ -231,7 +234,7 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 	return shown
 }
 
-// noteCells adds notes to the faulty cells, as long as there are notes left.
+// noteCells adds notes to the faulty cells, up to maxNotes.
 func (t *resultsTable) noteCells(r *shownRow) {
 	for i := range r.cells {
 		if text := r.notes[i]; text != "" {
@@ -271,8 +274,8 @@ func (t *resultsTable) setWidths() {
 		t.widths = append(t.widths, width)
 	}
 
-	// What is typed into an empty cell of an id, a ZIP code or a phone stays as
-	// it is typed.
+	// A text that is typed into an empty cell of an id, a ZIP code or a phone stays as it
+	// is typed.
 	for i := range t.in.Columns {
 		if t.in.plain[i] {
 			t.w.keep(t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)))
@@ -285,7 +288,8 @@ func (t *resultsTable) setWidths() {
 	t.w.keep(t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false))
 }
 
-// widest is how many characters the column with that index shows at most.
+// widest returns the largest number of characters to which the column with that index is
+// fitted.
 func (t *resultsTable) widest(i int) int {
 	if i >= len(t.own) {
 		return 30
@@ -324,15 +328,15 @@ func (t *resultsTable) finish() {
 	}
 	t.promptForAnswers()
 
-	// What has to be done with which row, on one page: with all columns nobody could
-	// read it.
+	// The print area ends with the Where column, so that what has to be done fits on one
+	// page and can be read.
 	shown := importer.ColumnName(slices.Index(t.own, seal.WhereHeader) + 1)
 	area := "$A$1:$" + shown + "$" + strconv.Itoa(t.stream.lastShown())
 	t.stream.finishTable(t.lastColumn(), printLayout{wide: 1, area: area})
 }
 
-// promptForAnswers says at the cells that wait for an answer what can be written
-// there.
+// promptForAnswers adds a prompt to the cells that wait for an answer. It says what can
+// be written there.
 func (t *resultsTable) promptForAnswers() {
 	for from := 0; from < len(t.answers); from += 100 {
 		v := excelize.NewDataValidation(true)

@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// statusText is the row's status as the Status column has it.
+// statusText returns the row's status for the Status column.
 func statusText(r *importer.RowResult) string {
 	if r.HalfBooked {
 		return seal.HalfBookedPrefix + r.State.String()
@@ -19,8 +19,8 @@ func statusText(r *importer.RowResult) string {
 	return r.State.String()
 }
 
-// A need is what the Needs column says of a row: who has work left to do with it.
-// People filter the column for it.
+// A need is the text of a row in the Needs column: what the row still needs. People
+// filter the rows by it.
 type need string
 
 const (
@@ -57,7 +57,7 @@ func needOf(r *importer.RowResult) need {
 	}
 }
 
-// tripProblem says what is behind a trip's outcome, where its problems don't.
+// tripProblem explains a trip's outcome in words, if the trip's problems don't.
 func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	switch o.State {
@@ -92,8 +92,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	}
 }
 
-// bookedProblem says what is behind the outcome of a booked trip that is not as the
-// schedule has it.
+// bookedProblem explains the outcome of a booked trip that is not as the schedule has it.
 func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	booked, keys := "booked"+onTime(o.BookedAt, loc), importer.PropertyNames(o.Changed)
@@ -118,7 +117,7 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 	return ""
 }
 
-// tripNotice says what is good to know of a trip that needs nothing.
+// tripNotice says what is good to know about a trip that needs nothing.
 func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
 	o := &t.Outcome
 	switch {
@@ -142,8 +141,8 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 	return ""
 }
 
-// newValues names the properties that were changed, with their new values. The
-// coordinates of a changed address go without saying.
+// newValues names the properties that were changed, with their new values. It leaves out
+// the coordinates of a changed address.
 func newValues(t *importer.TripResult) []string {
 	var texts []string
 	for _, v := range t.Trip.Properties() {
@@ -165,7 +164,7 @@ const (
 	fixTooLate = "phone now"
 )
 
-// tripFix says what to do about a trip, where the fixes of its problems don't.
+// tripFix says what to do about a trip, if the fixes of its problems don't.
 func tripFix(t *importer.TripResult) string {
 	o := &t.Outcome
 	switch o.State {
@@ -214,7 +213,7 @@ func updateFirst(o *importer.Outcome) string {
 	return "send it with `tripimport update`; only if that can't, "
 }
 
-// thenWrite says which answers fit.
+// thenWrite says which answers to write.
 func thenWrite(o *importer.Outcome) string {
 	return ", then write " + o.VerdictWords() + " under " + seal.AnswerHeader
 }
@@ -226,8 +225,7 @@ func guidOrID(t *importer.TripResult) string {
 	return t.Trip.ID
 }
 
-// replyOf returns the service's reply, or the run's own reason where there was
-// none.
+// replyOf returns the service's reply, or the run's own reason if there was none.
 func replyOf(o *importer.Outcome) string {
 	s := o.Message
 	if s == "" {
@@ -239,7 +237,7 @@ func replyOf(o *importer.Outcome) string {
 	return s
 }
 
-// because adds a reason to a text, unless it says the same.
+// because adds a reason to a text, unless the two are equal.
 func because(text, reason string) string {
 	if reason == "" || reason == text {
 		return text
@@ -254,7 +252,7 @@ func onTime(at time.Time, loc *time.Location) string {
 	return " on " + at.In(loc).Format("2006-01-02 15:04")
 }
 
-// onLeg puts the leg before a text that is about one leg alone.
+// onLeg puts the name of the leg before a text about one leg.
 func onLeg(leg importer.Leg, text string) string {
 	if leg == importer.OnlyLeg || text == "" {
 		return text
@@ -262,8 +260,8 @@ func onLeg(leg importer.Leg, text string) string {
 	return leg.String() + ": " + text
 }
 
-// addText adds a text to a list, unless it is there. A text may quote a cell, so
-// it is made inert.
+// addText adds a text to a list, unless the list has it. It makes the text inert, because
+// it may quote a cell.
 func addText(texts []string, text string) []string {
 	text = Inert(text)
 	if text == "" || slices.Contains(texts, text) {
@@ -272,7 +270,8 @@ func addText(texts []string, text string) []string {
 	return append(texts, text)
 }
 
-// bulleted puts several texts into one cell, a line each.
+// bulleted joins the texts for one cell, each on a line with a bullet if there are
+// several.
 func bulleted(texts []string) string {
 	if len(texts) < 2 {
 		return strings.Join(texts, "")
@@ -280,7 +279,7 @@ func bulleted(texts []string) string {
 	return "• " + strings.Join(texts, "\n• ")
 }
 
-// noun returns the singular or the plural, as the number asks for.
+// noun returns the form of a noun that goes with the number.
 func noun(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -288,8 +287,8 @@ func noun(n int, one, many string) string {
 	return many
 }
 
-// Explain says of the trip number i of a row what is behind its outcome and what to do, as
-// the results say it.
+// Explain returns the problem and the fix of trip i of a row, in the words of the
+// results.
 func Explain(r *importer.RowResult, i int, loc *time.Location) (problem, fix string) {
 	t := &r.Trips[i]
 	var problems, fixes []string

@@ -100,7 +100,7 @@ func (s *Summary) checked() string {
 	return partOf(ready, all, "row", "rows") + " ready, nothing was sent"
 }
 
-// partOf says how many of all there are: 1 of 4 rows is, 2 of 4 rows are.
+// partOf says how many of all there are, with the verb: 1 of 4 rows is, 2 of 4 rows are.
 func partOf(n, all int, one, many string) string {
 	is := "are"
 	if n == 1 {
@@ -116,7 +116,7 @@ func allOf(n int, one, many string) string {
 	return fmt.Sprintf("all %d %s", n, many)
 }
 
-// alarm says that the control total does not balance; nothing where it does.
+// alarm says that the control total does not balance. It is empty if it does.
 func (s *Summary) alarm() string {
 	if s.Balanced {
 		return ""

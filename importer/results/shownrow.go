@@ -19,7 +19,7 @@ const (
 	faulty        // a fault is about it
 )
 
-// A shownRow is a row of the Results as every format writes it.
+// A shownRow is a row of the Results, in the form that every format writes.
 type shownRow struct {
 	state   importer.State
 	half    bool
@@ -27,19 +27,19 @@ type shownRow struct {
 	guids   []string
 	problem []string
 	fix     []string
-	trip    string         // the ids of its trips
-	rider   string         // whose trips they are
-	where   []importer.Ref // cells that something is to be done about
+	trip    string         // the ids of the row's trips
+	rider   string         // the passenger's name, or else the rider id
+	where   []importer.Ref // the cells that need work
 	notice  []string
 	needs   need
-	found   string       // what stays under What we found
-	asks    bool         // a person is asked what was found
+	found   string       // the text that stays under What we found
+	asks    bool         // a person is asked for an answer
 	row     importer.Row // without its cells
 	key     string
-	// cells are the source cells in the order of the input's columns. marks and
-	// notes belong to them, the notes by index. surplus has the cells to the
-	// right of these as one text. originals are the texts of cells that no sheet
-	// can show, by index, that of surplus last; a CSV file has none.
+	// cells are the source cells in the order of the input's columns. marks are their
+	// marks, and notes their notes by index. surplus has the cells to the right of these
+	// as one text. originals are the texts of cells that no sheet can show, by index;
+	// surplus has the index after the last cell. A CSV file has no originals.
 	cells     []importer.Cell
 	marks     []mark
 	notes     map[int]string
@@ -47,7 +47,7 @@ type shownRow struct {
 	originals map[int]string
 }
 
-// show returns the row as it is shown, but for its source cells and its key.
+// show returns the row as it is shown, without its source cells and its key.
 func (w *Writer) show(r *importer.RowResult) shownRow {
 	s := shownRow{
 		state:  r.State,
@@ -102,8 +102,8 @@ func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
 	}
 }
 
-// legOf returns the leg that a problem belongs to, or OnlyLeg if several legs
-// have the problem: then it is shown once.
+// legOf returns the leg that a problem belongs to, or OnlyLeg if several legs have the
+// problem, which is then shown once.
 func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 	for i := range r.Trips {
 		t := &r.Trips[i].Trip
@@ -121,8 +121,8 @@ func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 	return p.Leg
 }
 
-// problemOf is tripProblem. In redacted results it leaves out what the service
-// or the run said.
+// problemOf returns tripProblem, in redacted results without the words of the service and
+// the run.
 func (w *Writer) problemOf(t *importer.TripResult) string {
 	if !w.o.Redact {
 		return tripProblem(t, w.o.Location)
@@ -132,8 +132,8 @@ func (w *Writer) problemOf(t *importer.TripResult) string {
 	return tripProblem(&redacted, w.o.Location)
 }
 
-// guidsOf returns the GUIDs by leg, as many as there are columns for them; the
-// last column takes those that are left.
+// guidsOf returns the texts of the GUID columns, one for each leg. The last column takes
+// the GUIDs of all further legs.
 func guidsOf(r *importer.RowResult, legs int) []string {
 	guids := make([]string, legs)
 	for i := range r.Trips {
@@ -153,8 +153,8 @@ func tripIDs(r *importer.RowResult) string {
 	return strings.Join(ids, "\n")
 }
 
-// number returns the row's number as a spreadsheet program shows it, and the line where
-// that is another one.
+// number returns the row's number as a spreadsheet program shows it, and the line of the
+// CSV file if that is a different number.
 func (s *shownRow) number() string {
 	switch {
 	case s.row.Num == 0:
@@ -174,7 +174,7 @@ func (s *shownRow) ownTexts(where string) []string {
 	return append(texts, s.guids...)
 }
 
-// sourceCells names the cells of the schedule that something is to be done about.
+// sourceCells names the cells of the schedule that need work.
 func (s *shownRow) sourceCells() string {
 	var texts []string
 	for _, ref := range s.where {
@@ -183,7 +183,8 @@ func (s *shownRow) sourceCells() string {
 	return bulleted(texts)
 }
 
-// redact leaves ids and codes only: no source cells, no key to feed them back.
+// redact removes everything but ids and codes: the source cells, and the key with which
+// results can be fed back.
 func (s *shownRow) redact() {
 	for i := range s.cells {
 		s.cells[i] = importer.Cell{}

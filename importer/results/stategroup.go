@@ -2,14 +2,14 @@ package results
 
 import "tripimport/importer"
 
-// A stateGroup is what people have to do about a state. The Needs column follows it, and
-// how the state is shown.
+// A stateGroup groups states by what people have to do about them. The Needs column and
+// the colours follow from it.
 type stateGroup uint8
 
 const (
 	groupNone   stateGroup = iota // left out: nothing to do, nothing booked
 	groupPerson                   // a person must act in the service
-	groupFix                      // to fix, then to send again
+	groupFix                      // to be fixed, then sent again
 	groupWait                     // another run sends it
 	groupGood                     // booked, or ready to be
 
@@ -33,7 +33,7 @@ func groupOf(s importer.State) stateGroup {
 	}
 }
 
-// A look is how a state is shown.
+// A look says how a state is shown.
 type look struct {
 	color string   // in a workbook
 	bar   string   // the class of its bar in a chart of the page

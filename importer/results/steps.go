@@ -7,7 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// addSteps fills in what to do next with the results file of that name.
+// addSteps sets Next: what to do next with the results file of that name.
 func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
 	if !s.Balanced {
@@ -57,9 +57,9 @@ func (s *Summary) addPersonSteps(c *Commands) {
 	}
 }
 
-// rowsForPerson counts the rows that need a person whatever is run next: not those of which
-// an update sends all that is open, if it is a step of its own, nor those that are half
-// booked only because the run was stopped.
+// rowsForPerson counts the rows that need a person whatever is run next. It leaves out
+// rows for which an update does everything, if updates reports that the update is a step,
+// and rows that are half booked only because the run was stopped.
 func (s *Summary) rowsForPerson(updates bool) int {
 	n := s.UrgentRows - s.DeletedRows - s.Gone
 	if updates {
@@ -71,7 +71,7 @@ func (s *Summary) rowsForPerson(updates bool) int {
 	return n
 }
 
-// isReady reports whether what was checked or rehearsed could be imported.
+// isReady reports whether a schedule that was checked or rehearsed can be imported.
 func (s *Summary) isReady() bool {
 	return s.FixRows+s.WaitingRows == 0 && (s.Check || s.Rehearsal && s.UrgentRows == 0)
 }
@@ -79,8 +79,8 @@ func (s *Summary) isReady() bool {
 // isBroken reports that the run left trips unsent because it was stopped.
 func (s *Summary) isBroken() bool { return s.Interrupted || s.Stopped != nil }
 
-// againStep says when the same command goes on with a run that was stopped, which comes
-// before anything else: it sends what was not sent, and nothing twice.
+// againStep says how the same command continues a run that was stopped. It is the first
+// step, because the command sends what was not sent, and nothing twice.
 func (s *Summary) againStep() string {
 	const again = "run the same command again"
 	if s.Stopped != nil && strings.Contains(s.Stopped.Fix, again) {
@@ -96,8 +96,8 @@ func (s *Summary) againStep() string {
 	return text
 }
 
-// addLastStep adds the step that ends the list: the next run, or that nothing is
-// left to do if there is no step before it.
+// addLastStep adds the last step: the next run, or "nothing left to do" if there is no
+// other step.
 func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
 	case s.Check && s.addCheckStep(c, file):
@@ -126,14 +126,14 @@ func (s *Summary) whyNothing() string {
 	return "every trip is booked"
 }
 
-// addCheckStep adds what follows a check, if anything does.
+// addCheckStep adds the step that follows a check. It reports whether there is one.
 func (s *Summary) addCheckStep(c *Commands, file string) bool {
 	switch {
 	case s.FixRows > 0:
 		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
 	case of(c.Import, file) != "":
 		s.addStep("import it", c.Import(file))
-	case s.WaitingRows > 0: // of an update, which sends nothing of them
+	case s.WaitingRows > 0: // a check for an update, which does not send these rows
 		s.addStep(fmt.Sprintf("the next import asks for an answer about %s, in its results", importer.Counted(s.WaitingRows, "row", "rows")), "")
 	default:
 		return false
@@ -143,7 +143,7 @@ func (s *Summary) addCheckStep(c *Commands, file string) bool {
 
 func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }
 
-// theCounted is importer.Counted for what is known: the row, the 3 rows.
+// theCounted is importer.Counted with the article: the row, the 3 rows.
 func theCounted(n int, one, many string) string {
 	if n == 1 {
 		return "the " + one

@@ -9,9 +9,9 @@ import (
 	"tripimport/importer/results/atomicfile"
 )
 
-// A stream is a sheet that is written row by row. The rows are written here, since
-// excelize's SetRow takes four times as long, and excelize writes the rest of the sheet.
-// The workbook keeps the error of a row that can't be written.
+// A stream is a sheet that is written row by row. The stream writes the rows itself,
+// because excelize's SetRow takes four times as long; excelize writes the rest of the
+// sheet. The workbook keeps the error of a row that can't be written.
 type stream struct {
 	*excelize.StreamWriter
 	w      *workbook
@@ -19,9 +19,9 @@ type stream struct {
 	last   int // the last row written
 	header int // the row of the table's header
 	rows   *atomicfile.Spool
-	placed bool     // the workbook has the rows
-	row    []byte   // the last row, for its memory
-	names  []string // of the columns so far
+	placed bool     // the rows are in the workbook
+	row    []byte   // the last row, whose memory is reused
+	names  []string // the names of the columns so far
 }
 
 // newStream adds a sheet.
@@ -30,12 +30,12 @@ func (w *workbook) newStream(name string) (*stream, error) {
 		return nil, err
 	}
 
-	// A stream writes the sheet's properties first.
+	// excelize writes the sheet's properties when the stream begins.
 	fit := true
 	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
 		return nil, err
 	}
-	// It declares A1 as all that is used, and some readers believe it.
+	// Without this, excelize declares A1 as the used range, and some readers believe it.
 	if err := w.file.SetSheetDimension(name, ""); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (w *workbook) newStream(name string) (*stream, error) {
 // put writes the next row.
 func (s *stream) put(cells ...cell) { s.putHigh(0, cells...) }
 
-// putHigh writes the next row in a height of its own; 0 for the usual one.
+// putHigh writes the next row with that height, or with the default height if it is 0.
 func (s *stream) putHigh(height float64, cells ...cell) {
 	s.last++
 	row := strconv.AppendInt(append(s.row[:0], `<row r="`...), int64(s.last), 10)
@@ -75,7 +75,7 @@ func (s *stream) putHigh(height float64, cells ...cell) {
 	s.w.keep(err)
 }
 
-// banner writes the rehearsal's first line, which every sheet has.
+// banner writes the first line of a rehearsal's sheet.
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
 		s.w.keep(s.MergeCell("A1", "H1")) // a narrow or frozen first column would cut it
@@ -83,7 +83,7 @@ func (s *stream) banner() {
 	}
 }
 
-// freeze keeps the header in view, and so many columns beside it.
+// freeze keeps the header and that many columns in view.
 func (s *stream) freeze(columns int) {
 	pane := "bottomLeft"
 	if columns > 0 {
@@ -95,8 +95,8 @@ func (s *stream) freeze(columns int) {
 	}))
 }
 
-// finishTable sets the filter and the print layout, and ends the sheet. Its table
-// has so many columns.
+// finishTable sets the filter and the print layout, and ends the sheet. columns is the
+// number of the table's columns.
 func (s *stream) finishTable(columns int, layout printLayout) {
 	table := "A" + strconv.Itoa(s.header) + ":" + importer.ColumnName(columns) + strconv.Itoa(s.lastShown())
 	s.w.keep(s.w.file.AutoFilter(s.name, table, nil))
@@ -108,5 +108,5 @@ func (s *stream) finishTable(columns int, layout printLayout) {
 	s.w.keep(s.Flush())
 }
 
-// lastShown is the table's last row; an empty table has an empty row.
+// lastShown returns the table's last row. An empty table has one empty row.
 func (s *stream) lastShown() int { return max(s.last, s.header+1) }

@@ -14,12 +14,12 @@ const (
 	colorFix     = "F8CBAD" // to fix
 	colorPerson  = "FFD966" // a person must look
 	colorWaiting = "DDEBF7" // another run
-	colorSuspect = "FCE9E0" // one of these cells may be the cause
+	colorSuspect = "FCE9E0" // this cell may be the cause
 	colorFaulty  = "F4A083" // this cell is the cause
 	colorNoticed = "FFF2CC" // there is a notice about this cell
 	colorLink    = "1D4ED8"
 	colorHeading = "1F3864"
-	colorOwn     = "D9E1F2" // the header of our own columns
+	colorOwn     = "D9E1F2" // the header of the columns that results add
 	colorSource  = "EDEDED" // the header of the source columns
 	colorOnDark  = "FFFFFF"
 	colorAlarm   = "C00000"
@@ -27,22 +27,22 @@ const (
 	colorBar     = "5B7DB1"
 )
 
-// styles are the numbers of a workbook's styles. The first error of making one
-// is kept for the end: results without one style are still results.
+// styles has the numbers of a workbook's styles. It keeps the first error for the end,
+// because results without one style are still useful.
 type styles struct {
 	file *excelize.File
 	err  error
 
-	// wrap is for our own texts, text for ids, answer for the cells in which a
-	// person writes what was found. What is typed there stays as typed. plain is
-	// for numbers that are no counts, link for cells that lead to others.
+	// wrap is for the texts that results add, text for ids, and answer for the cells in
+	// which a person answers; what is typed into these stays as typed. plain is for
+	// numbers that are no counts, and link for cells with a link.
 	wrap, text, answer, plain, link int
-	// banner is for what must not be overlooked.
+	// banner is for texts that must not be overlooked.
 	banner                  int
 	ownHeader, sourceHeader int
 
-	// Those of the Summary. number is for a count before a text, total for a
-	// sum, alert for a count that needs a person.
+	// The styles of the Summary. number is for a count before a text, total for a sum,
+	// and alert for a count of trips that need a person.
 	sentence, heading, person, faint, step, command int
 	number, total, alert                            int
 
@@ -108,8 +108,8 @@ func (s *styles) add(style excelize.Style) int {
 	return id
 }
 
-// font fills in the name and the size of a font that has none: spreadsheet
-// programs show a font without a name in whatever they like.
+// font fills in the name and the size of a font that has none, because spreadsheet
+// programs choose any font for one without a name.
 func font(f excelize.Font) *excelize.Font {
 	f.Family = cmp.Or(f.Family, "Calibri")
 	f.Size = cmp.Or(f.Size, 11)
@@ -123,8 +123,8 @@ func fill(color string) excelize.Fill {
 	return excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{color}}
 }
 
-// statusOf is the style of a Status cell; person reports that somebody has to act whatever
-// the state is.
+// statusOf returns the style of a Status cell. person reports that somebody has to act,
+// whatever the state is.
 func (s *styles) statusOf(state importer.State, person bool) int {
 	if person {
 		return s.status[groupPerson]
@@ -132,7 +132,7 @@ func (s *styles) statusOf(state importer.State, person bool) int {
 	return s.status[groupOf(state)]
 }
 
-// sourceCell is the style of a source cell. It is made when it is first needed.
+// sourceCell returns the style of a source cell. A style is made when it is first needed.
 func (s *styles) sourceCell(format string, m mark) int {
 	key := sourceStyle{format, m}
 	if id, ok := s.source[key]; ok {

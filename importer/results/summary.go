@@ -8,12 +8,12 @@ import (
 	"tripimport/importer"
 )
 
-// A Summary is what a run comes to, in the order in which people need it. The
-// workbook, the page, the terminal and --json all show this one. Its JSON is
-// stable: fields may be added, none changes its meaning. States are codes there,
-// instants are in RFC 3339 with their zone.
+// A Summary is the result of a run, in the order in which people need it. The workbook,
+// the page, the terminal and --json all show it. Its JSON is stable: fields may be added,
+// but none changes its meaning. In JSON, states are codes, and instants are in RFC 3339
+// with their zone.
 type Summary struct {
-	// Version is that of the JSON: 1.
+	// Version is the version of the JSON: 1.
 	Version int `json:"version"`
 	// Kind is the command: import, update, retry or check.
 	Kind string `json:"kind"`
@@ -23,21 +23,21 @@ type Summary struct {
 	Check     bool `json:"check"`
 	// Sentence says what happened.
 	Sentence string `json:"sentence"`
-	// Alarm is what must not be overlooked: a control total that does not
-	// balance. Empty otherwise.
+	// Alarm says that the control total does not balance, which must not be overlooked.
+	// It is empty if the total balances.
 	Alarm string `json:"alarm,omitempty"`
 
 	Run     string `json:"run,omitempty"`
 	Ledger  string `json:"ledger,omitempty"`
 	Program string `json:"program,omitempty"`
-	// Started and Ended are when the run did.
+	// Started and Ended are when the run started and ended.
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
 	Inputs  []File    `json:"inputs"`
 	Mapping File      `json:"mapping"`
 
-	// Rows and Trips count outcomes, the worst first. Balanced reports that
-	// each sum is what was read: the control total.
+	// Rows and Trips count outcomes, the worst first. Balanced reports that the control
+	// total balances: each sum is the number that was read.
 	Rows     Tally `json:"rows"`
 	Trips    Tally `json:"trips"`
 	Balanced bool  `json:"balanced"`
@@ -48,19 +48,20 @@ type Summary struct {
 	// Dates counts the trips of each day of service.
 	Dates []Bar `json:"dates"`
 
-	// Urgent are the rows that need a person, half booked ones first and those that
-	// have time until later in the day last; UrgentRows is how many there are, of which Urgent has
-	// the first thousand of each kind. ListedRows is how many of them
-	// have time.
+	// Urgent are the rows that need a person: half booked ones first, and last those that
+	// need one only in the course of the day. It has the first thousand of each kind.
+	// UrgentRows is the number of all such rows, and ListedRows the number of those that
+	// need a person only in the course of the day.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
 	ListedRows int    `json:"listed_rows"`
-	// DeletedRows is how many of them a person deleted from earlier results before
-	// they were booked. They are named first, and stand nowhere else in the results.
+	// DeletedRows is the number of urgent rows that a person deleted from earlier results
+	// before they were booked. They come first in Urgent, and are nowhere else in the
+	// results.
 	DeletedRows int `json:"deleted_rows,omitempty"`
-	// Gone is how many of them are no rows: booked trips that are not in the schedule
-	// any more. Partial says why that was not asked, although the schedule should have
-	// all trips of its day.
+	// Gone is the number of booked trips that are not in the schedule any more;
+	// UrgentRows includes them. Partial says why such trips are not listed, although the
+	// schedule should have all trips of its day.
 	Gone    int    `json:"gone,omitempty"`
 	Partial string `json:"partial,omitempty"`
 	// FixRows counts the rows to fix, WaitingRows those that wait for an answer, and
@@ -68,33 +69,34 @@ type Summary struct {
 	FixRows     int `json:"fix_rows"`
 	WaitingRows int `json:"waiting_rows"`
 	AgainRows   int `json:"again_rows"`
-	// toUpdate counts the trips that changed since they were booked and whose change
-	// can be sent, and toResolve those that may be booked and nobody has answered for.
+	// toUpdate counts the trips that changed since they were booked and whose change can
+	// be sent, and toResolve the trips that may be booked and have no answer.
 	toUpdate, toResolve int
-	// updateRows are rows that need a person only for changes that an update sends, and
-	// resentRows those that are half booked until the missing leg is sent.
+	// updateRows counts the rows that need a person only for changes that an update
+	// sends, and resentRows the rows that are half booked only until the missing leg is
+	// sent.
 	updateRows, resentRows int
 	// Problems and Notices are grouped by kind, the most frequent first.
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`
 
-	// NewRiders are rider ids that were never booked before: the provider may
-	// have to add them.
+	// NewRiders are rider ids that were never booked before. The provider may have to add
+	// these riders.
 	NewRiders []string `json:"new_riders,omitempty"`
 
 	// Stopped says why the run ended early.
 	Stopped     *Stopped `json:"stopped,omitempty"`
 	Interrupted bool     `json:"interrupted"`
 
-	// Next is what to do now, in order.
+	// Next are the steps to do now, in order.
 	Next []Step `json:"next"`
-	// Files are the results as they were written.
+	// Files are the names of the results files.
 	Files []string `json:"files"`
-	// Remarks are what is good to know about the files themselves.
+	// Remarks are notes about the files themselves.
 	Remarks []string `json:"remarks,omitempty"`
 
-	// Hours counts trips by the hour of the day they begin, but for will calls, Funding and Spaces
-	// by funding source and space type.
+	// Hours counts the trips by the hour in which they begin, without will calls. Funding
+	// and Spaces count the trips by funding source and space type.
 	Hours     []Bar `json:"hours"`
 	WillCalls int   `json:"will_calls,omitempty"`
 	Funding   []Bar `json:"funding_sources"`
@@ -109,14 +111,14 @@ type File struct {
 
 // A Tally counts outcomes.
 type Tally struct {
-	// Read is how many the first pass counted, together with the booked trips
-	// that their rows do not make any more. Sum is how many have an outcome.
+	// Read is the number that the first pass counted, plus the booked trips that their
+	// rows do not make any more. Sum is the number of outcomes.
 	Read   int     `json:"read"`
 	Sum    int     `json:"sum"`
 	Counts []Count `json:"counts"`
 }
 
-// A Count is how many came to one state; states without any are left out.
+// A Count is the number of rows or trips in one state. States without any are left out.
 type Count struct {
 	Code  string `json:"code"`
 	Words string `json:"words"`
@@ -134,14 +136,13 @@ type Bar struct {
 // An Item is a row that needs a person.
 type Item struct {
 	File string `json:"file"`
-	// Where is the row's address there.
+	// Where is the row's address in the file.
 	Where  string `json:"where"`
 	Row    int    `json:"row"`
 	Code   string `json:"code"`
 	Status string `json:"status"`
 	Half   bool   `json:"half_booked"`
-	// TripID and GUID are those of the leg that is the cause, where they are
-	// known.
+	// TripID and GUID belong to the leg that is the cause, if they are known.
 	TripID string `json:"trip_id,omitempty"`
 	GUID   string `json:"guid,omitempty"`
 	// Time is the trip's, wall clock: 2026-12-02 08:30.
@@ -154,18 +155,18 @@ type Item struct {
 // A Group is problems of one kind.
 type Group struct {
 	Code string `json:"code"`
-	// Message and Fix are those of its most frequent message.
+	// Message is the most frequent message, and Fix its fix.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
-	// Rows is how many rows have one, Others how many of its problems have
-	// another message.
+	// Rows is the number of rows with such a problem, and Others the number of problems
+	// with another message.
 	Rows   int `json:"rows"`
 	Others int `json:"others,omitempty"`
-	// Cells are the first few cells.
+	// Cells are the addresses of the first few cells.
 	Cells []string `json:"cells"`
 }
 
-// Stopped is why a run ended early.
+// Stopped says why a run ended early.
 type Stopped struct {
 	Code   string `json:"code"`
 	Reason string `json:"reason"`
@@ -174,7 +175,7 @@ type Stopped struct {
 	Later bool `json:"later"`
 }
 
-// A Step is one thing to do, with the command that does it where there is one.
+// A Step is one thing to do, with the command that does it if there is one.
 type Step struct {
 	Say     string `json:"say"`
 	Command string `json:"command,omitempty"`
@@ -189,7 +190,7 @@ func (s *Summary) addDeleted(o *Options) {
 	var items []Item
 	for _, row := range first(o.Deleted, maxItems) {
 		if row.Row == 0 {
-			continue // it is counted
+			continue // it is only counted
 		}
 		in, trips := &o.Inputs[row.Input-1], Inert(strings.Join(row.Trips, ", "))
 		if o.PrivateIDs {
@@ -208,7 +209,7 @@ func (s *Summary) addDeleted(o *Options) {
 	s.Sentence = s.sentence()
 }
 
-// fixDeleted is what to do about deleted rows.
+// fixDeleted says what to do about deleted rows.
 const fixDeleted = "import the schedule again: it books what is missing, and nothing twice"
 
 func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
@@ -222,7 +223,7 @@ func tallyOf(read, sum int, counts [importer.StateCount]int) Tally {
 	return t
 }
 
-// counted returns how many came to one of the states.
+// counted returns the number of rows or trips in one of the states.
 func (t Tally) counted(states ...importer.State) int {
 	n := 0
 	for _, c := range t.Counts {

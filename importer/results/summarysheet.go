@@ -30,12 +30,11 @@ func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
 type sheetWriter struct {
 	*workbook
 	row   int
-	lines int // of the row's tallest cell
+	lines int // the number of lines of the row's tallest cell
 }
 
-// next goes on to the next row. It first gives the current one the height that
-// its texts need: programs fit a row's height only to cells that are not
-// merged, and not all do that.
+// next begins the next row. It first sets the height of the current row, because programs
+// fit a row's height at most to cells that are not merged.
 func (s *sheetWriter) next() {
 	s.end()
 	s.row++
@@ -111,8 +110,8 @@ func (w *workbook) writeSummary(sum *Summary) {
 	w.keep(w.styles.err)
 }
 
-// urgentShown is how many rows that need a person the Summary lists; all of
-// them are in Results.
+// urgentShown limits the rows that need a person in the Summary. All of them are in
+// Results.
 const urgentShown = 25
 
 // urgent lists the rows that need a person.
@@ -134,7 +133,7 @@ func (s *sheetWriter) urgent(sum *Summary) {
 	}
 }
 
-// joinNonEmpty joins the texts that say something.
+// joinNonEmpty joins the texts that are not empty.
 func joinNonEmpty(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
@@ -154,7 +153,7 @@ func (s *sheetWriter) header(first, c, d, e string) {
 	s.line(first, style, c, style, d, e, style)
 }
 
-// chartRows is how many rows the chart takes at least.
+// chartRows is the smallest number of rows beside which the chart is drawn.
 const chartRows = 9
 
 // counts writes the outcomes, with room for a chart beside them.
@@ -203,7 +202,7 @@ func (s *sheetWriter) extras(sum *Summary) {
 	}
 }
 
-// groupsShown is how many kinds of problem the Summary lists.
+// groupsShown limits the kinds of problem in the Summary.
 const groupsShown = 30
 
 // problems lists kinds of problem.
@@ -239,7 +238,7 @@ func (s *sheetWriter) steps(sum *Summary) {
 	}
 }
 
-// about says what these results are of.
+// about lists the inputs, the mapping and the run.
 func (s *sheetWriter) about(sum *Summary) {
 	s.heading("About this run")
 	add := func(label, text string) {

@@ -6,8 +6,8 @@ type tableColumn struct {
 	width  float64
 }
 
-// newTable adds a sheet with a table, whose header stays in view beside so many of its
-// columns.
+// newTable adds a sheet with a table. Its header and its first frozen columns stay in
+// view.
 func (w *workbook) newTable(sheet string, frozen int, columns []tableColumn) (*stream, error) {
 	s, err := w.newStream(sheet)
 	if err != nil {
@@ -38,7 +38,7 @@ func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell
 	s.finishTable(len(columns), printLayout{wide: 1})
 }
 
-// writeRiders lists the riders of whom no trip was booked before.
+// writeRiders lists the riders who never had a trip booked before.
 func (w *workbook) writeRiders(ids []string) {
 	if len(ids) == 0 {
 		return

@@ -9,24 +9,24 @@ import (
 	"tripimport/importer"
 )
 
-// A LineKind says what a line of a terminal is about, so that it can be
-// coloured. Its text alone says the same.
+// A LineKind says what a line of a terminal is about, so that the line can be coloured.
+// The text says the same without the colour.
 type LineKind uint8
 
 const (
-	// PlainLine is everything that has no kind of its own.
+	// PlainLine is any other line.
 	PlainLine LineKind = iota
 	// Headline says what happened.
 	Headline
-	// AlarmLine must not be overlooked.
+	// AlarmLine is a line that must not be overlooked.
 	AlarmLine
-	// UrgentLine is a row that needs a person, or a count of trips that do.
+	// UrgentLine is a row that needs a person, or a count of trips that need one.
 	UrgentLine
 	// ProblemLine is a kind of problem, or a count of trips that have one.
 	ProblemLine
 	// GoodLine is a count of trips that need nothing.
 	GoodLine
-	// FileLine says where results are.
+	// FileLine names a results file.
 	FileLine
 	// StepLine says what to do next.
 	StepLine
@@ -40,14 +40,14 @@ type Line struct {
 	Text string
 }
 
-// terminalLines is how many lines a terminal shows at once.
+// terminalLines is the number of lines that a terminal shows at once.
 const terminalLines = 24
 
 // Lines returns the Summary's lines for a terminal of that width: the sentence, the
-// counts, the first problems, where the files are and what to do next. Nothing is cut:
-// texts wrap between words, and of the problems there are as many as leave the rest on a
-// screen of 24 lines, at least one row and one kind. Only commands and paths may be longer
-// than the width: they are to be copied. With the width 0, for a log, no line is broken.
+// counts, the first problems, the files and what to do next. No text is cut: texts wrap
+// between words. There are as many problems as fit on a screen of 24 lines with the rest,
+// but at least one row and one kind. Commands and paths may be longer than the width, so
+// that people can copy them. With the width 0, for a log, no line is broken.
 func (s *Summary) Lines(width int) []Line {
 	head, tail := s.headLines(width), s.tailLines(width)
 	return slices.Concat(head, s.problemLines(width, max(terminalLines-len(head)-len(tail), 0)), tail)
@@ -77,11 +77,11 @@ func (s *Summary) tailLines(width int) []Line {
 	return tail
 }
 
-// mostCounts is how many counts have a line of their own.
+// mostCounts is the number of counts that have a line of their own.
 const mostCounts = 8
 
-// countLines returns the counts by outcome, each on a line of its own as far as
-// there are lines, and the control total.
+// countLines returns the counts by outcome, the first mostCounts each on a line of its
+// own, and the control total.
 func (s *Summary) countLines(width int) []Line {
 	tally, one, many := s.Trips, "trip", "trips"
 	if s.Check {
@@ -119,9 +119,9 @@ func countList(counts []Count) string {
 	return strings.Join(parts, ", ")
 }
 
-// problemLines returns rows that need a person and kinds of problem, each in
-// full, as many as there is room for: where there are many of both, half the
-// room for each. The last line says how many more there are.
+// problemLines returns as many rows that need a person and kinds of problem as there is
+// room for, each in full. If there are many of both, each has half the room. The last
+// line says how many more there are.
 func (s *Summary) problemLines(width, room int) []Line {
 	var urgent, kinds [][]Line
 	for i := range first(s.Urgent, max(room, 1)) {
@@ -157,7 +157,7 @@ func (s *Summary) problemLines(width, room int) []Line {
 // height counts the lines of the entries.
 func height(entries [][]Line) int { return len(slices.Concat(entries...)) }
 
-// fitting returns the first entries, whole: as many as there is room for, and one.
+// fitting returns as many of the first entries as there is room for, but at least one.
 func fitting(entries [][]Line, room int) [][]Line {
 	for i, e := range entries {
 		if room -= len(e); room < 0 && i > 0 {
@@ -167,7 +167,7 @@ func fitting(entries [][]Line, room int) [][]Line {
 	return entries[:len(entries):len(entries)]
 }
 
-// line returns a group on one line: how many rows, the first cell, the message.
+// line returns a group on one line: the number of rows, the first cell, and the message.
 func (g *Group) line() string {
 	text := importer.Counted(g.Rows, "row", "rows") + ", "
 	if len(g.Cells) > 0 {

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A tripsTable is the Trips sheet: one line a trip, for those who want to know
+// A tripsTable is the Trips sheet: one line for each trip, for people who want to know
 // exactly what was sent and answered.
 type tripsTable struct {
 	w       *workbook
@@ -38,8 +38,8 @@ func newTripsTable(w *workbook, name string) (*tripsTable, error) {
 	return t, w.err
 }
 
-// tripColumns are the sheet's columns; the file is named where there are
-// several. An empty text and a 0 leave a cell empty.
+// tripColumns returns the sheet's columns. There is a column for the file if files is
+// set. An empty text or a 0 leaves a cell empty.
 func tripColumns(files bool, o *Options, st *styles) []tripColumn {
 	text := func(text string) cell {
 		if text == "" {
@@ -95,7 +95,7 @@ func tripColumns(files bool, o *Options, st *styles) []tripColumn {
 	})
 }
 
-// problemCodes returns a trip's problems without any of its content.
+// problemCodes returns the codes of a trip's problems, which have no row content.
 func problemCodes(t *importer.TripResult) string {
 	var codes []string
 	for i := range t.Trip.Problems {
@@ -104,8 +104,8 @@ func problemCodes(t *importer.TripResult) string {
 	return bulleted(codes)
 }
 
-// zoneName names the time zone of the results, or how far it is from UTC where it has no
-// name.
+// zoneName returns the name of the time zone of the results, or its offset from UTC if it
+// has no name.
 func zoneName(o *Options) string {
 	if name := o.Location.String(); name != "Local" {
 		return name
@@ -128,6 +128,6 @@ func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
 // finish ends the sheet.
 func (t *tripsTable) finish() {
 	guids := slices.IndexFunc(t.columns, func(c tripColumn) bool { return c.header == seal.GUIDHeader })
-	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.stream.lastShown()) // all of it would be too small to read
+	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.stream.lastShown()) // all columns would be too small to read
 	t.stream.finishTable(len(t.columns), printLayout{wide: 1, area: area})
 }

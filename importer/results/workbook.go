@@ -16,7 +16,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// The sheets' names beside that of the hidden one. People may rename them.
+// The names of the visible sheets. People may rename them.
 const (
 	summarySheet = "Summary"
 	resultsSheet = "Results"
@@ -30,8 +30,8 @@ const rehearsalBanner = "REHEARSAL: nothing was booked"
 // checkBanner is the first line of a check's Summary.
 const checkBanner = "CHECK: nothing was sent"
 
-// fitRows is how many rows of a sheet are held back to fit its columns' widths,
-// which a stream must be told before the first row.
+// fitRows is the number of rows that a sheet holds back to fit the widths of its columns,
+// which a stream needs before the first row.
 const fitRows = 200
 
 // A workbook is results as XLSX.
@@ -54,12 +54,12 @@ type workbook struct {
 	// continued counts the sheets begun because another was full.
 	continued int
 	done      bool
-	// err is the first failure of those that keep was told of.
+	// err is the first error that was given to keep.
 	err error
 }
 
-// keep keeps the first error. row and finish return it, so that what they call need
-// not.
+// keep keeps the first error. row and finish return it, so that the functions that they
+// call need not.
 func (w *workbook) keep(err error) {
 	if w.err == nil {
 		w.err = err
@@ -68,7 +68,8 @@ func (w *workbook) keep(err error) {
 
 // createWorkbook makes an empty workbook, which has one sheet.
 func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
-	// A folder that can't be written to is found out before anything is sent.
+	// Create the file first, so that a folder that can't be written to is found before
+	// anything is sent.
 	target, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err
@@ -116,8 +117,7 @@ func (w *workbook) begin() error {
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
 		return err
 	}
-	// excelize reads each sheet for this. Those that are written by then it would
-	// parse whole, to no purpose.
+	// This comes before any rows, because excelize parses every sheet here.
 	if err := w.file.SetSheetVisible(seal.HiddenSheet, false, true); err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 	return w.err
 }
 
-// finish writes what comes last, and gives the file its name.
+// finish writes the remaining sheets, and gives the file its name.
 func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
@@ -182,7 +182,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTri
 	return w.save()
 }
 
-// addRemarks says in the Summary what is unusual about the file.
+// addRemarks adds to the Summary what is unusual about the file.
 func (w *workbook) addRemarks(s *Summary) {
 	if w.notes.left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
@@ -197,8 +197,8 @@ func (w *workbook) addRemarks(s *Summary) {
 	}
 }
 
-// saveTables saves a workbook of other sheets than results: without the one that it had
-// at first.
+// saveTables saves a workbook that is no results file, without the empty sheet that it
+// had at first.
 func (w *workbook) saveTables() (string, error) {
 	w.keep(w.file.DeleteSheet(w.file.GetSheetName(0)))
 	return w.save()
@@ -212,14 +212,14 @@ func (w *workbook) save() (string, error) {
 
 	zw := zip.NewWriter(w.target)
 
-	// The sheets' XML shrinks tenfold at any level; the fastest takes a third
+	// The XML of sheets shrinks tenfold at any level, and the fastest level takes a third
 	// of the default's time.
 	zw.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(out, flate.BestSpeed)
 	})
 
-	// excelize would gather the whole file in memory; through a ZipWriter of
-	// ours it goes to the disk.
+	// By itself, excelize would build the whole file in memory. With this ZipWriter the
+	// file goes to the disk.
 	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return &partWriter{zw, w.streams} })
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return "", err
@@ -232,7 +232,7 @@ func (w *workbook) save() (string, error) {
 	return w.target.Commit(w.o.Path)
 }
 
-// abandon removes everything that is not finished.
+// abandon removes the unfinished file and the temporary files.
 func (w *workbook) abandon() {
 	if w.done {
 		return

@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Writer writes results as a run goes on. It implements importer.Reporter,
-// whose calls come one at a time. Close it in the end, whatever happened.
+// A Writer writes results during a run. It implements importer.Reporter, whose methods
+// are called one at a time. The caller must call Close in the end, also after an error.
 type Writer struct {
 	o         Options
 	inputs    map[source]*inputLayout
@@ -25,16 +25,16 @@ type Writer struct {
 	byHand    []byHandTrip
 }
 
-// A source is where rows come from: a file, and a sheet of it.
+// A source is a sheet of an input file.
 type source struct{ file, sheet string }
 
 // A sink is a kind of results file.
 type sink interface {
 	// row writes a row of the input; r is its result.
 	row(in *inputLayout, shown *shownRow, r *importer.RowResult) error
-	// finish writes what comes last, and gives the file its name.
+	// finish writes the rest of the file, and gives it its name.
 	finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (name string, err error)
-	// abandon drops what was not finished. It does nothing after finish.
+	// abandon removes the unfinished file. It does nothing after finish.
 	abandon()
 }
 
@@ -105,7 +105,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	return w.out.row(in, &shown, &r)
 }
 
-// withoutPrivateIDs returns the trips with the alias for an id of those that have one.
+// withoutPrivateIDs returns the trips with aliases in place of the ids that have one.
 func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 	trips = slices.Clone(trips)
 	for i := range trips {
@@ -114,8 +114,7 @@ func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 	return trips
 }
 
-// addUnbooked adds a row to the list by which reading back finds out that a row
-// was deleted.
+// addUnbooked adds a row to the list by which package returned finds deleted rows.
 func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 	w.record.UnbookedRows++
 	day, until := r.Day(), w.record.UnbookedUntil
@@ -166,23 +165,22 @@ func (w *Writer) End(e importer.RunResult) error {
 	return nil
 }
 
-// Close drops what was not finished. It does nothing after End.
+// Close removes an unfinished file. It does nothing after End.
 func (w *Writer) Close() {
 	if w.out != nil {
 		w.out.abandon()
 	}
 }
 
-// NewRider adds a rider id that was never booked before to the Summary: the
-// provider may have to add the rider. Call it before End.
+// NewRider adds to the Summary a rider id that was never booked before. The provider may
+// have to add the rider. NewRider must be called before End.
 func (w *Writer) NewRider(id string) { w.newRiders = append(w.newRiders, id) }
 
-// WrittenTo returns the files that were written, once End has returned. A name
-// may not be the one asked for: see Options.Path.
+// WrittenTo returns the names of the files, once End has returned. A name may differ from
+// Options.Path.
 func (w *Writer) WrittenTo() []string { return w.written }
 
-// Summary returns what the run came to, once End has returned. The caller may
-// change it.
+// Summary returns the run's Summary, once End has returned. The caller may change it.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
 // newRunRecord makes the record of the run.

@@ -1,7 +1,7 @@
-// Package atomicfile writes files that are never seen half written, and keeps
-// what is needed meanwhile in a folder of this process's own. Both may hold
-// patients' data, so they are readable by this user alone, and what a killed
-// process leaves behind is removed when the next one begins.
+// Package atomicfile writes files that are never seen half written, and keeps temporary
+// data in a folder of its own for each process. Both may hold patients' data, so only
+// this user can read them, and what a killed process leaves behind is removed when the
+// next process begins.
 package atomicfile
 
 import (
@@ -17,24 +17,24 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// The names of what is not finished. They are our own, so that what a dead
-// process left can be told from other people's files. A File is its own lock, a
-// Dir has a file for that.
+// The names of unfinished files and folders. No other program uses them, so that what a
+// dead process left can be recognized. A File is its own lock; a Dir has a file for its
+// lock.
 const (
 	filePattern = ".tripimport-*.part"
 	dirPattern  = "tripimport-results-*"
 	dirLock     = "lock"
 )
 
-// A File is written beside its target. It takes the target's name only once it
-// is complete and on the disk.
+// A File is written beside its target. It gets the target's name only when it is complete
+// and on the disk.
 type File struct {
 	*os.File
 	lock *flock.Flock
 }
 
-// Create begins a file that is to be named target. It first removes those that
-// processes which have died left half written in the target's folder.
+// Create begins a file that will be named target. It first removes the unfinished files
+// of dead processes from the target's folder.
 func Create(target string) (*File, error) {
 	dir := filepath.Dir(target)
 	sweep(dir, filePattern, "")
@@ -44,8 +44,8 @@ func Create(target string) (*File, error) {
 			return nil, err
 		}
 
-		// Windows needs no lock: a file that is open there can't be removed, and one
-		// that is locked can't be written.
+		// Windows needs no lock, because an open file can't be removed there. A locked
+		// file could not even be written.
 		if runtime.GOOS == "windows" {
 			return &File{f, nil}, nil
 		}
@@ -60,12 +60,12 @@ func Create(target string) (*File, error) {
 	}
 }
 
-// maxNames is how many names are tried where the target's is taken.
+// maxNames limits the names that are tried if the target's is taken.
 const maxNames = 1000
 
-// Commit gives the file its name and returns it: the target's, or the next free
-// one where that is taken, report-2.xlsx after report.xlsx. Nothing is ever
-// overwritten. After an error the file is still there until Discard.
+// Commit gives the file its name and returns the name: the target's or, if that is taken,
+// the next free one, such as report-2.xlsx after report.xlsx. It never overwrites a file.
+// After an error the file is still there until Discard.
 func (f *File) Commit(target string) (string, error) {
 	if err := f.Sync(); err != nil {
 		return "", err
@@ -104,7 +104,7 @@ func FreeName(target string) string {
 	return target
 }
 
-// LongestName returns the longest of the names that Commit may give a file.
+// LongestName returns the longest name that Commit may give a file.
 func LongestName(target string) string { return nthName(target, maxNames-1) }
 
 func nthName(target string, n int) string {
@@ -115,9 +115,10 @@ func nthName(target string, n int) string {
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(target, ext), n, ext)
 }
 
-// rename renames the file to a name that must be free. It reports fs.ErrExist
-// where it is not: a link fails on a taken name, which a rename would replace. The file
-// is open until it has the name: another process on Windows would sweep a closed one.
+// rename renames the file, and returns fs.ErrExist if the name is taken. It makes a link,
+// which fails on a taken name, while a rename would replace the other file. The file
+// stays open until it has the name, because on Windows another process would sweep a
+// closed file.
 func (f *File) rename(to string) error {
 	from := f.Name()
 	err := os.Link(from, to)
@@ -126,7 +127,7 @@ func (f *File) rename(to string) error {
 	}
 	_ = f.Close() // what was written is on the disk
 	if err == nil {
-		_ = os.Remove(from) // the file has its name; the other is swept at the latest
+		_ = os.Remove(from) // if this fails, a later sweep removes it
 		return nil
 	}
 
@@ -137,8 +138,8 @@ func (f *File) rename(to string) error {
 	return atomic.ReplaceFile(from, to)
 }
 
-// syncDir makes a new name durable. Not every system can; the file's content is
-// safe by then.
+// syncDir makes a new name in the folder durable. Not every system can do that; the
+// file's content is already safe.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -153,8 +154,8 @@ type Dir struct {
 	lock *flock.Flock
 }
 
-// NewDir makes a folder below base, the system's folder for temporary files
-// where base is empty. It first removes those whose process has died.
+// NewDir makes a folder below base, or below the system's folder for temporary files if
+// base is empty. It first removes the folders of dead processes.
 func NewDir(base string) (*Dir, error) {
 	if base == "" {
 		base = os.TempDir()
@@ -176,19 +177,19 @@ func NewDir(base string) (*Dir, error) {
 	}
 }
 
-// Remove removes the folder with all that is in it. On Windows its lock, which is empty,
-// stays while another process looks at it: the next process that begins removes that.
+// Remove removes the folder with its content. On Windows the empty lock file stays if
+// another process is looking at it; the next process that begins removes it.
 func (d *Dir) Remove() {
 	release(d.lock) // Windows can't remove a locked file
 	_ = os.RemoveAll(d.Path)
 }
 
-// errSwept reports a file that another process is removing, or has removed,
-// since it had no lock yet. Another one is to be begun.
+// errSwept reports that another process is removing the file, or has removed it, because
+// it had no lock yet. The caller has to create another one.
 var errSwept = errors.New("the file was swept away")
 
-// hold locks the file at path, so that no other process sweeps it away. The
-// lock is nil where the file system has no locks: nothing is swept there.
+// hold locks the file at path, so that no other process sweeps it away. The lock is nil
+// if the file system has no locks; nothing is swept there.
 func hold(path string, flags int) (*flock.Flock, error) {
 	lock := flock.New(path, flock.SetFlag(flags))
 	held, err := lock.TryLock()
@@ -209,17 +210,16 @@ func hold(path string, flags int) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// release gives a lock up. The end of the process does it as well.
+// release gives up a lock. The end of the process releases it as well.
 func release(lock *flock.Flock) {
 	if lock != nil {
 		_ = lock.Unlock()
 	}
 }
 
-// sweep removes the files or folders in dir that no process holds. lockName is
-// the name of a folder's lock; a file is its own. What can't be looked into, or
-// has no lock yet, is left alone: it belongs to somebody else, or is just being
-// made.
+// sweep removes the files or folders in dir that no process holds. lockName is the name
+// of a folder's lock file; a file is its own lock. It leaves alone what can't be opened,
+// which belongs to somebody else, and a folder without a lock, which is just being made.
 func sweep(dir, pattern, lockName string) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {

@@ -5,18 +5,18 @@ import (
 	"os"
 )
 
-// spoolMemory is how much a Spool keeps in memory.
+// spoolMemory is the number of bytes that a Spool keeps in memory.
 const spoolMemory = 1 << 20
 
-// A Spool keeps what is written to it until it is written elsewhere: in memory, and in a
-// file of its folder once that is too much.
+// A Spool keeps the data that is written to it until WriteTo: in memory, or in a file of
+// its folder if the data is too large.
 type Spool struct {
 	dir  *Dir
 	buf  []byte
 	file *os.File
 }
 
-// NewSpool returns an empty Spool. It is to be closed before the folder is removed.
+// NewSpool returns an empty Spool. The caller must close it before the folder is removed.
 func (d *Dir) NewSpool() *Spool { return &Spool{dir: d} }
 
 // Write implements io.Writer.
@@ -28,7 +28,7 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return len(p), s.flush()
 }
 
-// flush moves what is in memory to the file.
+// flush moves the data in memory to the file.
 func (s *Spool) flush() (err error) {
 	if s.file == nil {
 		if s.file, err = os.CreateTemp(s.dir.Path, "spool-*"); err != nil {
@@ -40,7 +40,7 @@ func (s *Spool) flush() (err error) {
 	return err
 }
 
-// WriteTo writes all that was written to the Spool so far. It implements io.WriterTo.
+// WriteTo writes the data of the Spool to out. It implements io.WriterTo.
 func (s *Spool) WriteTo(out io.Writer) (int64, error) {
 	if s.file == nil {
 		n, err := out.Write(s.buf)

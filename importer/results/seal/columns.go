@@ -2,8 +2,8 @@ package seal
 
 import "strconv"
 
-// The headers of the columns that results add to the source's. Reading back
-// finds the columns by them, so they are part of the format.
+// The headers of the columns that results add to the source's. Package returned finds the
+// columns by their headers, so they are part of the format.
 const (
 	StatusHeader  = "Status"
 	GUIDHeader    = "Trip GUID"
@@ -25,17 +25,15 @@ const (
 // HiddenSheet is the name of the hidden sheet. People may rename all others.
 const HiddenSheet = "tripimport"
 
-// LineOfRow stands between a row's number and the line of a CSV file where the row begins,
-// where that is another number.
+// LineOfRow is written between a row's number and the line on which the row begins in a
+// CSV file, if the two differ.
 const LineOfRow = ", line "
 
-// HalfBookedPrefix begins the Status of a row of which one leg is booked and
-// another is not.
+// HalfBookedPrefix begins the Status of a row that is half booked.
 const HalfBookedPrefix = "half booked: "
 
-// OwnHeaders returns the headers of the visible columns that results add, in order: what
-// has to be done with which row first, and last one Trip GUID column for each of so many
-// legs.
+// OwnHeaders returns the headers of the visible columns that results add, in order. The
+// last ones are Trip GUID columns, one for each leg.
 func OwnHeaders(legs int) []string {
 	headers := []string{
 		StatusHeader, RowHeader, TripHeader, RiderHeader, ProblemHeader, FixHeader, WhereHeader, NoticeHeader, AnswerHeader, NeedsHeader, GUIDHeader,
@@ -51,6 +49,6 @@ func ReservedHeaders(legs int) []string {
 	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
 }
 
-// MorningHeaders returns the headers of the columns of a morning workbook that tell its
-// rows apart. A row's key has the digests of their cells.
+// MorningHeaders returns the headers of the columns that identify the rows of a morning
+// workbook. A row's key has the digests of the cells in these columns.
 func MorningHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader, StatusHeader} }

@@ -9,17 +9,17 @@ import (
 	"tripimport/importer"
 )
 
-// The hidden sheet has a line for each piece of what it keeps, since a cell
-// holds no more than a piece. A line's first cell says what it is a piece of.
+// The hidden sheet stores long texts in pieces, one on each line, because a cell can't
+// hold a whole text. A line's first cell says to what the piece belongs.
 const (
 	recordPiece   = "identity"
-	morningPiece  = "morning" // the record of a morning workbook: earlier programs know none
+	morningPiece  = "morning" // the record of a morning workbook, which earlier versions do not know
 	originalPiece = "cell"
 	pieceLength   = MaxHeader
 )
 
-// MaxHeader is how long a header of a CSV file may be so that every spreadsheet
-// program keeps it.
+// MaxHeader is the largest length of a header of a CSV file that every spreadsheet
+// program keeps.
 const MaxHeader = 30_000
 
 // A CellAt is the address of a source cell: the number of the input from 1, the
@@ -38,14 +38,14 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 	return pieces(text, recordPiece), nil
 }
 
-// HiddenOriginal returns the lines of the hidden sheet that hold a source cell's
-// text as it was, where no sheet can show it.
+// HiddenOriginal returns the lines of the hidden sheet that hold the original text of a
+// source cell that no sheet can show.
 func HiddenOriginal(at CellAt, text string) [][]string {
 	return pieces(toCell(base64.RawURLEncoding.EncodeToString([]byte(text))),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
 }
 
-// pieces returns a line for each piece of the text, after the cells.
+// pieces returns a line for each piece of the text: the cells, then the piece.
 func pieces(text string, cells ...string) [][]string {
 	var lines [][]string
 	for {
@@ -57,9 +57,9 @@ func pieces(text string, cells ...string) [][]string {
 	}
 }
 
-// ReadHidden reads the hidden sheet: the record of the run, and the texts of
-// source cells that no sheet can show. Its error is that of the rows,
-// ErrNoRecord or a *VersionError.
+// ReadHidden reads the hidden sheet: the record of the run, and the texts of source cells
+// that no sheet can show. It returns an error of the rows, ErrNoRecord or a
+// *VersionError.
 func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]string, error) {
 	var record strings.Builder
 	originals := map[CellAt]string{}
@@ -91,7 +91,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 	return r, originals, nil
 }
 
-// intOf returns a cell's number; 0, which no row has, for anything else.
+// intOf returns a cell's number, or 0 for anything else. No row has the number 0.
 func intOf(c importer.Cell) int {
 	n, _ := strconv.Atoi(c.Text)
 	return n

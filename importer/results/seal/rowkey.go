@@ -13,27 +13,27 @@ import (
 
 // A RowKey is what the key column of a row holds.
 type RowKey struct {
-	// Input is the number of the input file in the run, from 1; 0 for a booked trip on
-	// its own, whose one cell is its GUIDCell.
+	// Input is the number of the input file in the run, from 1. It is 0 for a booked trip
+	// that is listed apart from the rows; its only cell is its GUIDCell.
 	Input int
 	// Row is the row's own number in the input.
 	Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.
 	Width int
-	// Cells are those of the input's columns, in their order, and last the one
-	// for what is to the right of them.
+	// Cells are the cells of the input's columns, in order. The last one is for the
+	// content to the right of these columns.
 	Cells []CellKey
 	// Trips are the row's trips as they came out.
 	Trips []TripKey
-	// Unbooked reports that something of the row is to be booked and is not known
-	// to be.
+	// Unbooked reports that a trip of the row is to be booked and is not known to be
+	// booked.
 	Unbooked bool
-	// Rider is the rider's id as it was shown, in a row in which a person may
-	// replace it. It is kept so that a question can show both.
+	// Rider is the rider's id as it was shown, if a person may replace it. It is kept so
+	// that a question can show the old and the new id.
 	Rider string
 }
 
-// GUIDCell is the cell of a trip's GUID.
+// GUIDCell returns the cell with a trip's GUID.
 func GUIDCell(guid string) importer.Cell {
 	if guid == "" {
 		return importer.Cell{}
@@ -41,7 +41,7 @@ func GUIDCell(guid string) importer.Cell {
 	return importer.Cell{Type: importer.Text, Text: guid}
 }
 
-// A CellKey is what a row's key says of a cell.
+// A CellKey is the part of a row's key that describes a cell.
 type CellKey struct {
 	Type   importer.CellType
 	Digest Digest
@@ -58,11 +58,10 @@ const (
 	TripID Flags = 2
 	// RiderID: the rider's id is made from the cell.
 	RiderID Flags = 4
-	// HasOriginal: the hidden sheet has the cell's text, since no sheet can
-	// show it.
+	// HasOriginal: the hidden sheet has the cell's text, because no sheet can show it.
 	HasOriginal Flags = 8
-	// Suspect: no fault is at the cell. It may change, since the service refused
-	// the trip, or a fault is the row's as a whole.
+	// Suspect: no fault is at the cell, but it may change, because the service refused
+	// the trip, or a fault is of the whole row.
 	Suspect Flags = 16
 
 	allFlags = MayChange | TripID | RiderID | HasOriginal | Suspect
@@ -71,25 +70,25 @@ const (
 // Has reports whether any of the flags is set.
 func (f Flags) Has(any Flags) bool { return f&any != 0 }
 
-// A TripKey is what a row's key says of one of its trips: by it a person's answer is
-// told to be about the attempt that was shown.
+// A TripKey is the part of a row's key that describes a trip. It connects a person's
+// answer with the attempt that the results showed.
 type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
-	// GUID is the trip's, if it is booked and has one. Keys of earlier programs
-	// don't have it.
+	// GUID is the GUID of a booked trip, if it is known. Keys of earlier versions don't
+	// have it.
 	GUID string
-	// OffRow is that of the TripResult: the row does not make the trip any more.
+	// OffRow is TripResult.OffRow: the row does not make the trip any more.
 	OffRow bool
-	// Answered, Question and Attempt are those of the trip's outcome. Keys of earlier
+	// Answered, Question and Attempt are as in the trip's outcome. Keys of earlier
 	// versions have none of them.
 	Answered bool
 	Question importer.Question
 	Attempt  int64
 }
 
-// Outcome returns what the key says as an outcome.
+// Outcome returns an outcome with the fields that the key has.
 func (t *TripKey) Outcome() importer.Outcome {
 	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt}
 }
@@ -108,8 +107,8 @@ func (t *TripKey) Cancelled() bool {
 // Proved reports that the service, not a person, said that the trip is booked.
 func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
 
-// keyVersion begins every key. It is no digit, so that a spreadsheet program
-// takes the key for a text. Keys of the version before end with the trips.
+// keyVersion begins every key. It begins with a letter, so that a spreadsheet program
+// takes the key for a text. Keys of the previous version end with the trips.
 const (
 	keyVersion       = "k3"
 	keyVersionBefore = "k2"
@@ -147,7 +146,8 @@ func (s *Sealer) Encode(k *RowKey) string {
 	}, "."))
 }
 
-// flagsBase lets one character say all flags; unbooked is how a key says it.
+// flagsBase is the base in which one character holds all flags. unbooked stands for
+// RowKey.Unbooked.
 const (
 	flagsBase = 32
 	unbooked  = "u"
@@ -205,8 +205,8 @@ func decodeKey(text string) (RowKey, bool) {
 	return k, true
 }
 
-// decodeCells reads the cells: a letter for the type and a digit for the flags of
-// each, and their digests.
+// decodeCells reads the cells. types has, for each cell, a letter for its type and a
+// digit for its flags; encoded has the digests.
 func decodeCells(types, encoded string) (cells []CellKey, ok bool) {
 	digests, err := base64.RawURLEncoding.DecodeString(encoded)
 	if err != nil || len(digests)/digestSize != len(types)/2 {
@@ -225,9 +225,8 @@ func decodeCells(types, encoded string) (cells []CellKey, ok bool) {
 	return cells, true
 }
 
-// typeLetters are the letters by which keys know the types of cells, in the order
-// of cellTypes. A row's types repeat those of other rows, so they shrink to
-// nothing in the workbook.
+// typeLetters are the letters for the types of cells in keys, in the order of cellTypes.
+// Most rows have the same types, so they take almost no space in the compressed workbook.
 const typeLetters = "etnbdhDux"
 
 var cellTypes = []importer.CellType{
@@ -235,12 +234,11 @@ var cellTypes = []importer.CellType{
 	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
 }
 
-// What may stand behind a trip's state: that its GUID is missing, the GUID in
-// base64, that the row does not make it any more, that a person said that it is booked, a question, and an attempt.
+// The parts that may follow a trip's state.
 const (
 	noGUID     = "no_guid"
 	offRow     = "off_row"
-	guidIs     = "=" // no base64 has it at its begin
+	guidIs     = "=" // before the GUID in base64
 	answered   = "answered"
 	questionIs = "ask="
 	attemptIs  = "attempt="

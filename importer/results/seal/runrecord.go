@@ -10,46 +10,45 @@ import (
 	"tripimport/importer"
 )
 
-// formatVersion is the version of the record and of the rows' keys. Version 1
-// had other keys, which stored states by their number. Version 2 can be read: its
-// record is not sealed and has no Unbooked, and its keys don't tell which cells
-// are Suspect.
+// formatVersion is the version of the record and of the rows' keys. Version 1 had
+// different keys, with the numbers of states, and can't be read. Version 2 can be read:
+// its record is not sealed and has no Unbooked, and its keys don't have the flag Suspect.
 const (
 	formatVersion   = 3
 	earliestVersion = 2
 )
 
-// A RunRecord is what results know of their run: enough to feed them back.
+// A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {
 	// Run is the run's id, Ledger the identity of its ledger; it is empty for a
 	// check.
 	Run    string
 	Ledger string
-	// Morning says that it is no results but a list of what is open of many runs. Run is
-	// then an id of the list's own.
+	// Morning reports that the file is not results but a list of what is open from many
+	// runs. Run is then an id of the list.
 	Morning bool `json:",omitempty"`
-	// Rehearsal, Check and Redacted say what the results are.
+	// Rehearsal, Check and Redacted say what kind of results the file has.
 	Rehearsal bool `json:",omitempty"`
 	Check     bool `json:",omitempty"`
 	Redacted  bool `json:",omitempty"`
 	Mapping   MappingInfo
-	// Fresh is the command that writes the results anew; empty for a check.
+	// Fresh is the command that writes the results again; empty for a check.
 	Fresh string `json:",omitempty"`
 	// Inputs are the run's input files in order.
 	Inputs []ShownInput
-	// OwnSecret keys the digests where there is no ledger.
+	// OwnSecret is the key of the digests if there is no ledger.
 	OwnSecret []byte `json:",omitempty"`
-	// Number is the Number of the ledger once the run's trips were settled; 0 for
-	// results of earlier programs.
+	// Number is the Number of the ledger after the run's trips were settled; 0 for
+	// results of earlier versions.
 	Number int64 `json:",omitempty"`
 	// Partial reports that the rows that need nothing were left out.
 	Partial bool `json:",omitempty"`
-	// Rows is how many rows the results have; 0 where version 2 did not know it.
+	// Rows is the number of rows that the results have; 0 if version 2 did not store it.
 	Rows int `json:",omitempty"`
-	// UnbookedRows is how many of them have something that is not booked.
-	// Unbooked are the first of these, after those which a person had deleted
-	// from earlier results and which are counted too. UnbookedUntil is their last day of
-	// service; zero where that of one is not known.
+	// UnbookedRows is the number of rows with trips that are not booked, including rows
+	// that a person deleted from earlier results. Unbooked lists the deleted ones and
+	// then the first of the others. UnbookedUntil is their last day of service, or zero
+	// if the day of one of them is not known.
 	UnbookedRows  int           `json:",omitempty"`
 	Unbooked      []UnbookedRow `json:",omitempty"`
 	UnbookedUntil importer.Date `json:",omitzero"`
@@ -58,7 +57,7 @@ type RunRecord struct {
 	sealed  string // the text that it was read from
 }
 
-// An UnbookedRow is a row with something that is not booked.
+// An UnbookedRow is a row with a trip that is not booked.
 type UnbookedRow struct {
 	// Input is the number of the input file in the run, from 1, Row the row's
 	// own number there.
@@ -68,35 +67,34 @@ type UnbookedRow struct {
 	Trips []string `json:"T,omitempty"`
 }
 
-// Counted reports whether the record counts its unbooked rows: version 2 does
-// not.
+// Counted reports whether the record counts its unbooked rows. Version 2 does not.
 func (r *RunRecord) Counted() bool { return r.version >= 3 }
 
 // A MappingInfo names the mapping of a run.
 type MappingInfo struct {
 	Name string
-	// Path is where the mapping was, Hash the SHA-256 of its content.
+	// Path is the path of the mapping, and Hash the SHA-256 of its content.
 	Path, Hash string
 }
 
-// An Input is one input file as results have to know it: enough to give its
-// rows back to the mapping that read them.
+// An Input describes one input file, so that its rows can be given back to the mapping
+// that read them.
 type Input struct {
 	importer.InputInfo
-	// Path is where the file was.
+	// Path is the path that the file had.
 	Path string
 	// Sheet is the sheet's name; empty for CSV.
 	Sheet string
-	// Head are the rows of the header with their cells at their own positions;
-	// none for a file without.
+	// Head are the rows of the header with their cells at their original positions. A
+	// file without a header has none.
 	Head []importer.Row
 	// Columns are all columns of the input in order. A column may have no
 	// header, and two may have the same.
 	Columns []importer.Column
 }
 
-// Width returns how many fields a record of the input has: as many as its header,
-// which may have more than it names.
+// Width returns the number of fields of the input's records: that of the header row,
+// which may have blank fields as well.
 func (in *Input) Width() int {
 	if n := len(in.Head); n > 0 && in.Head[n-1].Width > 0 {
 		return in.Head[n-1].Width
@@ -118,9 +116,9 @@ var ErrNoRecord = errors.New("no record of a run")
 // A VersionError reports results of another version of the program, whose keys
 // this one can't check.
 type VersionError struct {
-	// Newer tells results of a newer version from those of an earlier one.
+	// Newer reports that the version is newer than this one. Otherwise it is earlier.
 	Newer bool
-	// Fresh is the command that writes the results anew; empty for a check.
+	// Fresh is the command that writes the results again; empty for a check.
 	Fresh string
 }
 
@@ -148,16 +146,16 @@ func (r *RunRecord) Encode(s *Sealer) (string, error) {
 	return s.seal(recordData, base64.RawURLEncoding.EncodeToString(data)), err
 }
 
-// Genuine reports whether the record is as it was written. One of version 2 can't
-// be told.
+// Genuine reports whether the record is as it was written. It reports true for a record
+// of version 2, which has no seal.
 func (r *RunRecord) Genuine(s *Sealer) bool {
 	_, ok := s.open(recordData, r.sealed)
 	return ok || r.version < 3
 }
 
-// DecodeRecord is the inverse of Encode, but for the seal: the key that proves it
-// is the ledger's, which the record names. Its error is ErrNoRecord or a
-// *VersionError.
+// DecodeRecord is the inverse of Encode, without checking the seal: that takes the key of
+// the ledger, which the record names. It returns ErrNoRecord or a *VersionError as its
+// error.
 func DecodeRecord(sealed string) (RunRecord, error) {
 	body, _, _ := strings.Cut(fromCell(sealed), ".")
 	data, err := base64.RawURLEncoding.DecodeString(body)

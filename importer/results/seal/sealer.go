@@ -18,8 +18,8 @@ type Sealer struct {
 	mac hash.Hash
 	buf []byte
 	out [sha256.Size]byte
-	// last are the last cells of Cell, by column. Many columns have one content in
-	// row after row.
+	// last caches the last cell of each column for Cell, because many columns have the
+	// same content in row after row.
 	last []lastCell
 }
 
@@ -39,8 +39,8 @@ func NewSealer(secret []byte, run string) *Sealer {
 	return &Sealer{mac: hmac.New(sha256.New, root.Sum(nil))}
 }
 
-// The data of an HMAC begins with what it is of, so that a cell's digest never
-// passes for a row's.
+// The data of an HMAC begins with its kind, so that the digest of a cell is never the
+// digest of a row.
 const (
 	cellData   = 'c'
 	rowData    = 'r'
@@ -54,18 +54,16 @@ func (s *Sealer) authenticate(data []byte) []byte {
 	return s.mac.Sum(s.out[:0])
 }
 
-// A Digest is the first 32 bits of the HMAC of a cell's column and content. Two
-// cells of one column with different contents have the same Digest once in four
-// billion times.
+// A Digest is the first 32 bits of the HMAC of a cell's column and content. Two different
+// contents in one column have the same Digest with a probability of one in four billion.
 type Digest uint32
 
 const digestSize = 4
 
-// Cell returns the digest of a cell in the column with that index in the input's
-// list. Cells of one column with the same content have the same digest in
-// every row. Spreadsheet programs change white space and a number's
-// sixteenth digit when they save, so these don't count, and neither does the
-// cell's type.
+// Cell returns the digest of a cell in the column with that index in the input's list.
+// Cells of one column with the same content have the same digest in every row. White
+// space, a number's sixteenth digit and the cell's type don't count, because spreadsheet
+// programs change them when they save.
 func (s *Sealer) Cell(column int, c importer.Cell) Digest {
 	if column >= len(s.last) {
 		s.last = append(s.last, make([]lastCell, column+1-len(s.last))...)
@@ -91,23 +89,25 @@ func (s *Sealer) digest(column int, c importer.Cell) Digest {
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
 }
 
-// Original is Cell for a cell whose text no sheet can show: the digest is of both
-// texts, so that neither changes unseen.
+// Original is Cell for a cell whose text no sheet can show. The digest covers the text
+// that is shown and the original, so that a change of either is found.
 func (s *Sealer) Original(column int, shown importer.Cell, text string) Digest {
 	shown.Text += "\x00" + text
 	return s.Cell(column, shown)
 }
 
-// sum returns the first 64 bits of the HMAC of a text of a kind.
+// sum returns the first 64 bits of the HMAC of a text of that kind, in base64.
 func (s *Sealer) sum(kind byte, text string) string {
 	s.buf = append(append(s.buf[:0], kind), text...)
 	return base64.RawURLEncoding.EncodeToString(s.authenticate(s.buf)[:8])
 }
 
-// seal returns the text, which has no slash, with its sum after a dot, as a cell keeps it.
+// seal returns the text with its sum after a dot, in the form of toCell. The text must
+// not have a slash.
 func (s *Sealer) seal(kind byte, text string) string { return toCell(text + "." + s.sum(kind, text)) }
 
-// open is the inverse of seal. It reports false for a text that was not sealed so.
+// open is the inverse of seal. It reports false for a text that was not sealed as that
+// kind.
 func (s *Sealer) open(kind byte, sealed string) (string, bool) {
 	sealed = fromCell(sealed)
 	cut := strings.LastIndexByte(sealed, '.')

@@ -10,10 +10,9 @@ import (
 // UTF8BOM is the byte order mark that makes Excel read a CSV file as UTF-8.
 const UTF8BOM = "\uFEFF"
 
-// Escape puts an apostrophe before a text of a CSV file that a spreadsheet program
-// would run as a formula. A number stays a number, a negative one included. A text with
-// an apostrophe of its own gets another, so that Unescape takes back exactly
-// what Escape did.
+// Escape puts an apostrophe before a text of a CSV file that a spreadsheet program would
+// run as a formula. Negative numbers stay as they are. A text that begins with an
+// apostrophe gets another, so that Unescape is the exact inverse of Escape.
 func Escape(text string) string {
 	if text == "" || !strings.ContainsRune(escapedFirst, rune(text[0])) || isNegativeNumber(text) {
 		return text
@@ -21,7 +20,7 @@ func Escape(text string) string {
 	return "'" + text
 }
 
-// Unescape takes back what Escape did. Texts of workbooks are not escaped.
+// Unescape is the inverse of Escape. Texts of workbooks are not escaped.
 func Unescape(text string) string {
 	if len(text) > 1 && text[0] == '\'' && strings.ContainsRune(escapedFirst, rune(text[1])) {
 		return text[1:]
@@ -29,13 +28,14 @@ func Unescape(text string) string {
 	return text
 }
 
-// escapedFirst are the characters that an escaped text begins with.
+// escapedFirst are the first characters of texts that Escape changes.
 const escapedFirst = "=+-@\t\r\n'"
 
-// IsCharacterEscape reports whether a text begins with what a spreadsheet program may read
-// as an escape of one character: an underscore, an x, hexadecimal digits and another
-// underscore. Excel and the standard have four digits. LibreOffice 7.4 takes one or two for
-// a control character as well, and does not escape them when it saves.
+// IsCharacterEscape reports whether a text begins with characters that a spreadsheet
+// program may read as the escape of one character: an underscore, an x, hexadecimal
+// digits and another underscore. Excel and the standard use four digits. LibreOffice 7.4
+// also reads one or two digits as a control character, and does not escape such texts
+// when it saves.
 func IsCharacterEscape(text string) bool {
 	digits, ok := strings.CutPrefix(text, "_x")
 	if !ok {
@@ -46,9 +46,9 @@ func IsCharacterEscape(text string) bool {
 	return ok && err == nil
 }
 
-// toCell returns a text of base64 for URLs as every spreadsheet program keeps it: a slash,
-// which that base64 does not have, replaces the underscores of what they might read as
-// escapes. fromCell is its inverse.
+// toCell returns a text of URL-safe base64 in a form that every spreadsheet program
+// keeps. Where a program might read a character escape, it replaces the underscore by a
+// slash, which this base64 does not have. fromCell is its inverse.
 func toCell(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text
@@ -64,7 +64,7 @@ func toCell(text string) string {
 
 func fromCell(text string) string { return strings.ReplaceAll(text, "/", "_") }
 
-// isNegativeNumber reports whether text is a minus and a plain decimal number.
+// isNegativeNumber reports whether text is a minus sign and a plain decimal number.
 func isNegativeNumber(text string) bool {
 	digits, ok := strings.CutPrefix(text, "-")
 	if !ok {
