@@ -33,8 +33,8 @@ func parse(text []byte) body {
 	return body{text: text, value: value}
 }
 
-// namesTwice reads a valid value and reports whether an object in it has the same name
-// twice.
+// namesTwice reads a valid JSON value and reports whether an object in it has the same
+// name twice.
 func namesTwice(dec *json.Decoder) bool {
 	open, _ := dec.Token()
 	if open != json.Delim('{') && open != json.Delim('[') {
@@ -53,11 +53,11 @@ func namesTwice(dec *json.Decoder) bool {
 			return true
 		}
 	}
-	_, _ = dec.Token() // the end
+	_, _ = dec.Token() // the closing bracket
 	return false
 }
 
-// field returns a text at the top level of the body, "" if there is none.
+// field returns a text at the top level of the body, or "" if there is none.
 func (b body) field(name string) string {
 	object, _ := b.value.(map[string]any)
 	text, _ := object[name].(string)

@@ -30,8 +30,8 @@ func (c *contract) readChange(b body) (change, []string) {
 	return ch, wrong
 }
 
-// apply puts the new values into those of a trip, in their order. It returns the
-// sentences for everything that is wrong with them or with the trip's times then.
+// apply sets the new values of a trip, in their order. It returns a sentence for
+// everything that is wrong with the values, or with the trip's times after the change.
 func (c *contract) apply(ch change, values map[string]string) []string {
 	var broken []string
 	for _, p := range ch.Properties {
@@ -47,8 +47,8 @@ func (c *contract) apply(ch change, values map[string]string) []string {
 	return timesOf(values).brokenRules()
 }
 
-// move moves the pickup and the dropoff to the north, if their address was changed.
-// A degree has 111,195 m.
+// move moves the pickup and the dropoff to the north if their address was changed. A
+// degree is 111,195 m.
 func (ch change) move(values map[string]string, metres float64) {
 	for _, event := range []string{"pickup.", "dropoff."} {
 		isAddress := func(p property) bool {
@@ -61,8 +61,8 @@ func (ch change) move(values map[string]string, metres float64) {
 	}
 }
 
-// valueViolation returns what is wrong with a value by itself, "" if nothing is.
-// Numbers and times are sent as texts and must parse.
+// valueViolation returns what is wrong with a value by itself, or "". Numbers and times
+// are sent as texts and must parse.
 func (c *contract) valueViolation(p property) string {
 	_, part, dotted := strings.Cut(p.Key, ".")
 	if !dotted {
@@ -79,9 +79,9 @@ func (c *contract) valueViolation(p property) string {
 	case "event_location.longitude":
 		return unless(isNumber(p.Value, -180, 180), "is not a longitude")
 	case "appt_time":
-		return unless(c.isTime(p.Value, usLayout), "is not a date and time that can be")
+		return unless(c.isTime(p.Value, usLayout), "is not a possible date and time")
 	case "pickup_time":
-		return unless(c.isTime(p.Value, shortLayout), "is not a date and time that can be")
+		return unless(c.isTime(p.Value, shortLayout), "is not a possible date and time")
 	case "additional_passengers":
 		return unless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
 	case "space_type":
@@ -90,7 +90,7 @@ func (c *contract) valueViolation(p property) string {
 	return ""
 }
 
-// unless returns the violation if the value is not good.
+// unless returns the violation, or "" if the value is good.
 func unless(good bool, violation string) string {
 	if good {
 		return ""

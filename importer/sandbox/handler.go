@@ -13,7 +13,7 @@ import (
 // maxRequest is the largest body that is accepted: 1 MB. A trip has about 1 kB.
 const maxRequest = 1 << 20
 
-// A request is one whose path, method and token are right.
+// A request is a request whose path, method and token are right.
 type request struct {
 	number    int64 // in order of arrival, from 1
 	operation Operation
@@ -22,7 +22,7 @@ type request struct {
 	metres    float64 // see Injection
 }
 
-// injectionIDs returns the ids by which an Injection names a request: the trip id, and
+// injectionIDs returns the ids by which an Injection can name a request: the trip id, and
 // for a change also the GUID.
 func (s *Sandbox) injectionIDs(b body) []string {
 	s.mu.Lock()
@@ -75,8 +75,8 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.inject(w, r, req, *injection)
 }
 
-// route returns the operation of a request, or the refusal of a request that
-// is none.
+// route returns the operation of a request, or a refusal if the request is not one of the
+// operations.
 func route(r *http.Request) (Operation, *response) {
 	var operation Operation
 	method := http.MethodPost
@@ -92,7 +92,7 @@ func route(r *http.Request) (Operation, *response) {
 	}
 
 	if r.Method != method {
-		no := refusal(http.StatusMethodNotAllowed, "this path takes "+method+" alone")
+		no := refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
 		no.header.Set("Allow", method)
 		return "", no
 	}
@@ -152,7 +152,7 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	}
 }
 
-// A response is a whole answer, before it is written or spoiled.
+// A response is a complete answer, before it is written or spoiled.
 type response struct {
 	status int
 	header http.Header

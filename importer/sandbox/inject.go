@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// inject fails a request. It books the trip, if the injection says so, before
-// the client can notice the failure.
+// inject makes a request fail. If the injection says so, it books the trip first.
 func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, inj Injection) {
 	req.metres = inj.Metres
 	normal := s.process(req, inj.commits())
@@ -49,8 +48,8 @@ func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, in
 	}
 }
 
-// spoil returns the response of a kind of failure that is sent as valid HTTP. It
-// may change the normal one.
+// spoil returns the response for a kind of failure that is sent as valid HTTP. It may
+// change the normal response.
 func (s *Sandbox) spoil(normal *response, kind string) *response {
 	switch kind {
 	case "unknown-guid":
@@ -69,7 +68,7 @@ func (s *Sandbox) spoil(normal *response, kind string) *response {
 	return s.spoilTrip(normal, kind)
 }
 
-// injectStatus sends a response with a status of the plan.
+// injectStatus sends a response with the status that the injection has.
 func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, inj Injection, status int) {
 	a := normal
 	switch {
@@ -112,7 +111,7 @@ func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
 		return normal
 	}
 
-	switch kind { // the others are right
+	switch kind { // other kinds do not change the trip
 	case "no-guid":
 		delete(t, "trip_guid")
 	case "bad-guid":
@@ -130,7 +129,7 @@ func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
 	return jsonResponse(http.StatusOK, t)
 }
 
-// signInPage returns what a hotel's or an office's network sends instead of a
+// signInPage returns the page that a hotel's or an office's network sends instead of a
 // response.
 func signInPage() *response {
 	return &response{
@@ -155,10 +154,9 @@ func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response
 	}
 }
 
-// sendEndlessly sends a response and then spaces until the client closes the
-// connection. JSON may be followed by spaces: a client that stops reading at
-// some limit, and does not notice that the body was longer, sees a valid
-// response.
+// sendEndlessly sends a response and then spaces until the client closes the connection.
+// Because JSON may be followed by spaces, a client that stops reading at some limit
+// without noticing that the body is longer sees a valid response.
 func (s *Sandbox) sendEndlessly(w http.ResponseWriter, r *http.Request, a *response) {
 	a.write(w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
@@ -207,8 +205,8 @@ func rawHeader(a *response, length int) string {
 		a.status, http.StatusText(a.status), length)
 }
 
-// sendRaw writes a text to the connection, without net/http, and then ends the
-// connection by end.
+// sendRaw writes a text to the connection, without net/http, and then calls end to end
+// the connection.
 func sendRaw(w http.ResponseWriter, text string, end func(http.ResponseWriter)) {
 	conn := hijack(w)
 	_, _ = conn.Write([]byte(text))   // fails only if the client is gone
@@ -222,7 +220,7 @@ type hijacked struct {
 	conn net.Conn
 }
 
-// hijack takes the connection over from net/http.
+// hijack takes over the connection from net/http.
 func hijack(w http.ResponseWriter) net.Conn {
 	if h, ok := w.(hijacked); ok {
 		return h.conn

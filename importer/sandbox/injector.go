@@ -14,9 +14,9 @@ type injector struct {
 	kinds []string
 
 	mu      sync.Mutex
-	arrived map[Operation]int // requests
-	tries   map[string]int    // requests by trip
-	used    []int             // requests that failed, by injection of the plan
+	arrived map[Operation]int // the number of requests, by operation
+	tries   map[string]int    // the number of requests, by trip id
+	used    []int             // the number of failed requests, by injection of the plan
 }
 
 // newInjector makes an injector; a nil plan injects nothing.
@@ -32,8 +32,8 @@ func newInjector(plan *InjectionPlan) *injector {
 	return in
 }
 
-// next returns the failure for the request that has just arrived, about the trip with
-// the ids, nil if it succeeds.
+// next returns the failure for the request that has just arrived about the trip with the
+// ids, or nil if the request succeeds.
 func (in *injector) next(op Operation, ids ...string) *Injection {
 	if len(in.plan.Injections) == 0 && in.plan.Rate == 0 {
 		return nil
@@ -64,9 +64,9 @@ func (inj Injection) matches(op Operation, ids []string, number int) bool {
 		(inj.Every == 0 || number%inj.Every == 0)
 }
 
-// byChance returns the failure by chance of a trip that is sent for the try-th
-// time. It depends on the seed, the trip and the try, and not on the order of
-// arrival, which differs from run to run with several workers.
+// byChance returns the random failure of a trip that is sent for the try-th time, or nil.
+// It depends on the seed, the trip and the try, and not on the order of arrival, which
+// differs from run to run with several workers.
 func (in *injector) byChance(tripID string, try int) *Injection {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(strconv.FormatUint(in.plan.Seed, 10) + "/" + tripID + "/" + strconv.Itoa(try)))
@@ -84,8 +84,8 @@ func (in *injector) byChance(tripID string, try int) *Injection {
 	return &inj
 }
 
-// mixBits distributes a hash over all its bits: FNV hashes of similar ids differ
-// in few. It is the finalizer of MurmurHash3.
+// mixBits distributes a hash over all its bits, because FNV hashes of similar ids differ
+// in only a few. It is the finalizer of MurmurHash3.
 func mixBits(n uint64) uint64 {
 	n ^= n >> 33
 	n *= 0xff51afd7ed558ccd

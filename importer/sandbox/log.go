@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Phase is how far a request had come when its entry was written.
+// A Phase says how far a request had come when its entry was written.
 type Phase string
 
 const (
@@ -19,9 +19,9 @@ const (
 	Committed Phase = "committed"
 )
 
-// An Entry is one line of the log: a JSON object that has ids and, without
-// Config.KeepValues, no values of the trip. It is written before the response is sent, in one write, so that it
-// survives if the sandbox or its client is killed.
+// An Entry is one line of the log: a JSON object that has ids, but no values of the trip
+// unless Config.KeepValues is set. It is written before the response is sent, in one
+// write, so that it survives if the sandbox or its client is killed.
 type Entry struct {
 	Time  time.Time `json:"time"`
 	Phase Phase     `json:"phase"`
@@ -41,7 +41,7 @@ type Entry struct {
 	// Injection is the failure that the plan has for the request; see
 	// Injection.String.
 	Injection string `json:"fault,omitempty"`
-	// Again is how many trips the provider had with this id before.
+	// Again is the number of trips that the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }
 

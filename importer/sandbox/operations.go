@@ -59,7 +59,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	provider := s.providerByKey(req.body.field("tp_api_key"))
-	named := func(f importer.FundingSource) bool { return f.Name == values["funding_source_name"] } // exactly so
+	named := func(f importer.FundingSource) bool { return f.Name == values["funding_source_name"] } // an exact match
 	if provider == nil || !slices.ContainsFunc(provider.FundingSources, named) {
 		return refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
@@ -67,7 +67,7 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 		return badData(broken)
 	}
 
-	answer := maps.Clone(req.body.value.(map[string]any)) // which the schema has proved
+	answer := maps.Clone(req.body.value.(map[string]any)) // the schema has proved that it is an object
 	delete(answer, "tp_api_key")
 	if answer["billable_distance"] == nil {
 		answer["billable_distance"] = estimatedMiles(values)
@@ -85,14 +85,14 @@ func (s *Sandbox) insert(req request, commit bool) *response {
 		}
 	}
 	response := jsonResponse(http.StatusOK, answer)
-	// An answer that breaks off may have the GUID, so it comes first.
+	// The GUID comes first, so that an answer that breaks off may still have it.
 	response.body = append([]byte(`{"trip_guid":"`+guid+`",`), response.body[1:]...)
 	return response
 }
 
-// change changes properties of a booked trip. The contract does not show the
-// response; ours is the whole trip, as far as it is known, with its addresses where
-// they were placed.
+// change changes properties of a booked trip. The contract does not show the response.
+// The sandbox returns the whole trip as far as it is known, with the positions of its
+// addresses.
 func (s *Sandbox) change(req request, commit bool) *response {
 	c, violations := s.contract.readChange(req.body)
 	if violations != nil {

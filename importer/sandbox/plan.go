@@ -55,7 +55,7 @@ type Injection struct {
 	// from 1. Every matches each request whose number is a multiple of it.
 	At    []int `yaml:"at"`
 	Every int   `yaml:"every"`
-	// Times is how many requests fail in all; 0 means no limit.
+	// Times is the largest number of requests that fail; 0 means no limit.
 	Times int `yaml:"times"`
 	// Kind is an HTTP status or one of the words that Kinds lists.
 	Kind string `yaml:"kind"`
@@ -68,10 +68,11 @@ type Injection struct {
 	RetryAfter string `yaml:"retry_after"`
 	// To is the Location of a 3xx; empty means another path on the same host.
 	To string `yaml:"to"`
-	// Delay is how long to wait before the failure; for the kind "slow", how
-	// long between two bytes.
+	// Delay is the wait before the failure, or for the kind "slow" the wait between two
+	// bytes.
 	Delay time.Duration `yaml:"delay"`
-	// Metres is how far to the north the service places an address that is changed.
+	// Metres is the distance to the north by which the service misplaces a changed
+	// address.
 	Metres float64 `yaml:"metres"`
 }
 
@@ -104,7 +105,7 @@ func Kinds() [][2]string {
 		{"empty", "200 without a body"},
 		{"page", "200 with an HTML page"},
 		{"no-guid", "200 with the trip object, but without its GUID"},
-		{"bad-guid", "200 with a GUID that has not the shape of one"},
+		{"bad-guid", "200 with a GUID that does not have the shape of one"},
 		{"zero-guid", "200 with a GUID of zeros"},
 		{"same-guid", "200 with the GUID of the first trip ever booked"},
 		{"late", "the right answer, but late: see delay"},
@@ -118,9 +119,9 @@ func Kinds() [][2]string {
 	}
 }
 
-// RandomKinds returns the kinds of the failures by chance of a plan that lists
-// none. They are failures after which a run goes on. The kind "timeout" is left
-// out because it takes a minute or more.
+// RandomKinds returns the kinds of random failures for a plan that lists none. A run goes
+// on after each of them. The kind "timeout" is left out because it takes a minute or
+// more.
 func RandomKinds() []string {
 	return []string{
 		"reset-unread", "reset", "reset-headers", "reset-body", "eof", "truncated", "wrong-length",
@@ -128,10 +129,10 @@ func RandomKinds() []string {
 	}
 }
 
-// canFail reports whether a kind can fail before and after the trip is booked;
-// neither means that there is no such kind. A response that proves a refusal
-// cannot follow a booking, and a response with the trip needs one: otherwise
-// the log would contradict the response.
+// canFail reports whether a kind of failure can happen before and after the trip is
+// booked. If neither, there is no such kind. A response that proves a refusal cannot
+// follow a booking, and a response with the trip needs a booking; otherwise the log would
+// contradict the response.
 func canFail(kind string) (before, after bool) {
 	switch kind {
 	case "reset-unread", "unknown-guid":
@@ -154,7 +155,7 @@ func canFail(kind string) (before, after bool) {
 	}
 }
 
-// statusOf returns the HTTP status of a kind, 0 if the kind is a word.
+// statusOf returns the HTTP status of a kind, or 0 if the kind is a word.
 func statusOf(kind string) int {
 	n, err := strconv.Atoi(kind)
 	if err != nil || len(kind) != 3 {
@@ -214,7 +215,7 @@ func (p *InjectionPlan) check() error {
 	return nil
 }
 
-// mistake returns what is wrong with an entry, "" if nothing is.
+// mistake returns what is wrong with an entry, or "".
 func (inj Injection) mistake() string {
 	before, after := canFail(inj.Kind)
 	switch {

@@ -12,13 +12,13 @@ import (
 // The layouts of a date and time.
 const (
 	fullLayout  = "2006-01-02 15:04:05.000"
-	shortLayout = "2006-01-02 15:04"   // also for pickup_time, of will calls
-	usLayout    = "01/02/2006 3:04 PM" // also for appt_time
+	shortLayout = "2006-01-02 15:04"   // allowed for the pickup_time of will calls
+	usLayout    = "01/02/2006 3:04 PM" // allowed for appt_time
 )
 
-// brokenRules returns a sentence for every rule that a trip with the values breaks, nil if it
-// keeps to all of them. The schema has validated each field by itself; these
-// rules are about blank texts and about fields that must fit each other.
+// brokenRules returns a sentence for every rule that a trip with the values breaks. The
+// schema has validated each field by itself; these rules are about blank texts and about
+// fields that must fit each other.
 func brokenRules(trip map[string]string) []string {
 	var broken []string
 	for _, name := range []string{"trip_id", "rider_id", "funding_source_name", "space_type"} {
@@ -38,9 +38,8 @@ func brokenRules(trip map[string]string) []string {
 	return append(broken, timesOf(trip).brokenRules()...)
 }
 
-// wrongAddress returns what is wrong with an event's address, "" if nothing is: it is
-// either complete_address or the separate fields, and of those only address2 may be
-// missing.
+// wrongAddress returns what is wrong with an event's address, or "". An address is either
+// complete_address or the separate fields, of which only address2 may be missing.
 func wrongAddress(trip map[string]string, event string) string {
 	whole, part := trip[event+".complete_address"], func(name string) string { return trip[event+".event_location."+name] }
 	parts := part("address1") + part("address2") + part("city") + part("state") + part("zip")
@@ -57,8 +56,8 @@ func wrongAddress(trip map[string]string, event string) string {
 	return ""
 }
 
-// tripTimes holds a trip's type and times. They are in every state file, because
-// the rules about them also hold after a change.
+// tripTimes has a trip's type and times. They are in every state file, because a change
+// has to be checked against the rules about them.
 type tripTimes struct {
 	Type        string `json:"trip_type"`
 	PickupTime  string `json:"pickup_time,omitempty"`
@@ -76,8 +75,8 @@ func (t tripTimes) values() map[string]string {
 	return map[string]string{"trip_type": t.Type, "pickup.pickup_time": t.PickupTime, "pickup.appt_time": t.PickupAppt, "dropoff.appt_time": t.DropoffAppt}
 }
 
-// brokenRules returns the rules that the times break: which times each trip
-// type has, and that the pickup is not later than the appointment.
+// brokenRules returns a sentence for every rule that the times break: each trip type has
+// certain times, and the pickup is not later than the appointment.
 func (t tripTimes) brokenRules() []string {
 	var broken []string
 	add := func(bad bool, sentence string) {
@@ -87,11 +86,11 @@ func (t tripTimes) brokenRules() []string {
 	}
 
 	pickup, ok := parseTime(t.PickupTime, shortLayout)
-	add(!ok, "pickup.pickup_time is not a date and time that can be")
+	add(!ok, "pickup.pickup_time is not a possible date and time")
 	_, ok = parseTime(t.PickupAppt, usLayout)
-	add(!ok, "pickup.appt_time is not a date and time that can be")
+	add(!ok, "pickup.appt_time is not a possible date and time")
 	appt, ok := parseTime(t.DropoffAppt, usLayout)
-	add(!ok, "dropoff.appt_time is not a date and time that can be")
+	add(!ok, "dropoff.appt_time is not a possible date and time")
 
 	switch readType(t.Type) {
 	case willCall:
@@ -105,7 +104,7 @@ func (t tripTimes) brokenRules() []string {
 	}
 	if readType(t.Type) != willCall {
 		_, short := parseLayout(t.PickupTime, shortLayout)
-		add(short, "a pickup time without seconds is for will calls alone")
+		add(short, "only will calls have a pickup time without seconds")
 	}
 
 	add(!pickup.IsZero() && !appt.IsZero() && pickup.After(appt), "the pickup time is later than the appointment time")
@@ -135,7 +134,7 @@ func parseLayout(text, layout string) (time.Time, bool) {
 // and adds a quarter.
 func estimatedMiles(trip map[string]string) float64 {
 	position := func(event string) importer.Position {
-		lat, _ := strconv.ParseFloat(trip[event+".event_location.latitude"], 64) // which the schema has proved
+		lat, _ := strconv.ParseFloat(trip[event+".event_location.latitude"], 64) // the schema has proved that it is a number
 		lng, _ := strconv.ParseFloat(trip[event+".event_location.longitude"], 64)
 		return importer.Position{Latitude: lat, Longitude: lng}
 	}

@@ -31,8 +31,8 @@ type Config struct {
 	// State is the file that keeps the trips from one process to the next. It
 	// is created if it does not exist. Empty keeps them in memory.
 	State string
-	// StateKey are 32 bytes with which State has the trips' ids encrypted: they may
-	// tell who the riders are. Without it they are in clear.
+	// StateKey are 32 bytes with which the trips' ids in State are encrypted, because
+	// they may tell who the riders are. Without it, the ids are in clear.
 	StateKey []byte
 	// Log is the file that entries are appended to; see Entry. Empty means no
 	// log.
@@ -68,14 +68,14 @@ type Sandbox struct {
 	onRequest   func(Operation, []byte)
 	contract    *contract
 	injector    *injector
-	closing     chan struct{} // closed by release: ends every wait
+	closing     chan struct{} // closed by release, to end every wait
 	releaseOnce sync.Once
 	closeOnce   sync.Once
 	requests    atomic.Int64
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	providers []importer.Provider
-	sources   int // how many funding sources there are
+	sources   int // the number of funding sources
 	store     *store
 	log       *log
 }
@@ -135,7 +135,7 @@ func (s *Sandbox) Allow(provider, fundingSource string) {
 	}
 }
 
-// Trips returns what the service has of each trip, in the order of booking.
+// Trips returns the booked trips as the service has them now, in the order of booking.
 func (s *Sandbox) Trips() []BookedTrip {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,9 +146,9 @@ func (s *Sandbox) Trips() []BookedTrip {
 	return trips
 }
 
-// Put stores a trip without a request, as a dispatcher does in the service itself: one
-// of Trips with other values or cancelled, or a new one without a GUID. It validates
-// nothing, writes no Entry, and returns the GUID.
+// Put stores a trip without a request, as a dispatcher does in the service itself. t is
+// one of Trips, with other values or cancelled, or a new trip without a GUID. Put
+// validates nothing, writes no Entry, and returns the GUID.
 func (s *Sandbox) Put(t BookedTrip) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,8 +157,8 @@ func (s *Sandbox) Put(t BookedTrip) (string, error) {
 	return t.GUID, s.store.write(t)
 }
 
-// findProvider returns the first provider for which match is true, nil if there
-// is none. The caller holds the lock.
+// findProvider returns the first provider for which match is true, or nil. The caller
+// holds the lock.
 func (s *Sandbox) findProvider(match func(importer.Provider) bool) *importer.Provider {
 	for i := range s.providers {
 		if match(s.providers[i]) {
@@ -185,7 +185,7 @@ func normalizeName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
 
-// isGUIDPrefix reports whether s is a prefix as Config.GUIDPrefix describes it.
+// isGUIDPrefix reports whether s is valid as Config.GUIDPrefix.
 func isGUIDPrefix(s string) bool {
 	digits, hyphen := strings.CutSuffix(s, "-")
 	return len(digits) <= 8 && (!hyphen || len(digits) == 8) && strings.Trim(digits, "0123456789abcdef") == ""

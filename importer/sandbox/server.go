@@ -15,7 +15,7 @@ type Server struct {
 	sandbox *Sandbox
 	http    *http.Server
 	url     string
-	served  chan error // what http.Server.Serve returned
+	served  chan error // has the error that http.Server.Serve returned
 }
 
 // Listen starts to serve the sandbox at a loopback address: "127.0.0.1:8080",
@@ -30,7 +30,7 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 		host = "127.0.0.1"
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, errors.New("the sandbox listens on this computer alone: use 127.0.0.1")
+		return nil, errors.New("the sandbox listens only on this computer: use 127.0.0.1")
 	}
 
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(host, port))
@@ -56,7 +56,7 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 // URL returns the base address for clients.
 func (s *Server) URL() string { return s.url }
 
-// wait returns once the server has ended: nil if Close ended it.
+// wait waits until the server has ended. It returns nil if Close ended it.
 func (s *Server) wait() error {
 	err := <-s.served
 	s.served <- err // for the next call
@@ -66,9 +66,9 @@ func (s *Server) wait() error {
 	return err
 }
 
-// Close stops the server and closes the sandbox. Requests that a delay or an
-// injection holds are let go at once; the others may finish until ctx is done,
-// then their connections are closed. A second call does nothing.
+// Close stops the server and closes the sandbox. Requests that a delay or an injection
+// holds up continue at once. All requests may finish until ctx is done; then their
+// connections are closed. A second call does nothing.
 func (s *Server) Close(ctx context.Context) error {
 	s.sandbox.release()
 	err := s.http.Shutdown(ctx)

@@ -18,8 +18,8 @@ func TestListensOnThisComputerAlone(t *testing.T) {
 	}
 	defer func() { _ = s.Close() }()
 	for addr, says := range map[string]string{
-		"0.0.0.0:0": "this computer alone", "10.0.0.7:0": "this computer alone", "[::]:0": "this computer alone",
-		"example.com:0": "this computer alone", "8080": "should look like", "127.0.0.1:99999": "can't listen",
+		"0.0.0.0:0": "only on this computer", "10.0.0.7:0": "only on this computer", "[::]:0": "only on this computer",
+		"example.com:0": "only on this computer", "8080": "should look like", "127.0.0.1:99999": "can't listen",
 	} {
 		if _, err := s.Listen(addr); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s gives %v, want %q", addr, err, says)

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// A BookedTrip is what the service has of a trip.
+// A BookedTrip is a booked trip as the service has it.
 type BookedTrip struct {
 	GUID          string `json:"guid"`
 	Provider      string `json:"provider"`
@@ -23,36 +23,35 @@ type BookedTrip struct {
 	TripID        string `json:"trip_id"`
 	// Values are the trip's values by their dotted keys, in the forms of the change
 	// operation: "pickup.event_location.latitude" is "46.78", "trip_type" is "2". The
-	// file has them with Config.KeepValues only; of a trip from a file without them,
-	// the type and the times are known.
+	// file has them only with Config.KeepValues. A trip from a file without them has only
+	// its type and times.
 	Values map[string]string `json:"values,omitempty"`
 	// Cancelled reports that a dispatcher cancelled the trip in the service.
 	Cancelled bool `json:"cancelled,omitempty"`
-	// Again is how many trips the provider had with this id before.
+	// Again is the number of trips that the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }
 
-// A stateLine is a line of the state file. Where ids are encrypted, it has no trip_id.
+// A stateLine is a line of the state file. If ids are encrypted, it has no trip_id.
 type stateLine struct {
 	BookedTrip
 	tripTimes
 	SealedID []byte `json:"sealed_id,omitempty"`
 }
 
-// A store keeps the booked trips in memory and in the state file. The file has
-// one JSON line for each booking and each change; the last line of a GUID
-// counts. A store is used under the sandbox's lock.
+// A store keeps the booked trips in memory and in the state file. The file has one JSON
+// line for each booking and each change; the last line with a GUID counts. A store is
+// used under the sandbox's lock.
 type store struct {
 	file       *os.File    // nil if there is no state file
-	keepValues bool        // in the file
-	ids        cipher.AEAD // encrypts trip ids in the file; nil for in clear
+	keepValues bool        // the file has the trips' values
+	ids        cipher.AEAD // encrypts trip ids in the file; nil if they are in clear
 	order      []string    // the GUIDs, in order of booking
 	byGUID     map[string]BookedTrip
-	counts     map[[2]string]int // trips by provider and trip id
+	counts     map[[2]string]int // the number of trips, by provider and trip id
 }
 
-// openStore opens the state file and loads its trips; with an empty path there
-// is no file.
+// openStore opens the state file, if the Config names one, and loads its trips.
 func openStore(cfg *Config) (*store, error) {
 	path := cfg.State
 	s := &store{keepValues: cfg.KeepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
@@ -81,9 +80,9 @@ func openStore(cfg *Config) (*store, error) {
 	return s, nil
 }
 
-// load reads the state file. A crash can leave an incomplete last line. Its
-// request was never answered, so load skips it and ends the line: the next one
-// must not continue it.
+// load reads the state file. A crash can leave an incomplete last line, whose request was
+// never answered. load skips it, and ends the line so that the next one does not continue
+// it.
 func (s *store) load() error {
 	r := bufio.NewReader(s.file)
 	for {
@@ -105,7 +104,8 @@ func (s *store) load() error {
 				t.Values = t.values()
 			}
 			if s.ids != nil && t.SealedID != nil {
-				// With another key the id stays empty: no request names the trip.
+				// With another key the id stays empty, so that no request finds the trip
+				// by it.
 				id, _ := s.ids.Open(nil, nil, t.SealedID, nil)
 				t.TripID = string(id)
 			}
@@ -114,8 +114,7 @@ func (s *store) load() error {
 	}
 }
 
-// write keeps a new or changed trip. If the file cannot be written, the trip is
-// not kept.
+// write stores a new or changed trip. If the file cannot be written, it stores nothing.
 func (s *store) write(t BookedTrip) error {
 	if s.file != nil {
 		line := stateLine{BookedTrip: t, tripTimes: timesOf(t.Values)}
@@ -179,8 +178,8 @@ func appendLine(w io.Writer, value any) error {
 	return err
 }
 
-// systemReason returns the operating system's error, without the operation and
-// the path that package os puts before it.
+// systemReason returns the operating system's error without the operation and the path
+// that package os adds.
 func systemReason(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {

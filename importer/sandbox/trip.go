@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// valuesOf returns the values of a trip in the valid body of its insertion, as
-// BookedTrip has them.
+// valuesOf returns the values of a trip from the valid body of its insertion, in the form
+// of BookedTrip.Values.
 func valuesOf(b body) map[string]string {
 	values := map[string]string{}
 	flatten(values, "", b.value)
@@ -34,8 +34,8 @@ func flatten(into map[string]string, key string, value any) {
 	}
 }
 
-// object returns the trip as a JSON object. Its numbers are numbers, and its
-// additional passengers a text.
+// object returns the trip as a JSON object. Numbers are JSON numbers; the additional
+// passengers are a text.
 func (t BookedTrip) object() map[string]any {
 	object := map[string]any{"trip_guid": t.GUID, "trip_id": t.TripID}
 	for key, text := range t.Values {
@@ -59,7 +59,7 @@ func (t BookedTrip) object() map[string]any {
 // A tripType is one of the three trip types.
 type tripType uint8
 
-// The types have the numbers of the contract.
+// The trip types, with the numbers of the contract.
 const (
 	noType tripType = iota
 	willCall
@@ -67,7 +67,7 @@ const (
 	returnTrip
 )
 
-// readType returns the trip type of any text that the contract has for it.
+// readType returns the trip type for any of its spellings in the contract.
 func readType(text string) tripType {
 	switch {
 	case slices.Contains([]string{"willcall", "Willcall", "1"}, text):

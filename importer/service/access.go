@@ -51,8 +51,8 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 	return access, nil
 }
 
-// accessFailure returns why a reply is not the list of providers, "" if it may
-// be the list.
+// accessFailure returns the reason for which a reply is not the list of providers, or ""
+// if it may be the list.
 func (c *Client) accessFailure(r reply) string {
 	switch s := r.status; {
 	case s == http.StatusUnauthorized:

@@ -60,8 +60,8 @@ func checkParts(u *url.URL) error {
 	return nil
 }
 
-// canonicalHost returns the host in lower case, in ASCII and without a final
-// dot; an IP address in its shortest form.
+// canonicalHost returns the host in lower case, in ASCII and without a final dot, or an
+// IP address in its shortest form.
 func canonicalHost(u *url.URL) (string, error) {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if ip := net.ParseIP(host); ip != nil {
@@ -75,7 +75,7 @@ func canonicalHost(u *url.URL) (string, error) {
 	return ascii, nil
 }
 
-// joinPort returns host and port; the port is left out if it is the scheme's own.
+// joinPort returns host and port. It leaves out the scheme's default port.
 func joinPort(host, scheme, port string) string {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

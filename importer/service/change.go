@@ -19,13 +19,13 @@ import (
 // its own.
 const changePath = "/v1/singletrip/withProperties"
 
-// Change changes properties of a booked trip, under the key of its provider.
-// Whatever happens is in the answer. AnswerUnclear means that nothing is proved: the
-// trip may be changed or not. The answer's message contains neither token nor key.
+// Change changes properties of a booked trip, under the key of its provider. The answer
+// says what happened. AnswerUnclear means that nothing is proved: the trip may be changed
+// or not. The answer's message contains neither token nor key.
 //
-// No other request is ever sent on its connection, so the answer can't be one to
-// another request. It still is AnswerForeign if it names another trip or rider: the
-// GUID may be that of another trip.
+// No other request is ever sent on its connection, so the answer can't belong to another
+// request. It is still AnswerForeign if it names another trip or rider, because the GUID
+// may belong to another trip.
 func (c *Client) Change(ctx context.Context, key importer.Secret, change importer.TripChange) importer.Answer {
 	body, err := encodeChange(change, key)
 	if err != nil {
@@ -48,8 +48,8 @@ func (c *Client) Change(ctx context.Context, key importer.Secret, change importe
 	return a
 }
 
-// encodeChange returns the body of a change. Its error is a sentence for a dispatcher
-// about a change that can't be sent; it is never sent in part.
+// encodeChange returns the body of a change. It returns an error, a sentence for a
+// dispatcher, if any of the properties can't be sent: a change is never sent in part.
 func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, error) {
 	if change.GUID == "" || len(change.Keys) == 0 {
 		return nil, errors.New("there is no GUID or nothing to change, so nothing was sent")
@@ -67,8 +67,8 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 }
 
 // wireValues returns the trip's values of the properties that can be changed, by their
-// keys, as the change operation takes them: a text each, empty if there is no value.
-// Texts are the trip's own; those of Property.AppendValue are for comparing.
+// keys, in the form of the change operation: texts, which are empty if there is no value.
+// It does not use Property.AppendValue, whose form is for comparing.
 func wireValues(t *importer.Trip) map[string]string {
 	values := map[string]string{
 		"space_type":            t.SpaceType,
@@ -91,11 +91,11 @@ func wireValues(t *importer.Trip) map[string]string {
 		values[event+"pickup_time"] = fullTime(e.PickupTime)
 		values[event+"phone_number"] = e.Phone
 	}
-	values["pickup.pickup_time"] = pickupTime(t) // a will call's is shorter
+	values["pickup.pickup_time"] = pickupTime(t) // without seconds for a will call
 	return values
 }
 
-// decimal formats a number without an exponent, "" if it is not known.
+// decimal formats a number without an exponent. It returns "" if the number is not known.
 func decimal(known bool, value float64) string {
 	if !known || !finite(value) {
 		return ""
@@ -137,9 +137,9 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.An
 	return a
 }
 
-// classifyChanged classifies a 2xx that names no other trip. The contract does not
-// show the body of a 200: it may be any JSON that does not say that something failed,
-// or nothing.
+// classifyChanged classifies a 2xx that names no other trip. The contract does not show
+// the body of a 200, so any JSON that does not report a failure counts as a success, and
+// so does an empty body.
 func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.AnswerKind, string) {
 	_, depth := body.find(c.guidField)
 	switch {
@@ -149,13 +149,13 @@ func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.Ans
 		return importer.AnswerUnclear, "the service answered in a way that does not say whether it changed the trip"
 	case r.bodyErr != nil || r.openEnded && len(r.body) == 0 || !valid:
 		return importer.AnswerUnclear, "the service's answer to the change did not arrive whole, or can't be understood"
-	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // about the trip as a whole
+	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // down to the depth of the trip
 		return importer.AnswerUnclear, "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
 	}
 	return importer.AnswerChanged, ""
 }
 
-// otherGUID returns the GUID in an answer if it is not that of our trip. It returns
+// otherGUID returns the GUID in an answer if it is not the GUID of our trip. It returns
 // false if the answer has something else in place of a GUID, or two GUIDs.
 func (c *Client) otherGUID(body levels, ours string) (string, bool) {
 	values, _ := body.find(c.guidField)
@@ -165,15 +165,15 @@ func (c *Client) otherGUID(body levels, ours string) (string, bool) {
 	}))
 }
 
-// parsedChange returns the levels of a JSON object, or of the objects in a list. Another
-// value is the fields "success" and "message". It returns false if the text is neither
-// JSON nor empty.
+// parsedChange returns the levels of a JSON object, or of the objects in a list. It
+// treats any other value as the value of the fields "success" and "message". It returns
+// false if the text is neither JSON nor empty.
 func parsedChange(text []byte) (levels, bool) {
 	if fields, err := parseObject(text); err == nil {
 		return parsedBody(fields), true
 	}
 	body := append(parsedBody(fieldsIn(text)), nil)
-	// The text may be no JSON, so it is added as it stands.
+	// The text may not be JSON, so it is added unchanged.
 	body[0] = append(body[0], member{"success", "success", text}, member{"message", "message", text})
 	return body, len(text) == 0 || json.Valid(text)
 }
@@ -181,17 +181,17 @@ func parsedChange(text []byte) (levels, bool) {
 // fieldsIn returns the fields of all objects in a list; none if it is not a list.
 func fieldsIn(value json.RawMessage) (fields []member) {
 	var list []json.RawMessage
-	_ = json.Unmarshal(value, &list) // fails for another value
+	_ = json.Unmarshal(value, &list) // fails if it is not a list
 	for _, element := range list {
-		object, _ := parseObject(element) // none for another element
+		object, _ := parseObject(element) // empty if it is not an object
 		fields = append(fields, object...)
 	}
 	return fields
 }
 
-// failedChange reports whether the field says that the change failed, or a part of it:
-// like member.failed, by a message with a word for that, or in a list such as the
-// results by property.
+// failedChange reports whether the field says that the change or a part of it failed: as
+// in member.failed, in a list such as the results by property, or by a message with a
+// word such as "refuse".
 func (f member) failedChange() bool {
 	text := strings.ToLower(string(f.value))
 	has := func(word string) bool { return strings.Contains(text, word) }
@@ -200,9 +200,9 @@ func (f member) failedChange() bool {
 			slices.ContainsFunc([]string{"error", "fail", "reject", "refuse", "denied", "invalid", "unable", "cannot", "can't", "not "}, has)
 }
 
-// position returns where an answer says that the service placed the pickup or the
-// dropoff, if the change is about its place. A coordinate is missing if the answer does
-// not say it, or says two.
+// position returns the position that the service gave to the pickup or the dropoff, if
+// the change is about its place. A coordinate is missing if the answer has none or two
+// different ones.
 func (body levels) position(side importer.Field, change importer.TripChange) (p importer.Position) {
 	changed := slices.ContainsFunc(change.Keys, func(key string) bool {
 		of, isPlace := importer.PlaceOf(key)
@@ -215,8 +215,8 @@ func (body levels) position(side importer.Field, change importer.TripChange) (p 
 	return p
 }
 
-// degrees returns a coordinate of an event, from the least depth that has it. It may
-// be in the event's object, or in a flat field such as pickup_latitude.
+// degrees returns a coordinate of an event, from the least depth that has one. It may be
+// in the event's object, or in a flat field such as pickup_latitude.
 func (body levels) degrees(event, coordinate string, most float64) (float64, bool) {
 	for _, fields := range body {
 		values := append(numbersAt(fields, event+"eventlocation"+coordinate), numbersAt(fields, event+coordinate)...)
@@ -228,8 +228,8 @@ func (body levels) degrees(event, coordinate string, most float64) (float64, boo
 	return 0, false
 }
 
-// numbersAt returns the numbers at a path: names without underscores and dots, which
-// fields and the objects in them may divide in any way.
+// numbersAt returns the numbers at a path: names in a row, without underscores and dots.
+// The names may be spread over fields and nested objects in any way.
 func numbersAt(fields []member, path string) (values []float64) {
 	for _, f := range fields {
 		rest, ok := strings.CutPrefix(path, strings.ReplaceAll(f.field, ".", ""))

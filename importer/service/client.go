@@ -37,10 +37,10 @@ type Config struct {
 	// letter case and underscores; empty means "trip_guid".
 	GUIDField string
 	// AnswerIDs is the field in which the service's answers repeat our trip id, or
-	// AnswerIDsNone if they do not repeat it; empty or AnswerIDsLearn means that the
-	// first answers show it.
+	// AnswerIDsNone if they do not repeat it. Empty or AnswerIDsLearn means that the client
+	// learns it from the first answers.
 	AnswerIDs string
-	// Learned is what Client.AnswerIDs returned the last time.
+	// Learned is the value that Client.AnswerIDs returned the last time.
 	Learned string
 	// Connections is how many idle connections are kept. It should be the number
 	// of workers; 0 means 8.
@@ -53,7 +53,7 @@ type Client struct {
 	userAgent string
 	timeout   time.Duration
 	guidField string
-	// transport is what the transport of each connection is copied from.
+	// transport is copied for each connection.
 	transport   *http.Transport
 	source      TokenSource
 	echo        *echo
@@ -65,8 +65,8 @@ type Client struct {
 
 	idle struct {
 		sync.Mutex
-		kept []*connection // the one that was used last at the end
-		// witness is an idle connection that no trip is sent on; see observe.
+		kept []*connection // in the order of their last use
+		// witness is an idle connection on which no trip is sent; see observe.
 		witness *connection
 		// dropped reports that the service closed an idle connection early.
 		dropped bool
@@ -106,8 +106,8 @@ func New(cfg Config) (*Client, error) {
 	}, nil
 }
 
-// newTransport makes the pattern of all transports. There is deliberately no
-// setting that disables the verification of certificates.
+// newTransport makes the transport that is copied for each connection. There is
+// deliberately no setting that disables the verification of certificates.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 15 * time.Second}
 	http1 := new(http.Protocols)

@@ -10,9 +10,9 @@ import (
 	"tripimport/importer"
 )
 
-// readCreated classifies the JSON object of a 200. AnswerCreated needs a GUID,
-// AnswerCreatedNoGUID our trip id without a GUID. All else is AnswerUnclear, also
-// what says that it failed.
+// readCreated classifies the JSON object of a 200. It is AnswerCreated with a GUID, and
+// AnswerCreatedNoGUID with our trip id but no GUID. Anything else is AnswerUnclear, also
+// an object that says that the request failed.
 func (c *Client) readCreated(body levels, of whose) (kind importer.AnswerKind, guid, message string) {
 	values, depth := body.find(c.guidField)
 	guid, ok := agreedGUID(values)
@@ -29,15 +29,15 @@ func (c *Client) readCreated(body levels, of whose) (kind importer.AnswerKind, g
 	return importer.AnswerUnclear, "", "the service's answer has neither a trip GUID nor this trip's id"
 }
 
-// levels are the members of an object, of the objects in it, and so on, by depth.
-// A service may put the trip into an envelope, such as {"data": {"trip": {…}}}.
+// levels has the members of an object, then those of the objects in it, and so on, by
+// depth. A service may put the trip into an envelope, such as {"data": {"trip": {…}}}.
 type levels [][]member
 
-// maxDepth is how deep an answer is read. A trip's own objects are 2 deep.
+// maxDepth is the depth to which an answer is read. A trip's own objects have depth 2.
 const maxDepth = 4
 
-// parsedBody returns the levels of an object with the fields. What is in a list, or
-// among errors, is not about the trip as a whole.
+// parsedBody returns the levels of an object with the fields. It leaves out lists and
+// errors, because their content is not about the trip as a whole.
 func parsedBody(fields []member) levels {
 	var body levels
 	for len(fields) > 0 && len(body) < maxDepth {
@@ -45,7 +45,7 @@ func parsedBody(fields []member) levels {
 		var inner []member
 		for _, f := range fields {
 			if f.value[0] == '{' && !strings.Contains(f.field, "error") && f.field != "modelstate" {
-				object, _ := parseObject(f.value) // it is one
+				object, _ := parseObject(f.value) // it can't fail here
 				inner = append(inner, object...)
 			}
 		}
@@ -54,8 +54,9 @@ func parsedBody(fields []member) levels {
 	return body
 }
 
-// find returns the values of a field at the least depth that has one, and that
-// depth. Empty values do not count. Without a value the depth is the greatest.
+// find returns the values of a field at the least depth that has one, and that depth.
+// Empty values do not count. If there is no value, it returns the number of levels as the
+// depth.
 func (body levels) find(field string) (values []json.RawMessage, depth int) {
 	for depth, fields := range body {
 		for _, f := range fields {
@@ -70,8 +71,7 @@ func (body levels) find(field string) (values []json.RawMessage, depth int) {
 	return nil, len(body)
 }
 
-// guid returns a GUID that the body has in a field, the first of several; empty where it has
-// none.
+// guid returns the first GUID in a field of the body, or "" if there is none.
 func (body levels) guid(field string) string {
 	for _, f := range slices.Concat(body...) {
 		if f.field == field {
@@ -83,8 +83,7 @@ func (body levels) guid(field string) string {
 	return ""
 }
 
-// failed reports whether a field says that the request failed, down to the depth of
-// the trip.
+// failed reports whether a field down to that depth says that the request failed.
 func (body levels) failed(depth int) bool {
 	for _, fields := range body[:min(depth+1, len(body))] {
 		if slices.ContainsFunc(fields, member.failed) {
@@ -119,9 +118,8 @@ type member struct {
 
 var errNotObject = errors.New("not one JSON object")
 
-// parseObject parses a text that is one JSON object and nothing else. Unlike a
-// map, the result keeps a name that is there twice, so that two GUIDs are
-// noticed.
+// parseObject parses a text that is one JSON object and nothing else. Unlike a map, the
+// result keeps a name that occurs twice, so that two GUIDs are noticed.
 func parseObject(text []byte) (fields []member, err error) {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
 	if !bytes.HasPrefix(text, []byte("{")) || !json.Valid(text) {
@@ -141,7 +139,7 @@ func parseObject(text []byte) (fields []member, err error) {
 	return fields, err
 }
 
-// normalizeField returns a field's name in lower case without underscores, since
+// normalizeField returns a field's name in lower case without underscores, because
 // services spell names in different styles.
 func normalizeField(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 

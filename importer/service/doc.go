@@ -1,13 +1,13 @@
 // Package service is the HTTP client for the transportation service. A call makes
 // one request and returns what the reply proves. It neither retries nor waits.
 //
-// A duplicated or late answer on a kept connection would shift all that follow. So
-// an answer is believed only if it is about our trip: it repeats our trip id, or no
-// other request was sent on its connection. A connection is kept only after a booked
-// answer that repeats our trip id. A refusal that comes on a kept connection names
-// no trip: one more request on the same connection, for the access list, then shows
-// that the answers are in order. An answer that names another trip or another rider
-// ends the run.
+// A duplicated or late answer on a kept connection would shift all answers after it to
+// the wrong trips. So an answer is believed only if it is about our trip: it repeats our
+// trip id, or no other request was sent on its connection. A connection is kept only
+// after a booked answer that repeats our trip id. A refusal that comes on a kept
+// connection names no trip: one more request on the same connection, for the access list,
+// then shows that the answers are in order. An answer that names another trip or another
+// rider ends the run.
 //
 // Three habits of Go's HTTP client could book a trip twice or hide a failure,
 // and are prevented here:

@@ -21,17 +21,17 @@ const (
 	riderIDField = "riderid"
 )
 
-// An echo knows in which field a service's answers repeat our trip ids. It is safe
+// An echo knows the field in which a service's answers repeat our trip ids. It is safe
 // for concurrent use.
 type echo struct {
-	set bool // by the settings
-	// field is a string: "" until an answer has repeated a trip id, and AnswerIDsNone if
-	// answers can't be told apart by them.
+	set bool // the field comes from the settings
+	// field is a string: the name of the field, "" until an answer has repeated a trip id,
+	// or AnswerIDsNone if answers do not repeat them.
 	field atomic.Value
 }
 
-// newEcho makes the echo of a Config. Only the field that the contract shows can
-// have been learned.
+// newEcho makes the echo of a Config. learned can only be the field that the contract
+// shows.
 func newEcho(setting, learned string) *echo {
 	e := &echo{set: setting != "" && setting != AnswerIDsLearn}
 	if !e.set {
@@ -41,9 +41,9 @@ func newEcho(setting, learned string) *echo {
 	return e
 }
 
-// AnswerIDs returns what was learned about the service's answers: "" if nothing
-// was, or if it was set. It may be kept and given to later clients. If it is
-// wrong, requests take longer or the run stops, and nothing else.
+// AnswerIDs returns what was learned about the service's answers: "" if nothing was
+// learned, or if the settings name the field. It may be stored and given to later
+// clients. If it is wrong, requests take longer or the run stops; nothing worse happens.
 func (c *Client) AnswerIDs() string {
 	if c.echo.set {
 		return ""
@@ -53,16 +53,17 @@ func (c *Client) AnswerIDs() string {
 
 func (e *echo) current() string { return e.field.Load().(string) }
 
-// known reports whether answers are known to repeat our trip ids.
+// known reports whether the service is known to repeat our trip ids.
 func (e *echo) known() bool {
 	field := e.current()
 	return field != "" && field != AnswerIDsNone
 }
 
-// learn notes that an answer repeated our trip id.
+// learn records that an answer repeated our trip id.
 func (e *echo) learn() { e.field.CompareAndSwap("", tripIDField) }
 
-// distrust lets every request have a connection of its own.
+// distrust records that answers do not repeat our trip ids, so that every request gets a
+// connection of its own.
 func (e *echo) distrust() { e.field.Store(AnswerIDsNone) }
 
 // A whose says whether an answer is about our trip.
@@ -82,8 +83,9 @@ func (e *echo) tripField() string {
 	return tripIDField
 }
 
-// whose returns whose trip an answer with that status is about. Where the settings
-// name a field, the service has ids of its own, perhaps for riders too.
+// whose returns whose trip an answer with that status is about. If the settings name a
+// field, it does not compare rider ids, because the service may have its own ids for
+// riders too.
 func (e *echo) whose(body levels, trip *importer.Trip, status int) whose {
 	switch {
 	case e.set && !e.known():
@@ -94,8 +96,8 @@ func (e *echo) whose(body levels, trip *importer.Trip, status int) whose {
 	return body.compare(e.tripField(), trip.ID, status)
 }
 
-// compare says what the values of a field tell about an id. An error may have a
-// message in place of an id; it has no digit, or more than one word.
+// compare compares the values of a field with our id. In an error, a value without a
+// digit or with a space is a message and not an id.
 func (body levels) compare(field, id string, status int) whose {
 	of := unnamed
 	values, _ := body.find(field)
@@ -113,8 +115,7 @@ func (body levels) compare(field, id string, status int) whose {
 }
 
 // sameID reports whether a JSON value is our id, and whether it is an id at all. A
-// service may return an id in other case, and one that consists of digits as a
-// number.
+// service may return an id in another case, and an id of digits as a number.
 func sameID(value json.RawMessage, id string) (same, ok bool) {
 	var text string
 	if err := json.Unmarshal(value, &text); err == nil {

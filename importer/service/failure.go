@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// classifyError returns the answer for a request that got no response. Only
-// before the first byte is it certain that nothing was sent.
+// classifyError returns the answer for a request that got no response. It is certain that
+// nothing was sent only if no byte of the request left.
 func (c *Client) classifyError(r reply) importer.Answer {
 	switch {
 	case r.late:

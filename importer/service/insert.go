@@ -10,9 +10,9 @@ import (
 	"tripimport/importer/retryafter"
 )
 
-// Insert sends one trip under the provider's key. Whatever happens is in the
-// answer. AnswerUnclear means that nothing is proved: the trip may be booked or
-// not. The answer's message contains neither token nor key.
+// Insert sends one trip under the provider's key. The answer says what happened.
+// AnswerUnclear means that nothing is proved: the trip may be booked or not. The answer's
+// message contains neither token nor key.
 //
 // An answer is believed only if it is about the trip: if it repeats the trip's id,
 // or no other request was sent on its connection. A connection is kept only after
@@ -53,8 +53,9 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 	return a
 }
 
-// send makes a request on a connection that was kept, or on a new one. If the service
-// closed the kept one, nothing was sent, and a new one is made.
+// send makes a request on a kept connection or on a new one. If it turns out that the
+// service had closed the kept connection before anything was sent, it makes the request
+// on a new one.
 func (c *Client) send(ctx context.Context, token importer.Secret, post call) (*connection, reply) {
 	conn := c.takeConnection()
 	r := c.do(ctx, conn, token, post)
@@ -66,18 +67,18 @@ func (c *Client) send(ctx context.Context, token importer.Secret, post call) (*c
 	return conn, c.do(ctx, conn, token, post)
 }
 
-// inOrder reports whether an answer that names no trip is the one to the trip that
-// was sent last on a connection. It sends one more request on it, which books
-// nothing. Answers come in order, so if the first one was about an earlier request,
-// the answer to the trip comes now: it must be the list of providers, or prove
-// that nothing was booked.
+// inOrder reports whether an answer that names no trip belongs to the trip that was sent
+// last on the connection. It makes one more request on the connection, which books
+// nothing. Answers come in order: if the first one belonged to an earlier request, the
+// answer to the trip would come now. So this answer must be the list of providers, or a
+// refusal, which proves that nothing was booked.
 func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.Secret, kind importer.AnswerKind) bool {
 	switch kind {
 	case importer.AnswerCreated:
-		return false // where answers repeat our trip ids, this one does too
+		return false // a service that repeats our trip ids does so in each such answer
 	case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled, importer.AnswerMisdirected:
 	default:
-		return true // it proves nothing
+		return true // the answer proves nothing, whichever trip it is about
 	}
 
 	r := c.do(ctx, conn, token, get("/v1/access"))
@@ -91,9 +92,9 @@ func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.S
 	return refusalKind(r.status) != importer.AnswerUnclear
 }
 
-// classify returns what a reply proves about the trip if it is about it, and
-// whose it is. A status that is not listed here, such as 409 or 5xx, proves
-// nothing, nor does a refusal that names a trip GUID.
+// classify returns what a reply proves if it is about the trip, and whose trip it is
+// about. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
+// and neither does a refusal that names a trip GUID.
 func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose) {
 	if r.err != nil {
 		return c.classifyError(r), unnamed
@@ -121,8 +122,8 @@ func classifyFailure(r reply) (importer.AnswerKind, string) {
 	return refusalKind(r.status), errorText(r)
 }
 
-// refusalKind returns the kind of an answer with a status that proves that nothing
-// was booked, AnswerUnclear for other ones.
+// refusalKind returns the kind of an answer whose status proves that nothing was booked,
+// or AnswerUnclear for any other status.
 func refusalKind(status int) importer.AnswerKind {
 	switch status {
 	case 400, 413, 422:

@@ -22,8 +22,8 @@ type Lookup struct {
 	// /v1/trips?id={trip_id}.
 	Path string
 	// GUID is the path of the trip's GUID in the JSON reply: names, and numbers for
-	// lists, with dots between them (trips.0.trip_guid). Of a list the element counts
-	// that has our trip id, wherever it is.
+	// lists, with dots between them (trips.0.trip_guid). Whatever the number, it means
+	// the element of the list that has our trip id.
 	GUID string
 }
 
@@ -41,11 +41,10 @@ func (l Lookup) Check() error {
 	return nil
 }
 
-// LookUp asks the service for a trip and returns its GUID, or "" if the reply has
-// none beside our trip id, or more than one. Only a GUID proves anything: without
-// one, and after an error, the trip may still be booked, because a service may not
-// find at once what it has just booked. LookUp makes one request and is safe to
-// repeat.
+// LookUp asks the service for a trip and returns its GUID. It returns "" if the reply has
+// no GUID together with our trip id, or several. Only a GUID proves anything: without
+// one, and after an error, the trip may still be booked, because a service may not find
+// at once what it has just booked. LookUp makes one request and is safe to repeat.
 func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date importer.Date) (guid string, err error) {
 	token, err := c.Token(ctx)
 	if err != nil {
@@ -72,8 +71,8 @@ func (c *Client) LookUp(ctx context.Context, l Lookup, tripID string, date impor
 	return guid, nil
 }
 
-// collectGUIDs adds what is at a path of a JSON value, if the objects on the way
-// there name our trip and no other one; see Lookup.GUID.
+// collectGUIDs adds the values at a path of a JSON value, if the objects on the way to
+// them name our trip and no other one; see Lookup.GUID.
 func (c *Client) collectGUIDs(value json.RawMessage, path []string, tripID string, of whose, guids *[]json.RawMessage) {
 	if len(path) == 0 {
 		if of == ours {

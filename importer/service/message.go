@@ -15,12 +15,12 @@ import (
 	"tripimport/importer"
 )
 
-// maxMessage is how many characters a message has at most.
+// maxMessage is the largest number of characters of a message.
 const maxMessage = 500
 
-// errorText returns the service's message in a reply that is not a success. The
-// contract does not show the structure of errors, so errorText looks for the
-// field names that services commonly use, and otherwise returns the whole body.
+// errorText returns the service's message in a reply that is not a success. The contract
+// does not show the structure of errors, so errorText looks for fields with common names
+// for messages, and otherwise returns the whole body.
 func errorText(r reply) string {
 	if isPage(r) {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
@@ -80,7 +80,7 @@ func messagesOf(object map[string]any, depth int) []string {
 	return all
 }
 
-// fieldMessages collects messages that are listed by field, each with its field.
+// fieldMessages collects messages that are listed by field, each with the field's name.
 func fieldMessages(value any, depth int) []string {
 	byField, ok := value.(map[string]any)
 	if !ok {
@@ -104,7 +104,7 @@ func sanitize(text string, secrets ...importer.Secret) string {
 		return ""
 	}
 
-	// Invisible characters go first: inside of a secret they would hide it.
+	// Remove invisible characters first, because they could hide a secret.
 	text = mask(oneLine(text), secrets)
 	runes := []rune(text)
 	if len(runes) > maxMessage {
@@ -113,7 +113,7 @@ func sanitize(text string, secrets ...importer.Secret) string {
 	return text
 }
 
-// oneLine removes invisible characters and makes every run of white space one
+// oneLine removes invisible characters and replaces every run of white space by one
 // space.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
@@ -128,8 +128,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// mask replaces each secret by ***, regardless of letter case, also where it is
-// escaped as in JSON, URLs or HTML.
+// mask replaces each secret by ***, regardless of letter case, also if it is escaped for
+// JSON, URLs or HTML.
 func mask(text string, secrets []importer.Secret) string {
 	var spellings []string
 	for _, s := range secrets {

@@ -13,7 +13,8 @@ import (
 	"tripimport/importer"
 )
 
-// maxBody is how much of a reply's body is read: 1 MB. A trip has about 1 kB.
+// maxBody is the number of bytes that are read of a reply's body: 1 MB. A trip has about
+// 1 kB.
 const maxBody = 1 << 20
 
 // errTooLong means that a body is longer than maxBody.
@@ -22,14 +23,14 @@ var errTooLong = errors.New("the answer is longer than 1 MB")
 // A reply is the outcome of one request.
 type reply struct {
 	// sent reports that a byte of the request may have been sent. It is false if no
-	// connection was made, and if nothing was written to it.
+	// connection was made or nothing was written to it.
 	sent bool
-	// late reports that it was kept back, since its time was over.
+	// late reports that the request was kept back because its time was over.
 	late bool
 	// reused reports that other requests were sent before on the same connection,
 	// and closing that the service ends the connection with this reply.
 	reused, closing bool
-	// err is why there is no response; the fields below are zero then.
+	// err says why there is no response. The fields below are then zero.
 	err    error
 	status int
 	header http.Header
@@ -37,20 +38,21 @@ type reply struct {
 	// openEnded reports that the reply does not say where its body ends, so that an
 	// empty one may have been cut off.
 	openEnded bool
-	// bodyErr is why body is incomplete.
+	// bodyErr says why body is incomplete.
 	bodyErr error
 }
 
-// A call is what one request asks for.
+// A call describes one request.
 type call struct {
 	method, path string
 	body         []byte
-	// by is when the request must have begun to leave, by the wall clock; zero for any
-	// time.
+	// by is when the request must have begun to leave, by the wall clock; zero for no
+	// limit.
 	by time.Time
 }
 
-// post is a call that books or changes something and begins now, by StartWithin.
+// post returns a call that books or changes something. It must begin to leave within
+// importer.StartWithin from now.
 func (c *Client) post(path string, body []byte) call {
 	return call{method: http.MethodPost, path: path, body: body, by: c.now().Round(0).Add(importer.StartWithin)}
 }

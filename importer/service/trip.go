@@ -9,8 +9,8 @@ import (
 	"tripimport/importer"
 )
 
-// A tripBody is the body of an insertion. Empty optional fields are left out. A
-// test holds its fields against the list of a trip's properties.
+// A tripBody is the body of an insertion. Empty optional fields are left out. A test
+// compares its fields with importer.TripProperties.
 type tripBody struct {
 	APIKey               string           `json:"tp_api_key"`
 	TripID               string           `json:"trip_id"`
@@ -51,9 +51,8 @@ type passengersBody struct {
 	Count     int    `json:"count"`
 }
 
-// encode returns the body of an insertion. Its error is a sentence for a
-// dispatcher about a trip that cannot be sent; the checks refuse such trips
-// before.
+// encode returns the body of an insertion. It returns an error, a sentence for a
+// dispatcher, for a trip that cannot be sent. The checks have refused such trips before.
 func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	for _, p := range []importer.Position{t.Pickup.Position, t.Dropoff.Position} {
 		if !p.Known() || !finite(p.Latitude) || !finite(p.Longitude) {
@@ -87,7 +86,7 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	return encodeJSON(body)
 }
 
-// encodeJSON returns the JSON of a body, with <, > and & as they are.
+// encodeJSON returns the JSON of a body, without escapes for <, > and &.
 func encodeJSON(body any) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -126,8 +125,8 @@ func pickupTime(t *importer.Trip) string {
 	return fullTime(at)
 }
 
-// fullTime formats a time as YYYY-MM-DD HH:mm:ss.fff, "" for the zero time. It
-// does not use time.Time, so no time zone can change the schedule's wall clock.
+// fullTime formats a time as YYYY-MM-DD HH:mm:ss.fff, or "" for the zero time. It does
+// not use time.Time, so that no time zone can change the schedule's wall clock.
 func fullTime(at importer.DateTime) string {
 	if at.IsZero() {
 		return ""
