@@ -7,8 +7,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -20,7 +23,17 @@ import (
 func Reason(err error, peer string) string {
 	var dns *net.DNSError
 	var notTLS tls.RecordHeaderError
+	var refused proxyRefusal
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "proxyconnect" { // the transport says so
+		peer = proxy
+	}
+
 	switch {
+	case errors.As(err, &refused) && refused == http.StatusProxyAuthRequired:
+		return proxy + " wants a user and a password, which HTTPS_PROXY lacks (HTTP status 407)"
+	case errors.As(err, &refused):
+		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refused)
 	case IsCertificate(err):
 		return certificateReason(err, peer)
 	case errors.Is(err, context.Canceled):
@@ -38,6 +51,22 @@ func Reason(err error, peer string) string {
 		return "the connection was cut"
 	}
 	return "the connection failed"
+}
+
+// proxy is the peer of a connection that goes through one.
+const proxy = "the office's proxy"
+
+// A proxyRefusal is the HTTP status with which a proxy lets no connection through.
+type proxyRefusal int
+
+func (r proxyRefusal) Error() string { return fmt.Sprintf("the proxy answered %d", int(r)) }
+
+// ProxyAnswer is the OnProxyConnectResponse of a transport whose errors Reason explains.
+func ProxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode != http.StatusOK {
+		return proxyRefusal(answer.StatusCode)
+	}
+	return nil
 }
 
 // IsCertificate reports whether the peer cannot be trusted: its certificate is not

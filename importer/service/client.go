@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/netfailure"
 )
 
 // A TokenSource supplies the access token. The client calls it before its first
@@ -115,6 +116,7 @@ func newTransport() *http.Transport {
 
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
+		OnProxyConnectResponse: netfailure.ProxyAnswer,
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		TLSHandshakeTimeout:    15 * time.Second,

@@ -108,8 +108,11 @@ func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose)
 		return c.classifySuccess(a, r, body, err, of), of
 	}
 	a.Kind, a.Message = classifyFailure(r)
-	if guid := body.guid(c.guidField); a.Kind == importer.AnswerRefused && guid != "" {
-		a.Kind, a.Message = importer.AnswerUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
+	if guid := body.guid(c.guidField); guid != "" {
+		switch a.Kind {
+		case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled: // it would be sent again
+			a.Kind, a.Message = importer.AnswerUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
+		}
 	}
 	return a, of
 }

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,64 @@ func TestCertificatesAndEncryption(t *testing.T) {
 			if denied.Status != 0 || denied.Certificate != (c.want == importer.AnswerBadCertificate) || !strings.Contains(denied.Reason, c.says) {
 				t.Errorf("access: %+v", denied)
 			}
+		})
+	}
+}
+
+// A proxy that lets nothing through is named, since the service is not at fault, and
+// nothing was sent. Through one that does, the trip is booked.
+func TestProxies(t *testing.T) {
+	good := newIssuer(t)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	proxy := func(status int) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if status != 0 {
+				w.WriteHeader(status)
+				return
+			}
+			to, err := new(net.Dialer).DialContext(r.Context(), "tcp", r.Host)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = to.Close() }()
+			from, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer func() { _ = from.Close() }()
+			_, _ = io.WriteString(from, "HTTP/1.1 200 Connection established\r\n\r\n")
+			go func() { _, _ = io.Copy(to, from) }() // ends with either connection
+			_, _ = io.Copy(from, to)
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	for name, c := range map[string]struct {
+		url  string
+		want importer.AnswerKind
+		says string
+	}{
+		"wants a password": {proxy(407), importer.AnswerNotSent, "the office's proxy wants a user and a password"},
+		"forbids it":       {proxy(403), importer.AnswerNotSent, "the office's proxy does not let the service be reached (HTTP status 403)"},
+		"gone":             {gone.URL, importer.AnswerNotSent, "nothing answers at the office's proxy's address"},
+		"lets it through":  {proxy(0), importer.AnswerCreated, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, err := url.Parse(c.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			client := clientOf(t, good.serveTLS(t, forLoopback(), nil), nil)
+			client.transport.Proxy = http.ProxyURL(at)
+			client.transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+			client.transport.TLSClientConfig.RootCAs.AddCert(good.cert)
+			if a := insert(t, client, goodTrip()); a.Kind != c.want || !strings.Contains(a.Message, c.says) {
+				t.Errorf("got %v: %q, want %v: %q", a.Kind, a.Message, c.want, c.says)
+			}
+			client.CloseIdle()
 		})
 	}
 }

@@ -42,7 +42,7 @@ func New(address importer.Secret) (*Client, error) {
 
 	return &Client{base: u, http: &http.Client{
 		Timeout:       patience,
-		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, OnProxyConnectResponse: netfailure.ProxyAnswer, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
