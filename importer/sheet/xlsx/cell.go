@@ -242,11 +242,9 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	case errorCell:
 		return r.formatted(importer.ErrorCell, style)
 	case dateCell:
-		if day, ok := midnightUTC(raw); ok {
-			r.text = append(r.text[:from], day...)
-			return r.formatted(importer.DateCell, style)
-		}
-		return r.formatted(isoType(raw), style)
+		text, t := isoCell(string(raw), r.book.date1904)
+		r.text = append(r.text[:from], text...)
+		return r.formatted(t, style)
 	}
 	return r.number(raw, style, from)
 }

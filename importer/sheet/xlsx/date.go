@@ -1,9 +1,9 @@
 package xlsx
 
 import (
-	"bytes"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -116,33 +116,56 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return append(dst, s...)
 }
 
-// midnightUTC returns the day of a midnight in UTC. Some programs write a day without a
-// zone in this form.
-func midnightUTC(b []byte) (day []byte, ok bool) {
-	day, ok = bytes.CutSuffix(b, []byte("Z"))
-	day = bytes.TrimSuffix(day, []byte(".000"))
-	if day, found := bytes.CutSuffix(day, []byte("T00:00:00")); ok && found && isoType(day) == importer.DateCell {
-		return bytes.Clone(day), true
+// isoCell returns the text and the type of a date that the file has in ISO form. A day
+// that some programs write as a midnight in UTC is a date, and a time on the first day of
+// the date system is a time. Any other date with a zone is text, since the local time
+// that it stands for is not known here.
+func isoCell(raw string, date1904 bool) (string, importer.CellType) {
+	if day, ok := strings.CutSuffix(noFraction(strings.TrimSuffix(raw, "Z")), "T00:00:00"); ok && raw[len(raw)-1] == 'Z' && isDay(day) {
+		return day, importer.DateCell
 	}
-	return nil, false
+
+	text := noFraction(raw)
+	first := []string{"", "1899-12-30", "1899-12-31"} // spreadsheets disagree on it
+	if date1904 {
+		first = []string{"", "1904-01-01"}
+	}
+	for _, day := range first {
+		if clock, ok := strings.CutPrefix(text, day+"T"); ok && isClock(clock) {
+			return clock, importer.TimeCell
+		}
+	}
+
+	day, clock, ok := strings.Cut(text, "T")
+	switch {
+	case isDay(text):
+		return text, importer.DateCell
+	case isClock(text):
+		return text, importer.TimeCell
+	case ok && isDay(day) && isClock(clock):
+		return text, importer.DateTimeCell
+	}
+	return raw, importer.Text
 }
 
-// isoType returns the type of a date that the file has in ISO form. A date with a
-// zone is text, since the local time that it stands for is not known here.
-func isoType(b []byte) importer.CellType {
-	s := string(b)
-	if _, err := time.Parse(time.DateOnly, s); err == nil {
-		return importer.DateCell
+// noFraction removes the fraction of a second if it is zero.
+func noFraction(s string) string {
+	whole, fraction, ok := strings.Cut(s, ".")
+	if ok && strings.Trim(fraction, "0") == "" {
+		return whole
 	}
+	return s
+}
 
-	for _, layout := range []string{"15:04:05", "15:04"} {
-		if _, err := time.Parse(layout, s); err == nil {
-			return importer.TimeCell
-		}
-		if _, err := time.Parse(time.DateOnly+"T"+layout, s); err == nil {
-			return importer.DateTimeCell
-		}
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+func isClock(s string) bool {
+	_, err := time.Parse("15:04:05", s)
+	if err != nil {
+		_, err = time.Parse("15:04", s)
 	}
-
-	return importer.Text
+	return err == nil
 }
