@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -41,8 +42,8 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 			return refuse(f.name, err.Error(), `use "," or ";" or "|" or "tab"`)
 		}
 		c.comma = comma
-	case c.sepLine == 0:
-		c.comma = guessDelimiter(sample, cut)
+	case c.sepLine == 0, !bytes.ContainsRune(sample[c.sepLine:], c.comma): // the line may be of another program
+		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
 	f.content, f.kind, f.encoding, f.delimiter = c, "csv", text.encoding.name, delimiterName(c.comma)
@@ -140,8 +141,8 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
-		if c.text.mayHaveLost && strings.Contains(text, "\uFFFD") {
-			if err := c.noteLost(row.Num, i+1); err != nil {
+		if c.text.mayHaveLost && strings.ContainsAny(text, "\uFFFD\x00") {
+			if err := c.noteLost(text, c.file.ref(row.Num, i+1)); err != nil {
 				return err
 			}
 		}
@@ -158,10 +159,12 @@ func blankText(s string) bool {
 	return s == "" || (s[0] <= ' ' || s[0] >= 0x80) && strings.TrimSpace(s) == ""
 }
 
-// noteLost counts a cell with U+FFFD. In a strict encoding it returns an error,
-// because the file has bytes that the encoding does not have.
-func (c *csvFile) noteLost(line, col int) error {
-	at := c.file.ref(line, col)
+// noteLost counts a cell with U+FFFD. A NUL is an error, and so is U+FFFD in a strict
+// encoding, since the file has bytes that the encoding does not have.
+func (c *csvFile) noteLost(text string, at importer.Ref) error {
+	if strings.ContainsRune(text, 0) {
+		return c.file.errorAt(at, hasNUL, fixExport)
+	}
 	if c.text.encoding.strict {
 		return c.file.errorAt(at, "a character can't be read as "+c.text.encoding.name, fixSaveAsUTF8)
 	}

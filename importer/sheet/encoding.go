@@ -25,6 +25,9 @@ type textEncoding struct {
 // fixSaveAsUTF8 says how to fix the encoding of a file.
 const fixSaveAsUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in the mapping (read: encoding)`
 
+// hasNUL is why a text with NUL characters is refused.
+const hasNUL = "it has NUL characters, which no text has: it was damaged when it was written or copied"
+
 // detectEncoding sets the encoding and the start of the text. The encoding is
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
 // the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
@@ -46,7 +49,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case utf16 != nil:
 		return t.useUTF16(utf16)
 	case s.nul != [4]int64{} && s.isText():
-		return refuse(t.file.name, "it has NUL characters, which no text has: it was damaged when it was written or copied", fixExport)
+		return refuse(t.file.name, hasNUL, fixExport)
 	case s.nul != [4]int64{}:
 		return refuse(t.file.name, "this is neither text nor a workbook", fixExport)
 	case s.utf8:

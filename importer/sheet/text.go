@@ -20,7 +20,7 @@ type textFile struct {
 	start    int64 // offset of the text, after a byte order mark
 	end      int64 // offset of its end, before a Ctrl-Z
 	loneCR   bool  // some line may end with a carriage return alone
-	// mayHaveLost says that the text may have U+FFFD, the replacement character
+	// mayHaveLost says that the text may have a NUL or U+FFFD, the replacement character
 	// that stands for a character which some program could not read.
 	mayHaveLost bool
 }
@@ -50,7 +50,7 @@ func (f *File) openText(head []byte, o Options) error {
 		return err
 	}
 
-	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost}
+	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost || s.nul != [4]int64{}}
 	if s.last == endOfText {
 		text.end--
 	}
