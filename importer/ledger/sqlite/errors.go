@@ -77,7 +77,7 @@ func damagedError(path string, err error) *ledger.Error {
 }
 
 func notWritableError(path string, err error) *ledger.Error {
-	return ledger.NewError("ledger-read-only", "give yourself the right to change the file and its folder",
+	return ledger.NewError("ledger-read-only", "give yourself the right to change the file, those beside it whose names begin with its name, and their folder",
 		"the ledger %s or its folder can't be written", path).Because(err)
 }
 
