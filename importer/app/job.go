@@ -89,7 +89,10 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 	j := a.newBareJob(command, o, e, first.path)
 	j.inputs, j.mapping, j.schedules = inputs(schedules), first.mapping, schedules
 
-	for _, s := range schedules {
+	for i, s := range schedules {
+		if i == 0 || s.path != schedules[i-1].path { // not for each sheet
+			j.noticeOpen(s.path)
+		}
 		if s.mapping.Hash() != first.mapping.Hash() {
 			return nil, Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
 		}
@@ -101,6 +104,13 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 	}
 	j.noticeMappings()
 	return j, nil
+}
+
+// noticeOpen says that somebody has a file open, who may not have saved it yet.
+func (j *job) noticeOpen(path string) {
+	if isOpen(path, j.env.Clock.Now()) {
+		j.notice("%s is open in another program: what is not saved there is not read", filepath.Base(path))
+	}
 }
 
 // run takes the job through both passes. It alone decides the order of the safety steps; a

@@ -40,6 +40,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 		return err
 	}
 	defer func() { err = errors.Join(err, edited.Close()) }()
+	j.noticeOpen(j.path)
 	if err := j.refuseOtherKind(edited); err != nil {
 		return err
 	}
