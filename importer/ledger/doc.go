@@ -1,12 +1,11 @@
-// Package ledger says what a ledger is: the record of what was sent to the
-// service and what came of it, so that no trip is booked twice and none is
-// lost.
+// Package ledger defines what a ledger is: the record of what was sent to the service and
+// what came of it, so that no trip is booked twice and none is lost.
 //
-// The package holds the interfaces and the types in them. Where a ledger is
-// kept is the business of the folders below: importer/ledger/sqlite keeps it in
-// a file, and importer/ledger/tables has what ledgers in databases share. Nothing above
-// them knows a path, a lock or a connection.
-// importer/ledger/ledgertest holds the tests that every implementation passes.
+// The package has the interfaces and their types. The packages below it implement them:
+// importer/ledger/sqlite keeps a ledger in a file, importer/ledger/postgres in a database
+// that offices share, and importer/ledger/tables has the code that both have in common.
+// No other package knows of paths, locks and connections. importer/ledger/ledgertest has
+// the tests that every implementation passes.
 //
 // Every implementation promises:
 //
@@ -14,10 +13,10 @@
 //     the process and a loss of power. A claim is durable before its trip is
 //     sent, a settlement before its worker takes the next trip.
 //   - Certainty. A method that writes does not return before it is certain
-//     whether it wrote. After a write of which nobody knows whether it was done,
-//     every later write fails, so that the run stops before its next send.
+//     whether it wrote. If that can't be found out, every later write fails, so
+//     that the run stops before its next send.
 //   - Crashes. A claim without a settlement whose run is gone is
-//     importer.Unknown: it may be booked, and only a person's answer frees it. A
+//     importer.Unknown: the trip may be booked, and only a person's answer frees it. A
 //     change without a settlement is importer.ChangeUnknown: the trip is booked
 //     with its old values or with the new ones.
 //   - Concurrency. All methods may be called from many goroutines at once. Of

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrNoRun says that the ledger has no run of that id.
+// ErrNoRun reports that the ledger has no run with the id.
 var ErrNoRun = errors.New("the ledger has no such run")
 
-// An Error says why the ledger can't be used, or can't be used any further, or
-// why it refuses what was asked. It holds no row content.
+// An Error says why the ledger can't be used, or not any further, or why it refuses a
+// call. It holds no row content.
 type Error struct {
 	// Code is stable and for machines: "ledger-missing".
 	Code string
@@ -17,23 +17,24 @@ type Error struct {
 	Reason, Fix string
 	// Missing reports that there is no ledger at the location.
 	Missing bool
-	// Locked reports that another run is using the ledger: waiting helps.
+	// Locked reports that another run is using the ledger, so that waiting helps.
 	Locked bool
-	// Later reports that the same command may work later: the server can't be reached.
+	// Later reports that the same command may work later, because the server can't be
+	// reached now.
 	Later bool
 	// OneTrip reports that the trip of a Resolution is not open to an answer.
 	// The ledger is in order, and answers about other trips can be given.
 	OneTrip bool
-	// Err is what the operating system or the database said; nil for nothing.
+	// Err is the error of the operating system or the database; nil if there is none.
 	Err error
 }
 
-// NewError makes an Error of its code, what to do, and the reason, as fmt.Sprintf does.
+// NewError makes an Error. reason and args are formatted as by fmt.Sprintf.
 func NewError(code, fix, reason string, args ...any) *Error {
 	return &Error{Code: code, Reason: fmt.Sprintf(reason, args...), Fix: fix}
 }
 
-// Because gives the Error its cause and returns it.
+// Because sets Err and returns the Error.
 func (e *Error) Because(err error) *Error {
 	e.Err = err
 	return e
@@ -42,8 +43,8 @@ func (e *Error) Because(err error) *Error {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// Advice gives Fix.
+// Advice returns Fix.
 func (e *Error) Advice() string { return e.Fix }
 
-// Unwrap gives Err, for errors.Is.
+// Unwrap returns Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }

@@ -7,13 +7,13 @@ import (
 	"tripimport/importer"
 )
 
-// The refusals that every store has in common.
+// The errors that all stores have in common.
 
-// ReadOnlyError refuses to write to a ledger that was opened for reading only.
-// The program's own commands never do so.
+// ReadOnlyError refuses to write to a ledger that was opened only for reading. The
+// program's own commands never try that.
 func ReadOnlyError() *Error {
-	return NewError("ledger-only-looked-at", "report this: the program tried to write to it all the same",
-		"the ledger was opened for reading only")
+	return NewError("ledger-only-looked-at", "report this: the program tried to write to it",
+		"the ledger was opened only for reading")
 }
 
 // ClosedError refuses to write to a ledger that is closed.
@@ -37,8 +37,8 @@ func KeyChangedError(provider string) *Error {
 	}
 }
 
-// RowIDsChangedError refuses a mapping that names the rows of its broker otherwise
-// than before; columns are the headers that made their ids.
+// RowIDsChangedError refuses a mapping that makes the row ids of its broker from other
+// columns than before. columns are the headers that made them before.
 func RowIDsChangedError(ids importer.RowIDs, columns string) *Error {
 	return &Error{
 		Code: "ledger-row-ids",
@@ -55,8 +55,8 @@ func UnknownProviderError(provider string) *Error {
 		"the ledger has no trips of %s", provider)
 }
 
-// ProviderMovedError refuses a new provider where trips are booked ahead under
-// others that the service does not list any more.
+// ProviderMovedError refuses a new provider while trips are booked ahead under others
+// that the service does not list any more.
 func ProviderMovedError(provider string, gone []AheadCount) *Error {
 	fix := ""
 	for _, g := range gone {
@@ -71,15 +71,15 @@ func ProviderMovedError(provider string, gone []AheadCount) *Error {
 	}
 }
 
-// ProviderBookedError refuses to take a provider for another one that was
-// renamed, after trips were booked under both.
+// ProviderBookedError refuses to record a provider as the new name of another one after
+// trips were booked under both.
 func ProviderBookedError(provider string) *Error {
 	return NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
 		"the ledger has trips of %s as a provider of its own", provider)
 }
 
-// ServiceMovedError refuses an address of which nobody has said whether it is that
-// of a service where trips are booked ahead.
+// ServiceMovedError refuses a new address while trips are booked ahead at other ones,
+// until a person says whether it belongs to the same service.
 func ServiceMovedError(address string, others []AheadCount) *Error {
 	fix := ""
 	for _, o := range others {
@@ -118,8 +118,8 @@ func NoAttemptError(attempt int64) *Error {
 	return refuseAnswer("ledger-no-attempt", fmt.Sprintf("the ledger has no attempt %d", attempt))
 }
 
-// RowSentAgainError refuses the answer that a trip is there whose row was sent
-// under another trip id since.
+// RowSentAgainError refuses an answer about a trip whose row was sent under another trip
+// id since.
 func RowSentAgainError() *Error {
 	return refuseAnswer("ledger-sent-again", "the row was sent again since, under another trip id")
 }
@@ -129,10 +129,9 @@ func UnknownSubjectError() *Error {
 	return refuseAnswer("ledger-no-subject", "the row has no id by which the answer could be kept")
 }
 
-// CheckAnswer is the rule of which answers an attempt is open to: an *Error with
-// OneTrip set for one that can't be taken. No answer frees a trip that the service
-// proved booked. What a person said before can be corrected until the trip's time
-// has passed.
+// CheckAnswer returns an *Error with OneTrip set for an answer that the attempt can't
+// have. No answer frees a trip that the service proved to be booked. A person's earlier
+// answer can be corrected until the trip's time has passed.
 func CheckAnswer(e Entry, r Resolution) error {
 	switch {
 	case e.Superseded:
@@ -150,15 +149,15 @@ func CheckAnswer(e Entry, r Resolution) error {
 	return checkFound(e, r)
 }
 
-// AnswersChange reports whether an answer is about a change of the trip, so that
-// nobody is asked about the change any more: Record.Change.
+// AnswersChange reports whether an answer is about the trip's last change. Nobody is
+// asked about that change any more (Record.Change).
 func AnswersChange(e Entry, r Resolution) bool {
 	asked := r.State == importer.ChangeUnknown || r.State == importer.ChangeRefused
 	return r.Trip != nil || e.Change != nil && (r.Verdict == importer.DoneByHand || r.Verdict == importer.LeaveIt && asked)
 }
 
-// CheckHold refuses, with an *Error with OneTrip set, to hold a trip that is not
-// booked, or an attempt that does not count for its trip.
+// CheckHold returns an *Error with OneTrip set for an attempt that can't be held, because
+// its trip is not booked or was sent again since.
 func CheckHold(e Entry) error {
 	switch {
 	case e.Superseded:
@@ -169,7 +168,7 @@ func CheckHold(e Entry) error {
 	return nil
 }
 
-// checkFound is CheckAnswer for what a person found in the service.
+// checkFound is CheckAnswer for an answer that says whether the trip is in the service.
 func checkFound(e Entry, r Resolution) error {
 	answered := e.Resolved != importer.NoVerdict
 	switch {
@@ -186,12 +185,12 @@ func checkFound(e Entry, r Resolution) error {
 }
 
 func notBookedError() *Error {
-	return refuseAnswer("ledger-not-booked", "the trip is not booked, which nobody doubts")
+	return refuseAnswer("ledger-not-booked", "the trip is certainly not booked")
 }
 
-// An AnsweredTrip is what a trip is since a person's answer.
+// An AnsweredTrip is the state of a trip after a person's answer.
 type AnsweredTrip struct {
-	// State is Created or NotSent; Cancelled and GUID are those of the Record.
+	// State is Created or NotSent. Cancelled and GUID are as in Record.
 	State     importer.State
 	Cancelled bool
 	GUID      string
@@ -199,9 +198,9 @@ type AnsweredTrip struct {
 	Taken bool
 }
 
-// Answered gives what an attempt's trip is after an answer that CheckAnswer lets
-// pass. A trip that was cancelled for another one is free to be sent; one that was
-// cancelled for good is not, because it would have to be reinstated.
+// Answered returns the state of an attempt's trip after an answer that CheckAnswer has
+// accepted. A trip that was cancelled in favour of another one may be sent again. A trip
+// that was cancelled for good may not, because it would have to be reinstated.
 func Answered(e Entry, r Resolution) AnsweredTrip {
 	a := AnsweredTrip{State: importer.Created, GUID: r.GUID, Cancelled: e.Cancelled, Taken: true}
 	if a.GUID == "" {

@@ -2,8 +2,8 @@ package keyed
 
 import "fmt"
 
-// Encrypt encrypts a short text that a person wrote, such as a file's name. It
-// gives nil for an empty text.
+// Encrypt encrypts a short text that a person wrote, such as a file's name. It returns
+// nil for an empty text.
 func (h *Hashes) Encrypt(text string) []byte {
 	if text == "" {
 		return nil

@@ -9,23 +9,23 @@ import (
 	"tripimport/importer"
 )
 
-// A Fingerprint is what a ledger keeps of a trip's properties, or of some of them.
+// A Fingerprint has keyed hashes of a trip's properties, or of some of them.
 type Fingerprint struct {
-	// Keys are the properties' keys, one a line. A key is followed by "#" and the
-	// form of the value (Property.Form), unless that is 0.
+	// Keys are the properties' keys, one on each line. A key is followed by "#" and the
+	// form of the value (Property.Form), unless the form is 0.
 	Keys string
 	// Hashes are HashSize bytes for each key, in the same order.
 	Hashes []byte
 }
 
-// Fingerprint gives the fingerprint of a trip, or only of the properties of the keys.
-// Each hash is bound to the trip's id.
+// Fingerprint returns the fingerprint of a trip, or only of the properties with the keys
+// in only. Each hash is bound to the trip's id.
 func (h *Hashes) Fingerprint(trip *importer.Trip, only ...string) Fingerprint {
 	return h.fingerprint(trip, (*importer.Property).AppendComparable, only)
 }
 
-// EarlierFingerprint gives that of the properties of which earlier versions kept another
-// form of some values, in that form.
+// EarlierFingerprint returns the fingerprint, in their earlier form, of the properties
+// for which importer.Property.AppendEarlier has one.
 func (h *Hashes) EarlierFingerprint(trip *importer.Trip) Fingerprint {
 	return h.fingerprint(trip, (*importer.Property).AppendEarlier, nil)
 }
@@ -48,7 +48,7 @@ func (h *Hashes) fingerprint(trip *importer.Trip, appendValue func(*importer.Pro
 	return Fingerprint{strings.Join(keys, "\n"), hashes}
 }
 
-// storedKey gives the key under which a property is kept.
+// storedKey returns the key under which a property is stored.
 func storedKey(p *importer.Property) string {
 	if p.Form == 0 {
 		return p.Key
@@ -56,9 +56,9 @@ func storedKey(p *importer.Property) string {
 	return p.Key + "#" + strconv.Itoa(p.Form)
 }
 
-// Differs gives the keys of the properties that are not the same in f and g:
-// those of f in its order, then those that g alone has. Values in different forms
-// can't be compared, so they are no difference.
+// Differs returns the keys of the properties that differ between f and g: those of f in
+// its order, then those that only g has. Values in different forms can't be compared, so
+// they don't count as different.
 func (f Fingerprint) Differs(g Fingerprint) []string {
 	if f.Keys == g.Keys && string(f.Hashes) == string(g.Hashes) {
 		return nil
@@ -72,13 +72,13 @@ func (f Fingerprint) Differs(g Fingerprint) []string {
 		if has != had && !importer.OfBoth(key) || has == had && a.stored == b.stored && a.hash != b.hash {
 			differs = append(differs, key)
 		}
-		delete(ours, key) // it comes again with those of g
+		delete(ours, key) // a key of both comes again with the keys of g
 		delete(others, key)
 	}
 	return differs
 }
 
-// PropertyKeys gives the keys of the properties (Property.Key).
+// PropertyKeys returns the keys of the properties (Property.Key).
 func (f Fingerprint) PropertyKeys() []string {
 	keys := f.stored()
 	for i := range keys {
@@ -87,32 +87,33 @@ func (f Fingerprint) PropertyKeys() []string {
 	return keys
 }
 
-// Same reports whether f and g have the same value of each property, or both have
-// none. Values in different forms are not the same.
+// Same reports whether f and g have the same values of the properties with the keys, or
+// both have none. Values in different forms are not the same.
 func (f Fingerprint) Same(g Fingerprint, keys ...string) bool {
 	ours, others := f.byKey(), g.byKey()
 	return !slices.ContainsFunc(keys, func(key string) bool { return ours[key] != others[key] })
 }
 
-// Without gives the part of f that g has no values of.
+// Without returns the part of f for which g has no values.
 func (f Fingerprint) Without(g Fingerprint) Fingerprint {
 	part, others := f.byKey(), g.byKey()
 	maps.DeleteFunc(part, func(key string, _ value) bool { _, has := others[key]; return has })
 	return newFingerprint(part)
 }
 
-// With gives the values of g, and those of f that g does not have.
+// With returns the values of g, and the values of f for the properties that g does not
+// have.
 func (f Fingerprint) With(g Fingerprint) Fingerprint {
 	all := f.byKey()
 	maps.Copy(all, g.byKey())
 	return newFingerprint(all)
 }
 
-// A value is what is kept of one property: the key with the form, and the hash.
+// A value is the stored key of one property, with the form, and its hash.
 type value struct{ stored, hash string }
 
-// newFingerprint makes a fingerprint in the order of importer.TripProperties. It
-// leaves out properties that trips do not have any more.
+// newFingerprint makes a fingerprint in the order of importer.TripProperties. It leaves
+// out properties that this version of the program does not have any more.
 func newFingerprint(values map[string]value) Fingerprint {
 	var stored []string
 	var hashes []byte
@@ -125,7 +126,7 @@ func newFingerprint(values map[string]value) Fingerprint {
 	return Fingerprint{strings.Join(stored, "\n"), hashes}
 }
 
-// stored gives the keys with their forms.
+// stored returns the keys with their forms.
 func (f Fingerprint) stored() []string {
 	if f.Keys == "" {
 		return nil
@@ -138,7 +139,7 @@ func propertyKey(stored string) string {
 	return key
 }
 
-// hash gives the i-th hash; it is empty where there are too few.
+// hash returns the i-th hash, or "" if there are too few.
 func (f Fingerprint) hash(i int) string {
 	if len(f.Hashes) < (i+1)*HashSize {
 		return ""
@@ -146,7 +147,7 @@ func (f Fingerprint) hash(i int) string {
 	return string(f.Hashes[i*HashSize : (i+1)*HashSize])
 }
 
-// byKey gives the values by Property.Key.
+// byKey returns the values by Property.Key.
 func (f Fingerprint) byKey() map[string]value {
 	values := map[string]value{}
 	for i, stored := range f.stored() {

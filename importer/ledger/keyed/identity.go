@@ -11,18 +11,19 @@ import (
 	"tripimport/importer"
 )
 
-// An IdentityRow is what a ledger keeps of a trip's identity for one day on
-// which the trip has a time.
+// An IdentityRow is what a ledger stores of a trip's identity for one day on which the
+// trip has a time.
 type IdentityRow struct {
 	Day  importer.Date
 	Hash []byte
 	// PickupUnit and DropoffUnit are the hashes of the units; empty for none.
 	PickupUnit, DropoffUnit string
-	// Times are those of the day, for ParseTimes.
+	// Times are the times on the day, for ParseTimes.
 	Times string
 }
 
-// IdentityRows gives the rows of a trip's identity; none for one without times.
+// IdentityRows returns the rows of a trip's identity, one for each day. An identity
+// without times has none.
 func (h *Hashes) IdentityRows(id importer.Identity) []IdentityRow {
 	var rows []IdentityRow
 	for _, t := range id.Times {
@@ -38,8 +39,8 @@ func (h *Hashes) IdentityRows(id importer.Identity) []IdentityRow {
 	return rows
 }
 
-// Units gives the hashes of an identity's units on a day; empty for no unit. They
-// are bound to the identity and the day.
+// Units returns the hashes of an identity's units on a day, which are empty for no unit.
+// They are bound to the identity and the day.
 func (h *Hashes) Units(id importer.Identity, day importer.Date) (pickup, dropoff string) {
 	hash := func(side, unit string) string {
 		if unit == "" {
@@ -50,17 +51,16 @@ func (h *Hashes) Units(id importer.Identity, day importer.Date) (pickup, dropoff
 	return hash("pickup unit", id.PickupUnit), hash("dropoff unit", id.DropoffUnit)
 }
 
-// Identity gives the hash of an identity on a day, without its units and times. It
-// is bound to the day, so that a ledger without its key does not show a rider's
-// habits.
+// Identity returns the hash of an identity on a day, without its units and times. It is
+// bound to the day, so that a ledger without its key does not show a rider's habits.
 func (h *Hashes) Identity(id importer.Identity, day importer.Date) []byte {
 	return h.identities.sum(nil, id.Rider, id.Pickup, id.Dropoff, day.String())
 }
 
-// OldIdentity gives the hash under which ledgers of SQLite's schema 1 kept a
-// trip that begins on that day. It has a rule of its own, which never changes:
-// units count for nothing, the state counts, and so does the type of trip. It is
-// nil where the rider or a location is missing.
+// OldIdentity returns the hash under which ledgers of SQLite's schema 1 stored a trip
+// that begins on that day. Its rule never changes: units do not count, but the state of
+// the address and the type of the trip do. It is nil if the rider or a location is
+// missing.
 func (h *Hashes) OldIdentity(trip *importer.Trip, day importer.Date) []byte {
 	rider, from, to := oldText(trip.RiderID), oldLocation(&trip.Pickup), oldLocation(&trip.Dropoff)
 	if rider == "" || from == "" || to == "" || day.IsZero() {
@@ -69,8 +69,8 @@ func (h *Hashes) OldIdentity(trip *importer.Trip, day importer.Date) []byte {
 	return h.oldIdentities.sum(nil, rider, from, to, trip.Type.String(), day.String())
 }
 
-// oldLocation is an event's address without its unit; without an address, the
-// position.
+// oldLocation returns an event's address without its unit, or the position if there is no
+// address.
 func oldLocation(e *importer.Event) string {
 	address := e.CompleteAddress
 	if address == "" {
@@ -90,7 +90,7 @@ func oldLocation(e *importer.Event) string {
 
 func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// oldText keeps letters and digits, in lower case.
+// oldText returns the letters and digits of a text, in lower case.
 func oldText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -100,8 +100,8 @@ func oldText(s string) string {
 	}, s)
 }
 
-// ParseTimes reads IdentityRow.Times of a day. It leaves out kinds of time that
-// this program does not know, since it has nothing to compare them with.
+// ParseTimes reads IdentityRow.Times of a day. It leaves out kinds of time that this
+// version of the program does not know, because they are never compared.
 func ParseTimes(times string, day importer.Date) ([]importer.IdentityTime, error) {
 	words := strings.Fields(times)
 	all := make([]importer.IdentityTime, 0, len(words)/2)
@@ -117,8 +117,8 @@ func ParseTimes(times string, day importer.Date) ([]importer.IdentityTime, error
 	return all, nil
 }
 
-// DaysNear gives the days on which a trip can have a time that Identity.MayBe
-// compares with one of the identity's, where the rules allow within minutes.
+// DaysNear returns the days on which a trip can have a time that is close enough to one
+// of the identity's for Identity.MayBe(…, within).
 func DaysNear(id importer.Identity, within int) []importer.Date {
 	var days []importer.Date
 	for _, t := range id.Times {

@@ -1,12 +1,11 @@
-// Package keyed makes what a ledger keeps in place of values: keyed hashes of a
-// trip's properties, and encrypted texts that people wrote.
+// Package keyed makes what a ledger stores in place of values: keyed hashes of a trip's
+// properties, and encrypted texts that people wrote.
 //
-// A hash can't be turned back or guessed without the ledger's hash key, and
-// every kind of hash has a key of its own, derived from it, so that hashes of
-// two kinds can't be compared. Hashes are bound to what they are needed for: a
-// property to its trip, an identity to its day, a rider to an account. Whoever
-// has a ledger without its key can't see which trips share a rider or an
-// address.
+// A hash can't be inverted or guessed without the ledger's hash key. Every kind of hash
+// has a key of its own, derived from the hash key, so that hashes of two kinds can't be
+// compared. Hashes are bound to their use: a property to its trip, an identity to its
+// day, a rider to an account. Whoever has a ledger without its key can't see which trips
+// share a rider or an address.
 //
 // The form of a hash is part of every ledger that holds it: a change here makes
 // all trips of existing ledgers look changed.
@@ -30,8 +29,8 @@ import (
 const (
 	// KeySize is the size of a hash key in bytes.
 	KeySize = 32
-	// HashSize is what is kept of each hash in bytes: 128 bits leave no chance
-	// of a collision in any office's trips.
+	// HashSize is the number of bytes that are stored of each hash. With 128 bits, no two
+	// values of any office's trips ever have the same hash.
 	HashSize = 16
 )
 
@@ -67,46 +66,45 @@ func New(key []byte) (*Hashes, error) {
 	return h, nil
 }
 
-// Key gives a key of KeySize bytes for a purpose outside of the ledger. It is
-// always the same for the same purpose, and unlike all keys of the ledger's own.
+// Key returns a key of KeySize bytes for a purpose outside of the ledger. It is always
+// the same for the same purpose, and differs from all keys that the ledger itself uses.
 func (h *Hashes) Key(purpose string) []byte { return h.derive("for others: " + purpose) }
 
-// Check gives a text that tells whether another program has the same key.
+// Check returns a text by which two programs can find out whether they have the same key.
 func (h *Hashes) Check() string { return hex.EncodeToString(h.derive("check")[:HashSize]) }
 
-// derive gives the key for one purpose.
+// derive returns the key for one purpose.
 func (h *Hashes) derive(purpose string) []byte {
 	mac := hmac.New(sha256.New, h.key)
 	mac.Write([]byte("tripimport ledger: " + purpose))
 	return mac.Sum(nil)
 }
 
-// APIKey gives the hash of an account's API key.
+// APIKey returns the hash of an account's API key.
 func (h *Hashes) APIKey(a importer.Account) []byte { return h.apiKeys.sum(nil, a.Key.Reveal()) }
 
-// Rider gives the hash of a rider's id under an account, named by its number in
-// the ledger. Ids are compared as they stand.
+// Rider returns the hash of a rider's id under an account, which is identified by its
+// number in the ledger. Ids are hashed unchanged.
 func (h *Hashes) Rider(account int64, riderID string) []byte {
 	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
 }
 
-// TripID gives the hash of a trip's id as text.
+// TripID returns the hash of a trip's id as text.
 func (h *Hashes) TripID(id string) string { return hex.EncodeToString(h.tripIDs.sum(nil, id)) }
 
-// Alias gives the text by which people know a trip of which a list has the hash of its
-// id only.
+// Alias returns the text that lists show for a trip id, of which hash is the TripID.
 func Alias(hash string) string { return "hidden-" + hash[:10] }
 
-// Decision gives the hash of what a person decided about.
+// Decision returns the hash of a decision's subject.
 func (h *Hashes) Decision(subject []string) []byte { return h.decisions.sum(nil, subject...) }
 
-// Item gives the hash of an urgent item.
+// Item returns the hash of an urgent item.
 func (h *Hashes) Item(item importer.Item) []byte {
 	return h.items.sum(nil, item.Kind, strconv.FormatInt(item.Attempt, 10), item.Trip)
 }
 
-// Sheet gives the hash of a sheet's name as text; it is empty for a CSV file,
-// which has none.
+// Sheet returns the hash of a sheet's name as text. It is empty for a CSV file, which has
+// no name.
 func (h *Hashes) Sheet(name string) string {
 	if name == "" {
 		return ""
@@ -117,8 +115,8 @@ func (h *Hashes) Sheet(name string) string {
 // A hasher makes the hashes of one kind.
 type hasher struct{ pool sync.Pool }
 
-// A hashing is what one hash is made with. It is used again, since a trip has some forty
-// hashes.
+// A hashing is the working memory for one hash. It is reused, because a trip has some
+// forty hashes.
 type hashing struct {
 	mac hash.Hash
 	msg []byte
@@ -129,8 +127,8 @@ func newHasher(key []byte) *hasher {
 	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 }
 
-// sum appends the hash of the parts to dst. Each part is hashed with its length,
-// so that no two lists of parts give the same bytes.
+// sum appends the hash of the parts to dst. Each part is hashed with its length, so that
+// different lists of parts never give the same bytes.
 func (h *hasher) sum(dst []byte, parts ...string) []byte {
 	x, _ := h.pool.Get().(*hashing)
 	defer h.pool.Put(x)

@@ -1,5 +1,6 @@
-// Package keyfile keeps the hash key of a ledger in a file of its own, for this user alone:
-// whoever has the ledger and not the key can neither guess what it holds nor compare it.
+// Package keyfile keeps the hash key of a ledger in a file of its own, which only this
+// user can read. Whoever has the ledger without the key can neither guess the hashed
+// values nor compare them with others.
 package keyfile
 
 import (
@@ -18,8 +19,7 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-// A File holds a ledger's hash key, and the identity of the ledger that the
-// key is for.
+// A File has a ledger's hash key and the ledger's identity.
 type File struct {
 	Identity string
 	Key      []byte
@@ -34,19 +34,19 @@ func New(identity string) File {
 	return File{identity, key}
 }
 
-// NewIdentity makes the identity of a new ledger: 100 random bits as letters and
-// digits that can be read aloud.
+// NewIdentity makes the identity of a new ledger: 100 random bits as letters and digits
+// that people can read aloud.
 func NewIdentity() string { return rand.Text()[:20] }
 
-// Bytes gives the text of the file.
+// Bytes returns the text of the file.
 func (k File) Bytes() []byte {
 	return fmt.Appendf(nil, "%s\nledger %s\nkey %s\n", title, k.Identity, hex.EncodeToString(k.Key))
 }
 
-// Write makes the file at a path. It never overwrites one.
+// Write writes the file to a new path. It never overwrites a file.
 func (k File) Write(path string) error { return WriteNew(path, k.Bytes()) }
 
-// Read reads the file at a path. Fix says what to do where there is none.
+// Read reads the file at a path. fix says what to do if there is none.
 func Read(path, fix string) (File, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,8 +61,8 @@ func Read(path, fix string) (File, error) {
 	return Parse(path, text)
 }
 
-// Parse reads the text of the file at a path. An editor may have changed the ends
-// of its lines.
+// Parse parses the text of the file. path is for its errors. An editor may have changed
+// the line ends.
 func Parse(path string, text []byte) (File, error) {
 	damaged := ledger.NewError("ledger-key-damaged", "put the key file of the newest backup in its place",
 		"the hash key %s is damaged", path)
@@ -81,8 +81,8 @@ func Parse(path string, text []byte) (File, error) {
 	return File{identity, key}, nil
 }
 
-// WriteNew makes a durable file for this user alone. It never overwrites one,
-// and leaves nothing behind where it fails.
+// WriteNew writes a new durable file for this user alone. It never overwrites a file, and
+// leaves nothing behind if it fails.
 func WriteNew(path string, content []byte) (err error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -101,8 +101,8 @@ func WriteNew(path string, content []byte) (err error) {
 	return errors.Join(f.Sync(), SyncFolder(filepath.Dir(path)))
 }
 
-// SyncFolder makes the names in a folder durable. Windows does so by itself and
-// can't open a folder.
+// SyncFolder makes the names in a folder durable. It does nothing on Windows, which does
+// so by itself and can't open a folder.
 func SyncFolder(folder string) error {
 	if runtime.GOOS == "windows" {
 		return nil

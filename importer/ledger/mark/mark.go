@@ -1,11 +1,11 @@
-// Package mark keeps how far a ledger has come, apart from the ledger: in folders
-// of the machine that are not the ledger's own. A ledger that was put back to an
-// earlier state, with everything in its folder, is noticed by its mark.
+// Package mark records how far a ledger has come, in folders of the machine outside the
+// ledger's own folder. If a ledger is put back to an earlier state with everything in its
+// folder, its mark shows that.
 //
-// Each user of the machine has marks of their own, since users may be unable to
-// write each other's files. The marks of all users are read, as far as their
-// folders can be. A mark is authenticated with a key of the ledger, so that only
-// those who have the ledger can make one, and its name tells nothing.
+// Each user of the machine has marks of their own, because users may be unable to write
+// each other's files. The marks of all users are read if their folders can be read. A
+// mark is authenticated with a key of the ledger, so that only those who have the ledger
+// can make one, and its file name reveals nothing.
 package mark
 
 import (
@@ -23,16 +23,16 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A Point is how far a ledger has come.
+// A Point says how far a ledger has come.
 type Point struct {
 	// Number is ledger.Ledger's Number.
 	Number int64
-	// Run is the id of the run that was begun last; empty for none.
+	// Run is the id of the run that began last; empty for none.
 	Run string
 }
 
-// A Keeper keeps the marks of one ledger on one machine. Without folders it keeps
-// none.
+// A Keeper reads and writes the marks of one ledger on one machine. Without folders there
+// are none.
 type Keeper struct {
 	folders []string
 	key     []byte
@@ -43,18 +43,18 @@ type Keeper struct {
 // is the name of the user.
 func New(folders []string, key []byte, who string) *Keeper { return &Keeper{folders, key, who} }
 
-// name begins the names of all users' marks.
+// name returns the prefix of the file names of all users' marks.
 func (k *Keeper) name() string { return "tripimport-" + k.sum("name") + "-" }
 
-// Seen returns the points that the users' marks name. A mark that is damaged or can't
-// be read counts for nothing.
+// Seen returns the points of all users' marks. It ignores marks that are damaged or can't
+// be read.
 func (k *Keeper) Seen() []Point {
 	var seen []Point
 	for _, folder := range k.folders {
-		files, _ := filepath.Glob(filepath.Join(folder, k.name()+"*")) // fails for a bad pattern alone
+		files, _ := filepath.Glob(filepath.Join(folder, k.name()+"*")) // fails only for a bad pattern
 		for _, file := range files {
 			text, _ := os.ReadFile(file)
-			// What stands below the first line is left from a longer one.
+			// Anything after the first line is the rest of an earlier, longer line.
 			line, _, _ := strings.Cut(string(text), "\n")
 			fields := strings.Fields(line)
 			if len(fields) != 3 || fields[2] != k.sum(fields[0]+" "+fields[1]) {
@@ -68,8 +68,8 @@ func (k *Keeper) Seen() []Point {
 	return seen
 }
 
-// Write writes the user's marks. It fails where none can be written. What it has
-// written may be lost in a power cut; the mark then names an earlier point.
+// Write writes the user's marks. It returns an error if it can write none of them. A
+// power cut may undo a write; the mark then has an earlier point.
 func (k *Keeper) Write(p Point) error {
 	body := fmt.Sprintf("%d -%s", p.Number, p.Run)
 	line := []byte(body + " " + k.sum(body) + "\n")
@@ -83,7 +83,7 @@ func (k *Keeper) Write(p Point) error {
 	return nil
 }
 
-// Error says in words that no mark could be written; nil for no error.
+// Error returns the *ledger.Error for an error of Write, or nil for nil.
 func Error(err error) error {
 	if err == nil {
 		return nil
@@ -92,8 +92,8 @@ func Error(err error) error {
 		"the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed").Because(err)
 }
 
-// writeAt writes a line at the begin of a file, which other users may read. The file
-// is never cut short: it would have no mark for a moment.
+// writeAt writes a line at the beginning of a file, which other users may read. It never
+// truncates the file, which would be without a mark for a moment.
 func writeAt(folder, name string, line []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

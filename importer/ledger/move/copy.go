@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// copyTables copies all rows in the target's transaction, and proves that they are the same
-// there. It returns how many rows each table has.
+// copyTables copies all rows in the target's transaction, and proves that the copies are
+// the same. It returns the number of rows of each table.
 func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving, progress func(int)) (map[string]int, error) {
 	columns, err := source.Columns(ctx)
 	if err != nil {
@@ -63,8 +63,8 @@ func copyTables(ctx context.Context, source *sqlite.Leaving, target *postgres.Ar
 	return counts, nil
 }
 
-// selectRows selects the rows of a table, as SQLite and PostgreSQL read it. What either says
-// about itself alone is no part of the ledger.
+// selectRows returns the query for the rows of a table, for both SQLite and PostgreSQL.
+// It leaves out the metadata that only one of them has, which is not part of the ledger.
 func selectRows(table string, columns []string) string {
 	query := `SELECT "` + strings.Join(columns, `", "`) + `" FROM "` + table + `"`
 	if table == "meta" {
@@ -73,18 +73,19 @@ func selectRows(table string, columns []string) string {
 	return query
 }
 
-// A reading reads rows and takes their total. It is a pgx.CopyFromSource.
+// A reading reads rows and computes their total. It is a pgx.CopyFromSource.
 type reading struct {
 	*sql.Rows
 
 	total  total
 	values []any
 	into   []any
-	words  func(error) error
-	count  func() // counts a row
+	words  func(error) error // makes the error for a person
+	count  func()            // counts a row
 }
 
-// open begins to read. The words are those of an error of reading.
+// open begins a reading. words makes the error for a person from an error of the
+// database.
 func open(ctx context.Context, q tables.Querier, query string, words func(error) error) (*reading, error) {
 	r := &reading{words: words}
 	var err error
@@ -116,7 +117,7 @@ func (r *reading) Err() error {
 	return nil
 }
 
-// close ends the reading. It returns the error with which the reading ended, or its own.
+// close ends the reading. It returns err or, if that is nil, the error of the reading.
 func (r *reading) close(err error) error {
 	if r.Rows == nil {
 		return err

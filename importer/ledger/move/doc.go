@@ -1,7 +1,7 @@
-// Package move moves a ledger from a file of one machine to a database that offices share:
-// with its identity, its key, its numbers and all rows.
+// Package move moves a ledger from a file of one machine to a database that offices
+// share, with its identity, its key, its numbers and all rows.
 //
-// At every moment at most one of the two can be used, also if the program or the machine
+// At most one of the two can be used at any time, even if the program or the machine
 // dies:
 //
 //  1. The file is locked, and found sound. The database gets all rows in one transaction,

@@ -17,14 +17,14 @@ type Mover struct {
 	To   postgres.Store
 	// Options are those with which both ledgers are opened for writing.
 	Options ledger.Options
-	// Progress is told how many rows were copied so far, with each of them; nil for nothing.
+	// Progress, if set, is called with the number of rows copied so far.
 	Progress func(rows int)
 
-	// at is called when a step is done; nil for nothing.
+	// at, if set, is called after each step.
 	at func(step)
 }
 
-// A step is where a move may be broken off.
+// A step is a step of a move, after which the move may be broken off.
 type step string
 
 // The steps, in their order.
@@ -36,30 +36,31 @@ const (
 	stepArrived   step = "arrived"
 )
 
-// A Moved is what was moved.
+// A Moved describes a ledger that was moved.
 type Moved struct {
 	// To is the database, for a person, and Key the file with the key on this machine.
 	To, Key string
-	// Rows counts the rows of each table; nil if an earlier move was finished, of which
-	// only the last step was missing.
+	// Rows has the number of rows of each table. It is nil if only the last step of an
+	// earlier move was missing.
 	Rows map[string]int
 }
 
-// Move moves the ledger of the file at a path to the database of a URL. If an earlier move
-// was broken off, it finishes that, or takes it back and begins again. The error is a
-// *ledger.Error, ctx's, or that of the store's Password. Beside a Moved it says what keeps
-// this machine from using the ledger in the database. Without one the file stays the ledger,
-// unless the next Open of it says otherwise.
+// Move moves the ledger of the file at a path to the database of a URL. If an earlier
+// move was broken off, it finishes that move, or takes it back and begins again. The
+// error is a *ledger.Error, the context's, or that of the store's Password. An error
+// together with a Moved says why this machine can't use the ledger in the database. An
+// error without a Moved leaves the file as the ledger, unless the next Open of the file
+// says otherwise.
 func (m Mover) Move(ctx context.Context, path, url string) (*Moved, error) {
 	moved, err := m.once(ctx, path, url)
-	if moved == nil && err == nil { // what was broken off is taken back
+	if moved == nil && err == nil { // an earlier move was taken back
 		moved, err = m.once(ctx, path, url)
 	}
 	if err != nil {
 		return nil, err
 	}
-	// It proves that the ledger is in order there, and leaves a mark: every copy of the
-	// file is older.
+	// Opening the ledger proves that it works in the database, and writes its mark, which
+	// shows that every copy of the file is older.
 	l, err := m.To.Open(context.WithoutCancel(ctx), url, m.Options)
 	if err != nil {
 		return moved, err
@@ -67,8 +68,8 @@ func (m Mover) Move(ctx context.Context, path, url string) (*Moved, error) {
 	return moved, l.Close()
 }
 
-// once moves the ledger, or finds out what came of a move that was broken off. It returns
-// nil if that was taken back.
+// once moves the ledger, or settles an earlier move that was broken off. It returns nil
+// if it took back the earlier move.
 func (m Mover) once(ctx context.Context, path, url string) (_ *Moved, err error) {
 	source, err := m.From.Leave(ctx, path, m.Options)
 	if err != nil {
@@ -101,8 +102,8 @@ func (m Mover) once(ctx context.Context, path, url string) (_ *Moved, err error)
 	return moved, m.handOver(context.WithoutCancel(ctx), source, target, transaction)
 }
 
-// fill copies the ledger in the target's transaction. It returns how many rows each table
-// has.
+// fill copies the ledger in the target's transaction. It returns the number of rows of
+// each table.
 func (m Mover) fill(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (map[string]int, error) {
 	v, err := source.Verify(ctx)
 	if err != nil {
@@ -121,7 +122,7 @@ func (m Mover) fill(ctx context.Context, source *sqlite.Leaving, target *postgre
 	return rows, target.Continue(ctx, origin)
 }
 
-// handOver makes the target the ledger instead of the source.
+// handOver makes the target the ledger in place of the source.
 func (m Mover) handOver(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving, transaction string) error {
 	if err := source.Depart(ctx, sqlite.Departure{To: target.Location(), Transaction: transaction}); err != nil {
 		return err
@@ -140,7 +141,8 @@ func (m Mover) handOver(ctx context.Context, source *sqlite.Leaving, target *pos
 }
 
 // settle finds out what came of a move that was broken off after the file was closed. It
-// reports whether the ledger is in the database, and opens the file if it is not.
+// reports whether the ledger is in the database. If it is not, settle makes the file
+// usable again.
 func settle(ctx context.Context, source *sqlite.Leaving, target *postgres.Arriving) (there bool, err error) {
 	departure := source.Departure()
 	if !target.Is(departure.To) {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// A total is how many rows a table has, and the sum of their hashes: the same for the same
-// rows in any order.
+// A total has the number of rows of a table and the sum of their hashes. It is the same
+// for the same rows in any order.
 type total struct {
 	rows int
 	sum  [4]uint64
 }
 
-// add counts a row. Its values are numbers, texts, bytes and nothing.
+// add counts a row. Its values are integers, texts, bytes or nil.
 func (t *total) add(values []any) error {
 	var row []byte
 	for _, v := range values {
