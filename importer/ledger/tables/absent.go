@@ -9,55 +9,54 @@ import (
 	"tripimport/importer"
 )
 
-// A question asks whether the ledger has something. Where there is no negative cache,
-// most questions of a night are answered with no, at a fraction of what reading a record
-// costs.
+// A question asks whether the ledger has something. Without a negative cache, most
+// questions of a night are answered with no, at a fraction of the cost of reading a
+// record.
 type question struct {
-	sql   string    // its parameters are numbered, at most to 9
-	args  [5]any    // numbers, texts and hashes; nil behind the last one
-	marks [2]uint64 // of what is asked for, in the cache; zeros without one
+	sql   string    // with numbered parameters, at most ?9
+	args  [5]any    // numbers, texts and hashes; nil after the last one
+	marks [2]uint64 // the marks in the negative cache of what is asked for; zeros for none
 }
 
 // A hash is an argument of a question.
 type hash string
 
 const (
-	// Each comparison is that of one index with all its columns: a database that has not
-	// counted its rows yet may read all trips of an account otherwise.
+	// Each comparison uses all columns of one index. Otherwise a database that has not
+	// analysed its tables yet may read all trips of an account.
 	hasTripSQL     = "SELECT EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?2) OR EXISTS (SELECT 1 FROM trips WHERE account = ?1 AND trip_id = ?3)"
 	hasRowSQL      = "SELECT EXISTS (SELECT 1 FROM trips WHERE row_key = ?1)"
 	hasIdentitySQL = "SELECT EXISTS (SELECT 1 FROM identities WHERE day = ?1 AND identity = ?2)"
-	// Of any service: a process may use one by several addresses.
+	// The trip may be of any service, because a process may use one by several addresses.
 	hasSourceSQL   = "SELECT EXISTS (SELECT 1 FROM trips WHERE input = ?1 AND row_num = ?2 AND leg = ?3 AND sheet = ?4 AND taken = 1)"
 	hasDecisionSQL = "SELECT EXISTS (SELECT 1 FROM decisions WHERE id > ?1)"
 	hasGUIDSQL     = "SELECT EXISTS (SELECT 1 FROM settlements WHERE guid_key = ?1) OR EXISTS (SELECT 1 FROM resolutions WHERE guid_key = ?1)"
 )
 
-// askTrip asks for a trip of an account, by its id in clear and hashed.
+// askTrip returns the question for a trip of an account, by its id in clear and its hash.
 func (c *negativeCache) askTrip(account int64, id, hashed string) question {
 	return question{hasTripSQL, [5]any{account, id, hashed}, [2]uint64{c.tripMark(account, id), c.tripMark(account, hashed)}}
 }
 
-// askRow asks for trips of a row.
+// askRow returns the question for trips of a row.
 func (c *negativeCache) askRow(row []byte) question {
 	mark := c.identityMark(row)
 	return question{hasRowSQL, [5]any{hash(row)}, [2]uint64{mark, mark}}
 }
 
-// askIdentity asks for trips of an identity that have times on a day.
+// askIdentity returns the question for trips of an identity that have times on a day.
 func (c *negativeCache) askIdentity(day importer.Date, identity []byte) question {
 	mark := c.identityMark(identity)
 	return question{hasIdentitySQL, [5]any{day.String(), hash(identity)}, [2]uint64{mark, mark}}
 }
 
-// askGUID asks for a trip that has a GUID, or was once said to have it. There is none
-// without one.
+// askGUID returns the question for a trip that has a GUID, or was once said to have it.
 func askGUID(g storedGUID) question {
 	key, _ := g.key.(string)
 	return question{sql: hasGUIDSQL, args: [5]any{key}}
 }
 
-// arguments gives the arguments in the form that a database takes.
+// arguments returns the arguments in the form that a database takes.
 func (q *question) arguments() []any {
 	var args []any
 	for _, a := range q.args {
@@ -73,8 +72,8 @@ func (q *question) arguments() []any {
 	return args
 }
 
-// mayHave reports of each question whether the ledger may have what it asks for: from
-// memory, or from one statement.
+// mayHave reports for each question whether the ledger may have what it asks for. It
+// answers all of them from memory, or with one statement.
 func (l *Ledger) mayHave(ctx context.Context, from Querier, questions ...question) ([]bool, error) {
 	has := make([]bool, len(questions))
 	if l.cache != nil {
@@ -97,7 +96,7 @@ func (l *Ledger) mayHave(ctx context.Context, from Querier, questions ...questio
 	return has, from.QueryRowContext(ctx, text, args...).Scan(columns...)
 }
 
-// lacks reports that the ledger has nothing of all that is asked for.
+// lacks reports that the ledger has nothing of what the questions ask for.
 func (l *Ledger) lacks(ctx context.Context, from Querier, questions ...question) (bool, error) {
 	has, err := l.mayHave(ctx, from, questions...)
 	return err == nil && !slices.Contains(has, true), err
@@ -106,7 +105,7 @@ func (l *Ledger) lacks(ctx context.Context, from Querier, questions ...question)
 // Lacks implements importer.Ledger.
 func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []importer.Account, within int) (bool, error) {
 	if l.hasOld {
-		return false, nil // they are asked for otherwise
+		return false, nil // trips of schema 1 are found by other means
 	}
 	newer, err := l.askDecisions(ctx)
 	if err != nil {
@@ -123,11 +122,11 @@ func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []imp
 			all = append(all, l.cache.askTrip(account, trip.ID, l.Hashes.TripID(trip.ID)))
 		}
 		near := l.near(trip, within)
-		if len(near) == 0 { // it has no time; otherwise its day is among them
+		if len(near) == 0 { // the trip has no time; otherwise near includes its day
 			near = l.sameDay(trip)
 		}
 		for _, q := range l.askIdentities(append(near, l.spellings(row.Key, trip, row.Key.RespeltDays(trip)...)...)) {
-			if i == 0 || !slices.Contains(all, q) { // the trips of a row are mostly of one day
+			if i == 0 || !slices.Contains(all, q) { // the trips of a row are mostly on one day
 				all = append(all, q)
 			}
 		}
@@ -140,7 +139,7 @@ func (l *Ledger) Lacks(ctx context.Context, row *importer.Mapped, accounts []imp
 	return lacks && !slices.ContainsFunc(row.Trips, decided), l.readError(ctx, err)
 }
 
-// askRows asks for trips of a row, by each of its hashes.
+// askRows returns the questions for trips of a row, one for each of its hashes.
 func (l *Ledger) askRows(key *importer.RowKey) []question {
 	var all []question
 	for _, hash := range l.rowHashes(key) {
@@ -149,7 +148,7 @@ func (l *Ledger) askRows(key *importer.RowKey) []question {
 	return all
 }
 
-// askIdentities asks for trips of identities.
+// askIdentities returns the questions for trips of the identities.
 func (l *Ledger) askIdentities(identities []identityOnDay) []question {
 	all := make([]question, 0, len(identities))
 	for _, id := range identities {
@@ -158,8 +157,9 @@ func (l *Ledger) askIdentities(identities []identityOnDay) []question {
 	return all
 }
 
-// askAhead has what jobs will ask be asked as the transaction begins, where each question
-// would be a way to a server and back.
+// askAhead asks, when the transaction begins, the questions that the jobs will have,
+// because each question would otherwise be a round trip to the server. It does so only if
+// the connection is a Queue.
 func (w *Writer) askAhead(jobs []*job) {
 	clear(w.absent)
 	if w.queue == nil {
@@ -184,13 +184,13 @@ func (w *Writer) askAhead(jobs []*job) {
 	}
 }
 
-// together gives the statement that asks several questions, each in a column, and its
+// together returns one statement that asks several questions, each in a column, and its
 // arguments.
 func together(questions []question) (sql string, args []any) {
 	var b strings.Builder
 	before := "SELECT "
 	for i := range questions {
-		parts := strings.Split(questions[i].sql, "?") // before the parameters, and from their numbers on
+		parts := strings.Split(questions[i].sql, "?") // each part after the first begins with a parameter's number
 		b.WriteString(before + "(" + parts[0])
 		for _, p := range parts[1:] {
 			b.WriteString("?" + strconv.Itoa(len(args)+int(p[0]-'0')) + p[1:])
@@ -202,7 +202,8 @@ func together(questions []question) (sql string, args []any) {
 	return b.String(), args
 }
 
-// questions are what a claim asks for, as far as that is known before its turn.
+// questions returns the questions of a claim, as far as they are known before its turn to
+// write.
 func (l *Ledger) questions(w *Writer, k *claim) []question {
 	all := append(l.askRows(&k.Key), l.askIdentities(k.near)...)
 	if k.Look != nil {
@@ -228,18 +229,18 @@ func (l *Ledger) questions(w *Writer, k *claim) []question {
 	return all
 }
 
-// askSource asks for a trip of the leg of a claim's row.
+// askSource returns the question for a trip with the same row and leg as the claim's.
 func askSource(k *claim, input, sheet int64) question {
 	return question{sql: hasSourceSQL, args: [5]any{input, int64(k.Row), k.leg, sheet}}
 }
 
-// isNew reports that a claim's trip was found to be new, and its row to have no trip of
-// that leg.
+// isNew reports that askAhead found that the claim's trip is new, and that its row has no
+// trip with the same leg.
 func (l *Ledger) isNew(w *Writer, k *claim) bool {
 	return w.absent[l.cache.askTrip(k.account, k.Trip.ID, k.hashedID)] && w.absent[askSource(k, k.input, k.sheetText)]
 }
 
-// nowHas takes note of a claim: the ledger does not lack any more what it adds.
+// nowHas removes from absent what a claim has added to the ledger.
 func (l *Ledger) nowHas(w *Writer, k *claim) {
 	if len(w.absent) == 0 {
 		return

@@ -25,7 +25,7 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account)
 	return nil
 }
 
-// rename gives the account the name that its provider has today, unless another
+// rename sets the account's name to the one that its provider has today, unless another
 // account of the service has that name.
 func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error {
 	var name string
@@ -42,8 +42,8 @@ func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error
 	})
 }
 
-// accountID gives the account's id and whether the ledger has the account. One that
-// is asked about without its key is known by the provider's name.
+// accountID returns the account's id, and reports whether the ledger has the account. An
+// account without a key is found by the provider's name.
 func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
@@ -64,8 +64,8 @@ func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool
 	return id, ok, err
 }
 
-// rememberAccount remembers an account's id, unless accounts were forgotten since the
-// look-up began: it may have found what does not hold any more.
+// rememberAccount remembers an account's id, unless ForgetAccounts was called since the
+// look-up began, because the id may be out of date then.
 func (l *Ledger) rememberAccount(a importer.Account, id, forgotten int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,12 +74,13 @@ func (l *Ledger) rememberAccount(a importer.Account, id, forgotten int64) {
 	}
 }
 
-// lookUpAccount finds an account by its key. Where the provider is known with
-// another key, it gives the account's id and a *ledger.Error.
+// lookUpAccount finds an account by its key. If the ledger has the provider with another
+// key, it returns the account's id and a *ledger.Error.
 func (l *Ledger) lookUpAccount(ctx context.Context, q Querier, a importer.Account) (int64, bool, error) {
 	var id int64
 	var sameKey bool
-	// One statement asks for both, so that no commit can come between.
+	// One statement looks for both the key and the name, so that no commit can come
+	// between.
 	key := l.Hashes.APIKey(a)
 	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
 		WHERE service = (`+serviceSQL+`) AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
@@ -95,8 +96,8 @@ func (l *Ledger) lookUpAccount(ctx context.Context, q Querier, a importer.Accoun
 	return id, true, nil
 }
 
-// claimAccount gives the id of the account under which a trip is claimed. A new
-// account is added.
+// claimAccount returns the id of the account under which a trip is claimed. It adds a new
+// account.
 func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
 	l.mu.Lock()
 	id, ok := l.accounts[a]
@@ -119,8 +120,8 @@ func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account
 		}
 	}
 
-	// If the transaction fails, the ledger writes no more, or the engine has it forget the
-	// id before it begins again.
+	// If the transaction fails, the ledger writes no more, or the engine calls
+	// ForgetAccounts before it begins again.
 	l.rememberAccount(a, id, forgotten)
 	return id, nil
 }
@@ -147,14 +148,14 @@ func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by led
 			return err
 		}
 		w.AccountsChanged = true
-		l.ForgetAccounts() // the key that was replaced must not be known any more
+		l.ForgetAccounts() // the replaced key must not be found any more
 		return w.AddChange(ctx, fmt.Sprintf("new key of account %d", id), by)
 	})
 }
 
-// accountToRekey gives the id of the account that gets a new key, 0 where it has
-// that key already. Where the provider had another name, an account that has the
-// new one or its key goes, if it has no trips.
+// accountToRekey returns the id of the account that gets the new key, or 0 if it has the
+// key already. If the provider had another name, it removes an account with the new name
+// or the key, provided that account has no trips.
 func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Account, was string) (int64, error) {
 	old := a
 	if was != "" {
@@ -192,7 +193,7 @@ func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Accou
 	return id, nil
 }
 
-// ForgetAccounts makes the ledger look its accounts up again, and whatever it has
+// ForgetAccounts makes the ledger look up its accounts again, and everything that it has
 // under them.
 func (l *Ledger) ForgetAccounts() {
 	l.mu.Lock()
@@ -202,8 +203,8 @@ func (l *Ledger) ForgetAccounts() {
 	l.cache.forget()
 }
 
-// nameKey gives the form by which names of providers are compared, as
-// importer.Access compares them: letters' case and runs of spaces disregarded.
+// nameKey returns the form in which names of providers are compared, as in
+// importer.Access: without regard to case and runs of spaces.
 func nameKey(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }

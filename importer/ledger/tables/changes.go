@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// changeColumns are the change to which a trip t points, with its settlement.
-	// Changes of an earlier attempt say nothing about the attempt a.
+	// changeColumns select the change to which a trip t points, with its settlement, if
+	// it is a change of the attempt a and not of an earlier one.
 	changeColumns = `COALESCE(g.id, 0), g.before, COALESCE(g.claimed_at, ''), COALESCE(gs.state, ''), COALESCE(gs.code, ''),
 		COALESCE(gk.text, ''), g.properties, COALESCE(gu.text, ''), g.unclear,
 		COALESCE(g.mapping, 0), g.service_date, g.minute, g.pickup_place, g.dropoff_place, live(g.run)`
@@ -23,8 +23,8 @@ const (
 		LEFT JOIN change_settlements gs ON gs.change = g.id
 		LEFT JOIN texts gk ON gk.id = g.layout
 		LEFT JOIN texts gu ON gu.id = g.unclear_layout `
-	// recordOfSQL finds the trip of a change, or of an attempt; nothing where it does
-	// not count for its trip.
+	// recordOfSQL finds the trip of a change or of an attempt, if the attempt counts for
+	// its trip.
 	recordOfSQL = "SELECT " + recordColumns + ` FROM attempts a
 		JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + "WHERE a.id = COALESCE((SELECT attempt FROM trip_changes WHERE id = ?), ?)"
 	addChangeSQL = `INSERT INTO trip_changes
@@ -37,7 +37,8 @@ const (
 	acceptSQL              = `UPDATE trips SET accepted = ?, service_date = COALESCE(?, service_date), minute = COALESCE(?, minute),
 		pickup_place = COALESCE(?, pickup_place), dropoff_place = COALESCE(?, dropoff_place)
 		WHERE id = (SELECT trip FROM attempts WHERE id = ?)`
-	// What came last of each trip that a run changed, counted by its code.
+	// countChangesSQL counts the trips that a run changed, by the state of their last
+	// change.
 	countChangesSQL = `SELECT COALESCE(s.state, 'change_unknown'), COUNT(*) FROM trip_changes g
 		LEFT JOIN change_settlements s ON s.change = g.id
 		WHERE g.id IN (SELECT MAX(c.id) FROM trip_changes c WHERE c.run = ? GROUP BY c.attempt) GROUP BY 1`
@@ -49,15 +50,15 @@ type storedChange struct {
 	before      sql.NullInt64
 	claimedAt   time.Time
 	state, code string
-	// sent are the values that were sent, and unclear those of earlier changes of
-	// which it was not known whether they arrived.
+	// sent are the values that were sent, and unclear the values of earlier changes that
+	// may not have arrived.
 	sent, unclear keyed.Fingerprint
 	mapping       int64
 	to            placement
-	live          bool // its run goes on, as far as the database tells
+	live          bool // its run goes on, as far as the database knows
 }
 
-// targets are where a scan puts changeColumns.
+// targets returns the destinations of a scan of changeColumns.
 func (c *storedChange) targets() []any {
 	return []any{
 		&c.number, &c.before, instantColumn(&c.claimedAt), &c.state, &c.code,
@@ -66,11 +67,11 @@ func (c *storedChange) targets() []any {
 	}
 }
 
-// standing gives what a person has to know of the change and those before it: the
-// values of which it is not known whether they arrived, otherwise those that were
-// refused. That a later change was refused or not sent proves nothing of an earlier
-// one; that it arrived replaces the values that it has. The fingerprint is empty if
-// there is nothing to know.
+// standing returns what is open about the change and those before it: ChangeUnknown with
+// the values that may not have arrived or, if there are none, ChangeRefused with the
+// refused values. If a later change was refused or not sent, that proves nothing about an
+// earlier one; if it arrived, its values replace those of the earlier one. The
+// fingerprint is empty if nothing is open.
 func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
 	switch {
 	case c.number == 0:
@@ -85,11 +86,11 @@ func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
 	return importer.ChangeUnknown, c.unclear.With(c.sent)
 }
 
-// record gives what a person has to know of the change; nil for nothing.
+// record returns what is open about the change, or nil.
 func (c *storedChange) record() *importer.ChangeRecord {
 	state, values := c.standing()
 	if values.Keys == "" {
-		return nil // as of most trips
+		return nil // as for most trips
 	}
 	return &importer.ChangeRecord{State: state, Keys: values.PropertyKeys(), ClaimedAt: c.claimedAt, Code: c.code}
 }
@@ -108,7 +109,7 @@ func (l *Ledger) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claim
 		return claimed, err
 	}
 	err = l.commits.do(func(ctx context.Context, w *Writer) (err error) {
-		l.dropChange(claimed.Number) // of a transaction that left nothing behind
+		l.dropChange(claimed.Number) // from a first transaction, which was rolled back
 		claimed.Number = 0
 		claimed.Number, err = l.claimChange(ctx, w, &c)
 		return err
@@ -120,16 +121,16 @@ func (l *Ledger) ClaimChange(ctx context.Context, c importer.ChangeClaim) (claim
 	return claimed, nil
 }
 
-// dropChange forgets a change that was not committed.
+// dropChange forgets the claim of a change that was not committed.
 func (l *Ledger) dropChange(number int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.changes, number)
 }
 
-// mayChange reports whether a change of a trip may be claimed, by the trip's record.
+// mayChange reports whether the trip of the record may be changed.
 func (l *Ledger) mayChange(r *storedRecord, c *importer.ChangeClaim) bool {
-	outdated := c.Seen != nil && *c.Seen != r.Revision // another office changed it, or a person answered
+	outdated := c.Seen != nil && *c.Seen != r.Revision // another office changed the trip, or a person answered
 	return r.State == importer.Created && !r.Cancelled && !r.Held && !outdated && !l.changing(&r.change)
 }
 
@@ -177,7 +178,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeC
 		}
 	}
 
-	// Before the commit, as in addOpenClaim.
+	// This comes before the commit, for the reason in addOpenClaim.
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.changes[number] = c.Run
@@ -219,8 +220,8 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, number int64, s im
 	return err
 }
 
-// recordOf gives the record of the trip of a change or of an attempt, if it counts for
-// its trip; the zero storedRecord for any other.
+// recordOf returns the record of the trip of a change or of an attempt. It returns the
+// zero storedRecord if the attempt does not count for its trip.
 func (l *Ledger) recordOf(ctx context.Context, w *Writer, change, attempt int64) (storedRecord, error) {
 	r, err := l.scanRecord(w.QueryRowContext(ctx, recordOfSQL, change, attempt))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -229,7 +230,7 @@ func (l *Ledger) recordOf(ctx context.Context, w *Writer, change, attempt int64)
 	return r, err
 }
 
-// acceptValues has values count as booked, and the trip be where and when it is then.
+// acceptValues makes values count as booked, and sets the trip's placement.
 func (w *Writer) acceptValues(ctx context.Context, attempt, mapping int64, values keyed.Fingerprint, p placement) error {
 	layout, err := w.textID(ctx, values.Keys)
 	if err != nil {
@@ -242,16 +243,16 @@ func (w *Writer) acceptValues(ctx context.Context, attempt, mapping int64, value
 	return err
 }
 
-// A placement is where and when a trip is once values are accepted; nil as far as
-// they leave it.
+// A placement is the time and places of a trip after values are accepted. Fields that the
+// values do not change are nil.
 type placement struct {
 	date, minute    any
 	pickup, dropoff []byte
 }
 
-// placementOf gives the placement of a booked trip once the properties of the keys
-// have the values of another trip; it has others that stay. Nobody knows the places of
-// a trip that was booked before ledgers kept them.
+// placementOf returns the placement of a booked trip after the properties with the keys
+// get the values of now. others are the keys of all properties that the booked trip has.
+// The places of a trip that was booked before ledgers stored them stay unknown.
 func (l *Ledger) placementOf(r *storedRecord, now *importer.Trip, keys, others []string) (p placement) {
 	key := beginKey(now)
 	if slices.Contains(keys, key) && (key == pickupTime || !slices.Contains(others, pickupTime)) {
@@ -272,7 +273,7 @@ func (l *Ledger) placementOf(r *storedRecord, now *importer.Trip, keys, others [
 
 const pickupTime = "pickup.pickup_time"
 
-// beginKey gives the key of the property that Trip.Time gives.
+// beginKey returns the key of the property that Trip.Time returns.
 func beginKey(t *importer.Trip) string {
 	switch {
 	case !t.Pickup.PickupTime.IsZero():
@@ -283,20 +284,19 @@ func beginKey(t *importer.Trip) string {
 	return "pickup.appt_time"
 }
 
-// ofPlace reports whether the property of that key says where a pickup or a dropoff
-// is.
+// ofPlace reports whether the property with that key is part of the place of that side.
 func ofPlace(side importer.Field, key string) bool {
 	of, ok := importer.PlaceOf(key)
 	return ok && of == side
 }
 
-// ofIdentity reports whether a trip's identity depends on the property of that key.
+// ofIdentity reports whether a trip's identity depends on the property with that key.
 func ofIdentity(key string) bool {
 	_, place := importer.PlaceOf(key)
 	return place || strings.HasSuffix(key, "_time") || key == "trip_type"
 }
 
-// addTimes has the trip of an attempt found at the times and places of another as well.
+// addTimes makes the trip of an attempt also be found by the times and places of now.
 func (l *Ledger) addTimes(ctx context.Context, w *Writer, attempt int64, now *importer.Trip) error {
 	id, _ := now.Identity()
 	identities := l.Hashes.IdentityRows(id)

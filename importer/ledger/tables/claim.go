@@ -15,9 +15,11 @@ const (
 	tripColumns = `INSERT INTO trips
 		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
 		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address) `
-	// addTripSQL adds a trip unless the ledger has it, or another trip of its row and leg.
+	// addTripSQL adds a trip unless the ledger has it, or another trip with its row and
+	// leg.
 	addTripSQL = addNewTripSQL + " ON CONFLICT DO NOTHING"
-	// addNewTripSQL adds a trip that was found to be new. If it is not, it fails.
+	// addNewTripSQL adds a trip that was found to be new. It fails if the trip is not
+	// new.
 	addNewTripSQL = tripColumns + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
 		(SELECT d.service FROM addresses d WHERE d.address = ?), (SELECT d.id FROM addresses d WHERE d.address = ?))`
 	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
@@ -33,7 +35,7 @@ const (
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	// A trip whose values changed has the times of both.
+	// A trip whose values changed keeps its old times and gets the new ones.
 	addIdentitiesSQL = "INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES "
 	identitySQL      = "(?, ?, ?, ?, ?, ?)"
 	orAddTimesSQL    = `
@@ -67,13 +69,14 @@ type claim struct {
 	leg         string
 	identities  []keyed.IdentityRow
 	fingerprint keyed.Fingerprint
-	// near are those of trips that it may collide with, and beside those of the trips that
-	// its Look is about.
+	// near are the identities of trips with which the claim may collide, and beside the
+	// identities of the trips that its Look is about.
 	near, beside []identityOnDay
 	sheet        string
 	at           string
 	brokerHash   string
-	// id is how the trip's id is stored, and otherID how it is not: in clear, or hashed.
+	// id is the trip's id as it is stored, in clear or hashed, and otherID is the other
+	// form.
 	id, otherID string
 	hashedID    string
 	sealedID    []byte
@@ -82,7 +85,7 @@ type claim struct {
 
 	account, broker, layout, input, sheetText, mapping, run int64
 	trip, attempt                                           int64
-	// open reports that the process remembers the claim as one that it is about to send.
+	// open reports that the claim is in Ledger.open: this process is about to send it.
 	open bool
 }
 
@@ -111,14 +114,14 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 		k.id, k.otherID = k.otherID, k.id
 		k.sealedID = l.Hashes.Encrypt(c.Trip.ID)
 	}
-	if !ok { // it has no times, or not all of its places
+	if !ok { // the trip has no times, or not all of its places
 		id, _ = c.Trip.Places()
 	}
 	k.pickupPlace, k.dropoffPlace = l.Hashes.Places(k.rowKey, id)
 	for _, hash := range l.Hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
 		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.Hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
 	}
-	if k.Look != nil && !l.Alone { // otherwise nobody else books
+	if k.Look != nil && !l.Alone { // if Alone, nobody else books
 		k.beside = l.spellings(c.Key, c.Trip, begins.Date)
 		if k.Look.SameDay {
 			k.beside = append(k.beside, l.sameDay(c.Trip)...)
@@ -128,7 +131,7 @@ func (l *Ledger) newClaim(c importer.Claim) *claim {
 }
 
 func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
-	l.dropOpenClaim(k) // of a transaction that left nothing behind
+	l.dropOpenClaim(k) // from a first transaction, which was rolled back
 	if err := l.lookUpIDs(ctx, w, k); err != nil {
 		return err
 	}
@@ -170,7 +173,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	return nil
 }
 
-// addIdentities has the trip of an attempt found by its identities.
+// addIdentities adds the identities by which the trip of an attempt is found.
 func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
 	if len(rows) == 0 {
 		return nil
@@ -183,7 +186,7 @@ func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.
 	return w.Later(ctx, addIdentitiesSQL+all+orAddTimesSQL, args...)
 }
 
-// lookUpIDs looks up the ids of what the claim refers to.
+// lookUpIDs looks up the ids of the rows to which the claim refers.
 func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error) {
 	if k.run, err = w.openRun(ctx, k.Run); err != nil {
 		return err
@@ -200,7 +203,7 @@ func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error)
 	return err
 }
 
-// claimTrip adds the trip, or takes the one that is free to be sent, and gives
+// claimTrip adds the trip, or takes the stored one if it is free to be sent, and returns
 // the number of the attempt.
 func (l *Ledger) claimTrip(ctx context.Context, w *Writer, k *claim) (int, error) {
 	k.trip = w.LastTrip + 1
@@ -233,8 +236,9 @@ func (l *Ledger) claimTrip(ctx context.Context, w *Writer, k *claim) (int, error
 	return 1, err
 }
 
-// claimAgain takes a trip that was claimed before, if it is free to be sent, and
-// if its row did not make another trip since. It reports whether there is one.
+// claimAgain takes a trip that was claimed before. It refuses the claim if the trip is
+// not free to be sent, or if its row has made another trip since. known reports whether
+// the ledger has the trip.
 func (w *Writer) claimAgain(ctx context.Context, k *claim) (number int, known bool, err error) {
 	var taken bool
 	var attempts int
@@ -256,7 +260,7 @@ func (w *Writer) claimAgain(ctx context.Context, k *claim) (number int, known bo
 	return attempts + 1, true, err
 }
 
-// refuseRow refuses a claim whose row has another trip of that leg.
+// refuseRow refuses a claim whose row has another trip with the same leg.
 func (w *Writer) refuseRow(ctx context.Context, k *claim) error {
 	var other int64
 	err := w.QueryRowContext(ctx, rowTripSQL, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
@@ -269,8 +273,8 @@ func (w *Writer) refuseRow(ctx context.Context, k *claim) error {
 	return err
 }
 
-// dropOpenClaim forgets a claim that was not committed. Others may have been given its
-// number since.
+// dropOpenClaim forgets a claim that was not committed. It does so only once, because
+// another claim may get the same number.
 func (l *Ledger) dropOpenClaim(k *claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -280,9 +284,9 @@ func (l *Ledger) dropOpenClaim(k *claim) {
 	k.open = false
 }
 
-// addOpenClaim remembers that this process is about to send the trip. It comes
-// before the commit: whoever sees the claim must not take it for one that a
-// broken run left behind, and must not be told by the cache that there is none.
+// addOpenClaim remembers that this process is about to send the trip. It is called before
+// the commit, because a reader who sees the claim must not take it for one that a broken
+// run left behind, and the cache must not say that there is none.
 func (l *Ledger) addOpenClaim(k *claim) {
 	l.cache.add(k)
 	l.mu.Lock()

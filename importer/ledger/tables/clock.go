@@ -9,9 +9,9 @@ import (
 // instantForm has a fixed width, so that texts sort as the instants do.
 const instantForm = "2006-01-02T15:04:05.000000Z"
 
-// instant writes an instant of the program's own, such as the time of a claim:
-// UTC, to the microsecond; an empty text for none. Times of the schedule have no
-// zone and are never written so.
+// instant formats an instant of the program, such as the time of a claim, in UTC to the
+// microsecond. The zero instant is an empty text. Times of the schedule have no zone and
+// are never stored in this form.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -27,7 +27,7 @@ func parseInstant(s string) (time.Time, error) {
 	return time.Parse(instantForm, s)
 }
 
-// parseDay reads a service date; a trip without one has an empty text.
+// parseDay parses a service date. An empty text is no date.
 func parseDay(s string) (importer.Date, error) {
 	if s == "" {
 		return importer.Date{}, nil

@@ -12,7 +12,7 @@ import (
 // A Scanner is a row of a result.
 type Scanner interface{ Scan(dest ...any) error }
 
-// Query gives what scan makes of each row that a query finds.
+// Query returns the results of scan for each row that a query finds.
 func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, _ error) {
 	err := eachRow(ctx, q, func(row Scanner) error {
 		one, err := scan(row)

@@ -10,13 +10,13 @@ import (
 )
 
 // A committer writes for all callers of a process, one transaction at a time. Jobs that
-// come while a transaction is being committed go into the next one together, so that
-// many callers share one wait for the disk. The first caller that waits commits
-// for all; there is no goroutine for it.
+// arrive while a transaction is being committed go into the next one together, so that
+// many callers share one wait for the disk. One of the waiting callers commits for all of
+// them; there is no separate goroutine.
 //
-// Once a transaction has failed nothing is written any more, since nobody knows what
-// is on the disk: every later job gets the same error, and so the run stops
-// before its next send.
+// After a transaction has failed nothing is written any more, because nobody knows what
+// is on the disk. Every later job gets the same error, so that the run stops before its
+// next send.
 type committer struct {
 	engine Engine
 	turn   chan struct{} // holds one element while a caller commits
@@ -26,33 +26,33 @@ type committer struct {
 	failed error
 }
 
-// A job is what one caller wants written.
+// A job is the writing of one caller.
 type job struct {
-	// ask gives what work will ask the ledger before it writes. Work whose ask is nil may
-	// add anything; other work tells the writer what it adds.
+	// ask returns the questions that work will have. If ask is nil, work may add anything
+	// to the ledger; otherwise work removes from Writer.absent what it adds.
 	ask  func(*Writer) []question
 	work func(context.Context, *Writer) error
 	done chan struct{}
 	err  error
 }
 
-// A refusal is the ledger's answer to one job and no failure: the other jobs of
-// its transaction are written. A job that is refused has written nothing.
+// A refusal is an error for one job and not a failure of the transaction: the other jobs
+// are written. A job that is refused has written nothing.
 type refusal struct{ error }
 
 func refuse(err error) error { return refusal{err} }
 
 func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make(chan struct{}, 1)} }
 
-// do writes what work writes, and returns when that is durable or certain not to
-// be. It can't be given up before: the caller would not know whether its trip
-// may be sent. A nil committer, of a ledger that was opened for reading only,
-// refuses.
+// do does work in a transaction, and returns when the result is durable or certainly
+// undone. The caller can't give up earlier, because it would not know whether its trip
+// may be sent. A nil committer belongs to a ledger that was opened only for reading, and
+// returns an error.
 func (c *committer) do(work func(context.Context, *Writer) error) error {
 	return c.doAsking(nil, work)
 }
 
-// doAsking is do for work that says before its turn what it will ask.
+// doAsking is do for work whose questions are known before its turn; see job.ask.
 func (c *committer) doAsking(ask func(*Writer) []question, work func(context.Context, *Writer) error) error {
 	if c == nil {
 		return ledger.ReadOnlyError()
@@ -73,11 +73,11 @@ func (c *committer) doAsking(ask func(*Writer) []question, work func(context.Con
 	}
 }
 
-// commitQueue commits whatever waits, and gives the turn back.
+// commitQueue commits the waiting jobs, and gives back the turn.
 func (c *committer) commitQueue() {
 	defer func() { <-c.turn }()
-	// Callers whose jobs the last transaction had are about to come with their next ones:
-	// without this most transactions have one or two jobs, and cost more than the jobs.
+	// Let the callers of the last transaction queue their next jobs. Otherwise most
+	// transactions have one or two jobs, and cost more than the jobs.
 	runtime.Gosched()
 	c.mu.Lock()
 	group, failed := c.queue, c.failed
@@ -87,7 +87,8 @@ func (c *committer) commitQueue() {
 		return
 	}
 
-	// A panic leaves every job of the group failed, not waiting.
+	// After a panic, finish fails every job of the group, so that no caller waits for
+	// ever.
 	err := errors.New("the commit was broken off")
 	defer func() { c.finish(group, err) }()
 	if failed != nil {
@@ -107,8 +108,8 @@ func (c *committer) commitQueue() {
 		})
 }
 
-// run does the job's work. It returns a failure; a refusal is for the job's own
-// caller.
+// run does the job's work. It returns a failure of the transaction, and keeps a refusal
+// for the job's own caller.
 func (j *job) run(ctx context.Context, w *Writer) error {
 	j.err = nil
 	err := j.work(ctx, w)
@@ -140,7 +141,8 @@ func (c *committer) finish(group []*job, err error) {
 	}
 }
 
-// close ends the writing. Jobs that wait are finished first.
+// close ends the writing. A transaction in progress is finished first, and jobs that come
+// later fail.
 func (c *committer) close() {
 	c.turn <- struct{}{}
 	defer func() { <-c.turn }()

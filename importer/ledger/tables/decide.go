@@ -14,17 +14,18 @@ import (
 const (
 	addDecisionSQL = "INSERT INTO decisions (subject, verdict, who, host, decided_at, attempt) VALUES (?, ?, ?, ?, ?, ?)"
 	decidedAtSQL   = "SELECT decided_at FROM decisions WHERE subject = ? ORDER BY id DESC LIMIT 1"
-	// The last attempt of a trip has the number of its attempts.
+	// The number of the last attempt is the number of attempts of the trip.
 	lastAttemptsSQL = `SELECT t.id, a.id, a.number FROM trips t JOIN attempts a ON a.id = t.attempt
 		WHERE t.account IN (SELECT id FROM accounts) AND t.trip_id IN (?, ?) AND t.leg = ?`
-	// triedSQL reads backwards from the last attempt of a trip to its first one. Where the id
-	// may have come again on another day, it leaves out the attempts of other days.
+	// triedSQL reads the attempts of a trip backwards from the last one. With a day, it
+	// reports which attempts were on that day, because the id may come again on other
+	// days.
 	triedSQL = `SELECT k.text, a.properties,
 		? = '' OR EXISTS (SELECT 1 FROM identities y WHERE y.day = ? AND y.attempt = a.id)
 		FROM attempts a JOIN texts k ON k.id = a.layout WHERE a.trip = ? AND a.id <= ? ORDER BY a.id DESC LIMIT ?`
 )
 
-// withdrawn is the word of a decision that does not hold any more: no answer.
+// withdrawn is stored in place of a verdict to withdraw a decision.
 const withdrawn = "back in the schedule"
 
 // Decided implements importer.Ledger.
@@ -50,17 +51,17 @@ func (l *Ledger) DecidedAt(ctx context.Context, d importer.Decision) (v importer
 	return v, at, l.readError(ctx, err)
 }
 
-// decision gives what a person decided last, as far as it was read.
+// decision returns a person's last decision, among those that readDecisions has read.
 func (l *Ledger) decision(d importer.Decision) importer.Verdict {
 	v, _ := l.lastDecision(d)
 	return v
 }
 
-// lastDecision is decision, with that under which it is kept.
+// lastDecision is decision, with the key of decisions.of under which it was found.
 func (l *Ledger) lastDecision(d importer.Decision) (v importer.Verdict, kept string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.decisions.of) == 0 { // as in most nights, whose trips are all asked about
+	if len(l.decisions.of) == 0 { // as in most nights; the function is called for every trip
 		return importer.NoVerdict, ""
 	}
 	about := func(subject []string) importer.Verdict {
@@ -89,15 +90,15 @@ func (l *Ledger) lastDecision(d importer.Decision) (v importer.Verdict, kept str
 	return v, kept
 }
 
-// triedSubject gives under what a decision about a trip that is left is kept, for the values
+// triedSubject returns the key of decisions.of for a trip that is left, with the values
 // of an attempt to book it.
 func (l *Ledger) triedSubject(left []string, values keyed.Fingerprint) string {
 	return string(l.Hashes.Decision(append(slices.Clone(left), values.Keys, string(values.Hashes))))
 }
 
-// leftSubjects gives under what a decision that a row is left is kept besides its own
-// values: the trip, and the values of each attempt to book it so far. last is the last of
-// these, 0 for none.
+// leftSubjects returns the further keys under which a decision to leave a trip is stored:
+// one for the trip itself, and one for the values of each attempt to book it so far. last
+// is the last of these attempts, or 0. There are none for other decisions.
 func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decision) (subjects []string, last int64, err error) {
 	left, ok := d.LeftTrip()
 	if !ok {
@@ -130,18 +131,20 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 	return subjects, last, err
 }
 
-// decisions are the last decision about each subject, as far as they were read. Each trip
-// of a night is looked for among them, and there are few, so they are kept in memory.
+// decisions has the last decision about each subject, among those that were read. Every
+// trip of a night is looked up here, and there are few decisions, so they are kept in
+// memory.
 type decisions struct {
 	of   map[string]importer.Verdict
-	last int64 // the number of the last one that was read
-	// whole reports that there are no others, and added counts those of this process.
+	last int64 // the number of the last decision that was read
+	// whole reports that all decisions were read, and added counts those that this process
+	// has added.
 	whole bool
 	added int64
 }
 
-// readDecisions reads the decisions that were added since it did so last, by other
-// processes as well. They are numbered in the order of their commits.
+// readDecisions reads the decisions that this process or others have added since the last
+// call. They are numbered in the order of their commits.
 func (l *Ledger) readDecisions(ctx context.Context) error {
 	l.mu.Lock()
 	last, added, whole := l.decisions.last, l.decisions.added, l.decisions.whole
@@ -166,21 +169,21 @@ func (l *Ledger) readDecisions(ctx context.Context) error {
 	defer l.mu.Unlock()
 	for _, d := range read {
 		if d.number <= l.decisions.last {
-			continue // another caller read it meanwhile
+			continue // another caller has read it meanwhile
 		}
 		l.decisions.last = d.number
 		if v, _, _ := importer.ParseVerdict(d.word); v != importer.NoVerdict {
 			l.decisions.of[d.subject] = v
 		} else {
-			delete(l.decisions.of, d.subject) // it was withdrawn
+			delete(l.decisions.of, d.subject) // the decision was withdrawn
 		}
 	}
 	l.decisions.whole = l.Alone && added == l.decisions.added
 	return nil
 }
 
-// askDecisions asks for decisions that were not read, unless it reads them, where that
-// costs no more.
+// askDecisions returns the question for decisions that were not read yet. If no other
+// process writes, it reads them instead, which costs no more.
 func (l *Ledger) askDecisions(ctx context.Context) ([]question, error) {
 	if l.Alone {
 		return nil, l.readDecisions(ctx)
@@ -188,7 +191,7 @@ func (l *Ledger) askDecisions(ctx context.Context) ([]question, error) {
 	return []question{l.askNewDecisions()}, nil
 }
 
-// askNewDecisions asks for decisions that were not read.
+// askNewDecisions returns the question for decisions that were not read yet.
 func (l *Ledger) askNewDecisions() question {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +208,7 @@ func (l *Ledger) ForgetLeft(ctx context.Context, attempt int64) error {
 	return l.decide(ctx, importer.Decision{Other: attempt}, withdrawn, ledger.Person{When: time.Now()})
 }
 
-// decide adds a decision. A word that is no answer withdraws the one before.
+// decide adds a decision. A word that is no verdict withdraws the earlier decision.
 func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, by ledger.Person) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -217,7 +220,7 @@ func (l *Ledger) decide(ctx context.Context, d importer.Decision, word string, b
 	err := l.commits.do(func(ctx context.Context, w *Writer) error {
 		more, last, err := l.leftSubjects(ctx, w, &d)
 		about := cmp.Or(d.Other, last)
-		if d.From != "" { // it is no other answer
+		if d.From != "" { // not an answer about an attempt
 			about = 0
 		}
 		if err == nil {

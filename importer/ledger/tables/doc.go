@@ -1,13 +1,13 @@
-// Package tables keeps a ledger in the tables of a SQL database: everything that
-// ledgers in SQLite (importer/ledger/sqlite) and in PostgreSQL
-// (importer/ledger/postgres) have in common. Its statements are written once, for
-// both; what a database does in its own way is an Engine.
+// Package tables keeps a ledger in the tables of a SQL database. It has everything that
+// ledgers in SQLite (importer/ledger/sqlite) and in PostgreSQL (importer/ledger/postgres)
+// have in common. The statements are written once for both. An Engine does what differs
+// between the databases.
 //
-// Each process writes through one connection, one transaction after the other, and jobs
-// that wait go into one transaction together. In a transaction the ids of trips and
-// attempts are counted, and what a claim must not collide with is looked up, so no two
-// transactions may overlap: SQLite's lock, and in PostgreSQL a row that each
-// transaction changes first, keep them apart, whatever the number of processes.
+// Each process writes through one connection, one transaction after the other, and
+// waiting jobs share a transaction. A transaction numbers trips and attempts, and looks
+// for collisions of a claim, so no two transactions may overlap, whatever the number of
+// processes. SQLite's lock prevents that, and in PostgreSQL a row that each transaction
+// changes first.
 //
 // Truths are stored as 0 and 1, instants and days as texts that sort as they do.
 package tables

@@ -8,56 +8,58 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An Engine is what a database does in its own way.
+// An Engine does what differs between databases.
 type Engine interface {
-	// Bind gives a statement of this package in the form that the engine takes.
-	// Parameters are written ? or ?1, and so are: CROSS JOIN where the order of the
-	// joins is meant; listed(?1) for the numbers of a JSON list, as a select;
-	// live(r.num) for whether the process of the run of that number is still at it, as
-	// far as the database tells; broken(r) for whether it certainly is not, for a run
-	// without an end; and commits() for how many commits the ledger has.
+	// Bind translates a statement of this package into the engine's form. Besides
+	// parameters, which are written ? or ?1, it translates: CROSS JOIN, which fixes the
+	// order of the joins; listed(?1), a select of the numbers of a JSON list;
+	// live(r.num), which is true if the process of the run with that number is still
+	// working, as far as the database knows; broken(r), which is true for a run without
+	// an end if its process certainly is not; and commits(), the ledger's number of
+	// commits.
 	Bind(statement string) string
-	// Transact does work in one transaction, and returns nil once that is durable. Before,
-	// ask has the writer ask ahead what work will need. Transact calls both again where the
-	// first transaction certainly left nothing behind. Its error is the first one of work,
-	// or that of the commit.
+	// Transact does work in one transaction, and returns nil when that is durable. It
+	// first calls ask, which asks ahead what work will need. If the transaction failed
+	// and certainly left nothing behind, Transact may call both again. It returns the
+	// first error of work, or that of the commit.
 	Transact(ask func(*Writer), work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
-	// Read asks, and asks again where the database is away and may come back. It may give
-	// ask a context that has ended, where nothing is to be asked any more.
+	// Read calls ask, and calls it again if the database could not be reached and may
+	// come back. If nothing is to be asked any more, it calls ask with a context that has
+	// ended.
 	Read(ctx context.Context, ask func(context.Context) error) error
-	// ReadError says why something could not be read, and WriteError why something
-	// could not be written: *ledger.Error, both.
+	// ReadError and WriteError return the *ledger.Error for an error of reading or
+	// writing.
 	ReadError(err error) error
 	WriteError(err error) error
 }
 
-// The names of what a ledger says about itself in the table meta.
+// The names of a ledger's entries in the table meta.
 const (
 	MetaIdentity = "identity"
 	MetaKeyCheck = "key_check"
-	MetaBackup   = "backup"         // when a backup was made; the ledger in use has none
-	MetaCopied   = "copied"         // the last attempt that the ledger had when a copy was adopted last
-	MetaAdopted  = "adopted"        // the number of commits when a copy was adopted last
-	MetaAttempts = "attempts_after" // attempts are numbered from there on, once a copy was adopted
-	// MetaOldRows says that trips are in it whose rows are known by what their trip ids
-	// have in common.
+	MetaBackup   = "backup"         // when the backup was made; the ledger in use has no such entry
+	MetaCopied   = "copied"         // the last attempt that the ledger had when a copy was last adopted
+	MetaAdopted  = "adopted"        // the number of commits when a copy was last adopted
+	MetaAttempts = "attempts_after" // after a copy was adopted, attempts are numbered from here on
+	// MetaOldRows says that the ledger has trips from before ledgers had row ids; see
+	// keyed.Hashes.OldRow.
 	MetaOldRows = "old_rows"
 )
 
-// LastIDsSQL gives the numbers of the last trip and of the last attempt.
+// LastIDsSQL selects the numbers of the last trip and of the last attempt.
 const LastIDsSQL = `SELECT (SELECT COALESCE(MAX(id), 0) FROM trips),
 	(SELECT MAX(n) FROM (SELECT COALESCE(MAX(id), 0) AS n FROM attempts
 		UNION ALL SELECT CAST(value AS BIGINT) FROM meta WHERE name = '` + MetaAttempts + `') AS known)`
 
-// EndBrokenRuns ends the runs that their processes did not end and are not at any more.
+// EndBrokenRuns ends the runs that their processes did not end and do not continue.
 func EndBrokenRuns(ctx context.Context, e Execer) error {
 	_, err := e.ExecContext(ctx, endBrokenRunsSQL)
 	return err
 }
 
-// Meta reads what a ledger says about itself; it is empty for nothing.
+// Meta reads an entry of the table meta. It returns "" if there is none.
 func Meta(ctx context.Context, q Querier, name string) (string, error) {
 	var value string
 	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = '"+name+"'").Scan(&value)

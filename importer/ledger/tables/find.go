@@ -15,7 +15,7 @@ const (
 	recordColumns = `t.trip_id, t.sealed_id, c.service, c.provider, t.service_date, t.minute, t.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, k.text, COALESCE(x.properties, a.properties), t.account, COALESCE(b.text, ''),
 		t.row_key, t.pickup_place, t.dropoff_place, t.old_identity, COALESCE(x.id, 0), COALESCE(t.change, 0), ` + noteColumns + outcomeColumns
-	// A record shows a trip by the attempt that counts.
+	// A record shows a trip with the attempt that counts.
 	recordTables = ` FROM trips t
 		JOIN attempts a ON a.id = t.attempt ` + recordJoins
 	recordJoins = `JOIN accounts c ON c.id = t.account
@@ -32,7 +32,7 @@ const (
 		JOIN texts n ON n.id = t.sheet
 		WHERE i.text = ? AND t.row_num = ? AND t.leg = ? AND n.text = ? AND t.taken = 1
 		AND (? IN ('', (SELECT s.address FROM addresses s WHERE s.id = t.service)))`
-	// CROSS keeps the order of the look-ups: an identity has few attempts.
+	// CROSS JOIN makes the database begin with the identities, which have few attempts.
 	similarSQL = "SELECT y.pickup_unit, y.dropoff_unit, y.times, " + recordColumns + ` FROM identities y
 		CROSS JOIN attempts a ON a.id = y.attempt
 		CROSS JOIN trips t ON t.id = a.trip AND t.attempt = a.id ` + recordJoins + `
@@ -45,18 +45,19 @@ const (
 		EXISTS (SELECT 1 FROM meta WHERE name = ?), COALESCE((SELECT value FROM meta WHERE name = 'earlier_until'), '')`
 )
 
-// A storedRecord is a record with what is stored beside it.
+// A storedRecord is a record with the values that are stored beside it.
 type storedRecord struct {
 	importer.Record
 	outcome
 	account int64
-	// Of its row: the keyed hashes of its key and its places, and how it was compared
-	// before schema 2.
+	// The keyed hashes of the row's key and of the trip's places, and the identity of
+	// schema 1.
 	rowKey, pickupPlace, dropoffPlace, oldIdentity []byte
-	// Of its identity, where identities are asked for.
+	// The stored identity, in queries by identity.
 	pickupUnit, dropoffUnit, times string
-	// What counts as booked; what the schedule had before it was booked, and what was
-	// sent then, if that was noted.
+	// fingerprint has the values that count as booked. note has the values that the
+	// schedule had before the trip was booked, and sent the values that were sent then, if
+	// there is a note.
 	fingerprint, note, sent keyed.Fingerprint
 }
 
@@ -84,12 +85,11 @@ func (l *Ledger) FindRow(ctx context.Context, service, input string, trip *impor
 	return l.findOne(ctx, trip, findRowSQL, input, trip.Row.Row, trip.Leg.Code(), l.Hashes.Sheet(trip.Row.Sheet), service)
 }
 
-// findOne gives the record that a statement finds, compared with the trip.
+// findOne returns the record that a statement finds, compared with the trip.
 func (l *Ledger) findOne(ctx context.Context, trip *importer.Trip, text string, args ...any) (importer.Record, bool, error) {
 	r, err := l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
 	if err == nil && !r.known() && !r.live && !l.inFlight(r.Attempt) {
-		// It may have been settled between the look-up and the question whether
-		// it is in flight.
+		// The attempt may have been settled between the look-up and the call of inFlight.
 		r, err = l.scanRecord(l.lookUps.QueryRowContext(ctx, text, args...))
 	}
 
@@ -142,7 +142,7 @@ func (l *Ledger) findSimilar(ctx context.Context, q Querier, service string, acc
 	return l.findIdentities(ctx, q, service, account, trip, l.near(trip, within), mayBe(within))
 }
 
-// mayBe tells whether identities with times so many minutes apart may be one trip.
+// mayBe returns a function that compares identities by Identity.MayBe(…, within).
 func mayBe(within int) func(ours, other importer.Identity) bool {
 	return func(ours, other importer.Identity) bool { return ours.MayBe(other, within) }
 }
@@ -155,7 +155,7 @@ type identityOnDay struct {
 	hash []byte
 }
 
-// near gives the identities of trips that may be the same, so many minutes before or after.
+// near returns the identities of trips that may be the same within that many minutes.
 func (l *Ledger) near(trip *importer.Trip, within int) []identityOnDay {
 	id, ok := trip.Identity()
 	if !ok {
@@ -164,7 +164,8 @@ func (l *Ledger) near(trip *importer.Trip, within int) []identityOnDay {
 	return l.onDays(trip, id, keyed.DaysNear(id, within))
 }
 
-// sameDay gives the identities of trips between the same places on the day of a trip.
+// sameDay returns the identities of trips of the same rider between the same places on
+// the day of the trip.
 func (l *Ledger) sameDay(trip *importer.Trip) []identityOnDay {
 	id, ok := trip.Places()
 	if !ok || trip.Date().IsZero() {
@@ -173,8 +174,8 @@ func (l *Ledger) sameDay(trip *importer.Trip) []identityOnDay {
 	return l.onDays(trip, id, []importer.Date{trip.Date()})
 }
 
-// onDays gives the identities with the times of one, by which the ledger may have a trip
-// on one of the days: in the form of today or in that of earlier versions.
+// onDays returns the identities under which the ledger may have a trip on one of the
+// days, in today's form and in those of earlier versions. All have the times of id.
 func (l *Ledger) onDays(trip *importer.Trip, id importer.Identity, days []importer.Date) []identityOnDay {
 	var all []identityOnDay
 	for _, day := range days {
@@ -226,8 +227,8 @@ func (l *Ledger) SameDay(ctx context.Context, account importer.Account, trip *im
 	return records, nil
 }
 
-// withoutItself leaves out the trip that was asked about. Where its account was not known
-// yet, another process may have claimed it, and so added the account, meanwhile.
+// withoutItself leaves out the trip of the query. It is for a trip whose account was not
+// known: another process may have claimed the trip meanwhile, and so added the account.
 func (l *Ledger) withoutItself(ctx context.Context, account importer.Account, trip *importer.Trip, found []storedRecord) ([]storedRecord, error) {
 	if len(found) == 0 {
 		return nil, nil
@@ -236,7 +237,8 @@ func (l *Ledger) withoutItself(ctx context.Context, account importer.Account, tr
 	return slices.DeleteFunc(found, func(r storedRecord) bool { return r.account == id && r.TripID == trip.ID }), err
 }
 
-// findIdentities finds the trips that have one of the identities and fit it.
+// findIdentities finds the trips that have one of the identities and for which fits
+// returns true.
 func (l *Ledger) findIdentities(ctx context.Context, q Querier, service string, account int64, trip *importer.Trip, identities []identityOnDay,
 	fits func(ours, other importer.Identity) bool,
 ) ([]storedRecord, error) {
@@ -253,11 +255,11 @@ func (l *Ledger) findIdentities(ctx context.Context, q Querier, service string, 
 		if err != nil {
 			return nil, err
 		}
-		// Units are compared as the ledger has them, hashed.
+		// Units are compared by their hashes, since the ledger has nothing else.
 		ours := id.Identity
 		ours.PickupUnit, ours.DropoffUnit = l.Hashes.Units(ours, id.day)
 		for _, r := range found {
-			other := ours // but for the units and the times
+			other := ours // the same, apart from the units and the times
 			other.PickupUnit, other.DropoffUnit = r.pickupUnit, r.dropoffUnit
 			if other.Times, err = keyed.ParseTimes(r.times, id.day); err != nil {
 				return nil, err
@@ -270,7 +272,7 @@ func (l *Ledger) findIdentities(ctx context.Context, q Querier, service string, 
 	return similar, nil
 }
 
-// findOldSimilar finds trips of schema 1 as ledgers of schema 1 did.
+// findOldSimilar finds trips of schema 1 by the rule of schema 1.
 func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int64, trip *importer.Trip, spans []span) ([]storedRecord, error) {
 	var similar []storedRecord
 	for _, s := range spans {
@@ -287,8 +289,8 @@ func (l *Ledger) findOldSimilar(ctx context.Context, service string, account int
 	return similar, nil
 }
 
-// findAll gives what a statement finds, each record with the units and times of
-// its identity.
+// findAll returns the records that a statement finds, with the units and times of their
+// identities.
 func (l *Ledger) findAll(ctx context.Context, q Querier, text string, args ...any) ([]storedRecord, error) {
 	return Query(ctx, q, func(row Scanner) (storedRecord, error) {
 		var pickupUnit, dropoffUnit, times string
@@ -298,7 +300,8 @@ func (l *Ledger) findAll(ctx context.Context, q Querier, text string, args ...an
 	}, text, args...)
 }
 
-// compare fills in what a record says in comparison with the trip asked about.
+// compare sets the fields of a record that depend on the trip of the query, such as
+// Differs.
 func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 	l.fillInFlight(&r.Record, &r.outcome)
 	now := l.values(trip, r.TripID)
@@ -315,8 +318,8 @@ func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 	r.OtherTrip = trip.Date() != r.Date && !slices.Contains(r.Fixed, beginKey(trip)) || importer.Identifying(r.Differs)
 }
 
-// dropEarlier drops differences that are only in the form in which earlier versions kept
-// a value.
+// dropEarlier removes from Differs the properties that differ only because an earlier
+// version stored the value in another form.
 func (l *Ledger) dropEarlier(r *storedRecord, trip *importer.Trip) {
 	if len(r.Differs) == 0 || !l.isEarlier(r.Date) {
 		return
@@ -330,15 +333,15 @@ func (l *Ledger) dropEarlier(r *storedRecord, trip *importer.Trip) {
 	})
 }
 
-// values gives the fingerprint of a trip, or of the properties of the keys, bound to
-// the id by which a ledger has it.
+// values returns the fingerprint of a trip, or only of the properties with the keys in
+// only, bound to the given id.
 func (l *Ledger) values(trip *importer.Trip, id string, only ...string) keyed.Fingerprint {
 	bound := *trip
 	bound.ID = id
 	return l.Hashes.Fingerprint(&bound, only...)
 }
 
-// fillInFlight says what of the trip is being sent just now.
+// fillInFlight sets InFlight of the record and of its change.
 func (l *Ledger) fillInFlight(r *importer.Record, o *outcome) {
 	r.InFlight = !o.known() && (o.live || l.inFlight(r.Attempt))
 	if r.Change != nil {
@@ -346,9 +349,8 @@ func (l *Ledger) fillInFlight(r *importer.Record, o *outcome) {
 	}
 }
 
-// inFlight reports whether an attempt of which nothing is known is being sent
-// now, as far as the database does not tell: by this process, or by the one that writes
-// while this one reads.
+// inFlight reports whether an attempt without an outcome is being sent now by this
+// process, or by the process that writes while this one only reads.
 func (l *Ledger) inFlight(attempt int64) bool {
 	if l.HeldByOther {
 		return true
@@ -359,8 +361,8 @@ func (l *Ledger) inFlight(attempt int64) bool {
 	return open
 }
 
-// IsHere reports whether this process is sending the trip of a record, or runs that
-// changed it are this process's.
+// IsHere reports whether this process is sending the trip of a record, or has the run
+// that claimed it last.
 func (l *Ledger) IsHere(r *importer.Record) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -368,7 +370,7 @@ func (l *Ledger) IsHere(r *importer.Record) bool {
 	return open || l.liveRuns[r.Run]
 }
 
-// scanRecord reads recordColumns, and the columns that come before them.
+// scanRecord scans recordColumns, and the columns before them.
 func (l *Ledger) scanRecord(row Scanner, before ...any) (storedRecord, error) {
 	var r storedRecord
 	var broker string

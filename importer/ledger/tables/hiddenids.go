@@ -17,8 +17,8 @@ const (
 	hideIDSQL = "UPDATE trips SET trip_id = ?, sealed_id = ? WHERE id = ?"
 )
 
-// unsealID fills in the id of a trip that is stored as its hash, in TripID, and
-// encrypted. Other trips are stored with their ids in clear.
+// unsealID sets TripID and Alias of a trip whose id is stored as a hash, which TripID
+// has, and encrypted in sealed. Other trips are stored with their ids in clear.
 func (l *Ledger) unsealID(r *importer.Record, sealed []byte) (err error) {
 	if sealed == nil {
 		return nil
@@ -28,8 +28,9 @@ func (l *Ledger) unsealID(r *importer.Record, sealed []byte) (err error) {
 	return err
 }
 
-// hideIDs leaves no trip id of the broker in clear, if the mapping makes them of what
-// tells the rider. It finds some where the broker's last run did not hide them.
+// hideIDs encrypts the broker's trip ids that are stored in clear, if the mapping makes
+// trip ids that tell who the rider is. There are such ids if the broker's last run did
+// not hide them.
 func (l *Ledger) hideIDs(ctx context.Context, w *Writer, r importer.RunInfo) error {
 	if !r.RowIDs.Private {
 		return nil

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// findTripsSQL finds trips by their id or by a GUID, and by their days; an empty
-	// name or day leaves none out.
+	// findTripsSQL finds trips by their id or by a GUID, and by their days. An empty name
+	// or day selects all.
 	findTripsSQL = `SELECT t.id FROM trips t
 		WHERE (?1 = '' OR lower(t.trip_id) = lower(?1) OR lower(substr(t.trip_id, 1, length(?1) + 1)) = lower(?1) || '-' OR t.id IN
 			(SELECT a.trip FROM attempts a JOIN settlements s ON s.attempt = a.id WHERE s.guid_key = ?2
@@ -22,13 +22,13 @@ const (
 		AND (?3 = '' OR t.service_date >= ?3) AND (?4 = '' OR t.service_date <= ?4)`
 	hiddenTripsSQL = `SELECT id, trip_id, sealed_id FROM trips WHERE sealed_id IS NOT NULL
 		AND (?1 = '' OR service_date >= ?1) AND (?2 = '' OR service_date <= ?2)`
-	// sentValuesSQL gives what was sent of trips, for a search by a value.
+	// sentValuesSQL selects the fingerprints of what was sent, for a search by a value.
 	sentValuesSQL = `SELECT t.id, t.trip_id, t.sealed_id, k.text, a.properties FROM attempts a
 		JOIN trips t ON t.id = a.trip JOIN texts k ON k.id = a.layout
 		WHERE t.id IN (listed(?1))`
 
-	// Both queries of histories are in one order, which brings the events to their
-	// trips.
+	// Both queries of histories have the same order, so that the events can be read trip
+	// by trip.
 	historyOrder = ` t.service_date, t.minute, t.id`
 	historiesSQL = "SELECT " + entryFields + ", k.text, COALESCE(y.properties, a.properties)" + entryTables + `
 		LEFT JOIN accepted y ON y.id = t.accepted JOIN texts k ON k.id = COALESCE(y.layout, a.layout)
@@ -74,8 +74,8 @@ func (l *Ledger) Histories(ctx context.Context, s ledger.Search) iter.Seq2[ledge
 	}
 }
 
-// histories calls yield for each history, all of them as they were at one instant,
-// until it returns false.
+// histories calls yield for each history until yield returns false. All are as they were
+// at one instant.
 func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledger.History) bool) error {
 	tx, err := l.Readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -113,7 +113,7 @@ func (l *Ledger) histories(ctx context.Context, s ledger.Search, yield func(ledg
 	return rows.Err()
 }
 
-// searched returns the trips that a search finds, as a JSON list of their numbers.
+// searched returns the numbers of the trips that a search selects, as a JSON list.
 func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (string, error) {
 	day := func(d importer.Date) string {
 		if d.IsZero() {
@@ -133,8 +133,9 @@ func (l *Ledger) searched(ctx context.Context, q Querier, s ledger.Search) (stri
 	return listed(found), err
 }
 
-// hiddenTrips returns the trips of some days that findTripsSQL does not find by their
-// id, since they have it encrypted: by the id, as it finds others, or by the alias.
+// hiddenTrips returns the trips on some days whose ids are encrypted, so that
+// findTripsSQL does not find them. It finds them by the id, by the same rule, or by the
+// alias.
 func (l *Ledger) hiddenTrips(ctx context.Context, q Querier, name, from, to string) (found []int64, _ error) {
 	err := eachRow(ctx, q, func(row Scanner) error {
 		var trip int64
@@ -158,7 +159,7 @@ func listed(ids []int64) string {
 	return string(text)
 }
 
-// ofRider returns those of the trips that were sent with the rider's id.
+// ofRider returns those of the trips that were sent with the rider id.
 func (l *Ledger) ofRider(ctx context.Context, q Querier, trips, rider string) ([]int64, error) {
 	const key = "rider_id"
 	found := []int64{}
@@ -179,7 +180,7 @@ func (l *Ledger) ofRider(ctx context.Context, q Querier, trips, rider string) ([
 	return found, err
 }
 
-// scanHistory reads a trip without its events.
+// scanHistory scans a history without its events.
 func (l *Ledger) scanHistory(row Scanner, fundingSources []string) (h ledger.History, err error) {
 	const key = "funding_source_name"
 	var sent keyed.Fingerprint
@@ -197,13 +198,13 @@ type eventReader struct {
 	*Ledger
 
 	rows *sql.Rows
-	// next is the event that was read last and belongs to a later trip: to the one
-	// whose attempt counts.
+	// next is an event that was read and not returned yet. counts is the attempt that
+	// counts for its trip; 0 if there is no such event.
 	next   ledger.Event
 	counts int64
 }
 
-// of returns the events of the trip whose attempt counts.
+// of returns the events of the trip for which the attempt counts.
 func (r *eventReader) of(counts int64) (events []ledger.Event, err error) {
 	for {
 		if r.counts == 0 && r.rows.Next() {

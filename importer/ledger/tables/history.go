@@ -13,8 +13,8 @@ const (
 	runColumns = `SELECT r.num, r.id, r.started_at, r.command, r.mapping, r.mapping_hash,
 		r.who, r.host, r.version, COALESCE(e.ended_at, ''), COALESCE(e.how, ''), COALESCE(e.totals, ''), COALESCE(e.commits, 0), live(r.num)
 		FROM runs r LEFT JOIN run_ends e ON e.run = r.num `
-	// An entry shows an attempt, whether or not it still counts for its trip,
-	// with the last answer about it.
+	// An entry shows an attempt with the last answer about it, whether or not the attempt
+	// still counts for its trip.
 	entryColumns = "SELECT " + entryFields + entryTables
 	entryFields  = `t.trip_id, t.sealed_id, c.service, c.provider, t.service_date, t.minute, t.attempt <> a.id, a.leg, a.number, a.claimed_at, r.id,
 		m.text, a.id, i.text, a.row_num, COALESCE(v.who, ''), v.note, ` + outcomeColumns
@@ -68,7 +68,7 @@ func (l *Ledger) runs(ctx context.Context, which string, args ...any) (runs []le
 	return runs, l.readError(ctx, err)
 }
 
-// countTrips makes the totals of a run without an end.
+// countTrips sets the totals of a run without an end.
 func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error {
 	err := eachRow(ctx, l.lookUps, func(row Scanner) error {
 		var code string
@@ -93,9 +93,8 @@ func (l *Ledger) countTrips(ctx context.Context, num int64, r *ledger.Run) error
 	return nil
 }
 
-// isLive reports whether a run without an end goes on, as far as the database does not
-// tell. Where another process
-// holds the lock, the newest run is its.
+// isLive reports whether a run without an end goes on in this process, or in the process
+// that holds the lock. The newest run is then that process's.
 func (l *Ledger) isLive(id string, newest bool) bool {
 	if l.HeldByOther {
 		return newest
@@ -111,7 +110,7 @@ func scanRun(row Scanner) (num int64, r ledger.Run, err error) {
 	return num, r, err
 }
 
-// inputs gives the input files of a run.
+// inputs returns the input files of a run.
 func (l *Ledger) inputs(ctx context.Context, run int64) ([]importer.InputInfo, error) {
 	return Query(ctx, l.lookUps, func(row Scanner) (in importer.InputInfo, err error) {
 		err = row.Scan(&in.Hash, l.secretColumn(&in.Name))
@@ -124,7 +123,7 @@ func (l *Ledger) Trips(ctx context.Context, run string) iter.Seq2[ledger.Entry, 
 	return l.entries(ctx, runTripsSQL, run)
 }
 
-// entries gives what a query of entryColumns finds.
+// entries returns the entries that a query of entryColumns finds.
 func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Seq2[ledger.Entry, error] {
 	return func(yield func(ledger.Entry, error) bool) {
 		rows, err := l.lookUps.QueryContext(ctx, query, args...)
@@ -132,7 +131,7 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 			yield(ledger.Entry{}, l.readError(ctx, err))
 			return
 		}
-		defer func() { _ = rows.Close() }() // its error is that of rows.Err
+		defer func() { _ = rows.Close() }() // rows.Err has its error
 
 		for rows.Next() {
 			e, err := l.scanEntry(rows)
@@ -146,7 +145,7 @@ func (l *Ledger) entries(ctx context.Context, query string, args ...any) iter.Se
 	}
 }
 
-// scanEntry reads entryFields, and the columns that come after them.
+// scanEntry scans entryFields, and the columns after them.
 func (l *Ledger) scanEntry(row Scanner, after ...any) (ledger.Entry, error) {
 	var e ledger.Entry
 	var o outcome

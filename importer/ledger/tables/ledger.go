@@ -11,36 +11,36 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-// A Ledger is what the ledgers of all engines have in common: all of ledger.Ledger but
-// Number, Location and what an engine adds to Close.
+// A Ledger has what the ledgers of all engines have in common: all methods of
+// ledger.Ledger except Number and Location. An engine may extend Close.
 type Ledger struct {
 	Config
 
 	lookUps *statements
-	commits *committer // nil where the ledger is opened for reading only
+	commits *committer // nil if the ledger is opened only for reading
 	cache   *negativeCache
-	// hasOld reports that trips of schema 1 are in it, which have no identities.
+	// hasOld reports that the ledger has trips of schema 1, which have no identities.
 	hasOld bool
-	// hasOldRows reports that trips are in it that were booked before ledgers had
-	// row ids. Their rows are known by what their trip ids have in common.
+	// hasOldRows reports that the ledger has trips from before ledgers had row ids. Their
+	// rows are identified by what their trip ids have in common.
 	hasOldRows bool
-	// earlierUntil is the last day on which trips are that earlier versions booked;
-	// empty for none. They are found by importer.Trip.EarlierPlaces too.
+	// earlierUntil is the last day with trips that earlier versions booked; empty for none.
+	// They are also found by importer.Trip.EarlierPlaces.
 	earlierUntil string
 
 	mu       sync.Mutex
-	open     map[int64]openClaim // claims of this process that are not settled
-	changes  map[int64]string    // the runs of changes that runs of this process claimed, until they end
-	liveRuns map[string]bool     // runs of this process that have not ended
+	open     map[int64]openClaim // the unsettled claims of this process, by attempt
+	changes  map[int64]string    // the runs of this process that claimed changes and have not ended, by change
+	liveRuns map[string]bool     // the runs of this process that have not ended
 	accounts map[importer.Account]int64
-	// accountsForgotten is how often accounts were forgotten.
+	// accountsForgotten is the number of calls of ForgetAccounts.
 	accountsForgotten int64
 	decisions         decisions
 }
 
-// A Config is what an engine knows of a ledger that it has opened.
+// A Config describes a ledger that an engine has opened.
 type Config struct {
-	// LedgerIdentity is the ledger's identity, and Hashes are made with its key.
+	// LedgerIdentity is the ledger's identity, and Hashes has its keyed hashes.
 	LedgerIdentity string
 	Hashes         *keyed.Hashes
 	Engine         Engine
@@ -48,14 +48,15 @@ type Config struct {
 	Readers *sql.DB
 	// ReadOnly reports that nothing can be written.
 	ReadOnly bool
-	// Alone reports that no other process writes while this one has the ledger: then
-	// what it lacks is known from memory. Trips is how many it has.
+	// Alone reports that no other process writes while this one has the ledger, so that a
+	// negative cache is possible. Trips is the number of trips in the ledger.
 	Alone bool
 	Trips int64
-	// HeldByOther reports that another process was writing when this one, which only
-	// reads, opened the ledger of an engine that lets one write at a time.
+	// HeldByOther reports that this process only reads, and that another process held the
+	// ledger's lock when this one opened the ledger.
 	HeldByOther bool
-	// Adopting reports that what results prove is entered.
+	// Adopting reports that the ledger is being adopted, and the trips that results prove
+	// are entered.
 	Adopting bool
 }
 
@@ -63,7 +64,7 @@ type Config struct {
 type openClaim struct {
 	run           string
 	trip, account int64
-	settled       bool // the settlement is written, its commit is under way
+	settled       bool // the settlement is written, and is being committed
 }
 
 // New returns the ledger that an engine has opened.
@@ -88,8 +89,8 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 	return l, err
 }
 
-// Opened returns what an engine returned on opening a ledger. After an error the ledger is a
-// nil interface, not an interface that holds a nil pointer.
+// Opened converts an engine's ledger to the interface. After an error it returns a nil
+// interface, not an interface with a nil pointer.
 func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
@@ -97,9 +98,9 @@ func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 	return l, nil
 }
 
-// Adopt takes a copy that an engine has opened into use. It calls enter, unless that is nil,
-// and then adopt with the number that enter returned; ledger.Store says what they do. After an
-// error the copy is closed.
+// Adopt adopts a copy that an engine has opened; see ledger.Store.Adopt. It calls enter,
+// unless that is nil, and then adopt with the number that enter returned. After an error
+// it closes the copy.
 func Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error), adopt func(seen int64) error) (ledger.Ledger, error) {
 	var seen int64
 	var err error
@@ -121,7 +122,7 @@ func (l *Ledger) Identity() string { return l.LedgerIdentity }
 // Key implements ledger.Ledger.
 func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
 
-// Write does work in a transaction, together with what others write meanwhile.
+// Write does work in a transaction, which it may share with other jobs.
 func (l *Ledger) Write(work func(context.Context, *Writer) error) error { return l.commits.do(work) }
 
 // Close ends the writing and closes the connections that read.
@@ -132,8 +133,8 @@ func (l *Ledger) Close() error {
 	return errors.Join(l.lookUps.close(), l.Readers.Close())
 }
 
-// readError gives the error of a failed reading. Where ctx has ended, that is
-// the error.
+// readError returns the error for a failed reading: that of ctx if it has ended,
+// otherwise Engine.ReadError.
 func (l *Ledger) readError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:

@@ -9,20 +9,19 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-// tripsPerMiss is how many trips of the ledger a look-up that finds nothing outweighs:
-// it takes about as long as reading the marks of so many. The negative cache is filled
-// once such look-ups have taken as long as filling it will.
+// tripsPerMiss is the number of trips whose marks can be read in the time of one look-up
+// that finds nothing. The negative cache is filled when such look-ups have taken as long
+// as filling it will.
 const tripsPerMiss = 4
 
-// A negativeCache answers "the ledger has no such trip" from memory. Nearly
-// every trip of a night is new, and asking SQLite about each of them takes half
-// as long again as claiming and settling it. Only the process that holds the
-// ledger's lock has one, since nobody else writes. It holds a mark of 8 bytes
-// for every trip and identity; SQLite is asked about whatever has a mark. A nil
-// cache knows nothing.
+// A negativeCache answers "the ledger has no such trip" from memory. Nearly every trip of
+// a night is new, and asking SQLite about it takes half as long as claiming and settling
+// it. Only the process that holds the ledger's lock has a cache, because nobody else
+// writes. The cache has a mark of 8 bytes for every trip and identity; if there is a
+// mark, SQLite is asked. A nil cache never says that something is lacking.
 type negativeCache struct {
 	seed  maphash.Seed
-	trips int64 // in the ledger when it was opened
+	trips int64 // the number of trips in the ledger when it was opened
 
 	mu      sync.RWMutex
 	misses  int64
@@ -30,12 +29,12 @@ type negativeCache struct {
 	marks   map[uint64]struct{} // nil until it is filled
 }
 
-// newNegativeCache returns the cache of a ledger with so many trips.
+// newNegativeCache returns the cache of a ledger with that many trips.
 func newNegativeCache(trips int64) *negativeCache {
 	return &negativeCache{seed: maphash.MakeSeed(), trips: trips}
 }
 
-// tripMark gives the mark of a trip, whose id is as it is stored.
+// tripMark returns the mark of a trip. tripID is the id as it is stored.
 func (c *negativeCache) tripMark(account int64, tripID string) uint64 {
 	if c == nil {
 		return 0
@@ -46,7 +45,7 @@ func (c *negativeCache) tripMark(account int64, tripID string) uint64 {
 	}{account, tripID})
 }
 
-// identityMark gives the mark of an identity's hash.
+// identityMark returns the mark of an identity's hash.
 func (c *negativeCache) identityMark(hash []byte) uint64 {
 	if c == nil {
 		return 0
@@ -54,7 +53,7 @@ func (c *negativeCache) identityMark(hash []byte) uint64 {
 	return maphash.Bytes(c.seed, hash)
 }
 
-// lacks reports that the ledger certainly has nothing of two marks.
+// lacks reports that the ledger certainly has nothing with either mark.
 func (c *negativeCache) lacks(marks [2]uint64) bool {
 	if c == nil {
 		return false
@@ -66,7 +65,7 @@ func (c *negativeCache) lacks(marks [2]uint64) bool {
 	return c.marks != nil && !has && !other
 }
 
-// add marks a claim that is about to be committed.
+// add adds the marks of a claim that is about to be committed.
 func (c *negativeCache) add(k *claim) {
 	if c == nil {
 		return
@@ -80,7 +79,7 @@ func (c *negativeCache) add(k *claim) {
 	c.addIdentities(k.identities)
 }
 
-// addTimes marks identities that are about to be committed.
+// addTimes adds the marks of identities that are about to be committed.
 func (c *negativeCache) addTimes(rows []keyed.IdentityRow) {
 	if c == nil {
 		return
@@ -99,7 +98,7 @@ func (c *negativeCache) addIdentities(rows []keyed.IdentityRow) {
 	}
 }
 
-// forget empties the cache. It is filled again as at first.
+// forget empties the cache. It is filled again after enough misses.
 func (c *negativeCache) forget() {
 	if c == nil {
 		return
@@ -109,10 +108,9 @@ func (c *negativeCache) forget() {
 	c.marks, c.misses = nil, 0
 }
 
-// missed counts a look-up that found nothing, and fills the cache once there
-// were enough of them. The cache is filled on the connection that writes, so that
-// no claim is left out. If that fails, SQLite is asked about everything as
-// before.
+// missed counts a look-up that found nothing, and fills the cache after enough of them.
+// It fills the cache on the connection that writes, so that no claim is left out. If that
+// fails, SQLite is asked about everything as before.
 func (c *negativeCache) missed(commits *committer) {
 	if c == nil || !c.enough() {
 		return
@@ -130,7 +128,7 @@ func (c *negativeCache) missed(commits *committer) {
 	})
 }
 
-// enough counts a look-up, and reports to one caller that the cache is to be filled.
+// enough counts a look-up. It reports true to the one caller that has to fill the cache.
 func (c *negativeCache) enough() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +140,7 @@ func (c *negativeCache) enough() bool {
 	return c.filling
 }
 
-// read gives the marks of all that the ledger has.
+// read returns the marks of everything in the ledger.
 func (c *negativeCache) read(ctx context.Context, q Querier) (map[uint64]struct{}, error) {
 	marks := map[uint64]struct{}{}
 	err := eachRow(ctx, q, func(row Scanner) error {
@@ -162,8 +160,8 @@ func (c *negativeCache) read(ctx context.Context, q Querier) (map[uint64]struct{
 	return marks, err
 }
 
-// Remembers reports whether the cache is filled: it is after enough look-ups that found
-// nothing, where the ledger is this process's alone.
+// Remembers reports whether the negative cache is filled. That happens after enough
+// look-ups that found nothing, if no other process writes.
 func (l *Ledger) Remembers() bool {
 	if l.cache == nil {
 		return false

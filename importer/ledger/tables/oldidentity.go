@@ -6,7 +6,7 @@ const minutesPerDay = 24 * 60
 
 func minuteOf(t importer.TimeOfDay) int { return t.Hour*60 + t.Minute }
 
-// oldTypes are the types of trips that ledgers of schema 1 kept apart.
+// oldTypes returns the types of trips, which are part of the identities of schema 1.
 func oldTypes() []importer.TripType {
 	return []importer.TripType{importer.WillCall, importer.Appointment, importer.Return}
 }
@@ -16,15 +16,15 @@ func timeAt(day importer.Date, minute int) importer.DateTime {
 	return importer.DateTime{Date: day, TimeOfDay: importer.TimeOfDay{Hour: minute / 60, Minute: minute % 60}}
 }
 
-// A span is a part of a day, its first and last minute included.
+// A span is a part of a day, from its first to its last minute inclusive.
 type span struct {
 	day         importer.Date
 	first, last int
 }
 
-// oldSpans gives the times within so many minutes of the one at which the trip
-// begins, day by day, and for a will call the day as a whole: so ledgers of
-// schema 1 compared trips.
+// oldSpans returns the times that differ from the trip's by at most within minutes, as
+// one span for each day. For a will call it returns the whole day. Ledgers of schema 1
+// compared trips in this way.
 func oldSpans(trip *importer.Trip, within int) []span {
 	at := trip.Time()
 	if at.IsZero() {

@@ -6,9 +6,9 @@ import (
 	"tripimport/importer"
 )
 
-// outcomeColumns are what came of the attempt a of the trip t: the settlement s, a
-// person's answer v about it, and changes of the trip. All may be missing. A trip that
-// is not free yet, although a person said that it is not there, may be booked until
+// outcomeColumns select what came of the attempt a of the trip t: the settlement s, a
+// person's answer v about it, and changes of the trip. All may be missing. If a person
+// answered that the trip is not there and it is not free yet, its state is unknown until
 // then.
 const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.guid_missing, 0),
 	COALESCE(s.http_status, 0), COALESCE(s.code, ''), COALESCE(s.settled_at, ''),
@@ -17,8 +17,8 @@ const outcomeColumns = `COALESCE(s.state, ''), COALESCE(s.guid, ''), COALESCE(s.
 	COALESCE((SELECT h.held FROM holds h WHERE h.attempt = a.id ORDER BY h.id DESC LIMIT 1), 0),
 	live(a.run), a.id <= COALESCE((SELECT CAST(value AS BIGINT) FROM meta WHERE name = '` + MetaCopied + `'), 0), ` + changeColumns
 
-// An outcome is what came of an attempt, as it is stored. States are stored by
-// their codes, verdicts by their words.
+// An outcome is what came of an attempt, as it is stored: states by their codes, and
+// verdicts by their words.
 type outcome struct {
 	state, guid, code     string
 	guidMissing           bool
@@ -31,7 +31,7 @@ type outcome struct {
 	change storedChange
 }
 
-// targets are where a scan puts outcomeColumns.
+// targets returns the destinations of a scan of outcomeColumns.
 func (o *outcome) targets() []any {
 	return append([]any{
 		&o.state, &o.guid, &o.guidMissing, &o.httpStatus, &o.code, instantColumn(&o.settledAt),
@@ -39,12 +39,12 @@ func (o *outcome) targets() []any {
 	}, o.change.targets()...)
 }
 
-// known reports whether anything is known of what came of the attempt. An
-// attempt of which nothing is known is being sent, or its run was broken off.
+// known reports whether the attempt has a settlement or an answer. Without either it is
+// being sent, or its run was broken off.
 func (o *outcome) known() bool { return o.state != "" || o.verdict != "" }
 
-// fill says in the record what came of the attempt. A person's answer counts for
-// more than the settlement. An attempt of which nothing is known is Unknown.
+// fill sets the fields of the record that say what came of the attempt. A person's answer
+// takes precedence over the settlement. Without either the state is Unknown.
 func (o *outcome) fill(r *importer.Record) {
 	r.State, _ = importer.ParseState(o.state)
 	r.GUID, r.GUIDMissing = o.guid, o.guidMissing

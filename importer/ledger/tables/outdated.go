@@ -7,9 +7,9 @@ import (
 	"tripimport/importer"
 )
 
-// refuseOutdated refuses a claim where another run has booked a trip that may be the same
-// since the ledger was asked, or a person has left the trip. Where no other process writes,
-// nothing can have changed.
+// refuseOutdated refuses a claim if, since the ledger was asked, another run has booked a
+// trip that may be the same, or a person has answered to leave the trip. If no other
+// process writes, nothing can have changed.
 func (l *Ledger) refuseOutdated(ctx context.Context, w *Writer, k *claim) error {
 	if k.Look == nil || l.Alone {
 		return nil
@@ -40,7 +40,7 @@ func (l *Ledger) refuseOutdated(ctx context.Context, w *Writer, k *claim) error 
 	return nil
 }
 
-// findBeside finds the trips that the look of a claim would find now.
+// findBeside returns the trips that the Look of a claim would find now.
 func (l *Ledger) findBeside(ctx context.Context, w *Writer, k *claim) ([]importer.Record, error) {
 	beside, err := l.respelt(ctx, w, k.Account.Service, k.Key, k.Trip, k.Trip.Date())
 	if err != nil || !k.Look.SameDay {

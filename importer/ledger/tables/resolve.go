@@ -16,14 +16,14 @@ const (
 	addResolutionSQL = `INSERT INTO resolutions
 		(attempt, account, verdict, state, cancelled, guid, guid_key, who, resolved_at, note)
 		SELECT a.id, t.account, ?, ?, ?, ?, ?, ?, ?, ? FROM attempts a JOIN trips t ON t.id = a.trip WHERE a.id = ? RETURNING id`
-	// lastAnswerSQL holds for the last answer r about an attempt.
+	// lastAnswerSQL is true for the last answer r about an attempt.
 	lastAnswerSQL = `r.id = (SELECT MAX(w.id) FROM resolutions w WHERE w.attempt = r.attempt)`
 	rowTakenSQL   = `SELECT EXISTS (SELECT 1 FROM trips t JOIN trips o
 		ON o.input = t.input AND o.row_num = t.row_num AND o.leg = t.leg AND o.sheet = t.sheet AND o.service = t.service
 		WHERE t.id = ? AND o.taken = 1 AND o.id <> t.id)`
-	// Open to an answer are the attempts that are settled so, and those that
-	// runs left without a settlement, as far as they count for their trips; and
-	// trips of which a change is not known to have arrived.
+	// The attempts that count for their trips and were settled as unknown or without a
+	// GUID, or were left without a settlement by their runs; and the trips with an open
+	// change.
 	unresolvedSQL = entryColumns + `WHERE t.attempt = a.id AND a.id IN
 		(SELECT attempt FROM settlements WHERE state = 'unknown' OR guid_missing = 1
 		UNION
@@ -35,8 +35,8 @@ const (
 		UNION
 		SELECT attempt FROM trips WHERE change IS NOT NULL)
 		ORDER BY t.service_date, t.minute, a.id`
-	// freeAnsweredSQL frees the trips that a person said are not there, once that
-	// can be known.
+	// freeAnsweredSQL frees the trips about which a person answered that they are not
+	// there, if they were claimed early enough for that to be certain.
 	freeAnsweredSQL = `UPDATE trips SET taken = 0 WHERE taken = 1 AND resolution IN
 		(SELECT v.id FROM resolutions v JOIN attempts a ON a.id = v.attempt WHERE v.state = 'not_sent' AND a.claimed_at <= ?)`
 )
@@ -85,8 +85,8 @@ func (l *Ledger) entry(ctx context.Context, q Querier, attempt int64) (ledger.En
 	return e, err
 }
 
-// checkedEntry gives an attempt to a job that writes. It refuses the job where check
-// does.
+// checkedEntry returns an attempt for a job that writes. It refuses the job if check
+// returns an error.
 func (l *Ledger) checkedEntry(ctx context.Context, w *Writer, attempt int64, check func(ledger.Entry) error) (ledger.Entry, error) {
 	e, err := l.entry(ctx, w, attempt)
 	if err == nil {
@@ -136,8 +136,9 @@ func (l *Ledger) resolve(ctx context.Context, w *Writer, r ledger.Resolution) er
 	return err
 }
 
-// answerChange has what a person says of a change count as booked: the values of the
-// trip, and without a trip those of the change about which the person was asked.
+// answerChange makes the values of a person's answer about a change count as booked:
+// those of Resolution.Trip, or without it those of the change about which the person was
+// asked.
 func (l *Ledger) answerChange(ctx context.Context, w *Writer, e ledger.Entry, r ledger.Resolution) error {
 	b, err := l.recordOf(ctx, w, 0, r.Attempt)
 	if err != nil || !ledger.AnswersChange(e, r) {
@@ -167,15 +168,15 @@ func (l *Ledger) answerChange(ctx context.Context, w *Writer, e ledger.Entry, r 
 	return err
 }
 
-// freeAnswered frees the trips that a person said are not there, if at that time
-// their absence can be known.
+// freeAnswered frees the trips about which a person answered that they are not there, if
+// that is certain at that time.
 func freeAnswered(ctx context.Context, w *Writer, at time.Time) error {
 	_, err := w.ExecContext(ctx, freeAnsweredSQL, instant(at.Add(-ledger.NotThereAfter)))
 	return err
 }
 
-// refuseTaken refuses a GUID that another trip has, and a trip whose row has
-// made another trip since.
+// refuseTaken refuses an answer with a GUID that another trip has, and an answer about a
+// trip whose row has made another trip since.
 func refuseTaken(ctx context.Context, w *Writer, trip int64, g storedGUID) error {
 	if err := w.refuseGUID(ctx, trip, g); err != nil {
 		return err

@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	// The columns of units and times are not read, but stand where findAll expects
-	// them.
+	// The empty columns stand for the units and times, which findAll expects.
 	rowTripsSQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.row_key IN (?, ?) AND t.service = (SELECT d.service FROM addresses d WHERE d.address = ?)
 		AND t.service_date BETWEEN ? AND ? AND t.taken = 1`
@@ -29,8 +28,8 @@ const (
 	tripsOfDaySQL = "SELECT '', '', '', " + recordColumns + recordTables + `
 		WHERE t.service = (SELECT d.service FROM addresses d WHERE d.address = ?) AND t.service_date = ? AND t.taken = 1 ORDER BY a.id`
 	brokerSQL = "SELECT b.columns FROM brokers b JOIN texts t ON t.id = b.broker WHERE t.text = ?"
-	// A run of another mapping that goes on may still book trips with their ids in clear:
-	// then the broker's ids do not count as hidden.
+	// While any run goes on, it may still book trips with their ids in clear, so the
+	// broker's ids do not count as hidden.
 	setBrokerSQL = `INSERT INTO brokers (broker, columns, hidden)
 		SELECT ?, ?, CASE WHEN EXISTS (SELECT 1 FROM runs r WHERE NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)) THEN 0 ELSE ? END
 		WHERE true ON CONFLICT (broker) DO UPDATE SET columns = excluded.columns, hidden = excluded.hidden`
@@ -45,7 +44,7 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 		Unclear: make([]*importer.Record, len(row.Trips)),
 	}
 
-	if row.Cancelled && row.Key.Date.IsZero() { // it may be on any day
+	if row.Cancelled && row.Key.Date.IsZero() { // its trips may be on any day
 		undated := *row
 		undated.Key.IDs = importer.UniqueIDs
 		row = &undated
@@ -93,8 +92,9 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 	return result, nil
 }
 
-// ofSameDay leaves out, where ids may come again, the trips of the row on other
-// days. A leg is of the day of the trip with the same leg, or of the row.
+// ofSameDay leaves out the booked trips on other days, unless ids are unique. The day of
+// a booked trip is compared with that of the row's trip with the same leg or, if there is
+// none, with that of the row.
 func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 	if row.Key.IDs == importer.UniqueIDs {
 		return booked
@@ -109,8 +109,8 @@ func ofSameDay(booked []storedRecord, row *importer.Mapped) []storedRecord {
 	})
 }
 
-// rowTrips gives the trips of a row that are booked or may be booked, in the order
-// of their claims, and then those that a person cancelled.
+// rowTrips returns the trips of a row that are booked or may be booked: first those that
+// were not cancelled, in the order of their claims, then those that a person cancelled.
 func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *importer.RowKey) ([]storedRecord, error) {
 	if lacks, err := l.lacks(ctx, q, l.askRows(key)...); err != nil || lacks {
 		return nil, err
@@ -132,8 +132,8 @@ func (l *Ledger) rowTrips(ctx context.Context, q Querier, service string, key *i
 	return append(live, slices.DeleteFunc(found, func(r storedRecord) bool { return !r.Cancelled })...), err
 }
 
-// rowHashes gives the hashes by which the ledger may have a row, at most two: that of today
-// and that of earlier versions. A row without a key has none.
+// rowHashes returns the hashes under which the ledger may have a row: today's and that of
+// earlier versions. A row without a key has none.
 func (l *Ledger) rowHashes(key *importer.RowKey) [][]byte {
 	var hashes [][]byte
 	if hash := l.Hashes.Row(*key); hash != nil {
@@ -147,9 +147,9 @@ func (l *Ledger) rowHashes(key *importer.RowKey) [][]byte {
 	return hashes
 }
 
-// wayOf says whether a booked trip of the row goes the same way as a trip that the
-// row makes now. Of a trip that was booked before ledgers kept places, the identity
-// tells it.
+// wayOf says whether a booked trip of the row goes the same way as a trip that the row
+// makes now. For a trip that was booked before ledgers stored places, it compares the
+// identities.
 func (l *Ledger) wayOf(ctx context.Context, booked *storedRecord, key importer.RowKey, trip *importer.Trip) (importer.Way, error) {
 	if booked.pickupPlace != nil || booked.dropoffPlace != nil {
 		now, _ := trip.Places()
@@ -204,8 +204,8 @@ func (l *Ledger) hasPlacesOf(ctx context.Context, booked *storedRecord, trip *im
 	return false, nil
 }
 
-// placesOf gives the identities by which the ledger may have a trip on a day: that of
-// today, which is given, and those of earlier versions, without times.
+// placesOf returns the identities without times under which the ledger may have a trip on
+// a day: now, which is today's, and those of earlier versions.
 func (l *Ledger) placesOf(trip *importer.Trip, now importer.Identity, day importer.Date) []importer.Identity {
 	all := []importer.Identity{now}
 	if l.isEarlier(day) {
@@ -217,8 +217,9 @@ func (l *Ledger) placesOf(trip *importer.Trip, now importer.Identity, day import
 // isEarlier reports whether earlier versions may have booked trips on a day.
 func (l *Ledger) isEarlier(day importer.Date) bool { return day.String() <= l.earlierUntil }
 
-// compared gives the record in comparison with a trip; with none, without one. A
-// row may be sent under another trip id than before, so that is no difference.
+// compared returns the record, compared with a trip unless trip is nil. A different trip
+// id does not count as a difference, because a row may be sent under another id than
+// before.
 func (l *Ledger) compared(r storedRecord, trip *importer.Trip) *importer.Record {
 	if trip == nil {
 		l.fillInFlight(&r.Record, &r.outcome)
@@ -268,8 +269,8 @@ func (l *Ledger) respelt(ctx context.Context, q Querier, service string, key imp
 	return records, nil
 }
 
-// spellings gives by what trips are found, on some days, whose row id differs in its
-// spelling alone.
+// spellings returns the identities by which trips on some days are found if their row ids
+// differ only in the spelling.
 func (l *Ledger) spellings(key importer.RowKey, trip *importer.Trip, days ...importer.Date) []identityOnDay {
 	var all []identityOnDay
 	for _, day := range days {
@@ -364,16 +365,15 @@ func (l *Ledger) TripsOfRider(ctx context.Context, service string, trip *importe
 	return records, nil
 }
 
-// hasOtherRider reports whether a trip is booked for another rider than the one asked
-// about, also where a person fixed the rider.
+// hasOtherRider reports whether a trip is booked for another rider than that of the
+// query, even if a person fixed the rider.
 func hasOtherRider(r *importer.Record) bool {
 	return slices.Contains(r.Differs, "rider_id") || slices.Contains(r.Fixed, "rider_id")
 }
 
-// refuseCollision refuses a claim where another trip of its row, or a trip of its
-// rider at about the same time, is booked or may be booked. What was asked before
-// the claim may have changed since, and another machine may have the same row in
-// another shape.
+// refuseCollision refuses a claim if another trip of its row, or a trip of its rider at
+// about the same time, is booked or may be booked. The ledger may have changed since it
+// was asked before the claim, and another machine may have the same row with other trips.
 func (l *Ledger) refuseCollision(ctx context.Context, w *Writer, k *claim) error {
 	booked, err := l.rowTrips(ctx, w, k.Account.Service, &k.Key)
 	if err != nil {

@@ -53,7 +53,7 @@ func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error
 		return err
 	}
 
-	if known && l.Adopting { // it was broken off
+	if known && l.Adopting { // the run was broken off
 		_, err := w.openRun(ctx, r.ID)
 		return err
 	}
@@ -91,8 +91,8 @@ func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error
 	return nil
 }
 
-// openRun gives the number of a run that was begun and has not ended. While a copy is
-// adopted, it opens again a run that was broken off.
+// openRun returns the number of a run that has begun and not ended. While a copy is
+// adopted, it also accepts a run that was broken off.
 func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	// A note counts for a trip that edited results claimed after it: what an import books is
-	// what the schedule has then. The same values noted again stay with the first note: an
-	// import may read them once more while it is not known what became of the trip.
+	// A note applies to a trip that a run of edited results claimed after the note. It
+	// does not apply to an import, which books what the schedule has then. The same
+	// values noted again do not make a new note, because an import may read them once
+	// more while it is not known what became of the trip.
 	noteJoins = `LEFT JOIN schedule_notes e ON e.id = (SELECT MAX(o.id) FROM schedule_notes o
 			WHERE o.row_key = t.row_key AND o.leg = t.leg AND o.day IN ('', t.service_date) AND o.attempt < a.id AND r.command IN ('retry', '` + importer.ImportRehearsed + `'))
 		LEFT JOIN texts ek ON ek.id = e.layout `
@@ -27,7 +28,7 @@ const (
 		WHERE schedule_notes.layout <> excluded.layout OR schedule_notes.properties <> excluded.properties`
 	notesSQL = `SELECT k.text, e.properties FROM schedule_notes e JOIN texts k ON k.id = e.layout
 		WHERE e.row_key = ? AND e.leg = ? AND e.day IN ('', ?, '` + ofBooked + `', ?)`
-	// ofBooked is what the day of a note of NoteChange begins with.
+	// ofBooked is the prefix of the day in notes of NoteChange.
 	ofBooked    = "booked "
 	addHoldSQL  = "INSERT INTO holds (attempt, held, who, host, held_at) VALUES (?, ?, ?, ?, ?)"
 	addStampSQL = `INSERT INTO schedules (broker, day, inputs, stamp) VALUES (?, ?, ?, ?)
@@ -50,7 +51,7 @@ func (l *Ledger) NoteChange(ctx context.Context, key importer.RowKey, trip *impo
 	return l.note(ctx, key, trip, ofBooked)
 }
 
-// note notes the values that the schedule has of a trip.
+// note records the values that the schedule has for a trip.
 func (l *Ledger) note(ctx context.Context, key importer.RowKey, trip *importer.Trip, day string) error {
 	row := l.Hashes.Row(key)
 	if err := ctx.Err(); err != nil || row == nil {
@@ -70,14 +71,14 @@ func (l *Ledger) note(ctx context.Context, key importer.RowKey, trip *importer.T
 	})
 }
 
-// rowValues gives the fingerprint of a trip bound to its row, since a person may fix
-// its id.
+// rowValues returns the fingerprint of a trip bound to its row and not to its id, because
+// a person may fix the id.
 func (l *Ledger) rowValues(trip *importer.Trip, row []byte) keyed.Fingerprint {
 	return l.values(trip, "row "+hex.EncodeToString(row))
 }
 
-// holdEdited holds a booked trip that was changed by hand to values that the schedule did
-// not have when it was read last.
+// holdEdited puts a booked trip on hold if it was changed by hand to values that the
+// schedule did not have when it was last read.
 func (l *Ledger) holdEdited(ctx context.Context, w *Writer, b *storedRecord, r ledger.Resolution) error {
 	if b.rowKey == nil {
 		return nil
@@ -96,8 +97,9 @@ func (l *Ledger) holdEdited(ctx context.Context, w *Writer, b *storedRecord, r l
 	return err
 }
 
-// splitFixed takes out of Differs what a person fixed before the trip was booked: the
-// schedule still has what was noted, and nobody changed what was sent instead.
+// splitFixed moves from Differs to Fixed the properties that a person fixed before the
+// trip was booked: the schedule still has the noted value, and the value that was sent
+// instead still counts as booked.
 func (l *Ledger) splitFixed(r *storedRecord, trip *importer.Trip) {
 	if r.note.Keys == "" || len(r.Differs) == 0 {
 		return
@@ -130,15 +132,14 @@ func (l *Ledger) TripsOfDay(ctx context.Context, service, broker string, day imp
 	return records, nil
 }
 
-// hasPair reports whether a trip is of a provider and one of its funding sources.
+// hasPair reports whether a trip has the provider and the funding source.
 func (l *Ledger) hasPair(r *storedRecord, p importer.Pair) bool {
 	const key = "funding_source_name"
 	like := importer.Trip{ID: r.TripID, FundingSource: p.FundingSource}
 	return strings.EqualFold(r.Account.Provider, p.Provider) && l.Hashes.Fingerprint(&like, key).Same(r.fingerprint, key)
 }
 
-// noteSchedule takes note of how the rows of a run are named, and of when its schedule
-// was made.
+// noteSchedule records the columns of a run's row ids, and the stamps of its schedules.
 func (l *Ledger) noteSchedule(ctx context.Context, w *Writer, r importer.RunInfo) error {
 	if r.RowIDs.Broker == "" {
 		return nil
@@ -159,7 +160,7 @@ func (l *Ledger) noteSchedule(ctx context.Context, w *Writer, r importer.RunInfo
 	return err
 }
 
-// addStamps takes note of when a schedule was made.
+// addStamps records the stamp of a schedule.
 func (w *Writer) addStamps(ctx context.Context, parts []string, s *importer.Schedule) error {
 	for _, part := range parts {
 		ids, err := w.textIDs(ctx, part, s.Input)
@@ -175,8 +176,8 @@ func (w *Writer) addStamps(ctx context.Context, parts []string, s *importer.Sche
 	return nil
 }
 
-// scheduleParts gives a keyed hash for each provider and funding source of a schedule
-// of the run's broker: each may have a file of its own.
+// scheduleParts returns a keyed hash for each provider and funding source of a schedule
+// of the run's broker, because each pair may have a file of its own.
 func (l *Ledger) scheduleParts(r importer.RunInfo, s *importer.Schedule) []string {
 	var parts []string
 	for _, p := range s.Pairs {
@@ -202,8 +203,8 @@ func (l *Ledger) LatestStamp(ctx context.Context, info importer.RunInfo, s *impo
 	return latest, nil
 }
 
-// inputsText has the inputs of a run in the order in which earlier versions of the
-// program kept several of them together.
+// inputsText returns the hashes of a run's inputs in one text, in the order in which
+// earlier versions of the program stored several of them.
 func inputsText(r importer.RunInfo) string {
 	var hashes []string
 	for _, input := range r.Inputs {

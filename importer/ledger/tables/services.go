@@ -17,8 +17,9 @@ const (
 	// A new address is a service of its own.
 	addAddressSQL = `INSERT INTO addresses (id, address, service)
 		SELECT n, ?, n FROM (SELECT COALESCE(MAX(id), 0) + 1 AS n FROM addresses) AS next WHERE true ON CONFLICT DO NOTHING`
-	// CROSS keeps trips from being read where every service is known to be
-	// another one than that of the address, as it nearly always is.
+	// CROSS JOIN makes the database begin with the services, so that it reads no trips if
+	// all of them are known to be other ones than that of the address, as they nearly
+	// always are.
 	undecidedSQL = `WITH here AS (SELECT s.id, s.separate FROM addresses d JOIN addresses s ON s.id = d.service WHERE d.address = ?)
 		SELECT s.address, NULL, COUNT(*) FROM addresses s LEFT JOIN here h ON true
 		CROSS JOIN trips t ON t.service = s.id AND t.taken = 1 AND t.service_date >= ?
@@ -32,11 +33,11 @@ const (
 		ORDER BY COALESCE(s.guid, '') || COALESCE(v.guid, '') = '', t.service_date, t.minute LIMIT ?`
 )
 
-// The statements that take trips to the service of the address where they were sent,
-// after that has changed. Only trips that are booked, or may be, are taken there. A trip
-// that may be sent, and has the id of one of these, gives way to it: it goes to an
-// account without a service. Where two trips that are booked have one id, both stay
-// where they are.
+// The statements that move trips to the service of the address where they were sent,
+// after that service has changed. Only trips that are booked or may be booked are moved
+// there. A trip that may be sent again and has the same id as one of these is moved out
+// of the way, to an account without a service. If two booked trips have the same id, both
+// stay where they are.
 const (
 	addNowhereSQL = `INSERT INTO accounts (service, provider, name, api_key) SELECT '', provider, name, api_key FROM accounts
 		WHERE true ON CONFLICT DO NOTHING`
@@ -59,7 +60,7 @@ const (
 			AND o.sheet = trips.sheet AND o.service = ?1 AND o.taken = 1 AND trips.taken = 1 AND o.id <> trips.id)`
 )
 
-// regroup takes trips to the services that they belong to.
+// regroup moves trips to the services to which they belong.
 func (w *Writer) regroup(ctx context.Context) error {
 	for _, step := range []struct{ accounts, trips string }{{addNowhereSQL, yieldingSQL}, {addThereSQL, misplacedSQL}} {
 		if _, err := w.ExecContext(ctx, step.accounts); err != nil {
@@ -127,8 +128,8 @@ func (l *Ledger) CheckMoved(ctx context.Context, accounts []importer.Account, ac
 	return nil
 }
 
-// checkProviderMoved refuses a provider that is not known where trips of one that
-// is no longer listed are booked ahead.
+// checkProviderMoved refuses an unknown provider if trips are booked ahead under a
+// provider that is no longer listed.
 func (l *Ledger) checkProviderMoved(ctx context.Context, a importer.Account, access importer.Access, today importer.Date) error {
 	_, known, err := l.accountID(ctx, a)
 	if err != nil || known {
@@ -182,8 +183,8 @@ func (l *Ledger) Separate(_ context.Context, address string, by ledger.Person) e
 	})
 }
 
-// changeServices adds the address, executes the statements, and takes the trips to
-// the services that they belong to then.
+// changeServices adds the address, executes the statements, and moves the trips to the
+// services to which they belong then.
 func (l *Ledger) changeServices(what string, by ledger.Person, address string, statements [][]any) error {
 	statements = append([][]any{{addAddressSQL, address}}, statements...)
 	return l.commits.do(func(ctx context.Context, w *Writer) error {

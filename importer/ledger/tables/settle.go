@@ -15,12 +15,12 @@ const (
 		JOIN attempts a ON a.trip = t.id AND a.id = t.attempt
 		WHERE a.id = ? AND t.resolution IS NULL
 		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
-	// addSettlementSQL fails if the attempt is settled, or the GUID is one of the account's.
+	// addSettlementSQL fails if the attempt is settled, or the account has the GUID.
 	addSettlementSQL = `INSERT INTO settlements
 		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	// guidTakenSQL tells whether a trip other than the one given has a GUID. The
-	// index of the settlements' GUIDs begins with the account, so each is asked.
+	// guidTakenSQL is true if a trip other than the given one has the GUID. The index of
+	// the settlements' GUIDs begins with the account, so the accounts are looped over.
 	guidTakenSQL = `(EXISTS (SELECT 1 FROM accounts c CROSS JOIN settlements x ON x.account = c.id
 			CROSS JOIN attempts b ON b.id = x.attempt WHERE x.guid_key = ? AND b.trip <> ?) OR
 		EXISTS (SELECT 1 FROM resolutions r JOIN attempts b ON b.id = r.attempt
@@ -28,10 +28,9 @@ const (
 	freeTripSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
 )
 
-// Settle implements importer.Ledger. It ignores the end of ctx: what came of an
-// attempt must be written, most of all when a run is being stopped. A GUID is
-// kept only for a trip that was created, and one that was created without a GUID
-// is GUIDMissing.
+// Settle implements importer.Ledger. It ignores the end of ctx, because what came of an
+// attempt must be written above all when a run is being stopped. It stores a GUID only
+// for a trip that was created. A trip that was created without a GUID is GUIDMissing.
 func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
 	if !slices.Contains([]importer.State{importer.Created, importer.Refused, importer.Unknown, importer.NotSent}, s.State) {
 		return fmt.Errorf("an attempt can't end as %s", s.State.Code())
@@ -53,7 +52,7 @@ func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settle
 	case err == nil:
 		delete(l.open, c.Attempt)
 	case known && errors.Is(err, importer.ErrGUIDTaken):
-		claim.settled = false // by a transaction before, which left nothing behind
+		claim.settled = false // a first transaction may have set it, and was rolled back
 		l.open[c.Attempt] = claim
 	}
 	return err
@@ -79,7 +78,7 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importe
 	return nil
 }
 
-// addSettlement adds a settlement, unless another trip has its GUID, under whatever
+// addSettlement adds a settlement. It refuses it if another trip has the GUID, under any
 // provider, whether the service or a person gave it.
 func (w *Writer) addSettlement(ctx context.Context, attempt, account int64, s importer.Settlement, g storedGUID) error {
 	if g.key != nil {
@@ -93,7 +92,7 @@ func (w *Writer) addSettlement(ctx context.Context, attempt, account int64, s im
 		attempt, account, s.State.Code(), g.text, g.key, flag(g.missing), s.HTTPStatus, s.Code, instant(s.At))
 }
 
-// refuseGUID refuses a GUID that a trip other than the one given has.
+// refuseGUID refuses a GUID that a trip other than the given one has.
 func (w *Writer) refuseGUID(ctx context.Context, trip int64, g storedGUID) error {
 	var taken bool
 	err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken)
@@ -103,13 +102,13 @@ func (w *Writer) refuseGUID(ctx context.Context, trip int64, g storedGUID) error
 	return err
 }
 
-// unsettledClaim gives the claim of an attempt that is not settled: from memory,
-// or from the file where its run has ended.
+// unsettledClaim returns the claim of an attempt that is not settled, from memory or, if
+// its run has ended, from the database.
 func (l *Ledger) unsettledClaim(ctx context.Context, w *Writer, attempt int64) (openClaim, error) {
 	l.mu.Lock()
 	claim, known := l.open[attempt]
 	l.mu.Unlock()
-	// Where others have ended the run, a person may have answered meanwhile.
+	// If another process has ended the run, a person may have answered meanwhile.
 	if _, going := w.runs[claim.run]; known && going && !claim.settled {
 		return claim, nil
 	}
@@ -136,7 +135,7 @@ func (l *Ledger) markSettled(attempt int64) {
 // storedGUID is for a trip that was not created.
 type storedGUID struct {
 	text    string
-	key     any // by which GUIDs are compared; nil for none
+	key     any // importer.GUIDKey; nil for no GUID
 	missing bool
 }
 

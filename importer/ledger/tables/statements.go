@@ -25,32 +25,31 @@ type Database interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// statements prepares each statement when it is first used, and keeps it: its text is
-// parsed once. It is a Querier and an Execer, and safe for concurrent use.
+// statements prepares each statement when it is first used, and keeps it, so that its
+// text is parsed only once. It is a Querier and an Execer, and safe for concurrent use.
 type statements struct {
 	db     Database
 	engine Engine
-	// again reports that a reading that failed may be done again: it is in no
+	// again reports that a failed query may be repeated, because it is not in a
 	// transaction.
 	again bool
-	// queue is where statements wait whose results nobody needs; nil where they don't.
+	// queue is db if it is a Queue; nil otherwise.
 	queue Queue
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt
-	// bound has the texts of statements that waited, in the engine's form.
+	// bound caches the texts of queued statements in the engine's form.
 	bound map[string]string
 }
 
-// A Queue is a Database in which statements may wait for those after them: the way to a
-// server and back is what most of them cost.
+// A Queue is a Database that can send several statements together, because the round trip
+// to the server is most of the cost of each.
 type Queue interface {
-	// Queue has a statement wait.
+	// Queue adds a statement to the queue.
 	Queue(query string, args ...any)
-	// Ask has a question wait whose answer is one row of so many truths, which answered is
-	// told.
+	// Ask adds a query whose result is one row of n truths. answered is called with them.
 	Ask(answered func([]bool), n int, query string, args ...any)
-	// Flush executes what waits.
+	// Flush executes the queue.
 	Flush(ctx context.Context) error
 }
 
@@ -59,7 +58,8 @@ func newStatements(db Database, e Engine) *statements {
 	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}, bound: map[string]string{}}
 }
 
-// boundText gives a statement in the engine's form. One caller writes at a time.
+// boundText returns a statement in the engine's form. It is not safe for concurrent use;
+// only one caller writes at a time.
 func (s *statements) boundText(query string) string {
 	text, ok := s.bound[query]
 	if !ok {
@@ -69,7 +69,7 @@ func (s *statements) boundText(query string) string {
 	return text
 }
 
-// of gives the prepared statement of a text. It holds no lock while it waits for a
+// of returns the prepared statement for a text. It holds no lock while it waits for a
 // connection.
 func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s.queue != nil {
@@ -120,7 +120,7 @@ func (s *statements) QueryRowContext(ctx context.Context, query string, args ...
 	_ = s.read(ctx, func(ctx context.Context) error { // the row has the error
 		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
 		if err != nil {
-			row = s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // it has the same error
+			row = s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // the row has the same error
 		} else {
 			row = stmt.QueryRowContext(ctx, args...)
 		}
@@ -129,7 +129,7 @@ func (s *statements) QueryRowContext(ctx context.Context, query string, args ...
 	return row
 }
 
-// read asks the database, and asks it again as long as it may be back.
+// read calls ask, through Engine.Read if the query may be repeated.
 func (s *statements) read(ctx context.Context, ask func(context.Context) error) error {
 	if !s.again {
 		return ask(ctx)

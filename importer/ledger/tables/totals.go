@@ -6,8 +6,7 @@ import (
 	"tripimport/importer"
 )
 
-// storedTotals are a run's totals as they are stored: by the codes of the
-// states.
+// storedTotals is the stored form of a run's totals, with the codes of the states.
 type storedTotals struct {
 	RowsRead    int            `json:"rows_read"`
 	TripsRead   int            `json:"trips_read"`
@@ -17,10 +16,10 @@ type storedTotals struct {
 	TooLate     int            `json:"too_late"`
 	GUIDMissing int            `json:"guid_missing"`
 	OffRow      int            `json:"off_row,omitempty"`
-	Accounted   int            `json:"accounted,omitempty"` // not counted by earlier programs
+	Accounted   int            `json:"accounted,omitempty"` // earlier versions did not count it
 }
 
-// MarshalTotals gives totals as they are stored: by the codes of the states.
+// MarshalTotals returns the stored form of totals.
 func MarshalTotals(t importer.Totals) (string, error) {
 	byCode := func(counts [importer.StateCount]int) map[string]int {
 		m := map[string]int{}
@@ -39,8 +38,8 @@ func MarshalTotals(t importer.Totals) (string, error) {
 	return string(text), err
 }
 
-// unmarshalTotals is the inverse of MarshalTotals. A run that was broken off has
-// no totals.
+// unmarshalTotals is the inverse of MarshalTotals. The text of a run that was broken off
+// is empty.
 func unmarshalTotals(text string) (importer.Totals, error) {
 	if text == "" {
 		return importer.Totals{}, nil

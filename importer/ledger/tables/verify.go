@@ -15,13 +15,13 @@ const (
 		(SELECT COUNT(*) FROM trip_changes),
 		(SELECT COUNT(*) FROM trips t LEFT JOIN settlements s ON s.attempt = t.attempt LEFT JOIN resolutions v ON v.id = t.resolution
 			WHERE COALESCE(v.state, s.state) = 'created' AND COALESCE(v.cancelled, 0) = 0)`
-	// lostAttemptsSQL counts attempts of runs that have ended which have neither an
-	// answer nor a place on the list of those that may be booked.
+	// lostAttemptsSQL counts attempts of ended runs that have no answer and are not on
+	// the list of those that may be booked.
 	lostAttemptsSQL = `SELECT COUNT(*) FROM attempts a LEFT JOIN run_ends e ON e.run = a.run
 		WHERE NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)
 		AND NOT EXISTS (SELECT 1 FROM resolutions v WHERE v.attempt = a.id)
 		AND e.run IS NOT NULL AND NOT (e.unsettled = 1 AND a.id <= e.last_attempt)`
-	// strayAttemptsSQL counts trips that do not stand on their last attempt.
+	// strayAttemptsSQL counts trips that do not refer to their last attempt.
 	strayAttemptsSQL = `SELECT COUNT(*) FROM trips t
 		LEFT JOIN (SELECT trip, MAX(id) AS last FROM attempts GROUP BY trip) m ON m.trip = t.id
 		WHERE t.attempt IS DISTINCT FROM m.last`
@@ -36,8 +36,8 @@ const (
 		LEFT JOIN resolutions v ON v.id = t.resolution
 		WHERE COALESCE(v.guid_key, s.guid_key) IS NOT NULL
 		GROUP BY COALESCE(v.guid_key, s.guid_key) HAVING COUNT(DISTINCT t.id) > 1) AS shared`
-	// runOutcomesSQL counts what the service answered to each run that has ended, as
-	// the run counts it: a trip by its last attempt of the run.
+	// runOutcomesSQL counts the booked and changed trips of each run that has ended, by
+	// the service's answers.
 	runOutcomesSQL = `SELECT r.id, e.totals,
 		(SELECT COUNT(*) FROM attempts a JOIN settlements s ON s.attempt = a.id
 			WHERE a.run = r.num AND a.id >= r.first_attempt AND a.id <= e.last_attempt AND s.state = 'created' AND s.code <> ?),
@@ -74,11 +74,11 @@ func (l *Ledger) Verify(ctx context.Context) (ledger.Verification, error) {
 	return v, err
 }
 
-// verifyTrips looks for trips that are not as they must be.
+// verifyTrips looks for inconsistent trips.
 func verifyTrips(ctx context.Context, q Querier, v *ledger.Verification) error {
 	for _, check := range []struct{ query, wrong string }{
 		{lostAttemptsSQL, "%d attempts have no answer and are on no list"},
-		{strayAttemptsSQL, "%d trips do not stand on their last attempt"},
+		{strayAttemptsSQL, "%d trips do not refer to their last attempt"},
 		{freeTripsSQL, "%d booked trips would be sent again"},
 		{sharedGUIDsSQL, "%d GUIDs belong to more than one trip"},
 	} {

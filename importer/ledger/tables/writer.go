@@ -8,24 +8,25 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A Writer is the one connection of a process that writes, with its prepared statements
-// and the ids that it has looked up. One job after the other uses it.
+// A Writer is the only connection of a process that writes, with its prepared statements
+// and the ids that it has looked up. Jobs use it one after the other.
 type Writer struct {
 	*statements
-	// texts and runs are ids by text and by the run's id. Nothing need be taken
-	// out of them: after a rollback the writer is not used any more.
+	// texts has the ids of texts, and runs the numbers of runs. Their entries stay valid,
+	// because after a rollback the writer is not used any more.
 	texts map[string]int64
 	runs  map[string]int64
-	// LastTrip and LastAttempt number the trips and the attempts. In a transaction no
-	// other process gives numbers; if one did, the tables would refuse its.
+	// LastTrip and LastAttempt are the last numbers of trips and attempts. During a
+	// transaction no other process assigns numbers; the tables would refuse duplicates.
 	LastTrip, LastAttempt int64
-	// Begun and Ended are the runs that were begun and ended since the engine took them
-	// out, and AccountsChanged that accounts are not what processes remember of them.
+	// Begun and Ended are the runs that were begun and ended; the engine resets them.
+	// AccountsChanged reports that accounts have changed, so that other processes have to
+	// forget theirs.
 	Begun           []BegunRun
 	Ended           []string
 	AccountsChanged bool
-	// absent are the questions, of those asked as the transaction began, to which the
-	// answer is no and was not changed by what was written since.
+	// absent are the questions that askAhead asked and the answer was no, without those
+	// to which the transaction has added something since.
 	absent map[question]bool
 }
 
@@ -43,8 +44,8 @@ func NewWriter(conn Database, e Engine) *Writer {
 // Forget makes the writer look up again whether its runs have ended.
 func (w *Writer) Forget() { clear(w.runs) }
 
-// Later executes a statement whose result nobody needs, before the next one of the
-// transaction or with it.
+// Later executes a statement whose result nobody needs, at the latest together with the
+// next one of the transaction.
 func (w *Writer) Later(ctx context.Context, query string, args ...any) error {
 	if w.queue == nil {
 		_, err := w.ExecContext(ctx, query, args...)
@@ -54,7 +55,7 @@ func (w *Writer) Later(ctx context.Context, query string, args ...any) error {
 	return nil
 }
 
-// textID gives the id of a text, which is added where it is new.
+// textID returns the id of a text, and adds a new text.
 func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
 	if id, ok := w.texts[text]; ok {
 		return id, nil
@@ -73,13 +74,13 @@ func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
 	return id, nil
 }
 
-// inserted gives the id that a statement returns.
+// inserted returns the id that a statement returns.
 func inserted(row *sql.Row) (id int64, err error) {
 	err = row.Scan(&id)
 	return id, err
 }
 
-// textIDs gives the ids of texts.
+// textIDs returns the ids of texts.
 func (w *Writer) textIDs(ctx context.Context, texts ...string) ([]int64, error) {
 	ids := make([]int64, len(texts))
 	for i, text := range texts {
@@ -101,7 +102,7 @@ func (w *Writer) AddChange(ctx context.Context, what string, by ledger.Person) e
 // Close closes the prepared statements.
 func (w *Writer) Close() error { return w.close() }
 
-// flag gives a truth as it is stored: all engines have numbers.
+// flag returns the stored form of a truth: a number, which all engines have.
 func flag(b bool) int {
 	if b {
 		return 1
