@@ -18,8 +18,8 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// An Arriving is a ledger that is moved to a database: its schema and all its rows, in one
-// transaction. Nobody sees any of it before Commit.
+// An Arriving is a ledger that is being moved to a database: its schema and all its rows,
+// in one transaction. Nobody sees any of it before Commit.
 type Arriving struct {
 	// Querier reads in the transaction, once Begin has returned.
 	tables.Querier
@@ -37,7 +37,7 @@ func (s Store) Arrive(ctx context.Context, location string) (*Arriving, error) {
 	if err != nil {
 		return nil, err
 	}
-	const wholeLedger = time.Hour // may take long to read, and nobody waits for it
+	const wholeLedger = time.Hour // reading it may take long, and nobody else waits
 	db, err := at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: wholeLedger})
 	if err != nil {
 		return nil, err
@@ -45,11 +45,11 @@ func (s Store) Arrive(ctx context.Context, location string) (*Arriving, error) {
 	return &Arriving{store: s, at: at, db: db}, nil
 }
 
-// Location says for a person which database it is. It holds no password.
+// Location returns the location of the database for a person. It holds no password.
 func (a *Arriving) Location() string { return a.at.String() }
 
-// Is reports whether a Location is of this database and its user, however it is connected
-// to.
+// Is reports whether a location is this database with the same user, whatever its other
+// options are.
 func (a *Arriving) Is(location string) bool {
 	one, err := parse(location)
 	other, otherErr := parse(a.Location())
@@ -57,7 +57,7 @@ func (a *Arriving) Is(location string) bool {
 	return err == nil && otherErr == nil && !slices.ContainsFunc(whereabouts(), differs)
 }
 
-// Error says in words why something in the database failed.
+// Error returns the *ledger.Error for an error of the database, or nil for nil.
 func (a *Arriving) Error(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -75,13 +75,13 @@ func (a *Arriving) Identity(ctx context.Context) (string, error) {
 	return identity, err
 }
 
-// HasEnded reports whether a transaction can't be committed any more, unless it is already.
-// One that the server does not know is lost.
+// HasEnded reports whether a transaction was committed or can't be committed any more. A
+// transaction that the server does not know is lost.
 func (a *Arriving) HasEnded(ctx context.Context, transaction string) (bool, error) {
 	var status sql.NullString
 	err := a.db.QueryRowContext(ctx, "SELECT pg_xact_status($1::xid8)", transaction).Scan(&status)
 	var server *pgconn.PgError
-	if errors.As(err, &server) && server.Code == "22023" { // it is to come on this server
+	if errors.As(err, &server) && server.Code == "22023" { // an id that this server has not used yet
 		return true, nil
 	}
 	return status.String != "in progress", a.Error(ctx, err)
@@ -130,7 +130,7 @@ func (a *Arriving) existsError() error {
 	return ledger.NewError("ledger-exists", "name a database that has none: two ledgers can't become one", "there is a ledger at %s already", a.at)
 }
 
-// writeKey writes the key file, unless it is there already.
+// writeKey writes the key file, unless it exists.
 func (a *Arriving) writeKey(key keyfile.File) error {
 	path := a.store.KeyPath(key.Identity)
 	if there, err := keyfile.Read(path, ""); err == nil {
@@ -158,21 +158,21 @@ func (a *Arriving) CopyRows(ctx context.Context, table string, columns []string,
 	}))
 }
 
-// An Origin is the ledger that was moved: how far it had come, and who moved it.
+// An Origin describes the ledger that was moved: its last numbers, and who moved it.
 type Origin struct {
 	Commits, LastTrip, LastAttempt int64
 
 	By ledger.Person
 }
 
-// settleSQL gives statements that have the tables number new rows behind those that they
-// have, and the server know how many these are.
+// settleSQL selects statements that set the number of the next row of each table, and
+// that update the server's statistics.
 const settleSQL = `SELECT format('SELECT setval(pg_get_serial_sequence(%L, %L), max(%I)) FROM %I HAVING count(*) > 0', 'tripimport.' || table_name, column_name, column_name, table_name)
 	FROM information_schema.columns WHERE table_schema = 'tripimport' AND is_identity = 'YES'
 	UNION ALL SELECT format('ANALYZE %I', table_name) FROM information_schema.tables WHERE table_schema = 'tripimport'`
 
-// Continue has the ledger go on where its origin ended. The move itself counts as a commit,
-// so that whatever is left of the origin is an older copy.
+// Continue makes the ledger continue where its origin ended. The move itself counts as a
+// commit, so that everything that is left of the origin is an older copy.
 func (a *Arriving) Continue(ctx context.Context, o Origin) error {
 	_, err := a.conn.ExecContext(ctx, "UPDATE state SET commits = $1 + 1, last_trip = $2, last_attempt = $3", o.Commits, o.LastTrip, o.LastAttempt)
 	if err != nil {
@@ -191,17 +191,17 @@ func (a *Arriving) Continue(ctx context.Context, o Origin) error {
 	return a.Error(ctx, err)
 }
 
-// Commit makes the ledger be there. If the error is not that the server refused it, nobody
-// knows whether it is: ask HasEnded and then Identity.
+// Commit commits the ledger. After an error it may or may not be there, unless the server
+// refused the commit: call HasEnded and then Identity to find out.
 func (a *Arriving) Commit(ctx context.Context) error {
 	a.key = ""
 	_, err := a.conn.ExecContext(ctx, "COMMIT")
 	return a.Error(ctx, err)
 }
 
-// Close takes back what was not committed.
+// Close rolls back what was not committed.
 func (a *Arriving) Close() error {
-	if a.conn != nil { // which may be lost
+	if a.conn != nil { // the connection may be lost, so errors mean nothing
 		_, _ = a.conn.ExecContext(context.Background(), "ROLLBACK")
 		_ = a.conn.Close()
 	}
@@ -212,6 +212,6 @@ func (a *Arriving) Close() error {
 	return errors.Join(err, a.db.Close())
 }
 
-// OwnMeta returns the names of what a database says about itself and not about the ledger
-// in it.
+// OwnMeta returns the names of the entries in the table meta that are about the database
+// and not about the ledger.
 func OwnMeta() []string { return []string{metaSchema} }

@@ -16,12 +16,12 @@ import (
 	"tripimport/importer/ledger/keyfile"
 )
 
-// An aside is where answers are that could not be recorded in the ledger: each in a file of
-// its own, for this user alone. It holds what the ledger would hold in clear: the number
-// of the attempt, what came of it, and the GUID.
+// An aside keeps answers that could not be recorded in the ledger, each in a file of its
+// own for this user alone. A file has only what the ledger would have in clear: the
+// number of the attempt, what came of it, and the GUID.
 type aside struct{ folder, prefix string }
 
-// A keptAnswer is one of them: the answer to an attempt, or to a change.
+// A keptAnswer is the answer to an attempt or to a change.
 type keptAnswer struct {
 	Attempt    int64               `json:"attempt,omitempty"`
 	Change     int64               `json:"change,omitempty"`
@@ -32,20 +32,20 @@ func newAside(folder, identity string) *aside {
 	return &aside{folder, identity + ".answer-"}
 }
 
-// keep returns err. Where that says that the ledger can't be written, it keeps the answer
-// on this machine, and returns nil once that is durable.
+// keep returns err, unless err says that the ledger can't be written. It then keeps the
+// answer on this machine, and returns nil when that is durable.
 func (l *Ledger) keep(err error, a keptAnswer) error {
 	var failed *ledger.Error
 	if !errors.As(err, &failed) || l.aside == nil || failed.Code == ledger.RunEndedError().Code {
 		return err
 	}
 	if kept := l.aside.add(a); kept != nil {
-		return failed.Because(errors.Join(err, kept)) // the trip is shown as one that may be booked
+		return failed.Because(errors.Join(err, kept)) // the trip will be shown as possibly booked
 	}
-	return nil // it is durable here, and nothing else is claimed after a failure
+	return nil // the answer is durable here, and after a failure nothing else is claimed
 }
 
-// add adds an answer. It is durable once add returns nil.
+// add adds an answer, which is durable when add returns nil.
 func (a *aside) add(answer keptAnswer) error {
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -59,9 +59,9 @@ func (a *aside) add(answer keptAnswer) error {
 	return errors.Join(os.Rename(unfinished, filepath.Join(a.folder, name)), keyfile.SyncFolder(a.folder))
 }
 
-// enterAside records the answers that were kept aside, and removes their files. One whose
-// trip is not open any more, since a person has answered, is left out. Other processes may
-// do the same at this moment.
+// enterAside records the answers that were kept aside, and removes their files. It does
+// not record an answer about an attempt that a person has answered since. Other processes
+// may do the same at this moment.
 func (l *Ledger) enterAside(ctx context.Context) error {
 	files, err := os.ReadDir(l.aside.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func (l *Ledger) enterAside(ctx context.Context) error {
 		"answers that wait to be recorded in the ledger are in %s, whose files %s… can't be read or removed", l.aside.folder, l.aside.prefix).Because(err)
 }
 
-// enterAnswer records the answer in a file, and removes it.
+// enterAnswer records the answer in a file, and removes the file.
 func (l *Ledger) enterAnswer(ctx context.Context, path string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -9,49 +9,52 @@ import (
 	"tripimport/importer"
 )
 
-// longestAwait is how long a run waits for what comes of a trip that another run is
-// sending: longer than a request usually takes. The lease of a run that died ends before.
+// longestAwait is how long a run waits for the outcome of a trip that another run is
+// sending. It is longer than a request usually takes, and longer than the lease of a run
+// that died.
 const longestAwait = 2 * time.Minute
 
-// The others are runs that are sending what this process wants to send as well. A person is
-// told once that they are waited for, and once that they are not any more.
+// The others are runs that are sending trips that this process wants to send as well. A
+// person is told once when this process waits for them, and once when it does not wait
+// any more.
 type others struct {
 	notice func(string) // never nil
 
 	mu      sync.Mutex
-	callers int // who wait
+	callers int // the number of callers that wait
 	told    bool
 }
 
-// wait takes note of a caller who has begun to wait.
+// wait counts a caller who begins to wait.
 func (o *others) wait() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.callers++
 }
 
-// tell tells of a wait, which is longer than usual.
+// tell tells a person about a wait that is longer than usual, unless that was told
+// already.
 func (o *others) tell() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.told {
 		o.told = true
-		o.notice(fmt.Sprintf("another run is sending a trip of this schedule: waiting for what comes of it, for %s at most; if its machine died, for about %s", spoken(longestAwait), spoken(leaseTime)))
+		o.notice(fmt.Sprintf("another run is sending a trip of this schedule: waiting for its answer, for %s at most; if its machine died, for about %s", spoken(longestAwait), spoken(leaseTime)))
 	}
 }
 
-// goOn takes note that a caller does not wait any more.
+// goOn counts a caller who does not wait any more.
 func (o *others) goOn() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.callers--; o.callers == 0 && o.told {
 		o.told = false
-		o.notice("the other run is not waited for any more")
+		o.notice("no longer waiting for the other run")
 	}
 }
 
 // Find implements importer.Ledger. While another process is sending the trip, it waits
-// for what comes of that.
+// for the outcome.
 func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *importer.Trip) (r importer.Record, found bool, err error) {
 	err = l.await(ctx, func() (inFlight bool, err error) {
 		r, found, err = l.Ledger.Find(ctx, account, trip)
@@ -61,7 +64,7 @@ func (l *Ledger) Find(ctx context.Context, account importer.Account, trip *impor
 }
 
 // RowTrips implements importer.Ledger. While another process is sending one of the trips,
-// it waits for what comes of that.
+// it waits for the outcome.
 func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Mapped) (trips importer.RowTrips, err error) {
 	err = l.await(ctx, func() (inFlight bool, err error) {
 		trips, err = l.Ledger.RowTrips(ctx, service, row)
@@ -76,8 +79,8 @@ func (l *Ledger) RowTrips(ctx context.Context, service string, row *importer.Map
 	return trips, err
 }
 
-// await asks until nothing that was found is in flight elsewhere. What only reads does not
-// wait.
+// await calls ask until nothing that it finds is in flight in another process, or
+// longestAwait has passed. A ledger that is opened only for reading does not wait.
 func (l *Ledger) await(ctx context.Context, ask func() (inFlight bool, err error)) error {
 	const pause, usual = 100 * time.Millisecond, 3 * time.Second
 	waits := false
@@ -128,8 +131,9 @@ func (l *Ledger) Decided(ctx context.Context, d importer.Decision) (importer.Ver
 	return patiently(ctx, l, func() (importer.Verdict, error) { return l.Ledger.Decided(ctx, d) })
 }
 
-// patiently asks again what a run asks for each trip, where the connection was lost in the
-// middle of an answer: a statement is asked again only before its answer has begun.
+// patiently calls ask, and calls it again if the connection was lost in the middle of an
+// answer. It is for the queries that a run makes for each trip. Engine.Read repeats a
+// statement only before its answer has begun.
 func patiently[T any](ctx context.Context, l *Ledger, ask func() (T, error)) (found T, err error) {
 	if over := l.engine.outage.ended(); over != nil {
 		return found, over

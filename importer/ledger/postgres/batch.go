@@ -9,14 +9,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// A batchConn is a connection on which statements may wait for those after them: each way
-// to the server and back that is saved is one for which all other processes wait less.
+// A batchConn is a connection that can send several statements together. All other
+// processes wait for this one, so each round trip that is saved shortens their wait.
 type batchConn struct {
 	*sql.Conn
 
 	waiting pgx.Batch
-	// failed is the first error of statements that waited. Those after it fail only because
-	// of it.
+	// failed is the first error of Flush. Later errors are only consequences of it.
 	failed error
 }
 

@@ -18,7 +18,7 @@ import (
 	"tripimport/importer/pace"
 )
 
-// A Rate is how fast all offices together may ask a service.
+// A Rate is the rate at which all offices together may send requests to a service.
 type Rate struct {
 	// PerSecond is the number of attempts per second, above 0. Burst is how many may be
 	// made at once after a quiet time; values below 1 mean 1.
@@ -26,40 +26,40 @@ type Rate struct {
 	Burst     int
 }
 
-// check refuses a rate that is none.
+// check refuses a rate that is not a finite number above 0.
 func (r Rate) check() error {
 	if r.PerSecond > 0 && !math.IsInf(r.PerSecond, 1) {
 		return nil
 	}
-	return ledger.NewError("ledger-rate", "set how many requests a second the service takes: `tripimport ledger rate 10`",
+	return ledger.NewError("ledger-rate", "set how many requests per second the service takes: `tripimport ledger rate 10`",
 		"offices that share a ledger need a rate above 0")
 }
 
-// A Budget is a pace.Budget in the database: one row for all offices that ask a service
-// with one account.
+// A Budget is a pace.Budget in the database: one row for all offices that use a service
+// with the same account.
 //
-// The row is a GCRA: it says when the next permit is due, and a grant moves that on. Times
-// are the database's; what a machine's clock says has no effect. The reaction to a refusal
-// is in the row as well, since each process would halve the rate again otherwise: the rate
-// is halved, and rises by a twentieth of what is set every ten seconds without another
-// refusal.
+// The row is a GCRA: it says when the next permit is due, and each grant moves that time
+// on. All times are the database's, so the clocks of the machines have no effect. The
+// reaction to a refusal is in the row as well, because otherwise each process would halve
+// the rate again: the rate is halved, and rises by a twentieth of the set rate every ten
+// seconds without another refusal.
 //
-// A process that dies with permits costs their times, less than a second. A crash of the
-// database forgets no pause.
+// The permits of a process that dies are lost, which costs less than a second. A crash of
+// the database does not lose a pause.
 type Budget struct {
 	db *sql.DB
 	at Location
 	// service and account are the row's key.
 	service, account []byte
-	// outage is that of the ledger in the same database; nil for none.
+	// outage is the outage of the ledger in the same database; nil without a ledger.
 	outage *outage
 }
 
 var _ pace.Budget = (*Budget)(nil)
 
-// OpenBudget opens the budget of an account, given as hashes under the ledger's key of the
-// service's address and of its token. Where the service has no rate, it gets this one; a
-// rate that is set stays.
+// OpenBudget opens the budget of an account. service and account are hashes under the
+// ledger's key of the service's address and of the token. If the service has no rate, it
+// gets the rate first; a rate that is set stays.
 func OpenBudget(ctx context.Context, db *sql.DB, at Location, service, account []byte, first Rate) (*Budget, error) {
 	if err := first.check(); err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func OpenBudget(ctx context.Context, db *sql.DB, at Location, service, account [
 	return b, nil
 }
 
-// openBudgetSQL makes the row, or says of it that it is in use. The permits of a day ago
-// are worth a whole burst.
+// openBudgetSQL makes the row, or marks it as in use. A next permit that was due a day
+// ago allows a whole burst.
 const openBudgetSQL = `INSERT INTO budgets (service, account, next) VALUES ($1, $2, clock_timestamp() - interval '1 day')
 	ON CONFLICT (service, account) DO UPDATE SET next = greatest(budgets.next, excluded.next)`
 
-// removeUnused removes the budgets that no process has opened or used for 30 days, by the
-// database's clock: their tokens are not used any more. A user whom an earlier program gave
-// their rights may not, and need not.
+// removeUnused removes the budgets that no process has opened or used for 30 days by the
+// database's clock, because their tokens are not used any more. A user whose rights were
+// granted by an earlier version of the program may not do so, which does no harm.
 func removeUnused(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `DELETE FROM budgets WHERE (service, account) IN (
 		SELECT service, account FROM budgets
@@ -98,8 +98,8 @@ func removeUnused(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// SetRate sets the rate of a service for all offices, from now on: a person's wish, which
-// replaces the one before. How fast the service can be asked after refusals stays as it is.
+// SetRate sets the rate of a service for all offices, in place of an earlier one. The
+// reduction after refusals stays as it is.
 func SetRate(ctx context.Context, db *sql.DB, at Location, service []byte, r Rate) error {
 	if err := r.check(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func SetRate(ctx context.Context, db *sql.DB, at Location, service []byte, r Rat
 	return nil
 }
 
-// Budget opens the budget of all offices that ask the service at an address with a token.
+// Budget opens the budget of all offices that use the service at an address with a token.
 func (l *Ledger) Budget(ctx context.Context, address string, token importer.Secret, first Rate) (*Budget, error) {
 	b, err := OpenBudget(ctx, l.Readers, l.engine.location, l.rateKey(address), l.rateKey(address, token.Reveal()), first)
 	if b != nil {
@@ -127,7 +127,7 @@ func (l *Ledger) SetRate(ctx context.Context, address string, r Rate) error {
 	return SetRate(ctx, l.Readers, l.engine.location, l.rateKey(address), r)
 }
 
-// rateKey is the hash of what a rate or a budget is for.
+// rateKey returns the hash that identifies a rate or a budget.
 func (l *Ledger) rateKey(parts ...string) []byte {
 	mac := hmac.New(sha256.New, l.Hashes.Key("rate"))
 	for _, part := range parts {
@@ -136,16 +136,16 @@ func (l *Ledger) rateKey(parts ...string) []byte {
 	return mac.Sum(nil)
 }
 
-// A BudgetState is how a budget stands.
+// A BudgetState is the state of a budget.
 type BudgetState struct {
-	// Rate is what is set, and Now the attempts per second that are allowed now.
+	// Rate is the set rate, and Now the attempts per second that are allowed now.
 	Rate Rate
 	Now  float64
-	// Pause is the rest of a pause; 0 for none.
+	// Pause is the rest of a pause, or 0.
 	Pause time.Duration
 }
 
-// State returns how the budget stands now.
+// State returns the present state of the budget.
 func (b *Budget) State(ctx context.Context) (BudgetState, error) {
 	var (
 		s     BudgetState
@@ -159,17 +159,18 @@ func (b *Budget) State(ctx context.Context) (BudgetState, error) {
 	return s, b.errorOf(ctx, err)
 }
 
-// takeSQL takes permits. Each step names what the next one uses; the row is locked in the
-// first, so that the time, which is read after that, rises from grant to grant.
+// takeSQL takes permits. Each step of it defines values for the next one. The first step
+// locks the row, and the time is read after that, so that it rises from grant to grant.
 //
-// No permit is given out that is due later than half a second from now, and at once none
-// for longer than a fiftieth of a second, so that a pause holds everywhere within a second
-// and all runs get their part. That is 50 grants a second at most, whatever the rate. A
-// next permit that is due later than these grants can have moved it is from a lower rate,
-// or from before the database's clock was set back: nobody waits for that.
+// A grant has no permits that are due later than half a second from now, and no more than
+// are due within a fiftieth of a second. So a pause takes effect everywhere within a
+// second, all runs get their share, and there are at most about 50 grants a second,
+// whatever the rate. If the next permit is due later than such grants can have moved it,
+// its time is from a lower rate, or from before the database's clock was set back, and is
+// ignored.
 //
-// The statement does not wait for the disk: after a crash of the database the grants of
-// the last half second may be made again.
+// The statement does not wait for the disk, so after a crash of the database the grants
+// of the last half second may be made again.
 //
 //go:embed take.sql
 var takeSQL string
@@ -188,8 +189,8 @@ func (b *Budget) Take(ctx context.Context, n int) (pace.Grant, error) {
 	return g, b.errorOf(ctx, err)
 }
 
-// Return implements pace.Budget. The time of the next permit moves back by what the
-// permits took. After a pause they are worth nothing.
+// Return implements pace.Budget. It moves the time of the next permit back by the time of
+// the permits. It does nothing if a pause has begun since the grant.
 func (b *Budget) Return(ctx context.Context, g pace.Grant, n int) error {
 	return b.exec(ctx, "UPDATE budgets SET next = next - make_interval(secs => $3) WHERE service = $1 AND account = $2 AND pauses = $4",
 		float64(n)*g.Every.Seconds(), g.Pauses)
@@ -200,15 +201,16 @@ func (b *Budget) Pause(ctx context.Context, d time.Duration) error {
 	return b.exec(ctx, pauseSQL, d.Seconds(), nil)
 }
 
-// SlowDown implements pace.Budget. The rate is not halved during a pause, nor if one began
-// since the last grant: the refusal is of an attempt that was made before it.
+// SlowDown implements pace.Budget. It does not halve the rate during a pause, nor if a
+// pause began since the last grant, because then the refused attempt was made before that
+// pause.
 func (b *Budget) SlowDown(ctx context.Context, last pace.Grant, d time.Duration) error {
 	return b.exec(ctx, pauseSQL, d.Seconds(), last.Pauses)
 }
 
-// pauseSQL begins a pause of $3 seconds, or extends the one that holds. With $4, the
-// number of pauses that the refused process knows, it halves the rate. No burst follows:
-// the next permit is due at the end.
+// pauseSQL begins a pause of $3 seconds, or extends the present one. It halves the rate
+// if $4, the number of pauses that the refused process knows, is up to date. The next
+// permit is due at the end of the pause, so no burst follows.
 const pauseSQL = `UPDATE budgets SET
 	pauses = pauses + 1,
 	factor = CASE WHEN pauses = $4 AND paused_until <= clock_timestamp() THEN greatest(factor / 2, 1 / 64.0) ELSE factor END,
@@ -223,7 +225,7 @@ func (b *Budget) exec(ctx context.Context, statement string, args ...any) error 
 	return b.errorOf(ctx, err)
 }
 
-// errorOf says in words why a statement failed; nil for nil.
+// errorOf returns the error for a statement that failed, or nil for nil.
 func (b *Budget) errorOf(ctx context.Context, err error) error {
 	switch {
 	case err == nil:

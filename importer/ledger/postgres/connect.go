@@ -21,46 +21,47 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// ConnectOptions say how connections are made. The zero value is for writing.
+// ConnectOptions control how connections are made. The zero value is for writing.
 type ConnectOptions struct {
-	// ReadOnly takes a standby as well, which may lag behind.
+	// ReadOnly accepts a standby as well, which may lag behind.
 	ReadOnly bool
-	// Password returns the user's password, before each new connection. Its error
-	// becomes that of the connection and must not hold the password. Nil leaves it to
-	// PGPASSWORD and to the password file.
+	// Password returns the user's password. It is called before each new connection. Its
+	// error becomes the error of the connection, and must not hold the password. If it is
+	// nil, the password comes from PGPASSWORD or the password file.
 	Password func(context.Context) (string, error)
-	// Silence is how long a server may say nothing in the midst of an answer; zero for a
-	// minute. The server ends a connection that says nothing in the midst of a transaction
-	// after a quarter of that.
+	// Silence is how long a server may send nothing in the middle of an answer; zero for a
+	// minute. After a quarter of that time the server ends a connection that sends nothing
+	// in the middle of a transaction.
 	Silence time.Duration
 }
 
-// How long a server may take to answer a new connection, unless the URL says so, and when
-// a connection is given up whose server is gone: 30 s + 3 × 10 s after its last byte.
+// connectTimeout is how long a server may take to answer a new connection, unless the URL
+// has another value. The keep-alive values end a connection whose server is gone 30 s + 3
+// × 10 s after its last byte.
 const (
 	connectTimeout = 15 * time.Second
 	keepAliveAfter = 30 * time.Second
 	keepAliveEvery = 10 * time.Second
 	keepAliveCount = 3
-	// idleConnections is as many as any part of the program uses at once.
+	// idleConnections is the largest number that any part of the program uses at once.
 	idleConnections = 4
 )
 
-// What a server does with a connection whose program is gone: one that may hold others up,
-// in a transaction, ends within seconds. The values are the server's settings.
+// The server's settings for a connection whose program is gone. If such a connection is
+// in a transaction, it may hold up others, so it has to end within seconds.
 const (
-	serverProbes  = "10"  // a silent network, after so many seconds
-	serverGivesUp = "20s" // what was sent and not taken
+	serverProbes  = "10"  // seconds of silence before the server probes the connection
+	serverGivesUp = "20s" // how long sent data may stay unacknowledged
 )
 
-// setDefaults sets what the program wants of every connection. It leaves the
-// statements' time-out to the database.
+// setDefaults sets the settings of every connection. It leaves the time-out of statements
+// to the database.
 func setDefaults(config *pgx.ConnConfig) {
 	config.RuntimeParams["application_name"] = "tripimport"
 	config.RuntimeParams["timezone"] = "UTC"
 	config.RuntimeParams["search_path"] = "tripimport"
-	// Few statements are executed again and again, whose plans depend on no value: planning
-	// them each time took most of the time of a trip.
+	// A few statements are executed again and again, and their plans do not depend on the
+	// values. Planning them each time took most of the time of a trip.
 	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
 	config.RuntimeParams["tcp_keepalives_idle"] = serverProbes
 	config.RuntimeParams["tcp_keepalives_interval"] = serverProbes
@@ -78,8 +79,8 @@ func setDefaults(config *pgx.ConnConfig) {
 	config.DialFunc = dialer.DialContext
 }
 
-// Connect connects to the database. Connections that are made later are made in the same
-// way: after a failover they find the server that takes writing now. The error is a
+// Connect connects to the database. Later connections are made in the same way, so that
+// after a failover they find the server that accepts writes. The error is a
 // *ledger.Error, that of o.Password, or ctx's.
 func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error) {
 	config := l.config.Copy()
@@ -104,7 +105,7 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 	}))
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close() // it has no connection
+		_ = db.Close() // there is no connection
 		var server *pgconn.PgError
 		if o.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
 			return nil, ledger.NewError("ledger-access", "write the password into a file for you alone and name that in ledger_password_file, or set ledger_password_command, PGPASSWORD or ~/.pgpass",
@@ -118,8 +119,8 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 // A noPasswordError is an error of ConnectOptions.Password.
 type noPasswordError struct{ error }
 
-// errorOf says in words why a connection or a statement failed: it returns a
-// *ledger.Error, the error of ConnectOptions.Password, or ctx's.
+// errorOf returns the error for a connection or a statement that failed: a *ledger.Error,
+// the error of ConnectOptions.Password, or ctx's.
 func (l Location) errorOf(ctx context.Context, err error) error {
 	var (
 		words      *ledger.Error
@@ -135,7 +136,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.As(err, &noPassword):
 		return noPassword.error
 	case errors.As(err, &connecting):
-		err = connecting.Unwrap() // without its settings, which hold the password
+		err = connecting.Unwrap() // without the settings, which include the password
 	}
 
 	switch {
@@ -177,16 +178,16 @@ func certificateFix(err error) string {
 	return "ask whoever runs the server; if its certificate is of your own authority, name the authority's file with ?sslrootcert=FILE"
 }
 
-// later marks an error whose cause may go away.
+// later marks an error whose cause may go away by itself.
 func later(e *ledger.Error) *ledger.Error {
 	e.Later = true
 	return e
 }
 
-// refusedTLS is pgx's text, for which it has no type.
+// refusedTLS is the text of an error for which pgx has no type.
 const refusedTLS = "server refused TLS connection"
 
-// The server's error codes that have words of their own.
+// The server's error codes that refusal distinguishes, or their first characters.
 const (
 	noSuchDatabase   = "3D000"
 	wrongPassword    = "28P01"
@@ -204,7 +205,7 @@ const (
 	beginAgain       = "40"
 )
 
-// refusal says in words what the server answered.
+// refusal returns the error for an error of the server.
 func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	switch e.Code {
 	case noSuchDatabase:
@@ -240,7 +241,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		"the server of the ledger at %s reports an error (%s)", l, e.Code)
 }
 
-// unnamedUser names the user where the URL does not.
+// unnamedUser names the user if the URL does not.
 func (l Location) unnamedUser() string {
 	if l.user != "" {
 		return ""

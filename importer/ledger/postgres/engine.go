@@ -21,20 +21,20 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// How long things may take.
 const (
-	// leaseTime is how long a run counts as at work after its process was heard of last.
+	// leaseTime is how long a run counts as working after the last message of its process.
 	leaseTime = time.Minute
-	// patience is how long a process tries to reach a server that went away.
+	// patience is how long a process tries to reach a server that can't be reached.
 	patience = 30 * time.Second
-	// pauseBetween is how long it waits before it tries again.
+	// pauseBetween is the pause between two tries.
 	pauseBetween = 250 * time.Millisecond
 )
 
-// beginSQL begins to write: it takes the row that keeps transactions apart, notes in it
-// and for this session the number of the commit, and prolongs the leases of the runs that
-// this process is at. It gives those whose lease still held, also where others have ended
-// one while this statement waited.
+// beginSQL begins a transaction that writes. It locks the row that all such transactions
+// change, records the number of the commit there and for this session, and prolongs the
+// leases of this process's runs. It returns the number of leases that it could prolong,
+// so that the process notices runs that others have ended, even while the statement
+// waited.
 const beginSQL = `WITH s AS (UPDATE state SET commits = commits + 1 RETURNING commits, last_trip, last_attempt, accounts),
 	mine AS (INSERT INTO sessions (id, who, host, command, began_at, last_commit)
 		SELECT $1::uuid, $2, $3, $4, clock_timestamp(), s.commits FROM s
@@ -44,11 +44,11 @@ const beginSQL = `WITH s AS (UPDATE state SET commits = commits + 1 RETURNING co
 		RETURNING num)
 	SELECT s.commits, s.last_trip, s.last_attempt, s.accounts, (SELECT COUNT(*) FROM leased) FROM s`
 
-// An engine is a PostgreSQL database, with the one connection of this process that
-// writes. One caller writes at a time.
+// An engine is the tables.Engine for PostgreSQL, with the only connection of this process
+// that writes. One caller writes at a time.
 type engine struct {
 	location Location
-	writers  *sql.DB // nil where the ledger is opened for reading only
+	writers  *sql.DB // nil if the ledger is opened only for reading
 	session  session
 	mark     *mark.Keeper
 	timeline int64
@@ -57,22 +57,22 @@ type engine struct {
 
 	conn   *batchConn // nil while there is none
 	writer *tables.Writer
-	// accounts is the number of the accounts that the process remembers.
+	// accounts is the version of the accounts that the process remembers.
 	accounts int64
-	// changed is called where those may not hold any more.
+	// changed is called if these may be out of date.
 	changed func()
-	// strange reports that another server took over, which may lack what this one took:
-	// nothing more may be sent.
+	// strange reports that another server took over, which may lack commits of the earlier
+	// one. Nothing more may be sent.
 	strange bool
 
 	mu sync.Mutex
-	// runs are the runs of this process that go on, and their numbers.
+	// runs has the numbers of this process's runs that go on, by their ids.
 	runs    map[string]int64
 	lastRun string
 	commits atomic.Int64
 }
 
-// A session is one process that writes.
+// A session identifies a process that writes.
 type session struct{ id, who, host, command string }
 
 var _ tables.Engine = (*engine)(nil)
@@ -80,7 +80,7 @@ var _ tables.Engine = (*engine)(nil)
 // Bind implements tables.Engine.
 func (e *engine) Bind(statement string) string { return bind(statement) }
 
-// bind gives a statement in PostgreSQL's form, its parameters by number.
+// bind translates a statement into PostgreSQL's form, with numbered parameters.
 func bind(statement string) string {
 	const live = "EXISTS (SELECT 1 FROM runs w WHERE w.num = %s AND w.leased_until > clock_timestamp())"
 	statement = strings.NewReplacer(
@@ -108,15 +108,15 @@ func bind(statement string) string {
 	}
 }
 
-// A lostError says that the connection was lost before a transaction was committed, so
-// that nothing of it is left.
+// A lostError reports that the connection was lost before a transaction was committed, so
+// that it left nothing behind.
 type lostError struct{ error }
 
-// Transact implements tables.Engine. Where the connection is lost, it makes another one
-// and begins again, as long as the engine's patience lasts. A commit whose answer was
-// lost is looked up before anything is said of it.
+// Transact implements tables.Engine. If the connection is lost, it makes another one and
+// begins again, as long as the engine's patience lasts. A commit whose answer was lost is
+// looked up before Transact returns.
 func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *tables.Writer) error) error {
-	ctx := context.Background() // a commit that was cut off is one that nobody knows of
+	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
 	if over := e.outage.ended(); over != nil {
 		return over
 	}
@@ -158,7 +158,7 @@ func (e *engine) attempt(ctx context.Context, ask func(*tables.Writer), work fun
 			return err
 		}
 	default:
-		// Its error tells nothing: the connection may be lost.
+		// The error of ROLLBACK means nothing, because the connection may be lost.
 		_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
 		return e.lostOr(cmp.Or(e.conn.failed, err))
 	}
@@ -166,8 +166,8 @@ func (e *engine) attempt(ctx context.Context, ask func(*tables.Writer), work fun
 	return nil
 }
 
-// begin begins a transaction, and asks what is to be asked ahead. It returns the number
-// that the commit will have.
+// begin begins a transaction, and calls ask. It returns the number that the commit will
+// have.
 func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number int64, err error) {
 	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	runs, count := e.listRuns()
@@ -176,7 +176,7 @@ func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number in
 	e.conn.waiting.Queue(beginSQL, s.id, s.who, s.host, s.command, e.lease.Seconds(), runs).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&number, &e.writer.LastTrip, &e.writer.LastAttempt, &accounts, &leased)
 	})
-	ask(e.writer) // the row is taken by then
+	ask(e.writer) // its questions are answered after beginSQL has locked the row
 	if err := e.conn.Flush(ctx); err != nil {
 		return 0, err
 	}
@@ -185,7 +185,7 @@ func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number in
 		return 0, e.takenOver()
 	}
 	if leased != count {
-		e.writer.Forget() // others ended one of them
+		e.writer.Forget() // another process has ended one of the runs
 	}
 	if accounts != e.accounts {
 		e.accounts = accounts
@@ -194,10 +194,10 @@ func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number in
 	return number, nil
 }
 
-// commit executes what still waits, writes what the transaction leaves to the next ones,
-// and commits it.
+// commit flushes the queue, writes the values that the next transactions begin with, and
+// commits.
 func (e *engine) commit(ctx context.Context) error {
-	if e.conn.failed != nil { // the caller who met it may not have seen it
+	if e.conn.failed != nil { // a caller may have ignored the error
 		return e.conn.failed
 	}
 	w := e.writer
@@ -212,7 +212,7 @@ func (e *engine) commit(ctx context.Context) error {
 	return e.conn.Flush(ctx)
 }
 
-// committed takes note of a commit.
+// committed updates the engine after a commit.
 func (e *engine) committed(number int64) {
 	e.outage.answered()
 	e.mu.Lock()
@@ -226,13 +226,13 @@ func (e *engine) committed(number int64) {
 	e.mu.Unlock()
 	e.writer.Begun, e.writer.Ended, e.writer.AccountsChanged = nil, nil, false
 	e.commits.Store(number)
-	// The commit is durable, whatever this returns. If the mark names fewer
-	// commits than there are, an older copy is only harder to notice.
+	// The commit is durable even if this fails. If the mark has a smaller number, an older
+	// copy is only harder to notice.
 	_ = e.writeMark(number)
 }
 
-// lookUp finds out what came of a commit whose answer was lost. It reports whether it was
-// done; the error is a lostError where it certainly was not.
+// lookUp finds out what came of a commit whose answer was lost. It reports whether the
+// commit was made. If it certainly was not, the error is a lostError.
 func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time.Time) (bool, error) {
 	begun, ended := e.writer.Begun, e.writer.Ended
 	for {
@@ -253,15 +253,15 @@ func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time
 			return false, lostError{cause}
 		}
 		if !e.outage.failed(end, err) {
-			return false, cause // nobody knows
+			return false, cause // it stays unknown
 		}
 		time.Sleep(pauseBetween)
 	}
 }
 
-// lastCommit gives the number of this session's last commit. A transaction of it that the
-// server has not ended yet holds the row that keeps transactions apart, so lastCommit
-// waits until that has ended, and after it nothing more can come of it.
+// lastCommit returns the number of this session's last commit. If the server has not
+// ended a lost transaction of the session yet, that transaction holds the lock on the row
+// of state. lastCommit locks that row first, so it waits until the transaction has ended.
 func (e *engine) lastCommit(ctx context.Context) (last int64, err error) {
 	tx, err := e.conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -276,8 +276,8 @@ func (e *engine) lastCommit(ctx context.Context) (last int64, err error) {
 	return last, err
 }
 
-// lostOr makes the error of a statement a lostError if the connection is lost, or the
-// server asks to begin again.
+// lostOr turns the error of a statement into a lostError if the connection is lost, or
+// the server asks to begin again.
 func (e *engine) lostOr(err error) error {
 	var server *pgconn.PgError
 	const serialization, deadlock = "40001", "40P01"
@@ -287,7 +287,7 @@ func (e *engine) lostOr(err error) error {
 	return err
 }
 
-// isLost reports whether the error of a statement leaves no connection.
+// isLost reports whether the connection is lost after the error of a statement.
 func (e *engine) isLost(err error) bool {
 	if err == nil || e.conn == nil {
 		return err != nil
@@ -302,7 +302,7 @@ func (e *engine) isLost(err error) bool {
 	return closed
 }
 
-// listRuns gives the numbers of the runs of this process, as a JSON list.
+// listRuns returns the numbers of this process's runs, as a JSON list.
 func (e *engine) listRuns() (list string, count int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -322,8 +322,8 @@ func (e *engine) writeMark(commits int64) error {
 // WriteError implements tables.Engine.
 func (e *engine) WriteError(err error) error { return e.location.errorOf(context.Background(), err) }
 
-// Verify implements tables.Engine: what refers to something must find it. That its pages
-// are whole is the server's own business (its data_checksums).
+// Verify implements tables.Engine. It checks that all references between tables are
+// valid. The server itself checks its pages (data_checksums).
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
 	for _, r := range []struct{ table, column, to, id string }{
 		{"trips", "account", "accounts", "id"},
@@ -351,7 +351,7 @@ func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verific
 			return err
 		}
 		if n > 0 {
-			v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to something that is not there", n, r.table))
+			v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to rows that do not exist", n, r.table))
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 const prolongSQL = `UPDATE runs SET leased_until = clock_timestamp() + $1 * INTERVAL '1 second'
 	WHERE num IN (SELECT value::bigint FROM json_array_elements_text($2::json)) AND leased_until IS NOT NULL`
 
-// A heartbeat prolongs the leases of the runs of this process while it writes nothing, as
-// in a pause that the service asked for. Its goroutine ends with stop.
+// A heartbeat prolongs the leases of this process's runs while it writes nothing, as
+// during a pause that the service asked for. Its goroutine ends with stop.
 type heartbeat struct {
 	engine  *engine
 	stopped chan struct{}
@@ -34,8 +34,8 @@ func (h *heartbeat) run(ctx context.Context) {
 		case <-ticker.C:
 		}
 		if runs, n := h.engine.listRuns(); n > 0 {
-			// If it fails, the next one may not; if none comes through, the lease ends, and
-			// the next commit learns of it.
+			// After an error the next try may succeed. If none does, the lease ends, and
+			// the next commit notices that.
 			_, _ = h.engine.writers.ExecContext(ctx, prolongSQL, h.engine.lease.Seconds(), runs)
 		}
 	}

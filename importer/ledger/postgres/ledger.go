@@ -16,15 +16,16 @@ type Ledger struct {
 
 	engine *engine
 	others others
-	// For writing; nil where the ledger is opened for reading only.
+	// For writing; nil if the ledger is opened only for reading.
 	heartbeat *heartbeat
 	aside     *aside
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Number implements ledger.Ledger: it is the number of the last commit of any process, or
-// the last one that this process knows of while the server is away.
+// Number implements ledger.Ledger. It returns the number of the last commit of any
+// process. While the server can't be reached, it returns the last number that this
+// process knows.
 func (l *Ledger) Number() int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -39,9 +40,9 @@ func (l *Ledger) Number() int64 {
 // Location implements ledger.Ledger.
 func (l *Ledger) Location() string { return l.engine.location.String() }
 
-// Settle implements importer.Ledger. An answer that can't be recorded since the server is
-// away is kept aside on this machine, durably, and is recorded when the ledger is opened
-// next; until then others see a trip that may be booked.
+// Settle implements importer.Ledger. If the server can't be reached, it keeps the answer
+// durably on this machine, and the answer is recorded when the ledger is opened again.
+// Until then, others see a trip that may be booked.
 func (l *Ledger) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
 	err := l.Ledger.Settle(ctx, c, s)
 	return l.keep(err, keptAnswer{Attempt: c.Attempt, Settlement: s})

@@ -18,12 +18,12 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// A Location is where a database is: one server or several of one cluster, of which the
-// first that takes writing is used. Make it by ParseLocation.
+// A Location is the location of a database: one server, or several servers of one
+// cluster, of which the first that accepts writes is used. ParseLocation makes it.
 type Location struct {
 	config *pgx.ConnConfig
-	// user is the one that the URL names; empty where it names none. options are its
-	// options but for those that say where the database is, as a URL has them.
+	// user is the user that the URL names, or empty. options are the URL's options
+	// without those that say where the database is, in the form of a URL.
 	user, options string
 }
 
@@ -33,12 +33,11 @@ func IsLocation(text string) bool {
 	return len(scheme) < len(text) && (strings.EqualFold(scheme, "postgres") || strings.EqualFold(scheme, "postgresql"))
 }
 
-// ParseLocation reads postgres://[user@]host[:port][,host[:port]…]/database[?options].
-// What it does not say comes from PostgreSQL's own environment variables and files, as
-// for psql.
+// ParseLocation parses postgres://[user@]host[:port][,host[:port]…]/database[?options].
+// Missing parts come from PostgreSQL's own environment variables and files, as for psql.
 //
-// The error is a *ledger.Error. It repeats nothing of the text, since a password may
-// stand at any place of a text that is wrong.
+// The error is a *ledger.Error. It does not repeat any of the text, because a wrong text
+// may have a password anywhere.
 func ParseLocation(text string) (Location, error) {
 	settings, err := parse(text)
 	if err != nil {
@@ -66,14 +65,14 @@ func ParseLocation(text string) (Location, error) {
 	return Location{config, settings["user"], named}, nil
 }
 
-// String returns the location for a person. It is a location again.
+// String returns the location for a person. ParseLocation can parse it again.
 func (l Location) String() string {
 	var both, hosts, ports []string
 	sockets := false
 	for _, s := range servers(l.config) {
 		port := strconv.Itoa(int(s.Port))
 		one := net.JoinHostPort(s.Host, port)
-		if slices.Contains(both, one) { // a server without a fixed sslmode is there twice
+		if slices.Contains(both, one) { // servers lists it twice if it is tried without encryption too
 			continue
 		}
 		both, hosts, ports = append(both, one), append(hosts, strings.ReplaceAll(url.QueryEscape(s.Host), "%2F", "/")), append(ports, port)
@@ -108,8 +107,9 @@ func (l Location) As(user string) string {
 	return l.String()
 }
 
-// options are the options that a URL may have. An option that pgx does not know would be
-// sent to the server as a setting, and part of a password may look like one.
+// options returns the options that a URL may have. Others are refused, because pgx would
+// send an unknown option to the server as a setting, and a part of a password may look
+// like an option.
 func options() []string {
 	return []string{
 		"host", "port", "user", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey", "sslnegotiation",
@@ -117,11 +117,11 @@ func options() []string {
 	}
 }
 
-// whereabouts are the options that say where the database is, and for whom.
+// whereabouts returns the options that say where the database is, and who uses it.
 func whereabouts() []string { return []string{"host", "port", "user", "dbname"} }
 
-// parse reads the parts of a URL, by the names of their options. It reads the text itself:
-// net/url takes one port, and tells in its errors what it could not read.
+// parse returns the parts of a URL by the names of their options. It does not use
+// net/url, which accepts only one port and repeats the text in its errors.
 func parse(text string) (map[string]string, error) {
 	_, rest, found := strings.Cut(text, "://")
 	if !IsLocation(text) || !found {
@@ -160,7 +160,7 @@ func parse(text string) (map[string]string, error) {
 	return options, nil
 }
 
-// parseOptions reads what stands after the question mark.
+// parseOptions parses the text after the question mark.
 func parseOptions(query string) (map[string]string, error) {
 	settings := map[string]string{}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -185,8 +185,8 @@ func parseOptions(query string) (map[string]string, error) {
 	return settings, nil
 }
 
-// splitHosts gives the lists of the hosts and of their ports. It reports false if a port
-// is no number.
+// splitHosts returns the lists of the hosts and of their ports. It reports false if a
+// port is not a number, or an address with colons is not in brackets.
 func splitHosts(authority string) (hosts, ports string, ok bool) {
 	var hostList, portList []string
 	for server := range strings.SplitSeq(authority, ",") {
@@ -205,7 +205,8 @@ func splitHosts(authority string) (hosts, ports string, ok bool) {
 	return strings.Join(hostList, ","), strings.Join(portList, ","), true
 }
 
-// keywords writes settings in PostgreSQL's other form, in which every value can be quoted.
+// keywords returns settings in PostgreSQL's keyword form, in which every value can be
+// quoted.
 func keywords(settings map[string]string) string {
 	quote := strings.NewReplacer(`\`, `\\`, `'`, `\'`)
 	var b strings.Builder
@@ -215,8 +216,8 @@ func keywords(settings map[string]string) string {
 	return b.String()
 }
 
-// servers lists what pgx tries, in its order. A server is there twice if it is to be tried
-// without encryption as well.
+// servers returns the servers that pgx tries, in its order. It lists a server twice if
+// pgx tries it without encryption too.
 func servers(config *pgx.ConnConfig) []pgconn.FallbackConfig {
 	list := []pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}
 	for _, f := range config.Fallbacks {
@@ -230,21 +231,22 @@ func isRemote(s pgconn.FallbackConfig) bool {
 	return !isSocket(s) && !netfailure.IsLoopback(s.Host)
 }
 
-// isSocket reports whether a server is reached by a file of this machine.
+// isSocket reports whether a server is reached by a Unix socket, which is a file of this
+// machine.
 func isSocket(s pgconn.FallbackConfig) bool {
 	network, _ := pgconn.NetworkAddress(s.Host, s.Port)
 	return network == "unix"
 }
 
-// lacksSocket reports that a server would be reached by a file of this machine, which is not
-// there. What a connection fails with then differs from system to system.
+// lacksSocket reports that a server is reached by a Unix socket and that the file does
+// not exist. The error of such a connection differs from system to system.
 func lacksSocket(s pgconn.FallbackConfig) bool {
 	network, file := pgconn.NetworkAddress(s.Host, s.Port)
 	_, err := os.Stat(file)
 	return network == "unix" && errors.Is(err, fs.ErrNotExist)
 }
 
-// isUnverified reports whether a remote server would be believed without a certificate in
+// isUnverified reports whether a remote server would be trusted without a certificate for
 // its name.
 func isUnverified(s pgconn.FallbackConfig) bool {
 	verified := func(c *tls.Config) bool { return c != nil && !c.InsecureSkipVerify }
@@ -262,7 +264,8 @@ func passwordError() *ledger.Error {
 		"the ledger's URL has a password")
 }
 
-// settingsError says which setting pgx does not take. pgx's own error holds all of them.
+// settingsError refuses a setting that pgx does not accept. It does not use the whole
+// error of pgx, which holds all settings.
 func settingsError(err error) *ledger.Error {
 	var parsing *pgconn.ParseConfigError
 	if errors.As(err, &parsing) {

@@ -10,18 +10,19 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// hasSeenSQL tells whether the ledger has the run of a mark. A mark from before the
-// ledger was adopted may name a run of the lost one.
+// hasSeenSQL is true if the ledger has the run of a mark. A mark from before the ledger
+// was adopted may name a run of the lost ledger.
 const hasSeenSQL = `SELECT $1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = $1) OR $2 <= COALESCE(
 	(SELECT CAST(value AS BIGINT) FROM meta WHERE name = '` + tables.MetaAdopted + `'), 0)`
 
-// checkNewest refuses a ledger that is behind this machine's mark: the server was put back
-// to an earlier state, or a standby took over that lacked the last commits. It refuses one
-// that is being adopted, too.
+// checkNewest refuses a ledger that is behind this machine's mark, because the server was
+// put back to an earlier state, or a standby took over that lacked the last commits. It
+// also refuses a ledger that is being adopted.
 func (l *Ledger) checkNewest(ctx context.Context) error {
 	marks := l.engine.mark.Seen()
-	// Others of this machine may have written both since the ledger was opened. A mark
-	// comes after its commit, so what is read now is not behind it.
+	// Other processes of this machine may have committed and written marks since the
+	// ledger was opened. A mark is written after its commit, so a number of commits that
+	// is read after the marks is not behind them.
 	var commits int64
 	if err := l.engine.conn.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&commits); err != nil {
 		return l.engine.location.errorOf(ctx, err)
@@ -47,13 +48,14 @@ func (l *Ledger) checkNewest(ctx context.Context) error {
 		"the ledger at %s is an older copy: it lacks what was booked since, and those trips would be booked again", l.engine.location)
 }
 
-// lost is more than the commits, and the attempts, that a lost ledger had and this one
-// lacks: no machine has a mark behind which it could be.
+// lost is greater than the number of commits, and of attempts, that a lost ledger had and
+// this one lacks, so that this one is not behind any machine's mark.
 const lost = 1_000_000
 
-// askAgainSQL forgets what people found out, which may have been corrected since the copy
-// was made: they are asked again where a row still has the trip. A trip whose row made
-// another one since stays free. What results proved has a note.
+// askAgainSQL withdraws people's answers about whether trips are in the service, because
+// they may have been corrected since the copy was made. The people are asked again. A trip
+// whose row has made another trip since stays free. Answers that come from results have a
+// note, and stay.
 const askAgainSQL = `UPDATE trips SET taken = 1, resolution = NULL WHERE resolution IN
 	(SELECT id FROM resolutions WHERE verdict IN ('there', 'not there', 'booked by hand') AND note IS NULL)
 	AND NOT EXISTS (SELECT 1 FROM trips o WHERE o.input = trips.input AND o.row_num = trips.row_num AND o.leg = trips.leg
@@ -71,8 +73,8 @@ func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, ent
 	})
 }
 
-// beginAdopting makes the ledger one that is refused until it is adopted, and has it go on
-// behind all that is known of the lost one.
+// beginAdopting marks the ledger so that it is refused until it is adopted, and makes its
+// number greater than in any mark of this machine.
 func (l *Ledger) beginAdopting(ctx context.Context) error {
 	commits := l.Number()
 	for _, seen := range l.engine.mark.Seen() {
@@ -93,8 +95,8 @@ func (l *Ledger) beginAdopting(ctx context.Context) error {
 	return errors.Join(err, l.goOnBehind(ctx, commits))
 }
 
-// adopt makes the database the ledger in use. Its number goes on behind what was seen of
-// the lost one.
+// adopt makes the database the ledger in use. Its number continues after seen, the
+// greatest number that is known of the lost ledger.
 func (l *Ledger) adopt(seen int64, by ledger.Person) error {
 	if err := l.goOnBehind(context.Background(), max(seen, l.Number())+lost); err != nil {
 		return err
@@ -116,7 +118,8 @@ func (l *Ledger) adopt(seen int64, by ledger.Person) error {
 	})
 }
 
-// goOnBehind has the number of commits be greater than one that was seen.
+// goOnBehind makes the number of commits at least commits, so that the next one is
+// greater.
 func (l *Ledger) goOnBehind(ctx context.Context, commits int64) error {
 	_, err := l.engine.conn.ExecContext(ctx, "UPDATE state SET commits = GREATEST(commits, $1)", commits)
 	if err != nil {

@@ -11,33 +11,34 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An outage is a time for which the server can't be reached. All of a process wait for it
-// together, also those that begin to ask meanwhile: once it has lasted for as long as the
-// patience, nobody waits any more, and everything fails at once.
+// An outage is a time in which the server can't be reached. All callers in a process
+// share it, also those that come later: once it has lasted as long as the patience,
+// nobody waits any more, and every call fails at once.
 type outage struct {
 	location Location
 	patience time.Duration
-	silence  time.Duration // for which the server may say nothing
+	silence  time.Duration // ConnectOptions.Silence
 	notice   func(string)  // never nil
 
 	mu    sync.Mutex
-	since time.Time // when it was noticed first; zero while the server answers
-	told  bool      // a person knows of it
-	over  error     // why nobody waits any more; nil while it may go on
+	since time.Time // when the outage was noticed; zero while the server answers
+	told  bool      // a person was told
+	over  error     // the reason for which nobody waits any more; nil while callers may wait
 }
 
-// tellAfter is how long a person is told of no waiting: most outages are connections that
-// were lost, and can be made again at once.
+// tellAfter is how long an outage lasts before a person is told, because most outages are
+// lost connections that can be made again at once.
 const tellAfter = time.Second
 
-// ended returns why nobody waits for the server any more; nil while they do.
+// ended returns the reason for which nobody waits for the server any more, or nil while
+// callers may wait.
 func (o *outage) ended() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.over
 }
 
-// watch has a person told if an answer is long in coming, until stop is called.
+// watch tells a person if an answer takes long, until stop is called.
 func (o *outage) watch() (stop func() bool) {
 	long := o.silence / 6
 	return time.AfterFunc(long, func() {
@@ -50,7 +51,7 @@ func (o *outage) watch() (stop func() bool) {
 	}).Stop
 }
 
-// answered takes note that the server can be reached.
+// answered records that the server can be reached.
 func (o *outage) answered() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,8 +61,8 @@ func (o *outage) answered() {
 	o.since, o.told = time.Time{}, false
 }
 
-// failed takes note that the server could not be reached by a caller who waits until end;
-// zero for one who does not. It reports whether it is to be tried again.
+// failed records that a caller could not reach the server. end is how long the caller
+// waits, or zero for no limit of its own. It reports whether to try again.
 func (o *outage) failed(end time.Time, err error) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,7 +83,7 @@ func (o *outage) failed(end time.Time, err error) bool {
 	return true
 }
 
-// note takes note of what came of asking the server once.
+// note records the result of one query, which is not repeated.
 func (o *outage) note(err error) {
 	if o.isOutage(err) {
 		o.failed(time.Time{}, err)
@@ -91,14 +92,14 @@ func (o *outage) note(err error) {
 	}
 }
 
-// isOutage reports whether an error says that the server can't be reached for now.
+// isOutage reports whether an error says that the server can't be reached now.
 func (o *outage) isOutage(err error) bool {
 	var failed *ledger.Error
 	return err != nil && errors.As(o.location.errorOf(context.Background(), err), &failed) && failed.Later
 }
 
-// await does what asks the server, and does it again as long as the server can't be
-// reached and somebody waits for it.
+// await calls ask, and calls it again as long as the server can't be reached and callers
+// may wait.
 func (o *outage) await(ctx context.Context, ask func() error) error {
 	defer o.watch()()
 	for end := (time.Time{}); ; {
@@ -121,7 +122,7 @@ func (o *outage) await(ctx context.Context, ask func() error) error {
 	}
 }
 
-// spoken gives a time in words.
+// spoken returns a duration in words.
 func spoken(d time.Duration) string {
 	if minutes := int(d.Minutes()); d%time.Minute == 0 {
 		return importer.Counted(minutes, "minute", "minutes")
@@ -134,7 +135,7 @@ func (e *engine) Read(ctx context.Context, ask func(context.Context) error) erro
 	if e.outage.ended() != nil {
 		given, cancel := context.WithCancel(ctx)
 		cancel()
-		ctx = given // ReadError says why
+		ctx = given // ReadError then returns the reason
 	}
 	return e.outage.await(ctx, func() error { return ask(ctx) })
 }

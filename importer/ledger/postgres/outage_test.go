@@ -136,5 +136,5 @@ func TestAwaitIsTold(t *testing.T) {
 
 	dead.heartbeat.stop()
 	wait(1, 2, 3)
-	told.want(t, "another run is sending a trip", "not waited for any more")
+	told.want(t, "another run is sending a trip", "no longer waiting")
 }

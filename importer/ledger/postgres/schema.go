@@ -18,12 +18,12 @@ import (
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// metaSchema is the name under which a ledger has the number of its schema.
+// metaSchema is the name of the entry with the number of a ledger's schema.
 const metaSchema = "schema"
 
-// readSchema gives the statements that lead from an empty database to today's schema, step
-// by step. The schema of a ledger is how many steps it has behind it. A step that was
-// released is never changed.
+// readSchema returns the statements that lead from an empty database to today's schema,
+// in steps. The number of a ledger's schema is the number of steps that were applied to
+// it. A released step is never changed.
 func readSchema() ([]string, error) {
 	names, err := fs.Glob(schemaFiles, "schema/*.sql")
 	if err != nil {
@@ -41,7 +41,7 @@ func readSchema() ([]string, error) {
 	return steps, nil
 }
 
-// version gives the number of a ledger's schema; 0 where the database has no ledger.
+// version returns the number of a ledger's schema, or 0 if the database has no ledger.
 func version(ctx context.Context, q tables.Querier) (int, error) {
 	text, err := tables.Meta(ctx, q, metaSchema)
 	var server *pgconn.PgError
@@ -70,7 +70,7 @@ func version(ctx context.Context, q tables.Querier) (int, error) {
 	return n, err
 }
 
-// migrate takes a database from a schema to today's, whole or not at all.
+// migrate upgrades a database from a schema to today's, completely or not at all.
 func migrate(ctx context.Context, db *sql.DB, from int) error {
 	steps, err := readSchema()
 	if err != nil {
@@ -98,7 +98,7 @@ func migrate(ctx context.Context, db *sql.DB, from int) error {
 	return tx.Commit()
 }
 
-// addSteps takes a database from a schema to that of all steps, in the caller's transaction.
+// addSteps applies the steps after from, in the caller's transaction.
 func addSteps(ctx context.Context, e tables.Execer, steps []string, from int) error {
 	for _, statements := range steps[from:] {
 		if _, err := e.ExecContext(ctx, statements); err != nil {
@@ -115,7 +115,7 @@ func noRightsError() *ledger.Error {
 		"the ledger is there, and this user has no rights to it")
 }
 
-// makingError says why a ledger could not be made.
+// makingError returns the error for a ledger that could not be made.
 func (l Location) makingError(ctx context.Context, err error) error {
 	var server *pgconn.PgError
 	if errors.As(err, &server) && server.Code == noPrivilege {
@@ -131,17 +131,17 @@ func foreignError() *ledger.Error {
 		"the database has a schema named tripimport that is not a ledger: another program's, or left over")
 }
 
-// olderError refuses a ledger of an earlier program that this user may not upgrade, or does
-// not by reading it.
+// olderError refuses a ledger of an earlier version of the program that this user may not
+// upgrade, or opens only for reading.
 func olderError(ctx context.Context, q tables.Querier, l Location) *ledger.Error {
 	owner := "the user who made it"
-	_ = q.QueryRowContext(ctx, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&owner) // the words do without
+	_ = q.QueryRowContext(ctx, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&owner) // after an error the default stays
 	return ledger.NewError("ledger-older",
 		"have "+owner+" run `tripimport ledger rate` with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
 		"the ledger at %s is of an earlier tripimport", l)
 }
 
-// newerError refuses a ledger of a newer program.
+// newerError refuses a ledger of a newer version of the program.
 func newerError(l Location) *ledger.Error {
 	return ledger.NewError("ledger-newer", "install the newest tripimport on this computer",
 		"the ledger at %s was written by a newer tripimport", l)

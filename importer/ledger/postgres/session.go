@@ -10,16 +10,16 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// aboutServerSQL tells which timeline the server is on: it changes when a standby takes
-// over, which may lack the last commits. It also tells what time it is there.
+// aboutServerSQL selects the server's timeline, which changes when a standby takes over,
+// and the server's time. A standby that takes over may lack the last commits.
 const aboutServerSQL = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint, extract(epoch FROM clock_timestamp())::float8"
 
-// waitForDiskSQL has a commit be on the server's disk when it returns, whatever the server
-// was set to. A server that waits for its standbys as well goes on doing so.
+// waitForDiskSQL makes commits wait for the server's disk, whatever the server's setting
+// is. A server that also waits for its standbys keeps doing so.
 const waitForDiskSQL = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')"
 
-// maxClockError is how far a machine's clock may be off the server's. Other machines
-// compare the times that it writes with their own.
+// maxClockError is the largest difference between a machine's clock and the server's,
+// because other machines compare the times that the machine writes with their own.
 const maxClockError = 2 * time.Minute
 
 // connected makes the connection that writes, if there is none.
@@ -57,14 +57,14 @@ func (e *engine) connected(ctx context.Context) error {
 	return nil
 }
 
-// disconnect drops the connection that writes, and what was looked up on it: a
-// transaction that was rolled back may have added it.
+// disconnect drops the connection that writes, and everything that was looked up on it,
+// because a transaction that was rolled back may have added it.
 func (e *engine) disconnect() {
 	if e.conn == nil {
 		return
 	}
 	e.changed()
-	_ = e.writer.Close() // of a connection that may be lost
+	_ = e.writer.Close() // the connection may be lost
 	_ = e.conn.Close()
 	e.conn, e.writer = nil, nil
 }

@@ -11,21 +11,22 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// longestSilence is how long a server may say nothing in the midst of an answer, or take
-// nothing of a question. A server that is gone without a word is noticed by it, also one
-// behind a proxy that keeps the connection up.
+// longestSilence is how long a server may send nothing in the middle of an answer, or
+// accept nothing of a query. It finds a server that has disappeared, also behind a proxy
+// that keeps the connection open.
 const longestSilence = time.Minute
 
-// A silentError says that a server said nothing for too long. It has no method Timeout:
-// pgx would keep the connection.
+// A silentError reports that a server sent nothing for too long. It has no method
+// Timeout, because pgx would then keep the connection.
 type silentError struct{}
 
 func (silentError) Error() string { return "the server said nothing for too long" }
 
-// Is has the error described as a time-out.
+// Is makes netfailure describe the error as a time-out.
 func (silentError) Is(other error) bool { return other == os.ErrDeadlineExceeded }
 
-// notSilent makes connections that are closed after so long a silence.
+// notSilent returns a dial function whose connections close themselves after a silence of
+// that length.
 func notSilent(dial pgconn.DialFunc, longest time.Duration) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
@@ -44,7 +45,7 @@ type talkingConn struct {
 	longest time.Duration
 
 	mu          sync.Mutex
-	read, write time.Time // its user's deadlines
+	read, write time.Time // the deadlines that its user has set
 }
 
 // Read implements net.Conn.
@@ -61,7 +62,8 @@ func (c *talkingConn) Write(b []byte) (int, error) {
 	return n, c.errorOf(err, &c.write)
 }
 
-// begin sets the deadline of one reading or writing. If that fails, so does the reading.
+// begin sets the deadline of one read or write. If that fails, the read or write fails
+// too.
 func (c *talkingConn) begin(users *time.Time, set func(time.Time) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +74,8 @@ func (c *talkingConn) begin(users *time.Time, set func(time.Time) error) {
 	_ = set(deadline)
 }
 
-// errorOf gives the error of a reading or writing. It closes the connection where the
-// deadline that passed is not its user's.
+// errorOf returns the error of a read or write. It closes the connection if the deadline
+// that has passed is not one of its user's.
 func (c *talkingConn) errorOf(err error, users *time.Time) error {
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return err

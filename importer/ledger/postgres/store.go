@@ -22,21 +22,22 @@ import (
 )
 
 // A Store keeps each ledger in a database of its own, in the schema tripimport. Locations
-// are URLs, as ParseLocation reads them.
+// are URLs; see ParseLocation.
 type Store struct {
-	// Folder is this user's, and has what belongs to the ledgers and must not be in their
-	// databases: the hash keys, and answers that could not be recorded.
+	// Folder is a folder of this user for files that belong to the ledgers and must not
+	// be in their databases: the hash keys, and answers that could not be recorded.
 	Folder string
-	// Password returns the user's password, as ConnectOptions.Password does.
+	// Password is ConnectOptions.Password.
 	Password func(context.Context) (string, error)
-	// Lease is how long a run counts as at work after its process was heard of last, and
-	// Patience how long a process tries to reach a server that went away; zero for a minute
-	// and for 30 seconds.
+	// Lease is how long a run counts as working after the last message of its process, and
+	// Patience how long a process tries to reach a server that can't be reached. If they
+	// are zero, they are a minute and 30 seconds.
 	Lease, Patience time.Duration
-	// Notice tells a person what is waited for, and that it is not any more: from any
-	// goroutine, lower case, one sentence. It may be nil.
+	// Notice, if set, is called with a sentence in lower case for a person when the program
+	// begins to wait for something and when the wait is over. It is called from any
+	// goroutine.
 	Notice func(string)
-	// Silence is that of ConnectOptions.
+	// Silence is ConnectOptions.Silence.
 	Silence time.Duration
 }
 
@@ -48,8 +49,9 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 	return tables.Opened(s.open(ctx, location, o, false))
 }
 
-// Create implements ledger.Store. The database is there already, and its user may make a
-// schema in it. The hash key goes into s.Folder, and is not in the database.
+// Create implements ledger.Store. The database must exist, and its user must be allowed
+// to make a schema in it. The hash key is written into s.Folder, and is not in the
+// database.
 func (s Store) Create(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
 	at, err := ParseLocation(location)
@@ -95,7 +97,8 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	return tables.Opened(s.open(ctx, location, o, false))
 }
 
-// Backup implements ledger.Store: the server's own tools back up a database.
+// Backup implements ledger.Store. It returns an error that says how to back up the
+// database with the server's own tools.
 func (s Store) Backup(_ context.Context, location, _ string) error {
 	at, err := ParseLocation(location)
 	if err != nil {
@@ -106,7 +109,7 @@ func (s Store) Backup(_ context.Context, location, _ string) error {
 		"the ledger at %s is in PostgreSQL, whose own tools back it up", at)
 }
 
-// Join brings the hash key of the ledger at a location from the file at a path to this
+// Join copies the hash key of the ledger at a location from the file at a path to this
 // machine. It refuses the key of another ledger.
 func (s Store) Join(ctx context.Context, location, path string) error {
 	text, err := os.ReadFile(path)
@@ -130,12 +133,12 @@ func (s Store) Join(ctx context.Context, location, path string) error {
 		return err
 	}
 	if _, err := keyfile.Read(s.KeyPath(key.Identity), ""); err == nil {
-		return nil // it is there, and another one could not have opened the ledger
+		return nil // this machine has the key
 	}
 	return s.writeKey(key)
 }
 
-// KeyPath gives where this machine has the key of the ledger of that identity.
+// KeyPath returns the path on this machine of the key of the ledger with that identity.
 func (s Store) KeyPath(identity string) string { return filepath.Join(s.Folder, identity+".key") }
 
 func (s Store) writeKey(key keyfile.File) error {
@@ -167,8 +170,8 @@ func checkKey(ctx context.Context, q tables.Querier, at Location, path string, k
 	return nil
 }
 
-// identityIn gives the identity of the ledger in a database, and what its key is checked
-// with.
+// identityIn returns the identity of the ledger in a database, and the text with which
+// its key is checked.
 func identityIn(ctx context.Context, q tables.Querier, at Location) (identity, check string, err error) {
 	has, err := version(ctx, q)
 	if err != nil {
@@ -192,8 +195,8 @@ func identityIn(ctx context.Context, q tables.Querier, at Location) (identity, c
 	return identity, check, nil
 }
 
-// open opens the ledger at a location. A copy that is refused otherwise is taken to be
-// adopted.
+// open opens the ledger at a location. With adopt, it accepts a copy that is refused
+// otherwise.
 func (s Store) open(ctx context.Context, location string, o ledger.Options, adopt bool) (_ *Ledger, err error) {
 	at, err := ParseLocation(location)
 	if err != nil {
@@ -234,8 +237,8 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	return l, nil
 }
 
-// readConnections are enough for any number of workers: a look-up takes no time but the
-// way to the server and back.
+// readConnections is enough for any number of workers, because a look-up takes hardly
+// longer than the round trip to the server.
 const readConnections = 4
 
 // prepare proves that the database has the ledger, in today's schema, and that this
@@ -271,8 +274,8 @@ func (l *Ledger) prepare(ctx context.Context, s Store, c *tables.Config) error {
 	return nil
 }
 
-// upgrade takes a ledger of an earlier program to today's schema, if this user may, and
-// refuses one of a newer program.
+// upgrade migrates a ledger of an earlier version of the program to today's schema, if
+// this user may do so. It refuses a ledger of a newer version.
 func upgrade(ctx context.Context, db *sql.DB, at Location, readOnly bool) error {
 	has, err := version(ctx, db)
 	if err != nil {
@@ -301,8 +304,8 @@ func upgrade(ctx context.Context, db *sql.DB, at Location, readOnly bool) error 
 	return nil
 }
 
-// openToWrite makes the connection that writes, and refuses a ledger that is behind its
-// mark.
+// openToWrite makes the connection that writes, and records the answers that were kept
+// aside. It refuses a ledger that is behind its mark.
 func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, adopt bool) (err error) {
 	e := l.engine
 	e.changed = l.ForgetAccounts

@@ -10,16 +10,16 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// beginAdopting makes the file one that is refused until it is adopted, and
-// gives the number of commits from which it goes on: more than the marks show of
-// any copy.
+// beginAdopting marks the file so that it is refused until it is adopted. It returns the
+// number of commits from which the file continues, which is greater than in any mark.
 func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
 	commits, err := commitsIn(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
 
-	// The lost copy gave more attempts their numbers, and results of it are about.
+	// The lost ledger has numbered further attempts, and results with these numbers
+	// exist.
 	_, err = conn.ExecContext(ctx, "INSERT OR REPLACE INTO meta (name, value) SELECT ?, COALESCE(MAX(id), 0) + ? FROM attempts; "+askAgainSQL, tables.MetaAttempts, attemptsLost)
 	if err != nil {
 		return 0, err
@@ -33,17 +33,19 @@ func (l *Ledger) beginAdopting(ctx context.Context, conn *sql.Conn, o options) (
 	return commits + 1, err
 }
 
-// askAgainSQL forgets what people found out, which may have been corrected since the
-// copy was made: they are asked again where a row still has the trip. A trip whose row
-// made another one since stays free. What results proved has a note.
+// askAgainSQL withdraws people's answers about whether trips are in the service, because
+// they may have been corrected since the copy was made. The people are asked again. A trip
+// whose row has made another trip since stays free. Answers that come from results have a
+// note, and stay.
 const askAgainSQL = `UPDATE OR IGNORE trips SET taken = 1, resolution = NULL WHERE resolution IN
 	(SELECT id FROM resolutions WHERE verdict IN ('there', 'not there', 'booked by hand') AND note IS NULL)`
 
-// attemptsLost is more than the attempts that a lost copy had and this one lacks.
+// attemptsLost is greater than the number of attempts that the lost ledger had and this
+// copy lacks.
 const attemptsLost = 1_000_000
 
-// adopt makes the file the ledger in use, on this machine. Its number goes on behind
-// what was seen of the lost one.
+// adopt makes the file the ledger in use, on this machine. Its number continues after
+// seen, the greatest number that is known of the lost ledger.
 func (l *Ledger) adopt(o options, seen int64) error {
 	steps, err := o.schema()
 	if err != nil {
@@ -68,7 +70,7 @@ func (l *Ledger) adopt(o options, seen int64) error {
 	})
 }
 
-// inTransaction does work in a transaction of its own, whole or not at all.
+// inTransaction does work in a transaction of its own, completely or not at all.
 func inTransaction(ctx context.Context, conn *sql.Conn, work func(*sql.Tx) error) error {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// backup copies the ledger, as it is at one instant, to a new file at dest with
-// its key file beside it. The copy is marked as a backup. It leaves nothing
-// behind where it fails.
+// backup copies the ledger, as it is at one instant, to a new file at dest with its key
+// file beside it. The copy is marked as a backup. If backup fails, it leaves nothing
+// behind.
 func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 	dest, err = absolute(dest)
 	if err != nil {
@@ -33,8 +33,8 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 		}
 	}()
 
-	// An empty file takes the name, and the finished copy replaces it: half a
-	// backup never stands under the name.
+	// An empty file reserves the name, and the finished copy replaces it, so that half a
+	// backup never has the name.
 	if err := keyfile.WriteNew(dest, nil); err != nil {
 		return backupError(dest, err)
 	}
@@ -59,13 +59,13 @@ func (l *Ledger) copyTo(ctx context.Context, part string) error {
 		return err
 	}
 
-	// The other connections may write nowhere, this one to new files.
+	// The other connections may not write at all. This one may write to new files.
 	made := time.Now().UTC().Format(time.RFC3339)
 	if err := execute(ctx, dsn(l.path, "ro"), "VACUUM INTO ?", part); err != nil {
 		return err
 	}
 
-	// The copy of a backup lacks what was sent since the first one.
+	// A copy of a backup keeps the time of that backup: it lacks what was sent since.
 	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
 		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, made)
 	if err != nil {
@@ -89,8 +89,8 @@ func execute(ctx context.Context, dsn, statement string, args ...any) error {
 	return errors.Join(err, db.Close())
 }
 
-// backupError says why the file at dest could not be made. Where the context has
-// ended, that is the error.
+// backupError returns the error for a backup at dest that failed. If the context has
+// ended, it returns err.
 func backupError(dest string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):

@@ -11,8 +11,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// dsn names the file at an absolute path for SQLite, whatever characters the
-// path has. The mode is one of SQLite's: rw, ro.
+// dsn returns the name by which SQLite opens the file at an absolute path, which may have
+// any characters. mode is one of SQLite's: rw or ro.
 func dsn(path, mode string, pragmas ...string) string {
 	query := url.Values{
 		"mode":       {mode},
@@ -31,9 +31,9 @@ func dsn(path, mode string, pragmas ...string) string {
 	return u.String()
 }
 
-// openWriter opens the one connection that writes. Its commits are durable when
-// they return: synchronous is FULL in WAL mode, and on macOS the data is not left
-// in the drive's own memory. What is taken out of the file is overwritten.
+// openWriter opens the only connection that writes. Its commits are durable when they
+// return: synchronous is FULL in WAL mode, and on macOS the drive's own cache is flushed.
+// Deleted content is overwritten in the file.
 func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rw",
 		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)", "secure_delete(1)"))
@@ -53,8 +53,8 @@ func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
 	return db, conn, nil
 }
 
-// checkDurable asks SQLite whether the connection is as durable as openWriter
-// wants it: SQLite ignores a pragma that it can't obey.
+// checkDurable returns an error if the connection is not as durable as openWriter wants
+// it, because SQLite ignores a pragma that it can't obey.
 func checkDurable(ctx context.Context, conn *sql.Conn) error {
 	for _, p := range []struct{ pragma, want string }{
 		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
@@ -71,8 +71,8 @@ func checkDurable(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// openReaders opens connections that can only read. A few are enough for any
-// number of workers, since a look-up takes microseconds.
+// openReaders opens connections that can only read. A few are enough for any number of
+// workers, because a look-up takes microseconds.
 func openReaders(path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(path, "ro", "query_only(1)"))
 	if err != nil {

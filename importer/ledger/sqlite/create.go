@@ -51,8 +51,8 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	return open(ctx, path, o)
 }
 
-// refuseExisting refuses a path at which there is a ledger, or its key: the
-// ledger was moved away then.
+// refuseExisting refuses a path at which there is a ledger, or only its key, whose ledger
+// was moved away.
 func refuseExisting(path string) error {
 	for _, p := range []string{path, keyPath(path)} {
 		_, err := os.Lstat(p)

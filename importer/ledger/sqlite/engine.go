@@ -13,21 +13,23 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// An engine is SQLite, with the one connection that writes. One caller uses it at a time.
+// An engine is the tables.Engine for SQLite, with the connection that writes. One caller
+// uses it at a time.
 type engine struct {
 	path   string
-	db     *sql.DB // the writing connection's; nil where the ledger is opened for reading only
+	db     *sql.DB // the database of conn; nil if the ledger is opened only for reading
 	conn   *sql.Conn
 	writer *tables.Writer
 	mark   *mark.Keeper
-	// lastRun is the run that was begun last.
+	// lastRun is the id of the run that began last.
 	lastRun string
-	commits atomic.Int64 // in the ledger's life
+	commits atomic.Int64 // the number of commits since the ledger was made
 }
 
 var _ tables.Engine = (*engine)(nil)
 
-// Bind implements tables.Engine. While this process has the lock, no other is at any run.
+// Bind implements tables.Engine. While this process has the lock, no other process has a
+// run.
 func (e *engine) Bind(statement string) string {
 	return strings.NewReplacer(
 		"listed(?1)", "SELECT value FROM json_each(?1)",
@@ -38,7 +40,7 @@ func (e *engine) Bind(statement string) string {
 
 // Transact implements tables.Engine. It counts the commit in the same transaction.
 func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *tables.Writer) error) error {
-	ctx := context.Background() // a commit that was cut off is one that nobody knows of
+	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
 	if _, err := e.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -53,7 +55,8 @@ func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *
 		_, err = e.writer.ExecContext(ctx, "COMMIT")
 	}
 	if err != nil {
-		// Its error tells nothing: SQLite may have rolled back by itself.
+		// The error of ROLLBACK means nothing, because SQLite may have rolled back by
+		// itself.
 		_, _ = e.writer.ExecContext(ctx, "ROLLBACK")
 		return err
 	}
@@ -63,8 +66,8 @@ func (e *engine) Transact(ask func(*tables.Writer), work func(context.Context, *
 	}
 	e.writer.Begun, e.writer.Ended, e.writer.AccountsChanged = nil, nil, false
 	e.commits.Store(commits)
-	// The commit is durable, whatever this returns. If the mark names fewer
-	// commits than there are, an older copy is only harder to notice.
+	// The commit is durable even if this fails. If the mark has a smaller number, an older
+	// copy is only harder to notice.
 	_ = e.writeMark(commits)
 	return nil
 }
@@ -74,7 +77,8 @@ func (e *engine) writeMark(commits int64) error {
 	return e.mark.Write(mark.Point{Number: commits, Run: e.lastRun})
 }
 
-// Read implements tables.Engine: a file is not away.
+// Read implements tables.Engine. It calls ask once, because a file does not go away and
+// come back.
 func (e *engine) Read(ctx context.Context, ask func(context.Context) error) error { return ask(ctx) }
 
 // ReadError implements tables.Engine.
@@ -95,8 +99,8 @@ func (e *engine) close() error {
 	return errors.Join(err, e.conn.Close(), e.db.Close())
 }
 
-// Verify implements tables.Engine: it asks SQLite whether the file is whole, and whether
-// what refers to something finds it.
+// Verify implements tables.Engine. SQLite checks that the file is whole, and that all
+// references between tables are valid.
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
 	all, err := tables.Query(ctx, q, tables.ScanOne[string], "PRAGMA integrity_check(10)")
 	if err != nil {
@@ -114,7 +118,7 @@ func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verific
 		broken[table]++
 	}
 	for table, n := range broken {
-		v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to something that is not there", n, table))
+		v.Wrong = append(v.Wrong, fmt.Sprintf("%d rows of its table %s refer to rows that do not exist", n, table))
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// resultCode gives SQLite's primary result code; 0 for an error of another kind.
+// resultCode returns SQLite's primary result code, or 0 for an error of another kind.
 func resultCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -20,7 +20,7 @@ func resultCode(err error) int {
 	return 0
 }
 
-// openError says why the file at a path could not be opened or read.
+// openError returns the error for a file that could not be opened or read.
 func openError(path string, err error) *ledger.Error {
 	var e *ledger.Error
 	if errors.As(err, &e) {
@@ -44,7 +44,7 @@ func openError(path string, err error) *ledger.Error {
 		"the ledger %s can't be opened", path).Because(err)
 }
 
-// createError says why a ledger could not be made.
+// createError returns the error for a ledger that could not be made.
 func createError(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 		return notWritableError(path, err)
@@ -52,7 +52,7 @@ func createError(path string, err error) error {
 	return writeError(path, err)
 }
 
-// writeError says why a commit failed.
+// writeError returns the error for a commit that failed.
 func writeError(path string, err error) *ledger.Error {
 	var e *ledger.Error
 	if errors.As(err, &e) {

@@ -12,23 +12,24 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// The names under which a file says that its ledger is moved to a database.
+// The names of the entries about the move of a ledger to a database.
 const (
-	metaMovedTo = "moved_to" // where to
-	metaMoving  = "moving"   // the database's transaction that makes it there, until that is known to be done
-	metaMovedAt = "moved_at" // when that was known to be done
+	metaMovedTo = "moved_to" // the location of the database
+	metaMoving  = "moving"   // the transaction that makes the ledger there, until it is known to be committed
+	metaMovedAt = "moved_at" // when it was known to be committed
 )
 
-// closedSchema is added to the number of the schema of a file that is moved: programs that
-// know nothing of moves refuse it as a newer one, also for reading.
+// closedSchema is added to the schema number of a file whose ledger is moved. Versions of
+// the program that do not know of moves then refuse it as a newer ledger, also for
+// reading.
 const closedSchema = 1_000_000
 
-// A Departure is where a ledger is moved to, and the database's transaction that makes it
-// there. The zero Departure is none.
+// A Departure has the location to which a ledger is moved, and the transaction that makes
+// the ledger there. The zero Departure means that it is not moved.
 type Departure struct{ To, Transaction string }
 
-// A Leaving is a ledger that is moved to a database. It has the file's lock, so nobody else
-// writes to the file.
+// A Leaving is a ledger that is being moved to a database. It holds the file's lock, so
+// nobody else writes to the file.
 type Leaving struct {
 	*Ledger
 
@@ -36,9 +37,9 @@ type Leaving struct {
 	steps     int
 }
 
-// Leave opens the ledger at a path to be moved to a database, as Open does for writing. If
-// a move of it was broken off, its Departure says to where, and it can only be told Arrive
-// or Return.
+// Leave opens the ledger at a path for a move to a database, in the same way as Open for
+// writing. If an earlier move was broken off, Departure returns it, and only Arrive and
+// Return may be called.
 func (s Store) Leave(ctx context.Context, path string, o ledger.Options) (*Leaving, error) {
 	o.ReadOnly = false
 	steps, err := s.schema()
@@ -53,7 +54,7 @@ func (s Store) Leave(ctx context.Context, path string, o ledger.Options) (*Leavi
 	return leaving, nil
 }
 
-// Departure returns where the ledger is on its way to.
+// Departure returns the departure of a move that has begun, or the zero Departure.
 func (l *Leaving) Departure() Departure { return l.departure }
 
 // Key returns the ledger's hash key.
@@ -80,8 +81,8 @@ func (l *Leaving) Columns(ctx context.Context) (map[string][]string, error) {
 	return all, nil
 }
 
-// Depart closes the file to all programs, because the ledger may be in the database from
-// now on. The file is closed durably when Depart returns.
+// Depart closes the file durably for all programs, because the ledger may be in the
+// database from now on.
 func (l *Leaving) Depart(ctx context.Context, d Departure) error {
 	err := inTransaction(ctx, l.engine.conn, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?)", metaMovedTo, d.To, metaMoving, d.Transaction)
@@ -97,8 +98,8 @@ func (l *Leaving) Depart(ctx context.Context, d Departure) error {
 	return nil
 }
 
-// Return takes Depart back: the ledger is certainly not in the database. Open then opens the
-// file as if nobody had tried.
+// Return undoes Depart. It is called if the ledger is certainly not in the database. Open
+// then opens the file as if nobody had tried to move it.
 func (l *Leaving) Return(ctx context.Context) error {
 	err := inTransaction(ctx, l.engine.conn, func(tx *sql.Tx) error { return reopenFile(ctx, tx, l.steps) })
 	if err != nil {
@@ -108,7 +109,7 @@ func (l *Leaving) Return(ctx context.Context) error {
 	return nil
 }
 
-// Arrive records that the ledger is in the database: this file stays closed.
+// Arrive records that the ledger is in the database. The file stays closed.
 func (l *Leaving) Arrive(ctx context.Context, at time.Time) error {
 	_, err := l.engine.conn.ExecContext(ctx, "UPDATE meta SET name = ?, value = ? WHERE name = ?", metaMovedAt, at.UTC().Format(time.RFC3339), metaMoving)
 	if err != nil {
@@ -117,7 +118,7 @@ func (l *Leaving) Arrive(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// reopenFile opens a file of a schema that was closed.
+// reopenFile undoes Depart in a file with that schema.
 func reopenFile(ctx context.Context, e tables.Execer, schema int) error {
 	_, err := e.ExecContext(ctx, "DELETE FROM meta WHERE name IN ('"+metaMovedTo+"', '"+metaMoving+"', '"+metaMovedAt+"')")
 	if err == nil {
@@ -126,7 +127,8 @@ func reopenFile(ctx context.Context, e tables.Execer, schema int) error {
 	return err
 }
 
-// readDeparture reads where a ledger is on its way to, and since when it is there.
+// readDeparture reads the departure of a ledger, and when it arrived; both are zero for a
+// ledger that is not moved.
 func readDeparture(ctx context.Context, q tables.Querier) (d Departure, arrived string, err error) {
 	to, err := tables.Meta(ctx, q, metaMovedTo)
 	transaction, moving := tables.Meta(ctx, q, metaMoving)
@@ -134,8 +136,9 @@ func readDeparture(ctx context.Context, q tables.Querier) (d Departure, arrived 
 	return Departure{to, transaction}, arrived, errors.Join(err, moving, moved)
 }
 
-// refuseMoved refuses a ledger that was moved to a database. One on its way there is for
-// whoever finishes the move. Both can be adopted, if the database is lost.
+// refuseMoved refuses a ledger that was moved to a database, and one whose move has not
+// been finished, unless it is opened to finish the move. Both can be adopted if the
+// database is lost.
 func refuseMoved(ctx context.Context, path string, q tables.Querier, o options) error {
 	d, arrived, err := readDeparture(ctx, q)
 	switch {
@@ -148,13 +151,14 @@ func refuseMoved(ctx context.Context, path string, q tables.Querier, o options) 
 		"the ledger %s was moved to %s on %s", path, d.To, spokenInstant(arrived))
 }
 
-// MovingError refuses the ledger at a path, whose move may have been broken off.
+// MovingError refuses the ledger at a path whose move goes on or was broken off.
 func MovingError(path string, d Departure) *ledger.Error {
 	return ledger.NewError("ledger-moving", fmt.Sprintf("wait until the move has ended; if it was broken off, run `tripimport ledger move \"%s\"` again, which finishes it or begins it again", d.To),
 		"the ledger %s is being moved to %s", path, d.To)
 }
 
-// OwnMeta returns the names of what a file says about itself and not about the ledger in it.
+// OwnMeta returns the names of the entries in the table meta that are about the file and
+// not about the ledger.
 func OwnMeta() []string {
 	return []string{metaCommits, metaMachine, metaMovedTo, metaMoving, metaMovedAt}
 }

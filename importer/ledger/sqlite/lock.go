@@ -16,11 +16,12 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A lock is the lock file beside a ledger. The operating system holds the lock
-// and drops it when its process dies, so there is never a stale one to remove.
+// A lock is the lock file beside a ledger. The operating system releases the lock when
+// its process dies, so there is never a stale lock to remove.
 //
-// The file says who holds the lock. Its first byte means nothing, because on
-// Windows nobody can read a byte that is locked. The holder follows in JSON.
+// The file says who holds the lock. The holder is written in JSON after the first byte,
+// which has no meaning: it is the byte that is locked, and on Windows nobody can read a
+// locked byte.
 type lock struct {
 	path string
 	os   *flock.Flock
@@ -29,12 +30,12 @@ type lock struct {
 
 const (
 	holderAt = 1
-	// minLockWait is how long a run waits that was told not to: somebody who
-	// reads the ledger may test the lock at that moment.
+	// minLockWait is the shortest wait for the lock, because a process that only reads
+	// the ledger may be testing the lock at that moment.
 	minLockWait = 250 * time.Millisecond
 )
 
-// lockPath gives the path of the lock file of the ledger at path.
+// lockPath returns the path of the lock file of the ledger at path.
 func lockPath(path string) string { return path + ".lock" }
 
 func newLock(path string) *lock {
@@ -42,7 +43,7 @@ func newLock(path string) *lock {
 	return &lock{path: p, os: flock.New(p, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))}
 }
 
-// A holder is who holds the lock.
+// A holder describes the process that holds the lock.
 type holder struct {
 	Who     string    `json:"who"`
 	Host    string    `json:"host"`
@@ -65,7 +66,7 @@ func (h holder) String() string {
 func (l *lock) take(ctx context.Context, path string, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, minLockWait))
 	defer cancel()
-	held, err := l.os.TryLock() // a machine that is slow may spend the wait before the first try
+	held, err := l.os.TryLock() // on a slow machine the wait may end before TryLockContext first tries
 	if err == nil && !held {
 		held, err = l.os.TryLockContext(ctx, 50*time.Millisecond)
 	}
@@ -101,7 +102,7 @@ func (l *lock) held() bool {
 	return !free && err == nil
 }
 
-// write writes the whole file.
+// write writes the holder into the file.
 func (l *lock) write(h holder) error {
 	text, err := json.Marshal(h)
 	if err != nil {
@@ -119,7 +120,7 @@ func (l *lock) write(h holder) error {
 	return l.file.Sync()
 }
 
-// holder reads who holds the lock; the zero holder where the file does not say.
+// holder reads the holder from the file. It returns the zero holder if the file has none.
 func (l *lock) holder() holder {
 	var h holder
 	f, err := os.Open(l.path)
@@ -134,8 +135,8 @@ func (l *lock) holder() holder {
 	return h
 }
 
-// release gives the lock back and takes the holder out of the file. The file
-// stays: if it were removed, two runs could hold two locks of one name.
+// release releases the lock and removes the holder from the file. The file stays, because
+// two runs could otherwise hold locks on two files of the same name.
 func (l *lock) release() error {
 	if l.file == nil {
 		return nil
@@ -145,7 +146,7 @@ func (l *lock) release() error {
 	return err
 }
 
-// removeHolder takes the holder out of the file, if it has got that far.
+// removeHolder removes the holder from the file, if it was written.
 func (l *lock) removeHolder() error {
 	info, err := l.file.Stat()
 	if err != nil || info.Size() <= holderAt {

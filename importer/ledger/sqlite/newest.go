@@ -13,21 +13,22 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// bindMachineSQL binds a ledger that is bound to no machine yet.
+// bindMachineSQL binds a ledger to a machine if it is not bound yet.
 const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + metaMachine + "' AND value = ''"
 
-// hasSeenSQL tells whether the file has the run of a mark: none may be older than the
-// file, however far that has come. A mark from before the file was adopted may name a
-// run of the lost one.
+// hasSeenSQL is true if the file has the run of a mark. Without that run, the file is a
+// different copy, however large its number of commits is. A mark from before the file was
+// adopted may name a run of the lost ledger.
 const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
 	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name IN ('` + tables.MetaAdopted + `', '` + tables.MetaAttempts + `')), 0)`
 
-// Number implements ledger.Ledger: it is the number of commits.
+// Number implements ledger.Ledger. It returns the number of commits.
 func (l *Ledger) Number() int64 {
 	return l.engine.commits.Load()
 }
 
-// machineHash gives what the file keeps of a machine's id; empty for none.
+// machineHash returns the hash of a machine's id that the file stores. It is empty for no
+// id.
 func (l *Ledger) machineHash(id string) string {
 	if id == "" {
 		return ""
@@ -35,8 +36,8 @@ func (l *Ledger) machineHash(id string) string {
 	return hex.EncodeToString(l.hashes.Key("machine " + id)[:16])
 }
 
-// checkNewest refuses a file that is behind its mark, a backup, and the ledger
-// of another machine. It gives the file's number of commits.
+// checkNewest refuses a file that is behind its mark, a backup, and the ledger of another
+// machine. It returns the file's number of commits.
 func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
 	commits, err := commitsIn(ctx, conn)
 	if err != nil {
@@ -73,10 +74,10 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 	return commits, nil
 }
 
-// adoptFix ends what to do with a ledger that may lack what was booked since.
+// adoptFix is the end of each fix for a ledger that may lack what was booked since.
 const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
 
-// commitsIn reads the number of commits in the file's life.
+// commitsIn reads the number of commits since the ledger was made.
 func commitsIn(ctx context.Context, q tables.Querier) (int64, error) {
 	text, err := tables.Meta(ctx, q, metaCommits)
 	if err != nil {
@@ -85,7 +86,7 @@ func commitsIn(ctx context.Context, q tables.Querier) (int64, error) {
 	return strconv.ParseInt(text, 10, 64)
 }
 
-// spokenInstant gives an instant as it is stored in this machine's zone, for people.
+// spokenInstant returns a stored instant for people, in this machine's zone.
 func spokenInstant(stored string) string {
 	at, err := time.Parse(time.RFC3339, stored)
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// A trip that is not booked may have had a wrong id, so it says nothing about the
-// others of its row. It has a row all the same: an answer may make it booked.
+// oldTripsSQL selects the trips without a row key, row by row. A trip that is not booked
+// may have had a wrong id, so it gets a source of its own and says nothing about the
+// others of its row. It still gets a row key, because an answer may make it booked.
 const oldTripsSQL = `SELECT t.id, t.trip_id, t.leg,
 	t.input || ' ' || t.sheet || ' ' || t.row_num || CASE t.taken WHEN 1 THEN '' ELSE ' ' || t.id END,
 	r.mapping, t.service_date, t.attempt
@@ -26,22 +27,22 @@ type oldTrip struct {
 	id      int64
 	tripID  string
 	leg     importer.Leg
-	source  string // input, sheet and row
-	mapping string // the mapping's name, which is that of the broker
+	source  string // the input, sheet and row
+	mapping string // the name of the mapping, which is the broker's too
 	date    string
 	attempt int64
 }
 
-// An oldLegPart says of which leg of which mapping a part of a trip id is.
+// An oldLegPart identifies the leg and the mapping to which a part of a trip id belongs.
 type oldLegPart struct {
 	mapping string
 	leg     importer.Leg
 }
 
-// deriveRows gives the trips that were booked before ledgers had row ids the key
-// of a row: the id that is common to the trips of one input, sheet and row. The
-// part that a mapping adds for a leg is learned from the rows that have several,
-// and taken off those that have one leg alone.
+// deriveRows sets the row keys of trips that were booked before ledgers had row ids. The
+// row id is what the trip ids of one input, sheet and row have in common. The part that a
+// mapping adds for a leg is learned from rows with several trips, and removed from the
+// ids of rows with only one.
 func deriveRows(ctx context.Context, tx *sql.Tx, h *keyed.Hashes) error {
 	trips, err := readOldTrips(ctx, tx)
 	if err != nil || len(trips) == 0 {
@@ -92,7 +93,8 @@ func deriveRows(ctx context.Context, tx *sql.Tx, h *keyed.Hashes) error {
 	return err
 }
 
-// addOldSpellings lets an old trip be found by another spelling of its row's id.
+// addOldSpellings adds the hashes by which an old trip is found under another spelling of
+// its row's id.
 func addOldSpellings(ctx context.Context, tx *sql.Tx, h *keyed.Hashes, t oldTrip, id string) error {
 	day, err := importer.ParseDate(t.date)
 	if err != nil {
@@ -106,9 +108,9 @@ func addOldSpellings(ctx context.Context, tx *sql.Tx, h *keyed.Hashes, t oldTrip
 	return nil
 }
 
-// withoutLegPart gives the row's id of a trip that is its row's only one in the
-// ledger. Where nobody knows what its mapping adds for the leg, it is the last
-// letter or digit with the separator before it.
+// withoutLegPart returns the row id for a trip that is the only one of its row in the
+// ledger. known counts the parts that the mapping adds for the leg. If none of them fits,
+// it removes the last character and the separator before it.
 func (t oldTrip) withoutLegPart(known map[string]int) string {
 	if t.leg == importer.OnlyLeg {
 		return t.tripID
@@ -141,7 +143,7 @@ func hasRowKeys(ctx context.Context, tx *sql.Tx) (has bool, err error) {
 	return has, err
 }
 
-// addText gives the id of a text, which is added where it is new.
+// addText returns the id of a text, and adds a new text.
 func addText(ctx context.Context, tx *sql.Tx, text string) (id int64, err error) {
 	_, err = tx.ExecContext(ctx, "INSERT INTO texts (text) VALUES (?) ON CONFLICT DO NOTHING", text)
 	if err == nil {

@@ -16,7 +16,7 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// The names of what a file says about itself, besides those of all ledgers.
+// The names of the entries in the table meta that only SQLite's ledgers have.
 const (
 	metaCommits = "commits"
 	metaMachine = "machine"
@@ -68,7 +68,7 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	return l, nil
 }
 
-// keyPath gives the path of the key file of the ledger at path.
+// keyPath returns the path of the key file of the ledger at path.
 func keyPath(path string) string { return path + ".key" }
 
 func readKey(path string) (keyfile.File, error) {
@@ -84,7 +84,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	l.lock = lock
 	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
-	// Another program's file is refused before anything is done to it.
+	// Refuse another program's file before anything in it is changed.
 	steps, err := o.schema()
 	if err != nil {
 		return err
@@ -134,8 +134,9 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	return l.openReaders(ctx, l.path, tables.Config{Alone: true, Trips: e.writer.LastTrip, Adopting: o.adopt})
 }
 
-// prepareFile proves that the file is sound, ours and the newest, upgrades its
-// schema, ends the runs that were broken off, and gives its number of commits.
+// prepareFile proves that the file is sound, that its key fits, and that it is the
+// newest. It upgrades the schema, ends the runs that were broken off, and returns the
+// number of commits.
 func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string, o options) (commits int64, err error) {
 	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
@@ -211,9 +212,9 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	return nil
 }
 
-// upgradedCopy makes a copy of a ledger of an older schema to be read, in a
-// folder for this user alone which Close removes. The ledger stays as it is: it
-// may be a backup.
+// upgradedCopy makes a copy of a ledger with an older schema for reading, in a folder for
+// this user alone, which Close removes. The ledger stays as it is, because it may be a
+// backup.
 func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (path string, err error) {
 	if l.temp, err = os.MkdirTemp("", "tripimport-ledger-"); err != nil {
 		return "", err
@@ -231,7 +232,7 @@ func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (pa
 	return path, errors.Join(migrate(ctx, conn, steps, from, l.hashes), conn.Close(), db.Close())
 }
 
-// openReaders opens the connections that read, and with them the ledger.
+// openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
 	c.LedgerIdentity, c.Hashes, c.Engine = l.identity, l.hashes, l.engine
 	if c.Readers, err = openReaders(path); err == nil {
@@ -257,8 +258,8 @@ func refuseMissing(path string) error {
 	return nil
 }
 
-// refuseNetworkDrive refuses a path on a network file system, symbolic links
-// resolved.
+// refuseNetworkDrive refuses a path that is on a network file system after symbolic links
+// are resolved.
 func refuseNetworkDrive(path string, o options) error {
 	networkDriveOf := o.networkDrive
 	if networkDriveOf == nil {
@@ -277,7 +278,7 @@ func refuseNetworkDrive(path string, o options) error {
 	return nil
 }
 
-// quickCheck lets SQLite read every page of the file.
+// quickCheck refuses a file in which SQLite finds damage. SQLite reads every page for it.
 func quickCheck(ctx context.Context, path string, q tables.Querier) error {
 	var result string
 	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {

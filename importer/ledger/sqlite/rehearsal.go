@@ -7,12 +7,12 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// metaRehearsal says that a file records rehearsals and nothing real. It is written when
-// the file is made, and never to another one.
+// metaRehearsal is the name of the entry in files that record only rehearsals. It is
+// written when the file is made, and never later.
 const metaRehearsal = "rehearsal"
 
-// refuseRehearsal refuses the ledger of rehearsals where it was not asked for: what it has
-// as booked is not booked.
+// refuseRehearsal refuses a ledger of rehearsals unless the options ask for one, because
+// its trips are not really booked.
 func refuseRehearsal(ctx context.Context, path string, q tables.Querier, o options) error {
 	is, err := tables.Meta(ctx, q, metaRehearsal)
 	if err != nil || is == "" || o.Rehearsal {
@@ -22,15 +22,15 @@ func refuseRehearsal(ctx context.Context, path string, q tables.Querier, o optio
 		"the ledger %s records rehearsals: nothing of what it has was booked", path)
 }
 
-// relax has a connection not wait for the disk. Commits survive the end of the process,
-// and a power cut may damage the file.
+// relax makes the commits of a connection not wait for the disk. They survive the end of
+// the process, but a power cut may damage the file.
 func relax(ctx context.Context, conn tables.Execer) error {
 	_, err := conn.ExecContext(ctx, "PRAGMA synchronous = OFF")
 	return err
 }
 
-// relaxRehearsal relaxes the connection to a file that says itself that it records
-// rehearsals. One that was made before files said so stays as durable as the office's.
+// relaxRehearsal relaxes the connection to a file with the entry metaRehearsal. A file of
+// rehearsals from before there was this entry stays as durable as the office's ledger.
 func relaxRehearsal(ctx context.Context, conn tables.Database) error {
 	is, err := tables.Meta(ctx, conn, metaRehearsal)
 	if err != nil || is == "" {

@@ -22,9 +22,9 @@ const applicationID = 0x74726970
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// schema gives the statements that lead from an empty file to today's schema,
-// step by step. The version of a file is how many steps it has behind it. A step
-// that was released is never changed.
+// schema returns the statements that lead from an empty file to today's schema, in steps.
+// The version of a file is the number of steps that were applied to it. A released step
+// is never changed.
 func (h hooks) schema() ([]string, error) {
 	if h.steps != nil {
 		return h.steps, nil
@@ -64,9 +64,9 @@ func version(ctx context.Context, path string, q tables.Querier) (int, error) {
 	return v % closedSchema, err
 }
 
-// checkVersion gives the version of a file's schema without changing the file.
-// It refuses a file that is not a ledger, one that is newer than the program, one whose
-// ledger was moved away, and one of rehearsals where it was not asked for.
+// checkVersion returns the version of a file's schema without changing the file. It
+// refuses a file that is not a ledger, one that is newer than the program, and those that
+// refuseMoved and refuseRehearsal refuse.
 func checkVersion(ctx context.Context, path string, steps []string, o options) (int, error) {
 	db, err := openReaders(path)
 	if err != nil {
@@ -88,8 +88,8 @@ func checkVersion(ctx context.Context, path string, steps []string, o options) (
 	return v, nil
 }
 
-// migrate takes a file from a version to today's, whole or not at all. The hashes
-// are those of the ledger; a new one needs none.
+// migrate upgrades a file from a version to today's, completely or not at all. h has the
+// ledger's hashes; a new ledger needs none.
 func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int, h *keyed.Hashes) error {
 	return inTransaction(ctx, conn, func(tx *sql.Tx) error {
 		had, err := hasRowKeys(ctx, tx)
@@ -114,9 +114,9 @@ func migrate(ctx context.Context, conn *sql.Conn, steps []string, from int, h *k
 	})
 }
 
-// upgrade migrates the ledger to today's schema, behind a backup of it as it is.
-// The backup stays beside the ledger. It is removed where the migration failed
-// and the ledger still has its old schema.
+// upgrade migrates the ledger to today's schema, after it has made a backup. The backup
+// stays beside the ledger. It is removed if the migration failed and the ledger still has
+// its old schema.
 func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) error {
 	from, err := version(ctx, l.path, conn)
 	if err != nil || from == len(steps) {
@@ -136,7 +136,7 @@ func (l *Ledger) upgrade(ctx context.Context, conn *sql.Conn, steps []string) er
 		return err
 	}
 
-	// What the upgrade, or an earlier one, took out of the file is not left in it.
+	// VACUUM removes deleted content of this upgrade and earlier ones from the file.
 	_, err = conn.ExecContext(ctx, "VACUUM")
 	return err
 }

@@ -20,13 +20,13 @@ type Ledger struct {
 	key      []byte
 	hashes   *keyed.Hashes
 	engine   *engine
-	lock     *lock  // nil where the ledger is opened for reading only
+	lock     *lock  // nil if the ledger is opened only for reading
 	temp     string // the folder of the copy that is read, if the file has an older schema
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Location implements ledger.Ledger: it is the absolute path of the file.
+// Location implements ledger.Ledger. It returns the absolute path of the file.
 func (l *Ledger) Location() string { return l.path }
 
 // Close implements ledger.Ledger.
@@ -36,8 +36,8 @@ func (l *Ledger) Close() error {
 		err = l.Ledger.Close()
 	}
 
-	// The writer is closed last: it moves the content of SQLite's -wal into the
-	// ledger's file.
+	// Close the writer after the readers, because it moves the content of SQLite's -wal
+	// into the ledger's file.
 	err = errors.Join(err, l.engine.close())
 
 	if l.lock != nil {
@@ -50,8 +50,8 @@ func (l *Ledger) Close() error {
 	return err
 }
 
-// absolute gives the absolute path of a ledger's file. It refuses the address of
-// a database, so that no file is made under such a name.
+// absolute returns the absolute path of a ledger's file. It refuses the address of a
+// database, so that no file with such a name is made.
 func absolute(path string) (string, error) {
 	// A scheme of one letter is a drive of Windows.
 	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {

@@ -17,33 +17,34 @@ type Store struct{ hooks }
 
 var _ ledger.Store = Store{}
 
-// hooks are what tests replace.
+// hooks has the functions and values that tests replace.
 type hooks struct {
-	// networkDrive names the network file system that a folder is on; nil asks
-	// the operating system.
+	// networkDrive names the network file system of a folder; nil asks the operating
+	// system.
 	networkDrive func(folder string) string
-	// steps are those of the schema; nil for the program's own.
+	// steps are the steps of the schema; nil for the program's own.
 	steps []string
 }
 
-// options are how a ledger is opened.
+// options control how a ledger is opened.
 type options struct {
 	ledger.Options
 	hooks
-	// adopt takes a copy that is refused otherwise, to be adopted.
+	// adopt accepts a copy that is refused otherwise, in order to adopt it.
 	adopt bool
-	// departure takes a ledger whose move was broken off: it is filled in with where to.
+	// departure, if not nil, accepts a ledger whose move was broken off, and is set to its
+	// departure.
 	departure *Departure
 }
 
-// Open implements ledger.Store. It may wait for a quarter of a second more than
-// the options say.
+// Open implements ledger.Store. It waits for the lock for at least a quarter of a second,
+// whatever the options say.
 func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	return tables.Opened(open(ctx, path, options{Options: o, hooks: s.hooks}))
 }
 
-// Create implements ledger.Store. It makes the hash key and the lock beside the
-// ledger. The files are for this user alone, and so are folders that it makes.
+// Create implements ledger.Store. It makes the hash key and the lock beside the ledger.
+// Only this user can read the files, and the folders that it makes.
 func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
 	return tables.Opened(create(ctx, path, options{Options: o, hooks: s.hooks}))
