@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// BenchmarkIdentity makes the identity of a trip: that of both addresses, by which the
-// rows of a file and all that is booked are compared.
+// BenchmarkIdentity makes the identity of a trip, by which the rows of a file and
+// everything that is booked are compared.
 func BenchmarkIdentity(b *testing.B) {
 	trip := visit(func(*importer.Trip) {})
 	b.ReportAllocs()

@@ -113,8 +113,8 @@ func (f *figures) readFile(path string) error {
 	return nil
 }
 
-// exportedReceiver reports whether a function is none of a type, or of an
-// exported one.
+// exportedReceiver reports whether a function has no receiver, or one of an exported
+// type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true

@@ -89,7 +89,7 @@ func TestIdentityOfWillCalls(t *testing.T) {
 	}
 }
 
-// Of a will call only the day counts, also if its pickup time is not 23:59.
+// For a will call only the day counts, even if its pickup time is not 23:59.
 func TestIdentityOfWillCallAtATime(t *testing.T) {
 	call := func(pickup string) importer.Identity {
 		trip := visit(func(t *importer.Trip) {
@@ -204,7 +204,7 @@ func FuzzLocation(f *testing.F) {
 	})
 }
 
-// TestStreetWords compares addresses whose words are spelt otherwise, and those of
+// TestStreetWords compares addresses of one street in several spellings, and addresses of
 // different streets.
 func TestStreetWords(t *testing.T) {
 	same := [][]string{

@@ -126,8 +126,8 @@ func TestRefs(t *testing.T) {
 	}
 }
 
-// Two trips that would be booked alike have the same properties; coordinates
-// that did not come from the row are none of them.
+// Two trips that would be booked alike have the same properties. Coordinates that did not
+// come from the row are not among them.
 func TestProperties(t *testing.T) {
 	trip := importer.Trip{
 		ID: "T1", RiderID: "R1", FundingSource: "Lakeshore Plan", SpaceType: "WCH", Type: importer.WillCall,

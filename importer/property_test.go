@@ -91,8 +91,8 @@ func TestChangeableProperties(t *testing.T) {
 	}
 }
 
-// All properties say something about the rider but these, and only two of them
-// tell two trips with one id apart.
+// All properties except these say something about the rider, and only two are
+// identifying.
 func TestSensitiveAndIdentifyingProperties(t *testing.T) {
 	harmless := strings.Fields("tp_api_key trip_id funding_source_name trip_type billable_distance " +
 		"pickup.appt_time pickup.pickup_time dropoff.appt_time dropoff.pickup_time")

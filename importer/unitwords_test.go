@@ -7,7 +7,7 @@ import (
 	"tripimport/importer"
 )
 
-// TestUnits compares units that are spelt otherwise, and units that are not one.
+// TestUnits compares units in several spellings, and units that differ.
 func TestUnits(t *testing.T) {
 	same := [][]string{
 		{"Apt 4", "apt. 04", "#4", "# 4", "Unit #4", "Apt No. 4", "Apartment4", "Apt#4", "APT-4"},

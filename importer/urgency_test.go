@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// What is urgent is so once, again shortly before the trip, and no more when it is
-// past. What is not booked stays to be sent.
+// An urgent trip is ActNow once, and again shortly before it begins, and not any more
+// when it is past. A trip that is not booked stays ToSend.
 func TestUrgency(t *testing.T) {
 	type o = importer.Outcome
 	for _, c := range []struct {
@@ -49,8 +49,8 @@ func TestUrgency(t *testing.T) {
 	}
 }
 
-// A trip is one item as long as it is open for one reason; a trip that has no id
-// can't be told from another.
+// A trip has the same item as long as it is open for the same reason. A trip without an
+// id has no item.
 func TestItem(t *testing.T) {
 	trip := func(id string, o importer.Outcome) importer.TripResult {
 		return importer.TripResult{Trip: importer.Trip{ID: id, Provider: "Lakeshore Transit"}, Outcome: o}

@@ -26,7 +26,7 @@ func position(lat, lng float64) importer.Position {
 	return importer.Position{Latitude: lat, Longitude: lng, HasLatitude: true, HasLongitude: true}
 }
 
-// good gives an appointment without a fault, on a row of its own.
+// good returns an appointment without a fault, on a row of its own.
 func good(row int) importer.Mapped {
 	r := importer.Row{File: "night.csv", Num: row}
 	return importer.Mapped{Row: r, Trips: []importer.Trip{{
@@ -45,14 +45,14 @@ func good(row int) importer.Mapped {
 	}}}
 }
 
-// columns gives every field a column of its own, named after it.
+// columns has a column of its own for every field, named after the field.
 type columns struct{}
 
 func (columns) Columns(f importer.Field) []importer.Column {
 	return []importer.Column{{Num: 1 + len(f), Header: string(f)}}
 }
 
-// roundTrip gives a row of two legs without a fault.
+// roundTrip returns a row of two legs without a fault.
 func roundTrip(row int) importer.Mapped {
 	m := good(row)
 	out := m.Trips[0]
@@ -383,7 +383,7 @@ func TestFixOfMissingMinus(t *testing.T) {
 	}
 }
 
-// What the row as a whole has a fault for is not reported again.
+// A fault of the whole row is not reported again for a trip.
 func TestFaultOfTheRow(t *testing.T) {
 	m := good(1)
 	m.Trips[0].RiderID = ""

@@ -52,7 +52,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 	}
 }
 
-// Those that are left out as copies are counted by their days before.
+// Copies counts by day the trips that Check leaves out as copies.
 func TestCopies(t *testing.T) {
 	c, r := check.New(today), rules()
 	undated := with(good(7), func(t *importer.Trip) {
@@ -259,8 +259,8 @@ func TestLinkedLegs(t *testing.T) {
 	}
 }
 
-// TestDuplicatesAgainstPairs holds the sorted comparison across all rows against
-// importer.Identity, asked of each pair.
+// TestDuplicatesAgainstPairs compares the result of the sorted comparison with that of
+// importer.Identity for each pair of rows.
 func TestDuplicatesAgainstPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rules()

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReturnIsCheckedAsIfAlone checks that the places of a return that are the outbound's
-// are not taken for checked where anything of them differs, or where the outbound has a
-// problem. It sets each field of a trip, of the return alone and of the outbound's other
-// event too, to what is wrong, and compares the problems with those beside an outbound from
+// TestReturnIsCheckedAsIfAlone checks that the events of a return do not count as checked
+// with the outbound if they differ from it in anything, or if the outbound has a problem.
+// It sets each field of a trip to a wrong value, in the return alone and in the outbound
+// as well, and compares the problems with those of a return beside an outbound from
 // elsewhere.
 func TestReturnIsCheckedAsIfAlone(t *testing.T) {
 	problems := func(m importer.Mapped, elsewhere bool) []importer.Problem {

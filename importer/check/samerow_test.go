@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// keyed gives a row on a line of its own, with a row id from which its trip ids are
+// keyed returns a row on a line of its own, with a row id from which its trip ids are
 // made, as a mapping does.
 func keyed(m importer.Mapped, line int, id string) importer.Mapped {
 	m = on(m, "night.csv", line)
@@ -27,7 +27,7 @@ func keyed(m importer.Mapped, line int, id string) importer.Mapped {
 	return m
 }
 
-// fresh gives rows that share no trips, without problems.
+// fresh returns rows that share no trips, without problems.
 func fresh(rows ...importer.Mapped) []importer.Mapped {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -136,8 +136,8 @@ func TestRespeltIDs(t *testing.T) {
 	}
 }
 
-// TestRespeltAgainstPairs holds the sorted comparison against importer.IDSpellings,
-// asked of each pair.
+// TestRespeltAgainstPairs compares the result of the sorted comparison with that of
+// importer.IDSpellings for each pair of rows.
 func TestRespeltAgainstPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rules()
@@ -202,8 +202,8 @@ func TestRowInTwoShapes(t *testing.T) {
 	}
 }
 
-// TestIDsOnTwoDays checks what is said of an id that comes again on another day: to
-// say what the broker's ids are, never to make trip ids of more.
+// TestIDsOnTwoDays checks the fix for an id that comes again on another day: it asks how
+// the broker uses ids, and never tells people to make trip ids of more columns.
 func TestIDsOnTwoDays(t *testing.T) {
 	monday := keyed(good(2), 2, "SO-77")
 	wednesday := onDay(keyed(good(2), 3, "SO-77"), 4)

@@ -70,7 +70,7 @@ func TestPageOfARehearsalAndAnAlarm(t *testing.T) {
 	}
 }
 
-// Redacted, nothing of a row is left but ids and codes.
+// Redacted results have only ids and codes.
 func TestRedacted(t *testing.T) {
 	o := resultstest.Options(t, results.XLSX)
 	o.Redact = true

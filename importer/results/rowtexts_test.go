@@ -6,8 +6,8 @@ import (
 	"tripimport/importer"
 )
 
-// Who has work left to do with a row: a person for everything that no run and no
-// fixed cell can put right before the trip's time.
+// A row needs a person for everything that neither a run nor a fixed cell can correct
+// before the trip's time.
 func TestNeedOf(t *testing.T) {
 	row := func(outcomes ...importer.Outcome) importer.RowResult {
 		r := importer.RowResult{}

@@ -28,7 +28,7 @@ func TestInputsThatCantBeTogether(t *testing.T) {
 	}
 }
 
-// A folder that can't be written to is found out before anything is sent.
+// A folder that can't be written to is found before anything is sent.
 func TestNoFolder(t *testing.T) {
 	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		o := resultstest.Options(t, format)

@@ -162,7 +162,7 @@ func TestFixedCells(t *testing.T) {
 	}
 }
 
-// One cell that has become another passenger's is said to be.
+// An edit of one cell to another passenger's content says so.
 func TestCopiedCell(t *testing.T) {
 	r, err := edited(t, func(f *excelize.File) {
 		set(t, f, sheetName, at(9, 5), shown(t, f, sheetName, at(10, 5)))

@@ -99,8 +99,8 @@ func TestFailedOnly(t *testing.T) {
 	}
 }
 
-// The rows of a refused trip may be fixed anywhere but at the trip id, and a row
-// with a booked leg keeps its rider too.
+// The row of a refused trip may be fixed anywhere except in the trip id. A row with a
+// booked leg must keep its rider too.
 func TestWhatMayChange(t *testing.T) {
 	refused := resultstest.Result(6, importer.Refused)
 	half := resultstest.Result(8, importer.Created)
@@ -224,8 +224,7 @@ func TestVersionBefore(t *testing.T) {
 	}
 }
 
-// What the hidden sheet keeps of a cell that no sheet can show doesn't change
-// unseen.
+// A change of the original text in the hidden sheet is found.
 func TestChangedOriginal(t *testing.T) {
 	for _, keep := range []bool{true, false} {
 		rows := resultstest.Night(3)

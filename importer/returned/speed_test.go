@@ -150,8 +150,8 @@ func readAndWrite(b *testing.B, path string) {
 	b.ReportMetric(float64(info.Size())/1e6, "MB-written")
 }
 
-// BenchmarkLongResults holds reading 100,000 x 25 cells and writing their
-// results against what excelize takes merely to read them.
+// BenchmarkLongResults compares reading 100,000 x 25 cells and writing their results with
+// the time that excelize takes only to read them.
 func BenchmarkLongResults(b *testing.B) {
 	path := longSchedule(b)
 	var ours, peer time.Duration
@@ -169,8 +169,8 @@ func BenchmarkLongResults(b *testing.B) {
 	b.ReportMetric(longRows*float64(b.N)/ours.Seconds(), "rows/s")
 }
 
-// BenchmarkLongMemory tells the peak memory of reading 100,000 x 25 cells and
-// writing their results, where the system tells it (Linux).
+// BenchmarkLongMemory reports the peak memory of reading 100,000 x 25 cells and writing
+// their results, on Linux.
 func BenchmarkLongMemory(b *testing.B) {
 	path := longSchedule(b)
 	debug.FreeOSMemory()

@@ -121,8 +121,8 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 	})
 }
 
-// However some columns are moved against the others, no row is taken in which
-// a cell that was not marked is another row's.
+// However some columns are moved relative to others, no row is accepted in which an
+// unmarked cell is from another row.
 func TestColumnsMovedAgainstEachOtherAreRefused(t *testing.T) {
 	book := nightFile(t, 24)
 	own := len(seal.OwnHeaders(2))

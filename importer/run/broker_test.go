@@ -30,7 +30,7 @@ type broker struct {
 	trace    []string
 }
 
-// A visit is a row of the schedule: a ride to an appointment, or from it, or both.
+// A visit is a row of the schedule: a ride to an appointment, from it, or both.
 type visit struct {
 	id, respelt   string // respelt is empty while the row has its own id
 	rider         string
@@ -42,9 +42,9 @@ type visit struct {
 	otherProvider bool
 	cancelled     bool
 	blank         int // what of a cancelled row is blank or wrong
-	// moved, corrected and renamed report that the row's time; its rider, date or
-	// places; its id have been changed. No program can know a row again of which
-	// all has changed.
+	// moved, corrected and renamed report that the row's time, its rider, date or places,
+	// or its id have been changed. No program can recognize a row in which all of them
+	// have changed.
 	moved, corrected, renamed bool
 	// spelt and reshaped report that its id was respelt, and that it was flipped or
 	// cancelled, in some export.
@@ -110,7 +110,7 @@ func (v *visit) rowID() string {
 	return v.id
 }
 
-// trips gives the trips that a mapping makes of the row, and the row's key.
+// trips returns the trips that a mapping makes of the row, and the row's key.
 func (b *broker) trips(v *visit) ([]importer.Trip, importer.RowKey) {
 	key := importer.RowKey{Broker: "Lakeshore", ID: v.rowID(), TripID: v.rowID(), IDs: b.ids, Date: v.date}
 	if b.ids == importer.RepeatedIDs {
@@ -165,7 +165,7 @@ func (b *broker) mapped(v *visit) importer.Mapped {
 	return m
 }
 
-// What of a cancelled row is blank or wrong.
+// The ways in which a cancelled row is blank or wrong.
 const (
 	nothingBlank = iota
 	noPayer
@@ -275,13 +275,13 @@ func (b *broker) change(v *visit) {
 	}
 }
 
-// mayMove reports whether a program can know a row again on another day. Where nobody
-// says whether ids come again, a cancelled row there is no trip that was booked.
+// mayMove reports whether a program can recognize a row on another day. If nobody says
+// whether ids come again, a cancelled row on another day is not the booked trip.
 func (b *broker) mayMove(v *visit) bool {
 	return b.ids == importer.UniqueIDs || b.ids == importer.UnsaidIDs && !v.reshaped
 }
 
-// respell gives another spelling of a row's id, or its own again.
+// respell returns another spelling of a row's id, or its own again.
 func (b *broker) respell(v *visit) string {
 	switch b.rng.IntN(4) {
 	case 0:
@@ -374,7 +374,7 @@ func (b *broker) judge(x *export, r *reporter) {
 	}
 }
 
-// bookingsOf gives the live bookings that an outcome or a problem of its row names.
+// bookingsOf returns the live bookings that an outcome or a problem of its row names.
 func (b *broker) bookingsOf(o *importer.Outcome, problems []importer.Problem) []*booking {
 	var all []*booking
 	e := b.ledger.entryOf(o.Attempt)
@@ -459,7 +459,7 @@ func (b *broker) settle(t *importer.Trip, key importer.RowKey, o *importer.Outco
 	return booked != nil
 }
 
-// reinstate reinstates a trip in the service, unless its ride is booked otherwise.
+// reinstate reinstates a trip in the service, unless its ride has another booking.
 func (b *broker) reinstate(t *importer.Trip, key importer.RowKey, e *entry, ride string) bool {
 	if b.truth.liveNow(ride) != nil {
 		b.ledger.decide(importer.Decision{Key: key, Trip: t}, importer.LeaveIt)

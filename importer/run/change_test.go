@@ -61,14 +61,15 @@ func (n *fixture) import_(t *testing.T) *fixture {
 // trip is the trip number i of the only row of the schedule, as it is now.
 func (n *fixture) trip(i int) *importer.Trip { return &n.files[0].mapped[0].Trips[i] }
 
-// only gives the outcome of the only trip.
+// only returns the outcome of the only trip.
 func (r *reporter) only() importer.Outcome { return r.rows[0].Trips[0].Outcome }
 
-// A keyTest is what comes of a booked trip of which one property alone has changed.
+// A keyTest is the expected result for a booked trip in which only one property has
+// changed.
 type keyTest struct {
 	change func(*importer.Trip)
-	// sent are the keys that are sent, byHand those that a person changes, for the
-	// reason; none of both for a property of which nobody has to be told.
+	// sent are the keys that are sent, and byHand those that a person changes, for the
+	// reason. Both are empty for a property whose changes nobody has to know.
 	sent, byHand, reason string
 }
 

@@ -14,7 +14,7 @@ import (
 	"tripimport/importer"
 )
 
-// changed gives what the ledger has of the last change.
+// changed returns what the ledger has of the last change.
 func (m *memory) lastChange() (state importer.State, pending bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -25,9 +25,9 @@ func (m *memory) lastChange() (state importer.State, pending bool) {
 	return last.state, last.pending
 }
 
-// Each answer to a change says whether it was taken. What proves nothing is never lost
-// sight of: before the day it is sent again, on it a person has to look. What is refused
-// stays refused until the schedule has something else.
+// Each answer to a change says whether the service took it. A change without proof stays
+// open: before the day it is sent again, and on the day a person has to look. A refused
+// change stays refused until the schedule has other values.
 func TestAnswersToAChange(t *testing.T) {
 	accepted := importer.Answer{Kind: importer.AnswerChanged, Status: 200}
 	always := func(kind importer.AnswerKind, status int) func(int) importer.Answer {
@@ -139,8 +139,8 @@ func TestAnswersToAChange(t *testing.T) {
 	}
 }
 
-// One trip that the account may not change keeps no other one from being changed, and
-// none from being booked.
+// One trip that the account may not change does not keep others from being changed or
+// booked.
 func TestDeniedChangeClosesNothing(t *testing.T) {
 	n := newNight(t, 4)
 	n.some(3, shift(15))
@@ -371,7 +371,7 @@ func TestWhereTheServicePlacedIt(t *testing.T) {
 	}
 }
 
-// A ledger that fails lets nothing more be sent, and nothing is said that is not so.
+// After the ledger fails nothing more is sent, and every reported state is true.
 func TestLedgerFailsAtAChange(t *testing.T) {
 	tests := map[string]struct {
 		claim, settle func() error

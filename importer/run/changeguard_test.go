@@ -228,8 +228,8 @@ func TestPlanID(t *testing.T) {
 	add("another trip", n.planned(t).ID(inputs, 7))
 }
 
-// Nothing is changed while something is in the way; what is booked stays as it is, and
-// is listed with what differs.
+// While there is a reason against it, nothing is changed: the trip stays as it is booked,
+// and is listed with the properties that differ.
 func TestWhatKeepsAChange(t *testing.T) {
 	tests := map[string]struct {
 		keep   func(*fixture, *importer.Mapped)

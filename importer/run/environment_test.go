@@ -27,7 +27,7 @@ type environment struct {
 	// are the trips that the service never takes.
 	faults  float64
 	refused map[string]bool
-	// outboundOf gives the leg that must be booked before a trip, untilOf the
+	// outboundOf returns the leg that must be booked before a trip, untilOf the
 	// time after which it must not be sent.
 	outboundOf map[string]string
 	untilOf    map[string]time.Time
@@ -41,7 +41,7 @@ type environment struct {
 	renewed   *atomic.Bool
 }
 
-// draw gives a number from 0 up to 1 that depends on the seed and the parts.
+// draw returns a number from 0 up to 1 that depends on the seed and the parts.
 func (env *environment) draw(what, id string, n ...int) float64 {
 	h := fnv.New64a()
 	var b [8]byte
@@ -106,7 +106,7 @@ func (tr *truth) change(guid string, values map[string]string, dispatcher bool) 
 	return false
 }
 
-// valuesOf gives a booking's values, and those that a dispatcher changed.
+// valuesOf returns a booking's values, and those that a dispatcher changed.
 func (tr *truth) valuesOf(b *booking) (values map[string]string, edited map[string]bool) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -320,7 +320,7 @@ func refusal(failure failure, refused bool) (importer.AnswerKind, int) {
 	return importer.AnswerUnclear, 0
 }
 
-// anyGUID gives the GUID of another trip that the ledger knows.
+// anyGUID returns the GUID of another trip that the ledger knows.
 func (env *environment) anyGUID(own string) string {
 	env.ledger.mu.Lock()
 	defer env.ledger.mu.Unlock()

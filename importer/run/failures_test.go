@@ -102,8 +102,8 @@ func (f *failing) Settle(ctx context.Context, c importer.Claimed, s importer.Set
 	return f.memory.Settle(ctx, c, s)
 }
 
-// A trip about which the ledger can't be asked again is as the plan found it: only what the
-// run may have sent, or what an earlier run may have, may be booked.
+// A trip about which the ledger can't be asked again has the state that the plan found.
+// Only a trip that this run or an earlier one may have sent is Unknown.
 func TestLedgerFailsAfterThePlan(t *testing.T) {
 	n := newFixture("A", "B+C", "early", "E", "F", "G+H", "I", "~J", "~K+L", "~M", "~N", "~O", "~P1", "Q")
 	n.leave(13)

@@ -200,10 +200,10 @@ func (g *gate) Stopped() *importer.Stop {
 
 // A service answers as its functions say.
 type service struct {
-	// insert gives the answer to the nth attempt at a trip, counted from 1.
+	// insert returns the answer to the nth attempt at a trip, counted from 1.
 	insert func(id string, n int) importer.Answer
 	access func(n int) error
-	// change gives the answer to the nth change of a trip, counted from 1.
+	// change returns the answer to the nth change of a trip, counted from 1.
 	change func(c importer.TripChange, n int) importer.Answer
 	// unlisted takes Lakeshore Transit from the access list.
 	unlisted bool

@@ -34,8 +34,9 @@ func (s *sleeper) ClaimChange(ctx context.Context, c importer.ChangeClaim) (impo
 	return s.memory.ClaimChange(ctx, c)
 }
 
-// What was claimed before the computer slept is not sent when it wakes: another office may
-// have found meanwhile that it is not there, and sent it. It is claimed anew.
+// A trip that was claimed before the computer slept is not sent when it wakes, because
+// another office may have found meanwhile that it is not there, and sent it. It is
+// claimed again.
 func TestNothingIsSentLongAfterItsClaim(t *testing.T) {
 	const long = importer.StartWithin + time.Second
 	for name, c := range map[string]struct {

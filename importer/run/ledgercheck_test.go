@@ -402,8 +402,8 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// Another office books a trip, or a person leaves one, while this run waits for its turn:
-// what the run found before the wait does not hold any more, and the ledger is asked again.
+// Another office books a trip, or a person leaves one, while this run waits for its turn.
+// What the run found before the wait is then out of date, and it asks the ledger again.
 func TestOutdated(t *testing.T) {
 	of := func(id string, hour int) func(importer.Claim) importer.Claim {
 		return func(c importer.Claim) importer.Claim {

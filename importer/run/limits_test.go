@@ -55,8 +55,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A limited run sends with all its workers, and the same rows as with one: those that turn out
-// not to be sent leave their place to the next ones.
+// A limited run sends the same rows with any number of workers. If an admitted row is not
+// sent after all, the next row takes its place.
 func TestLimitWithWorkers(t *testing.T) {
 	t.Run("at the same time", func(t *testing.T) {
 		n := newFixture(manyRows(20)...)

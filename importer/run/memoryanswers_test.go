@@ -6,7 +6,7 @@ import (
 	"tripimport/importer"
 )
 
-// entryOf gives the entry that an attempt is of; nil for none.
+// entryOf returns the entry of an attempt, or nil.
 func (m *memory) entryOf(attempt int64) *entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (m *memory) accept(e *entry, t *importer.Trip) {
 	m.riders[t.RiderID] = append(m.riders[t.RiderID], e)
 }
 
-// unknowns gives the entries that may be booked, in the order of their claims.
+// unknowns returns the entries that may be booked, in the order of their claims.
 func (m *memory) unknowns() []*entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()

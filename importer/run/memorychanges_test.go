@@ -15,10 +15,10 @@ type memoryChange struct {
 	values []importer.PropertyValue // of claim.Keys
 	state  importer.State
 	code   string
-	// unclear are values of changes before it that may have arrived.
+	// unclear are the values of earlier changes that may have arrived.
 	unclear []importer.PropertyValue
-	// pending reports that it was claimed and not settled, closed that it is not open
-	// any more: a later change, or a person, has settled what the values are.
+	// pending reports that the change was claimed and not settled. closed reports that it
+	// is not open any more, because a later change or a person has decided the values.
 	pending, closed bool
 }
 
@@ -42,7 +42,7 @@ func (noChanges) TripsOfDay(context.Context, string, string, importer.Date, []im
 	return nil, nil
 }
 
-// openChange gives the last change of an entry, if it is open; nil otherwise.
+// openChange returns the last change of an entry, if it is open; nil otherwise.
 func (m *memory) openChange(e *entry) *memoryChange {
 	for _, c := range slices.Backward(m.changes) {
 		if c.e == e && (c.pending || c.state != importer.NotSent) {
@@ -55,8 +55,8 @@ func (m *memory) openChange(e *entry) *memoryChange {
 	return nil
 }
 
-// standing gives what a person has to know of a change and those before it: the values
-// that may have arrived, otherwise those that were refused.
+// standing returns what is open about a change and those before it: the values that may
+// have arrived, or else those that were refused.
 func (c *memoryChange) standing() (importer.State, []importer.PropertyValue) {
 	sent := func(v importer.PropertyValue) bool { return slices.Contains(c.claim.Keys, v.Key) }
 	switch {
@@ -101,7 +101,7 @@ func (m *memory) ClaimChange(ctx context.Context, c importer.ChangeClaim) (impor
 	return importer.ClaimedChange{Number: int64(len(m.changes))}, nil
 }
 
-// valuesOf gives a trip's values of the properties.
+// valuesOf returns a trip's values of the properties.
 func valuesOf(t *importer.Trip, keys []string) []importer.PropertyValue {
 	return slices.DeleteFunc(t.Properties(), func(v importer.PropertyValue) bool { return !slices.Contains(keys, v.Key) })
 }

@@ -106,7 +106,7 @@ func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip)
 	return m.record(e, t), true, nil
 }
 
-// differs gives the keys that have not the same value on both sides.
+// differs returns the keys whose values differ between the two sides.
 func differs(was, is []importer.PropertyValue) []string {
 	values := map[string]string{}
 	for _, p := range was {
@@ -240,7 +240,7 @@ func (m *memory) pending() int {
 	return n
 }
 
-// has gives the ledger's state of a trip.
+// has returns the ledger's state of a trip.
 func (m *memory) has(id string) (importer.State, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -277,7 +277,7 @@ func (m *memory) pendingOf(run string) int {
 	return n
 }
 
-// unknown gives the trips that may be booked, in order.
+// unknown returns the trips that may be booked, in order.
 func (m *memory) unknown() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -43,7 +43,7 @@ func (*memory) CheckRowIDs(context.Context, importer.RowIDs, importer.Date) (boo
 	return true, nil
 }
 
-// taken gives what is booked or may be booked and fits.
+// taken returns the entries that are booked or may be booked, and fit.
 func taken(among []*entry, fits func(*entry) bool) []*entry {
 	var all []*entry
 	for _, e := range among {

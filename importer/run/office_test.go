@@ -284,8 +284,8 @@ func (o *office) judgeListed(t *importer.Trip, out *importer.Outcome) {
 	}
 }
 
-// judgeBooked compares a booked trip with the schedule. What a dispatcher changed and
-// did not tell is nobody's to know.
+// judgeBooked compares a booked trip with the schedule. It ignores changes of dispatchers
+// who did not tell the program, because it can't know of them.
 func (o *office) judgeBooked(t *importer.Trip, out *importer.Outcome) {
 	b := o.truth.liveNow(t.ID)
 	if b == nil {
@@ -493,7 +493,7 @@ func TestEveryStepOfChanges(t *testing.T) {
 	}
 }
 
-// entryOfGUID gives the entry of a booked trip; nil for none.
+// entryOfGUID returns the entry of a booked trip; nil for none.
 func (m *memory) entryOfGUID(guid string) *entry {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// rowsWith gives nine rows of which one is row.
+// rowsWith returns nine rows of which one is row.
 func rowsWith(row string, place int) []string {
 	rows := make([]string, 9)
 	for i := range rows {

@@ -15,8 +15,8 @@ import (
 	"tripimport/importer"
 )
 
-// Nothing more is sent of a file that differs from the plan, and what was sent is
-// reported.
+// After a difference from the plan no more of the file is sent, and the trips that were
+// sent are reported.
 func TestInputChanges(t *testing.T) {
 	rows := []string{"A@x", "B", "C@x"}
 	tests := []struct {

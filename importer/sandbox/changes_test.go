@@ -48,8 +48,8 @@ func at(object map[string]any, path string) any {
 	return object[names[len(names)-1]]
 }
 
-// What the service has of a trip is what was sent, in the forms of the change
-// operation, whether by the insertion or by a change.
+// The service has a trip's values as they were sent by the insertion or by a change, in
+// the forms of the change operation.
 func TestTripsAreWhatWasSent(t *testing.T) {
 	c := start(t, Config{})
 	booked := c.book(func(trip map[string]any) {

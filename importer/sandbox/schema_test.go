@@ -186,8 +186,8 @@ func TestSpoiledBodiesAreExplained(t *testing.T) {
 	}
 }
 
-// holdSame compares the JSON of a struct with the body that it was read from.
-// The struct omits empty values.
+// holdSame compares the JSON of a struct with the body from which it was read. The struct
+// omits empty values.
 func holdSame(r rapid.TB, sent map[string]any, read any) {
 	var got, want any
 	if err := errors.Join(json.Unmarshal(jsonOf(r, sent), &want), json.Unmarshal(jsonOf(r, read), &got)); err != nil {

@@ -17,7 +17,7 @@ import (
 	"tripimport/importer"
 )
 
-// What an answer is worth that says something else than the contract shows.
+// What an answer proves that differs from the one in the contract.
 func TestWhoseAnswer(t *testing.T) {
 	g := `"trip_guid":"` + testGUID + `"`
 	for _, c := range []struct {
@@ -249,8 +249,8 @@ func (m *mixed) run(t *testing.T, trips, workers int) map[string]importer.Answer
 	return all
 }
 
-// Whatever comes on a kept connection, no trip counts as booked that is not, or as
-// refused that is booked.
+// Whatever comes on a kept connection, no trip counts as booked that is not booked, or as
+// refused that is.
 func TestMixedAnswers(t *testing.T) {
 	refused := answerText(400, `{"message":"bad data"}`)
 	bad := func(id string) bool { return strings.HasSuffix(id, "3") || strings.HasSuffix(id, "4") }

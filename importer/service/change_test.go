@@ -46,8 +46,8 @@ func sent(t testing.TB, body string) (pairs [][2]string) {
 	return pairs
 }
 
-// Every property that is listed as changeable has a value as the change operation
-// takes it, and no other has. It is what an insertion would send.
+// wireValues has a value for every changeable property and for no other. The value is the
+// one that an insertion would send.
 func TestEveryChangeablePropertyHasAWireForm(t *testing.T) {
 	trip := triptest.Full()
 	trip.Pickup.Position.Source, trip.Dropoff.Position.Source = "census", "places list" // no value to compare

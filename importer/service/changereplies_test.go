@@ -197,8 +197,8 @@ func serveRaw(t *testing.T, secure bool, handler func(net.Conn)) (url string, tr
 	return scheme + l.Addr().String(), trusted
 }
 
-// What connections prove about a change that break before there is a status or a whole
-// body.
+// What a connection proves about a change if it breaks before there is a status or a
+// whole body.
 func TestBrokenConnectionsOfChanges(t *testing.T) {
 	ok := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	for name, c := range map[string]struct {

@@ -107,7 +107,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// What connections prove that break before there is a status or a whole body.
+// What a connection proves if it breaks before there is a status or a whole body.
 func TestBrokenConnections(t *testing.T) {
 	read := func(conn net.Conn) {
 		buf := make([]byte, 64<<10)

@@ -14,9 +14,9 @@ import (
 	"tripimport/importer"
 )
 
-// A request that could not leave within its time does not leave any more, on a new
-// connection and on one that was kept, with TLS and without: the computer may have slept,
-// and another one sent the trip.
+// A request that could not leave within its time does not leave any more, on new and on
+// kept connections, with TLS and without, because the computer may have slept, and
+// another computer may have sent the trip.
 func TestNoRequestLeavesLate(t *testing.T) {
 	sends := map[string]func(*testing.T, *Client) importer.Answer{
 		"a trip":   func(t *testing.T, c *Client) importer.Answer { return insert(t, c, goodTrip()) },
@@ -104,8 +104,8 @@ type sourceFunc func(context.Context) (importer.Secret, error)
 
 func (f sourceFunc) Token(ctx context.Context) (importer.Secret, error) { return f(ctx) }
 
-// A request of which no byte had left as its end was noticed does not leave afterwards, and
-// one of which a byte may have left counts as sent.
+// A request does not leave after its end was noticed if no byte of it had left by then.
+// If a byte may have left, it counts as sent.
 func TestWhatIsKeptDoesNotLeave(t *testing.T) {
 	for _, written := range []bool{false, true} {
 		near, far := net.Pipe()

@@ -22,7 +22,7 @@ const (
 	eventName  = "dropoff.event_name"
 )
 
-// booked books a trip of that id, and gives its attempt.
+// booked books a trip with that id, and returns its attempt.
 func booked(t *testing.T, l importer.Ledger, id string, row int) int64 {
 	t.Helper()
 	c := Claim("run-1", Trip(id), row)
@@ -31,7 +31,7 @@ func booked(t *testing.T, l importer.Ledger, id string, row int) int64 {
 	return Find(t, l, Trip(id)).Attempt
 }
 
-// with gives a trip of that id after changes.
+// with returns a trip with that id after changes.
 func with(id string, changes ...func(*importer.Trip)) *importer.Trip {
 	trip := Trip(id)
 	for _, change := range changes {
@@ -447,7 +447,8 @@ func testChangedTimes(t *testing.T, f fixture) {
 	}
 }
 
-// testChangedPlaces knows the way that a trip goes by the place that a change gave it.
+// testChangedPlaces checks that the way of a trip is told by the places that a change
+// gave it.
 func testChangedPlaces(t *testing.T, f fixture) {
 	l, ctx := f.Ledger, context.Background()
 	attempt := booked(t, l, "1", 2)

@@ -14,27 +14,27 @@ import (
 // A fixture is one ledger under test.
 type fixture struct {
 	Ledger ledger.Ledger
-	// Crash takes the ledger away from its process as a crash does, without a
-	// word to it, and gives it to the next process.
+	// Crash takes the ledger away from its process without warning, as a crash does, and
+	// gives it to the next process.
 	Crash func(testing.TB) ledger.Ledger
 	// ReadOnly opens the ledger for reading only, as another process does beside
 	// the one that writes.
 	ReadOnly func(testing.TB) ledger.Ledger
-	// Stored gives the bytes of all that is stored of the ledger at this moment,
+	// Stored returns the bytes of all that is stored of the ledger at this moment,
 	// backups among them, by the name of their file or table.
 	Stored func(testing.TB) map[string][]byte
 	// Beside opens the ledger as a second process does that writes at the same time; nil
 	// where there can be none.
 	Beside func(testing.TB) ledger.Ledger
-	// Together calls functions, whose jobs the ledger writes in one transaction; nil
-	// where that can't be brought about.
+	// Together calls functions whose jobs the ledger then writes in one transaction; nil
+	// if the test can't bring that about.
 	Together func(tb testing.TB, jobs ...func())
 
 	another func(testing.TB) fixture
 }
 
-// conform holds the ledgers of a store against what importer.Ledger and
-// ledger.Ledger promise. empty makes a new and empty one for each test.
+// conform tests that the ledgers of a store do what importer.Ledger and ledger.Ledger
+// promise. empty makes a new and empty ledger for each test.
 func conform(t *testing.T, empty func(testing.TB) fixture) {
 	for name, test := range map[string]func(*testing.T, fixture){
 		"nothing known":          testNothingKnown,

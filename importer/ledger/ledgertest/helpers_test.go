@@ -15,14 +15,14 @@ func prairie() importer.Account { return provider("Prairie Rides", "key-of-prair
 // dana is the person who answers.
 func dana() ledger.Person { return ledger.Person{Who: "dana"} }
 
-// at gives the account under which the tests book, at another address.
+// at returns the account under which the tests book, at another address.
 func at(service string) importer.Account {
 	a := Lakeshore()
 	a.Service = service
 	return a
 }
 
-// under gives the claim as one of another account.
+// under returns the claim as one of another account.
 func under(a importer.Account, c importer.Claim) importer.Claim {
 	c.Account = a
 	return c

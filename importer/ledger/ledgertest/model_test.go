@@ -20,8 +20,8 @@ type model struct {
 	run     int
 }
 
-// testModel does random things to a ledger, crashes among them, and holds it
-// against the model after each.
+// testModel does random things to a ledger, also crashes, and compares it with the model
+// after each.
 func testModel(t *testing.T, f fixture) {
 	base := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -15,7 +15,7 @@ const (
 	testHost = "https://staging.example.test/v1"
 )
 
-// listing gives the access list that has the providers of the accounts.
+// listing returns the access list that has the providers of the accounts.
 func listing(accounts ...importer.Account) importer.Access {
 	var access importer.Access
 	for _, a := range accounts {
@@ -41,8 +41,8 @@ func claimAt(service, id string) importer.Claim {
 	return c
 }
 
-// wantAt wants to know whether trips are booked at an address: found by their ids, by
-// what they are like, and refused to be sent.
+// wantAt checks that trips are booked at an address: they are found by their ids and as
+// similar trips, and can't be claimed.
 func wantAt(tb testing.TB, l ledger.Ledger, service string, booked bool, ids ...string) {
 	tb.Helper()
 	ctx := context.Background()

@@ -74,10 +74,10 @@ func testClosed(t *testing.T, f fixture) {
 	WantError(t, err, "ledger-closed")
 }
 
-// conformStore holds a store against what ledger.Store promises. newStore gives the store
-// of an office that has no ledger yet, newLocation a location where there is nothing yet,
-// and backupName where a backup may be made; for a store that makes no backups it gives an
-// empty text.
+// conformStore tests that a store does what ledger.Store promises. newStore returns the
+// store of an office that has no ledger yet, newLocation a location where there is
+// nothing yet, and backupName a path for a backup, or an empty text for a store that
+// makes no backups.
 func conformStore(t *testing.T, newStore func(testing.TB) ledger.Store, newLocation, backupName func(testing.TB) string) {
 	ctx, store := t.Context(), newStore(t)
 	location := newLocation(t)

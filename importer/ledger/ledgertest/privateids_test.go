@@ -12,15 +12,15 @@ import (
 // member is the id of a rider of whom trip ids are made.
 const member = "MBR-4471-0093"
 
-// privateTrip gives a trip whose id tells who the rider is.
+// privateTrip returns a trip whose id tells who the rider is.
 func privateTrip(id string) *importer.Trip {
 	trip := Trip(member + id)
 	trip.Alias = "row 2"
 	return trip
 }
 
-// inClear gives the trip as a mapping makes it that does not make its id of the
-// rider's.
+// inClear returns the trip as a mapping makes it whose trip ids are not made from rider
+// ids.
 func inClear(trip *importer.Trip) *importer.Trip {
 	same := *trip
 	same.Alias = ""

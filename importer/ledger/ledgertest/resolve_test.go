@@ -13,7 +13,7 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// resolution gives a person's answer about an attempt, so long after noon.
+// resolution returns a person's answer about an attempt, given that long after noon.
 func resolution(attempt int64, v importer.Verdict, guid string, after time.Duration) ledger.Resolution {
 	return ledger.Resolution{Attempt: attempt, Verdict: v, GUID: guid, Who: "dana", When: Noon().Add(after)}
 }
@@ -171,7 +171,7 @@ func testResolveEarly(t *testing.T, f fixture) {
 	wantState(t, l, "sent again", "unknown", importer.Created, "g-again")
 }
 
-// answering gives a function that answers about open trips by their ids.
+// answering returns a function that answers about open trips by their ids.
 func answering(t *testing.T, f fixture) (ledger.Ledger, func(id string, v importer.Verdict, guid string, after time.Duration) error) {
 	t.Helper()
 	l, entries := openTrips(t, f)
@@ -389,8 +389,8 @@ func testDecidedBefore(t *testing.T, f fixture) {
 	}
 }
 
-// testLeftAsTried leaves a trip that was changed in results after it was refused: it is left
-// with all values that were tried until then, and with no others.
+// testLeftAsTried leaves a trip that was changed in results after it was refused. It
+// counts as left with all values that were tried until then, and with no others.
 func testLeftAsTried(t *testing.T, f fixture) {
 	key := rowKey("70411")
 	at := func(hour int) *importer.Trip {

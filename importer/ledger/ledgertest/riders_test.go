@@ -12,14 +12,14 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// claimOf gives a claim of a trip of that rider; its id is made from the row.
+// claimOf returns a claim of a trip of that rider; its id is made from the row.
 func claimOf(run, rider string, row int) importer.Claim {
 	trip := Trip(fmt.Sprint("trip-", row))
 	trip.RiderID = rider
 	return Claim(run, trip, row)
 }
 
-// newRiders gives those of the riders who are new in the run.
+// newRiders returns the riders who are new in the run.
 func newRiders(t *testing.T, l ledger.Ledger, run string, account importer.Account, riders ...string) []string {
 	t.Helper()
 	var found []string

@@ -12,12 +12,12 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// rowKey gives the key of a row of the broker Lakeshore.
+// rowKey returns the key of a row of the broker Lakeshore.
 func rowKey(id string) importer.RowKey {
 	return importer.RowKey{Broker: "Lakeshore", ID: id, TripID: id, Date: Night()}
 }
 
-// legOf gives a trip of a row, with the row's rider. A return goes back.
+// legOf returns a trip of a row, with the row's rider. A return goes back.
 func legOf(row, id string, leg importer.Leg) *importer.Trip {
 	trip := Trip(id)
 	trip.RiderID, trip.Leg = "R-"+row, leg
@@ -39,7 +39,7 @@ func onDay(trip *importer.Trip, day importer.Date) *importer.Trip {
 	return trip
 }
 
-// rowClaim gives the claim of a row's trip, as one of an input of its own.
+// rowClaim returns the claim of a row's trip, as one of an input of its own.
 func rowClaim(key importer.RowKey, trip *importer.Trip) importer.Claim {
 	c := Claim("run-1", trip, 2)
 	c.Key, c.Input = key, "input of "+trip.ID
@@ -51,7 +51,7 @@ func bookRow(t *testing.T, l ledger.Ledger, key importer.RowKey, trip *importer.
 	Book(t, l, rowClaim(key, trip), "g-"+trip.ID)
 }
 
-// rowTrips gives the ids of the booked trips that a row's trips match, that are
+// rowTrips returns the ids of the booked trips that a row's trips match, that are
 // unclear, and that are dropped.
 func rowTrips(t *testing.T, l ledger.Ledger, service string, key importer.RowKey, trips ...*importer.Trip) string {
 	t.Helper()
@@ -338,7 +338,7 @@ func testOutdated(t *testing.T, f fixture) {
 	}
 }
 
-// idsOf gives the ids of trips, in their order; nil for none.
+// idsOf returns the ids of trips, in their order; nil for none.
 func idsOf(records []importer.Record) []string {
 	var ids []string
 	for _, r := range records {

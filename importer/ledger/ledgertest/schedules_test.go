@@ -136,8 +136,8 @@ func testFixed(t *testing.T, f fixture) {
 	}
 }
 
-// testChangedByHand says of booked trips that they were changed by hand: what the schedule
-// did not say is not to be taken back by it.
+// testChangedByHand answers that booked trips were changed by hand. The schedule must not
+// change back values that it did not have.
 func testChangedByHand(t *testing.T, f fixture) {
 	ctx := t.Context()
 	at := func(minute int) *importer.Trip {

@@ -132,7 +132,7 @@ func testShapes(t *testing.T, f fixture) {
 	}
 }
 
-// two gives two processes that have one new ledger and a run; one process where there can
+// two returns two processes that have one new ledger and a run; one process where there can
 // be no two.
 func (f fixture) two(t *testing.T) (a, b ledger.Ledger) {
 	t.Helper()

@@ -19,8 +19,8 @@ import (
 	"tripimport/importer/ledger/postgres"
 )
 
-// inOrder has all jobs be in one transaction, in their order: it holds back the ledger's
-// transactions until all wait behind one that has begun.
+// inOrder runs all jobs in one transaction, in their order. It holds up a transaction of
+// the ledger until all jobs wait behind it.
 func inOrder(tb testing.TB, db *sql.DB, l ledger.Ledger, jobs []func()) {
 	tb.Helper()
 	ctx := tb.Context()
@@ -51,8 +51,8 @@ type heldLedger struct {
 	url string
 }
 
-// newHeld makes a ledger with two runs; old has it know its trips as earlier versions
-// did, too.
+// newHeld makes a ledger with two runs. With old, the ledger also finds trips by the
+// rules of earlier versions.
 func newHeld(tb testing.TB, cluster *pgtest.Cluster, old bool) heldLedger {
 	tb.Helper()
 	store := postgres.Store{Folder: tb.TempDir()}

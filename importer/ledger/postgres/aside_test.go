@@ -78,7 +78,7 @@ func TestAnswersKeptAside(t *testing.T) {
 	checkWhole(t, last)
 }
 
-// asideFiles gives the files of answers on a machine.
+// asideFiles returns the files of answers on a machine.
 func asideFiles(t *testing.T, m machine) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(m.store.Folder, "*.answer-*"))

@@ -141,7 +141,7 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// A run whose requests take long gets its part in time although another one would take
+// A run whose requests take long gets its share in time, although another run would take
 // everything.
 func TestFairToSlowRun(t *testing.T) {
 	list := offices(t, 2, Rate{PerSecond: 50, Burst: 1})

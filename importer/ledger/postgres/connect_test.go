@@ -65,7 +65,7 @@ func refused(t *testing.T, l Location, o ConnectOptions, code string) *ledger.Er
 	return words
 }
 
-// password gives the same password each time.
+// password returns the same password each time.
 func password(text string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return text, nil }
 }
@@ -107,7 +107,7 @@ func TestConnectErrors(t *testing.T) {
 	}
 }
 
-// What a statement fails with is said in words as well.
+// The error of a statement is described in words as well.
 func TestStatementErrors(t *testing.T) {
 	clearEnvironment(t)
 	c := pgtest.Shared(t)

@@ -70,7 +70,7 @@ func TestCut(t *testing.T) {
 	checkWhole(t, other)
 }
 
-// findFor gives the record of a claimed trip.
+// findFor returns the record of a claimed trip.
 func findFor(t *testing.T, l *Ledger, c importer.Claim) importer.Record {
 	t.Helper()
 	r, known, err := l.Ledger.Find(t.Context(), c.Account, c.Trip) // it waits for nothing

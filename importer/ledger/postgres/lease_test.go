@@ -12,8 +12,8 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// A process of which nothing is heard for the time of its lease is taken for dead by the
-// others. When it goes on it claims nothing more. An answer that it still has is recorded,
+// The others take a process for dead if it sends nothing for the time of its lease. When
+// it goes on it can't claim anything more. An answer that it still has is recorded,
 // unless a person has answered meanwhile.
 func TestPausedProcess(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func newMachine(t testing.TB, location string) machine {
 	return m
 }
 
-// at gives the same machine, which reaches the ledger by another location.
+// at returns the same machine, which reaches the ledger by another location.
 func (m machine) at(location string) machine {
 	m.location = location
 	return m
@@ -64,7 +64,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// claim gives the claim of a trip of that number, with the key of its row.
+// claim returns the claim of a trip of that number, with the key of its row.
 func claim(run string, n int) importer.Claim {
 	trip := ledgertest.Trip(fmt.Sprint("T", n))
 	c := ledgertest.Claim(run, trip, n)
@@ -109,7 +109,7 @@ func wantCode(t testing.TB, err error, code string) *ledger.Error {
 // long reports whether tests may take their time.
 func long() bool { return os.Getenv("TRIPIMPORT_LONG") != "" }
 
-// shared gives a machine of a ledger in the shared cluster.
+// shared returns a machine of a ledger in the shared cluster.
 func shared(t testing.TB) machine {
 	t.Helper()
 	return newMachine(t, pgtest.Shared(t).NewDatabase(t))

@@ -16,7 +16,7 @@ import (
 
 func dana() ledger.Person { return ledger.Person{Who: "dana", When: ledgertest.Noon()} }
 
-// What one process decides, changes and takes back, the others know of.
+// The other processes know what one process decides, changes and takes back.
 func TestDecisionsOfOthers(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
@@ -66,8 +66,8 @@ func TestKeysOfOthers(t *testing.T) {
 	}
 }
 
-// Two addresses that another process took for one service, or for two, are that for a run
-// that goes on.
+// If another process links or separates two addresses, that takes effect for a run that
+// goes on.
 func TestServicesOfOthers(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
@@ -170,8 +170,8 @@ func TestIDsInClearOfOthers(t *testing.T) {
 	}
 }
 
-// A run that others ended, since nothing was heard of it, is not remembered as one that
-// goes on, by whatever it does next.
+// A run that others ended because its process sent nothing does not count as going on,
+// whatever it does next.
 func TestRunEndedByOthers(t *testing.T) {
 	t.Parallel()
 	m := shared(t)

@@ -150,7 +150,7 @@ func (p *proxy) slow(delay time.Duration) {
 	p.delay = delay
 }
 
-// decide gives the fate of a message, and how long it waits.
+// decide returns the fate of a message, and how long it waits.
 func (p *proxy) decide(l *link, m message) (fate, time.Duration) {
 	p.mu.Lock()
 	f, delay := p.fate, p.delay

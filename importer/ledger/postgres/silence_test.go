@@ -23,8 +23,8 @@ func within(t *testing.T, what string, most time.Duration, do func()) {
 	}
 }
 
-// Where a network swallows everything without a word, nothing hangs: what is asked is
-// asked again, and goes on once the network does.
+// If a network loses everything without an error, nothing hangs: queries are repeated,
+// and succeed once the network works.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
@@ -144,7 +144,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// pipe gives the two ends of a connection.
+// pipe returns the two ends of a connection.
 func pipe(t *testing.T) (ours, theirs net.Conn) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -18,7 +18,7 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// held has all jobs wait for one transaction.
+// held makes all jobs wait for one transaction.
 func held(t *testing.T, location string, l *Ledger, ready func(), jobs ...func()) {
 	t.Helper()
 	at, err := ParseLocation(location)

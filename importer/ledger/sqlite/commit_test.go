@@ -258,8 +258,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestWALLost removes the -wal of a crashed run, as someone may do who tidies up:
-// the commits that were in it are missed.
+// TestWALLost removes the -wal file of a crashed run, as a person may do who tidies up.
+// The mark shows that its commits are missing.
 func TestWALLost(t *testing.T) {
 	o := atDesk("dana", "m1", t.TempDir())
 	l, err := create(context.Background(), filepath.Join(t.TempDir(), "ledger.db"), options{Options: o})

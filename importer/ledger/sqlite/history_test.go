@@ -10,8 +10,8 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 )
 
-// TestHistoryIsKept gives two answers about a trip, and a provider a new key: all
-// of it must be recorded. Then it tries to rewrite what was recorded.
+// TestHistoryIsKept gives two answers about a trip, and a new key to a provider. All of
+// that must be recorded. Then the test tries to rewrite what was recorded.
 func TestHistoryIsKept(t *testing.T) {
 	l := begun(t)
 	ctx := context.Background()

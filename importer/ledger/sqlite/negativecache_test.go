@@ -61,8 +61,8 @@ func TestCacheConcurrent(t *testing.T) {
 	}
 }
 
-// TestOtherProgramWrites has a program that pays no heed to the lock add a trip that the
-// cache does not know. Neither that trip nor another one is claimed after that.
+// TestOtherProgramWrites lets a program that ignores the lock add a trip that the cache
+// does not know. Neither that trip nor another one is claimed after that.
 func TestOtherProgramWrites(t *testing.T) {
 	l := begun(t)
 	ledgertest.Book(t, l, ledgertest.Claim("run-1", ledgertest.Trip("T1"), 2), "g1")

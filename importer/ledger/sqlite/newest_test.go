@@ -150,9 +150,9 @@ func rollBackUnseen(t *testing.T, path string, first, other ledger.Options) {
 	must(t, l.Close())
 }
 
-// TestMarkOfAnotherUser rolls the ledger back, lets a user go on who does not see
-// the first one's mark, and has the first one come back: the ledger has a greater
-// number by then, and still lacks the run.
+// TestMarkOfAnotherUser rolls the ledger back, and lets another user go on who does not
+// see the first user's mark. When the first user comes back, the ledger has a greater
+// number, and still lacks the run of the mark.
 func TestMarkOfAnotherUser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	dana, sam := atDesk("dana", "m1", t.TempDir()), atDesk("sam", "m1", t.TempDir())

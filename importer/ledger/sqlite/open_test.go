@@ -189,7 +189,7 @@ func TestStrangePaths(t *testing.T) {
 	}
 }
 
-// TestAddressIsNoPath gives the address of a database where a path belongs.
+// TestAddressIsNoPath passes the address of a database where a path belongs.
 func TestAddressIsNoPath(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s, ctx, address := Store{}, context.Background(), "postgres://host/ledger"

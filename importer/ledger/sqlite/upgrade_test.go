@@ -39,7 +39,7 @@ func ledgerOfSchema(t *testing.T, name string) string {
 	return path
 }
 
-// oldTrips gives the trips of that ledger, as they were sent.
+// oldTrips returns the trips of that ledger, as they were sent.
 func oldTrips() map[string]*importer.Trip {
 	trips := map[string]*importer.Trip{}
 	add := func(id string, row int, change func(*importer.Trip)) {

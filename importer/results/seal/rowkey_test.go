@@ -61,7 +61,7 @@ func TestKeySurvives(t *testing.T) {
 	})
 }
 
-// A key of the version before has neither what is unbooked nor a rider.
+// A key of the previous version has neither Unbooked nor Rider.
 func TestKeyOfTheVersionBefore(t *testing.T) {
 	key := NewSealer(testSecret(), "r-0001")
 	want := RowKey{Input: 1, Row: 7, Cells: []CellKey{{importer.Text, 9, MayChange | RiderID}}, Trips: []TripKey{{Leg: importer.OnlyLeg, State: importer.Refused}}}
