@@ -35,7 +35,7 @@ are wrong; 7 the file can't be read or is not the expected one`,
 	return cmd
 }
 
-// addCheck adds the flags that only a check has.
+// addCheck adds the flags that only check has.
 func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")

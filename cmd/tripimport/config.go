@@ -45,7 +45,7 @@ may set only once it is trusted is marked with !.`,
 	return cmd
 }
 
-// newConfigTrust makes the command with which a user trusts the settings of a folder.
+// newConfigTrust makes the command that lets a user trust the settings of a folder.
 func newConfigTrust(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
@@ -94,7 +94,7 @@ func (s *session) showConfig() error {
 	return t.Flush()
 }
 
-// tokenOrigin says where the token comes from, and never what it is.
+// tokenOrigin returns stars for the token, and where it comes from.
 func (s *session) tokenOrigin() (shown, origin string) {
 	origin, err := s.TokenOrigin()
 	if err != nil {

@@ -29,8 +29,8 @@ func newConfigReference(e environment) *cobra.Command {
 	}
 }
 
-// settingsReference describes every setting and the block nightly. The user's own
-// settings are in the file own.
+// settingsReference describes every setting and the block nightly. own is the file of the
+// user's own settings.
 func settingsReference(own string, width int) string {
 	var out strings.Builder
 	out.WriteString(fill(`tripimport.yaml has one "key: value" a line. The program looks for it in two places: in the folder in which it runs, and in your own folder, `+own+` (another one with TRIPIMPORT_HOME). Every setting may also be given as a flag (rate is --rate, where the command takes it) or in the environment (rate is TRIPIMPORT_RATE). A flag comes first, then the environment, the folder's file, your own file, the default. What the folder's file may not set by itself counts after "tripimport config trust".
@@ -50,8 +50,8 @@ A path in the file begins in the file's folder. Tokens and passwords are never s
 	return out.String()
 }
 
-// settingTitle is the first line about a setting: how it is written, its default, and
-// the values that it takes.
+// settingTitle returns the first line about a setting: how it is written, the values that it
+// takes, and its default.
 func settingTitle(s app.Setting) string {
 	title := s.Key
 	if block, key, isBlock := strings.Cut(s.Key, "_"); isBlock && block == "keep" {

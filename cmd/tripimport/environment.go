@@ -20,19 +20,19 @@ import (
 	"tripimport/importer/results"
 )
 
-// An environment is what a command uses of the process: its streams and its
-// environment variables. Tests have their own.
+// An environment gives a command access to the process: its streams, its environment
+// variables and the time. Tests replace it.
 type environment struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Env      func(string) (string, bool)
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
-	// Wait waits, or until the context is done.
+	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
 }
 
-// forApp returns the part of the environment that the jobs see.
+// forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
 	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice}
 }
@@ -40,8 +40,8 @@ func (e environment) forApp() app.Environment {
 // notice prints something that is not about one row.
 func (e environment) notice(text string) { e.print(e.Err, "notice: "+results.Inert(text)+"\n") }
 
-// withFolders returns the environment with the user's folders as flags give them: the
-// schedulers of some systems can set no variables.
+// withFolders returns the environment with the flags --home and --data in place of the
+// variables for the user's folders, because some systems' schedulers can't set variables.
 func (e environment) withFolders(cmd *cobra.Command) environment {
 	folders := map[string]string{}
 	for flag, variable := range map[string]string{"home": "TRIPIMPORT_HOME", "data": "TRIPIMPORT_DATA"} {
@@ -60,7 +60,7 @@ func (e environment) withFolders(cmd *cobra.Command) environment {
 	return e
 }
 
-// env returns an environment variable, empty where it is not set.
+// env returns the value of an environment variable; empty if it is not set.
 func (e environment) env(name string) string {
 	v, _ := e.Env(name)
 	return v
@@ -75,14 +75,14 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// clearLine removes what stands on the last line of a terminal.
+// clearLine clears the last line of a terminal.
 func (e environment) clearLine() {
 	if isTerminal(e.Err) {
-		_, _ = io.WriteString(below(e.Err), "\r\x1b[2K") // a terminal that is gone is no reason to stop
+		_, _ = io.WriteString(below(e.Err), "\r\x1b[2K") // a closed terminal is no reason to stop
 	}
 }
 
-// widthOf returns how many characters a line of a terminal has; 0 for what is none.
+// widthOf returns how many characters a line of a terminal has; 0 if w is not a terminal.
 func widthOf(w io.Writer) int {
 	if !isTerminal(w) {
 		return 0
@@ -95,24 +95,24 @@ func widthOf(w io.Writer) int {
 	return max(n, least)
 }
 
-// pageWidth returns how wide a page of help is.
+// pageWidth returns the width of a page of help.
 func (e environment) pageWidth() int {
 	const usual, most = 80, 100
 	return min(cmp.Or(widthOf(e.Out), usual), most)
 }
 
-// colour reports whether standard output may be coloured: only on a terminal
-// that can show colours, and never against NO_COLOR.
+// colour reports whether standard output may be coloured: only on a terminal that can show
+// colours, and never if NO_COLOR is set.
 func (e environment) colour() bool {
 	_, never := e.Env("NO_COLOR")
 	return !never && e.env("TERM") != "dumb" && isTerminal(e.Out)
 }
 
-// printf prints to standard output, as print does.
+// printf formats a text, makes its arguments inert, and prints it to standard output.
 func (e environment) printf(format string, args ...any) { e.print(e.Out, inertf(format, args...)) }
 
-// ask asks the person at the terminal. It returns false where the answer is not yes
-// and where standard input is no terminal.
+// ask asks the person at the terminal. It returns false unless the answer is yes, and if
+// standard input is not a terminal.
 func (e environment) ask(question string) bool {
 	if !isTerminal(e.In) {
 		return false

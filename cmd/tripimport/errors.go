@@ -9,8 +9,7 @@ import (
 	"tripimport/mapping"
 )
 
-// usage returns the error of a command that was called wrongly or is not set up. Its
-// status says that nothing was sent.
+// usage is app.Usage.
 func usage(fix, format string, args ...any) error { return app.Usage(fix, format, args...) }
 
 // explainError prints to standard error why a command failed, and what to do.
@@ -39,8 +38,7 @@ func explainError(e environment, err error) {
 	}
 }
 
-// keepStack writes the stack of a panic to a file, for a report, and returns its
-// path.
+// keepStack writes the stack of a panic to a file for a report, and returns the file's path.
 func (e environment) keepStack(stack string) string {
 	f, err := app.FindFolders(e.forApp())
 	if err == nil {

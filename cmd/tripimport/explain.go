@@ -7,9 +7,8 @@ import (
 	"tripimport/mapping"
 )
 
-// explainRow prints which value each field of one row got, from which cells and by
-// which rule. It prints two lines for each field, since cells, rules and values are
-// too long for columns.
+// explainRow prints which value each field of one row got, from which cells and by which rule.
+// It prints two lines for each field, because cells, rules and values are too long for columns.
 func (s *session) explainRow(path string, row int) error {
 	x, err := s.ExplainRow(path, row)
 	if err != nil {
@@ -42,7 +41,7 @@ func legTitle(r importer.Row, leg importer.Leg) string {
 	return r.Ref(0).String() + ", " + leg.String()
 }
 
-// fieldName returns the name of the field; "(row)" for what is about the whole row.
+// fieldName returns the name of the field, or "(row)" if the explanation is about the whole row.
 func fieldName(e mapping.Explanation) string {
 	if e.Field == "" {
 		return "(row)"
@@ -50,8 +49,8 @@ func fieldName(e mapping.Explanation) string {
 	return string(e.Field)
 }
 
-// origin says where a value came from. Cells are named by the letters of their
-// columns, as spreadsheet programs show them.
+// origin says where a value came from. It names cells by the letters of their columns, as
+// spreadsheet programs show them.
 func origin(e mapping.Explanation) string {
 	var cells []string
 	for _, c := range e.Cells {
@@ -63,5 +62,5 @@ func origin(e mapping.Explanation) string {
 	return "from " + strings.Join(cells, ", ") + ": " + e.Rule
 }
 
-// oneLine makes each run of white space, line breaks included, one space.
+// oneLine replaces each run of white space, including line breaks, by one space.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -12,26 +12,25 @@ import (
 	"tripimport/importer/results"
 )
 
-// A harmless is a writer below everything that a command prints. Names of files and
-// sheets, headers and cells come from outside: what they hold must not move the
-// cursor, set colours, rename the window or turn the reading direction. So only
-// visible characters, line breaks and tabs pass. Our own colours and the bar of
-// progress are written to the writer below. It is safe for concurrent use.
+// A harmless is a writer through which a command prints everything that may come from outside,
+// such as names of files and sheets, headers and cells. Such text must not move the cursor, set
+// colours, rename the window or change the reading direction, so only visible characters, line
+// breaks and tabs pass. Our own colours and the progress bar bypass it: they are written to the
+// writer below. It is safe for concurrent use.
 type harmless struct {
 	to      io.Writer
 	replace func(rune) string
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character whose end was not written yet
+	rest []byte // the beginning of a character whose other bytes were not written yet
 }
 
-// newHarmless returns a writer to w in which a dot stands for each harmful
-// character.
+// newHarmless returns a writer to w that replaces each harmful character by a dot.
 func newHarmless(w io.Writer) *harmless {
 	return &harmless{to: w, replace: func(rune) string { return "·" }}
 }
 
-// below returns the writer below a harmless one, and any other as it is.
+// below returns the writer below a harmless, and any other writer as it is.
 func below(w io.Writer) io.Writer {
 	if h, ok := w.(*harmless); ok {
 		return h.to
@@ -65,8 +64,8 @@ func (h *harmless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// forJSON returns a writer of JSON to w. It writes harmful characters as JSON's
-// escapes, so that a program that reads them gets them as they are.
+// forJSON returns a writer of JSON to w. It writes harmful characters as JSON escapes, so that
+// a program that reads the JSON gets them unchanged.
 func forJSON(w io.Writer) io.Writer {
 	return &harmless{to: w, replace: func(r rune) string {
 		var b strings.Builder
@@ -77,8 +76,8 @@ func forJSON(w io.Writer) io.Writer {
 	}}
 }
 
-// inertf formats a text whose arguments come from outside: none can begin a line, or
-// a cell of a table.
+// inertf formats a text whose arguments may come from outside. No argument can begin a new line,
+// or a new cell of a table.
 func inertf(format string, args ...any) string {
 	for i, arg := range args {
 		switch arg.(type) {
@@ -89,7 +88,7 @@ func inertf(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// inertLines makes a message inert that may have lines of its own, which begin with
+// inertLines makes a message inert, except for those of its line breaks that are followed by
 // four spaces.
 func inertLines(text string) string {
 	lines := strings.Split(text, "\n    ")

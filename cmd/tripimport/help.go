@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manyFlags is how many flags a command may have before the rare ones are shown in
-// groups of their own.
+// manyFlags is how many flags a command may have before its rare flags are shown in groups.
 const manyFlags = 12
 
 // A flagGroup is a group of rare flags.
@@ -19,7 +18,7 @@ type flagGroup struct {
 	names []string
 }
 
-// flagGroups returns the groups. A flag that is in none is a common one.
+// flagGroups returns the groups of rare flags. A flag that is in no group is a common one.
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{"Flags for reading", []string{"mappings", "today", "row", "places", "geocoder", "geocoder-url", "unsent"}},
@@ -29,8 +28,8 @@ func flagGroups() []flagGroup {
 	}
 }
 
-// helpText returns the help of a command. Examples come first, since most people look
-// for the line to type.
+// helpText returns the help of a command. Examples come first, because most people look for the
+// line to type.
 func helpText(cmd *cobra.Command, width int) string {
 	var out strings.Builder
 	if cmd.HasExample() {
@@ -44,7 +43,7 @@ func helpText(cmd *cobra.Command, width int) string {
 	return out.String() + fill(about, width) + "\n\n" + usageText(cmd, width)
 }
 
-// usageText returns how a command is called: its form, its commands, its flags.
+// usageText returns how a command is called: its form, its commands and its flags.
 func usageText(cmd *cobra.Command, width int) string {
 	var out strings.Builder
 	out.WriteString("Usage:\n  " + cmd.UseLine() + "\n")
@@ -66,7 +65,7 @@ func usageText(cmd *cobra.Command, width int) string {
 	return out.String()
 }
 
-// commandsOf lists the commands of a group; nothing where it has none.
+// commandsOf returns the list of a group's commands, or "" if it has none.
 func commandsOf(cmd *cobra.Command, group *cobra.Group) string {
 	var out strings.Builder
 	for _, c := range cmd.Commands() {
@@ -80,8 +79,8 @@ func commandsOf(cmd *cobra.Command, group *cobra.Group) string {
 	return "\n" + group.Title + "\n" + out.String()
 }
 
-// rareFlags divides the flags of a command into those of each group and the common
-// ones. Where a command has few flags, all are common.
+// rareFlags divides the flags of a command into the rare ones, by group, and the common ones.
+// If a command has few flags, all are common.
 func rareFlags(cmd *cobra.Command) (rare []*pflag.FlagSet, common *pflag.FlagSet) {
 	common = pflag.NewFlagSet("", pflag.ContinueOnError)
 	count := 0
@@ -101,15 +100,15 @@ func rareFlags(cmd *cobra.Command) (rare []*pflag.FlagSet, common *pflag.FlagSet
 	return rare, common
 }
 
-// writeFlags lists flags below a title, where there are any.
+// writeFlags writes a list of flags below a title, if there are any.
 func writeFlags(out *strings.Builder, title string, flags *pflag.FlagSet, width int) {
 	if flags.HasAvailableFlags() {
 		fmt.Fprintf(out, "\n%s:\n%s", title, flags.FlagUsagesWrapped(width))
 	}
 }
 
-// fill wraps paragraphs to the width. A paragraph with an indented line is a list and
-// keeps its lines.
+// fill wraps paragraphs to the width. A paragraph with an indented line is a list, and keeps its
+// lines.
 func fill(text string, width int) string {
 	var paragraphs []string
 	for p := range strings.SplitSeq(text, "\n\n") {

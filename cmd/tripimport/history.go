@@ -88,16 +88,16 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON 
 	return nil
 }
 
-// printHistory prints a trip: how it stands, and what happened to it.
+// printHistory prints a trip: its present status, and what happened to it.
 func printHistory(e environment, h *ledger.History, names map[string]string) {
 	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Date.Spoken(), h.Time.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
 	if h.FundingSource != "" {
 		e.printf("  funding source %s\n", h.FundingSource)
 	}
-	e.printf("  now: %s %s\n", standing(h), h.GUID)
+	e.printf("  now: %s %s\n", statusOf(h), h.GUID)
 	for i := range h.Events {
 		ev := &h.Events[i]
-		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), said(ev))
+		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev))
 		if ev.Run != "" {
 			e.printf("%24s%s row %d, run %s\n", "", cmp.Or(names[ev.Input], "a file"), ev.Row, ev.Run)
 		}
@@ -107,8 +107,8 @@ func printHistory(e environment, h *ledger.History, names map[string]string) {
 	}
 }
 
-// standing says how a trip stands.
-func standing(h *ledger.History) string {
+// statusOf returns the present status of a trip, in words.
+func statusOf(h *ledger.History) string {
 	words := h.State.String()
 	switch {
 	case h.State == importer.Created:
@@ -126,8 +126,8 @@ func standing(h *ledger.History) string {
 	return words
 }
 
-// said says in a line what happened.
-func said(e *ledger.Event) string {
+// describeEvent says in one line what happened.
+func describeEvent(e *ledger.Event) string {
 	answer := func() string {
 		words := e.State.String()
 		if e.Settled.IsZero() {
@@ -165,7 +165,7 @@ func said(e *ledger.Event) string {
 	return "released " + by
 }
 
-// The JSON forms of histories.
+// These types are the JSON form of a history.
 type (
 	historyView struct {
 		TripID        string      `json:"trip_id"`

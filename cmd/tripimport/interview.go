@@ -10,14 +10,14 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// An interview asks a person what a draft leaves open.
+// An interview asks a person the questions of a draft.
 type interview struct {
 	in  *bufio.Reader
 	out io.Writer
 }
 
-// answer asks the questions one by one and returns the text of the draft with the answers.
-// What is left open stays a question in it. Where the input ends, so does the interview.
+// answer asks the questions one by one, and returns the text of the draft with the answers. A
+// question without an answer stays in the text. The interview ends when the input ends.
 func (iv interview) answer(d propose.Draft) string {
 	texts := []string{d.Text} // with the answers so far
 	for i := 0; i < len(d.Questions); {
@@ -36,7 +36,8 @@ func (iv interview) answer(d propose.Draft) string {
 	return texts[len(d.Questions)]
 }
 
-// one asks a question until its answer is understood.
+// one asks a question until its answer is understood. It returns the text with the answer, or
+// reports that the person wants to go back.
 func (iv interview) one(q *propose.Question, number, of int, text string) (answered string, back bool, err error) {
 	iv.printf("\n%d of %d: %s\n", number, of, q.Ask)
 	if len(q.Values) > 0 {

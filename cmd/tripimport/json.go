@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// viewsOf returns the JSON forms of a list; an empty list for none.
+// viewsOf returns the JSON forms of a list's items. It never returns nil, so that an empty list
+// is [] in JSON.
 func viewsOf[T, V any](list []T, view func(*T) V) []V {
 	views := make([]V, 0, len(list))
 	for i := range list {
@@ -14,7 +15,7 @@ func viewsOf[T, V any](list []T, view func(*T) V) []V {
 	return views
 }
 
-// printJSON prints one document, indented, for programs and for people.
+// printJSON prints one indented JSON document.
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(forJSON(w))
 	e.SetIndent("", "  ")

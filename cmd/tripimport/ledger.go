@@ -84,7 +84,7 @@ Another user of the database may import, and change nothing that was recorded, a
 	return cmd
 }
 
-// ledgerJoin brings the key of a shared ledger to this machine.
+// ledgerJoin makes the command that brings the key of a shared ledger to this machine.
 func ledgerJoin(e environment) *cobra.Command {
 	var key string
 	cmd := &cobra.Command{
@@ -112,7 +112,8 @@ password, and leave no copy on the way.`,
 	return cmd
 }
 
-// ledgerRate shows or sets how fast the offices that share a ledger ask the service.
+// ledgerRate makes the command that shows or sets how fast the offices that share a ledger may
+// send requests to the service.
 func ledgerRate(e environment) *cobra.Command {
 	var burst int
 	cmd := &cobra.Command{
@@ -152,8 +153,8 @@ slowly.`,
 	return cmd
 }
 
-// ledgerAdopt takes a backup into use. It asks first: trips that were booked since
-// the backup was made are not in it.
+// ledgerAdopt makes the command that takes a copy of the ledger into use. The command asks
+// first, because trips that were booked after the copy was made are not in it.
 func ledgerAdopt(e environment) *cobra.Command {
 	var yes bool
 	var workbooks []string
@@ -201,7 +202,7 @@ exit: 0 adopted; 2 not adopted`,
 	return cmd
 }
 
-// confirmAdopting asks whether the newer ledger is lost, unless that was answered by yes.
+// confirmAdopting asks whether the newer ledger is lost, unless yes answers that.
 func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
 	const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
 	moved := s.WhereMoved(ctx)
@@ -216,8 +217,8 @@ func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
 	return usage("use that one; only if the database and its backups are lost for good, run this at a terminal, or with --yes", "%s; not adopted", moved)
 }
 
-// ledgerRekey records that a provider has another key, under the same name or a new
-// one, or is a new provider.
+// ledgerRekey makes the command that records that a provider has another key, under the same
+// name or a new one, or that it is a new provider.
 func ledgerRekey(e environment) *cobra.Command {
 	var was string
 	var isNew bool
@@ -249,7 +250,7 @@ another provider, for which nothing is booked so far.`,
 	return cmd
 }
 
-// ledgerLink records that the service has another address.
+// ledgerLink makes the command that records that the service has another address.
 func ledgerLink(e environment) *cobra.Command {
 	var found string
 	cmd := &cobra.Command{
@@ -281,18 +282,18 @@ asked. tripimport ledger separate NEW takes a link back.`,
 	return cmd
 }
 
-// askFound shows trips and returns the GUID or the id of the one that was found in the
-// system at the address; empty for none.
+// askFound shows trips, and asks for the GUID or the id of one that was found in the system at
+// the address. It returns "" if none was found.
 func (e environment) askFound(address string, trips []ledger.Entry) string {
 	for _, t := range trips {
 		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Date.Spoken(), results.Inert(t.GUID))
 	}
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
-	line, _ := bufio.NewReader(e.In).ReadString('\n') // where nothing can be read, nothing was found
+	line, _ := bufio.NewReader(e.In).ReadString('\n') // an error counts as nothing found
 	return strings.TrimSpace(line)
 }
 
-// ledgerSeparate records that an address is another system.
+// ledgerSeparate makes the command that records that an address is that of another system.
 func ledgerSeparate(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "separate ADDRESS", Short: "record that an address is another system, such as a test host",
@@ -326,7 +327,7 @@ func ledgerCommand(e environment, use, short string, do func(context.Context, *s
 	return cmd
 }
 
-// ledgerBackup copies the ledger to a file.
+// ledgerBackup makes the command that copies the ledger to a file.
 func ledgerBackup(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
@@ -350,7 +351,7 @@ tripimport ledger where shows, is kept beside that, in another place.`,
 	return cmd
 }
 
-// ledgerVerify reads the ledger through.
+// ledgerVerify makes the command that reads and checks the whole ledger.
 func ledgerVerify(e environment) *cobra.Command {
 	return ledgerCommand(e, "verify", "read the whole ledger: whether it is sound, and all runs balance", func(ctx context.Context, s *session) error {
 		v, err := s.VerifyLedger(ctx)

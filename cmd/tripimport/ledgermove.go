@@ -9,7 +9,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// ledgerMove moves the ledger to a database.
+// ledgerMove makes the command that moves the ledger to a database.
 func ledgerMove(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{

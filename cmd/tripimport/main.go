@@ -14,28 +14,28 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // schedules name their zone; Windows has no list of zones
+	_ "time/tzdata" // mappings and settings name time zones, and Windows has no list of them
 
 	"tripimport/importer/app"
 )
 
 func main() {
-	// net/http logs what a server sends without a request to the standard logger,
-	// and that may be patient data. Our own log is another logger.
+	// net/http logs to the standard logger what a server sends without a request, and that
+	// may be patient data. Our own log is another logger.
 	log.SetOutput(io.Discard)
 	limitMemory()
 	os.Exit(execute(os.Args[1:], processEnvironment()))
 }
 
-// processEnvironment is what a command uses of the real process.
+// processEnvironment returns the environment of the real process.
 func processEnvironment() environment {
 	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Wait: waitFor}
 }
 
-// limitMemory sets a soft limit, which the program may exceed, to collect garbage
-// earlier. It is above what the largest schedules need: the plan of a million round
-// trips keeps 208 MB, and with a limit below that the collector would never rest. Far
-// below the limit garbage is collected less often than Go does, for a fifth less time.
+// limitMemory sets a soft memory limit, which the program may exceed, and a lower frequency of
+// garbage collection. The limit is above what the largest schedules need: the plan of a million
+// round trips keeps 208 MB, and with a limit below that the collector would run all the time.
+// Far below the limit, collecting less often than Go does by default saves a fifth of the time.
 func limitMemory() {
 	const soft, percent = 224 << 20, 300
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
@@ -46,7 +46,7 @@ func limitMemory() {
 	}
 }
 
-// onInterrupt says what happens after the first interrupt.
+// onInterrupt returns the message about what happens after the first interrupt.
 func onInterrupt(args []string) string {
 	switch {
 	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry", "update"}, word) }):
@@ -57,8 +57,8 @@ func onInterrupt(args []string) string {
 	return "finishing what is under way; Ctrl-C again leaves at once"
 }
 
-// fileLikeFlags refuses a file whose name would be read as flags, since it begins with a dash.
-func fileLikeFlags(args []string) error {
+// refuseDashFiles refuses a file whose name would be read as flags because it begins with a dash.
+func refuseDashFiles(args []string) error {
 	for _, arg := range args {
 		if arg == "--" {
 			return nil
@@ -73,22 +73,22 @@ func fileLikeFlags(args []string) error {
 	return nil
 }
 
-// execute runs one command line and returns its exit status. The first interrupt
-// cancels the command: requests under way are finished and recorded. The second
-// interrupt ends the process at once.
+// execute runs one command line and returns its exit status. The first interrupt cancels the
+// command; requests under way are finished and recorded. The second interrupt ends the process
+// at once.
 func execute(args []string, e environment) int {
 	e.Out, e.Err = newHarmless(e.Out), newHarmless(e.Err)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cancelMessage := context.AfterFunc(ctx, func() {
-		stop()        // from now on a signal ends the process
-		e.clearLine() // of the progress
+		stop()        // the next signal ends the process
+		e.clearLine() // the progress bar may be there
 		e.print(e.Err, onInterrupt(args)+"\n")
 	})
 
 	root := newRoot(e)
 	root.SetArgs(args)
-	err := fileLikeFlags(args)
+	err := refuseDashFiles(args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

@@ -49,9 +49,9 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 	return cmd
 }
 
-// offer writes the proposal to the output file, or prints it if there is none. At a
-// terminal it asks first what the proposal leaves open, shows trips that come of the
-// answers, and offers to write it to a file.
+// offer writes the proposal to the output file, or prints it if no file is named. At a terminal
+// it first asks the open questions of the proposal, shows the trips that the answers make, and
+// offers to write the proposal to a file.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
 	switch {
 	case p.Template != "" && p.Differs == nil && p.Renamed == nil:
@@ -70,7 +70,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 		}
 	}
 
-	if output == "" || output == "-" { // as other programs have it
+	if output == "" || output == "-" { // - is standard output, as in other programs
 		return s.printDraft(p.Text)
 	}
 
@@ -99,13 +99,13 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 func (s *session) printDraft(text string) error {
 	out := s.Out
 	if !isTerminal(out) {
-		out = below(out) // for a file: the columns' names have to be exact
+		out = below(out) // a file must have the exact names of columns
 	}
 	_, err := fmt.Fprint(out, text)
 	return err
 }
 
-// listed writes a list behind what it is; nothing for an empty one.
+// listed returns a list with what it lists in front, or "" for an empty list.
 func listed(what string, list []string) string {
 	if list == nil {
 		return ""
@@ -113,7 +113,7 @@ func listed(what string, list []string) string {
 	return what + strings.Join(list, ", ")
 }
 
-// showTrips prints trips that a draft makes of the file, or says why it makes none.
+// showTrips prints trips that a draft makes from the file, or says why it makes none.
 func (s *session) showTrips(ctx context.Context, text, path string) {
 	sample, err := s.DraftTrips(ctx, text, path, approvedTrips)
 	for i := range sample.Trips {

@@ -96,11 +96,10 @@ since, it says what changed.`,
 	return cmd
 }
 
-// approvedTrips is how many trips a person is shown before a draft is approved.
+// approvedTrips is how many trips a person sees before they approve a draft.
 const approvedTrips = 10
 
-// approve shows trips of a file, asks whether they are right, and approves the
-// mapping.
+// approve shows trips of a file, asks whether they are right, and approves the mapping.
 func (s *session) approve(ctx context.Context, path, file string, yes bool) error {
 	m, err := app.ReadMapping(path)
 	if err != nil {
@@ -148,8 +147,8 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 	return nil
 }
 
-// askComplete asks whether files have all trips of their days, and returns what the mapping
-// is to say; nothing where nobody can answer.
+// askComplete asks whether files have all trips of their days. It returns the value of complete
+// in the mapping, or "" if nobody can answer.
 func (e environment) askComplete() string {
 	const means = "if each file lists the whole day, a booked trip that a later file lacks is listed to be cancelled, and a trip that comes again under a new id is asked about; if not, neither is noticed"
 	if !isTerminal(e.In) {
@@ -163,7 +162,7 @@ func (e environment) askComplete() string {
 	return "part"
 }
 
-// showSample prints what a mapping makes of a file.
+// showSample prints what a mapping makes from a file.
 func (e environment) showSample(sample app.Sample, path, file string) {
 	for i := range sample.Trips {
 		t := &sample.Trips[i]
@@ -190,9 +189,9 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 	}
 }
 
-// settleColumns asks the questions about columns of which nothing is made. It returns
-// the columns to be listed as unused, with those about which there is no question. A
-// question that is not answered is a mistake of the mapping, whatever the flags say.
+// settleColumns asks the questions about columns that the mapping does not use. It returns all
+// columns to be listed as unused, including those without a question. A question that is not
+// answered is an error, whatever the flags say.
 func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.UnusedColumn, error) {
 	unused := sample.Unlisted
 	var open []string

@@ -73,7 +73,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 	return cmd
 }
 
-// runMorning takes the answers, if that is asked for, and shows the list.
+// runMorning takes the answers if take is set, and shows the list.
 func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions, take bool) error {
 	if take && o.Folder == "" {
 		return usage("name its folder with --workbook", "it is not clear where the workbook with the answers is")
@@ -136,7 +136,7 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 	}
 }
 
-// printPart prints a part of the list.
+// printPart prints one part of the list.
 func (s *session) printPart(what string, items []results.MorningItem) {
 	s.line(fmt.Sprintf("\n%s: %s", what, importer.Counted(len(items), "trip", "trips")))
 	for i := range items {
@@ -162,7 +162,7 @@ func (s *session) printPart(what string, items []results.MorningItem) {
 	}
 }
 
-// morningPlace says where an item is to be found: in the schedule and in the results.
+// morningPlace says where an item is, in the schedule and in the results.
 func morningPlace(item *results.MorningItem) string {
 	place := item.Place()
 	if item.Results != "" {
@@ -171,7 +171,7 @@ func morningPlace(item *results.MorningItem) string {
 	return strings.ReplaceAll(strings.TrimPrefix(place, "\n"), "\n", ", ")
 }
 
-// The JSON forms of a morning list. They have no names and no places.
+// These types are the JSON form of a morning list. It has no names of people and no places.
 type (
 	morningView struct {
 		Made          time.Time     `json:"made"`

@@ -81,7 +81,7 @@ exit: 0 the night can run; 2 it would fail`,
 	}
 }
 
-// printLines prints what a night needs, and returns how much of it is wrong.
+// printLines prints the lines, and returns how many of them are wrong.
 func (s *session) printLines(lines []nightly.Line) (wrong int) {
 	for _, l := range lines {
 		mark := "ok"
@@ -119,8 +119,8 @@ func newNightlyStatus(e environment) *cobra.Command {
 	}
 }
 
-// newNight returns what the nights need. It first goes to the folder of the user's own
-// settings, so that no other folder's count.
+// newNight returns the session and the Night of the user's own settings. It first changes to the
+// folder of these settings, so that the settings of no other folder count.
 func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, error) {
 	e = e.withFolders(cmd)
 	folders, err := app.FindFolders(e.forApp())
@@ -168,7 +168,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	return s, n, nil
 }
 
-// waitFor waits, at most until ctx is done.
+// waitFor waits for a time, or until ctx is done.
 func waitFor(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -19,8 +19,8 @@ import (
 	"tripimport/importer/nightly/timer"
 )
 
-// A wakeup says which of the computer's schedulers wakes the program, and as whom. It is
-// kept, so that it can be read back.
+// A wakeup says which of the computer's schedulers wakes the program, and under which account.
+// It is stored, so that later commands can check the schedule and remove it.
 type wakeup struct {
 	System     string `json:"system"`
 	Account    string `json:"account"`
@@ -87,7 +87,7 @@ func newNightlyUninstall(e environment) *cobra.Command {
 	return cmd
 }
 
-// timerPlan returns the plan by which the computer wakes a night with these settings.
+// timerPlan returns the plan that makes the computer wake the nights of these settings.
 func (s *session) timerPlan(ctx context.Context, config *nightly.Config, w wakeup) (*timer.Plan, error) {
 	job, err := s.timerJob(config, w)
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *session) timerPlan(ctx context.Context, config *nightly.Config, w wakeu
 	return plan, nil
 }
 
-// timerJob returns what is woken: this program, with its folders as they are now.
+// timerJob returns the job to be woken: this program, with its folders as they are now.
 func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) {
 	program, err := os.Executable()
 	if err != nil || strings.Contains(filepath.ToSlash(program), "/go-build") {
@@ -140,7 +140,7 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 		job.Args = append(job.Args, "--data", data)
 	}
 	if w.Account != "" && runtime.GOOS != "windows" {
-		job.Owned = folders // what the administrator has made there
+		job.Owned = folders // the administrator may have made files there
 	}
 	for i := range config.Brokers {
 		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
@@ -148,7 +148,7 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 	return job, nil
 }
 
-// install shows a plan, asks, carries it out, reads it back and tries it.
+// install shows a plan, asks for a yes, carries the plan out, checks it and tries it.
 func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
 	if was, err := s.wakeup(); err == nil && (was.System != w.System || was.Account != w.Account) {
 		return usage("run `tripimport nightly uninstall` first", "it is installed with %s already", was.System)
@@ -168,9 +168,10 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("run it again and say yes, or with --yes; --print shows the schedule", "nothing is installed")
 	}
 
-	// Both files are there before: the plan may make their folder another account's own.
-	asked := trial{ID: uuid.NewString()}
-	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), asked)); err != nil {
+	// Both files are written first, because the plan may make another account the owner of
+	// their folder.
+	request := trial{ID: uuid.NewString()}
+	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), request)); err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(s.Folders.NightTrial()) }()
@@ -181,10 +182,11 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("see what this computer has changed, or choose another --system", "it was installed, but is not in force: %s", why)
 	}
 	s.printf("installed, and read back as it should be\n")
-	return s.tryTimer(ctx, plan, asked.ID)
+	return s.tryTimer(ctx, plan, request.ID)
 }
 
-// forgotten returns a note on variables that are set here and will not be at night.
+// forgotten returns a note about environment variables that are set here but will not be set at
+// night.
 func (s *session) forgotten() []string {
 	var names []string
 	for _, variable := range os.Environ() {
@@ -199,13 +201,13 @@ func (s *session) forgotten() []string {
 	return []string{"set here and not at night: " + strings.Join(names, ", ") + "; write them into " + s.Folders.Settings()}
 }
 
-// uninstall takes the schedule away that was installed.
+// uninstall removes the schedule that was installed.
 func (s *session) uninstall(ctx context.Context, yes bool) error {
 	w, err := s.wakeup()
 	if err != nil {
 		return err
 	}
-	plan, err := s.timerPlan(ctx, &nightly.Config{}, w) // also where the settings are gone
+	plan, err := s.timerPlan(ctx, &nightly.Config{}, w) // without the settings, which may be gone
 	if err != nil {
 		return err
 	}
@@ -229,7 +231,7 @@ var errNoSchedule = usage("`tripimport nightly install` installs a schedule", "n
 // errNotOurs says that another account installed a schedule.
 var errNotOurs = usage("ask that account, or an administrator", "another account installed the schedule, and alone can read it back")
 
-// wakeup returns what was installed last, errNoSchedule or errNotOurs.
+// wakeup returns what was installed last. The error may be errNoSchedule or errNotOurs.
 func (s *session) wakeup() (wakeup, error) {
 	w, err := app.ReadJSON[wakeup](s.Folders.NightTimer())
 	switch {
@@ -243,8 +245,9 @@ func (s *session) wakeup() (wakeup, error) {
 	return w, err
 }
 
-// timerLine reads the schedule back. It is wrong where one was installed that is not in
-// force any more. An office may also have something else wake the program.
+// timerLine checks the installed schedule. The line is wrong if the schedule is not in force any
+// more. If none was installed, the line is not wrong, because an office may wake the program in
+// another way.
 func (s *session) timerLine(ctx context.Context) nightly.Line {
 	line := nightly.Line{What: "schedule"}
 	w, err := s.wakeup()

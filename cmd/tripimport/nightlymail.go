@@ -35,7 +35,7 @@ exit: 0 the mail server took it for everybody; 2 it did not`,
 	}
 }
 
-// mailer returns what sends the mail of a night.
+// mailer returns a sender for the mail of a night.
 func (s *session) mailer(m *nightly.Mail) (*mail.Sender, error) {
 	sender, err := mail.New(mail.Config{
 		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
@@ -49,7 +49,7 @@ func (s *session) mailer(m *nightly.Mail) (*mail.Sender, error) {
 	return sender, nil
 }
 
-// testMail sends a message and says what came of it.
+// testMail sends a test message, and says who got it.
 func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
 	if m == nil {
 		return usage("add mail to the block nightly in "+s.Folders.Settings(), "the settings name nobody to send mail to")
@@ -66,9 +66,9 @@ func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
 		Subject: "test from tripimport on " + host,
 		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),
 	})
-	var ours *app.Error // about the password
+	var password *app.Error
 	switch {
-	case errors.As(err, &ours):
+	case errors.As(err, &password):
 		return err
 	case err != nil:
 		return usage("correct mail in "+s.Folders.Settings()+", then send another test", "%s", err)

@@ -10,22 +10,22 @@ import (
 	"tripimport/importer/nightly/timer"
 )
 
-// A trial is how install sees what the program can do when the scheduler starts it:
-// under its account, with its rights, without a terminal. Install asks, and the next run
-// that the scheduler starts answers in the same file, before anything else.
+// A trial shows install what the program can do when the scheduler starts it: under the
+// scheduler's account and rights, and without a terminal. Install writes a trial without lines
+// to a file. The next run that the scheduler starts answers it in the same file, before it does
+// anything else.
 type trial struct {
 	ID      string `json:"id"`
 	Account string `json:"account,omitempty"`
-	// Lines are what a night needs; none as long as the trial is not answered.
+	// Lines say what a night needs; none until the trial is answered.
 	Lines []nightly.Line `json:"lines,omitempty"`
 }
 
-// trialWait is how long a scheduler may take to start the program and the program to try
-// everything.
+// trialWait is how long the scheduler and the program together may take to answer a trial.
 const trialWait = 3 * time.Minute
 
-// tryTimer has the scheduler start the program once, and prints what it found: the answer
-// to the trial with the id.
+// tryTimer makes the scheduler start the program once, and prints the answer to the trial with
+// that id.
 func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) error {
 	s.printf("trying it: the scheduler starts the program once\n")
 	startErr := plan.Start(ctx, timer.Run)
@@ -48,8 +48,8 @@ func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) err
 	return nil
 }
 
-// awaitTrial waits until the trial is answered; not at all if the start failed. No lines
-// mean that no answer came.
+// awaitTrial waits until the trial is answered, and returns it. It does not wait if the start
+// failed. A trial without lines means that no answer came.
 func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error) {
 	for begun := time.Now(); ; {
 		answer, err := app.ReadJSON[trial](path)
@@ -64,16 +64,16 @@ func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error
 	}
 }
 
-// answerTrial answers a trial that was asked for, by what preflight finds. It reports
-// whether there was one.
+// answerTrial answers the trial that install has requested, with the lines of preflight. It
+// reports whether there was one.
 func (s *session) answerTrial(preflight func() []nightly.Line) (bool, error) {
-	asked, err := app.ReadJSON[trial](s.Folders.NightTrial())
-	if err != nil || asked.Lines != nil {
-		return false, nil //nolint:nilerr // nothing was asked, or what was can't be read
+	request, err := app.ReadJSON[trial](s.Folders.NightTrial())
+	if err != nil || request.Lines != nil {
+		return false, nil //nolint:nilerr // there is no trial, or it can't be read
 	}
 	if who, err := user.Current(); err == nil {
-		asked.Account = who.Username
+		request.Account = who.Username
 	}
-	asked.Lines = preflight()
-	return true, app.WriteJSON(s.Folders.NightTrial(), asked)
+	request.Lines = preflight()
+	return true, app.WriteJSON(s.Folders.NightTrial(), request)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// openFile has the system show a file in the program that is for it. A failure is no
-// reason to end in another way: the file is there, and its name was printed.
+// openFile asks the system to show a file in its usual program. A failure is ignored, because
+// the file's name was printed.
 func openFile(path string) {
 	command := []string{"xdg-open"}
 	switch runtime.GOOS {

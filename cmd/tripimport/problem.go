@@ -7,9 +7,8 @@ import (
 	"tripimport/importer/results"
 )
 
-// describeProblem returns a problem with its cell on one line, and for a fault how
-// to fix it on the next line, unless Fix is empty. nameFile puts the name of the file in
-// front.
+// describeProblem returns a line with a problem and its cell. For a fault, a second line says
+// how to fix it, unless Fix is empty. nameFile puts the name of the file in front.
 func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string {
 	at := row.Ref(0)
 	if len(p.Cells) > 0 {

@@ -9,12 +9,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how many trips are done: with a bar on a terminal
-// that is wide enough, otherwise with a
-// line in the log each minute. It is not safe for concurrent use.
+// progress shows how many trips are done: with a bar on a terminal that is wide enough,
+// otherwise with a line in the log each minute. It is not safe for concurrent use.
 type progress struct {
 	bar   *progressbar.ProgressBar
-	out   io.Writer // of the bar
+	out   io.Writer // where the bar is shown
 	log   func(done, total int)
 	total int
 	done  int
@@ -22,8 +21,8 @@ type progress struct {
 	logged time.Time
 }
 
-// barWidth is how wide a terminal has to be for the bar: one that is broken into two lines
-// can't be cleared. With the counts of a million trips and hours to go it has 79 characters.
+// barWidth is how wide a terminal must be to show the bar, because a bar that wraps to a second
+// line can't be cleared. With a million trips and hours to go the bar has 79 characters.
 const barWidth = 80
 
 // newProgress returns the progress of a run with total trips.
@@ -55,11 +54,11 @@ func newBar(out io.Writer, total int) *progressbar.ProgressBar {
 	)
 }
 
-// add counts trips that have their outcome.
+// add counts trips that have got their outcome.
 func (p *progress) add(trips int) {
 	p.done += trips
 	if p.bar != nil {
-		_ = p.bar.Set(min(p.done, p.total)) // a terminal that is gone is no reason to stop
+		_ = p.bar.Set(min(p.done, p.total)) // a closed terminal is no reason to stop
 		return
 	}
 	if now := time.Now(); now.Sub(p.logged) >= time.Minute {
@@ -68,8 +67,8 @@ func (p *progress) add(trips int) {
 	}
 }
 
-// clear removes the bar until its next update, so that a text can be printed. A nil progress,
-// as before the first row, has no bar.
+// clear removes the bar until its next update, so that a text can be printed. p may be nil, as
+// it is before the first row.
 func (p *progress) clear() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Clear()
@@ -77,7 +76,7 @@ func (p *progress) clear() {
 	}
 }
 
-// end removes the bar.
+// end removes the bar for good. p may be nil.
 func (p *progress) end() {
 	if p != nil && p.bar != nil {
 		_ = p.bar.Finish()
@@ -85,8 +84,8 @@ func (p *progress) end() {
 	}
 }
 
-// blank overwrites what the bar's package leaves of it on Windows, where it only goes back to
-// the beginning of the line.
+// blank overwrites the bar with spaces. On Windows the bar's package leaves the bar there, and
+// only moves the cursor to the beginning of the line.
 func (p *progress) blank() {
 	_, _ = fmt.Fprintf(p.out, "\r%s\r", strings.Repeat(" ", barWidth-1))
 }

@@ -11,9 +11,9 @@ import (
 	"tripimport/importer/results"
 )
 
-// purged says how many files were removed, and what stays and why.
-func purged(p *app.Purge) string {
-	said := []string{importer.Counted(len(p.Removed), "file", "files") + " removed"}
+// describePurge says how many files were removed, and how many stay and why.
+func describePurge(p *app.Purge) string {
+	parts := []string{importer.Counted(len(p.Removed), "file", "files") + " removed"}
 	for _, part := range []struct {
 		n         int
 		one, many string
@@ -23,10 +23,10 @@ func purged(p *app.Purge) string {
 		{p.Young, "file is not past its time yet", "files are not past their time yet"},
 	} {
 		if part.n > 0 {
-			said = append(said, importer.Counted(part.n, part.one, part.many))
+			parts = append(parts, importer.Counted(part.n, part.one, part.many))
 		}
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(parts, ", ")
 }
 
 func newPurge(e environment) *cobra.Command {
@@ -72,7 +72,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 			for _, f := range p.Failed {
 				s.printf("not removed: %s: %s\n", results.Inert(f.Path), f.Why)
 			}
-			s.line(purged(p))
+			s.line(describePurge(p))
 			if len(p.Failed) > 0 {
 				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then run the same command again"}
 			}

@@ -32,7 +32,7 @@ service listed when it was asked last (tripimport access).
 exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			o.From, _ = importer.ParseDate(from) // refused by Report
+			o.From, _ = importer.ParseDate(from) // Report refuses a zero date
 			o.To, _ = importer.ParseDate(to)
 			o.By = results.ReportGroup(by)
 			if o.By != results.ByDay && o.By != results.ByProvider && o.By != results.ByPayer {

@@ -12,34 +12,35 @@ import (
 	"tripimport/importer/results"
 )
 
-// A reporter shows a job on the terminal: notices, the progress bar, the
-// findings of a check and the summary. It implements app.Events.
+// A reporter shows a job on the terminal: its notices, a progress bar, the findings of a check
+// and the summary. It implements app.Events.
 type reporter struct {
 	environment
 	flags    *runFlags
 	log      *slog.Logger
 	progress *progress
 
-	trips    int // that the job is to decide
-	files    int // how many the job reads
-	listed   int // how many findings were printed
-	unlisted int // how many findings are in the results alone
-	// alike counts the findings with one message, of which only the first are printed.
+	trips    int // the number of trips that the job decides
+	files    int // the number of files that the job reads
+	listed   int // the number of findings that were printed
+	unlisted int // the number of findings that are only in the results
+	// alike counts the findings by their message; only the first of each are printed.
 	alike map[string]int
-	// advised has the code and the advice of each problem whose advice was printed: once.
+	// advised has the code and the advice of problems whose advice was printed, so that it is
+	// printed once.
 	advised map[string]bool
 }
 
 var _ app.Events = (*reporter)(nil)
 
-// maxListed is how many findings of a check are printed, and maxAlike how many with the
-// same message; the results have them all.
+// maxListed is how many findings of a check are printed at most, and maxAlike how many with the
+// same message. The results have all findings.
 const (
 	maxListed = 500
 	maxAlike  = 3
 )
 
-// newReporter makes the reporter of a command with the flags f.
+// newReporter makes a reporter for a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
 	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment, s.Settings.Text("log_format"))}
 }
@@ -61,7 +62,7 @@ func (r *reporter) Start(s app.Start) {
 	r.files = s.Files
 	r.trips = s.Trips
 	if s.Sends {
-		r.trips = s.New // the others take no time, and would tell a wrong rate
+		r.trips = s.New // the others take no time, and would make the shown rate wrong
 	}
 	if r.flags.quiet || r.flags.json {
 		return
@@ -88,8 +89,8 @@ func (r *reporter) Start(s app.Start) {
 	}
 }
 
-// Row implements app.Events. Progress begins with the first row, so that its rate
-// does not count the time for which a geocoder was asked.
+// Row implements app.Events. The progress begins with the first row, so that its rate does not
+// count the time that a geocoder took.
 func (r *reporter) Row(row importer.RowResult) {
 	if r.progress == nil {
 		r.progress = r.newProgress(r.trips)
@@ -112,7 +113,7 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 		r.alike, r.advised = map[string]int{}, map[string]bool{}
 	}
 	text := p.Message + " [" + p.Code + "]"
-	if strings.HasPrefix(p.Code, "position-") { // the file for the list of places has each address
+	if strings.HasPrefix(p.Code, "position-") { // the addresses are in a file of their own
 		text = "no coordinates for the address [" + p.Code + "]"
 	}
 	if n, known := r.alike[text]; known || len(r.alike) < maxListed {
@@ -161,7 +162,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 
 	shown := *s
 	if r.listed > 0 && r.unlisted == 0 {
-		shown.Problems = nil // each has just been listed
+		shown.Problems = nil // all were listed above
 	}
 
 	colour := r.colour()
@@ -177,7 +178,7 @@ func (r *reporter) Summary(s *results.Summary) error {
 	return nil
 }
 
-// painted returns the line with its colour. The colour repeats what the text says.
+// painted returns the line in its colour. The colour only repeats what the text says.
 func painted(l results.Line, colour bool) string {
 	const reset = "\x1b[0m"
 	if !colour {

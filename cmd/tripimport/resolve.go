@@ -67,8 +67,8 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 	return cmd
 }
 
-// lookUp has the service asked for the open trips, if the settings say how, and
-// prints how many it knows.
+// lookUp asks the service for the open trips, if the settings say how, and prints how many it
+// knows.
 func (r *resolveCards) lookUp(ctx context.Context) error {
 	trips := len(r.Open())
 	known, asked, err := r.LookUp(ctx)
@@ -78,7 +78,7 @@ func (r *resolveCards) lookUp(ctx context.Context) error {
 	return err
 }
 
-// export writes the open trips to a file that people fill in.
+// export writes the open trips to a file for people to fill in.
 func (r *resolveCards) export(path string) error {
 	trips := len(r.Open())
 	if trips == 0 {
@@ -93,7 +93,7 @@ func (r *resolveCards) export(path string) error {
 	return nil
 }
 
-// takeFile takes back a file that was filled in.
+// takeFile takes the answers from a file that was filled in.
 func (r *resolveCards) takeFile(ctx context.Context, path string) error {
 	left, notes, err := r.TakeFile(ctx, path)
 	for _, note := range notes {
@@ -105,7 +105,7 @@ func (r *resolveCards) takeFile(ctx context.Context, path string) error {
 	return r.stillOpen(left)
 }
 
-// stillOpen returns how the command ends if left trips are still open.
+// stillOpen returns the error of the command if trips are still open, and nil if none are.
 func (r *resolveCards) stillOpen(left int) error {
 	if left > 0 {
 		return &app.Error{Status: app.NeedsPerson, Reason: "still open: " + importer.Counted(left, "trip", "trips"), Fix: "look for them in the dispatch system, then run `tripimport resolve` again"}

@@ -14,14 +14,13 @@ import (
 	"tripimport/importer/results"
 )
 
-// resolveCards asks the person at the terminal about the open trips, with one card
-// for each.
+// resolveCards asks the person at the terminal about the open trips, and shows a card for each.
 type resolveCards struct {
 	*app.Resolver
 	environment
 }
 
-// askAll shows one card for each trip and records the answers.
+// askAll shows a card for each trip and records the answers.
 func (r *resolveCards) askAll(ctx context.Context) error {
 	if len(r.Open()) == 0 {
 		_, err := fmt.Fprintln(r.Out, "no trip is open: each trip that was sent is known to be booked or not booked")
@@ -39,7 +38,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case verdict == importer.NoVerdict: // later
+		case verdict == importer.NoVerdict: // the answer is "later"
 			left++
 			continue
 		}
@@ -57,7 +56,8 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 	return r.stillOpen(left)
 }
 
-// askAbout asks about a trip, with the answers that fit it.
+// askAbout asks about a trip and offers the answers that fit it. It returns the verdict, and the
+// GUID if one was typed.
 func (r *resolveCards) askAbout(in *bufio.Reader, e ledger.Entry) (importer.Verdict, string, error) {
 	switch {
 	case lostChange(e):
@@ -68,7 +68,7 @@ func (r *resolveCards) askAbout(in *bufio.Reader, e ledger.Entry) (importer.Verd
 	return r.askOne(in, "there (or its GUID) / not there / later")
 }
 
-// card returns what a person needs to know to look for a trip.
+// card returns what a person needs to look for a trip.
 func (r *resolveCards) card(e ledger.Entry) string {
 	var b strings.Builder
 	row := func(name, value string) {
@@ -102,7 +102,7 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	return b.String()
 }
 
-// cameBack says what the service answered.
+// cameBack says in words what the service answered.
 func cameBack(e ledger.Entry) string {
 	switch {
 	case e.GUIDMissing:
@@ -118,13 +118,12 @@ func cameBack(e ledger.Entry) string {
 	return e.Code
 }
 
-// lostChange reports whether the trip is booked, and a change of it may not have
-// arrived.
+// lostChange reports whether the trip is booked and a change of it may not have arrived.
 func lostChange(e ledger.Entry) bool {
 	return e.State == importer.Created && !e.GUIDMissing && e.Change != nil && e.Change.State == importer.ChangeUnknown
 }
 
-// askChange asks about a change of a trip. The end of the input is the answer Later.
+// askChange asks about a change of a trip. The end of the input counts as "later".
 func (r *resolveCards) askChange(in *bufio.Reader) (importer.Verdict, string, error) {
 	for {
 		_, _ = fmt.Fprint(r.Out, "  look at it in the dispatch system, change it if it is not so:  done by hand / leave it / later: ")
@@ -144,8 +143,8 @@ func (r *resolveCards) askChange(in *bufio.Reader) (importer.Verdict, string, er
 	}
 }
 
-// askOne asks about one trip until it has an answer: a verdict, and the GUID if it
-// was typed. The end of the input is the answer Later.
+// askOne asks whether a trip is booked until it has an answer: a verdict, and the GUID if one
+// was typed. The end of the input counts as "later".
 func (r *resolveCards) askOne(in *bufio.Reader, answers string) (importer.Verdict, string, error) {
 	for {
 		_, _ = fmt.Fprintf(r.Out, "  in the dispatch system?  %s: ", answers)

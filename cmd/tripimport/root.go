@@ -37,7 +37,7 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		text, _, _ := strings.Cut(err.Error(), ": strconv.") // the rest means nothing to a dispatcher
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // a dispatcher can't use the rest
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
 	})
 
@@ -57,7 +57,7 @@ package is installed, "man tripimport-import" is a page about a command.`,
 		}
 	}
 
-	root.Args = oneOfItsCommands
+	root.Args = refuseUnknownCommand
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(e), newImport(e), newUpdate(e), newNightly(e))
 	add("morning", newMorning(e), newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
@@ -67,15 +67,15 @@ package is installed, "man tripimport-import" is a page about a command.`,
 
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {
-			c.Args = oneOfItsCommands
+			c.Args = refuseUnknownCommand
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
 	return root
 }
 
-// oneOfItsCommands refuses an unknown command and suggests the nearest one.
-func oneOfItsCommands(cmd *cobra.Command, words []string) error {
+// refuseUnknownCommand refuses an unknown command and suggests the nearest one.
+func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -88,12 +88,11 @@ func oneOfItsCommands(cmd *cobra.Command, words []string) error {
 	return usage(fix, "there is no command %q", words[0])
 }
 
-// args turns the error of one of cobra's argument checks into a usage error with
-// the message fix.
-func args(check cobra.PositionalArgs, fix string) cobra.PositionalArgs {
+// args replaces the error of one of cobra's argument checks by a usage error with that message.
+func args(check cobra.PositionalArgs, message string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if check(cmd, a) != nil {
-			return usage("see `"+cmd.CommandPath()+" --help`", "%s", fix)
+			return usage("see `"+cmd.CommandPath()+" --help`", "%s", message)
 		}
 		return nil
 	}

@@ -44,8 +44,8 @@ func newRuns(e environment) *cobra.Command {
 	return cmd
 }
 
-// listRuns prints one line for each run. Those of a shared ledger have their machine and
-// their schedule.
+// listRuns prints one line for each run. With a shared ledger, the line has the run's machine
+// and schedule as well.
 func listRuns(e environment, runs []ledger.Run, shared bool) error {
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(e.Out, "no run yet")
@@ -62,7 +62,7 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
 		var rows any = r.Totals.RowsRead
 		if r.Ended.IsZero() {
-			rows = "-" // nobody knows
+			rows = "-" // the ledger has the number only once the run has ended
 		}
 		row := []any{r.ID, r.Started.Local().Format("Jan 2 15:04")}
 		if shared {
@@ -73,7 +73,7 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 	return t.Flush()
 }
 
-// filesOf names the files of a run: the first one, and how many more.
+// filesOf names the first file of a run, and says how many more there are.
 func filesOf(r *ledger.Run) string {
 	switch n := len(r.Inputs); n {
 	case 0:
@@ -162,7 +162,7 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 	return t.Flush()
 }
 
-// The JSON forms of runs and trips.
+// These types are the JSON form of runs and their trips.
 type (
 	runDocument struct {
 		Run   runView    `json:"run"`

@@ -57,7 +57,7 @@ one rehearsal to the next; ` + "`tripimport sandbox reset`" + ` forgets both.
 	return cmd
 }
 
-// faultPlanHelp describes the file of --faults.
+// faultPlanHelp describes the file that the flag --faults names.
 func faultPlanHelp() string {
 	var out strings.Builder
 	out.WriteString(`The file of --faults is YAML. It says which requests fail, and how:

@@ -36,7 +36,7 @@ func sentence(t *importer.Trip) string {
 	return b.String()
 }
 
-// location returns the name and the address of an event, as far as it has them.
+// location returns the name and the address of an event, as far as they are known.
 func location(e importer.Event) string {
 	address := e.Address()
 	for _, name := range []string{e.LocationName, e.Name} {

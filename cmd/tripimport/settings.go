@@ -11,11 +11,11 @@ import (
 	"tripimport/importer/app"
 )
 
-// tokenStdin is the flag by which a command reads the token from standard input.
+// tokenStdin is the flag that makes a command read the token from standard input.
 const tokenStdin = "token-stdin"
 
-// addService adds the flags of a command that talks to the service, and those of the settings
-// with those keys.
+// addService adds the flags of a command that talks to the service, and the flags of the
+// settings with those keys.
 func addService(cmd *cobra.Command, keys ...string) {
 	addSettings(cmd, append(app.ServiceKeys(), keys...)...)
 	cmd.Flags().Bool(tokenStdin, false, "read the token from standard input")
@@ -51,8 +51,8 @@ func (f *settingFlag) String() string { return f.text }
 // Type implements pflag.Value.
 func (f *settingFlag) Type() string { return strings.ToUpper(f.kind) }
 
-// inSession returns a cobra RunE that does do, with what the words of the command line
-// are and with the folders and the settings in force.
+// inSession returns a cobra RunE that calls do with the arguments of the command line, and with
+// a session that has the folders and the settings in force.
 func (e environment) inSession(do func(ctx context.Context, s *session, words []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, words []string) error {
 		s, err := newSession(cmd, e)
@@ -63,13 +63,13 @@ func (e environment) inSession(do func(ctx context.Context, s *session, words []
 	}
 }
 
-// A session is a command's app and the environment that it runs in.
+// A session has the app of a command, and the environment in which the command runs.
 type session struct {
 	*app.App
 	environment
 }
 
-// newSession finds the folders and the settings in force for a command.
+// newSession makes the session of a command, with the folders and the settings in force.
 func newSession(cmd *cobra.Command, e environment) (*session, error) {
 	flags := map[string]string{}
 	for _, s := range app.KnownSettings() {

@@ -76,8 +76,8 @@ func writeTemplate(e environment, t templates.Template, dir string) error {
 		return err
 	}
 
-	// The template's first line names the schema, so that editors complete and
-	// check the mapping.
+	// The template's first line names the schema, with which editors complete and check the
+	// mapping.
 	schema, err := mapping.Schema()
 	if err != nil {
 		return err

@@ -49,7 +49,8 @@ Where no address is set yet, it is for the first one that is.`,
 	return cmd
 }
 
-// askToken asks for the token without showing it, or reads it from a pipe.
+// askToken asks for the token without showing it. It reads the token from standard input if that
+// is not a terminal.
 func (e environment) askToken() (importer.Secret, error) {
 	if !isTerminal(e.In) {
 		return app.ReadToken(e.In)

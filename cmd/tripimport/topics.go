@@ -11,7 +11,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// newStatuses makes the page about what becomes of a trip and how a command ends.
+// newStatuses makes the page about the states of trips and the exit statuses of commands.
 func newStatuses() *cobra.Command {
 	return topic("statuses", "what became of a trip, and the exit statuses", func() string {
 		var out strings.Builder
@@ -32,7 +32,7 @@ func newStatuses() *cobra.Command {
 //go:embed glossary.txt
 var glossary string
 
-// newGlossary makes the page about words.
+// newGlossary makes the page that explains words.
 func newGlossary() *cobra.Command {
 	return topic("glossary", "the words of schedules and of this program", strings.TrimSpace(glossary))
 }
