@@ -20,7 +20,7 @@ func newConfig(e environment) *cobra.Command {
 		Example: `  tripimport config show      every setting in force, and where it comes from
   tripimport config reference every setting, on one page
   tripimport config trust     lets tripimport.yaml here set what it sets now`,
-		Long: "`tripimport statuses` lists the exit statuses, for whoever sets up what calls tripimport.",
+		Long: "`tripimport statuses` lists the exit statuses, for people who write scripts that call tripimport.",
 	}
 
 	show := &cobra.Command{

@@ -54,7 +54,7 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 	if q.Free != "" {
 		ways = append(ways, q.Free)
 	}
-	iv.printf("   (%s; nothing leaves it open; b goes back)\n", strings.Join(ways, ", or "))
+	iv.printf("   (%s; Enter alone leaves it open; b goes back)\n", strings.Join(ways, ", or "))
 	for {
 		iv.printf("> ")
 		line, err := iv.in.ReadString('\n')
@@ -73,7 +73,7 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 		case notNumber != nil && q.Free != "":
 			return q.Write(text, line), false, nil
 		}
-		iv.printf("%q is none of the answers\n", line)
+		iv.printf("%q is not one of the answers\n", line)
 	}
 }
 

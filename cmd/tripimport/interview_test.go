@@ -28,7 +28,7 @@ func TestInterview(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
-	for _, want := range []string{`"9" is none of the answers`, "   2  Bayview Rides", "1 of "} {
+	for _, want := range []string{`"9" is not one of the answers`, "   2  Bayview Rides", "1 of "} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

@@ -42,7 +42,7 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 			if grants := s.Grants(); grants != nil {
 				s.printf(`made %s
 It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
-Its key is not in the database but in a file, and without its key the ledger is worth nothing: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
+Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 
 Another user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):
@@ -162,19 +162,19 @@ func ledgerAdopt(e environment) *cobra.Command {
 		Use: "adopt", Short: "take a backup or another machine's ledger into use",
 		Example: `  tripimport ledger adopt --results schedule.xlsx.20261202T031500Z.results.xlsx`,
 		Long: `Trips that were booked since the copy was made are not in it: an import would book
-them again. Adopt a copy only where the newer ledger is lost, or where this machine
-takes the place of another one, on which nothing is imported any more.
+them again. Adopt a copy only if the newer ledger is lost, or if this machine replaces
+another one, on which nothing is imported any more.
 
 Name with --results the results of every run since the copy was made, each with a
---results of its own. What they prove to be booked, or to be perhaps booked, is
-entered first, so that it is not booked again. An import refuses a ledger that lacks
-a run of which results lie beside the schedule. What people found out about trips that
-may be booked is asked for again: they may have corrected it since. Trips that were
-booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
+--results of its own. The trips that they show as booked, or as such that
+may be booked, are entered first, so that they are not booked again. An import refuses a
+ledger that lacks a run whose results are beside the schedule. What people found out about
+trips that may be booked is asked for again: they may have corrected it since. Trips that
+were booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
 may lack what was put on hold.
 
 A file whose ledger was moved to a database lacks all that was sent since. It is the way back
-only where the database and its backups are lost for good.
+only if the database and its backups are lost for good.
 
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),

@@ -59,7 +59,7 @@ next:
 2. bring the key to the other machines with `+"`tripimport ledger join --key FILE`"+`; here it is
    %s
 3. have the server's administrator back up the database every night, and keep a copy of the key in another place
-The old file stays where it is: whoever still names it is told where the ledger is now.
+The old file stays where it is: a command that still names it says where the ledger is now.
 
 IMPORTER may import, and change nothing that was recorded, after these statements. The user who moved the ledger owns it, and needs none of them:
 `, s.Folders.Settings(), moved.URL, moved.Key)

@@ -26,9 +26,9 @@ func newMap(e environment) *cobra.Command {
   tripimport map export.csv -o lakeshore.yaml
   tripimport map export.csv --json  which column seems to be what, and how sure`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
-not tell is a question: at a terminal it is asked, elsewhere it stands in the proposal
-as a line with decide: that shows what to write instead. The proposal is a draft, good for checks and rehearsals. A real import takes it once you have
-looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
+not show becomes a question: at a terminal you are asked, elsewhere the proposal has a line
+with decide: that shows what to write instead. The proposal is a draft, good for checks and
+rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
@@ -55,9 +55,9 @@ looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
 	switch {
 	case p.Template != "" && p.Differs == nil && p.Renamed == nil:
-		s.print(s.Err, inertf("notice: the file has all columns of the template %s: this is it, as a draft\n", p.Template))
+		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
 	case p.Template != "":
-		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, from which this starts%s%s\n",
+		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, and the draft starts from it%s%s\n",
 			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what differs: ", p.Differs)))
 	}
 

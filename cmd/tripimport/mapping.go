@@ -83,8 +83,8 @@ func newMappingApprove(e environment) *cobra.Command {
 passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
 until then no trip is booked with it. It also adds the words found in the columns that decide whether rows
 are booked, such as a status: a row with another word will wait until you say what it means. And it asks
-about columns of which nothing is made, although they look like a status, a return, dates, times, phones,
-or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.
+about columns that the mapping does not use, although they look like a status, a return, dates, times,
+phones, or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.
 It asks as well whether each file lists the whole day. Of a mapping that you approved and that was edited
 since, it says what changed.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
@@ -185,7 +185,7 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 		e.line(inertf("notice: %s", note))
 	}
 	if sample.Unused != nil {
-		e.line(inertf("nothing is made of these columns: %s", strings.Join(sample.Unused, ", ")))
+		e.line(inertf("the mapping does not use these columns: %s", strings.Join(sample.Unused, ", ")))
 	}
 }
 
@@ -200,7 +200,7 @@ func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.Un
 		if len(q.Values) > 0 {
 			looks += " (" + strings.Join(q.Values, ", ") + ")"
 		}
-		if !q.Cancels && e.ask(looks+", and nothing is made of it. leave it unused?") {
+		if !q.Cancels && e.ask(looks+", and the mapping does not use it. leave it unused?") {
 			q.Holds = q.Kind
 			unused = append(unused, q.UnusedColumn)
 			continue

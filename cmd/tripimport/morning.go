@@ -65,7 +65,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 	addService(cmd, "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in; results are looked for there too")
-	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips by")
+	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips from")
 	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
 	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
@@ -122,14 +122,14 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 		s.line("  not sent by last call: give the trips of " + results.Inert(file) + " by phone or fax, if nobody has")
 	}
 	for _, lost := range m.Lost {
-		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open of it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
+		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open in it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
 	}
 	s.printPart("to do "+importer.Listed.String(), m.Listed)
 	if m.NeverAnswered > 0 {
 		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
 	}
 	if m.UnsentFile != "" {
-		s.line("\nto phone by: " + results.Inert(m.UnsentFile))
+		s.line("\nto phone from: " + results.Inert(m.UnsentFile))
 	}
 	if m.Written != "" {
 		s.line("\nwritten to " + results.Inert(m.Written))

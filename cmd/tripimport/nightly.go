@@ -16,7 +16,7 @@ import (
 func newNightly(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "nightly",
-		Short: "import what brokers leave in a folder, with nobody there",
+		Short: "import what brokers leave in a folder, unattended",
 		Example: `  tripimport nightly check  whether tonight would succeed, and what to do if not
   tripimport nightly status
                             how the last nights went, and what is due next`,
@@ -36,8 +36,8 @@ func newNightlyRun(e environment) *cobra.Command {
 		Use:   "run",
 		Short: "do what is due now, and end",
 		Long: `Does what is due: takes answers from the morning workbook, imports the files that
-have come, writes the morning workbook, copies the ledger, and tells by mail and ping
-whom it concerns. Where nothing is due it does nothing and prints nothing.
+have come, writes the morning workbook, backs up the ledger, and sends the mail and the
+ping. If nothing is due, it does nothing and prints nothing.
 
 exit: 0 what was due is done, or waits for its time; rows to fix and lists for people
 are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
@@ -62,8 +62,8 @@ func newNightlyCheck(e environment) *cobra.Command {
 		Use:   "check",
 		Short: "say whether the night would succeed, and what to do if not",
 		Long: `Tries what a night needs, and sends nothing: the token, the ledger, the folders, the
-mappings, who is told. WRONG is what a night would fail of; TO DO is what nobody has set
-up, and a night does not fail of.
+mappings, and whether people would be told. WRONG marks what would make the night fail;
+TO DO marks what is not set up, but does not make it fail.
 
 exit: 0 the night can run; 2 it would fail`,
 		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
@@ -74,7 +74,7 @@ exit: 0 the night can run; 2 it would fail`,
 			}
 			wrong := s.printLines(append(n.Preflight(cmd.Context(), s.App), s.timerLine(cmd.Context())))
 			if wrong > 0 {
-				return usage("see what is said of each above", "%s to be put right before the night", importer.Counted(wrong, "thing has", "things have"))
+				return usage("see what is said of each above", "%s to be fixed before the night", importer.Counted(wrong, "thing has", "things have"))
 			}
 			return nil
 		},

@@ -229,7 +229,7 @@ func (s *session) uninstall(ctx context.Context, yes bool) error {
 var errNoSchedule = usage("`tripimport nightly install` installs a schedule", "no schedule was installed on this computer")
 
 // errNotOurs says that another account installed a schedule.
-var errNotOurs = usage("ask that account, or an administrator", "another account installed the schedule, and alone can read it back")
+var errNotOurs = usage("ask that account, or an administrator", "another account installed the schedule, and only that account can check it")
 
 // wakeup returns what was installed last. The error may be errNoSchedule or errNotOurs.
 func (s *session) wakeup() (wakeup, error) {
@@ -240,7 +240,7 @@ func (s *session) wakeup() (wakeup, error) {
 	case errors.Is(err, os.ErrPermission):
 		err = errNotOurs
 	case err != nil:
-		err = usage("run `tripimport nightly install` again", "it can't be read what was installed")
+		err = usage("run `tripimport nightly install` again", "the record of what was installed can't be read")
 	}
 	return w, err
 }

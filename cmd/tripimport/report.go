@@ -22,12 +22,12 @@ func newReport(e environment) *cobra.Command {
 		Example: `  tripimport report --from 2026-12-01 --to 2026-12-31 -o december.xlsx
   tripimport report --from 2026-12-01 --to 2026-12-31 --by payer`,
 		Long: `Both days are days of service, and both are in the report. It has the trips that are
-booked, those that may be, and those that were cancelled: id, date, way, GUID, when and
-by which run it was booked, changed, cancelled, by hand. Totals are printed, and each run
-that booked one of the trips is held against its control total.
+booked, those that may be, and those that were cancelled: id, date, leg, GUID, when and
+by which run it was booked, changed or cancelled, and whether by hand. Totals are printed,
+and each run that booked one of the trips is compared with its control total.
 
-The ledger holds no names of funding sources: they are recognised by those that the
-service listed when it was asked last (tripimport access).
+The ledger does not hold the names of funding sources. The report recognizes those that
+the service listed last (tripimport access).
 
 exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),

@@ -24,7 +24,7 @@ func newToken(e environment) *cobra.Command {
 		Use:   "set",
 		Short: "ask for the token and keep it for this user alone",
 		Long: `The token is kept for the address of the service (base_url) and sent to no other.
-Where no address is set yet, it is for the first one that is.`,
+If no address is set yet, the token is for the first one that you set.`,
 		Args: args(cobra.NoArgs, "the token is never an argument: it is asked for, or read from standard input"),
 		RunE: e.inSession(func(_ context.Context, s *session, _ []string) error {
 			token, err := e.askToken()

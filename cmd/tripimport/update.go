@@ -26,7 +26,7 @@ dates, what became blank, and times and places from 23:00 on the evening before
 (freeze in the settings) can't be sent: they are listed, to be changed by hand.
 
 Where the changes look like a mistake (many alike, an older file, another mapping),
---yes does not do: look at the plan, then agree at the terminal, or with --plan and
+--yes is not enough: look at the plan, then agree at the terminal, or with --plan and
 the id that was printed. "import --update" books and changes in one run, and leaves
 such changes alone.
 
@@ -54,15 +54,15 @@ func newHold(e environment) *cobra.Command {
 		Short: "keep a booked trip from being changed: hands off",
 		Example: `  tripimport hold 70411-A            a dispatcher changed it in the service
   tripimport hold --release 70411-A  it may be changed again`,
-		Long: `Takes a trip id or a GUID of today or later. What the schedule changes of the trip
-is listed, to be changed by hand, and never sent.`,
+		Long: `Takes a trip id or a GUID of today or later. Changes of the trip in the
+schedule are listed, to be made by hand, and never sent.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			held, err := s.Hold(ctx, words[0], release)
 			if err != nil {
 				return err
 			}
-			done := "held: nothing of it is changed"
+			done := "held: it will not be changed"
 			if release {
 				done = "released: it may be changed again"
 			}

@@ -473,7 +473,7 @@ func (a *App) takeAboutAttempt(ctx context.Context, l ledger.Ledger, given *retu
 		e, found, err = other()
 	}
 	if !found || err != nil {
-		return false, "there is nothing booked or sent that this answer could be about: look again in newer results", err
+		return false, "no trip that was sent fits this answer: look again in newer results", err
 	}
 	taken, note, err = a.recordAnswer(ctx, l, e, given.Shown.State, given.Verdict, given.GUID, a.personOf(given))
 	if note != "" {
@@ -524,7 +524,7 @@ func (j *job) noticeUntaken() {
 		j.notice("%s: `%s` was not taken again: something else was answered since it was taken out of %s; if it is right after all, answer in newer results", a.Where(), a.Verdict, filepath.Base(j.path))
 	}
 	for _, a := range j.answers.pending {
-		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "that is not asked about its trip any more: "+seeResults))
+		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "its trip has no such question any more: "+seeResults))
 	}
 }
 

@@ -94,7 +94,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	}
 	if len(sample.Trips) == 0 {
 		return sample, &importer.InputError{
-			File: filepath.Base(file), Reason: "no row of it becomes a good trip with this mapping",
+			File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping",
 			Fix: "`tripimport check -m " + Quoted(m.File()) + " " + Quoted(file) + "` says what is wrong",
 		}
 	}

@@ -81,7 +81,7 @@ func (j *job) noticeLater(ctx context.Context) error {
 		}
 		if !other.IsZero() && !newest.After(other) {
 			j.notice("a later schedule of the same provider and day was imported than that of these results: " +
-				"if it takes its place, fix the rows in its results instead, since what it cancelled or changed is sent as it is here")
+				"if it replaces that one, fix the rows in its results instead, because these results send what it cancelled or changed as it was before")
 			return nil
 		}
 	}

@@ -29,7 +29,7 @@ func givenResults(paths []string) (returned.Trace, bool) {
 // refuseResults refuses a results file where a schedule is expected.
 func refuseResults(path string) error {
 	if _, ok := givenResults([]string{path}); ok {
-		return Usage("use the schedule itself", "%s has results, not a schedule", filepath.Base(path))
+		return Usage("use the schedule itself", "%s is a results file, not a schedule", filepath.Base(path))
 	}
 	return nil
 }

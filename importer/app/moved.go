@@ -41,7 +41,7 @@ func (a *App) LinkService(ctx context.Context, old, moved string, found func(mov
 			return err
 		}
 		if len(trips) == 0 {
-			return Usage("name the address where they were booked first, then the new one; where no trip is booked ahead, nothing need be linked",
+			return Usage("name the address where they were booked first, then the new one; if no trip is booked ahead, there is nothing to link",
 				"no trip is booked at %s for today or later", old)
 		}
 

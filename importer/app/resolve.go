@@ -248,7 +248,7 @@ func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e le
 				return e, "", nil
 			}
 		}
-		return e, "nothing is open about it any more, or it was sent again since: look for it anew", nil
+		return e, "it is not open any more, or it was sent again since: look for it again", nil
 	}
 
 	attempt, _ := strconv.ParseInt(row.Attempt, 10, 64) // 0, which no attempt has, for a faulty number
@@ -257,7 +257,7 @@ func (r *Resolver) entryOf(ctx context.Context, row returned.AnsweredTrip) (e le
 		return e, refusal, err
 	}
 	if !isOf(e, row) || e.Account.Service != row.Service || e.Account.Provider != row.Provider {
-		return e, "its attempt is of another trip: the columns were sorted apart, or an id was changed", nil
+		return e, "its attempt belongs to another trip: the columns were sorted apart, or an id was changed", nil
 	}
 	return e, "", nil
 }

@@ -100,7 +100,7 @@ func (j *job) keyOfResults(identity string) ([]byte, error) {
 	case identity == j.target.ledger.Identity():
 		return j.target.ledger.Key("results"), nil
 	case j.opts.Rehearsal:
-		return nil, Usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals kept on this machine", name)
+		return nil, Usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals on this machine", name)
 	}
 	if trace, ok := returned.TraceOf(j.path); ok && trace.Rehearsal {
 		return nil, j.onlyRehearsed()

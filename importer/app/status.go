@@ -52,7 +52,7 @@ func (s Status) Meaning() string {
 }
 
 // StatusOrder explains, for help texts, which status a run gets if several apply.
-const StatusOrder = "What asks for a person at once gives 4 in one run. As long as it stays open, later runs give 8, or 3 if the trip is not booked, and 4 again within three hours of the pickup. What was answered, and what was booked and is past, gives nothing. Where several hold, the status is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
+const StatusOrder = "What needs a person at once gives 4 in one run only. While it stays open, later runs give 8, or 3 if the trip is not booked, and 4 again within three hours of the pickup. What was answered, and booked trips whose time has passed, give nothing. If several statuses apply, it is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
 
 // An Error says why a job ended without success. Reason says what is wrong, and Fix what to
 // do, in words for a dispatcher. Both are empty if the summary of the run said it already.

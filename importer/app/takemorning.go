@@ -91,7 +91,7 @@ func (t *taker) sort(list *openList, files []morningFile) {
 		case contradictions[i] != "":
 			t.note(a, contradictions[i])
 		case item == nil:
-			t.note(a, "nothing is asked about its trip any more, or something else: look at the new list")
+			t.note(a, "its trip has no question any more, or another one: look at the new list")
 		case unfit(a, &item.Outcome):
 			t.note(a, unclearAnswer(&item.Outcome))
 		case taken[given[i].about]:

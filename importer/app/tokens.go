@@ -121,7 +121,7 @@ func CleanToken(text, from string) (importer.Secret, error) {
 
 	switch {
 	case token == "":
-		return importer.Secret{}, Usage("get one from the service; where it is a file, run `tripimport token set < FILE`", "there is no token in %s", from)
+		return importer.Secret{}, Usage("get one from the service; if it is in a file, run `tripimport token set < FILE`", "there is no token in %s", from)
 	case len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return importer.Secret{}, Usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
 	}

@@ -35,7 +35,7 @@ func TestLate(t *testing.T) {
 func TestNoShow(t *testing.T) {
 	o := newOffice(t)
 	o.wakes("2026-12-01 21:30", "2026-12-02 05:30")
-	o.wantMails("no schedule of Wed Dec 2, 2026 has come", "no schedule of Wed Dec 2, 2026 has come until last call")
+	o.wantMails("no schedule of Wed Dec 2, 2026 has come", "no schedule of Wed Dec 2, 2026 had come by last call")
 	o.wantPings("start", "fail")
 	o.wantBooked()
 }
@@ -312,7 +312,7 @@ func TestLastCall(t *testing.T) {
 	o.wakes("2026-12-01 21:30", "2026-12-02 04:55")
 	o.wantMails("Lakeshore: ")
 	o.wakes("2026-12-02 05:00", "2026-12-02 05:30")
-	o.wantMails("trips were not sent until last call")
+	o.wantMails("trips were not sent by last call")
 	o.wantPings("start", "fail")
 	o.wantFiles("done/not booked", "lakeshore.csv")
 	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 1 {

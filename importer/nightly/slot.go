@@ -68,7 +68,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	}
 	closed := newEvent(d, b.Name, kindClosed, "", record{})
 	if len(files) == 0 && !arrived {
-		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" has come until last call; nothing is booked", "call the broker, and import it by hand once it is there")
+		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.fails = true
 		return w.note(ctx, none, closed)
 	}
@@ -103,7 +103,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 // printUnsent writes the pages from which people phone the trips that were not sent. It returns
 // the alarm about them, and whether there are such trips.
 func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (alarm event, some bool, err error) {
-	const text = "trips were not sent until last call, and are not sent any more"
+	const text = "trips were not sent by last call, and will not be sent any more"
 	o := w.morningOptions()
 	for _, f := range files {
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
@@ -119,9 +119,9 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 		if !some {
 			return alarm, false, os.Remove(m.UnsentFile)
 		}
-		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them by the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
 	default:
-		alarm = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them by are not complete", "phone them by the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+		alarm = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	}
 	alarm.fails = true
 	return alarm, true, nil

@@ -82,7 +82,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", sentence(err), ""))
 	}
 	if busy && err == nil {
-		w.say(d, b.Name, "a file came less than a minute ago, or is still being written: it is taken once it stands still")
+		w.say(d, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
 	}
 	if err != nil || len(files) == 0 {
 		return busy, err

@@ -133,7 +133,7 @@ func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, 
 	past := func(at importer.DateTime) bool { return !at.IsZero() && at.Compare(now) < 0 }
 	switch {
 	case rec.Held:
-		return "a person holds it: nothing of it is changed"
+		return "a person holds it: it is not changed"
 	case t.Date().IsZero():
 		return "its day and time can't be read"
 	case rec.OtherTrip:
