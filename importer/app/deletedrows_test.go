@@ -19,7 +19,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// A row that is deleted before it is booked is named, whatever its trip came to.
+// A row that is deleted before it is booked is named, whatever became of its trip.
 // Rows that are booked may be deleted.
 func TestDeletedRows(t *testing.T) {
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestDeletedRows(t *testing.T) {
 	}
 }
 
-// Of more rows than are listed by name, those beyond are counted.
+// Rows beyond those that are listed by name are counted.
 func TestDeletedRowsBeyondTheList(t *testing.T) {
 	const rows = 1003
 	var text strings.Builder
@@ -116,7 +116,7 @@ func TestDeletedRowsBeyondTheList(t *testing.T) {
 	}
 }
 
-// What results know of their run can't be changed unseen.
+// A change in the results' record of their run is noticed.
 func TestChangedRecord(t *testing.T) {
 	t.Run("xlsx", func(t *testing.T) {
 		d := newDesk(t, "xlsx", "BF")
@@ -192,8 +192,8 @@ func (d *desk) retryTo(name string) error {
 	return err
 }
 
-// Two rows of one trip id: where one is made the same as the other, none of them
-// is left out as a copy. A copy that the schedule has already stays one.
+// Two rows have one trip id. If one is made the same as the other, neither is left out as a
+// copy. A copy that was in the schedule already stays one.
 func TestCopiesInResults(t *testing.T) {
 	const row = "%s,%s,Lakeshore Transit,Harborview Health,AMB,%s,Westfield,MI,48111,42.301,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,8:30 AM,9:15 AM,No,No,\n"
 	for _, format := range []string{"xlsx", "csv"} {

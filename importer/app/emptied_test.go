@@ -22,9 +22,8 @@ type noticed struct {
 
 func (n *noticed) Notice(text string) { n.texts = append(n.texts, text) }
 
-// TestEmptiedColumn empties each column of a schedule that was good before: rows are
-// faults then, or a notice names the column. Nothing of it passes without a word, apart
-// from columns that the mapping calls optional.
+// TestEmptiedColumn empties each column of a good schedule: then rows have faults, or a notice
+// names the column. Only an optional column of the mapping may be empty without a message.
 func TestEmptiedColumn(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "schedule.csv"))
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPatternOf checks that the files of a proposed mapping are those of every night, and not
-// those of another broker.
+// TestPatternOf checks that the pattern of a proposed mapping fits the files of every night, and
+// not those of another broker.
 func TestPatternOf(t *testing.T) {
 	for file, want := range map[string]struct{ pattern, name, other string }{
 		"harbor_1124.csv":                    {"harbor*.csv", "harbor", "harbor_1125.csv"},

@@ -152,8 +152,8 @@ func (o *fixture) files() []string {
 	return names
 }
 
-// A recorder notes which Events are called, and fails the test where a call
-// begins before the one before it has ended.
+// A recorder notes which Events are called. It fails the test if a call begins before the
+// previous one has ended.
 type recorder struct {
 	*testing.T
 	calls   []string
@@ -305,7 +305,7 @@ func TestChangedKey(t *testing.T) {
 }
 
 // TestUnmarkedEdits edits a cell of the results that nothing was wrong with. A
-// retry takes it only where somebody answers yes.
+// retry takes it only if somebody answers yes.
 func TestUnmarkedEdits(t *testing.T) {
 	o := newFixture(t, goodRows+faultyRow)
 	o.newLedger()

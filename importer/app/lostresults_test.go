@@ -15,8 +15,8 @@ import (
 	"tripimport/importer/ledger/sqlite"
 )
 
-// Runs whose results can't be seen are named in the morning list where something of them is
-// open, with where they were, and only there.
+// Runs whose results can't be found are named in the morning list, with the place where they
+// ran, but only if something in them is open.
 func TestRunsWhoseResultsAreElsewhere(t *testing.T) {
 	ctx := context.Background()
 	o := newFixture(t, goodRows)

@@ -43,8 +43,8 @@ func (o *fixture) duringRun(options app.Options) (putBack func()) {
 	}
 }
 
-// TestMiddleOfARun puts the machine back to the middle of a run and has the ledger run
-// on until its number is beyond that of the run's results.
+// TestMiddleOfARun puts the machine back to the middle of a run, and then uses the ledger until
+// its number is beyond that of the run's results.
 func TestMiddleOfARun(t *testing.T) {
 	ctx, options := context.Background(), app.Options{Today: "2026-12-01"}
 	newOffice := func(t *testing.T) (o *fixture, putBack func()) {
@@ -137,8 +137,8 @@ func TestMiddleOfARun(t *testing.T) {
 	})
 }
 
-// TestLeftTripsAreEntered adopts a backup with the results in which a person answered to
-// leave a trip: it is not sent then.
+// TestLeftTripsAreEntered adopts a backup with results in which a person answered `leave it`:
+// the trip is not sent.
 func TestLeftTripsAreEntered(t *testing.T) {
 	d := newDesk(t, "csv", "BF")
 	ctx, options := context.Background(), app.Options{Today: "2026-12-01"}
@@ -162,7 +162,7 @@ func TestLeftTripsAreEntered(t *testing.T) {
 		t.Errorf("sent %q", d.posted)
 	}
 
-	// Without those results it is asked about again: the service refuses it no more.
+	// Without those results the trip is sent, and the service does not refuse it any more.
 	d.must(os.WriteFile(filepath.Join(d.home, "ledger.db"), copied, 0o600))
 	_, _, err = d.app().AdoptLedger(ctx)
 	d.must(err)
@@ -177,8 +177,8 @@ func TestLeftTripsAreEntered(t *testing.T) {
 	}
 }
 
-// TestAnswerOfAnEarlierAttempt answers for both legs of a row of which only one was sent:
-// what is said of that one is about that attempt, and no more once it was sent again.
+// TestAnswerOfAnEarlierAttempt answers for both legs of a row of which only one was sent. The
+// answer for that leg is about that attempt, and does not count once the leg was sent again.
 func TestAnswerOfAnEarlierAttempt(t *testing.T) {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)}, causes: noCauses()}
 	sent := map[string]int{}

@@ -334,8 +334,8 @@ func monthText(rows []*monthRow, day importer.Date, e int) string {
 	return text.String()
 }
 
-// answerLists has staff answer and fix what the last import lists, in its results,
-// and retry them. It returns the status of the retry, -1 for none.
+// answerLists answers and fixes what the last import lists, in its results, as staff do, and
+// retries them. It returns the status of the retry, or -1 for none.
 func (o *monthOffice) answerLists(rows []*monthRow) app.Status {
 	if len(o.lists) == 0 {
 		return -1

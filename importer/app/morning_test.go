@@ -150,7 +150,7 @@ func (o *morningOffice) live(rng *rand.Rand, n int) {
 	}
 }
 
-// judge takes note of the export and of the service's log.
+// judge records the export and the service's log.
 func (o *morningOffice) judge() {
 	for _, t := range o.trips {
 		if t.day == o.day {
@@ -199,7 +199,7 @@ func (o *morningOffice) judge() {
 	}
 }
 
-// readLog takes note of what the service has booked.
+// readLog records what the service has booked.
 func (o *morningOffice) readLog() {
 	text, err := os.ReadFile(o.home + "-service.log")
 	o.must(err)
@@ -275,8 +275,8 @@ func (o *morningOffice) compare(when string) {
 	}
 }
 
-// answerAll has staff answer everything in the workbook, and the next run take it. A trip that
-// is there after all may be one to cancel or to change: that is asked next.
+// answerAll answers everything in the workbook as staff do, and takes the answers. A trip that
+// is there after all may have to be cancelled or changed; that is the next question.
 func (o *morningOffice) answerAll() {
 	for range 3 {
 		m := o.morning()
@@ -322,9 +322,9 @@ func (o *morningOffice) fill(m *results.Morning) {
 	resultstest.AnswerMorning(o, m.Written, answers)
 }
 
-// TestMorningReadsWhatMayBeOpen shows which results of earlier days are read: not those of
-// which every row that is not booked was for a day that is past, unless somebody has written
-// to them since. Those that are read are named, since their mapping is gone.
+// TestMorningReadsWhatMayBeOpen shows which results of earlier days are read. Results are not
+// read if all their unbooked rows were for days that are past, unless somebody has written to
+// them since. The results that are read are named in the list, because their mapping is gone.
 func TestMorningReadsWhatMayBeOpen(t *testing.T) {
 	another := func(day string) string {
 		return strings.NewReplacer("T-3", "T-4", "12/2/2026", day).Replace(faultyRow)
@@ -367,8 +367,8 @@ func TestMorningReadsWhatMayBeOpen(t *testing.T) {
 	}
 }
 
-// TestUnsentByProvider reads the workbook from which schedules that were not sent are phoned:
-// a sheet for each transportation provider, by pickup time, and what is to be cancelled.
+// TestUnsentByProvider reads the workbook from which unsent schedules are phoned: it has a sheet
+// for each transportation provider, by pickup time, which also lists the trips to be cancelled.
 func TestUnsentByProvider(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()

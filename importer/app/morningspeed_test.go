@@ -12,8 +12,8 @@ import (
 	"tripimport/importer/app"
 )
 
-// BenchmarkMorning measures the morning list of an office whose results of 90 nights lie in
-// one folder: 400 rows, 600 trips, each night. Nobody has ever answered.
+// BenchmarkMorning measures the morning list of an office with the results of 90 nights in one
+// folder, of 400 rows and 600 trips each. Nobody has ever answered.
 func BenchmarkMorning(b *testing.B) {
 	const nights = 90
 	o := newMonthOffice(b, nil)

@@ -119,8 +119,8 @@ func TestProviderMoved(t *testing.T) {
 	})
 }
 
-// TestLinkIsLookedUp proves a link by asking the service at the new address. Nobody is
-// asked then, and what a person says counts for nothing.
+// TestLinkIsLookedUp proves a link by asking the service at the new address. Then no person is
+// asked, and what a person says does not count.
 func TestLinkIsLookedUp(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()

@@ -14,9 +14,9 @@ import (
 	"tripimport/importer/app"
 )
 
-// TestTracesOfOtherRuns puts results of runs that the ledger does not have beside the
-// schedule. Those of earlier programs, which have no number, prove nothing, and
-// neither do those of another ledger.
+// TestTracesOfOtherRuns puts results of runs that the ledger does not have beside the schedule.
+// Results of early versions, which have no number, prove nothing, and neither do results of
+// another ledger.
 func TestTracesOfOtherRuns(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()

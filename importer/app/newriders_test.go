@@ -9,8 +9,8 @@ import (
 	"tripimport/importer"
 )
 
-// TestRiderList adds rows of every outcome, and wants those riders of whom a
-// trip was tried, each once and in order.
+// TestRiderList adds rows of every outcome. The list must have the riders of trips that the run
+// tried to book, each once and in order.
 func TestRiderList(t *testing.T) {
 	l := newRiderList(nil)
 	trip := func(provider, id string, s importer.State, attempts int) importer.TripResult {

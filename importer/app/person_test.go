@@ -32,7 +32,7 @@ import (
 //     without the results of the run that sent it, and moved those results away. The
 //     question of `ledger adopt` and the refusals before it name this.
 //   - No trip is sent with a rider or a place that its row does not have.
-//   - No row says of a trip that it is booked, or that it is not, where it is otherwise.
+//   - No row says that a trip is booked if it is not, or that it is not booked if it is.
 //   - In the end each trip is booked once, or a person said that it is to be left.
 func TestSimulationOfAnOffice(t *testing.T) {
 	t.Parallel()
@@ -383,7 +383,7 @@ func (o *simulatedOffice) importAgain(at int) error {
 	return err
 }
 
-// tamper makes of the results what nobody may, and retries them. They are put back then.
+// tamper changes the results in a way that is not allowed, retries them, and puts them back.
 func (o *simulatedOffice) tamper(at int) {
 	d := &o.desks[at]
 	was, err := os.ReadFile(d.newest)

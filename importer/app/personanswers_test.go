@@ -223,8 +223,8 @@ func (o *simulatedOffice) read(path string) string {
 	return string(data)
 }
 
-// settle has the service answer, the broker correct the schedule, and people work until
-// nothing is open. Each trip is booked once then.
+// settle lets the service answer, lets the broker correct the schedule, and lets people work
+// until nothing is open. Then each trip must be booked once.
 func (o *simulatedOffice) settle() {
 	if o.Failed() {
 		return

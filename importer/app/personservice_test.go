@@ -70,7 +70,7 @@ func (s *hostileService) book(t simTrip, seen time.Time) string {
 	return guid
 }
 
-// ServeHTTP is the service's three operations, of which two are asked for.
+// ServeHTTP implements those two of the service's operations that the simulation uses.
 func (s *hostileService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodGet {

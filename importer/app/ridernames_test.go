@@ -2,7 +2,7 @@ package app
 
 import "testing"
 
-// TestSamePerson tells names of two people from two ways to write one.
+// TestSamePerson compares names of two people, and two ways of writing one name.
 func TestSamePerson(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -30,8 +30,8 @@ type nightStep struct {
 	// mapping edits the plain mapping, in pairs of old and new; none to keep it as
 	// in the step before.
 	mapping []string
-	// rows are the schedule: the trip id, then "Column=text" for what is not as in
-	// defaultRow, each after a bar.
+	// rows are the schedule: the trip id, then "Column=text" for each difference from
+	// defaultRow, separated by bars.
 	rows []string
 	// fix is written into the last results, by trip id, as in rows.
 	fix []string
@@ -50,7 +50,7 @@ type nightStep struct {
 // A nightSession is what an office does, one thing after the other.
 type nightSession struct {
 	name string
-	// refuse are the trips that the service refuses once; lose are those of which its
+	// refuse are the trips that the service refuses once. lose are the trips for which its
 	// first answer proves nothing.
 	refuse, lose []string
 	steps        []nightStep
@@ -302,9 +302,9 @@ func (n *nightDesk) do(s nightStep) {
 	}
 }
 
-// TestSameTrip does what offices do with schedules whose rows change shape, id, day,
-// provider and rider, and judges it by what the service received. Beside each doubt
-// stands the use that is legitimate.
+// TestSameTrip does what offices do with schedules whose rows change shape, id, day, provider
+// and rider, and judges the result by what the service received. Each doubtful case has the
+// legitimate use beside it.
 func TestSameTrip(t *testing.T) {
 	t.Parallel()
 	for i, s := range nightSessions() {

@@ -4,7 +4,7 @@ import (
 	"tripimport/importer/app"
 )
 
-// similarSessions are those whose trips may be one.
+// similarSessions are those with two trips that may be the same.
 func similarSessions() []nightSession {
 	suites := []string{"R1|Pickup Address 2=Suite 100", "R2|Pickup Address 2=Suite 200"}
 	twice := []string{"R1|Pickup Address 2=Suite 100", "R2|Pickup Address 2=Ste 100"}
@@ -99,7 +99,7 @@ func reassignedSessions() []nightSession {
 	}
 }
 
-// namedSessions are those whose mappings name rows and brokers otherwise.
+// namedSessions are those whose mappings name rows and brokers in another way.
 func namedSessions() []nightSession {
 	rowID := []string{"read:\n", "row_id: Row Number\nread:\n"}
 	broker := func(name string) []string { return []string{"read:\n", "broker: " + name + "\nread:\n"} }
@@ -133,7 +133,7 @@ func namedSessions() []nightSession {
 	}
 }
 
-// twoDoubtsSessions are those in which two things are otherwise at once.
+// twoDoubtsSessions are those in which two things change at once.
 func twoDoubtsSessions() []nightSession {
 	const elsewhere = "|Pickup Address=14 Alder Ct|Dropoff Address=710 Bay Rd"
 	const bare = "|only=|Cancelled=Yes"
@@ -211,7 +211,7 @@ func twoDoubtsSessions() []nightSession {
 	}
 }
 
-// doubtSessions are those in which a row is there twice, or a trip is not proved.
+// doubtSessions are those in which a row comes twice, or no answer proves that a trip is booked.
 func doubtSessions() []nightSession {
 	repeat := []string{"read:\n", "ids: repeat\nread:\n"}
 	lost := nightStep{rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 unknown"}, status: app.NeedsPerson}

@@ -129,7 +129,7 @@ func shapeSessions() []nightSession {
 	}
 }
 
-// spellingSessions are those whose ids are spelt otherwise.
+// spellingSessions are those whose ids come back in another spelling.
 func spellingSessions() []nightSession {
 	all := []nightSession{
 		{name: "two letters of one id", steps: []nightStep{
@@ -175,7 +175,7 @@ func spellingSessions() []nightSession {
 	return all
 }
 
-// streetSessions are those whose streets are spelt otherwise.
+// streetSessions are those whose streets come back in another spelling.
 func streetSessions() []nightSession {
 	const spelt = "|Pickup Address=12 ALDER COURT|Dropoff Address=700 Bay Road"
 	whole := oneWay()
@@ -223,7 +223,7 @@ func streetSessions() []nightSession {
 	}
 }
 
-// repeatedSessions are those whose ids come again.
+// repeatedSessions are those whose ids are used again.
 func repeatedSessions() []nightSession {
 	const after = "read:\n"
 	repeat, unique := []string{after, "ids: repeat\n" + after}, []string{after, "ids: unique\n" + after}

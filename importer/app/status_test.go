@@ -8,8 +8,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// The status of a run whose end the ledger could not take is never that of one
-// that sent nothing.
+// A run whose end could not be recorded in the ledger never has the status of a run that sent
+// nothing.
 func TestUnrecordedEnd(t *testing.T) {
 	full := &ledger.Error{Code: "ledger-full", Reason: "the disk is full", Fix: "make room"}
 	for _, test := range []struct {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// harmlessKeys are the settings that a file beside the work may set by itself. A new
-// setting is none of them until somebody has thought about it.
+// harmlessKeys are the settings that a file in the current folder may set without trust. A new
+// setting is not among them until somebody has thought about it.
 func harmlessKeys() []string {
 	return []string{"mapping", "mappings", "places", "results_format", "workers", "log_format"}
 }
 
-// TestTrustIsAsked fails by name for a setting that needs trust and that no job asks
-// about before it uses it.
+// TestTrustIsAsked fails by name for a setting that needs trust, if a job uses it without
+// checking that it is trusted.
 func TestTrustIsAsked(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestTrustIsAsked(t *testing.T) {
 	}
 }
 
-// TestHarmlessValues shows which values a file beside the work may set by itself.
+// TestHarmlessValues shows which values a file in the current folder may set without trust.
 func TestHarmlessValues(t *testing.T) {
 	for _, test := range []struct {
 		key, without, with string

@@ -76,9 +76,8 @@ func TestLegitimateWeek(t *testing.T) {
 	}
 }
 
-// A weekLedger is the ledger of so many weeks one after the other. Then a new one
-// follows, since what one week asks would take longer the more weeks there were
-// before it.
+// A weekLedger is the ledger of a number of weeks, after which a new ledger is made. With one
+// ledger for all weeks, each week would take longer than the one before.
 type weekLedger struct {
 	*testing.T
 	dir     string
@@ -300,8 +299,8 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	return r
 }
 
-// settle imports the last export of a day again until nothing is asked any more, and
-// compares what the service has with the schedule.
+// settle imports the last export of a day until no question is left, and compares what the
+// service has with the schedule.
 func (w *week) settle(first, last int) {
 	for range 6 {
 		r := w.importDays(first, last, true)
@@ -333,7 +332,7 @@ func (w *week) bookingOf(ride string) *booked {
 	return nil
 }
 
-// judge holds the results of an import against what a legitimate schedule may give.
+// judge compares the results of an import with what a legitimate schedule may give.
 func (w *week) judge(r *weekReporter) {
 	for _, row := range r.rows {
 		for _, trip := range row.Trips {

@@ -66,8 +66,8 @@ func TestWordLists(t *testing.T) {
 	}
 }
 
-// TestWordVerdicts tests what becomes of a word by what the mapping and the ledger
-// have of its column.
+// TestWordVerdicts tests what becomes of a word, by the lists that the mapping and the ledger
+// have for its column.
 func TestWordVerdicts(t *testing.T) {
 	const ask = importer.NoVerdict
 	listed := map[string]importer.Verdict{columnMarker: importer.Book, "VALID": importer.Book, "O2": importer.Book, "OUT": importer.LeaveOut}
@@ -146,8 +146,8 @@ func TestTooManyNewWords(t *testing.T) {
 	}
 }
 
-// TestLedgerThatFails checks that a ledger that can't say what was decided is an
-// error, and no approval.
+// TestLedgerThatFails checks that it is an error, and no approval, if the ledger can't say what
+// was decided.
 func TestLedgerThatFails(t *testing.T) {
 	failed := errors.New("the disk is gone")
 	w := &words{known: map[wordID]importer.Verdict{}, decided: func(string, string) (importer.Verdict, error) {
@@ -160,7 +160,7 @@ func TestLedgerThatFails(t *testing.T) {
 	}
 }
 
-// TestFoundWordsSentence tests what a person reads of the words of a column.
+// TestFoundWordsSentence tests the sentence about the words of a column.
 func TestFoundWordsSentence(t *testing.T) {
 	for want, f := range map[string]FoundWords{
 		", any new word will be asked about": {},

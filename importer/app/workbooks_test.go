@@ -266,8 +266,8 @@ func (g *grid) moveColumn(name string) {
 // refusedTrips are those that a retry sends as they are.
 var refusedTrips = []string{"F-1", "F-2", "F-3", "F-4", "F-5"}
 
-// sent returns what the service receives where nothing is changed but what says so:
-// by trip, what it receives instead; nothing where that is empty.
+// sent returns what the service receives in a retry. changed has, by trip, what it receives
+// instead of the unchanged trip; an empty text means that the trip is not sent.
 func sent(changed map[string]string) []string {
 	all := map[string]string{}
 	for _, r := range deskRows {
@@ -286,9 +286,9 @@ func TestEditedResults(t *testing.T) {
 	for i, c := range []struct {
 		name string
 		edit func(*grid)
-		// changed is what is sent otherwise. refusal is part of why nothing is sent;
-		// ask is part of the question after which it is sent, and without whose
-		// answer nothing is.
+		// changed is what the service receives instead, by trip. refusal is part of the
+		// reason why nothing is sent. ask is part of the question that must be answered
+		// with yes before anything is sent.
 		changed      trips
 		refusal, ask string
 	}{
@@ -485,8 +485,8 @@ func TestEditedResults(t *testing.T) {
 	}
 }
 
-// requireRefused requires that nothing was sent, for that reason, in which no row
-// content stands.
+// requireRefused requires that nothing was sent, for that reason, and that the reason has no row
+// content.
 func (d *desk) requireRefused(err error, reason string) {
 	d.Helper()
 	if len(d.posted) > 0 {

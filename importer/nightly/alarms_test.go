@@ -15,7 +15,7 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// TestLate has a schedule come after it was due: one alarm, and it is booked all the same.
+// TestLate brings a schedule after it was due: one alarm, and it is booked all the same.
 func TestLate(t *testing.T) {
 	o := newOffice(t)
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:25")
@@ -31,7 +31,7 @@ func TestLate(t *testing.T) {
 	o.wantMails()
 }
 
-// TestNoShow has no schedule come at all.
+// TestNoShow brings no schedule at all.
 func TestNoShow(t *testing.T) {
 	o := newOffice(t)
 	o.wakes("2026-12-01 21:30", "2026-12-02 05:30")
@@ -40,8 +40,8 @@ func TestNoShow(t *testing.T) {
 	o.wantBooked()
 }
 
-// TestHalf has a schedule with less than 70 % of the trips that are booked: its rows are
-// booked, and nothing is changed or gone.
+// TestHalf brings a schedule with less than 70 % of the booked trips: its rows are booked, and
+// no booked trip is changed or counts as gone.
 func TestHalf(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore1.csv", "12/2/2026", ids("T", 20)...)
@@ -57,8 +57,8 @@ func TestHalf(t *testing.T) {
 	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed since booked": 1, "booked earlier": 8, "booked": 1})
 }
 
-// TestWhole has a whole schedule: what is not in it any more is listed, and what changed
-// is sent.
+// TestWhole brings a whole schedule: booked trips that it lacks are listed, and changes are
+// sent.
 func TestWhole(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore1.csv", "12/2/2026", ids("T", 20)...)
@@ -70,7 +70,7 @@ func TestWhole(t *testing.T) {
 	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17, "booked, not in the schedule any more": 2})
 }
 
-// TestEmpty has a schedule without rows, and then the right one.
+// TestEmpty brings a schedule without rows, and then the right one.
 func TestEmpty(t *testing.T) {
 	o := newOffice(t)
 	o.write("in/lakeshore.csv", header)
@@ -83,7 +83,7 @@ func TestEmpty(t *testing.T) {
 	o.wantMails("1 booked")
 }
 
-// TestWrongDay has a schedule of another day. The dispatcher can put it back for the slot
+// TestWrongDay brings a schedule of another day. The dispatcher can put it back for the slot
 // of its day.
 func TestWrongDay(t *testing.T) {
 	o := newOffice(t)
@@ -96,8 +96,8 @@ func TestWrongDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 }
 
-// TestUnreadable has files that can't be read: they are looked at twice, and put where the
-// dispatcher finds them.
+// TestUnreadable brings files that can't be read: the night looks at each twice, and then puts
+// it where the dispatcher finds it.
 func TestUnreadable(t *testing.T) {
 	o := newOffice(t)
 	o.write("in/lakeshore1.csv", "some text\nwithout a header\n")
@@ -117,7 +117,7 @@ func TestUnreadable(t *testing.T) {
 	o.wantPings("success")
 }
 
-// TestSame has a schedule come twice.
+// TestSame brings the same schedule twice.
 func TestSame(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore1.csv", "12/2/2026", "T-1")
@@ -153,8 +153,8 @@ func TestReplacedWhileBooked(t *testing.T) {
 	o.wantFiles("done", "lakeshore.csv")
 }
 
-// TestSuperseded has three whole schedules wait: only the newest is imported. One that
-// comes later and is older is listed.
+// TestSuperseded brings three whole schedules at once: only the newest is imported. An older
+// one that comes later is listed.
 func TestSuperseded(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore_20261201_1800.csv", "12/2/2026", "T-1", "T-2", "T-3")
@@ -173,7 +173,8 @@ func TestSuperseded(t *testing.T) {
 	o.wantMails()
 }
 
-// TestVolume compares with the same weekday, from the fourth on.
+// TestVolume brings unusual numbers of trips: they are compared with the same weekday of
+// earlier weeks, once there are three.
 func TestVolume(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Slots = o.night.Config.Slots[1:2]
@@ -199,7 +200,7 @@ func TestVolume(t *testing.T) {
 	}
 }
 
-// TestMissingDay has a day without trips on an evening that is for several.
+// TestMissingDay brings no trips for one of several days of an evening.
 func TestMissingDay(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
@@ -212,7 +213,7 @@ func TestMissingDay(t *testing.T) {
 	o.wantMails("no schedule has trips for Sun Dec 6, 2026")
 }
 
-// TestWriting has a file that is written slowly: it is imported once it stands still.
+// TestWriting writes a file slowly: it is imported once nobody writes to it any more.
 func TestWriting(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -236,8 +237,8 @@ func TestWriting(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 }
 
-// TestServiceDown has the service fail for an hour: tries are a quarter of an hour apart,
-// begin with one trip, and somebody is told once.
+// TestServiceDown lets the service fail for an hour: tries are a quarter of an hour apart and
+// begin with one trip, and people are told once.
 func TestServiceDown(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
@@ -265,8 +266,8 @@ func TestServiceDown(t *testing.T) {
 	}
 }
 
-// TestUnclearAnswers has a service that answers nothing clear after a try has failed: each
-// try ends with one trip, which is never sent again.
+// TestUnclearAnswers lets the service give unclear answers after a failed try: each further
+// try sends one trip, which is never sent again.
 func TestUnclearAnswers(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
@@ -303,8 +304,8 @@ func TestTokenRefused(t *testing.T) {
 	o.wantPings("success")
 }
 
-// TestLastCall has a schedule that could not be sent: its trips are printed for the phone,
-// and not sent any more, also if the file comes again.
+// TestLastCall brings a schedule that can't be sent: its trips are printed for the phone and
+// not sent any more, even if the file comes again.
 func TestLastCall(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
@@ -324,7 +325,7 @@ func TestLastCall(t *testing.T) {
 	o.wantBooked()
 }
 
-// TestMissed has a computer that was off for two nights.
+// TestMissed switches the computer off for two nights.
 func TestMissed(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -339,8 +340,8 @@ func TestMissed(t *testing.T) {
 	o.wantMails()
 }
 
-// TestAfterSleep has a computer wake up after midnight: the slot is worked on with its own
-// day of service, once.
+// TestAfterSleep wakes the computer after midnight: the slot is worked on once, with its own
+// service day.
 func TestAfterSleep(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -351,8 +352,8 @@ func TestAfterSleep(t *testing.T) {
 	o.wantMails()
 }
 
-// TestMailFails has mail and pings fail for a while: nothing is left unsaid, and nothing
-// said twice. The status says what is not mailed yet, where the office has mail.
+// TestMailFails lets mail and pings fail for a while: people are told everything, and nothing
+// twice. The status says what is not mailed yet, if the office has mail.
 func TestMailFails(t *testing.T) {
 	o := newOffice(t)
 	const waiting = "1 message is not mailed yet"
@@ -381,7 +382,7 @@ func TestMailFails(t *testing.T) {
 	o.wantMails()
 }
 
-// TestBackupFails has no folder for the backup.
+// TestBackupFails removes the folder for the backup.
 func TestBackupFails(t *testing.T) {
 	o := newOffice(t)
 	o.must(os.RemoveAll(filepath.Join(o.dir, "backup")))
@@ -392,8 +393,8 @@ func TestBackupFails(t *testing.T) {
 	o.wantPings("start", "success")
 }
 
-// TestLedgerMissing has no ledger: nobody can remember who was told, and yet it is one
-// mail.
+// TestLedgerMissing removes the ledger: it can't record who was told, and yet only one mail is
+// sent.
 func TestLedgerMissing(t *testing.T) {
 	o := newOffice(t)
 	o.must(os.Rename(filepath.Join(o.dir, "home", "ledger.db"), filepath.Join(o.dir, "home", "away.db")))
@@ -415,7 +416,7 @@ func mustApp(o *officeAtNight) *app.App {
 	return a
 }
 
-// TestPersonAtWork has the night begin while somebody's run holds the ledger: it waits.
+// TestPersonAtWork begins a night while a person's run holds the ledger: the night waits.
 func TestPersonAtWork(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -436,8 +437,8 @@ func TestPersonAtWork(t *testing.T) {
 	o.wantMails("1 booked")
 }
 
-// TestOlderOfOneDay has an older schedule of several days come after a newer one of the
-// first of them: the other days are booked.
+// TestOlderOfOneDay brings an older schedule of several days after a newer one of the first of
+// them: the other days are booked.
 func TestOlderOfOneDay(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday}
@@ -451,8 +452,8 @@ func TestOlderOfOneDay(t *testing.T) {
 	o.wantMails("the schedule is older than the last one")
 }
 
-// TestWholeWeekend has a whole schedule of several days: what it has no more is listed of
-// each of them, also of those with few trips, but not of a day of which it has none.
+// TestWholeWeekend brings a whole schedule of several days: trips that it lacks are listed for
+// each of them, also for a day with few trips, but not for a day without trips.
 func TestWholeWeekend(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
@@ -467,7 +468,7 @@ func TestWholeWeekend(t *testing.T) {
 	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "booked, not in the schedule any more": 2})
 }
 
-// TestOtherName has a schedule that has not the name of the broker's: the alarm says so.
+// TestOtherName brings a schedule whose name is no broker's: the alarm says so.
 func TestOtherName(t *testing.T) {
 	o := newOffice(t)
 	o.drop("Trips for Wednesday.csv", "12/2/2026", "T-1")
@@ -476,8 +477,8 @@ func TestOtherName(t *testing.T) {
 	o.wantBooked()
 }
 
-// TestCheckSlot tells before the night what would fail, and what is wrong with the files,
-// which stay. A sound office hears nothing.
+// TestCheckSlot runs a check slot: it says what would fail and what is wrong with the files,
+// and leaves the files. An office without faults is told nothing.
 func TestCheckSlot(t *testing.T) {
 	for spoilt, want := range map[bool][]string{
 		false: nil,
@@ -500,8 +501,8 @@ func TestCheckSlot(t *testing.T) {
 	}
 }
 
-// TestRefusedYesterday has a token refused on one evening: the next slot tries it again,
-// since the service may have been wrong.
+// TestRefusedYesterday lets the service refuse the token on one evening: the next slot tries
+// it again, because the service may have been wrong.
 func TestRefusedYesterday(t *testing.T) {
 	o := newOffice(t)
 	o.accept("another")
@@ -515,8 +516,8 @@ func TestRefusedYesterday(t *testing.T) {
 	o.wantMails("1 booked")
 }
 
-// TestSeveralFiles has exports of one day come in one slot, none of which is said to be
-// whole: a trip that one of them booked, and another one has again, counts once.
+// TestSeveralFiles brings several partial exports of one day in one slot: a trip that two of
+// them have counts once.
 func TestSeveralFiles(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Brokers[0].Mapping = "plain"
@@ -530,8 +531,8 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestEarly has a schedule of tomorrow lie there in a slot for today, which needs no file:
-// it waits for its own slot.
+// TestEarly brings tomorrow's schedule before an optional slot for today: it waits for its own
+// slot.
 func TestEarly(t *testing.T) {
 	o := newOffice(t)
 	o.night.Config.Slots = o.night.Config.Slots[1:3]
@@ -547,8 +548,8 @@ func TestEarly(t *testing.T) {
 	o.wantMails("1 booked")
 }
 
-// TestLastCallAllBooked has a second schedule that could not be sent, whose trips are all
-// booked: nothing is to be phoned.
+// TestLastCallAllBooked brings a second schedule that can't be sent, but whose trips are all
+// booked: nothing is printed for the phone.
 func TestLastCallAllBooked(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")

@@ -83,7 +83,7 @@ func TestDayOfSlotStays(t *testing.T) {
 	}
 }
 
-// TestDaylightSaving has each slot due once in the nights in which clocks change, also
+// TestDaylightSaving shows that each slot is due once in the nights in which clocks change, even
 // in the hour that is skipped and in the one that comes twice.
 func TestDaylightSaving(t *testing.T) {
 	text := strings.Replace(office, `{at: "04:30", do: import, optional: true}`, "{at: \"01:30\", do: import, optional: true}\n    - {at: \"02:30\", do: import, optional: true}", 1)
@@ -108,7 +108,7 @@ func TestDaylightSaving(t *testing.T) {
 	}
 }
 
-// TestDueAndLastCall shows that both are at or after their slot.
+// TestDueAndLastCall shows that the due time and the last call are at or after their slot.
 func TestDueAndLastCall(t *testing.T) {
 	c, err := load(t, office)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer"
 )
 
-// office is a block with all that it may have.
+// office is a block with every key.
 const office = `base_url: https://trips.example
 nightly:
   zone: America/New_York
@@ -106,7 +106,7 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
-// TestLoadWithout shows that settings without the block have none.
+// TestLoadWithout loads settings without the block.
 func TestLoadWithout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tripimport.yaml")
 	for _, text := range []string{"", "base_url: https://trips.example\n"} {

@@ -27,7 +27,8 @@ import (
 	"tripimport/importer/nightly/mail"
 )
 
-// childVariable has the address of the parent in a process that is one wake.
+// childVariable is the environment variable with the parent's address, in a process that runs
+// one wake.
 const childVariable = "TRIPIMPORT_TEST_WAKE"
 
 func TestMain(m *testing.M) {
@@ -41,14 +42,14 @@ type inMemory struct{ *testing.M }
 
 func (m inMemory) Run() int { return ledgertest.RunInMemory(m.M) }
 
-// A child is what one wake has in a process of its own: each thing that it does outside is
-// a request to the parent.
+// A child is the surroundings of a wake in a process of its own: whatever the wake does outside
+// is a request to the parent.
 type child struct {
 	parent string
 	now    time.Time
 }
 
-// Now is asked before whatever is recorded, so that a wake is killed there as well.
+// Now is called before anything is recorded, so that a wake is killed there as well.
 func (c child) Now() time.Time {
 	_ = c.ask("step", "")
 	return c.now

@@ -96,8 +96,8 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// answerMorning has staff answer everything in the morning workbook. It returns how many
-// answers they gave; the next slot takes them.
+// answerMorning answers everything in the morning workbook, as staff do. It returns the number
+// of answers; the next slot takes them.
 func (o *officeAtNight) answerMorning() int {
 	m := o.morning()
 	answers := map[string]string{}

@@ -164,7 +164,7 @@ func (o *officeAtNight) serve() {
 	o.mu.Unlock()
 }
 
-// accept has the service accept one other token alone.
+// accept makes the service accept only one other token.
 func (o *officeAtNight) accept(token string) {
 	o.token = token
 	o.serve()

@@ -166,7 +166,7 @@ func (o *officeAtNight) wantOpen(day string) {
 	}
 }
 
-// fill has staff answer in the morning workbook, by trip id.
+// fill writes answers into the morning workbook, by trip id.
 func (o *officeAtNight) fill(answers map[string]string) {
 	o.Helper()
 	for id := range answers {
@@ -175,7 +175,7 @@ func (o *officeAtNight) fill(answers map[string]string) {
 	resultstest.AnswerMorning(o.T, filepath.Join(o.dir, "results", "morning.xlsx"), answers)
 }
 
-// TestTwoWakes has a wake begin while another is at work.
+// TestTwoWakes begins a wake while another one is at work.
 func TestTwoWakes(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
@@ -194,7 +194,7 @@ func TestTwoWakes(t *testing.T) {
 	o.wantPings("start", "success")
 }
 
-// TestSeveralBrokers has two brokers, each with its own mapping, folder and times.
+// TestSeveralBrokers imports for two brokers, each with its own mapping, folder and times.
 func TestSeveralBrokers(t *testing.T) {
 	o := newOffice(t)
 	o.must(os.Mkdir(filepath.Join(o.dir, "in2"), 0o700))

@@ -88,8 +88,8 @@ func TestAMessageArrives(t *testing.T) {
 	}
 }
 
-// TestEncryption holds that only a server on this computer may leave it out, and that
-// no password goes out in the clear.
+// TestEncryption shows that only a server on this computer may go without encryption, and that
+// no password is sent in the clear.
 func TestEncryption(t *testing.T) {
 	for name, test := range map[string]struct {
 		server *mailtest.Server
@@ -123,7 +123,7 @@ func TestEncryption(t *testing.T) {
 	}
 }
 
-// TestRefusals holds what is said where the server does not take the mail.
+// TestRefusals compares the messages for mail that the server does not take.
 func TestRefusals(t *testing.T) {
 	for name, test := range map[string]struct {
 		refuse, answer, says string
@@ -160,7 +160,7 @@ func TestOneBadAddressKeepsItFromNobody(t *testing.T) {
 	}
 }
 
-// What counts is that the server took the message, not how it says goodbye.
+// A message counts as sent once the server took it, however the connection ends.
 func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
 	s := start(t, &mailtest.Server{Offers: "STARTTLS", Refuse: map[string]string{"QUIT": "500 no", "RSET": "500 no"}})
 	if missed, err := sender(t, s, "example.com", nil).Send(t.Context(), message); err != nil || missed != nil {

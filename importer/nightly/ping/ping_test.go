@@ -71,7 +71,7 @@ func TestOneIDForAllPingsOfANight(t *testing.T) {
 	}
 }
 
-// TestAnswers holds which answers count as taken, and which are asked again.
+// TestAnswers shows which answers count as taken, and after which the ping is sent again.
 func TestAnswers(t *testing.T) {
 	for name, test := range map[string]struct {
 		codes    []int

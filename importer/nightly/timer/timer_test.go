@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// job has what quoting gets wrong: a space, a percent sign, an umlaut, an apostrophe, an
-// ampersand and a dollar.
+// job has characters that are hard to quote: a space, a percent sign, an umlaut, an apostrophe,
+// an ampersand and a dollar.
 func job() Job {
 	return Job{
 		Program: "/opt/büro & co/tripimport", Args: []string{"nightly", "run", "--home", "/srv/ana's 50% $HOME"},
@@ -34,7 +34,7 @@ func windowsJob() Job {
 	}
 }
 
-// A computer is one on which commands only note that they were run.
+// A computer only notes the commands that it is told to run.
 type computer struct {
 	crontab string
 	fails   string // commands that fail, by how they begin
@@ -69,7 +69,7 @@ func plan(t *testing.T, system string, j Job, c *computer) *Plan {
 	return p
 }
 
-// TestGolden holds what is written for each system, and which commands are run.
+// TestGolden compares what is written for each system, and which commands are run.
 func TestGolden(t *testing.T) {
 	root := job()
 	root.Root, root.Owned = true, []string{root.Folder, "/var/lib/trip import"}
@@ -137,7 +137,7 @@ func TestNoPasswordIsAnArgument(t *testing.T) {
 	}
 }
 
-// TestUnits has systemd itself read the units, with a program whose path is hard to quote.
+// TestUnits makes systemd itself read the units, with a program whose path is hard to quote.
 func TestUnits(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("there is no systemd-analyze here")
@@ -232,7 +232,7 @@ func TestACrontabThatCannotBeReadIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestReadBack holds that a plan is in force only while everything is as it was written.
+// TestReadBack shows that a plan is in force only while everything is as it was written.
 func TestReadBack(t *testing.T) {
 	ctx := t.Context()
 	j := job()
@@ -299,8 +299,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestATaskThatIsReadBack has a task come back as Windows exports it: in another order,
-// with the account's number, without what is the default, in another code page.
+// TestATaskThatIsReadBack reads a task back as Windows exports it: in another order, with the
+// account's number, without default values, and in another code page.
 func TestATaskThatIsReadBack(t *testing.T) {
 	p := plan(t, "taskscheduler", windowsJob(), &computer{})
 	exported := strings.NewReplacer(
@@ -328,8 +328,7 @@ func TestATaskThatIsReadBack(t *testing.T) {
 	}
 }
 
-// TestTaskFile holds the form of the file: UTF-16 with a byte order mark and line ends
-// of Windows.
+// TestTaskFile checks the form of the file: UTF-16 with a byte order mark and Windows line ends.
 func TestTaskFile(t *testing.T) {
 	text := plan(t, "taskscheduler", windowsJob(), &computer{}).Files[0].Text
 	if !bytes.HasPrefix(text, []byte{0xff, 0xfe}) || len(text)%2 != 0 {
@@ -396,7 +395,7 @@ type node struct {
 	Nodes   []node     `xml:",any"`
 }
 
-// TestSchema holds a task against the schema, whose violation the Task Scheduler refuses.
+// TestSchema checks a task against the schema; the Task Scheduler refuses one that violates it.
 func TestSchema(t *testing.T) {
 	noPassword := windowsJob()
 	noPassword.NoPassword, noPassword.Paths = true, nil

@@ -1,4 +1,4 @@
-// Package mailtest has a mail server for tests.
+// Package mailtest provides a mail server for tests.
 package mailtest
 
 import (
