@@ -202,9 +202,9 @@ func Quoted(path string) string {
 	switch {
 	case strings.HasPrefix(path, "-"):
 		return Quoted("./" + path)
-	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows" && !strings.Contains(path, "'"):
-		return "'" + path + "'"
-	case strings.ContainsAny(path, " ()'&;"):
+	case strings.ContainsAny(path, "$`\"\\*?!") && runtime.GOOS != "windows":
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	case strings.ContainsAny(path, " ()'&;,^<>|[]{}#~"):
 		return `"` + path + `"`
 	}
 	return path
