@@ -152,6 +152,11 @@ func (w *workbookFile) notices() []importer.Problem {
 			"delete the hidden rows that are not to be booked", at(w.notes.FirstHidden, 0)))
 	}
 
+	if n := w.notes.StruckRows; n > 0 {
+		list = append(list, notice("struck-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n, "row that is struck through was", "rows that are struck through were"), w.notes.FirstStruck),
+			"delete the rows that are not to be booked", at(w.notes.FirstStruck, 0)))
+	}
+
 	if cols := w.notes.HiddenColumns; len(cols) > 0 {
 		var names []string
 		for _, c := range cols {

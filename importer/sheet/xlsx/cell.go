@@ -38,6 +38,7 @@ func (r *rowReader) readCell() error {
 	}
 
 	r.addCell(c, from)
+	r.struck = r.struck || style < len(r.book.struck) && r.book.struck[style]
 	return nil
 }
 

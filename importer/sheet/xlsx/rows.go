@@ -15,6 +15,9 @@ type Notes struct {
 	// HiddenRows counts the hidden rows that have cells. FirstHidden is the
 	// number of the first.
 	HiddenRows, FirstHidden int
+	// StruckRows counts the rows with a cell that is struck through. FirstStruck is the
+	// number of the first.
+	StruckRows, FirstStruck int
 	// HiddenColumns are the hidden columns, in the order of the file.
 	HiddenColumns []Span
 	// Uncalculated counts the formulas without a result that can be relied on.
@@ -81,6 +84,7 @@ type rowReader struct {
 	lastCol  int   // number of the last cell in this row
 	valueEnd int64 // bytes read when the last row with a value ended
 	hasRows  bool  // the sheetData element was met
+	struck   bool  // a cell of this row is struck through
 
 	// text holds the texts of the row's cells, one after another, and spans
 	// say which of them belongs to which cell. A row allocates one string.
@@ -192,7 +196,10 @@ func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 
 		r.valueEnd = r.consumed
 		if r.row.Hidden {
-			r.noteHiddenRow()
+			noteRow(&r.notes.HiddenRows, &r.notes.FirstHidden, r.row.Num)
+		}
+		if r.struck {
+			noteRow(&r.notes.StruckRows, &r.notes.FirstStruck, r.row.Num)
 		}
 
 		if !yield(r.row) {
@@ -229,7 +236,7 @@ func (r *rowReader) readRow() error {
 
 	r.at = importer.Ref{Sheet: r.sheet.Name, Row: num}
 	r.row.Num, r.row.Hidden, r.row.Cells = num, hidden, r.row.Cells[:0]
-	r.lastCol, r.text, r.spans = 0, r.text[:0], r.spans[:0]
+	r.lastCol, r.text, r.spans, r.struck = 0, r.text[:0], r.spans[:0], false
 	if err := r.children(r.readRowChild); err != nil {
 		return err
 	}
@@ -259,9 +266,10 @@ func (r *rowReader) readRowChild() error {
 	return badXML("an element other than a cell in a row")
 }
 
-func (r *rowReader) noteHiddenRow() {
-	if r.notes.HiddenRows++; r.notes.HiddenRows == 1 {
-		r.notes.FirstHidden = r.row.Num
+// noteRow counts a row. first is set to the number of the first one.
+func noteRow(count, first *int, num int) {
+	if *count++; *count == 1 {
+		*first = num
 	}
 }
 

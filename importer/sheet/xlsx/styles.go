@@ -19,49 +19,92 @@ func (w *Workbook) readStyles() error {
 		return err
 	}
 
-	w.formats = s.formats()
+	w.formats, w.struck = s.formats(), s.struck()
 	return nil
 }
 
-// A styleReader collects the number formats of a style sheet.
+// A styleReader collects the number formats of a style sheet, and which styles strike
+// a cell through.
 type styleReader struct {
-	codes     map[int]string // the codes of custom formats by their id
-	cells     []int          // the format id of each cell style, in order
-	inCellXfs bool           // inside the cellXfs element
+	codes   map[int]string // the codes of custom formats by their id
+	cells   []int          // the format id of each cell style, in order
+	fonts   []int          // the font of each cell style
+	strikes []bool         // which fonts strike through
+	section string         // the child of the root element that is being read
 }
 
 // maxStyles bounds the cell styles. Spreadsheet programs allow 65,490.
 const maxStyles = 1 << 20
 
 // tag reads the start tag that the scanner is at. Only the direct children of
-// numFmts and cellXfs count: the formats inside dxfs, which belong to
-// conditional formatting, have ids of their own.
+// numFmts, fonts and cellXfs count: those inside dxfs, which belong to conditional
+// formatting, are numbered on their own.
 func (s *styleReader) tag(p *part) error {
 	switch name := string(p.name); {
 	case p.depth() == 2:
-		s.inCellXfs = name == "cellXfs"
+		s.section = name
 	case name == "numFmt" && p.depth() == 3:
-		id, err := p.intAttr("numFmtId")
-		if err != nil {
-			return err
-		}
-		raw, _ := p.attr("formatCode")
-		code, err := attrText(raw)
-		if err != nil {
-			return err
-		}
-		s.codes[id] = code
-	case name == "xf" && s.inCellXfs && p.depth() == 3:
-		id, err := p.intAttr("numFmtId")
-		if err != nil {
-			return err
-		}
-		if len(s.cells) == maxStyles {
-			return errTooLarge
-		}
-		s.cells = append(s.cells, id)
+		return s.addCode(p)
+	case s.section == "cellXfs" && name == "xf" && p.depth() == 3:
+		return s.addCellStyle(p)
+	case s.section == "fonts":
+		return s.fontTag(p)
 	}
 	return nil
+}
+
+// addCode adds a number format with its id.
+func (s *styleReader) addCode(p *part) error {
+	id, err := p.intAttr("numFmtId")
+	if err != nil {
+		return err
+	}
+	raw, _ := p.attr("formatCode")
+	code, err := attrText(raw)
+	s.codes[id] = code
+	return err
+}
+
+// addCellStyle adds a cell style.
+func (s *styleReader) addCellStyle(p *part) error {
+	id, err := p.intAttr("numFmtId")
+	if err != nil {
+		return err
+	}
+	font, err := p.intAttr("fontId")
+	if err != nil {
+		return err
+	}
+	if len(s.cells) == maxStyles {
+		return errTooLarge
+	}
+	s.cells, s.fonts = append(s.cells, id), append(s.fonts, font)
+	return nil
+}
+
+// fontTag adds a font, or notes that the last one strikes through.
+func (s *styleReader) fontTag(p *part) error {
+	last := len(s.strikes) - 1
+	switch name := string(p.name); {
+	case name == "font" && p.depth() == 3:
+		if len(s.strikes) == maxStyles {
+			return errTooLarge
+		}
+		s.strikes = append(s.strikes, false)
+	case name == "strike" && p.depth() == 4 && last >= 0:
+		v, given := p.attr("val")
+		s.strikes[last] = !given || isTrue(v)
+	}
+	return nil
+}
+
+// struck returns which cell styles strike through.
+func (s *styleReader) struck() []bool {
+	list := make([]bool, len(s.fonts))
+	for i, font := range s.fonts {
+		list[i] = font < len(s.strikes) && s.strikes[font]
+	}
+	return list
 }
 
 // intAttr reads an attribute that must be a whole number. It is 0 if it is

@@ -40,6 +40,7 @@ type Workbook struct {
 
 	stylesPart string   // empty if there is none
 	formats    []format // by cell style
+	struck     []bool   // by cell style: the cell is struck through
 
 	stringsPart string       // empty if there is none
 	strings     *stringTable // nil until a sheet is read
