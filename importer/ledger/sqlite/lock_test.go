@@ -38,6 +38,22 @@ func TestLocked(t *testing.T) {
 	reopen(t, l.path)
 }
 
+// TestLockedByLink opens a ledger that is in use by a link to it. It opens it so once it is
+// not.
+func TestLockedByLink(t *testing.T) {
+	l := begun(t)
+	link := filepath.Join(t.TempDir(), "office.db")
+	if err := os.Symlink(l.path, link); err != nil {
+		t.Skip("this user may not make links")
+	}
+	_, err := openAt(link, ledger.Options{})
+	ledgertest.AsError(t, err, "ledger-locked")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	reopen(t, link)
+}
+
 // TestLockWait opens the ledger while it is held, and gets it when the holder
 // closes it.
 func TestLockWait(t *testing.T) {

@@ -28,6 +28,12 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// The lock and the key are beside the file itself, by whatever link it is opened.
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+	}
 
 	if err := refuseMissing(path); err != nil {
 		return nil, err
