@@ -32,7 +32,8 @@ func allowedImports() map[string][]string {
 		"importer/check":           {"importer", "importer/usps"},
 		"importer/pace":            {"importer"},
 		"importer/retryafter":      {},
-		"importer/places":          {"importer", "importer/netfailure", "importer/usps", "importer/retryafter"},
+		"importer/listcsv":         {},
+		"importer/places":          {"importer", "importer/listcsv", "importer/netfailure", "importer/usps", "importer/retryafter"},
 		"importer/results":         {"importer"},
 		"importer/returned":        {"importer", "importer/sheet", "importer/results"},
 		"importer/sandbox":         {"importer"},
@@ -44,7 +45,7 @@ func allowedImports() map[string][]string {
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
 		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure", "importer/pace"},
 		"importer/ledger/move":     {"importer", "importer/ledger", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/tables"},
-		"mapping":                  {"importer", "importer/usps"},
+		"mapping":                  {"importer", "importer/listcsv", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},
 		"templates":                {},
 

@@ -144,6 +144,24 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// TestTableOfExcel reads a table as Excel saves it in Europe: in Windows-1252, with
+// semicolons. A name in it is the one that the schedule has.
+func TestTableOfExcel(t *testing.T) {
+	text := strings.Replace(lakeshore, "trip:", "tables: {riders: {file: riders.csv, key: name, value: id}}\ntrip:", 1)
+	m, err := Parse("lakeshore.yaml", []byte(text), openText(map[string]string{"riders.csv": "name;id\nJos\xe9 N\xfa\xf1ez;R-1\n"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range m.tables {
+		if len(lines) != 1 || lines[0].keys[0] != "José Núñez" || lines[0].value != "R-1" {
+			t.Errorf("%+v", lines)
+		}
+	}
+	if len(m.tables) != 1 {
+		t.Errorf("%d tables", len(m.tables))
+	}
+}
+
 // TestLint checks the findings of mappings that are valid but should not be used
 // every night.
 func TestLint(t *testing.T) {

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/listcsv"
 	"tripimport/mapping/values"
 )
 
@@ -253,7 +253,7 @@ func readTable(name string, open func(string) (io.ReadCloser, error)) (content [
 
 // tableLines reads the columns of a CSV file that the table names.
 func (d *decoder) tableLines(spec *tableSpec, content []byte) []tableLine {
-	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(content, []byte("\ufeff"))))
+	reader := listcsv.NewReader(content)
 	header, err := reader.Read()
 	if err != nil {
 		d.finding(spec.File.position, fmt.Sprintf("%s has no line with headers", spec.File.Value), "write the headers into its first line")

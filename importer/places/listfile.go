@@ -12,11 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"tripimport/importer"
-
-	"golang.org/x/text/encoding/charmap"
+	"tripimport/importer/listcsv"
 )
 
 // listColumns returns the columns of a places list, in the order of a new one.
@@ -81,25 +79,10 @@ func openError(path string, err error) error {
 	return &importer.InputError{File: filepath.Base(path), Reason: reason, Fix: fix}
 }
 
-// readCSV reads CSV in UTF-8, or in Windows-1252, in which Excel writes plain CSV.
-// The delimiter is the one that the header has most of.
+// readCSV reads CSV.
 func (f *listFile) readCSV(data []byte) error {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if !utf8.Valid(data) {
-		if decoded, err := charmap.Windows1252.NewDecoder().Bytes(data); err == nil {
-			data = decoded
-		}
-	}
-
-	in := csv.NewReader(bytes.NewReader(data))
+	in := listcsv.NewReader(data)
 	in.FieldsPerRecord = -1
-	header, _, _ := bytes.Cut(data, []byte("\n"))
-	for _, delimiter := range ";\t|" {
-		if bytes.Count(header, []byte(string(delimiter))) > bytes.Count(header, []byte(string(in.Comma))) {
-			in.Comma = delimiter
-		}
-	}
-
 	row, err := in.Read()
 	for err == nil {
 		line, _ := in.FieldPos(0)
