@@ -45,6 +45,11 @@ var verdictWords = [...]string{
 	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
 }
 
+// KeepsUnsent reports whether a trip is not sent for the answer.
+func (v Verdict) KeepsUnsent() bool {
+	return v == There || v == BookedByHand || v == LeaveIt || v == LeaveOut
+}
+
 // AdviceMeant says what to do about a possible double booking that is none.
 const AdviceMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
 

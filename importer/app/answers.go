@@ -35,6 +35,8 @@ type answers struct {
 	kept map[tripAt]returned.Answer
 	// outdated are answers that were taken before and have been corrected elsewhere since.
 	outdated []returned.Answer
+	// fileOf gives the name of the input with a hash.
+	fileOf func(hash string) string
 }
 
 // A pendingAnswer waits for its trip. why is the reason why the ledger did not take it;
@@ -298,7 +300,7 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil && !j.fromRehearsal(edited) {
 		return err
 	}
-	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), run: edited.Run(), pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
+	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), run: edited.Run(), fileOf: j.inputNamed, pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
 	words, err := j.answeredWords(ctx, all)
 	if err != nil {
 		return err

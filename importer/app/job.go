@@ -229,7 +229,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		pass.Service, pass.Gate, pass.NewToken = j.target.service, pace.New(j.target.pace), j.NewToken()
 	}
 	if j.answers != nil {
-		pass.Ledger, pass.ByHand = j.answers, j.answers.byHand
+		pass.Ledger, pass.ByHand, pass.HeldBack = j.answers, j.answers.byHand, j.answers.heldBack
 	}
 	if j.replay != nil {
 		j.replay.next = j.reporter

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -30,6 +31,21 @@ func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *re
 	defer a.mu.Unlock()
 	a.outdated = append(a.outdated, *given)
 	return true, nil
+}
+
+// heldBack says why a run does not send a trip: an answer by which it is not to be sent was
+// not taken, since it is outdated. Whoever retries the results may mean it still.
+func (a *answers) heldBack(t *importer.Trip) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.outdated {
+		given := &a.outdated[i]
+		at := tripAt{rowAt{a.fileOf(given.Input), given.Sheet, given.Row}, given.Leg}
+		if at == tripOf(t) && given.Verdict.KeepsUnsent() {
+			return fmt.Sprintf("`%s` stood under What we found of the results that were retried, and something else was answered since: retry these new results to send it; if it is in the service, write `booked by hand` here, and if nobody wants it, `leave it`", given.Verdict)
+		}
+	}
+	return ""
 }
 
 // remember records in the ledger that an answer was taken from these results.

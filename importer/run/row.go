@@ -223,7 +223,10 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 // decideOpen decides trip i of a row, which is open. held says why the row's trips are
 // held back; it is empty if they are not.
 func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFaulty bool, held string) {
-	t := &row.trips[i]
+	t, why := &row.trips[i], ""
+	if s.HeldBack != nil {
+		why = s.HeldBack(t.trip)
+	}
 	switch {
 	case !rowFaulty && t.onlyDoubleBooking():
 		t.outcome = t.askDoubleBooking()
@@ -241,6 +244,8 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = s.unsent(row, t, importer.Outcome{}, s.Unsent)
 	case s.Service == nil:
 		t.outcome = importer.Outcome{State: importer.Ready}
+	case why != "":
+		t.outcome = s.unsent(row, t, importer.Outcome{}, why)
 	case !s.limit.admits(row):
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
 		t.outcome.Limited = true

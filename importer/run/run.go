@@ -52,7 +52,10 @@ type Run struct {
 	Whole *Whole
 	// ByHand records as booked a trip that a person says they entered in the
 	// service, and returns its outcome; false if nobody said so. nil for nobody.
-	ByHand   func(context.Context, importer.Claim) (importer.Outcome, bool, error)
+	ByHand func(context.Context, importer.Claim) (importer.Outcome, bool, error)
+	// HeldBack says why a trip that could be sent is not, for what people answered; empty for
+	// one that is sent. nil for no such trip.
+	HeldBack func(*importer.Trip) string
 	Reporter importer.Reporter
 	// Unsent is for a run without a Service that lists what is open, also of past days.
 	// If it is set, trips that could be sent are NotSent with this reason, or TooLate. If
