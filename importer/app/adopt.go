@@ -128,7 +128,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 
 	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
 	r.ID, r.trips = edited.Run(), known.Totals // the ledger may have the first part of the run
-	if r.Started, err = time.Parse(runTime, r.ID[:min(len(r.ID), len(runTime))]); err != nil {
+	if r.Started, err = runBegan(r.ID); err != nil {
 		return 0, 0, err
 	}
 	if err := l.Begin(ctx, r.RunInfo); err != nil {

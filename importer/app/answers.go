@@ -297,11 +297,12 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	if len(all) == 0 {
 		return nil
 	}
-	if _, err := FindRun(ctx, j.target.ledger, edited.Run()); err != nil && !j.fromRehearsal(edited) {
+	asked, err := j.askedAt(ctx, edited)
+	if err != nil {
 		return err
 	}
 	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), run: edited.Run(), fileOf: j.inputNamed, pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
-	words, err := j.answeredWords(ctx, all)
+	words, err := j.answeredWords(ctx, all, asked)
 	if err != nil {
 		return err
 	}
@@ -331,6 +332,16 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 		}
 	}
 	return nil
+}
+
+// askedAt returns when the questions in results were asked: as their run ended or, where the
+// ledger does not know that, as it began.
+func (j *job) askedAt(ctx context.Context, edited *returned.Results) (time.Time, error) {
+	r, err := FindRun(ctx, j.target.ledger, edited.Run())
+	if err != nil && !j.fromRehearsal(edited) || !r.Ended.IsZero() {
+		return r.Ended, err
+	}
+	return runBegan(edited.Run())
 }
 
 // answersForReal returns the answers in a rehearsal's results that hold for a real import
@@ -364,8 +375,9 @@ func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAn
 	return given
 }
 
-// answeredWords returns the new words of the rows that have an answer about a word.
-func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[rowAt][]importer.NewWord, error) {
+// answeredWords returns the words of the rows with an answer about a word that were asked about
+// at an instant: those that are new still, and those about which somebody answered since.
+func (j *job) answeredWords(ctx context.Context, all []returned.Answer, at time.Time) (map[rowAt][]importer.NewWord, error) {
 	words := map[rowAt][]importer.NewWord{}
 	for i := range all {
 		if all[i].AboutWord() {
@@ -384,9 +396,19 @@ func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[row
 			if err != nil {
 				return nil, err
 			}
-			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
-			if _, asked := words[at]; asked {
-				words[at] = in.Mapper.Map(row, nil).NewWords
+			where := rowAt{in.Source.Hash(), row.Sheet, row.Num}
+			if _, answered := words[where]; !answered {
+				continue
+			}
+			for _, w := range unfilteredWords(in.Mapper, row) {
+				asked := j.words.verdict(&w) == importer.NoVerdict
+				_, decided, err := j.target.ledger.DecidedAt(ctx, j.aboutWord(w.Column, w.Text))
+				if err != nil {
+					return nil, err
+				}
+				if asked || decided.After(at) {
+					words[where] = append(words[where], w)
+				}
 			}
 		}
 	}
@@ -396,6 +418,9 @@ func (j *job) answeredWords(ctx context.Context, all []returned.Answer) (map[row
 
 // takeWord records what becomes of all rows that have the new words of the answer's row.
 func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer.NewWord) (taken bool, note string, err error) {
+	if len(words) == 0 {
+		return false, "nobody is asked about a word of its row any more: " + seeResults, nil
+	}
 	if len(words) > 1 && a.Verdict == importer.LeaveOut {
 		return false, "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File(), nil
 	}

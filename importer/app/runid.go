@@ -16,3 +16,8 @@ func newRunID(at time.Time) string {
 
 // runTime is the layout of the time at the beginning of a run's id.
 const runTime = "20060102T150405Z"
+
+// runBegan returns the time at the beginning of a run's id.
+func runBegan(id string) (time.Time, error) {
+	return time.Parse(runTime, id[:min(len(id), len(runTime))])
+}

@@ -77,6 +77,15 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 	return mapped
 }
 
+// unfilteredWords returns the words of a row that the mapping does not know, whatever was
+// decided about them.
+func unfilteredWords(m importer.Mapper, row importer.Row) []importer.NewWord {
+	if w, ok := m.(wordMapper); ok {
+		m = w.Bound
+	}
+	return m.Map(row, nil).NewWords
+}
+
 // verdict returns what becomes of rows with a word: Book, LeaveOut, or NoVerdict if a person
 // has to be asked. If neither the mapping nor the ledger has a list of the column's words,
 // every word is accepted.

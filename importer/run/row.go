@@ -223,10 +223,8 @@ func (s *runState) decide(ctx context.Context, row *rowTask) {
 // decideOpen decides trip i of a row, which is open. held says why the row's trips are
 // held back; it is empty if they are not.
 func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFaulty bool, held string) {
-	t, why := &row.trips[i], ""
-	if s.HeldBack != nil {
-		why = s.HeldBack(t.trip)
-	}
+	t := &row.trips[i]
+	why := s.whyUnsent(t)
 	switch {
 	case !rowFaulty && t.onlyDoubleBooking():
 		t.outcome = t.askDoubleBooking()
@@ -238,14 +236,10 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
 	case i > 0 && !row.trips[i-1].freesNextLeg():
 		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg, Limited: row.trips[i-1].outcome.Limited}
-	case s.Changes != nil && s.Changes.Only:
-		t.outcome = s.unsent(row, t, importer.Outcome{}, "it is not booked yet: `tripimport import` books it")
-	case s.Unsent != "":
-		t.outcome = s.unsent(row, t, importer.Outcome{}, s.Unsent)
-	case s.Service == nil:
-		t.outcome = importer.Outcome{State: importer.Ready}
 	case why != "":
 		t.outcome = s.unsent(row, t, importer.Outcome{}, why)
+	case s.Service == nil:
+		t.outcome = importer.Outcome{State: importer.Ready}
 	case !s.limit.admits(row):
 		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
 		t.outcome.Limited = true
@@ -254,6 +248,17 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 		t.outcome = s.send(ctx, row, t)
 		row.countSent(t)
 	}
+}
+
+// whyUnsent says why the run does not send a trip that is free to be sent; empty if it does.
+func (s *runState) whyUnsent(t *tripTask) string {
+	switch {
+	case s.Changes != nil && s.Changes.Only:
+		return "it is not booked yet: `tripimport import` books it"
+	case s.HeldBack != nil:
+		return s.HeldBack(t.trip)
+	}
+	return s.Unsent
 }
 
 // takeDecisions decides those of a row's trips that are not booked and that a person
