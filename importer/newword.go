@@ -29,7 +29,7 @@ type NewWord struct {
 	// only such a text is asked about.
 	Cancels bool
 	// Rule names a rule of the mapping that takes the row for a line of totals because of
-	// the text, although the row has everything that a trip has. It is empty for any
+	// the text, although the row has what a trip has. It is empty for any
 	// other word. With a Rule, Text is row content.
 	Rule string
 	// Filled is the header of a column that is filled in trips and blank in lines of
@@ -51,7 +51,7 @@ func (w *NewWord) Says() string {
 // Why says why a person is asked about the word.
 func (w *NewWord) Why() string {
 	if w.Rule != "" {
-		return w.Says() + ", but it has all that a trip has"
+		return w.Says() + ", but it has what a trip has"
 	}
 	return w.Says() + ", which nobody has approved"
 }
@@ -61,7 +61,7 @@ func (w *NewWord) Problem() Problem {
 	if w.Rule != "" {
 		return Problem{
 			Code: "totals-or-trip", Severity: Notice, Cells: []Ref{w.Cell},
-			Message: fmt.Sprintf("because of %q the rule %q of the mapping takes the row for a line of totals, but it has all that a trip has", w.Text, w.Rule),
+			Message: fmt.Sprintf("because of %q the rule %q of the mapping takes the row for a line of totals, but it has what a trip has", w.Text, w.Rule),
 			Fix:     "write `book` or `leave out` under What we found; or in the mapping " + w.Cure(),
 		}
 	}

@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -97,11 +99,23 @@ func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
 	return nil
 }
 
-// isWholeTrip reports whether the trip has an id, a day and two places, which no line that ends
-// a list has.
-func isWholeTrip(t *importer.Trip) bool {
+// isTrip reports whether the row is a trip: it has an id, a day and two places, which no line
+// that ends a list has. A row that lacks one of them is a trip with a fault if it has a street.
+// text is what such a line would say, perhaps in all cells.
+func isTrip(m *importer.Mapped, text string) bool {
+	t, lacks := &m.Trips[0], 0
 	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.Known() }
-	return t.ID != "" && !t.Date().IsZero() && place(&t.Pickup) && place(&t.Dropoff)
+	for _, has := range []bool{t.ID != "", !t.Date().IsZero(), place(&t.Pickup), place(&t.Dropoff)} {
+		if !has {
+			lacks++
+		}
+	}
+	isStreet := func(c importer.Column) bool {
+		address := m.Row.Cell(c.Num).Text
+		return address != text && strings.ContainsFunc(address, unicode.IsLetter) && strings.ContainsFunc(address, unicode.IsDigit)
+	}
+	columns := slices.Concat(t.Origin.Columns(importer.FieldPickup), t.Origin.Columns(importer.FieldDropoff))
+	return lacks == 0 || lacks == 1 && slices.ContainsFunc(columns, isStreet)
 }
 
 // mapTrip maps a row that the first rule of by takes for a line that ends a list although it
@@ -109,9 +123,9 @@ func isWholeTrip(t *importer.Trip) bool {
 // to book it, unless the mapping lists the text. For other rows it returns m unchanged.
 func (b *Bound) mapTrip(m importer.Mapped, by []leaveOutRule) importer.Mapped {
 	var asked *importer.NewWord
-	for len(by) > 0 && !by[0].cancelled && isWholeTrip(&m.Trips[0]) {
+	for len(by) > 0 && !by[0].cancelled {
 		rule, w := by[0], by[0].totalsColumn(b, m.Row)
-		if w == nil {
+		if w == nil || !isTrip(&m, m.Row.Cell(w.column.Num).Text) {
 			break
 		}
 		if text := values.Clean(m.Row.Cell(w.column.Num).Text); asked == nil && w.use(text) != listedToBook {

@@ -8,7 +8,7 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestTripsTakenForTotals checks three things: a whole trip waits for an answer if a rule takes
+// TestTripsTakenForTotals checks three things: a trip waits for an answer if a rule takes
 // it for a line of totals because of the rider's name; lines of totals are left out; and a rule
 // that chooses among trips leaves out the trips that it names.
 func TestTripsTakenForTotals(t *testing.T) {
@@ -48,11 +48,21 @@ func TestTripsTakenForTotals(t *testing.T) {
 		"a rider like others":    {asDrafted, trip("Dunn, Ada", "VALID"), "", ""},
 		"a rule for blank cells": {blank, trip("Page, Walter", "VALID"), "", ""},
 
+		"no dropoff":            {asDrafted, []string{"N-1", "Page, Walter", alder, "", "12/2/2026", "8:30", "VALID"}, "Page, Walter", ""},
+		"no pickup":             {asDrafted, []string{"N-1", "Page, Walter", "", bay, "12/2/2026", "8:30", "VALID"}, "Page, Walter", ""},
+		"a day that is unclear": {asDrafted, []string{"N-1", "Page, Walter", alder, "Lakeshore Clinic", "12/2 or 3", "8:30", "VALID"}, "Page, Walter", ""},
+		"no day":                {asDrafted, []string{"N-1", "Page, Walter", alder, bay, "", "8:30", "VALID"}, "Page, Walter", ""},
+		"no id":                 {asDrafted, []string{"", "Page, Walter", alder, bay, "12/2/2026", "8:30", "VALID"}, "Page, Walter", ""},
+
 		"a line of totals":           {asDrafted, []string{"", "Total: 20"}, "", "totals"},
 		"with sums":                  {asDrafted, []string{"20", "Total", "", "", "", "", "12"}, "", "totals"},
 		"merged over all cells":      {asDrafted, []string{"Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20"}, "", "totals"},
 		"of a day":                   {asDrafted, []string{"20", "Total", "", "", "12/2/2026", "8:30"}, "", "totals"},
 		"with one place":             {asDrafted, []string{"20", "Total", "Westfield", "", "12/2/2026", "8:30"}, "", "totals"},
+		"counts of all columns":      {asDrafted, []string{"20", "Total", "20", "20", "20", "20", "20"}, "", "totals"},
+		"of a day and two towns":     {asDrafted, []string{"", "Total", "Westfield", "Portage", "12/2/2026", "8:30"}, "", "totals"},
+		"of a street":                {asDrafted, []string{"20", "Total", alder, "", "", "8:30"}, "", "totals"},
+		"merged, with its day":       {asDrafted, []string{"Total: 20", "Total: 20", "Total: 20", "Total: 20", "12/2/2026"}, "", "totals"},
 		"other headers":              {`headers: {column: Name, matches: '^(Name|Total)'}`, []string{"No.", "Name of rider", "Pickup", "Dropoff", "Day", "At", "State"}, "", "headers"},
 		"by what every line lacks":   {`no trip: {column: Trip, matches: '^\D'}`, trip("Dunn, Ada", "VALID"), "", "no trip"},
 		"with a blank cell's rule":   {blank, []string{"", "Total"}, "", "totals"},

@@ -263,7 +263,7 @@ func (w *words) totals() []askedWord {
 
 // String says what is wrong with a rule that takes trips for lines of totals.
 func (a askedWord) String() string {
-	return fmt.Sprintf("the rule %q takes %s for lines of totals that have all that a trip has, %v the first", a.Rule, importer.Counted(a.rows, "row", "rows"), a.Cell)
+	return fmt.Sprintf("the rule %q takes %s for lines of totals that have what a trip has, %v the first", a.Rule, importer.Counted(a.rows, "row", "rows"), a.Cell)
 }
 
 // FoundWords are the words that a file has in a column.
