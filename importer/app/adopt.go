@@ -147,13 +147,16 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 // entered again.
 func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
 	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
+	if sends := sent.State.Missing() || sent.State == importer.Created || sent.State == importer.Unknown; err == nil && sends {
+		err = r.enterDecision(ctx, c, importer.Book) // if a person had wanted it left, they answered `book` before it was sent
+	}
 	switch {
 	case err != nil:
 		return err
 	case sent.Left():
 		return r.enterDecision(ctx, c, importer.LeaveIt)
-	case sent.State.Missing(): // if a person had wanted it left, they answered `book` before the run
-		return r.enterDecision(ctx, c, importer.Book)
+	case sent.State.Missing():
+		return nil
 	case found && rec.Taken():
 		return r.enterKnown(ctx, rec, sent)
 	case sent.Cancelled():
