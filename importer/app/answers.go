@@ -61,11 +61,13 @@ func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.She
 
 // keptText returns the text that stays under What we found for a row in the next results.
 // An answer about an earlier attempt is left out if the trip was sent again and may be
-// booked, because nobody has looked for the new attempt.
+// booked, because nobody has looked for the new attempt, and any answer if nothing is asked
+// about the row any more, because results with such an answer are refused.
 func (a *answers) keptText(row *importer.RowResult) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var texts []string
+	answerable := slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Verdicts()) > 0 })
 	for i := range row.Trips {
 		at, o := tripOf(&row.Trips[i].Trip), &row.Trips[i].Outcome
 		if given := a.pending[at]; isKnownByHand(&given.Answer, o) {
@@ -73,7 +75,7 @@ func (a *answers) keptText(row *importer.RowResult) string {
 		}
 		for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
 			about := o.State != importer.Unknown || o.Attempt == given.Shown.Attempt
-			if about && given.Text != "" && !slices.Contains(texts, given.Text) {
+			if about && given.Text != "" && (answerable || !returned.HasAnswer(given.Text)) && !slices.Contains(texts, given.Text) {
 				texts = append(texts, given.Text)
 			}
 		}

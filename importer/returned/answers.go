@@ -107,10 +107,8 @@ func (e *editedRow) answerable() bool {
 // trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
 	if !e.answerable() {
-		for _, text := range splitByLeg(e.answer) {
-			if _, _, ok := importer.ParseVerdict(text); ok {
-				return "there is an answer beside a trip that nobody asked about"
-			}
+		if HasAnswer(e.answer) {
+			return "there is an answer beside a trip that nobody asked about"
 		}
 		return ""
 	}
@@ -130,6 +128,16 @@ func (e *editedRow) misplacedAnswer() string {
 	}
 
 	return ""
+}
+
+// HasAnswer reports whether a text under What we found has an answer, and is no mere remark.
+func HasAnswer(text string) bool {
+	for _, part := range splitByLeg(text) {
+		if _, _, ok := importer.ParseVerdict(part); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // says reports whether the row's answer is the verdict.
