@@ -550,7 +550,7 @@ func (j *job) noticeUntaken() {
 		return
 	}
 	for _, a := range j.answers.outdated {
-		j.notice("%s: `%s` was not taken again: something else was answered since it was taken out of %s; if it is right after all, answer in newer results", a.Where(), a.Verdict, filepath.Base(j.path))
+		j.notice("%s: `%s` was not taken again: something else was answered since it was taken out of %s; if it is right after all, write it into the new results", a.Where(), a.Verdict, filepath.Base(j.path))
 	}
 	for _, a := range j.answers.pending {
 		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "its trip has no such question any more: "+seeResults))
