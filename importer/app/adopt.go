@@ -162,8 +162,8 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 	case sent.Cancelled():
 		return nil
 	case c.Account.Provider == "" || c.Trip.ID == "":
-		return Usage("name the mapping as it was then with -m, and see that the token is the one of then",
-			"row %d: its trip is booked, and can't be read any more, or the service does not list its provider", sent.Row)
+		return Usage("name the mapping that the run used with -m, and use the token of that time",
+			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	return r.enterNew(ctx, c, sent)
 }

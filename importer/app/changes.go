@@ -198,7 +198,7 @@ func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why st
 	counts, trips, _ := strings.Cut(question, "\n")
 	switch {
 	case j.opts.Plan != "" && j.opts.Plan != id:
-		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s is not that of these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
+		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s does not fit these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
 	case j.opts.Plan == "" && j.opts.Yes && why == "" && !moved:
 	case j.opts.Plan == "" && !j.events.Ask(question+"\n    send what changed?"):
 		fix := "look at them with --dry-run, then run `" + again + "`"

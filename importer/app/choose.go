@@ -113,7 +113,7 @@ func otherSheet(path, name string, c candidate) error {
 	if !c.own {
 		fix = fmt.Sprintf("make it your own with `tripimport templates write %s`, and write  sheet: %s  under read: there", strings.TrimSuffix(file, ".yaml"), name)
 	}
-	return Usage(fix, "%s: the sheet %s has all the columns of %s, and the first sheet has not", filepath.Base(path), name, file)
+	return Usage(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
 }
 
 // matches holds the mappings that fit a file: all of them, those that also list all of the

@@ -109,7 +109,7 @@ func (j *job) geocoder(kind string) (places.Geocoder, error) {
 // noticePlaces reports how many addresses the geocoder was asked for, and why it failed.
 func (j *job) noticePlaces() {
 	if c := j.placer.Counts(); c.Asked > 0 {
-		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier",
+		j.notice("the geocoder was asked for %s and knew %d; %d more were known from earlier runs",
 			importer.Counted(c.Asked, "address", "addresses"), c.Answered, c.Cached)
 	}
 	if failure := j.placer.GeocoderFailure(); failure != "" {

@@ -41,7 +41,7 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	name := filepath.Base(given.Path)
 	switch {
 	case given.Morning:
-		return Usage("run `tripimport morning --take`", "%s is a list of the morning", name)
+		return Usage("run `tripimport morning --take`", "%s is a morning list", name)
 	case given.Check:
 		return Usage("fix the schedule itself, then "+command+" that", "%s comes from a check: nothing of it was ever sent", name)
 	case given.Rehearsal && o.Rehearsal:

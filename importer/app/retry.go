@@ -117,7 +117,7 @@ func (j *job) refuseOtherKind(edited *returned.Results) error {
 		return nil
 	case j.fromRehearsal(edited):
 		if edited.Partial() {
-			return Usage("import the schedule itself, with its cells fixed", "%s has not all rows of the schedule: those that needed nothing were left out of it", name)
+			return Usage("import the schedule itself, with its cells fixed", "%s does not have all rows of the schedule: rows that needed nothing were left out", name)
 		}
 		return nil
 	case edited.Check():

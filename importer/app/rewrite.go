@@ -45,7 +45,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		j.opts.Today = importer.DateOf(original.Started.In(j.zone())).String()
 	}
 	if len(original.Inputs) > 0 && original.MappingHash != j.mapping.Hash() {
-		return Usage("name it with -m as it was then; where it was changed since, use `tripimport runs show "+original.ID+"`",
+		return Usage("name the mapping that the run used with -m; if it was changed since, use `tripimport runs show "+original.ID+"`",
 			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}
 

@@ -69,7 +69,7 @@ func (j *job) refuseOtherRows(context.Context) error {
 	}
 	broker := j.inputs[0].Mapper.RowIDs().Broker
 	if n := j.earlier.Renamed; n > 0 {
-		return Usage("if it is the same broker, add broker: to the mapping, with the name that the broker had: that of its earlier mapping, or what this one was called",
+		return Usage("if it is the same broker, add broker: to the mapping, with the name that the broker had before: the name of its earlier mapping, or the earlier name of this one",
 			"%s booked already, with the same id, rider and day, from rows of another broker than %s; nothing was sent",
 			importer.Counted(n, "trip of the file is", "trips of the file are"), broker)
 	}

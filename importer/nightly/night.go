@@ -84,7 +84,7 @@ func (n *Night) Run(ctx context.Context) error {
 	lock := flock.New(filepath.Join(a.Folders.Data, "nightly.lock"), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if _, there := os.Stat(lock.Path()); errors.Is(err, fs.ErrPermission) && there == nil {
-		return app.Usage("leave them to it; `tripimport nightly status` says how they went", "another account does the nights of %s", a.Folders.Data)
+		return app.Usage("leave the nights to that account; `tripimport nightly status` says how they went", "another account runs the nights of %s", a.Folders.Data)
 	}
 	if err != nil {
 		return app.Usage("see that this user may write there", "the folder %s can't be written", a.Folders.Data)

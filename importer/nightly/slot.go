@@ -32,7 +32,7 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 		if n := w.Config.strangers(b.Inbox); n > 0 {
 			text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
 		}
-		return w.note(ctx, newAlarm(d, b.Name, "late", text, "call the broker; it is imported if it comes until "+b.LastCall.String()))
+		return w.note(ctx, newAlarm(d, b.Name, "late", text, "call the broker; it is imported if it comes by "+b.LastCall.String()))
 	}
 	return w.missingDays(ctx, d, b)
 }
