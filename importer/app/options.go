@@ -33,8 +33,9 @@ type Options struct {
 	Output string
 	// OutputFolder is the folder for the results instead of the input's; Output overrides it.
 	OutputFolder string
-	// Days are the service days of which a file has all trips, if its mapping says that its
-	// exports are complete. Nil means the day of ForDay, or else the day with the most trips.
+	// Days are the service days of which a file has all trips, if it has trips of them and its
+	// mapping says that its exports are complete. Nil means the day of ForDay, or else the day
+	// with the most trips.
 	Days []importer.Date
 	// Suspect is for a file that is unlike those of other nights: new trips are booked, but no
 	// booked trip is changed or counts as gone from the schedule.

@@ -66,10 +66,10 @@ type wake struct {
 	now    time.Time
 	due    []dueSlot
 	events journal
-	// did has the slots, by id, in which this wake booked or changed something that the
-	// morning workbook has to show. worst is the status of the last import that failed.
-	did   map[string]bool
-	worst app.Status
+	// changed has the slots, by id, in which this wake booked or changed something that the
+	// morning workbook has to show. failedWith is the status of the last import that failed.
+	changed    map[string]bool
+	failedWith app.Status
 }
 
 // Run does what is due and ends. It returns nil if nothing is due or another Run is at work.
@@ -94,13 +94,13 @@ func (n *Night) Run(ctx context.Context) error {
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it in any case
 
-	w := &wake{Night: n, app: a, now: n.Clock.Now(), did: map[string]bool{}}
+	w := &wake{Night: n, app: a, now: n.Clock.Now(), changed: map[string]bool{}}
 	err = w.work(ctx)
 	if app.StatusOf(err) != app.Interrupted {
 		err = w.guardLedger(ctx, err)
 	}
-	if err == nil && w.worst != app.Done {
-		return &app.Error{Status: w.worst, Reason: "the night has not finished: `tripimport nightly status` says why"}
+	if err == nil && w.failedWith != app.Done {
+		return &app.Error{Status: w.failedWith, Reason: "the night has not finished: `tripimport nightly status` says why"}
 	}
 	return err
 }
@@ -121,8 +121,8 @@ func (w *wake) work(ctx context.Context) error {
 	return w.tell(ctx)
 }
 
-// openSlots returns the slots that are due and not finished. It leaves out slots that ended
-// before the first event in the ledger, because the program was not installed yet.
+// openSlots returns the slots that are due and not finished. It leaves out slots that are over
+// and started before the first event in the ledger, because the program was not installed then.
 func (w *wake) openSlots() []dueSlot {
 	all := w.Config.started(w.now)
 	return slices.DeleteFunc(all, func(d dueSlot) bool {
@@ -237,7 +237,7 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	case err != nil && !finished(status): // the next slot tries again
 		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --take` says why")
 	case taken.Answers > 0:
-		w.did[d.id] = true
+		w.changed[d.id] = true
 		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
 	}
 	return nil

@@ -90,7 +90,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if err := w.note(ctx, append(events, closed)...); err != nil {
 		return err
 	}
-	w.did[d.id] = true
+	w.changed[d.id] = true
 	w.say(d, b.Name, a.Text)
 	for _, f := range files {
 		if err := w.Config.putAway(f, false); err != nil {
@@ -176,7 +176,7 @@ func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, e
 func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	s := w.stateOf(d)
 	summary := d.main() && !s.waiting && w.needsSummary(d)
-	if w.did[d.id] || summary {
+	if w.changed[d.id] || summary {
 		if err := w.sumUp(ctx, d, summary); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 	last := w.events.lastOf(d.id, "", kindSummary)
 	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		first := slices.IndexFunc(w.events, func(e event) bool {
-			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.arrived() || e.Kind == kindClosed && w.did[d.id])
+			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.arrived() || e.Kind == kindClosed && w.changed[d.id])
 		})
 		return first >= 0 && (last == nil || w.events[first].At.After(last.At))
 	})
@@ -346,7 +346,7 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 	if err != nil {
 		return nil, err
 	}
-	t := &taking{wake: w, jobs: jobs, d: d, b: b}
+	t := &intake{wake: w, jobs: jobs, d: d, b: b}
 	var events []event
 	for _, f := range files {
 		if w.events.file(f.hash, d.id) != nil {

@@ -92,8 +92,8 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	if err != nil {
 		return true, err
 	}
-	t := &taking{wake: w, jobs: jobs, d: d, b: b, busy: busy}
-	err = t.files(ctx, files)
+	t := &intake{wake: w, jobs: jobs, d: d, b: b, busy: busy}
+	err = t.handleAll(ctx, files)
 	return t.busy || t.failed, err
 }
 
@@ -123,8 +123,8 @@ func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (bool, error) 
 	return w.now.Sub(e.At) < retryAfter, nil
 }
 
-// A taking deals with the files of one broker in one slot.
-type taking struct {
+// An intake deals with the files of one broker in one slot.
+type intake struct {
 	*wake
 
 	jobs *app.App // with the broker's settings
@@ -134,8 +134,8 @@ type taking struct {
 	busy, failed bool
 }
 
-// files deals with complete files, the oldest first.
-func (t *taking) files(ctx context.Context, files []*arrival) error {
+// handleAll deals with complete files, the oldest first.
+func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	var good []*arrival
 	for _, f := range files {
 		ok, err := t.inspect(ctx, f)
@@ -148,7 +148,7 @@ func (t *taking) files(ctx context.Context, files []*arrival) error {
 	}
 	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
 	for i, f := range good {
-		if err := t.file(ctx, f, good[i+1:]); err != nil || t.failed {
+		if err := t.handle(ctx, f, good[i+1:]); err != nil || t.failed {
 			return err
 		}
 	}
@@ -165,9 +165,9 @@ func (f *arrival) stamp() time.Time {
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
-func (t *taking) inspect(ctx context.Context, f *arrival) (bool, error) {
+func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	if before := t.events.file(f.hash, t.d.id); before != nil {
-		return false, t.same(ctx, f, before)
+		return false, t.putAwaySame(ctx, f, before)
 	}
 	s, err := t.jobs.Survey(ctx, f.path)
 	now, _ := hashOf(f.path) // empty if it can't be read
@@ -193,7 +193,7 @@ func (t *taking) inspect(ctx context.Context, f *arrival) (bool, error) {
 
 // ofOtherSlot reports whether a file without trips for this slot is for another slot: one that
 // is due, or, if this slot needs no file, a later one.
-func (t *taking) ofOtherSlot(s *app.Survey) bool {
+func (t *intake) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
 	return !t.d.main() && s.Dates[0].Date.Compare(last) > 0 ||
 		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) })
@@ -204,9 +204,9 @@ func sharesDay(s *app.Survey, days []importer.Date) bool {
 	return slices.ContainsFunc(s.Dates, func(c importer.DateCount) bool { return slices.Contains(days, c.Date) })
 }
 
-// same puts away a file that was dealt with before. If it was booked in another slot, it counts
-// as booked in this slot as well.
-func (t *taking) same(ctx context.Context, f *arrival, before *event) error {
+// putAwaySame puts away a file that was dealt with before. If it was booked in another slot, it
+// counts as booked in this slot as well.
+func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) error {
 	booked := before.What == fileBooked || before.What == fileSame
 	if booked && before.Slot != t.d.id {
 		r := record{What: fileSame, Days: before.Days, Whole: before.Whole, Booked: before.Booked}
@@ -220,7 +220,7 @@ func (t *taking) same(ctx context.Context, f *arrival, before *event) error {
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
 // file may be half written, so it is refused only at the second look.
-func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
+func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
 	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
 	if tried == nil {
 		t.busy = true
@@ -235,19 +235,19 @@ func (t *taking) unreadable(ctx context.Context, f *arrival, err error) error {
 }
 
 // scrub removes the file's name from a text that is mailed.
-func (t *taking) scrub(f *arrival, text string) string {
+func (t *intake) scrub(f *arrival, text string) string {
 	return strings.NewReplacer(f.path, "the file", filepath.Base(f.path), "the file").Replace(text)
 }
 
 // alarm returns an alarm about a file.
-func (t *taking) alarm(what string, f *arrival, text, fix string) event {
+func (t *intake) alarm(what string, f *arrival, text, fix string) event {
 	a := newAlarm(t.d, t.b.Name, what, text, fix)
 	a.Input = f.hash
 	return a
 }
 
 // refuse puts away a file of which nothing is booked, with an alarm.
-func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) error {
+func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) error {
 	fix := map[string]string{
 		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
 		fileUnreadable: "`tripimport check` says what is wrong with it; have the broker export it again",
@@ -262,15 +262,15 @@ func (t *taking) refuse(ctx context.Context, f *arrival, what, text string) erro
 }
 
 // putAway moves a file to the done files.
-func (t *taking) putAway(ctx context.Context, f *arrival, booked bool) error {
+func (t *intake) putAway(ctx context.Context, f *arrival, booked bool) error {
 	if err := t.Config.putAway(f, booked); err != nil {
 		return t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
 	}
 	return nil
 }
 
-// file deals with one file. newer are the files that came after it.
-func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
+// handle deals with one file. newer are the files that came after it.
+func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error {
 	if slices.ContainsFunc(newer, f.supersededBy) {
 		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileSuperseded})); err != nil {
 			return err
@@ -279,7 +279,7 @@ func (t *taking) file(ctx context.Context, f *arrival, newer []*arrival) error {
 		return t.putAway(ctx, f, false)
 	}
 	if f.survey.Replaced && f.survey.Whole {
-		return t.list(ctx, f)
+		return t.listOlder(ctx, f)
 	}
 	suspect, err := t.doubt(ctx, f)
 	if err != nil {
@@ -326,7 +326,7 @@ func (f *arrival) pairs() map[importer.Pair]bool {
 
 // doubt compares a file with those of other nights. A file that is unlike them raises an alarm
 // and is suspect: its rows are booked, but no booked trip is changed because of it.
-func (t *taking) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
+func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
 	const kept = "; its rows are booked, and no booked trip is changed or listed as gone"
 	var events []event
 	if f.survey.Older {
@@ -360,9 +360,10 @@ func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)
 }
 
-// list deals with a file that came after a newer one was imported. It books nothing and lists
-// the file's trips that are not booked: the newer file cancelled them, or does not have them.
-func (t *taking) list(ctx context.Context, f *arrival) error {
+// listOlder deals with a file that came after a newer one was imported. It books nothing and
+// lists the file's trips that are not booked: the newer file cancelled them, or does not have
+// them.
+func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 	format := t.jobs.Settings.Text("results_format")
 	path := filepath.Join(t.Config.Results, filepath.Base(f.path)+"."+t.now.UTC().Format("20060102T150405Z")+".check."+format)
 	o := &outcome{}
@@ -384,7 +385,7 @@ func (t *taking) list(ctx context.Context, f *arrival) error {
 }
 
 // book imports a file. A suspect file changes no booked trip.
-func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
+func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	o := &outcome{sent: map[importer.State]int{}, slot: t.d.start}
 	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
 		o.lastFile = last.At
@@ -399,7 +400,7 @@ func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 	case !finished(status):
 		return t.fail(ctx, f, err, o)
 	}
-	t.did[t.d.id] = true
+	t.changed[t.d.id] = true
 	days := map[string]int{}
 	for _, day := range f.survey.Dates {
 		days[day.Date.String()] = day.Trips
@@ -415,7 +416,7 @@ func (t *taking) book(ctx context.Context, f *arrival, suspect bool) error {
 
 // canary sends one row after another until a trip is booked, and reports whether the others may
 // follow. It is used after a failed try. One unclear answer ends it.
-func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
+func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {
 		o := &outcome{sent: map[importer.State]int{}}
@@ -438,12 +439,12 @@ func (t *taking) canary(ctx context.Context, f *arrival) (bool, error) {
 
 // fail records that a file could not be imported, and raises an alarm. If a later try may
 // succeed, the alarm waits for the second failure or until the schedule is late.
-func (t *taking) fail(ctx context.Context, f *arrival, err error, o *outcome) error {
+func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) error {
 	status := app.StatusOf(err)
 	if status == app.Interrupted || status == app.Locked {
 		return err
 	}
-	t.failed, t.worst = true, status
+	t.failed, t.failedWith = true, status
 	reason, fix := explain(err)
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
