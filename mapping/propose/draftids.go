@@ -19,12 +19,12 @@ func (w *draft) tripID() {
 	}
 	c := w.column(f)
 	leg := w.find(func(x *column) bool { return (x.says("leg", "direction") || x.is(isDirection)) && c.distinguishedBy(x) })
-	if leg == nil || c.Header == "" || leg.Header == "" || c.nth+leg.nth > 0 {
+	if leg == nil {
 		w.field(importer.FieldTripID, 2)
 		return
 	}
-	f.Why += "; its legs are told apart by " + w.name(leg)
-	w.noted(fmt.Sprintf(`  trip_id: {template: "{%s}-{%s}"}`, c.Header, leg.Header), f)
+	f.Why += "; " + leg.String() + " distinguishes its legs"
+	w.noted("  trip_id: "+w.several("join", `, with: "-"`, c, leg), f)
 	if _, linked := w.fields[mapping.FieldLinkedBy]; !linked {
 		w.line("  linked_by: " + w.name(c))
 	}
@@ -84,7 +84,11 @@ func (w *draft) cancelled() {
 	for _, c := range w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
 	}) {
-		lines = append(lines, "  "+strings.ToLower(strings.Join(wordsOf(c.Header), " "))+" given: "+w.withKeys(c, "empty: false"))
+		key := "  " + strings.ToLower(strings.Join(wordsOf(c.Header), " ")) + " given"
+		if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+":") }) {
+			key += " in column " + importer.ColumnName(c.Num)
+		}
+		lines = append(lines, key+": "+w.withKeys(c, "empty: false"))
 	}
 	if lines == nil {
 		return

@@ -80,8 +80,8 @@ HA2,B,C,"Birch, Dora",20000137,11/24/2026,,12:05 PM,700 Bay Rd,Westfield,MI,4811
 		return p.Draft("night", Names{}).Text
 	}
 	want := draft(layout)
-	if !strings.Contains(want, "{Conf No}-{Leg}") {
-		t.Fatalf("the legs are not told apart:\n%s", want)
+	if !strings.Contains(want, "join: [Conf No, Leg]") {
+		t.Fatalf("the legs have the same id:\n%s", want)
 	}
 	for _, total := range []string{"Total trips: 4", ",Total: 4", ",,Total: 4", "4,,,Total"} {
 		got := draft(layout + total + strings.Repeat(",", 16-strings.Count(total, ",")) + "\n")

@@ -30,7 +30,7 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 		rows := mappingtest.Rows(t, "trips.csv", file)
 		p := Mapping(rows, rows, nil)
 		draft := p.Draft("trips", Names{})
-		used := strings.Contains(draft.Text, "column: "+header) || strings.Contains(draft.Text, "-{"+header+"}")
+		used := strings.Contains(draft.Text, "column: "+header) || strings.Contains(draft.Text, ", "+header+"], with: ")
 		asked := strings.Contains(draft.Text, `{column: "`+header+`", decide: "it looks like a return or a second way`)
 		if !used && !asked {
 			t.Errorf("nothing is made of %s, and nobody is asked:\n%s", header, draft.Text)

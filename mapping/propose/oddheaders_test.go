@@ -1,0 +1,48 @@
+package propose
+
+import (
+	"strings"
+	"testing"
+
+	"tripimport/importer"
+	"tripimport/mapping/mappingtest"
+)
+
+// TestOddHeaders drafts mappings for files whose headers mean something in the mapping
+// language, need quotes or repeat. The legs of a trip have ids of their own, and each column
+// with a reason for a cancellation leaves its rows out.
+func TestOddHeaders(t *testing.T) {
+	const row = `,A1,12/30/2026,8:30,"1 Elm St, Troy, MI 48083","9 Oak St, Troy, MI 48083",AMB,`
+	for name, headers := range map[string]string{
+		"names of templates": "trip_id,leg,member_id,date,pickup_time,pickup_address,dropoff_address,mobility,cancel reason,remarks",
+		"quotes":             `"Trip ""No""","Leg ""A""",Member ID,Date,Pickup Time,PU Address,DO Address,Mobility,Cancel Reason,CANCEL-REASON`,
+	} {
+		rows := mappingtest.Rows(t, "odd.csv", headers+"\n"+
+			"1,A"+row+",\n1,B"+row+",\n2,A"+row+",\n2,B"+row+",\n3,A"+row+"ill,\n3,B"+row+"weather,\n")
+		p := Mapping(rows, rows, nil)
+		d := p.Draft(name, Names{})
+		text := d.Text
+		for i := range d.Questions {
+			text = answeredBy(&d.Questions[i], text, map[string]string{"funding": "County Plan"})
+		}
+
+		bound, err := bindText("odd.yaml", text, rows)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", name, err, d.Text)
+			continue
+		}
+		var got []string
+		for _, r := range rows[1:] {
+			if m := bound.Map(r, nil); m.LeftOut != "" {
+				got = append(got, "out")
+			} else if importer.Faulty(m.AllProblems()) {
+				t.Errorf("%s: %v", name, m.AllProblems())
+			} else {
+				got = append(got, m.Trips[0].ID)
+			}
+		}
+		if want := "1-A 1-B 2-A 2-B out out"; strings.Join(got, " ") != want {
+			t.Errorf("%s: %s, want %s\n%s", name, strings.Join(got, " "), want, text)
+		}
+	}
+}
