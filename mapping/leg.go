@@ -71,7 +71,7 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec, legID *templateSourc
 	m.origin = m.origins
 	c.times(m)
 	c.dated = false
-	m.tripID = c.id(spec.TripID)
+	m.tripID = c.ownID(spec.TripID)
 	c.tripIDDated = c.dated
 	m.setOrigin(importer.FieldTripID, m.tripID)
 	if legID != nil {

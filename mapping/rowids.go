@@ -39,7 +39,7 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 		}
 	}
 
-	if m.value = c.id(c.doc.RowID); m.value != nil {
+	if m.value = c.ownID(c.doc.RowID); m.value != nil {
 		m.columns = distinctColumns(m.value.columns)
 	}
 

@@ -104,6 +104,9 @@ func (c *compiler) parts(t text) []part {
 func (c *compiler) placeholder(name text) reader {
 	switch form, isDate := strings.CutPrefix(name.Value, "date"); {
 	case name.Value == "trip_id":
+		if c.inOwnID {
+			c.finding(name.position, "{trip_id} is the trip id itself, which has no value here", `for a column with this header write {column: trip_id}, or with others {join: [trip_id, Leg], with: "-"}`)
+		}
 		c.perTrip = true
 		return func(r *rowContext) cellValue { return cellValue{text: r.tripID} }
 	case name.Value == "leg":

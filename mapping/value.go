@@ -42,6 +42,7 @@ type compiler struct {
 	sources []*source          // every source compiled so far
 	inID    bool               // the value is an id or part of one
 	inKey   bool               // the value is compared for equality
+	inOwnID bool               // the value is trip_id or row_id, which come before {trip_id} is known
 	// words are the columns that rules read. inRule is set while a rule is compiled.
 	// met are the columns of words in the order in which rules name them.
 	words, met []*wordColumn
@@ -83,6 +84,13 @@ func (c *compiler) id(s *source) *value {
 	c.inID = true
 	defer func() { c.inID = false }()
 	return c.value(s)
+}
+
+// ownID compiles trip_id or row_id.
+func (c *compiler) ownID(s *source) *value {
+	c.inOwnID = true
+	defer func() { c.inOwnID = false }()
+	return c.id(s)
 }
 
 // key calls compile for values that are compared to the last character, such as the
