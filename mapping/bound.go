@@ -220,11 +220,7 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 // namesColumns reports whether cells of the row have the two longest headers of columns that
 // the mapping requires. It is a quick test for every row, because few cells are as long.
 func (b *Bound) namesColumns(row importer.Row) bool {
-	named := len(b.longHeaders) == 2
-	for i := 0; named && i < len(b.longHeaders); i++ {
-		named = hasText(row.Cells, b.longHeaders[i])
-	}
-	return named
+	return len(b.longHeaders) == 2 && hasText(row.Cells, b.longHeaders[0]) && hasText(row.Cells, b.longHeaders[1])
 }
 
 // hasText reports whether a cell has the text, in any case. Length and first letter

@@ -53,10 +53,7 @@ func workbookStamp(path string) time.Time {
 	if err := xml.NewDecoder(io.LimitReader(part, maxSize)).Decode(&core); err != nil {
 		return time.Time{}
 	}
-	at, err := time.Parse(time.RFC3339, strings.TrimSpace(core.Modified))
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(time.RFC3339, strings.TrimSpace(core.Modified)) // zero on an error
 	return at
 }
 
@@ -68,9 +65,6 @@ func nameStamp(name string, loc *time.Location) time.Time {
 		return time.Time{}
 	}
 	digits := strings.Join(found[0][1:6], "")
-	at, err := time.ParseInLocation("200601021504", digits, loc)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.ParseInLocation("200601021504", digits, loc) // zero on an error
 	return at
 }

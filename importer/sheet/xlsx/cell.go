@@ -46,7 +46,8 @@ func (r *rowReader) readCell() error {
 // is missing or can't be relied on gives an error cell.
 func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c importer.Cell, err error) {
 	missing := has.formula && (!has.value || len(r.text) == from && kind != formulaText)
-	if !missing && (!r.book.uncalculated || !has.formula && !r.inArray()) {
+	outdated := r.book.uncalculated && (has.formula || r.inArray())
+	if !missing && !outdated {
 		c, err = r.typedCell(kind, style, from)
 		if !has.formula || r.book.calculated || !isZeroTime(c, r.text[from:]) {
 			return c, err
