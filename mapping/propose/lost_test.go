@@ -33,7 +33,7 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 		used := strings.Contains(draft.Text, "column: "+header) || strings.Contains(draft.Text, ", "+header+"], with: ")
 		asked := strings.Contains(draft.Text, `{column: "`+header+`", decide: "it looks like a return or a second way`)
 		if !used && !asked {
-			t.Errorf("nothing is made of %s, and nobody is asked:\n%s", header, draft.Text)
+			t.Errorf("%s is not used, and nobody is asked:\n%s", header, draft.Text)
 		}
 	}
 }
