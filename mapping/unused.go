@@ -152,7 +152,7 @@ func WithUnused(text string, columns []UnusedColumn) string {
 			continue
 		}
 		entry, _, _ := strings.Cut(u.YAML("?"), ", decide: ")
-		question := regexp.MustCompile("- " + regexp.QuoteMeta(entry) + `, decide: "(?:[^"\\\\]|\\\\.)*"\}`)
+		question := regexp.MustCompile("- " + regexp.QuoteMeta(entry) + `, decide: "(?:[^"\\]|\\.)*"\}`)
 		text = question.ReplaceAllLiteralString(text, "- "+u.YAML(""))
 	}
 	return withItems(text, "unused", "columns that are not used; a column that is neither used nor listed here is a notice", added)

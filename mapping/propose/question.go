@@ -202,14 +202,15 @@ func mayBeID(c *column) bool {
 }
 
 // openLine matches a question of a template or a draft.
-var openLine = regexp.MustCompile(`(?m)^( *\w+: )\{decide: "((?:[^"\\\\]|\\\\.)*)"\}.*$`)
+var openLine = regexp.MustCompile(`(?m)^( *\w+: )\{decide: ("(?:[^"\\]|\\.)*")\}.*$`)
 
 // DraftOf returns a text that is a draft already, such as a template, with its
 // questions.
 func DraftOf(text string) Draft {
 	d := Draft{Text: text}
 	for _, m := range openLine.FindAllStringSubmatch(text, -1) {
-		d.Questions = append(d.Questions, Question{Ask: m[2], line: m[0], key: m[1], Free: "what it is for all rows"})
+		ask, _ := strconv.Unquote(m[2])
+		d.Questions = append(d.Questions, Question{Ask: ask, line: m[0], key: m[1], Free: "what it is for all rows"})
 	}
 	return d
 }
