@@ -202,7 +202,8 @@ type Approval struct {
 
 // ApproveMapping removes the line `draft: true` from a mapping's file. It adds the sample's
 // word lists, what the approval says and, if the mapping identifies a column by its place
-// alone, the headers. Everything else stays as it was written. It refuses a file that has
+// alone, the headers. It leaves out what a list in brackets has no place for. Everything else
+// stays as it was written. It refuses a file that has
 // changed since m was read from it, because nobody has seen the trips which that file makes.
 // It keeps a copy of the file for ChangedSinceApproval.
 func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approval) error {
@@ -230,12 +231,21 @@ func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approva
 	for _, f := range sample.Words {
 		lists = append(lists, f.WordList)
 	}
-	approved := mapping.WithUnused(mapping.WithWords(kept.String(), lists), approval.Unused)
-	if m.ByPlace() && sample.Headers != nil {
-		approved = mapping.WithColumns(approved, sample.Headers)
-	}
-	if _, err := parseMapping(path, []byte(approved)); err != nil { // nothing can be added to a list in brackets
-		approved = kept.String()
+	approved := kept.String()
+	for _, add := range []func(string) string{
+		func(text string) string { return mapping.WithWords(text, lists) },
+		func(text string) string { return mapping.WithUnused(text, approval.Unused) },
+		func(text string) string {
+			if m.ByPlace() && sample.Headers != nil {
+				return mapping.WithColumns(text, sample.Headers)
+			}
+			return text
+		},
+	} {
+		more := add(approved)
+		if _, err := parseMapping(path, []byte(more)); err == nil { // nothing can be added to a list in brackets
+			approved = more
+		}
 	}
 
 	if err := atomic.WriteFile(path, strings.NewReader(approved)); err != nil {
