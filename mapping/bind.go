@@ -21,8 +21,8 @@ type Match struct {
 	// the file has these and no others. An exact match is preferred to the
 	// others.
 	Exact bool
-	// Missing names the columns that the file lacks, each with the nearest
-	// header that the mapping does not use, where one is near.
+	// Missing names the columns that the file lacks, each with the nearest header
+	// that the mapping does not use, if one is near.
 	Missing []string
 	// MissingColumns are the same columns as the mapping names them.
 	MissingColumns []ColumnRef

@@ -57,7 +57,7 @@ func (c *compiler) bound() *Bound {
 	return b
 }
 
-// roundTrip compiles the legs of a round trip: outbound, return and, where the
+// roundTrip compiles the legs of a round trip: outbound, return and, if the
 // mapping has one, the third.
 func (c *compiler) roundTrip(b *Bound) {
 	s := c.doc.RoundTrip

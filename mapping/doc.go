@@ -7,7 +7,7 @@
 //   - Parse reads the file. It reports everything that is wrong with it at
 //     once, each finding with its line and column. Lint adds what still keeps
 //     a valid mapping from being used every night.
-//   - Bind ties the mapping to the columns of one spreadsheet. It fails where
+//   - Bind ties the mapping to the columns of one spreadsheet. It fails if
 //     the spreadsheet lacks a column that the mapping names: a column is never
 //     guessed. Match says whether a mapping suits a file at all.
 //   - Map turns one row into its trips, as often and from as many goroutines as

@@ -20,8 +20,8 @@ type ColumnRef struct {
 	position
 }
 
-// Header returns the header by which the mapping names the column. It is empty
-// where the mapping names the column by its letter alone.
+// Header returns the header by which the mapping names the column. It is empty if
+// the mapping names the column only by its letter.
 func (r ColumnRef) Header() string { return r.header.Value }
 
 // Nth says which of several columns of one header is meant, from 1; 0 if the

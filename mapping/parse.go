@@ -41,8 +41,8 @@ type Read struct {
 	Sheet     string // name or number
 	Encoding  string
 	Delimiter rune
-	// HeaderRow is the number of the header row, 0 to find it, -1
-	// where the file has none.
+	// HeaderRow is the number of the header row, 0 to find it, -1 if the file has
+	// none.
 	HeaderRow int
 }
 
@@ -309,8 +309,8 @@ func (m *Mapping) SaysComplete() bool { return m.doc.Complete.given() }
 // Read returns how the mapping's files are to be read.
 func (m *Mapping) Read() Read { return m.read }
 
-// Constants returns the provider and the funding source, each where it is the
-// same for all rows and empty if it is not.
+// Constants returns the provider and the funding source, each if it is the same
+// for all rows, otherwise empty.
 func (m *Mapping) Constants() (provider, fundingSource string) {
 	constant := func(s *source) string {
 		if s == nil {

@@ -49,9 +49,9 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 	return true
 }
 
-// shapeStep reports an id that does not have its shape. Even where no shape is
-// given, it reports an id in scientific notation and one that has become a
-// date: a spreadsheet program has changed them, and the id is lost.
+// shapeStep reports an id that does not have its shape. Even if no shape is
+// given, it reports an id in scientific notation and one that has become a date:
+// a spreadsheet program has changed them, and the id is lost.
 func (c *compiler) shapeStep(s *source) step {
 	want := c.shape(s.Shape)
 	if want == nil && (!c.inID || !s.Column.given() && !s.Letter.given()) {

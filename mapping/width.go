@@ -30,7 +30,7 @@ type block struct {
 	mixed              bool
 }
 
-// blockOf returns the number of the row's block; false where it is not known.
+// blockOf returns the number of the row's block; false if it is not known.
 func blockOf(row importer.Row) (int, bool) { return (row.Shown - 1) / blockRows, row.Shown > 0 }
 
 // addToBlock counts the row in its block.

@@ -24,7 +24,7 @@ type wordColumn struct {
 	numbers  bool // each number is a word of its own
 }
 
-// A wordUse says where the mapping has a word.
+// A wordUse says which part of a mapping has a word.
 type wordUse uint8
 
 const (
@@ -200,7 +200,7 @@ func (c *compiler) checkWords() {
 	}
 }
 
-// use returns where the mapping has a word; 0 if it does not have it.
+// use returns which part of the mapping has a word; 0 if none has it.
 func (w *wordColumn) use(word string) wordUse {
 	if use, ok := w.known[word]; ok { // most words are in the form of the keys already
 		return use

@@ -203,9 +203,9 @@ type Approval struct {
 // ApproveMapping removes the line `draft: true` from a mapping's file. It adds the sample's
 // word lists, what the approval says and, if the mapping identifies a column by its place
 // alone, the headers. It leaves out what a list in brackets has no place for. Everything else
-// stays as it was written. It refuses a file that has
-// changed since m was read from it, because nobody has seen the trips which that file makes.
-// It keeps a copy of the file for ChangedSinceApproval.
+// stays as it was written. It refuses a file that has changed since m was read from it,
+// because nobody has seen the trips which that file makes. It keeps a copy of the file for
+// ChangedSinceApproval.
 func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approval) error {
 	path := m.File()
 	text, err := os.ReadFile(path)

@@ -22,7 +22,7 @@ var cityWords = map[string]string{
 }
 
 // cityWord returns one word of a city in one spelling. A direction is shortened
-// only where it begins a name of several words, a suffix only where it does not.
+// only at the beginning of a name of several words, a suffix only elsewhere.
 func cityWord(w string, first, several bool) string {
 	if whole := cityWords[w]; whole != "" {
 		return whole

@@ -53,9 +53,9 @@ func StreetWord(word string) (direction, name string) {
 // word as it is. The word must be in lower case and without dots.
 func NameWord(word string) string { return cmp.Or(names().short[word], Suffix(word), word) }
 
-// CommonSpellings returns the word as it is, and then, where they are others, its short
-// form and the commonest full form as a direction, a street suffix or a part of a name.
-// The word must be in lower case and without dots.
+// CommonSpellings returns the word as it is, and then, if they differ, its short form
+// and the commonest full form as a direction, a street suffix or a part of a name. The
+// word must be in lower case and without dots.
 func CommonSpellings(word string) []string {
 	forms := []string{word}
 	for _, t := range [...]wordTable{directions(), suffixes(), names()} {

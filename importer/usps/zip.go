@@ -111,7 +111,7 @@ var zips = sync.OnceValue(func() *zipTable {
 })
 
 // cutZIP cuts a ZIP code before its last four digits: at its hyphen or space,
-// or, without either, where it has more than five characters.
+// or, without either, if it has more than five characters.
 func cutZIP(text string) (five, four string, long bool) {
 	if i := strings.IndexAny(text, "- "); i >= 0 {
 		return text[:i], text[i+1:], true
