@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -320,6 +322,73 @@ func (o *morningOffice) fill(m *results.Morning) {
 	}
 
 	resultstest.AnswerMorning(o, m.Written, answers)
+}
+
+// TestAnswersThatCannotBeFound has a morning workbook come back in which the rows can't be
+// told any more. It is named, and stays as it is with what people wrote in it.
+func TestAnswersThatCannotBeFound(t *testing.T) {
+	const sheet = "Through the day" // row 2 has the headers, row 3 the trip
+	for name, c := range map[string]struct {
+		edit func(f *excelize.File) error
+		says string
+	}{
+		"as it was": {func(*excelize.File) error { return nil }, ""},
+		"headers sorted with the rows": {func(f *excelize.File) error {
+			return errors.Join(f.DuplicateRowTo(sheet, 3, 2), f.RemoveRow(sheet, 4))
+		}, "were sorted with the rows"},
+		"headers deleted":      {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
+		"keys deleted":         {func(f *excelize.File) error { return f.RemoveCol(sheet, "K") }, "are gone"},
+		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "its hidden sheet is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newMorningOffice(t, false, nil)
+			o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
+			o.write("night.csv", header+goodRows+faultyRow)
+			if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
+				t.Fatalf("status %d", status)
+			}
+			m := o.morning()
+			resultstest.AnswerMorning(t, m.Written, map[string]string{"T-3": "leave it"})
+			book, err := excelize.OpenFile(m.Written)
+			o.must(err)
+			o.must(errors.Join(c.edit(book), book.Save(), book.Close()))
+			before, err := os.ReadFile(m.Written)
+			o.must(err)
+
+			taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder, Inputs: []string{"."}}, app.Options{}, app.Silent{})
+			o.must(err)
+			if c.says == "" {
+				if taken.Answers != 1 || len(taken.Notes) > 0 {
+					t.Errorf("%+v", taken)
+				}
+				return
+			}
+			if taken.Answers != 0 || len(taken.Notes) != 1 || !strings.Contains(taken.Notes[0], c.says) {
+				t.Errorf("%d answers were taken: %q, want %q", taken.Answers, taken.Notes, c.says)
+			}
+			o.morning()
+			if after, err := os.ReadFile(m.Written); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("the workbook with the answers did not stay: %v", err)
+			}
+		})
+	}
+}
+
+// TestMorningWorkbookOfAnotherKind has the morning workbook saved as OpenDocument: that is
+// said, with what to do.
+func TestMorningWorkbookOfAnotherKind(t *testing.T) {
+	o := newMorningOffice(t, false, nil)
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	mimetype, err := archive.CreateHeader(&zip.FileHeader{Name: "mimetype"})
+	o.must(err)
+	_, err = mimetype.Write([]byte("application/vnd.oasis.opendocument.spreadsheet"))
+	o.must(errors.Join(err, archive.Close(), os.WriteFile(filepath.Join(o.folder, "morning.ods"), b.Bytes(), 0o600)))
+	taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder}, app.Options{}, app.Silent{})
+	o.must(err)
+	if len(taken.Notes) != 1 || !strings.Contains(taken.Notes[0], "morning.ods") || !strings.Contains(taken.Notes[0], "save it as an .xlsx workbook") {
+		t.Errorf("%q", taken.Notes)
+	}
 }
 
 // TestMorningReadsWhatMayBeOpen shows which results of earlier days are read. Results are not

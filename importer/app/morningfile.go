@@ -30,13 +30,14 @@ type morningFile struct {
 }
 
 // readMorningFiles reads the ledger's morning workbooks in the folder: morning.xlsx, and those
-// that were written beside it while somebody had it open.
+// that were written beside it while somebody had it open. One that was saved in another form
+// can't be read.
 func (g *openList) readMorningFiles(folder string) ([]morningFile, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
 	}
-	names := regexp.MustCompile(`^morning(-\d+)?\.xlsx$`)
+	names := regexp.MustCompile(`^morning(-\d+)?\.(xlsx|ods|xls)$`)
 	var files []morningFile
 	for _, entry := range entries {
 		if names.MatchString(entry.Name()) && entry.Type().IsRegular() {

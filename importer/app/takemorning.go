@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
@@ -72,7 +73,11 @@ func (t *taker) sort(list *openList, files []morningFile) {
 	var all []returned.Answer
 	for _, f := range files {
 		if f.wrong != nil {
-			t.Notes = append(t.Notes, "no answer in "+filepath.Base(f.path)+" was taken: "+f.wrong.Error())
+			note := "no answer in " + filepath.Base(f.path) + " was taken: " + f.wrong.Error()
+			if in := (*importer.InputError)(nil); errors.As(f.wrong, &in) {
+				note += "; " + in.Fix
+			}
+			t.Notes = append(t.Notes, note)
 		}
 		all = append(all, f.answers...)
 	}

@@ -85,6 +85,7 @@ func (w *morningWorkbook) writeHidden() {
 		w.keep(err)
 		return
 	}
+	w.keep(w.file.SetSheetVisible(seal.HiddenSheet, false, true))
 	if len(w.record.Inputs) == 0 {
 		w.record.Inputs = []seal.ShownInput{{}} // a record has at least one
 	}

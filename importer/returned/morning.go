@@ -3,24 +3,28 @@ package returned
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
+	"tripimport/importer/sheet"
 )
 
 // ReadMorning reads the answers in a morning workbook of the ledger with that identity.
 // key is the key of the ledger's results. If the cells of a row do not fit its key,
-// ReadMorning refuses the whole file with an *importer.InputError. It returns
-// ErrNoMorning for a file that is no morning workbook of the ledger.
+// ReadMorning refuses the whole file with an *importer.InputError; so it does if rows may
+// not be found any more, and if the file can't be read. It returns ErrNoMorning for a file
+// that is no morning workbook of the ledger.
 func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) {
+	r := &Results{path: path}
 	f, err := openFile(path)
 	if err != nil {
-		return nil, errors.Join(ErrNoMorning, err)
+		return nil, r.refuseUnknown(err)
 	}
 	defer func() { err = errors.Join(err, f.close()) }()
 
-	r := &Results{path: path, file: f}
+	r.file = f
 	if r.record, _, err = f.record(); err != nil || !r.record.Morning || r.record.Ledger != ledger {
 		return nil, ErrNoMorning
 	}
@@ -29,6 +33,9 @@ func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) 
 		return nil, r.refuse(importer.Ref{}, "its hidden sheet was changed", freshMorning)
 	}
 	if err := r.findTables(); err != nil {
+		return nil, err
+	}
+	if err := r.refuseLost(); err != nil {
 		return nil, err
 	}
 	for i := range r.tables {
@@ -47,7 +54,49 @@ func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) 
 // ErrNoMorning reports a file that is no morning workbook of the ledger.
 var ErrNoMorning = errors.New("not a morning workbook of this ledger")
 
-const freshMorning = "move the file elsewhere, write the list anew with `tripimport morning`, and answer there"
+const freshMorning = "move the file elsewhere, and answer in the list that is written next"
+
+// refuseUnknown returns the error for a file without the hidden sheet, or one that can't be
+// read for another reason: ErrNoMorning where it was never a list.
+func (r *Results) refuseUnknown(err error) error {
+	f, openErr := sheet.Open(r.path, sheet.Options{})
+	if openErr != nil {
+		return err
+	}
+	head, headErr := f.Head(headerSearch)
+	_ = f.Close() // only read from
+	if headErr != nil || !IsTable(head) {
+		return ErrNoMorning
+	}
+	return r.refuse(importer.Ref{}, "its hidden sheet is gone", freshMorning)
+}
+
+// refuseLost refuses rows of the list that are in no table: above the headers, or in a sheet
+// whose headers or keys are gone. Their answers would be lost.
+func (r *Results) refuseLost() error {
+	for _, name := range r.file.sheets() {
+		if name == seal.HiddenSheet {
+			continue
+		}
+		i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == name })
+		for row, err := range r.file.rows(name) {
+			switch {
+			case err != nil:
+				return err
+			case i >= 0 && row.Num > r.tables[i].header:
+			case i < 0 && headersAt(row) != nil, slices.ContainsFunc(row.Cells, r.isKey):
+				return r.refuse(importer.Ref{Sheet: name, Row: row.Num}, "the headers were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone", freshMorning)
+			}
+		}
+	}
+	return nil
+}
+
+// isKey reports whether a cell holds the key of a row.
+func (r *Results) isKey(c importer.Cell) bool {
+	_, err := r.sealer.Decode(c.Text)
+	return err == nil
+}
 
 // readMorningRow reads the answer about one trip.
 func (r *Results) readMorningRow(t *table, row importer.Row) error {
