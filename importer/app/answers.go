@@ -336,8 +336,8 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	return nil
 }
 
-// askedAt returns when the questions in results were asked: as their run ended or, where the
-// ledger does not know that, as it began.
+// askedAt returns when the questions in results were asked: when their run ended or, if the
+// ledger does not know that, when it began.
 func (j *job) askedAt(ctx context.Context, edited *returned.Results) (time.Time, error) {
 	r, err := FindRun(ctx, j.target.ledger, edited.Run())
 	if err != nil && !j.fromRehearsal(edited) || !r.Ended.IsZero() {
@@ -377,8 +377,8 @@ func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAn
 	return given
 }
 
-// answeredWords returns the words of the rows with an answer about a word that were asked about
-// at an instant: those that are new still, and those about which somebody answered since.
+// answeredWords returns the words that were asked about at an instant, for the rows that have an
+// answer about a word: the words that are still new, and those that somebody has answered since.
 func (j *job) answeredWords(ctx context.Context, all []returned.Answer, at time.Time) (map[rowAt][]importer.NewWord, error) {
 	words := map[rowAt][]importer.NewWord{}
 	for i := range all {

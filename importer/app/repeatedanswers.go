@@ -33,8 +33,9 @@ func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *re
 	return true, nil
 }
 
-// heldBack says why a run does not send a trip: an answer by which it is not to be sent was
-// not taken, since it is outdated. Whoever retries the results may mean it still.
+// heldBack returns the reason why a run must not send a trip, or "". A trip is held back if an
+// answer that forbids to send it was not taken because it is outdated: the person who retries
+// the results may still mean that answer.
 func (a *answers) heldBack(t *importer.Trip) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
