@@ -60,9 +60,9 @@ type tripAt struct {
 func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
 
 // keptText returns the text that stays under What we found for a row in the next results.
-// An answer about an earlier attempt is left out if the trip was sent again and may be
-// booked, because nobody has looked for the new attempt, and any answer if nothing is asked
-// about the row any more, because results with such an answer are refused.
+// An answer about an earlier attempt is left out, because nobody has looked for the new one:
+// in the next results it would be an answer about that. Any answer is left out if nothing is
+// asked about the row any more, because results with such an answer are refused.
 func (a *answers) keptText(row *importer.RowResult) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,13 +74,21 @@ func (a *answers) keptText(row *importer.RowResult) string {
 			delete(a.pending, at)
 		}
 		for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
-			about := o.State != importer.Unknown || o.Attempt == given.Shown.Attempt
-			if about && given.Text != "" && (answerable || !returned.HasAnswer(given.Text)) && !slices.Contains(texts, given.Text) {
+			if !movesToAttempt(&given, o) && given.Text != "" && (answerable || !returned.HasAnswer(given.Text)) && !slices.Contains(texts, given.Text) {
 				texts = append(texts, given.Text)
 			}
 		}
 	}
 	return strings.Join(texts, "; ")
+}
+
+// movesToAttempt reports whether an answer, written beside a trip that has the outcome now,
+// would be about another attempt than the one that it was given for.
+func movesToAttempt(given *returned.Answer, o *importer.Outcome) bool {
+	now := *given
+	now.Shown = *o
+	_, fits := given.Verdict.RuleOf(o)
+	return o.Attempt != given.Shown.Attempt && (o.State == importer.Unknown || fits && aboutAttempt(&now))
 }
 
 // take removes and returns the pending answer about a trip, if there is one that fits.
