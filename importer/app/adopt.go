@@ -173,8 +173,7 @@ func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.Sen
 func (r *lostRun) enterDecision(ctx context.Context, c importer.Claim, v importer.Verdict) error {
 	d := importer.Decision{Key: c.Key, Trip: c.Trip}
 	known, at, err := r.ledger.DecidedAt(ctx, d)
-	later := !at.Before(r.Started.Add(time.Second)) // the run's id has whole seconds only
-	if err != nil || later || v == importer.Book && known != importer.LeaveIt {
+	if err != nil || r.isLater(at) || v == importer.Book && known != importer.LeaveIt {
 		return err
 	}
 	by := r.by
@@ -183,14 +182,24 @@ func (r *lostRun) enterDecision(ctx context.Context, c importer.Claim, v importe
 	return err
 }
 
+// isLater reports whether something was answered after the run began. The run's id has whole
+// seconds only.
+func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
+
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
-// by hand, or that a trip that may be booked is there.
+// by hand, that it was reinstated, or that a trip that may be booked is there.
 func (r *lostRun) enterKnown(ctx context.Context, rec importer.Record, sent returned.SentTrip) error {
 	switch {
 	case sent.Cancelled() && !rec.Cancelled:
 		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.CancelledCreated})
 	case sent.Proved() && rec.State == importer.Unknown:
 		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID})
+	case rec.Cancelled && sent.State.Booked() && sent.State != importer.Reinstate:
+		e, err := r.ledger.Entry(ctx, rec.Attempt)
+		if err != nil || r.isLater(e.ResolvedAt) {
+			return err
+		}
+		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.Reinstate, GUID: sent.GUID})
 	}
 	return nil
 }
