@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +32,7 @@ func (o *simulatedOffice) makeCopy(at int) {
 	o.note("copy %s", c.kind)
 	o.did["copies"]++
 	if o.cluster != nil {
-		o.copies = append(o.copies, simCopy{kind: "database", folder: o.copyDatabase(o.env["TRIPIMPORT_LEDGER"]), bookings: len(o.service.bookings)})
+		o.copies = append(o.copies, simCopy{kind: "database", folder: o.cluster.Copy(o.TB, o.env["TRIPIMPORT_LEDGER"]), bookings: len(o.service.bookings)})
 		return
 	}
 	if c.kind == "backup" {
@@ -65,16 +64,6 @@ func (o *simulatedOffice) makeCopy(at int) {
 	o.copies = append(o.copies, c)
 }
 
-// copyDatabase copies a database, to which nobody is connected, and returns the copy's URL.
-func (o *simulatedOffice) copyDatabase(from string) string {
-	u, err := url.Parse(from)
-	o.must(err)
-	o.homes++
-	name := fmt.Sprint(strings.TrimPrefix(u.Path, "/"), "_", o.homes)
-	o.cluster.Exec(o.TB, o.cluster.URL("postgres"), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, strings.TrimPrefix(u.Path, "/")))
-	return o.cluster.URL(name)
-}
-
 // restore puts a copy in the ledger's place.
 func (o *simulatedOffice) restore(at int) {
 	if len(o.copies) == 0 {
@@ -85,7 +74,7 @@ func (o *simulatedOffice) restore(at int) {
 	if o.cluster != nil {
 		o.note("restore %s", c.folder)
 		o.did["restored: database"]++
-		o.env["TRIPIMPORT_LEDGER"] = o.copyDatabase(c.folder)
+		o.env["TRIPIMPORT_LEDGER"] = o.cluster.Copy(o.TB, c.folder)
 		return
 	}
 	from := filepath.Join(c.folder, "home")
