@@ -252,11 +252,11 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 
 // whyUnsent says why the run does not send a trip that is free to be sent; empty if it does.
 func (s *runState) whyUnsent(t *tripTask) string {
-	switch {
-	case s.Changes != nil && s.Changes.Only:
+	if s.Changes != nil && s.Changes.Only {
 		return "it is not booked yet: `tripimport import` books it"
-	case s.HeldBack != nil:
-		return s.HeldBack(t.trip)
+	}
+	if s.HeldBack != nil {
+		return cmp.Or(s.HeldBack(t.trip), s.Unsent)
 	}
 	return s.Unsent
 }
