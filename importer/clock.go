@@ -2,8 +2,8 @@ package importer
 
 import "time"
 
-// A Clock tells the time. It decides whether a pickup time has passed, and never
-// sets a trip's time. Implementations are safe for concurrent use.
+// A Clock tells the time. Its time decides whether a pickup time has passed, and is never
+// written into a trip. Implementations are safe for concurrent use.
 type Clock interface {
 	// Wall returns the date and time in loc now, or in the machine's own zone if
 	// loc is nil.
@@ -26,12 +26,11 @@ func (SystemClock) Wall(loc *time.Location) DateTime {
 	return DateTimeOf(time.Now().In(loc))
 }
 
-// A SetClock always shows the start of the same day, for rehearsals and for
-// --today.
+// A SetClock always shows the beginning of the same day, for rehearsals and for --today.
 type SetClock struct{ Today Date }
 
 // Now returns the real present instant, since records are of real time.
 func (SetClock) Now() time.Time { return time.Now() }
 
-// Wall returns 00:00 on the day that is set, in any zone.
+// Wall returns 00:00 on the day Today, in any zone.
 func (c SetClock) Wall(*time.Location) DateTime { return DateTime{Date: c.Today} }

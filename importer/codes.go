@@ -15,11 +15,11 @@ type Code struct {
 	Code string
 	// Stage is the part of the program that finds the problem.
 	Stage Stage
-	// Severity is the problem's severity unless a mapping sets another.
+	// Severity is the problem's severity, unless a mapping sets another one.
 	Severity Severity
-	// Turnable reports whether the rules of a mapping may make the fault a notice,
-	// or the notice a fault. A fault is not turnable if the meaning of the row is
-	// open or the service would refuse the trip.
+	// Turnable reports whether the rules of a mapping may turn the fault into a notice,
+	// or the notice into a fault. A fault is not turnable if the meaning of the row is
+	// unclear or the service would refuse the trip.
 	Turnable bool
 	// Meaning describes the problem, for the reference.
 	Meaning string
@@ -37,14 +37,14 @@ const (
 	StageRun     Stage = "run"     // comparing the trips with the account and the ledger
 )
 
-// Codes returns every kind of problem that the program reports, in the order of
-// the reference. The caller may change the list.
+// Codes returns all kinds of problems that the program reports, in the order of the
+// reference. The caller may change the list.
 func Codes() []Code { return slices.Clone(codes()) }
 
 //go:embed codes.csv
 var codesFile string
 
-// codes are the lines of codes.csv.
+// codes returns the lines of codes.csv.
 var codes = sync.OnceValue(func() []Code {
 	records, err := csv.NewReader(strings.NewReader(codesFile)).ReadAll()
 	if err != nil {

@@ -39,8 +39,8 @@ func ParseDate(s string) (Date, error) {
 	return DateOf(t), nil
 }
 
-// noon returns 12:00 UTC on that day, from which calendar arithmetic never ends on
-// a neighbouring day.
+// noon returns 12:00 UTC on the day. Calendar arithmetic from noon never ends on a
+// neighbouring day.
 func (d Date) noon() time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
 
 // IsZero reports whether no date is set.

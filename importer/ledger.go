@@ -152,7 +152,7 @@ type RunInfo struct {
 	Inputs []InputInfo
 	// Mapping is the mapping's name, MappingHash the SHA-256 of its text in hex.
 	Mapping, MappingHash string
-	// RowIDs say how the mapping names its rows.
+	// RowIDs says how the mapping makes row ids.
 	RowIDs RowIDs
 	// Schedules are those of the inputs. A ledger keeps the latest stamp of each
 	// broker, pair and day.

@@ -87,8 +87,8 @@ type Mapper interface {
 	// if it is large enough. Everything that they point to is newly allocated, so copies
 	// of earlier trips stay valid.
 	Map(row Row, spare []Trip) Mapped
-	// RowIDs names the columns that make RowKey.ID, and the Broker, as a ledger
-	// compares them from run to run.
+	// RowIDs returns the broker and the columns that make RowKey.ID. A ledger compares
+	// them from run to run.
 	RowIDs() RowIDs
 	// Rules returns the mapping's settings for the checks. The caller must not
 	// change them.

@@ -2,9 +2,9 @@ package importer
 
 import "time"
 
-// A State is what became of a trip. The zero State is Unknown, so that an outcome
-// without a state does not pass for a success. What leaves the process has the
-// state's Code, never its number.
+// A State says what became of a trip. The zero State is Unknown, so that an outcome
+// without a state is not taken for a success. Files and ledgers have the state's Code,
+// never its number.
 type State uint8
 
 // The states, from the worst to the best. A row has the worst state of its trips.

@@ -27,13 +27,12 @@ type Problem struct {
 	// Code is the kind of problem, one of Codes: "space-type-unknown".
 	Code     string
 	Severity Severity
-	// Field is the affected field. It is empty if the problem is with the whole
-	// row or file.
+	// Field is the affected field. It is empty for a problem of a whole row or file.
 	Field Field
 	// Leg is the leg of the trip that has the problem.
 	Leg Leg
-	// Cells are the cells to look at, the most important one first. A Ref without
-	// a column is the whole row. Cells is empty for a problem of a whole file.
+	// Cells are the cells to look at, the most important one first. A Ref without a
+	// column is a whole row. Cells is empty for a problem of a whole file.
 	Cells []Ref
 	// Message says what is wrong, for a dispatcher: one sentence, in lower case,
 	// without a full stop. It may quote cells, so it may go to results and to the

@@ -1,7 +1,7 @@
 package importer
 
-// A Question is what a person is asked about a trip that waits. What leaves the
-// process has the question's Code, never its number.
+// A Question is a question to a person about a trip that waits. Files and ledgers have
+// the question's Code, never its number.
 type Question uint8
 
 // The questions.
@@ -14,8 +14,8 @@ const (
 	// AskReassigned: the row's trip is booked with another transportation
 	// provider. Was it cancelled there?
 	AskReassigned
-	// AskWay: the row made another number of trips when it was booked, and its
-	// places do not tell which trip is booked. Was that one cancelled?
+	// AskWay: the row made a different number of trips when it was booked, and its places
+	// do not show which trip is booked. Was the booked trip cancelled?
 	AskWay
 	// AskOtherDay: the id is booked on another day. Is this another trip, or was
 	// the booked one moved?
@@ -28,7 +28,7 @@ const (
 	AskWord
 )
 
-// questions is the one list of questions; nothing writes to it. Codes are stored:
+// questions is the only list of questions. It is never written to. Codes are stored, so
 // they never change.
 var questions = [...]struct {
 	code   string

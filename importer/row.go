@@ -16,9 +16,9 @@ type Row struct {
 	// Num is the row's number from 1: in a sheet the number that Excel shows, in
 	// a CSV file the line on which the record begins.
 	Num int
-	// Shown is the number that a spreadsheet program shows for a record of a CSV file:
-	// less than Num below values of several lines. It is 0 where that is not known, and
-	// for a sheet.
+	// Shown is the number that a spreadsheet program shows for a record of a CSV file. It
+	// is less than Num if records above have values of several lines. It is 0 if it is
+	// not known, and for a sheet.
 	Shown int
 	// Cells are the row's cells, Cells[0] that of column A. Columns beyond the
 	// end are empty.
@@ -30,8 +30,8 @@ type Row struct {
 	// Hidden reports that the spreadsheet hides the row, by a filter or by hand.
 	// Hidden rows are read like others.
 	Hidden bool
-	// Edited reports that the row comes from results in which a person has changed
-	// cells of it.
+	// Edited reports that the row comes from results, and that a person has changed cells
+	// of it.
 	Edited bool
 }
 
@@ -49,8 +49,8 @@ func (r *Row) Blank() bool {
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Type != Empty })
 }
 
-// Clone returns a copy of the row with cells of its own. A Source reuses the cells
-// of a row for the next one, so a row that is kept has to be cloned.
+// Clone returns a copy of the row with cells of its own. A Source reuses the cells of a
+// row for the next row, so a row that is kept has to be cloned.
 func (r Row) Clone() Row {
 	r.Cells = slices.Clone(r.Cells)
 	return r
@@ -87,9 +87,9 @@ func (r Ref) A1() string {
 }
 
 // String returns the address for people, without the file: "Trips!H7 (Appt Time)" in a
-// sheet, "H7 (Appt Time)" in a CSV file, and the line where that is another number:
-// "H7 (Appt Time), line 9". Where only the line is known it is "line 9, column H". It is
-// empty for a CSV file as a whole.
+// sheet, and "H7 (Appt Time)" in a CSV file. If the line has a different number, it is
+// added: "H7 (Appt Time), line 9". If only the line is known, the address is "line 9,
+// column H". It is empty for a CSV file as a whole.
 func (r Ref) String() string {
 	if r.Row == 0 && r.Col == 0 {
 		return r.Sheet

@@ -5,21 +5,20 @@ import (
 	"unicode"
 )
 
-// A RowKey says which row of a broker's schedule a row is, whatever it contains
-// today. Two rows with one key are the same row: exported again, changed, or
-// cancelled.
+// A RowKey identifies a row of a broker's schedule, whatever it contains today. Two rows
+// with the same key are the same row: exported again, changed, or cancelled.
 type RowKey struct {
 	// Broker is the broker whose schedule has the row: the mapping's broker, by
 	// default the mapping's name.
 	Broker string
-	// ID is what the broker calls the row: the mapping's row_id, by default the
-	// cells that trip_id is made of, without the date. It is empty if they are
-	// blank: then the row is known by its trip ids alone. It may be row content.
+	// ID is the broker's id of the row: the mapping's row_id, by default the cells from
+	// which trip_id is made, without the date. It is empty if they are blank; the row
+	// then has only its trip ids. It may be row content.
 	ID string
-	// TripID is the row's trip id before that of a leg is made of it. Ledgers that
-	// have no row ids know their rows by it.
+	// TripID is the row's trip id before the ids of legs are made from it. It identifies
+	// rows that were booked before ledgers had row ids.
 	TripID string
-	// IDs says whether the broker uses an id again on other days.
+	// IDs says whether the broker uses the same id again on other days.
 	IDs IDUse
 	// Date is the day of the row's first trip. It is part of the key if IDs is
 	// RepeatedIDs.
@@ -37,9 +36,9 @@ func BrokerText(name string) string {
 
 func isOtherSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 
-// Spellings returns the values by which a trip of the row is found whose row id is
-// spelt otherwise: a form of the id, with the rider and the date of the trip and
-// with the broker. There are none where one of these is missing.
+// Spellings returns the values by which a trip of the row is found if its row id has
+// another spelling. Each has a form of the id, with the broker and the trip's rider and
+// date. There are none if one of these is missing.
 func (k *RowKey) Spellings(trip *Trip) [][]string {
 	if k.ID == "" || trip.RiderID == "" || trip.Date().IsZero() {
 		return nil
@@ -52,9 +51,9 @@ func (k *RowKey) Spellings(trip *Trip) [][]string {
 	return all
 }
 
-// RespeltDays returns the days on which a trip may be booked of which the row's id is
-// another spelling: its own, and where each id is used once the week before and after,
-// since it may have been moved.
+// RespeltDays returns the days on which the trip may be booked under another spelling of
+// the row's id: the trip's own day and, if each id is used only once, the week before and
+// the week after, because the trip may have been moved.
 func (k *RowKey) RespeltDays(trip *Trip) []Date {
 	days := []Date{trip.Date()}
 	if k.IDs != UniqueIDs || trip.RiderID == "" || trip.Date().IsZero() {
@@ -66,11 +65,11 @@ func (k *RowKey) RespeltDays(trip *Trip) []Date {
 	return days
 }
 
-// RowIDs say how a mapping names rows. A ledger refuses a mapping that names them
-// otherwise than before while trips are booked ahead, because it would not know
-// them again.
+// RowIDs says how a mapping makes row ids. While trips are booked ahead, a ledger refuses
+// a mapping that makes them from other columns than before, because it would not
+// recognize the rows.
 type RowIDs struct {
-	// Broker is that of every RowKey.
+	// Broker is the Broker of every RowKey.
 	Broker string
 	// Columns are the headers that make RowKey.ID, in a form that does not depend
 	// on case, spaces and punctuation.
@@ -79,11 +78,11 @@ type RowIDs struct {
 	Private bool
 }
 
-// NewRowMark returns the mark of a row, from what a ledger has in place of its
+// NewRowMark returns the mark of a row, from the hashes that a ledger stores of its
 // broker and its id.
 func NewRowMark(broker, row string) string { return broker + "." + row }
 
-// OtherBroker reports whether two marks of rows are certainly of two brokers.
+// OtherBroker reports whether two marks certainly belong to rows of different brokers.
 func OtherBroker(markA, markB string) bool {
 	a, _, okA := strings.Cut(markA, ".")
 	b, _, okB := strings.Cut(markB, ".")
@@ -97,16 +96,15 @@ type IDUse uint8
 const (
 	// UnsaidIDs: the mapping does not say.
 	UnsaidIDs IDUse = iota
-	// UniqueIDs: each id is used once. With another date it is a trip that was
-	// moved.
+	// UniqueIDs: each id is used once. If it comes with another date, the trip was moved.
 	UniqueIDs
-	// RepeatedIDs: an id comes again on other days, as that of a standing order.
-	// Its date tells which trip is meant.
+	// RepeatedIDs: an id comes again on other days, like the id of a standing order. The
+	// date says which trip is meant.
 	RepeatedIDs
 )
 
-// A Way says whether two trips of one row go the same way. It is the zero
-// WayUnclear if their places do not tell.
+// A Way says whether two trips of one row go the same way. The zero WayUnclear means that
+// their places do not show it.
 type Way uint8
 
 // The ways.
@@ -116,9 +114,9 @@ const (
 	OtherWay
 )
 
-// CompareWays compares two trips by their places, each named by anything that is
-// equal for equal places and empty if it is not known. One common place tells the
-// way, so that a corrected address at the other end does not hide it.
+// CompareWays compares two trips by their places. Each place is given as a text that is
+// equal for equal places, and empty if it is not known. One common place is enough, so
+// that a corrected address at the other end does not make the way unclear.
 func CompareWays(pickupA, dropoffA, pickupB, dropoffB string) Way {
 	same := func(a, b string) bool { return a != "" && a == b }
 	forward := same(pickupA, pickupB) || same(dropoffA, dropoffB)
@@ -132,16 +130,16 @@ func CompareWays(pickupA, dropoffA, pickupB, dropoffB string) Way {
 	return WayUnclear
 }
 
-// MatchLegs finds out which of a row's trips are booked, after the row may have
-// changed from one trip to several or back. booked are the legs of the row's trips
-// that are booked, those first that count first, now those that the row makes; way
+// MatchLegs finds out which of a row's trips are booked, after the row may have changed
+// from one trip to several or back. booked are the legs of the row's booked trips in
+// their order of preference, and now the legs of the trips that the row makes. way
 // compares two of them.
 //
-// A trip is the booked one with the same leg, otherwise the one that goes the same
-// way. matched has for each trip the index of its booked one, or -1. unclear has
-// the index of a booked trip that may be it, or -1: such a trip must not be sent
-// before a person has looked. dropped are the booked trips that the row does not
-// make any more.
+// A trip is matched to the booked one with the same leg, otherwise to one that goes the
+// same way. matched has for each trip the index of its booked trip, or -1. unclear has
+// the index of a booked trip that may be the same, or -1; such a trip must not be sent
+// before a person has looked. dropped are the indices of the booked trips that the row
+// does not make any more.
 func MatchLegs(booked, now []Leg, way func(booked, now int) Way) (matched, unclear, dropped []int) {
 	matched, unclear = make([]int, len(now)), make([]int, len(now))
 	taken := make([]bool, len(booked))
@@ -181,9 +179,9 @@ func MatchLegs(booked, now []Leg, way func(booked, now int) Way) (matched, uncle
 	return matched, unclear, dropped
 }
 
-// LegsCollide reports whether two trips of one row can't both be booked: they are
-// the same leg, or one of them is the row's only trip and does not certainly go
-// another way.
+// LegsCollide reports whether two trips of one row must not both be booked: they are the
+// same leg, or one of them is the row's only trip and they do not certainly go different
+// ways.
 func LegsCollide(a, b Leg, way Way) bool {
 	return a == b || (a == OnlyLeg || b == OnlyLeg) && way != OtherWay
 }

@@ -5,28 +5,27 @@ import "time"
 // Rules are a mapping's settings for the checks. A limit of zero is no limit.
 // Mappings start from DefaultRules.
 type Rules struct {
-	// SpaceTypes are the codes that the mapping can give. A trip with any other
-	// has a fault. Empty allows every code that is not blank.
+	// SpaceTypes are the codes that the mapping can give. A trip with any other code has
+	// a fault. If it is empty, every code that is not blank is allowed.
 	SpaceTypes []string
-	// Location is the zone of the schedule's times, nil for the machine's own. It
-	// decides what day today is, whether a trip is too late, and which times
-	// daylight saving skips. Times are never converted.
+	// Location is the zone of the schedule's times; nil for the machine's own. It decides
+	// which day is today, whether a trip is too late, and which times daylight saving
+	// skips. Times are never converted.
 	Location *time.Location
-	// MaxDaysAhead is how many days after today a trip may be.
+	// MaxDaysAhead is the largest number of days after today that a trip may be.
 	MaxDaysAhead int
-	// AllowPast makes a trip before today a notice, and never too late.
+	// AllowPast allows trips before today: they get a notice, and are never too late.
 	AllowPast bool
 	// MaxDistanceRatio limits a billable distance, as a multiple of the straight
 	// line.
 	MaxDistanceRatio float64
 	// Area is the area that all positions have to be in.
 	Area Area
-	// DoubleBookingMinutes is the difference in time up to which two trips of one
-	// rider between the same locations are taken for a double booking. At 0 none
-	// are.
+	// DoubleBookingMinutes is the difference in time up to which two trips of one rider
+	// between the same locations are taken for a double booking. 0 switches the rule off.
 	DoubleBookingMinutes int
-	// Complete reports that a file has all trips of its day: a booked trip that
-	// it does not have is not in the schedule any more.
+	// Complete reports that a file has all trips of its day, so that a booked trip that
+	// is not in the file is not in the schedule any more.
 	Complete bool
 	// Severities are the severities that differ from those of Codes, by code. A
 	// code that is not turnable keeps its severity.

@@ -14,18 +14,17 @@ type Service interface {
 	// error is an *AccessError if the service refused or could not be reached,
 	// and of another type if the request could not be made.
 	Access(context.Context) (Access, error)
-	// Insert sends one trip under the provider's key. The answer says what
-	// happened; it is AnswerUnclear if nothing is proved. Nothing leaves later than
-	// StartWithin after the call, nor with Change.
+	// Insert sends one trip under the provider's key. The answer says what happened; it
+	// is AnswerUnclear if nothing is proved. The request of Insert, and of Change, does
+	// not begin to leave later than StartWithin after the call.
 	Insert(ctx context.Context, key Secret, trip *Trip) Answer
 	// Change changes properties of a booked trip. The answer is AnswerChanged if the
 	// service took all of them, and AnswerUnclear if nothing is proved.
 	Change(ctx context.Context, key Secret, c TripChange) Answer
-	// Renew reads the token again from its source, and reports whether it is a
-	// different one.
+	// Renew reads the token again from its source, and reports whether it has changed.
 	Renew(context.Context) (bool, error)
-	// CloseIdle closes the connections that are kept for other trips. It is called
-	// when an answer was about another trip.
+	// CloseIdle closes the connections that are kept for other trips. It is called when an
+	// answer was about another trip.
 	CloseIdle()
 }
 
@@ -72,8 +71,8 @@ func only[T any](list []T, fits func(T) bool) (found T, ok bool) {
 	return found, n == 1
 }
 
-// SameName reports whether two names of providers, or of funding sources, are one, as
-// the access operation compares them: without regard to case and to spaces.
+// SameName reports whether two names of providers, or of funding sources, are the same,
+// without regard to case and runs of spaces.
 func SameName(a, b string) bool {
 	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
@@ -95,7 +94,7 @@ func (e *AccessError) Error() string { return e.Reason }
 // Denied reports whether the service refused the token.
 func (e *AccessError) Denied() bool { return e.Status == 401 }
 
-// An AnswerKind is what an attempt to insert a trip proved. The zero value is
+// An AnswerKind says what an attempt to insert or change a trip proved. The zero value is
 // AnswerUnclear.
 type AnswerKind uint8
 
@@ -184,25 +183,25 @@ type TripChange struct {
 	Keys []string
 }
 
-// An Answer is what came of one attempt to insert or to change a trip.
+// An Answer is the result of one attempt to insert or to change a trip.
 type Answer struct {
 	Kind AnswerKind
 	// Status is the HTTP status, 0 without an answer.
 	Status int
 	// GUID is the GUID of a created trip, as the service wrote it.
 	GUID string
-	// Pickup and Dropoff are where the service placed the addresses that it was sent,
-	// as far as the answer to a change says so.
+	// Pickup and Dropoff are the positions that the service gave to changed addresses, if
+	// the answer has them.
 	Pickup, Dropoff Position
-	// Message is the text of the service, or of what failed before it: at most
-	// 500 characters, without control characters and secrets. It may have row
-	// content, so it is for results only.
+	// Message is the text of the service, or says what failed before the service
+	// answered. It has at most 500 characters, without control characters and secrets. It
+	// may have row content, so it is only for results.
 	Message string
 	// RetryAfter is how long the service asked to wait, 0 if it did not.
 	RetryAfter time.Duration
 }
 
-// NotInTime returns the answer to a request that was kept back because more than
+// NotInTime returns the answer for a request that was kept back because more than
 // StartWithin had passed.
 func NotInTime() Answer {
 	return Answer{Kind: AnswerNotSent, Message: "more than a minute passed before it could leave, as when the computer sleeps, so it was kept back"}
@@ -220,23 +219,22 @@ func (a Answer) Code() string {
 // A Gate paces the attempts of all workers and decides when a run must stop. It is
 // safe for concurrent use.
 type Gate interface {
-	// Wait is called before each attempt and returns when it may be made. It
+	// Wait is called before each attempt and returns when the attempt may be made. It
 	// returns the *Stop if the gate is closed, or the context's error.
 	Wait(context.Context) error
-	// Unused gives back the turn of a Wait after which no attempt was made, for other
-	// runs that share the rate.
+	// Unused gives back the turn of a Wait after which no attempt was made, so that other
+	// runs that share the rate can use it.
 	Unused()
 	// Report is called after each attempt with its answer.
 	Report(Answer)
 	// Stop closes the gate. If it is closed already, the first reason stays.
 	Stop(*Stop)
-	// Stopped returns the reason for which the gate is closed, nil while it is
-	// open.
+	// Stopped returns the reason for which the gate is closed, or nil while it is open.
 	Stopped() *Stop
 }
 
-// A Stop is the reason for which a run ends early, as an error. Requests that were
-// sent are answered and recorded; no other trip is sent.
+// A Stop is an error that says why a run ends early. Requests that were sent are answered
+// and recorded; no other trip is sent.
 type Stop struct {
 	// Code is the kind of reason and never changes: "service-down".
 	Code string

@@ -19,9 +19,9 @@ func (d Date) Spoken() string {
 	return fmt.Sprintf("%s %s %d, %d", d.Weekday().String()[:3], d.Month.String()[:3], d.Day, d.Year)
 }
 
-// SpokenDates lists for people how many trips the plan has on each day: for the
-// first three days, then the number of further days, then the number of trips
-// without a readable date or time.
+// SpokenDates says for people how many trips the plan has on each of the first three
+// days, then the number of further days, and the numbers of trips without a readable date
+// or time.
 func (p PlanSummary) SpokenDates() string {
 	const shown = 3
 

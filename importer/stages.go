@@ -12,14 +12,14 @@ type Source interface {
 	Name() string
 	// Hash returns the SHA-256 of the file's bytes, in hex.
 	Hash() string
-	// Rows reads the rows below the header in order, without blank ones. A row's
-	// Cells are valid until the next row; clone the row to keep it. An error ends
-	// the rows, and nothing of the file may be sent then. It is an *InputError if
-	// the file is wrong.
+	// Rows reads the rows below the header in order, without blank ones. A row's Cells
+	// are valid until the next row; clone the row to keep it. After an error there are no
+	// more rows, and nothing of the file may be sent. The error is an *InputError if
+	// something is wrong with the file.
 	Rows() iter.Seq2[Row, error]
 }
 
-// An Advised error says what is wrong, and what to do about it, in words for a dispatcher.
+// An Advised error says for a dispatcher what is wrong, and what to do about it.
 type Advised interface {
 	error
 	Advice() string
@@ -29,7 +29,7 @@ type Advised interface {
 type InputError struct {
 	// File is the file's name.
 	File string
-	// At is the address of what is wrong, as exactly as known. It is zero for the
+	// At is the address of what is wrong, as exactly as it is known. It is zero for the
 	// file as a whole.
 	At Ref
 	// Reason says what is wrong and Fix what to do, for a dispatcher.
@@ -45,7 +45,7 @@ func (e *InputError) Error() string {
 	return s + ": " + e.Reason
 }
 
-// Advice gives Fix.
+// Advice returns Fix.
 func (e *InputError) Advice() string { return e.Fix }
 
 // A Placer finds coordinates for trips without them.
@@ -62,13 +62,13 @@ type Placer interface {
 
 // A Checker checks trips against the rules and adds Problems to them.
 type Checker interface {
-	// Note collects what is needed of a row for rules that compare rows, such as
-	// a trip id that is used twice. It is called for every row during the first
+	// Note collects the values of a row for rules that compare rows, such as the rule
+	// about trip ids that are used twice. It is called for every row during the first
 	// pass, one call at a time.
 	Note(*Mapped, *Rules)
-	// Check applies all rules to a row, during the second pass. It sets LeftOut
-	// in a row that is a copy of an earlier one. It is safe for concurrent use.
-	// Rows may come in any order and more than once, with the same result.
+	// Check applies all rules to a row, during the second pass. It sets LeftOut in a row
+	// that is a copy of an earlier one. It is safe for concurrent use, and may be called
+	// for rows in any order and more than once, with the same result.
 	Check(*Mapped, *Rules)
 }
 
@@ -81,7 +81,7 @@ type Reporter interface {
 	End(RunResult) error
 }
 
-// EachRow is a Reporter of the rows alone.
+// EachRow is a Reporter that is only called for rows.
 type EachRow func(RowResult) error
 
 // Start implements Reporter.
@@ -101,7 +101,7 @@ type RunStart struct {
 	// Rehearsal reports that nothing is really booked. Check reports that nothing
 	// is sent.
 	Rehearsal, Check bool
-	// Plan counts what is in the files.
+	// Plan counts the rows and trips of the files.
 	Plan PlanSummary
 }
 
@@ -112,9 +112,10 @@ type RunResult struct {
 	Stop *Stop
 	// Interrupted reports that a person stopped the run.
 	Interrupted bool
-	// Gone are the booked trips that are not in the schedule any more. They are
-	// counted in Totals.OffRow. Partial says why it was not asked which trips are gone,
-	// although the schedule should have all of the day; empty if it was.
+	// Gone are the booked trips that are not in the schedule any more. They are counted
+	// in Totals.OffRow. Partial says why Gone does not have the trips of some days,
+	// although the schedule should have all of their trips; it is empty if there is no
+	// such day.
 	Gone    []TripResult
 	Partial string
 	// Urgent are the items of the trips that were urgent.
@@ -123,22 +124,22 @@ type RunResult struct {
 
 // A PlanSummary counts what the first pass read.
 type PlanSummary struct {
-	// Rows and Trips are the numbers of all rows and trips, with those that are
-	// left out.
+	// Rows and Trips are the numbers of all rows and trips, including those that are left
+	// out.
 	Rows, Trips int
 	// Dates are the numbers of trips to be booked on each day, in order.
 	Dates []DateCount
-	// Undated is the number of trips to be booked without a readable date, and Untimed of
-	// those that have a date and no readable time.
+	// Undated is the number of trips to be booked without a readable date, and Untimed
+	// the number of those with a date but no readable time.
 	Undated, Untimed int
-	// New is the number of trips to be booked that are not booked yet. Earlier is
-	// the number of those that the ledger has as booked, and Unclear of those that
+	// New is the number of trips to be booked that are not booked yet. Earlier is the
+	// number of those that the ledger has as booked, and Unclear the number of those that
 	// were sent and may be booked.
 	New, Earlier, Unclear int
 }
 
-// ToBook returns how many trips are to be booked, or were booked earlier: those that are
-// not left out.
+// ToBook returns the number of trips that are to be booked or were booked earlier: those
+// that are not left out.
 func (p *PlanSummary) ToBook() int {
 	n := p.Undated + p.Untimed
 	for _, d := range p.Dates {

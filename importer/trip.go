@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Leg says which of its row's trips a trip is. What leaves the process has the
-// leg's Code, never its number.
+// A Leg says which of its row's trips a trip is. Files and ledgers have the leg's Code,
+// never its number.
 type Leg uint8
 
 // The legs of a row.
@@ -18,8 +18,8 @@ const (
 	ThirdLeg               // the third one
 )
 
-// legs is the one list of legs; nothing writes to it. Codes are stored in
-// ledgers: they never change.
+// legs is the only list of legs. It is never written to. Codes are stored in ledgers, so
+// they never change.
 var legs = [...]struct{ code, words string }{
 	OnlyLeg:     {"only", ""},
 	OutboundLeg: {"outbound", "outbound"},
@@ -54,7 +54,7 @@ func (l Leg) String() string {
 	return legs[l].words
 }
 
-// A TripType is the type of a trip, which decides the times that it has.
+// A TripType is the type of a trip, which decides the times that the trip has.
 type TripType uint8
 
 // The types of trips that can be inserted. A trip of NoType cannot.
@@ -82,9 +82,8 @@ func (t TripType) String() string {
 	return ""
 }
 
-// A Trip is one trip to be inserted. Its values are what the mapping made of the
-// row, and nothing else: a value without a cell is a constant that the mapping
-// names.
+// A Trip is one trip to be inserted. All its values come from the row by the mapping; a
+// value without a cell is a constant of the mapping.
 type Trip struct {
 	Leg Leg
 	// Provider is the transportation provider's name as the service's access
@@ -99,11 +98,11 @@ type Trip struct {
 	BillableDistance Miles
 	AdditionalRiders []AdditionalRiders
 	Pickup, Dropoff  Event
-	// Link ties together trips on different rows, by the mapping's linked_by:
-	// trips with the same Link are linked trips. It is empty for a trip that is
-	// not linked. It may hold row content.
+	// Link ties together trips on different rows, by the mapping's linked_by: trips with
+	// the same Link are linked trips. It is empty for a trip that is not linked. It may
+	// hold row content.
 	Link string
-	// Together holds the trip back as long as a trip with the same Link has a
+	// Together reports that the trip is not sent while a trip with the same Link has a
 	// fault.
 	Together bool
 
@@ -112,9 +111,9 @@ type Trip struct {
 	Alias string
 	// Row is the address of the row from which the trip is made.
 	Row Ref
-	// Origin tells from which columns each field is made. It may be nil.
+	// Origin knows the columns from which each field is made. It may be nil.
 	Origin Origin
-	// Problems are those that mapping, places and checks have found so far.
+	// Problems are the problems that mapping, places and checks have found so far.
 	Problems []Problem
 }
 
@@ -145,7 +144,7 @@ type Event struct {
 	Zip             string
 	Position        Position
 	Appt            DateTime
-	PickupTime      DateTime // of a pickup only; the service sets that of a dropoff
+	PickupTime      DateTime // only for a pickup; the service sets the one of a dropoff
 	Phone           string
 }
 
@@ -175,9 +174,9 @@ func (e Event) Address() string {
 type Position struct {
 	Latitude, Longitude       float64
 	HasLatitude, HasLongitude bool
-	// Source says where a position comes from that is not from the row: "places
-	// list", "census". Such a position is not part of Properties: it follows from
-	// the address, and would make a trip look changed when a list is corrected.
+	// Source names the origin of a position that is not from the row: "places list",
+	// "census". Such a position is not part of Properties, because it follows from the
+	// address, and would make a trip look changed when a list is corrected.
 	Source string
 }
 
@@ -194,8 +193,8 @@ func (p Position) MilesTo(q Position) float64 {
 	return 2 * earth * math.Asin(math.Min(1, math.Sqrt(h)))
 }
 
-// Time returns the time at which the trip begins, as far as it is known: the
-// pickup time, otherwise the appointment time. It is zero if there is neither.
+// Time returns the time at which the trip begins: the pickup time or, if it has none, the
+// appointment time. It is zero if there is neither.
 func (t *Trip) Time() DateTime {
 	if !t.Pickup.PickupTime.IsZero() {
 		return t.Pickup.PickupTime
@@ -206,7 +205,7 @@ func (t *Trip) Time() DateTime {
 	return t.Pickup.Appt
 }
 
-// Date returns the day of service, which is that of Time.
+// Date returns the day of service, which is the day of Time.
 func (t *Trip) Date() Date { return t.Time().Date }
 
 // ListedID returns the trip's ID as it is shown everywhere except in results.

@@ -2,8 +2,8 @@ package importer
 
 import "strings"
 
-// An Urgency says what a trip asks of the people in the office. A greater one is
-// more urgent.
+// An Urgency says when people in the office have to act on a trip. A greater one is more
+// urgent.
 type Urgency uint8
 
 // The urgencies.
@@ -29,13 +29,14 @@ func (u Urgency) String() string {
 	return ""
 }
 
-// SoonMinutes is how long before a trip begins everything open of it is urgent.
+// SoonMinutes is the time before a trip begins in which everything that is open about it
+// is urgent.
 const SoonMinutes = 3 * 60
 
-// Urgency returns what the outcome asks of the people in the office. What is urgent
-// is ActNow once: of a later run it is Listed, or ToSend if the trip is not booked.
-// Everything open is ActNow once more when the trip is Soon. What an earlier run booked
-// or may have booked asks for nothing once the trip is Past.
+// Urgency returns the urgency of the outcome. An outcome is ActNow in the run that finds
+// it first; in later runs it is Listed, or ToSend if the trip is not booked. When the
+// trip is Soon, everything that is open is ActNow once more. When the trip is Past, a
+// trip that an earlier run booked or may have booked needs no action.
 func (o *Outcome) Urgency() Urgency {
 	u := o.firstUrgency()
 	switch {
@@ -53,15 +54,15 @@ func (o *Outcome) Urgency() Urgency {
 	return u
 }
 
-// Due returns when a person has to act: Urgency, whether or not an earlier run said so.
+// Due returns the Urgency that the outcome has if no earlier run has raised it.
 func (o *Outcome) Due() Urgency {
 	first := *o
 	first.Raised = false
 	return first.Urgency()
 }
 
-// firstUrgency returns what the outcome asks for in the run that finds it first,
-// at whatever time of the day.
+// firstUrgency returns the urgency of the outcome in the run that finds it first, without
+// regard to the time.
 func (o *Outcome) firstUrgency() Urgency {
 	if o.State == Updated && o.Misplaced {
 		return Listed
@@ -72,28 +73,28 @@ func (o *Outcome) firstUrgency() Urgency {
 	if o.State == Unknown && o.Answered { // not there: a later run sends it
 		return ToSend
 	}
-	if o.Question == AskWord && o.State.Booked() { // it may be cancelled
+	if o.Question == AskWord && o.State.Booked() { // the word may mean that the trip is cancelled
 		return max(Listed, o.State.Urgency())
 	}
 	return o.State.Urgency()
 }
 
-// An Item is something urgent that a run raised. A ledger keeps items, so that
+// An Item identifies something urgent that a run raised. A ledger stores items, so that
 // none is raised twice.
 type Item struct {
-	// Kind is a code that says what is urgent, and whether it is because the trip is
+	// Kind is a code that says what is urgent, and whether the reason is that the trip is
 	// Soon.
 	Kind string
-	// Attempt is Outcome.Attempt. An answer about the attempt closes the item. It is
-	// 0 where the item is about a trip that was not sent.
+	// Attempt is Outcome.Attempt. An answer about the attempt closes the item. It is 0 if
+	// the trip was not sent.
 	Attempt int64
 	// Trip identifies a trip that is not booked; empty for others. It may be row
 	// content.
 	Trip string
 }
 
-// Item returns the item of a trip whose Urgency is ActNow. It reports false for one
-// that could not be told from others: it is raised by each run.
+// Item returns the item of a trip whose Urgency is ActNow. It reports false for a trip
+// that nothing identifies; such a trip is raised by each run.
 func (t *TripResult) Item() (Item, bool) {
 	o := &t.Outcome
 	item := Item{Kind: o.State.Code(), Attempt: o.Attempt}

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// A Verdict is what a person says of a trip that needs a person. It is the same in
-// workbooks, at the terminal and in lists. What is stored of it is its Word, never
-// its number.
+// A Verdict is a person's answer about a trip. The verdicts are the same in workbooks, at
+// the terminal and in lists. Ledgers store a verdict's word, never its number.
 type Verdict uint8
 
 // The verdicts.
 const (
-	// NoVerdict: nothing was said, or nothing that can be read.
+	// NoVerdict: there is no answer, or it can't be read.
 	NoVerdict Verdict = iota
 	// There: the trip is in the service. Its GUID may be given with it or alone.
 	There
@@ -24,7 +23,7 @@ const (
 	DoneByHand
 	// LeaveIt: nothing is to be done about the trip.
 	LeaveIt
-	// Meant: the trip is another one than that which the question names.
+	// Meant: the trip is not the same as the one that the question names.
 	Meant
 	// CancelledThere: the booked trip that the question names was cancelled in the
 	// service.
@@ -37,8 +36,8 @@ const (
 	RiderIsRight
 )
 
-// verdictWords are the words by which people give the answers. Ledgers store them,
-// so they never change.
+// verdictWords are the words that people write as answers. Ledgers store them, so they
+// never change.
 var verdictWords = [...]string{
 	There: "there", NotThere: "not there", BookedByHand: "booked by hand", DoneByHand: "done by hand",
 	LeaveIt: "leave it", Meant: "meant", CancelledThere: "cancelled there",
@@ -50,7 +49,7 @@ func (v Verdict) KeepsUnsent() bool {
 	return v == There || v == BookedByHand || v == LeaveIt || v == LeaveOut
 }
 
-// AdviceMeant says what to do about a possible double booking that is none.
+// AdviceMeant says what to do if a possible double booking is none.
 const AdviceMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
 
 // String returns the answer's word; empty for NoVerdict.
@@ -61,9 +60,9 @@ func (v Verdict) String() string {
 	return verdictWords[v]
 }
 
-// ParseVerdict reads an answer, and the GUID that it gives. It takes a GUID alone,
-// or a word in any case, with a GUID where it can have one. It reports false for
-// any other text: a guess would be a second car or a passenger left standing.
+// ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
+// in any case, with a GUID if that answer can have one. It reports false for any other
+// text, because a wrong guess would mean a second car or a passenger left standing.
 func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 	var words []string
 	for _, word := range strings.Fields(strings.ToLower(text)) {
@@ -93,19 +92,19 @@ func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 	return v, guid, true
 }
 
-// A VerdictRule says to what an answer fits, and what it does.
+// A VerdictRule says which trips an answer fits, and what it does.
 type VerdictRule struct {
 	Verdict Verdict
-	// States are the states of the trips that it fits, Questions the questions that
-	// it answers.
+	// States are the states of the trips that the answer fits, and Questions the
+	// questions that it answers.
 	States    []State
 	Questions []Question
-	// GUIDMissing reports that it fits a booked trip whose GUID is missing, Answered
-	// that it corrects what a person said before of a trip that counts as booked, and Left
-	// that it takes back that a trip is left.
+	// GUIDMissing reports that the answer fits a booked trip whose GUID is missing,
+	// Answered that it corrects an earlier answer about a trip that counts as booked, and
+	// Left that it withdraws the answer to leave a trip.
 	GUIDMissing, Answered, Left bool
-	// Effect says what happens, and Then is the state that the next import gives
-	// the same row.
+	// Effect says what the answer does, and Then is the state of the same row in the next
+	// import.
 	Effect string
 	Then   State
 }
@@ -177,13 +176,13 @@ var verdictRules = []VerdictRule{
 	},
 }
 
-// VerdictRules returns which answer fits what, always in the same order. The reference of
-// the answers is made from it, so that no answer is missing there. The caller must not
-// change the list.
+// VerdictRules returns the rules of all answers, always in the same order. The reference
+// of the answers is made from them, so that no answer is missing there. The caller must
+// not change the list.
 func VerdictRules() []VerdictRule { return verdictRules }
 
-// RuleOf returns the rule of an answer about a trip with the outcome, and false if
-// the answer does not fit it.
+// RuleOf returns the rule of the answer for a trip with the outcome. It reports false if
+// the answer does not fit the trip.
 func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
 	for _, r := range verdictRules {
 		if r.Verdict == v && r.fits(o) {
@@ -193,8 +192,8 @@ func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
 	return VerdictRule{}, false
 }
 
-// fits reports whether the rule is for a trip with the outcome. A trip that the
-// service proved booked is never one that may be sent.
+// fits reports whether the rule applies to a trip with the outcome. No rule lets a trip
+// be sent that the service proved to be booked.
 func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
 	case r.Left:
@@ -221,7 +220,7 @@ func (o *Outcome) Verdicts() []Verdict {
 }
 
 // OfAttempt reports whether an answer about a trip with the outcome is about the
-// attempt of its outcome. Other answers are about what the trip's row says now.
+// outcome's attempt. Other answers are about the present values of the trip's row.
 func (v Verdict) OfAttempt(o *Outcome) bool {
 	switch v {
 	case There, NotThere:
