@@ -75,7 +75,7 @@ func (w *NewWord) Problem() Problem {
 // Cure says how to change the Rule so that it leaves out only lines of totals.
 func (w *NewWord) Cure() string {
 	if w.Filled == "" {
-		return "have the rule ask as well for a column that is blank in a line of totals"
+		return "make the rule also ask for a column that is blank in lines of totals"
 	}
 	return fmt.Sprintf("have the rule leave out only rows without %s: %s: {all: [the rule as it is, {column: %q, empty: true}]}", w.Filled, w.Rule, w.Filled)
 }

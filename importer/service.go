@@ -204,7 +204,7 @@ type Answer struct {
 // NotInTime returns the answer for a request that was kept back because more than
 // StartWithin had passed.
 func NotInTime() Answer {
-	return Answer{Kind: AnswerNotSent, Message: "more than a minute passed before it could leave, as when the computer sleeps, so it was kept back"}
+	return Answer{Kind: AnswerNotSent, Message: "it was kept back because more than a minute passed before it could be sent, for example while the computer slept"}
 }
 
 // Code returns the status and the kind, without row content, for logs and the

@@ -135,7 +135,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskOtherDay},
-		Effect: "the booked trip was changed to what the row says now, which counts as booked; what the schedule did not say is not taken back by it: the trip is on hold", Then: AlreadyCreated,
+		Effect: "the booked trip counts as changed to what the row says now; if the schedule has other values, the trip is on hold, so that the schedule does not change it back", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},
@@ -148,7 +148,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
 		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord},
-		Effect:    "the trip is left out while its row says the same, or what was sent of it before the answer", Then: Skipped,
+		Effect:    "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},
@@ -164,7 +164,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: Book, Left: true,
-		Effect: "the answer `leave it` does not hold any more, and the trip is sent", Then: Created,
+		Effect: "the answer `leave it` is withdrawn, and the trip is sent", Then: Created,
 	},
 	{
 		Verdict: LeaveOut, Questions: []Question{AskWord},

@@ -42,16 +42,16 @@ func KeyChangedError(provider string) *Error {
 func RowIDsChangedError(ids importer.RowIDs, columns string) *Error {
 	return &Error{
 		Code: "ledger-row-ids",
-		Reason: fmt.Sprintf("the mapping names the rows of %s by the columns %s now, and trips are booked ahead whose rows were named by %s: they would be booked again",
+		Reason: fmt.Sprintf("the mapping now makes the row ids of %s from the columns %s, but trips are booked ahead whose row ids were made from %s: they would be booked again",
 			ids.Broker, strings.ReplaceAll(ids.Columns, "+", ", "), strings.ReplaceAll(columns, "+", ", ")),
-		Fix: "if no two rows have the same in those columns, add row_id: to the mapping with them; trip_id may be made of others. " +
-			"If two rows can, such as the way there and the way back, use the mapping as it was until these trips are past, and book by hand the rows that have a fault till then",
+		Fix: "if no two rows have the same values in those columns, add row_id: with them to the mapping; trip_id may be made from other columns. " +
+			"If two rows can, such as the way there and the way back, use the mapping as it was until these trips are past, and book by hand the rows that have a fault until then",
 	}
 }
 
 // UnknownProviderError refuses a new key for a provider that is not known.
 func UnknownProviderError(provider string) *Error {
-	return NewError("ledger-provider-unknown", "nothing need be done: the key is taken with the first trip",
+	return NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip",
 		"the ledger has no trips of %s", provider)
 }
 
@@ -135,7 +135,7 @@ func UnknownSubjectError() *Error {
 func CheckAnswer(e Entry, r Resolution) error {
 	switch {
 	case e.Superseded:
-		return refuseAnswer("ledger-sent-again", "the trip was sent again since: look for it anew")
+		return refuseAnswer("ledger-sent-again", "the trip was sent again since then: look for it again")
 	case e.InFlight, e.Change != nil && e.Change.InFlight:
 		return refuseAnswer("ledger-in-flight", "the trip is being sent just now")
 	case r.Verdict == importer.CancelledThere && e.State == importer.Unknown:
@@ -161,7 +161,7 @@ func AnswersChange(e Entry, r Resolution) bool {
 func CheckHold(e Entry) error {
 	switch {
 	case e.Superseded:
-		return refuseAnswer("ledger-sent-again", "the trip was sent again since: look for it anew")
+		return refuseAnswer("ledger-sent-again", "the trip was sent again since then: look for it again")
 	case !e.Taken():
 		return notBookedError()
 	}

@@ -80,7 +80,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	case importer.Created, importer.AlreadyCreated, importer.Updated:
 		switch {
 		case o.GUIDMissing:
-			return "booked, but the service told no GUID"
+			return "booked, but the service did not return its GUID"
 		case o.Question == importer.AskWord:
 			return because("booked"+onTime(o.BookedAt, loc)+", and perhaps cancelled now", o.Reason)
 		case o.Misplaced:

@@ -195,7 +195,7 @@ func (s *sheetWriter) extras(sum *Summary) {
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
 	add(sum.TooLate, "too late: phone now")
-	add(sum.GUIDMissing, "booked without the service telling the GUID")
+	add(sum.GUIDMissing, "booked, but the service did not return the GUID")
 	if sum.Balanced {
 		s.next()
 		s.set(columnA, columnC, sum.control(), s.styles.faint)

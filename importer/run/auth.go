@@ -171,12 +171,12 @@ func (a *auth) stop() *importer.Stop {
 	switch {
 	case unlisted != nil:
 		return &importer.Stop{
-			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; nothing more of it was sent",
+			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; no more of its trips were sent",
 			Fix: "ask the service for access to it, then " + a.newToken,
 		}
 	case refused != nil:
 		return &importer.Stop{
-			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; nothing more of it was sent", strings.Join(refused, ", "), maxDenials),
+			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; no more of its trips were sent", strings.Join(refused, ", "), maxDenials),
 			Fix: "ask the service why, then run the same command again", Later: true,
 		}
 	}

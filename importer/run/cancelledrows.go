@@ -109,7 +109,7 @@ func (s *runState) bookedAtPlan(row *rowTask) []importer.Record {
 	for i := range row.trips {
 		o := &row.trips[i].outcome
 		if asked {
-			o.Reason += "; nothing of it was booked when the run began, and the ledger could not be asked again"
+			o.Reason += "; none of its trips was booked when the run began, and the ledger could not be asked again"
 		} else {
 			o.State, o.Reason = importer.Unknown, "the ledger could not be asked whether it was booked before it was cancelled"
 		}

@@ -85,7 +85,7 @@ func (s *runState) whyUnchanged(row *rowTask, t *tripTask, rowFaulty bool) strin
 		t.listChanges()
 		return "`tripimport update` sends it"
 	case !s.limit.admits(row):
-		return "left for the next run: this one was limited in how many rows it sends"
+		return "left for the next run, because this run may send only a limited number of rows"
 	}
 	return ""
 }

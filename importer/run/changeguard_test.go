@@ -245,7 +245,7 @@ func TestWhatKeepsAChange(t *testing.T) {
 			func(n *fixture, _ *importer.Mapped) { n.mapping, n.changes.Confirmed = "another", true }, importer.Updated, "",
 		},
 		"a person holds it": {
-			func(n *fixture, _ *importer.Mapped) { n.ledger.(*memory).hold(n.ledger.(*memory).entryOf(1), true) }, importer.ChangeByHand, "a person holds it",
+			func(n *fixture, _ *importer.Mapped) { n.ledger.(*memory).hold(n.ledger.(*memory).entryOf(1), true) }, importer.ChangeByHand, "a person put it on hold",
 		},
 		"a person held it": {
 			func(n *fixture, _ *importer.Mapped) {

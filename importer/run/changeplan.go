@@ -133,7 +133,7 @@ func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, 
 	past := func(at importer.DateTime) bool { return !at.IsZero() && at.Compare(now) < 0 }
 	switch {
 	case rec.Held:
-		return "a person holds it: it is not changed"
+		return "a person put it on hold, so it is not changed"
 	case t.Date().IsZero():
 		return "its day and time can't be read"
 	case rec.OtherTrip:
@@ -143,7 +143,7 @@ func (c *Changes) whyByHand(rec *importer.Record, t *importer.Trip, key string, 
 	case past(t.Time()) || past(rec.Time):
 		return "its time has passed"
 	case !hasValue(t, key):
-		return fmt.Sprintf("%s is blank now, and the service can't be told so", importer.PropertyName(key))
+		return fmt.Sprintf("%s is blank now, which can't be sent to the service", importer.PropertyName(key))
 	case groupOf(key) == groupTimes && t.Type == importer.WillCall && ofDay:
 		return "it became a will call on its day"
 	case isLost(rec) && ofDay:

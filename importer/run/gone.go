@@ -77,15 +77,15 @@ func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []
 	case len(missing) == 0:
 		return nil, "", nil
 	case whole && s.Whole.Older:
-		why = "a later schedule of the same day was imported: what this one does not have is not listed"
+		why = "a later schedule of the same day was imported: booked trips that this one does not have are not listed"
 	case whole && IsHalf(has, of):
-		why = fmt.Sprintf("the files have only %d of the %d trips booked for %s, as half an export would: those that they do not have are not listed", has, of, day.Spoken())
+		why = fmt.Sprintf("the files have only %d of the %d trips booked for %s, so they may be half an export: the others are not listed as gone", has, of, day.Spoken())
 	case whole && begun:
 		why = fmt.Sprintf("the first trips of %s have begun: booked trips that the files do not have are not listed", day.Spoken())
 	case !whole && !s.Whole.Older && !IsHalf(has, of) && !begun:
 		on := " booked for " + day.Spoken()
 		why = importer.Counted(len(missing), "trip"+on+" is", "trips"+on+" are") +
-			" not in the files, which may not have all of that day: with `--for " + day.String() + "` what is gone of it is listed"
+			" not in the files, which may not have all trips of that day: use `--for " + day.String() + "` to list those that are gone"
 	}
 	if !whole || why != "" {
 		return nil, why, nil

@@ -82,8 +82,8 @@ func (s *runState) checkBooked(ctx context.Context, row *rowTask, i int, found i
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && row.isMoved(t, *found.Unclear[i]):
 		s.decideRecorded(ctx, row, t, *found.Unclear[i])
 	case found.Unclear[i] != nil && live(*found.Unclear[i]) && !s.decided(ctx, row, t, importer.AskWay, *found.Unclear[i]):
-		t.ask(importer.AskWay, *found.Unclear[i], "this row made another number of trips when it was booked: "+
-			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; the places do not tell whether this one is "+found.Unclear[i].ListedID())
+		t.ask(importer.AskWay, *found.Unclear[i], "this row made a different number of trips when it was booked: "+
+			strings.Join(s.bookedTrips(ctx, row, importer.Date{}), " and ")+"; its places do not show whether this trip is "+found.Unclear[i].ListedID())
 	case t.account.Provider != "" && t.trip.ID != "": // if one is missing, the trip has a fault
 		s.checkTrip(ctx, row, t)
 	}
@@ -403,7 +403,7 @@ func (s *runState) ledgerUnavailable(row *rowTask, t *tripTask, err error) {
 	case had.booked&bit != 0:
 		t.outcome = importer.Outcome{State: importer.AlreadyCreated, Reason: "it was booked when the run began; the ledger could not be asked again"}
 	case had.changed&bit != 0:
-		t.outcome = importer.Outcome{State: importer.Changed, Reason: "the ledger could not be asked again in what"}
+		t.outcome = importer.Outcome{State: importer.Changed, Reason: "the ledger could not be asked again what differs"}
 	default:
 		t.outcome = importer.Outcome{State: importer.Unknown, Reason: notAsked}
 	}

@@ -241,7 +241,7 @@ func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFault
 	case s.Service == nil:
 		t.outcome = importer.Outcome{State: importer.Ready}
 	case !s.limit.admits(row):
-		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run: this one was limited in how many rows it sends")
+		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run, because this run may send only a limited number of rows")
 		t.outcome.Limited = true
 	default:
 		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}

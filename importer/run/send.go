@@ -215,7 +215,7 @@ func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, as
 	case importer.AnswerCreated:
 		return importer.Outcome{State: importer.Created, GUID: a.GUID}, false
 	case importer.AnswerCreatedNoGUID:
-		return importer.Outcome{State: importer.Created, GUIDMissing: true, Reason: "the service booked it without telling its GUID"}, false
+		return importer.Outcome{State: importer.Created, GUIDMissing: true, Reason: "the service booked it without returning its GUID"}, false
 	case importer.AnswerRefused:
 		return importer.Outcome{State: importer.Refused}, false
 	case importer.AnswerDenied:

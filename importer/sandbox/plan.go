@@ -232,7 +232,7 @@ func (inj Injection) mistake() string {
 	case !slices.Contains([]Operation{"", Access, Insert, Change}, inj.On):
 		return "is on an operation that there is not: access, insert and change are"
 	case inj.On != Change && slices.Contains([]string{"moved", "no-position", "other-trip", "unknown-guid"}, inj.Kind):
-		return fmt.Sprintf("can fail with %s on a change alone", inj.Kind)
+		return fmt.Sprintf("can fail with %s only on a change", inj.Kind)
 	case min(inj.Every, inj.Times, int(inj.Delay)) < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
 		return "has a number below its least"
 	}

@@ -165,7 +165,7 @@ func (c *Client) readToken(ctx context.Context) error {
 	case text == "":
 		return errors.New("the token is empty")
 	case strings.HasPrefix(strings.ToLower(text), "bearer "):
-		return errors.New("the token begins with the word bearer: keep the token alone, the program adds the word")
+		return errors.New("the token begins with the word bearer: keep only the token, the program adds the word")
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("the token holds a space, a line break or another character that no token has")
 	}

@@ -89,7 +89,7 @@ func Error(err error) error {
 		return nil
 	}
 	return ledger.NewError("ledger-mark", "name a folder of this machine in which this user may write with the setting marks",
-		"the number of the ledger can't be kept outside its own folder, so that an older copy of it would not be noticed").Because(err)
+		"the number of the ledger can't be kept outside its own folder, so an older copy of it would not be noticed").Because(err)
 }
 
 // writeAt writes a line at the beginning of a file, which other users may read. It never

@@ -108,7 +108,7 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		_ = db.Close() // there is no connection
 		var server *pgconn.PgError
 		if o.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
-			return nil, ledger.NewError("ledger-access", "write the password into a file for you alone and name that in ledger_password_file, or set ledger_password_command, PGPASSWORD or ~/.pgpass",
+			return nil, ledger.NewError("ledger-access", "write the password into a file that only you can read and name it in ledger_password_file, or set ledger_password_command, PGPASSWORD or ~/.pgpass",
 				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
 		}
 		return nil, l.errorOf(ctx, err)
@@ -171,7 +171,7 @@ func certificateFix(err error) string {
 	)
 	switch {
 	case errors.As(err, &host):
-		return "write the server's name in the ledger's URL as its certificate has it; else ask whoever runs the server"
+		return "write the server's name in the ledger's URL as its certificate has it; otherwise ask whoever runs the server"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "have whoever runs the server renew it, and see that the date of this computer is right"
 	}
@@ -214,10 +214,10 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		missing.Missing = true
 		return missing
 	case wrongPassword, notAuthorized:
-		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; else ask the server's administrator",
+		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator",
 			"the server of the ledger at %s refuses the user%s or the password", l, l.unnamedUser())
 	case noPrivilege:
-		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute what `tripimport ledger grants` prints", "this user has not the right to do this to the ledger at %s", l)
+		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute what `tripimport ledger grants` prints", "this user does not have the rights to do this in the ledger at %s", l)
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:
@@ -251,5 +251,5 @@ func (l Location) unnamedUser() string {
 
 func (l Location) standbyError() *ledger.Error {
 	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or run the same command again once the primary works",
-		"the ledger at %s can only be read now: no server there takes writing", l))
+		"the ledger at %s can only be read now: none of its servers accepts writes", l))
 }
