@@ -89,8 +89,8 @@ type Commands struct {
 	Approve string
 }
 
-// of returns the command line for a results file, or "" if command is nil.
-func of(command func(file string) string, file string) string {
+// commandFor returns the command line for a results file, or "" if command is nil.
+func commandFor(command func(file string) string, file string) string {
 	if command == nil {
 		return ""
 	}

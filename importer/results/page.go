@@ -161,7 +161,7 @@ func (p *page) charts() {
 	}
 	outcomes := barChart{Title: of}
 	for _, c := range tally.Counts {
-		outcomes.Bars = append(outcomes.Bars, pageBar{Label: c.Words, Class: groupOf(c.state).look().bar, N: c.N})
+		outcomes.Bars = append(outcomes.Bars, pageBar{Label: c.Words, Class: groupOf(c.state).appearance().bar, N: c.N})
 	}
 
 	p.Charts = append(p.Charts, outcomes.scaled())

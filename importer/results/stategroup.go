@@ -33,15 +33,15 @@ func groupOf(s importer.State) stateGroup {
 	}
 }
 
-// A look says how a state is shown.
-type look struct {
+// An appearance says how a state is shown.
+type appearance struct {
 	color string   // in a workbook
 	bar   string   // the class of its bar in a chart of the page
 	line  LineKind // on a terminal
 }
 
-func (g stateGroup) look() look {
-	return [groupCount]look{
+func (g stateGroup) appearance() appearance {
+	return [groupCount]appearance{
 		groupNone:   {"", "other", PlainLine},
 		groupPerson: {colorPerson, "person", UrgentLine},
 		groupFix:    {colorFix, "fault", ProblemLine},

@@ -103,13 +103,13 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 	case s.Check && s.addCheckStep(c, file):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
 		verb := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0]
-		s.addStep(fmt.Sprintf("%s %s in Results (or the mapping), save, then run", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows")), of(c.Retry, file))
+		s.addStep(fmt.Sprintf("%s %s in Results (or the mapping), save, then run", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows")), commandFor(c.Retry, file))
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
-		s.addStep("once you have written in the results what you found or did, save them and run", of(c.Retry, file))
+		s.addStep("once you have written in the results what you found or did, save them and run", commandFor(c.Retry, file))
 	case s.AgainRows > 0 && len(s.Next) == 0:
-		s.addStep("send what is left", of(c.Retry, file))
+		s.addStep("send what is left", commandFor(c.Retry, file))
 	case s.Rehearsal && s.UrgentRows == 0:
-		s.addStep("this was a rehearsal: import it for real", of(c.Import, file))
+		s.addStep("this was a rehearsal: import it for real", commandFor(c.Import, file))
 	case len(s.Next) == 0:
 		s.addStep("nothing left to do: "+s.whyNothing(), "")
 	}
@@ -131,7 +131,7 @@ func (s *Summary) addCheckStep(c *Commands, file string) bool {
 	switch {
 	case s.FixRows > 0:
 		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
-	case of(c.Import, file) != "":
+	case commandFor(c.Import, file) != "":
 		s.addStep("import it", c.Import(file))
 	case s.WaitingRows > 0: // a check for an update, which does not send these rows
 		s.addStep(fmt.Sprintf("the next import asks for an answer about %s, in its results", importer.Counted(s.WaitingRows, "row", "rows")), "")

@@ -99,11 +99,11 @@ func (s *Summary) countLines(width int) []Line {
 	}
 
 	for _, c := range counts[:most] {
-		ls = append(ls, wrapped(groupOf(c.state).look().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
+		ls = append(ls, wrapped(groupOf(c.state).appearance().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
 	}
 
 	if rest := counts[most:]; len(rest) > 0 {
-		ls = append(ls, wrapped(groupOf(rest[0].state).look().line, many+": "+countList(rest), "", width)...)
+		ls = append(ls, wrapped(groupOf(rest[0].state).appearance().line, many+": "+countList(rest), "", width)...)
 	}
 	if s.Balanced {
 		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)

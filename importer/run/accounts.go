@@ -81,9 +81,9 @@ func (a *AccountResolver) Usable() []importer.Account {
 	return all
 }
 
-// named returns the pairs with the names that the service uses. A pair that the service
+// withServiceNames returns the pairs with the names that the service uses. A pair that the service
 // does not allow stays as it is.
-func (a *AccountResolver) named(pairs []importer.Pair) []importer.Pair {
+func (a *AccountResolver) withServiceNames(pairs []importer.Pair) []importer.Pair {
 	pairs = slices.Clone(pairs)
 	for i, p := range pairs {
 		if a != nil && a.pairs[p].ok {

@@ -134,7 +134,7 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 		if reason := s.waitForTurn(ctx, row, t); reason != "" {
 			return unsent(reason)
 		}
-		asked := s.auth.round()
+		round := s.auth.round()
 		claim := importer.ChangeClaim{
 			Run: s.Info.ID, Attempt: t.booked.Attempt, Trip: t.trip, Keys: t.change.ofRow(t.trip),
 			Input: row.input.Source.Hash(), Row: row.mapped.Row.Num, MappingHash: row.input.MappingHash,
@@ -150,7 +150,7 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 			return unsent("the ledger could not record that it was about to be changed")
 		}
 
-		o, again := s.attemptChange(uncancelled, t, claimed, claim.At, before, asked)
+		o, again := s.attemptChange(uncancelled, t, claimed, claim.At, before, round)
 		before.Attempts = attempt
 		o.Attempts = attempt
 		if !again {
@@ -163,7 +163,7 @@ func (s *runState) sendChange(ctx context.Context, row *rowTask, t *tripTask, be
 
 // attemptChange makes one request for a change that was claimed at the time at, and
 // settles it. It reports whether another attempt may be made.
-func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, at time.Time, before importer.Outcome, asked int) (importer.Outcome, bool) {
+func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed importer.ClaimedChange, at time.Time, before importer.Outcome, round int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
 	answer := importer.NotInTime()
 	if inTime(at, sent) {
@@ -171,7 +171,7 @@ func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed impor
 	}
 	answered := s.Clock.Now()
 
-	state, reason, again := s.judgeChange(ctx, t, answer, asked)
+	state, reason, again := s.judgeChange(ctx, t, answer, round)
 	o := before
 	o.State, o.Reason = state, reason
 	o.SentAt, o.AnsweredAt, o.HTTPStatus, o.Message = sent, answered, answer.Status, answer.Message
@@ -205,14 +205,14 @@ func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed impor
 // judgeChange returns what an answer means for the change: Updated, ChangeRefused,
 // ChangeUnknown or NotSent, with the reason. It reports whether another attempt may be
 // made.
-func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answer, asked int) (state importer.State, reason string, again bool) {
+func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answer, round int) (state importer.State, reason string, again bool) {
 	switch a.Kind {
 	case importer.AnswerChanged:
 		return importer.Updated, "", false
 	case importer.AnswerRefused:
 		return importer.ChangeRefused, "", false
 	case importer.AnswerDenied:
-		o, again := s.denied(ctx, t, asked)
+		o, again := s.denied(ctx, t, round)
 		if again && t.denials > 1 { // the key may have lost only this trip, which is no reason to close the pair
 			return importer.ChangeRefused, "the service does not let this provider change the trip", false
 		}
@@ -221,7 +221,7 @@ func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answ
 		s.Service.CloseIdle()
 		return importer.ChangeUnknown, "it was sent, and the answer is about another trip", false
 	case importer.AnswerThrottled, importer.AnswerMisdirected, importer.AnswerNotSent, importer.AnswerBadCertificate:
-		o, again := s.judge(ctx, t, a, asked)
+		o, again := s.judge(ctx, t, a, round)
 		return importer.NotSent, o.Reason, again
 	}
 	return importer.ChangeUnknown, "it was sent and no proof came back", false

@@ -44,8 +44,8 @@ type PlannedChange struct {
 	Frozen bool
 }
 
-// noteChange counts a booked trip, and adds its changes to the plan.
-func (e *Earlier) noteChange(t *importer.Trip, rec *importer.Record, in Input) {
+// addPlanned counts a booked trip, and adds its changes to the plan.
+func (e *Earlier) addPlanned(t *importer.Trip, rec *importer.Record, in Input) {
 	if e.Changes == nil || rec.Cancelled || t.Provider != "" && !importer.SameName(rec.Account.Provider, t.Provider) {
 		return
 	}

@@ -175,7 +175,7 @@ func (p *Plan) countSent(e *Earlier, t *importer.Trip, rec *importer.Record, in 
 		p.again++
 	case rec.State == importer.Created:
 		p.Earlier++
-		e.noteChange(t, rec, in)
+		e.addPlanned(t, rec, in)
 	default:
 		p.Unclear++
 	}

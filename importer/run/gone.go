@@ -66,23 +66,23 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, pa
 // the reason in why.
 func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []importer.Record, why string, err error) {
 	broker := s.Inputs[0].Mapper.RowIDs().Broker
-	booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.named(s.Plan.Pairs))
+	booked, err := s.Ledger.TripsOfDay(ctx, s.Address, broker, day, s.Accounts.withServiceNames(s.Plan.Pairs))
 	if err != nil {
 		return nil, "", err
 	}
-	missing, of, begun := s.missingOf(booked, s.Clock.Wall(s.Inputs[0].Mapper.Rules().Location))
-	has, whole := of-len(missing), slices.Contains(s.Whole.Days, day)
+	missing, total, begun := s.missingOf(booked, s.Clock.Wall(s.Inputs[0].Mapper.Rules().Location))
+	has, whole := total-len(missing), slices.Contains(s.Whole.Days, day)
 	missing = slices.DeleteFunc(missing, func(rec importer.Record) bool { return s.isLeft(ctx, rec) })
 	switch {
 	case len(missing) == 0:
 		return nil, "", nil
 	case whole && s.Whole.Older:
 		why = "a later schedule of the same day was imported: booked trips that this one does not have are not listed"
-	case whole && IsHalf(has, of):
-		why = fmt.Sprintf("the files have only %d of the %d trips booked for %s, so they may be half an export: the others are not listed as gone", has, of, day.Spoken())
+	case whole && IsHalf(has, total):
+		why = fmt.Sprintf("the files have only %d of the %d trips booked for %s, so they may be half an export: the others are not listed as gone", has, total, day.Spoken())
 	case whole && begun:
 		why = fmt.Sprintf("the first trips of %s have begun: booked trips that the files do not have are not listed", day.Spoken())
-	case !whole && !s.Whole.Older && !IsHalf(has, of) && !begun:
+	case !whole && !s.Whole.Older && !IsHalf(has, total) && !begun:
 		on := " booked for " + day.Spoken()
 		why = importer.Counted(len(missing), "trip"+on+" is", "trips"+on+" are") +
 			" not in the files, which may not have all trips of that day: use `--for " + day.String() + "` to list those that are gone"
@@ -93,21 +93,21 @@ func (s *runState) missingOn(ctx context.Context, day importer.Date) (missing []
 	return missing, "", nil
 }
 
-// missingOf returns those of the booked trips that the inputs do not have. of is the
+// missingOf returns those of the booked trips that the inputs do not have. total is the
 // number of booked trips that are not cancelled, and begun reports whether one of these
 // has begun.
-func (s *runState) missingOf(booked []importer.Record, now importer.DateTime) (missing []importer.Record, of int, begun bool) {
+func (s *runState) missingOf(booked []importer.Record, now importer.DateTime) (missing []importer.Record, total int, begun bool) {
 	for _, rec := range booked {
 		if rec.Cancelled {
 			continue
 		}
-		of++
+		total++
 		begun = begun || rec.Time.Compare(now) < 0
-		if rec.RowMark != "" && !s.Plan.mayHave(rec) && !s.named[rec.Attempt] {
+		if rec.RowMark != "" && !s.Plan.mayHave(rec) && !s.reportedAttempts[rec.Attempt] {
 			missing = append(missing, rec)
 		}
 	}
-	return missing, of, begun
+	return missing, total, begun
 }
 
 // goneTrip returns the result of a booked trip that the inputs do not have.

@@ -279,9 +279,9 @@ func (s *runState) checkOthers(ctx context.Context, row *rowTask, t *tripTask) e
 	return nil
 }
 
-// found adds booked trips of other rows to the look. If this trip is sent, the checks
+// addToLook adds booked trips of other rows to the look. If this trip is sent, the checks
 // have decided by then that they are different trips.
-func (t *tripTask) found(beside []importer.Record) {
+func (t *tripTask) addToLook(beside []importer.Record) {
 	for i := range beside {
 		t.look.Found = append(t.look.Found, beside[i].Attempt)
 	}
@@ -297,7 +297,7 @@ func (s *runState) checkRespelt(ctx context.Context, row *rowTask, t *tripTask) 
 	if err != nil {
 		return false, err
 	}
-	t.found(respelt)
+	t.addToLook(respelt)
 	i := slices.IndexFunc(respelt, func(rec importer.Record) bool { return live(rec) && !s.Plan.has(rec) })
 	if i < 0 {
 		return false, nil
@@ -370,7 +370,7 @@ func (s *runState) askReplaced(ctx context.Context, row *rowTask, t *tripTask) e
 	if err != nil {
 		return err
 	}
-	t.found(booked)
+	t.addToLook(booked)
 	for _, rec := range booked {
 		if live(rec) && !s.Plan.has(rec) && !s.decided(ctx, row, t, importer.AskReplaced, rec) {
 			t.ask(importer.AskReplaced, rec, fmt.Sprintf("trip %s of the same rider, places and day is booked and not in the schedule any more: this one may replace it", rec.ListedID()))

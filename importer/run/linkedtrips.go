@@ -122,7 +122,7 @@ func (l *linkedTrips) halfBooked(of *link, row int) bool {
 	return of.booked && of.missing
 }
 
-// keepInvalid drops all links that proveTogether did not find invalid.
+// keepInvalid drops all links that findInvalidLinks did not find invalid.
 func (l *linkedTrips) keepInvalid() {
 	maps.DeleteFunc(l.open, func(_ uint64, of *link) bool { return !of.invalid })
 }

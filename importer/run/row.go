@@ -69,7 +69,7 @@ func (row *rowTask) indexOf(t *tripTask) int {
 }
 
 func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
-	r, ok := s.reported.Get().(*rowTask)
+	r, ok := s.freeTasks.Get().(*rowTask)
 	if !ok {
 		r = &rowTask{}
 	}
@@ -106,7 +106,7 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 		// the ledger has of it, or had when the run was planned.
 		uncancelled := context.WithoutCancel(ctx)
 		row.left = ctx.Err() != nil && s.Service != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
-		s.prove(uncancelled, row)
+		s.examine(uncancelled, row)
 		if row.mapped.LeftOut != "" {
 			s.leaveOut(uncancelled, row)
 		} else {
@@ -127,10 +127,10 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	}
 }
 
-// prove collects everything that can be known about a row without sending it.
+// examine collects everything that can be known about a row without sending it.
 // The ledger is asked about faulty trips too: a trip that is booked is booked,
 // even if its row has a fault today.
-func (s *runState) prove(ctx context.Context, row *rowTask) {
+func (s *runState) examine(ctx context.Context, row *rowTask) {
 	m := &row.mapped
 	if m.LeftOut != "" {
 		return

@@ -80,8 +80,8 @@ type Run struct {
 // have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
 // control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), named: map[int64]bool{}, limit: newRowLimit(r.Limit)}
-	if err := guarded(func() error { return s.proveTogether(ctx) }); err != nil {
+	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), reportedAttempts: map[int64]bool{}, limit: newRowLimit(r.Limit)}
+	if err := guarded(func() error { return s.findInvalidLinks(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
 
@@ -122,13 +122,13 @@ type runState struct {
 	*Run
 	auth   *auth
 	linked *linkedTrips
-	// named are the attempts of the booked trips that the rows' outcomes are about. The
+	// reportedAttempts are the attempts of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
-	named map[int64]bool
-	limit *rowLimit
-	// reported are rowTasks whose memory is reused. A run that sends does not reuse them,
+	reportedAttempts map[int64]bool
+	limit            *rowLimit
+	// freeTasks are rowTasks whose memory is reused. A run that sends does not reuse them,
 	// because a claim or a request that outlives its row must never see another trip.
-	reported sync.Pool
+	freeTasks sync.Pool
 
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
@@ -191,14 +191,14 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 				row.result.HalfBooked = true
 			}
 		}
-		urgent = append(urgent, s.rateRow(ctx, row)...)
+		urgent = append(urgent, s.collectUrgent(ctx, row)...)
 		totals.Add(&row.result)
 		for i := range row.result.Trips {
-			s.named[row.result.Trips[i].Outcome.Attempt] = true
+			s.reportedAttempts[row.result.Trips[i].Outcome.Attempt] = true
 		}
 		result := row.result
 		if s.Service == nil {
-			s.reported.Put(row)
+			s.freeTasks.Put(row)
 		}
 		if failed != nil {
 			continue
@@ -256,9 +256,9 @@ func changed(in Input, at importer.Ref) error {
 	}
 }
 
-// proveTogether finds the linked trips that must be sent together and can't be. It reads
+// findInvalidLinks finds the linked trips that must be sent together and can't be. It reads
 // the inputs once more, only for mappings that tie trips together.
-func (s *runState) proveTogether(ctx context.Context) error {
+func (s *runState) findInvalidLinks(ctx context.Context) error {
 	if !s.Plan.together {
 		return nil
 	}
@@ -269,7 +269,7 @@ func (s *runState) proveTogether(ctx context.Context) error {
 		if !row.isLinked() {
 			continue
 		}
-		s.prove(context.WithoutCancel(ctx), row)
+		s.examine(context.WithoutCancel(ctx), row)
 		waits := slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.waits() })
 		if row.mapped.LeftOut == "" && (waits || row.faulty()) {
 			row.invalidateLinks()

@@ -30,7 +30,7 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 		if reason := s.waitForTurn(ctx, row, t); reason != "" {
 			return s.unsent(row, t, last, reason)
 		}
-		asked := s.auth.round()
+		round := s.auth.round()
 		claim := s.claim(row, t)
 		claimed, err := s.Ledger.Claim(uncancelled, claim)
 		if errors.Is(err, importer.ErrClaimed) {
@@ -51,7 +51,7 @@ func (s *runState) send(ctx context.Context, row *rowTask, t *tripTask) importer
 			return s.unsent(row, t, last, "the ledger could not record that it was about to be sent")
 		}
 
-		o, again := s.attempt(uncancelled, t, claimed, claim.At, asked)
+		o, again := s.attempt(uncancelled, t, claimed, claim.At, round)
 		o.Attempts = attempt
 		if !again {
 			return o
@@ -179,7 +179,7 @@ func (s *runState) alreadyClaimed(ctx context.Context, row *rowTask, t *tripTask
 
 // attempt makes one request for a trip that was claimed at the time at, and settles it.
 // It reports whether another attempt may be made.
-func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, at time.Time, asked int) (importer.Outcome, bool) {
+func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Claimed, at time.Time, round int) (importer.Outcome, bool) {
 	sent := s.Clock.Now()
 	answer := importer.NotInTime()
 	if inTime(at, sent) {
@@ -187,7 +187,7 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	}
 	answered := s.Clock.Now()
 
-	o, again := s.judge(ctx, t, answer, asked)
+	o, again := s.judge(ctx, t, answer, round)
 	if o.State == importer.Created || answer.Kind == importer.AnswerRefused {
 		s.auth.accepted(t.pair())
 	}
@@ -210,7 +210,7 @@ func inTime(claimed, now time.Time) bool {
 // judge returns what an answer means for the trip, and reports whether another attempt
 // may be made. Only an answer that proves that nothing was created lets a trip be sent
 // again. An answer that proves nothing makes the trip Unknown.
-func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, asked int) (importer.Outcome, bool) {
+func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, round int) (importer.Outcome, bool) {
 	switch a.Kind {
 	case importer.AnswerCreated:
 		return importer.Outcome{State: importer.Created, GUID: a.GUID}, false
@@ -219,7 +219,7 @@ func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, as
 	case importer.AnswerRefused:
 		return importer.Outcome{State: importer.Refused}, false
 	case importer.AnswerDenied:
-		return s.denied(ctx, t, asked)
+		return s.denied(ctx, t, round)
 	case importer.AnswerThrottled:
 		return importer.Outcome{State: importer.NotSent, Reason: "the service asked to send more slowly, again and again"}, true
 	case importer.AnswerMisdirected:

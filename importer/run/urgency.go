@@ -7,9 +7,9 @@ import (
 	"tripimport/importer"
 )
 
-// rateRow sets the fields of a row's outcomes on which their urgency depends, and returns
+// collectUrgent sets the fields of a row's outcomes on which their urgency depends, and returns
 // the items of the urgent ones.
-func (s *runState) rateRow(ctx context.Context, row *rowTask) (urgent []importer.Item) {
+func (s *runState) collectUrgent(ctx context.Context, row *rowTask) (urgent []importer.Item) {
 	trips := row.result.Trips
 	missing := slices.ContainsFunc(trips, func(t importer.TripResult) bool { return t.Outcome.State.Missing() })
 	for i := range trips {

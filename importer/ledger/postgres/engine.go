@@ -61,9 +61,9 @@ type engine struct {
 	accounts int64
 	// changed is called if these may be out of date.
 	changed func()
-	// strange reports that another server took over, which may lack commits of the earlier
+	// otherServer reports that another server took over, which may lack commits of the earlier
 	// one. Nothing more may be sent.
-	strange bool
+	otherServer bool
 
 	mu sync.Mutex
 	// runs has the numbers of this process's runs that go on, by their ids.
@@ -181,7 +181,7 @@ func (e *engine) begin(ctx context.Context, ask func(*tables.Writer)) (number in
 		return 0, err
 	}
 	if number <= e.commits.Load() { // the server was put back to an earlier state
-		e.strange = true
+		e.otherServer = true
 		return 0, e.takenOver()
 	}
 	if leased != count {
@@ -238,7 +238,7 @@ func (e *engine) lookUp(ctx context.Context, number int64, cause error, end time
 	for {
 		e.disconnect()
 		err := e.connected(ctx)
-		if e.strange {
+		if e.otherServer {
 			return false, err
 		}
 		var last int64

@@ -24,7 +24,7 @@ const maxClockError = 2 * time.Minute
 
 // connected makes the connection that writes, if there is none.
 func (e *engine) connected(ctx context.Context) error {
-	if e.strange {
+	if e.otherServer {
 		return e.takenOver()
 	}
 	if e.conn != nil {
@@ -51,7 +51,7 @@ func (e *engine) connected(ctx context.Context) error {
 		return checkClock(time.UnixMicro(int64(now * 1e6)))
 	}
 	if e.timeline != timeline {
-		e.strange = true
+		e.otherServer = true
 		return e.takenOver()
 	}
 	return nil

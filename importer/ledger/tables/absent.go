@@ -92,7 +92,7 @@ func (l *Ledger) mayHave(ctx context.Context, from Querier, questions ...questio
 	for i := range has {
 		columns[i] = &has[i]
 	}
-	text, args := together(questions)
+	text, args := joinQuestions(questions)
 	return has, from.QueryRowContext(ctx, text, args...).Scan(columns...)
 }
 
@@ -173,7 +173,7 @@ func (w *Writer) askAhead(jobs []*job) {
 		if len(questions) == 0 {
 			continue
 		}
-		sql, args := together(questions)
+		sql, args := joinQuestions(questions)
 		w.queue.Ask(func(has []bool) {
 			for i, q := range questions {
 				if !has[i] {
@@ -184,9 +184,9 @@ func (w *Writer) askAhead(jobs []*job) {
 	}
 }
 
-// together returns one statement that asks several questions, each in a column, and its
+// joinQuestions returns one statement that asks several questions, each in a column, and its
 // arguments.
-func together(questions []question) (sql string, args []any) {
+func joinQuestions(questions []question) (sql string, args []any) {
 	var b strings.Builder
 	before := "SELECT "
 	for i := range questions {
@@ -240,8 +240,8 @@ func (l *Ledger) isNew(w *Writer, k *claim) bool {
 	return w.absent[l.cache.askTrip(k.account, k.Trip.ID, k.hashedID)] && w.absent[askSource(k, k.input, k.sheetText)]
 }
 
-// nowHas removes from absent what a claim has added to the ledger.
-func (l *Ledger) nowHas(w *Writer, k *claim) {
+// removeAbsent removes from Writer.absent what a claim has added to the ledger.
+func (l *Ledger) removeAbsent(w *Writer, k *claim) {
 	if len(w.absent) == 0 {
 		return
 	}

@@ -130,7 +130,7 @@ func (l *Ledger) addAccount(ctx context.Context, w *Writer, a importer.Account) 
 	if _, err := w.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
 		return 0, err
 	}
-	return inserted(w.QueryRowContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?) RETURNING id",
+	return scanID(w.QueryRowContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?) RETURNING id",
 		a.Service, a.Provider, nameKey(a.Provider), l.Hashes.APIKey(a)))
 }
 

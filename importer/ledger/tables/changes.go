@@ -67,12 +67,12 @@ func (c *storedChange) targets() []any {
 	}
 }
 
-// standing returns what is open about the change and those before it: ChangeUnknown with
+// openValues returns what is open about the change and those before it: ChangeUnknown with
 // the values that may not have arrived or, if there are none, ChangeRefused with the
 // refused values. If a later change was refused or not sent, that proves nothing about an
 // earlier one; if it arrived, its values replace those of the earlier one. The
 // fingerprint is empty if nothing is open.
-func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
+func (c *storedChange) openValues() (importer.State, keyed.Fingerprint) {
 	switch {
 	case c.number == 0:
 		return importer.ChangeUnknown, keyed.Fingerprint{}
@@ -88,7 +88,7 @@ func (c *storedChange) standing() (importer.State, keyed.Fingerprint) {
 
 // record returns what is open about the change, or nil.
 func (c *storedChange) record() *importer.ChangeRecord {
-	state, values := c.standing()
+	state, values := c.openValues()
 	if values.Keys == "" {
 		return nil // as for most trips
 	}
@@ -153,7 +153,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeC
 		return 0, refuse(fmt.Errorf("a change of %v has a property without a value", c.Keys))
 	}
 
-	state, unclear := r.change.standing()
+	state, unclear := r.change.openValues()
 	if state != importer.ChangeUnknown {
 		unclear = keyed.Fingerprint{}
 	}
@@ -162,7 +162,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *importer.ChangeC
 		return 0, err
 	}
 	p := l.placementOf(&r, c.Trip, c.Keys, r.fingerprint.PropertyKeys())
-	number, err := inserted(w.QueryRowContext(ctx, addChangeSQL, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
+	number, err := scanID(w.QueryRowContext(ctx, addChangeSQL, c.Attempt, run, ids[0], c.Row, ids[1], ids[2], sent.Hashes, ids[3], unclear.Hashes,
 		sql.NullInt64{Int64: r.change.number, Valid: r.change.number != 0}, p.date, p.minute, p.pickup, p.dropoff, instant(c.At)))
 	if err != nil {
 		return 0, err
@@ -211,7 +211,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, number int64, s im
 		return err
 	}
 
-	_, values := r.change.standing()
+	_, values := r.change.openValues()
 	to := sql.NullInt64{Int64: number, Valid: values.Keys != ""}
 	if s.State == importer.NotSent {
 		to = r.change.before
@@ -236,7 +236,7 @@ func (w *Writer) acceptValues(ctx context.Context, attempt, mapping int64, value
 	if err != nil {
 		return err
 	}
-	id, err := inserted(w.QueryRowContext(ctx, addAcceptedSQL, attempt, mapping, layout, values.Hashes))
+	id, err := scanID(w.QueryRowContext(ctx, addAcceptedSQL, attempt, mapping, layout, values.Hashes))
 	if err == nil {
 		_, err = w.ExecContext(ctx, acceptSQL, id, p.date, p.minute, p.pickup, p.dropoff, attempt)
 	}

@@ -168,7 +168,7 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
 	}
 
 	w.LastAttempt = k.attempt
-	l.nowHas(w, k)
+	l.removeAbsent(w, k)
 	l.addOpenClaim(k)
 	return nil
 }

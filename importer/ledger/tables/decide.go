@@ -57,40 +57,40 @@ func (l *Ledger) decision(d importer.Decision) importer.Verdict {
 	return v
 }
 
-// lastDecision is decision, with the key of decisions.of under which it was found.
-func (l *Ledger) lastDecision(d importer.Decision) (v importer.Verdict, kept string) {
+// lastDecision is decision, with the key of decisions.bySubject under which it was found.
+func (l *Ledger) lastDecision(d importer.Decision) (v importer.Verdict, key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.decisions.of) == 0 { // as in most nights; the function is called for every trip
+	if len(l.decisions.bySubject) == 0 { // as in most nights; the function is called for every trip
 		return importer.NoVerdict, ""
 	}
-	about := func(subject []string) importer.Verdict {
-		kept = string(l.Hashes.Decision(subject))
-		return l.decisions.of[kept]
+	lookUp := func(subject []string) importer.Verdict {
+		key = string(l.Hashes.Decision(subject))
+		return l.decisions.bySubject[key]
 	}
 	subject, ok := d.Subject()
 	if !ok {
 		return importer.NoVerdict, ""
 	}
-	v = about(subject)
-	if left, is := d.LeftTrip(); is && v == importer.NoVerdict && about(left) != importer.NoVerdict {
-		kept = l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))
-		v = l.decisions.of[kept]
+	v = lookUp(subject)
+	if left, ok := d.LeftTrip(); ok && v == importer.NoVerdict && lookUp(left) != importer.NoVerdict {
+		key = l.triedSubject(left, l.Hashes.Fingerprint(d.Trip))
+		v = l.decisions.bySubject[key]
 	}
 	if v != importer.NoVerdict || d.Question != importer.AskDoubleBooking || l.earlierUntil == "" || d.From != "" {
-		return v, kept
+		return v, key
 	}
 	for _, id := range d.Trip.EarlierPlaces() {
 		d.Places = &id
 		subject, _ = d.Subject()
-		if v = about(subject); v != importer.NoVerdict {
+		if v = lookUp(subject); v != importer.NoVerdict {
 			break
 		}
 	}
-	return v, kept
+	return v, key
 }
 
-// triedSubject returns the key of decisions.of for a trip that is left, with the values
+// triedSubject returns the key of decisions.bySubject for a trip that is left, with the values
 // of an attempt to book it.
 func (l *Ledger) triedSubject(left []string, values keyed.Fingerprint) string {
 	return string(l.Hashes.Decision(append(slices.Clone(left), values.Keys, string(values.Hashes))))
@@ -135,8 +135,8 @@ func (l *Ledger) leftSubjects(ctx context.Context, w *Writer, d *importer.Decisi
 // trip of a night is looked up here, and there are few decisions, so they are kept in
 // memory.
 type decisions struct {
-	of   map[string]importer.Verdict
-	last int64 // the number of the last decision that was read
+	bySubject map[string]importer.Verdict
+	last      int64 // the number of the last decision that was read
 	// whole reports that all decisions were read, and added counts those that this process
 	// has added.
 	whole bool
@@ -173,9 +173,9 @@ func (l *Ledger) readDecisions(ctx context.Context) error {
 		}
 		l.decisions.last = d.number
 		if v, _, _ := importer.ParseVerdict(d.word); v != importer.NoVerdict {
-			l.decisions.of[d.subject] = v
+			l.decisions.bySubject[d.subject] = v
 		} else {
-			delete(l.decisions.of, d.subject) // the decision was withdrawn
+			delete(l.decisions.bySubject, d.subject) // the decision was withdrawn
 		}
 	}
 	l.decisions.whole = l.Alone && added == l.decisions.added

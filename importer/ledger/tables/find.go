@@ -309,7 +309,7 @@ func (l *Ledger) compare(r *storedRecord, trip *importer.Trip) {
 	l.dropEarlier(r, trip)
 	l.splitFixed(r, trip)
 	if r.Change != nil {
-		_, of := r.change.standing()
+		_, of := r.change.openValues()
 		r.Change.Same = now.Same(of, r.Change.Keys...)
 	}
 	if trip.ID != r.TripID {

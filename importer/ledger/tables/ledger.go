@@ -76,7 +76,7 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 		changes:   map[int64]string{},
 		liveRuns:  map[string]bool{},
 		accounts:  map[importer.Account]int64{},
-		decisions: decisions{of: map[string]importer.Verdict{}},
+		decisions: decisions{bySubject: map[string]importer.Verdict{}},
 	}
 	l.lookUps.again = true
 	if !c.ReadOnly {

@@ -123,7 +123,7 @@ func (l *Ledger) resolve(ctx context.Context, w *Writer, r ledger.Resolution) er
 		return err
 	}
 
-	id, err := inserted(w.QueryRowContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), flag(now.Cancelled), g.text, g.key,
+	id, err := scanID(w.QueryRowContext(ctx, addResolutionSQL, r.Verdict.String(), now.State.Code(), flag(now.Cancelled), g.text, g.key,
 		r.Who, instant(r.When), l.Hashes.Encrypt(r.Note), r.Attempt))
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (l *Ledger) answerChange(ctx context.Context, w *Writer, e ledger.Entry, r 
 		return err
 	}
 
-	_, asked := b.change.standing()
+	_, asked := b.change.openValues()
 	switch {
 	case r.Trip != nil:
 		var mapping int64

@@ -70,7 +70,7 @@ func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error
 		return err
 	}
 
-	num, err := inserted(w.QueryRowContext(ctx, addRunSQL,
+	num, err := scanID(w.QueryRowContext(ctx, addRunSQL,
 		r.ID, w.LastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version))
 	if err != nil {
 		return err

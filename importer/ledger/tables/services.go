@@ -60,8 +60,8 @@ const (
 			AND o.sheet = trips.sheet AND o.service = ?1 AND o.taken = 1 AND trips.taken = 1 AND o.id <> trips.id)`
 )
 
-// regroup moves trips to the services to which they belong.
-func (w *Writer) regroup(ctx context.Context) error {
+// moveTrips moves trips to the services to which they belong.
+func (w *Writer) moveTrips(ctx context.Context) error {
 	for _, step := range []struct{ accounts, trips string }{{addNowhereSQL, yieldingSQL}, {addThereSQL, misplacedSQL}} {
 		if _, err := w.ExecContext(ctx, step.accounts); err != nil {
 			return err
@@ -194,7 +194,7 @@ func (l *Ledger) changeServices(what string, by ledger.Person, address string, s
 				return err
 			}
 		}
-		if err := w.regroup(ctx); err != nil {
+		if err := w.moveTrips(ctx); err != nil {
 			return err
 		}
 		w.AccountsChanged = true

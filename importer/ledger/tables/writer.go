@@ -61,9 +61,9 @@ func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
 		return id, nil
 	}
 
-	id, err := inserted(w.QueryRowContext(ctx, "SELECT id FROM texts WHERE text = ?", text))
+	id, err := scanID(w.QueryRowContext(ctx, "SELECT id FROM texts WHERE text = ?", text))
 	if errors.Is(err, sql.ErrNoRows) {
-		id, err = inserted(w.QueryRowContext(ctx, "INSERT INTO texts (text) VALUES (?) RETURNING id", text))
+		id, err = scanID(w.QueryRowContext(ctx, "INSERT INTO texts (text) VALUES (?) RETURNING id", text))
 	}
 
 	if err != nil {
@@ -74,8 +74,8 @@ func (w *Writer) textID(ctx context.Context, text string) (int64, error) {
 	return id, nil
 }
 
-// inserted returns the id that a statement returns.
-func inserted(row *sql.Row) (id int64, err error) {
+// scanID returns the id that a statement returns.
+func scanID(row *sql.Row) (id int64, err error) {
 	err = row.Scan(&id)
 	return id, err
 }
