@@ -153,6 +153,31 @@ func TestReplacedWhileBooked(t *testing.T) {
 	o.wantFiles("done", "lakeshore.csv")
 }
 
+// TestTouchedWhileBooked has a program that keeps folders in step set the time of the
+// schedule whenever it is read. The file counts as being written, and not as one that can't
+// be read: it is booked once it is left alone.
+func TestTouchedWhileBooked(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	touched := 0
+	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
+		if touched < 3 && r.Method == http.MethodGet {
+			touched++
+			at := o.now.Add(-time.Duration(10-touched) * time.Minute)
+			o.must(os.Chtimes(filepath.Join(o.dir, "in", "lakeshore.csv"), at, at))
+		}
+		return false
+	}
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:40")
+	if touched != 3 {
+		t.Errorf("the file was touched %d times", touched)
+	}
+	o.wantBooked("T-1")
+	o.wantMails("list 0 · 1 booked")
+	o.wantFiles("in")
+	o.wantFiles("done", "lakeshore.csv")
+}
+
 // TestSuperseded brings three whole schedules at once: only the newest is imported. An older
 // one that comes later is listed.
 func TestSuperseded(t *testing.T) {

@@ -219,8 +219,13 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 }
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
-// file may be half written, so it is refused only at the second look.
+// file may be half written, so it is refused only at the second look. If it was written to
+// since it was looked at, nothing is wrong with it yet.
 func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
+	if f.replaced() {
+		t.busy = true
+		return nil
+	}
 	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
 	if tried == nil {
 		t.busy = true
