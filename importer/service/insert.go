@@ -110,7 +110,7 @@ func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose)
 	a.Kind, a.Message = classifyFailure(r)
 	if guid := body.guid(c.guidField); guid != "" {
 		switch a.Kind {
-		case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled: // it would be sent again
+		case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled, importer.AnswerMisdirected: // it would be sent again
 			a.Kind, a.Message = importer.AnswerUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
 		}
 	}

@@ -71,7 +71,7 @@ func TestReplies(t *testing.T) {
 	for _, status := range []int{401, 403} {
 		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerDenied})
 	}
-	for _, status := range []int{401, 403, 429} {
+	for _, status := range []int{401, 403, 404, 405, 415, 429} {
 		cases = append(cases, c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.AnswerUnclear})
 	}
 	for _, status := range []int{404, 405, 415} {
