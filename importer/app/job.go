@@ -243,10 +243,11 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		}
 	}
 	j.noticeUntaken()
-	err = inputLost(err, result)
+	var endErr error
 	if j.target != nil {
-		err = errors.Join(err, endUnrecorded(j.endRun(result, err), result))
+		endErr = endUnrecorded(j.endRun(result, err), result)
 	}
+	err = errors.Join(inputLost(err, result), endErr)
 
 	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
@@ -264,7 +265,10 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 // endRun records the end of the run in the ledger, even if the context is done.
 func (j *job) endRun(result importer.RunResult, err error) error {
 	how := "finished"
+	var input *importer.InputError
 	switch {
+	case errors.As(err, &input):
+		how = ledger.InputLost
 	case err != nil:
 		how = "failed"
 	case result.Interrupted:

@@ -92,4 +92,11 @@ func TestInputChangesDuringRun(t *testing.T) {
 	if got := app.StatusOf(err); got != app.Later || !strings.Contains(err.Error(), "while it was being read") {
 		t.Errorf("status %d: %v", got, err)
 	}
+	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		v, err := l.Verify(context.Background())
+		if len(v.Wrong) > 0 {
+			t.Errorf("the ledger is not sound: %q", v.Wrong)
+		}
+		return err
+	}))
 }

@@ -207,6 +207,10 @@ type Person struct {
 	When      time.Time
 }
 
+// InputLost is how a run ended whose input could not be read to its end again. The rows
+// from there on have no outcome, so its control total need not balance.
+const InputLost = "failed: the input could not be read to its end again"
+
 // A Run is a run as the ledger has it.
 type Run struct {
 	importer.RunInfo
