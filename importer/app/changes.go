@@ -63,8 +63,8 @@ func (j *job) findOlder(ctx context.Context) error {
 }
 
 // noticeLater warns if a later schedule of a day was imported than the one of the edited
-// results. The later schedule may have cancelled or changed trips that would be sent as the
-// results have them.
+// results, and sets j.superseded. The later schedule may have cancelled or changed trips that
+// would be sent as the results have them.
 func (j *job) noticeLater(ctx context.Context) error {
 	info := j.runInfo()
 	all := info
@@ -80,9 +80,38 @@ func (j *job) noticeLater(ctx context.Context) error {
 			return err
 		}
 		if !other.IsZero() && !newest.After(other) {
+			j.superseded = true
 			j.notice("a later schedule of the same provider and day was imported than that of these results: " +
 				"if it replaces that one, fix the rows in its results instead, because these results send what it cancelled or changed as it was before")
 			return nil
+		}
+	}
+	return nil
+}
+
+// noteSuperseded records in the ledger that the values of superseded results come from their
+// schedule. Otherwise a trip that they book would count as fixed by a person, and the values
+// of the later schedule would not count as a change. Rows that a person edited are left out,
+// and so are the results of a retry, because they may have earlier edits.
+func (j *job) noteSuperseded(ctx context.Context) error {
+	if !j.superseded {
+		return nil
+	}
+	from, err := FindRun(ctx, j.target.ledger, j.edited.Run())
+	if err != nil || from.Edited() {
+		return err
+	}
+	for _, in := range j.inputs {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return err
+			}
+			if row.Edited {
+				continue
+			}
+			if err := j.noteRow(ctx, in.Mapper, row); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

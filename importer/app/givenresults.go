@@ -118,18 +118,27 @@ func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importe
 		if !noted(row) {
 			continue
 		}
-		mapped := source.Mapper.Map(row, nil)
-		booked, err := j.target.ledger.RowTrips(ctx, j.address, &mapped)
-		if err != nil {
+		if err := j.noteRow(ctx, source.Mapper, row); err != nil {
 			return err
 		}
-		for i := range mapped.Trips {
-			if i < len(booked.Matched) && booked.Matched[i] != nil {
-				continue // the values that it was booked with count
-			}
-			if err := j.target.ledger.NoteSchedule(ctx, mapped.Key, &mapped.Trips[i]); err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// noteRow records in the ledger what a schedule says about a row, except for trips that are
+// booked: the values that they were booked with count.
+func (j *job) noteRow(ctx context.Context, mapper importer.Mapper, row importer.Row) error {
+	mapped := mapper.Map(row, nil)
+	booked, err := j.target.ledger.RowTrips(ctx, j.address, &mapped)
+	if err != nil {
+		return err
+	}
+	for i := range mapped.Trips {
+		if i < len(booked.Matched) && booked.Matched[i] != nil {
+			continue
+		}
+		if err := j.target.ledger.NoteSchedule(ctx, mapped.Key, &mapped.Trips[i]); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -60,6 +60,8 @@ type job struct {
 	// older reports that the files are older than a schedule that was imported for one of
 	// their days.
 	older bool
+	// superseded reports that a later schedule was imported than that of the edited results.
+	superseded bool
 	// answers holds what people wrote in the results that are retried; nil otherwise.
 	answers *answers
 
@@ -147,6 +149,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is recorded in the ledger
 		j.noteRehearsed,       // the ledger knows the schedule's values of fixed rows
+		j.noteSuperseded,      // and those of rows that no person fixed
 		j.recordWords,         // the words of the mapping's first import
 	} {
 		if err := step(ctx); err != nil {
