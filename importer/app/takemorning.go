@@ -18,6 +18,8 @@ type Taken struct {
 	// or that they count later. They have no row content.
 	Answers int
 	Notes   []string
+	// Refused are the names of the workbooks of which no answer was taken.
+	Refused []string
 }
 
 // TakeMorning takes the answers in the morning workbooks of the folder. Answers about trips
@@ -77,7 +79,7 @@ func (t *taker) sort(list *openList, files []morningFile) {
 			if in := (*importer.InputError)(nil); errors.As(f.wrong, &in) {
 				note += "; " + in.Fix
 			}
-			t.Notes = append(t.Notes, note)
+			t.Notes, t.Refused = append(t.Notes, note), append(t.Refused, filepath.Base(f.path))
 		}
 		all = append(all, f.answers...)
 	}

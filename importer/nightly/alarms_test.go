@@ -153,6 +153,35 @@ func TestReplacedWhileBooked(t *testing.T) {
 	o.wantFiles("done", "lakeshore.csv")
 }
 
+// TestAnswersThatCannotBeTaken has a morning workbook come back damaged. People are told, and
+// where the list is now; with the file moved away it is in its place again.
+func TestAnswersThatCannotBeTaken(t *testing.T) {
+	o := newOffice(t)
+	list := filepath.Join(o.dir, "results", "morning.xlsx")
+	wantList := func(name string) {
+		t.Helper()
+		if last := o.mails[len(o.mails)-1].Text; !strings.Contains(last, "what is open is in "+name+" in") {
+			t.Errorf("the list is in %s: %s", name, last)
+		}
+	}
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 21:30", "2026-12-01 21:45")
+	wantList("morning.xlsx")
+	o.wantMails("list 0 · 1 booked")
+
+	o.must(os.Truncate(list, 1000))
+	o.drop("lakeshore.csv", "12/3/2026", "T-2")
+	o.wakes("2026-12-02 21:30", "2026-12-02 21:45")
+	wantList("morning-2.xlsx")
+	o.wantMails("list 0 · 1 booked · no answer in morning.xlsx can be taken")
+
+	o.must(os.Remove(list))
+	o.drop("lakeshore.csv", "12/4/2026", "T-3")
+	o.wakes("2026-12-03 21:30", "2026-12-03 21:45")
+	wantList("morning.xlsx")
+	o.wantMails("list 0 · 1 booked")
+}
+
 // TestTouchedWhileBooked has a program that keeps folders in step set the time of the
 // schedule whenever it is read. The file counts as being written, and not as one that can't
 // be read: it is booked once it is left alone.

@@ -60,6 +60,8 @@ type record struct {
 	Act    int    `json:"act,omitempty"`
 	List   int    `json:"list,omitempty"`
 	Before string `json:"before,omitempty"`
+	// Workbook is the name of the morning workbook.
+	Workbook string `json:"workbook,omitempty"`
 	// Keys are the keys of the events of which people were told.
 	Keys []string `json:"keys,omitempty"`
 }

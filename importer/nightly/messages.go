@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -132,7 +133,7 @@ func (w *wake) compose(pending []event) (subject, text string) {
 	lines = append(lines, "", "slot of "+strings.Replace(strings.Fields(slot)[0], "T", " ", 1)+" ("+w.Config.Zone.String()+")")
 	if summary != nil {
 		subject = w.headline(summary)
-		lines = slices.Concat([]string{subject}, lines, []string{"what is open is in morning.xlsx in the folder of results"})
+		lines = slices.Concat([]string{subject}, lines, []string{"what is open is in " + cmp.Or(summary.Workbook, "morning.xlsx") + " in the folder of results"})
 	}
 	if len(alarms) > 0 {
 		more := ""

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -231,9 +232,17 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 // takeAnswers takes the answers in the morning workbook.
 func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: w.LockWait}, app.Silent{})
-	switch status := app.StatusOf(err); {
-	case status == app.Locked, status == app.Interrupted:
+	status := app.StatusOf(err)
+	if status == app.Locked || status == app.Interrupted {
 		return err
+	}
+	if len(taken.Refused) > 0 {
+		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
+		if err := w.note(ctx, newAlarm(d, "", "answers", text, "`tripimport morning --take` says why; move the file out of the folder of results")); err != nil {
+			return err
+		}
+	}
+	switch {
 	case err != nil && !finished(status): // the next slot tries again
 		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --take` says why")
 	case taken.Answers > 0:

@@ -253,6 +253,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		return nil
 	}
 	r := record{What: w.now.UTC().Format(time.RFC3339), Act: len(m.Urgent) + len(m.Lost), List: len(m.Listed), Booked: w.booked(d)}
+	if m.Written != "" {
+		r.Workbook = filepath.Base(m.Written)
+	}
 	for i := range m.Urgent {
 		if at := m.Urgent[i].Begins(); !at.IsZero() {
 			r.Before = at.TimeOfDay.String()
