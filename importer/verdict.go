@@ -46,7 +46,7 @@ var verdictWords = [...]string{
 
 // KeepsUnsent reports whether a trip is not sent for the answer.
 func (v Verdict) KeepsUnsent() bool {
-	return v == There || v == BookedByHand || v == LeaveIt || v == LeaveOut
+	return v == There || v == BookedByHand || v == DoneByHand || v == LeaveIt || v == LeaveOut
 }
 
 // AdviceMeant says what to do if a possible double booking is none.

@@ -467,7 +467,7 @@ func (j *job) inputNamed(hash string) string {
 // says why the answer can't be taken, or that it counts later.
 func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *returned.Results, at rowAt) (taken bool, note string, err error) {
 	if _, fits := a.Verdict.RuleOf(&a.Shown); !fits {
-		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict {
+		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict && !a.KeepsUnsent() {
 			return false, "", nil // a remark
 		}
 		return false, unclearAnswer(&a.Shown), nil

@@ -34,16 +34,21 @@ func (a *answers) isOutdated(ctx context.Context, d importer.Decision, given *re
 }
 
 // heldBack returns the reason why a run must not send a trip, or "". A trip is held back if an
-// answer that forbids to send it was not taken because it is outdated: the person who retries
-// the results may still mean that answer.
+// answer that forbids to send it was not taken. The person who retries the results may still
+// mean an outdated answer, and what could not be taken may say that the trip is in the service.
 func (a *answers) heldBack(t *importer.Trip) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	at := tripOf(t)
 	for i := range a.outdated {
 		given := &a.outdated[i]
-		at := tripAt{rowAt{a.fileOf(given.Input), given.Sheet, given.Row}, given.Leg}
-		if at == tripOf(t) && given.Verdict.KeepsUnsent() {
+		if at == (tripAt{rowAt{a.fileOf(given.Input), given.Sheet, given.Row}, given.Leg}) && given.Verdict.KeepsUnsent() {
 			return fmt.Sprintf("`%s` stood under What we found of the results that were retried, and something else was answered since: retry these new results to send it; if it is in the service, write `booked by hand` here, and if nobody wants it, `leave it`", given.Verdict)
+		}
+	}
+	for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
+		if given.KeepsUnsent() {
+			return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
 		}
 	}
 	return ""

@@ -47,6 +47,18 @@ func (a *Answer) AboutWord() bool {
 	return a.Shown.Question == importer.AskWord && (a.Verdict == importer.Book || a.Verdict == importer.LeaveOut)
 }
 
+// KeepsUnsent reports whether the answer may mean that its trip is not to be sent. A text
+// that can't be read may mean that if it has the words of such an answer.
+func (a *Answer) KeepsUnsent() bool {
+	if a.Verdict != importer.NoVerdict {
+		return a.Verdict.KeepsUnsent()
+	}
+	text := strings.Join(strings.Fields(strings.ToLower(a.Text)), " ")
+	return slices.ContainsFunc(a.Shown.Verdicts(), func(v importer.Verdict) bool {
+		return v.KeepsUnsent() && strings.Contains(text, v.String())
+	})
+}
+
 // answersOf reads the answers about the row's trips. An answer without a leg is about all
 // trips that it fits; if it fits none, it is about all trips for which there are answers.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
