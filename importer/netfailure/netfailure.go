@@ -31,7 +31,7 @@ func Reason(err error, peer string) string {
 
 	switch {
 	case errors.As(err, &refused) && refused == http.StatusProxyAuthRequired:
-		return proxy + " wants a user and a password, which HTTPS_PROXY lacks (HTTP status 407)"
+		return proxy + " wants a user and a password: HTTPS_PROXY has none, or wrong ones (HTTP status 407)"
 	case errors.As(err, &refused):
 		return fmt.Sprintf("%s does not let %s be reached (HTTP status %d)", proxy, peer, refused)
 	case IsCertificate(err):

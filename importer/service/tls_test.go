@@ -161,7 +161,7 @@ func TestProxies(t *testing.T) {
 		want importer.AnswerKind
 		says string
 	}{
-		"wants a password": {proxy(407), importer.AnswerNotSent, "the office's proxy wants a user and a password"},
+		"wants a password": {proxy(407), importer.AnswerNotSent, "the office's proxy wants a user and a password: HTTPS_PROXY has none, or wrong ones"},
 		"forbids it":       {proxy(403), importer.AnswerNotSent, "the office's proxy does not let the service be reached (HTTP status 403)"},
 		"gone":             {gone.URL, importer.AnswerNotSent, "nothing answers at the office's proxy's address"},
 		"lets it through":  {proxy(0), importer.AnswerCreated, ""},
