@@ -116,6 +116,26 @@ func TestDeletedRowsBeyondTheList(t *testing.T) {
 	}
 }
 
+// Rows of results that are struck through are named, because they are sent like the others.
+func TestStruckResults(t *testing.T) {
+	d := newDesk(t, "xlsx", "BF")
+	book, err := excelize.OpenFile(d.results)
+	d.must(err)
+	style, err := book.NewStyle(&excelize.Style{Font: &excelize.Font{Strike: true}})
+	d.must(errors.Join(err, book.SetCellStyle("Results", "A3", "F3", style), book.Save()))
+	_ = d.retry(true)
+	want := filepath.Base(d.results) + ": 1 row that is struck through was read like the others (first: row 3); write `leave it` beside the rows that are not to be booked"
+	if !slices.Contains(d.notices, want) {
+		t.Errorf("%q, want %q", d.notices, want)
+	}
+
+	d.must(errors.Join(book.SetCellStyle("Results", "A3", "F3", 0), book.Save(), book.Close()))
+	_ = d.retry(true)
+	if slices.ContainsFunc(d.notices, func(text string) bool { return strings.Contains(text, "struck") }) {
+		t.Errorf("no row is struck through: %q", d.notices)
+	}
+}
+
 // A change in the results' record of their run is noticed.
 func TestChangedRecord(t *testing.T) {
 	t.Run("xlsx", func(t *testing.T) {

@@ -500,9 +500,9 @@ func (j *job) runInfo() importer.RunInfo {
 // reportStart reports what the files hold. Nothing has been sent at that point.
 func (j *job) reportStart(context.Context) error {
 	seen := map[string]bool{} // the sheets of a file share its notices
-	for _, s := range j.schedules {
-		for _, p := range s.file.Notices() {
-			text := s.file.Name() + ": " + p.Message
+	say := func(file string, notices []importer.Problem) {
+		for _, p := range notices {
+			text := file + ": " + p.Message
 			if p.Fix != "" {
 				text += "; " + p.Fix
 			}
@@ -511,6 +511,12 @@ func (j *job) reportStart(context.Context) error {
 				j.notice("%s", text)
 			}
 		}
+	}
+	for _, s := range j.schedules {
+		say(s.file.Name(), s.file.Notices())
+	}
+	if j.edited != nil {
+		say(filepath.Base(j.path), j.edited.Struck())
 	}
 
 	j.noticeWords()

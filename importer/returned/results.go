@@ -233,5 +233,23 @@ func (r *Results) Deleted() []seal.UnbookedRow {
 	return append(rows, make([]seal.UnbookedRow, max(0, gone-len(rows)))...)
 }
 
+// Struck returns notices about rows that are struck through, which are read like the others.
+// They are complete once the rows were read to their end.
+func (r *Results) Struck() (notices []importer.Problem) {
+	f, ok := r.file.(*xlsxFile)
+	if !ok {
+		return nil
+	}
+	for i := range r.tables {
+		for _, p := range f.open[r.tables[i].sheet].Notices() {
+			if p.Code == "struck-rows" {
+				p.Fix = "write `" + importer.LeaveIt.String() + "` beside the rows that are not to be booked"
+				notices = append(notices, p)
+			}
+		}
+	}
+	return notices
+}
+
 // Close closes the file.
 func (r *Results) Close() error { return r.file.close() }
