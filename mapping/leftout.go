@@ -100,12 +100,14 @@ func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
 }
 
 // isTrip reports whether the row is a trip: it has an id, a day and two places, which no line
-// that ends a list has. A row that lacks one of them is a trip with a fault if it has a street.
-// text is what such a line would say, perhaps in all cells.
+// that ends a list has. A row that lacks one of them is a trip with a fault if it has a street,
+// and any row with two streets is one. text is what such a line would say, perhaps in all cells.
 func isTrip(m *importer.Mapped, text string) bool {
 	t, lacks := &m.Trips[0], 0
 	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.Known() }
-	for _, has := range []bool{t.ID != "", !t.Date().IsZero(), place(&t.Pickup), place(&t.Dropoff)} {
+	// An id that is made with the day is empty because the day is.
+	hasID := t.ID != "" || t.Date().IsZero() && slices.ContainsFunc(t.Origin.Columns(importer.FieldTripID), func(c importer.Column) bool { return m.Row.Cell(c.Num).Type != importer.Empty })
+	for _, has := range []bool{hasID, !t.Date().IsZero(), place(&t.Pickup), place(&t.Dropoff)} {
 		if !has {
 			lacks++
 		}
@@ -114,8 +116,9 @@ func isTrip(m *importer.Mapped, text string) bool {
 		address := m.Row.Cell(c.Num).Text
 		return address != text && strings.ContainsFunc(address, unicode.IsLetter) && strings.ContainsFunc(address, unicode.IsDigit)
 	}
-	columns := slices.Concat(t.Origin.Columns(importer.FieldPickup), t.Origin.Columns(importer.FieldDropoff))
-	return lacks == 0 || lacks == 1 && slices.ContainsFunc(columns, isStreet)
+	from := slices.ContainsFunc(t.Origin.Columns(importer.FieldPickup), isStreet)
+	to := slices.ContainsFunc(t.Origin.Columns(importer.FieldDropoff), isStreet)
+	return lacks == 0 || lacks == 1 && (from || to) || from && to
 }
 
 // mapTrip maps a row that the first rule of by takes for a line that ends a list although it

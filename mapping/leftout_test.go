@@ -52,12 +52,15 @@ func TestTripsTakenForTotals(t *testing.T) {
 		"no pickup":             {asDrafted, []string{"N-1", "Page, Walter", "", bay, "12/2/2026", "8:30", "VALID"}, "Page, Walter", ""},
 		"a day that is unclear": {asDrafted, []string{"N-1", "Page, Walter", alder, "Lakeshore Clinic", "12/2 or 3", "8:30", "VALID"}, "Page, Walter", ""},
 		"no day":                {asDrafted, []string{"N-1", "Page, Walter", alder, bay, "", "8:30", "VALID"}, "Page, Walter", ""},
+		"no id and no day":      {asDrafted, []string{"", "Page, Walter", alder, bay, "", "8:30", "VALID"}, "Page, Walter", ""},
+		"no day for its id":     {asDrafted + "\n# dated", []string{"N-1", "Page, Walter", alder, "Lakeshore Clinic", "12/2 or 3", "8:30", "VALID"}, "Page, Walter", ""},
 		"no id":                 {asDrafted, []string{"", "Page, Walter", alder, bay, "12/2/2026", "8:30", "VALID"}, "Page, Walter", ""},
 
 		"a line of totals":           {asDrafted, []string{"", "Total: 20"}, "", "totals"},
 		"with sums":                  {asDrafted, []string{"20", "Total", "", "", "", "", "12"}, "", "totals"},
 		"merged over all cells":      {asDrafted, []string{"Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20", "Total: 20"}, "", "totals"},
 		"of a day":                   {asDrafted, []string{"20", "Total", "", "", "12/2/2026", "8:30"}, "", "totals"},
+		"of a day, for a dated id":   {asDrafted + "\n# dated", []string{"", "Total", alder, "", "12/2/2026", "8:30"}, "", "totals"},
 		"with one place":             {asDrafted, []string{"20", "Total", "Westfield", "", "12/2/2026", "8:30"}, "", "totals"},
 		"counts of all columns":      {asDrafted, []string{"20", "Total", "20", "20", "20", "20", "20"}, "", "totals"},
 		"of a day and two towns":     {asDrafted, []string{"", "Total", "Westfield", "Portage", "12/2/2026", "8:30"}, "", "totals"},
@@ -74,6 +77,10 @@ func TestTripsTakenForTotals(t *testing.T) {
 		"test riders":                {tests, trip("Test, Page", "VALID"), "", "tests"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			id := "Trip"
+			if strings.Contains(test.rules, "# dated") {
+				id = `{template: "{Trip}-{date}"}`
+			}
 			m, err := Parse("left.yaml", []byte(`
 mapping: 1
 name: left
@@ -83,7 +90,7 @@ skip:
 trip:
   provider: {const: Lakeshore Transit}
   funding_source: {const: Harborview Health}
-  trip_id: Trip
+  trip_id: `+id+`
   rider_id: {const: R-1}
   space_type: {const: AMB}
   date: Date
