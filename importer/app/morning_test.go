@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -336,8 +337,22 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 		"headers sorted with the rows": {func(f *excelize.File) error {
 			return errors.Join(f.DuplicateRowTo(sheet, 3, 2), f.RemoveRow(sheet, 4))
 		}, "were sorted with the rows"},
-		"headers deleted":      {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
-		"keys deleted":         {func(f *excelize.File) error { return f.RemoveCol(sheet, "K") }, "are gone"},
+		"headers deleted": {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
+		"keys deleted":    {func(f *excelize.File) error { return f.RemoveCol(sheet, "K") }, "are gone"},
+		"newer version": {func(f *excelize.File) error {
+			rows, err := f.GetRows("tripimport")
+			if err != nil {
+				return err
+			}
+			for n, row := range rows {
+				body, sealed, _ := strings.Cut(row[1], ".")
+				record, err := base64.RawURLEncoding.DecodeString(body)
+				if newer := bytes.Replace(record, []byte(`"Version":`), []byte(`"Version":9`), 1); err == nil && !bytes.Equal(newer, record) {
+					return f.SetCellStr("tripimport", fmt.Sprint("B", n+1), base64.RawURLEncoding.EncodeToString(newer)+"."+sealed)
+				}
+			}
+			return errors.New("there is no record")
+		}, "a newer version"},
 		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "its hidden sheet is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 // ReadMorning reads the answers in a morning workbook of the ledger with that identity.
 // key is the key of the ledger's results. If the cells of a row do not fit its key,
 // ReadMorning refuses the whole file with an *importer.InputError; so it does if rows may
-// not be found any more, and if the file can't be read. It returns ErrNoMorning for a file
-// that is no morning workbook of the ledger.
+// not be found any more, if the file can't be read, and if another version wrote it. It returns
+// ErrNoMorning for a file that is no morning workbook of the ledger.
 func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) {
 	r := &Results{path: path}
 	f, err := openFile(path)
@@ -25,7 +25,15 @@ func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) 
 	defer func() { err = errors.Join(err, f.close()) }()
 
 	r.file = f
-	if r.record, _, err = f.record(); err != nil || !r.record.Morning || r.record.Ledger != ledger {
+	var version *seal.VersionError
+	if r.record, _, err = f.record(); errors.As(err, &version) {
+		fix := freshMorning
+		if version.Newer {
+			fix = versionFix(version)
+		}
+		return nil, r.refuse(importer.Ref{}, version.Error(), fix)
+	}
+	if err != nil || !r.record.Morning || r.record.Ledger != ledger {
 		return nil, ErrNoMorning
 	}
 	r.sealer = seal.NewSealer(key, r.record.Run)
