@@ -341,7 +341,24 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 			j.answers.kept[tripAt{at, a.Leg}] = *a
 		}
 	}
+	j.askAgain(all, words)
 	return nil
+}
+
+// askAgain asks in this run about the words for which LeaveOut was not taken because of a later
+// answer that rows with them are booked. The person who retries the results may still mean it.
+func (j *job) askAgain(all []returned.Answer, words map[rowAt][]importer.NewWord) {
+	for i := range all {
+		a := &all[i]
+		if !a.AboutWord() || a.Verdict != importer.LeaveOut {
+			continue
+		}
+		for _, w := range words[rowAt{a.Input, a.Sheet, a.Row}] {
+			if j.words.recorded(w.Column, w.Text) == importer.Book {
+				j.words.known[idOf(&w)] = importer.NoVerdict
+			}
+		}
+	}
 }
 
 // askedAt returns when the questions in results were asked: when their run ended or, if the
