@@ -43,7 +43,7 @@ func (a *answers) heldBack(t *importer.Trip) string {
 	for i := range a.outdated {
 		given := &a.outdated[i]
 		if at == (tripAt{rowAt{a.fileOf(given.Input), given.Sheet, given.Row}, given.Leg}) && given.Verdict.KeepsUnsent() {
-			return fmt.Sprintf("`%s` stood under What we found of the results that were retried, and something else was answered since: retry these new results to send it; if it is in the service, write `booked by hand` here, and if nobody wants it, `leave it`", given.Verdict)
+			return fmt.Sprintf("`%s` stood under What we found of the results that were retried, and something else was answered since: "+answerAnew, given.Verdict)
 		}
 	}
 	for _, given := range []returned.Answer{a.pending[at].Answer, a.kept[at]} {
@@ -51,8 +51,16 @@ func (a *answers) heldBack(t *importer.Trip) string {
 			return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
 		}
 	}
+	for _, leg := range []importer.Leg{importer.OnlyLeg, importer.OutboundLeg, importer.ReturnLeg, importer.ThirdLeg} {
+		given := a.pending[tripAt{at.rowAt, leg}]
+		if (leg == importer.OnlyLeg) != (at.leg == importer.OnlyLeg) && given.KeepsUnsent() {
+			return fmt.Sprintf("`%s` stood under What we found of the results that were retried, and the row makes other legs now: "+answerAnew, given.Verdict)
+		}
+	}
 	return ""
 }
+
+const answerAnew = "retry these new results to send it; if it is in the service, write `booked by hand` here, and if nobody wants it, `leave it`"
 
 // remember records in the ledger that an answer was taken from these results.
 func (a *answers) remember(ctx context.Context, d importer.Decision, given *returned.Answer) error {
