@@ -62,7 +62,7 @@ func ReadMorning(path, ledger string, key []byte) (answers []Answer, err error) 
 // ErrNoMorning reports a file that is no morning workbook of the ledger.
 var ErrNoMorning = errors.New("not a morning workbook of this ledger")
 
-const freshMorning = "move the file elsewhere, write the list again with `tripimport morning`, and answer there"
+const freshMorning = "move the file elsewhere, have the list written again, and answer there"
 
 // refuseUnknown returns the error for a file without the hidden sheet, or one that can't be
 // read for another reason: ErrNoMorning where it was never a list.
