@@ -14,7 +14,7 @@ import (
 // TestQuoted passes file names through a shell: each has to come back as one argument, as it is.
 func TestQuoted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("it runs sh")
+		t.Skip("Windows has no sh, whose quoting this tests")
 	}
 	names := []string{"schedule.csv", "/in/schedule_2026-12-02.csv", "schedule (1).csv", "schedule[1].csv", "#1.csv", "~root", "it's $5.csv", "-n.csv"}
 	for c := ' '; c <= '~'; c++ {
