@@ -15,12 +15,12 @@ type Service interface {
 	// and of another type if the request could not be made.
 	Access(context.Context) (Access, error)
 	// Insert sends one trip under the provider's key. The answer says what happened; it
-	// is AnswerUnclear if nothing is proved. The request of Insert, and of Change, does
+	// is ReplyUnclear if nothing is proved. The request of Insert, and of Change, does
 	// not begin to leave later than StartWithin after the call.
-	Insert(ctx context.Context, key Secret, trip *Trip) Answer
-	// Change changes properties of a booked trip. The answer is AnswerChanged if the
-	// service took all of them, and AnswerUnclear if nothing is proved.
-	Change(ctx context.Context, key Secret, c TripChange) Answer
+	Insert(ctx context.Context, key Secret, trip *Trip) Reply
+	// Change changes properties of a booked trip. The answer is ReplyChanged if the
+	// service took all of them, and ReplyUnclear if nothing is proved.
+	Change(ctx context.Context, key Secret, c TripChange) Reply
 	// Renew reads the token again from its source, and reports whether it has changed.
 	Renew(context.Context) (bool, error)
 	// CloseIdle closes the connections that are kept for other trips. It is called when an
@@ -94,79 +94,79 @@ func (e *AccessError) Error() string { return e.Reason }
 // Denied reports whether the service refused the token.
 func (e *AccessError) Denied() bool { return e.Status == 401 }
 
-// An AnswerKind says what an attempt to insert or change a trip proved. The zero value is
-// AnswerUnclear.
-type AnswerKind uint8
+// A ReplyKind says what an attempt to insert or change a trip proved. The zero value is
+// ReplyUnclear.
+type ReplyKind uint8
 
 // The kinds of answers.
 const (
-	// AnswerUnclear proves nothing: the trip may have been created. It must not
+	// ReplyUnclear proves nothing: the trip may have been created. It must not
 	// be sent again automatically.
-	AnswerUnclear AnswerKind = iota
-	// AnswerCreated is status 200 and a JSON object with a GUID.
-	AnswerCreated
-	// AnswerCreatedNoGUID is status 200 and a JSON object that repeats the trip
+	ReplyUnclear ReplyKind = iota
+	// ReplyCreated is status 200 and a JSON object with a GUID.
+	ReplyCreated
+	// ReplyCreatedNoGUID is status 200 and a JSON object that repeats the trip
 	// id and has no GUID. The trip was created.
-	AnswerCreatedNoGUID
-	// AnswerRefused is status 400, 413 or 422. The trip was not created.
-	AnswerRefused
-	// AnswerDenied is status 401 or 403. The trip was not created. The access
+	ReplyCreatedNoGUID
+	// ReplyRefused is status 400, 413 or 422. The trip was not created.
+	ReplyRefused
+	// ReplyDenied is status 401 or 403. The trip was not created. The access
 	// operation tells whether the token is refused or the provider and funding
 	// source.
-	AnswerDenied
-	// AnswerThrottled is status 429. The trip was not created, and may be sent
+	ReplyDenied
+	// ReplyThrottled is status 429. The trip was not created, and may be sent
 	// again after a wait.
-	AnswerThrottled
-	// AnswerMisdirected is status 404, 405 or 415. The trip was not created. The
+	ReplyThrottled
+	// ReplyMisdirected is status 404, 405 or 415. The trip was not created. The
 	// run must stop, since the address is wrong.
-	AnswerMisdirected
-	// AnswerRedirected is a status 3xx, which is not followed. The run must stop,
+	ReplyMisdirected
+	// ReplyRedirected is a status 3xx, which is not followed. The run must stop,
 	// and the trip may have been created.
-	AnswerRedirected
-	// AnswerPage is a status 2xx with a page instead of JSON, from a proxy or a
+	ReplyRedirected
+	// ReplyPage is a status 2xx with a page instead of JSON, from a proxy or a
 	// sign-in page. The run must stop, and the trip may have been created.
-	AnswerPage
-	// AnswerNotSent is an attempt without a connection. The trip may be sent
+	ReplyPage
+	// ReplyNotSent is an attempt without a connection. The trip may be sent
 	// again.
-	AnswerNotSent
-	// AnswerForeign is about another trip: it names another trip or another rider,
+	ReplyNotSent
+	// ReplyForeign is about another trip: it names another trip or another rider,
 	// or has the GUID of another trip. The run must stop, and the trip may have been
 	// created.
-	AnswerForeign
-	// AnswerChanged is status 200 to a change of properties, unless the answer says
+	ReplyForeign
+	// ReplyChanged is status 200 to a change of properties, unless the answer says
 	// that it failed.
-	AnswerChanged
-	// AnswerBadCertificate is an attempt whose connection was not made because
+	ReplyChanged
+	// ReplyBadCertificate is an attempt whose connection was not made because
 	// the service's certificate was not accepted. Sending again does not help.
-	AnswerBadCertificate
+	ReplyBadCertificate
 )
 
 // String returns the kind in words, for logs.
-func (k AnswerKind) String() string {
+func (k ReplyKind) String() string {
 	switch k {
-	case AnswerCreated:
+	case ReplyCreated:
 		return "created"
-	case AnswerCreatedNoGUID:
+	case ReplyCreatedNoGUID:
 		return "created without a GUID"
-	case AnswerRefused:
+	case ReplyRefused:
 		return "refused"
-	case AnswerDenied:
+	case ReplyDenied:
 		return "denied"
-	case AnswerThrottled:
+	case ReplyThrottled:
 		return "throttled"
-	case AnswerMisdirected:
+	case ReplyMisdirected:
 		return "misdirected"
-	case AnswerRedirected:
+	case ReplyRedirected:
 		return "redirected"
-	case AnswerPage:
+	case ReplyPage:
 		return "a page"
-	case AnswerNotSent:
+	case ReplyNotSent:
 		return "not sent"
-	case AnswerForeign:
+	case ReplyForeign:
 		return "foreign"
-	case AnswerChanged:
+	case ReplyChanged:
 		return "changed"
-	case AnswerBadCertificate:
+	case ReplyBadCertificate:
 		return "bad certificate"
 	}
 	return "unclear"
@@ -183,9 +183,9 @@ type TripChange struct {
 	Keys []string
 }
 
-// An Answer is the result of one attempt to insert or to change a trip.
-type Answer struct {
-	Kind AnswerKind
+// A Reply is the result of one attempt to insert or to change a trip.
+type Reply struct {
+	Kind ReplyKind
 	// Status is the HTTP status, 0 without an answer.
 	Status int
 	// GUID is the GUID of a created trip, as the service wrote it.
@@ -203,17 +203,17 @@ type Answer struct {
 
 // NotInTime returns the answer for a request that was kept back because more than
 // StartWithin had passed.
-func NotInTime() Answer {
-	return Answer{Kind: AnswerNotSent, Message: "it was kept back because more than a minute passed before it could be sent, for example while the computer slept"}
+func NotInTime() Reply {
+	return Reply{Kind: ReplyNotSent, Message: "it was kept back because more than a minute passed before it could be sent, for example while the computer slept"}
 }
 
 // Code returns the status and the kind, without row content, for logs and the
 // ledger: "400 refused", "unclear".
-func (a Answer) Code() string {
-	if a.Status == 0 {
-		return a.Kind.String()
+func (r Reply) Code() string {
+	if r.Status == 0 {
+		return r.Kind.String()
 	}
-	return strconv.Itoa(a.Status) + " " + a.Kind.String()
+	return strconv.Itoa(r.Status) + " " + r.Kind.String()
 }
 
 // A Gate paces the attempts of all workers and decides when a run must stop. It is
@@ -226,7 +226,7 @@ type Gate interface {
 	// runs that share the rate can use it.
 	Unused()
 	// Report is called after each attempt with its answer.
-	Report(Answer)
+	Report(Reply)
 	// Stop closes the gate. If it is closed already, the first reason stays.
 	Stop(*Stop)
 	// Stopped returns the reason for which the gate is closed, or nil while it is open.

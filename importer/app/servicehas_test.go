@@ -115,7 +115,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 		}
 		trip := booked("T-" + strconv.Itoa(n))
 		a := client.Insert(t.Context(), key, &trip)
-		if has := box.Trips()[n]; a.Kind != importer.AnswerCreated || len(differsInService(has, &trip)) > 0 {
+		if has := box.Trips()[n]; a.Kind != importer.ReplyCreated || len(differsInService(has, &trip)) > 0 {
 			t.Fatalf("%v %s: the service has %v", a.Kind, a.Message, has.Values)
 		}
 		keys := []string{p.Key}
@@ -130,7 +130,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 
 		a = client.Change(t.Context(), key, importer.TripChange{GUID: a.GUID, Trip: &trip, Keys: keys})
 		side, isPlace := importer.PlaceOf(p.Key)
-		if a.Kind != importer.AnswerChanged || a.Pickup.Known() != (isPlace && side == importer.FieldPickup) || a.Dropoff.Known() != (isPlace && side == importer.FieldDropoff) {
+		if a.Kind != importer.ReplyChanged || a.Pickup.Known() != (isPlace && side == importer.FieldPickup) || a.Dropoff.Known() != (isPlace && side == importer.FieldDropoff) {
 			t.Errorf("%s: %+v", p.Key, a)
 		}
 		if got := differsInService(box.Trips()[n], &trip); len(got) > 0 {

@@ -427,11 +427,11 @@ func weekAccess() importer.Access {
 }
 
 // Insert is the service: it books everything, and notices a second car.
-func (w *week) Change(context.Context, importer.Secret, importer.TripChange) importer.Answer {
-	return importer.Answer{Kind: importer.AnswerRefused}
+func (w *week) Change(context.Context, importer.Secret, importer.TripChange) importer.Reply {
+	return importer.Reply{Kind: importer.ReplyRefused}
 }
 
-func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) importer.Answer {
+func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) importer.Reply {
 	ride := rideOf(t)
 	if b := w.bookingOf(ride); b != nil {
 		w.Fatalf("a second car: %s", ride)
@@ -442,7 +442,7 @@ func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) im
 	w.posts++
 	b := &booked{ride: ride, guid: fmt.Sprintf("%08x-0000-4000-8000-%012x", w.n, w.posts)}
 	w.bookings = append(w.bookings, b)
-	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: b.guid}
+	return importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: b.guid}
 }
 
 func (*week) Access(context.Context) (importer.Access, error) { return weekAccess(), nil }
@@ -453,7 +453,7 @@ func (*week) CloseIdle()                                      {}
 type openGate struct{}
 
 func (openGate) Wait(context.Context) error { return nil }
-func (openGate) Report(importer.Answer)     {}
+func (openGate) Report(importer.Reply)     {}
 func (openGate) Stop(*importer.Stop)        {}
 func (openGate) Stopped() *importer.Stop    { return nil }
 func (openGate) Unused()                    {}

@@ -120,7 +120,7 @@ func TestThrottledPausesEveryWorker(t *testing.T) {
 				if err := g.Wait(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: c.asked})
+				g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: c.asked})
 				if p := g.pause(); p < c.min || p > c.max {
 					t.Errorf("paused for %v, want %v to %v", p, c.min, c.max)
 				}
@@ -145,7 +145,7 @@ func TestWaitersQueuedBeforeAPauseQueueAgain(t *testing.T) {
 		began := time.Now()
 		go func() {
 			time.Sleep(100 * time.Millisecond)
-			g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: 30 * time.Second})
+			g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: 30 * time.Second})
 		}()
 		times := passes(t, g, 8, time.Minute, nil)
 		if d := times[1].Sub(began); d < 30*time.Second {
@@ -163,7 +163,7 @@ func TestManyThrottledAtOnceHalveOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 16, Burst: 8})
 		for range 8 {
-			g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second})
+			g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Second})
 		}
 		if g.rate() != 8 {
 			t.Errorf("rate %v after one pause, want 8", g.rate())
@@ -177,8 +177,8 @@ func TestManyThrottledAtOnceHalveOnce(t *testing.T) {
 func TestRateComesBackSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 20, Burst: 1})
-		g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second})
-		good := func() { g.Report(importer.Answer{Kind: importer.AnswerCreated, Status: 200}) }
+		g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Second})
+		good := func() { g.Report(importer.Reply{Kind: importer.ReplyCreated, Status: 200}) }
 		passes(t, g, 4, 55*time.Second, good)
 		if r := g.rate(); r <= 10 || r >= 20 {
 			t.Errorf("rate %v after 55 s, want it on its way from 10 to 20", r)
@@ -194,7 +194,7 @@ func TestUnlimitedGateSlowsDownToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{})
 		passes(t, g, 1, 3*time.Second, func() { time.Sleep(10 * time.Millisecond) })
-		g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second})
+		g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Second})
 		if r := g.rate(); r < 45 || r > 55 {
 			t.Errorf("rate %v after 100/s was refused, want about 50", r)
 		}

@@ -24,28 +24,28 @@ type streak struct {
 //
 // If there is a shared budget, Report passes a pause that the service asks for on to it
 // before it returns.
-func (g *Gate) Report(a importer.Answer) {
+func (g *Gate) Report(a importer.Reply) {
 	if o := g.report(a); o.pause > 0 && g.share != nil {
 		o.tell(g.share.budget)
 	}
 }
 
 // report is Report without telling the budget.
-func (g *Gate) report(a importer.Answer) order {
+func (g *Gate) report(a importer.Reply) order {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 
 	now := g.now()
 	switch a.Kind {
-	case importer.AnswerThrottled:
+	case importer.ReplyThrottled:
 		return g.throttled(now, a)
-	case importer.AnswerNotSent:
+	case importer.ReplyNotSent:
 		g.unreachable(now)
-	case importer.AnswerBadCertificate, importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerForeign:
+	case importer.ReplyBadCertificate, importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyForeign:
 		g.close(stopsAtOnce()[a.Kind])
-	case importer.AnswerCreated, importer.AnswerCreatedNoGUID, importer.AnswerChanged, importer.AnswerRefused, importer.AnswerDenied:
+	case importer.ReplyCreated, importer.ReplyCreatedNoGUID, importer.ReplyChanged, importer.ReplyRefused, importer.ReplyDenied:
 		g.answered(now, a.Kind)
-	case importer.AnswerUnclear:
+	case importer.ReplyUnclear:
 		return g.unclear(now, a)
 	}
 	return order{}
@@ -53,21 +53,21 @@ func (g *Gate) report(a importer.Answer) order {
 
 // answered handles an answer that proves what happened, which shows that the
 // service works.
-func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
+func (g *Gate) answered(now time.Time, kind importer.ReplyKind) {
 	g.streak.unclear, g.streak.unreachable, g.streak.throttled = 0, 0, 0
 	g.speed.speedUp(now)
-	if kind != importer.AnswerDenied {
+	if kind != importer.ReplyDenied {
 		g.streak.denied = 0
 	}
 	switch kind {
-	case importer.AnswerCreated:
+	case importer.ReplyCreated:
 		g.streak.noGUID = 0
-	case importer.AnswerDenied:
+	case importer.ReplyDenied:
 		if !g.isPaused(now) { // a trip that was denied is tried again after the pause
 			g.streak.denied++
 			g.pauseFor(now, backoff(2, g.streak.denied))
 		}
-	case importer.AnswerCreatedNoGUID:
+	case importer.ReplyCreatedNoGUID:
 		if g.streak.noGUID++; g.streak.noGUID >= maxNoGUID {
 			g.close(stopNoGUID(g.streak.noGUID))
 		}
@@ -77,7 +77,7 @@ func (g *Gate) answered(now time.Time, kind importer.AnswerKind) {
 // unclear handles an answer that proves nothing. A 429 or a failed connection
 // between two of them does not end the streak: neither shows that the service
 // books trips again, and a person must look up each unclear trip.
-func (g *Gate) unclear(now time.Time, a importer.Answer) order {
+func (g *Gate) unclear(now time.Time, a importer.Reply) order {
 	g.streak.unreachable = 0
 	g.pauseFor(now, a.RetryAfter)
 	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
@@ -87,7 +87,7 @@ func (g *Gate) unclear(now time.Time, a importer.Answer) order {
 }
 
 // throttled handles a 429: all workers pause, and each pause halves the rate.
-func (g *Gate) throttled(now time.Time, a importer.Answer) order {
+func (g *Gate) throttled(now time.Time, a importer.Reply) order {
 	g.streak.unreachable = 0
 	if g.isPaused(now) {
 		g.pauseFor(now, a.RetryAfter)

@@ -19,34 +19,34 @@ func report(g *Gate, letters string) {
 	}
 }
 
-func answerOf(letter rune) importer.Answer {
+func answerOf(letter rune) importer.Reply {
 	switch letter {
 	case 'c':
-		return importer.Answer{Kind: importer.AnswerCreated, Status: 200}
+		return importer.Reply{Kind: importer.ReplyCreated, Status: 200}
 	case 'v':
-		return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		return importer.Reply{Kind: importer.ReplyChanged, Status: 200}
 	case 'g':
-		return importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
+		return importer.Reply{Kind: importer.ReplyCreatedNoGUID, Status: 200}
 	case 'r':
-		return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 	case 'd':
-		return importer.Answer{Kind: importer.AnswerDenied, Status: 401}
+		return importer.Reply{Kind: importer.ReplyDenied, Status: 401}
 	case 't':
-		return importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second}
+		return importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Second}
 	case 'm':
-		return importer.Answer{Kind: importer.AnswerMisdirected, Status: 404}
+		return importer.Reply{Kind: importer.ReplyMisdirected, Status: 404}
 	case '3':
-		return importer.Answer{Kind: importer.AnswerRedirected, Status: 302}
+		return importer.Reply{Kind: importer.ReplyRedirected, Status: 302}
 	case 'f':
-		return importer.Answer{Kind: importer.AnswerForeign, Status: 200}
+		return importer.Reply{Kind: importer.ReplyForeign, Status: 200}
 	case 'p':
-		return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+		return importer.Reply{Kind: importer.ReplyPage, Status: 200}
 	case 'n':
-		return importer.Answer{Kind: importer.AnswerNotSent}
+		return importer.Reply{Kind: importer.ReplyNotSent}
 	case 'b':
-		return importer.Answer{Kind: importer.AnswerBadCertificate}
+		return importer.Reply{Kind: importer.ReplyBadCertificate}
 	}
-	return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
+	return importer.Reply{Kind: importer.ReplyUnclear, Status: 500}
 }
 
 // Each case is a sequence of answers: u is unclear, c created, v changed, g created
@@ -149,17 +149,17 @@ func TestPausesOnlyGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{Rate: 10})
 		for _, c := range []struct {
-			kind   importer.AnswerKind
+			kind   importer.ReplyKind
 			asked  time.Duration
 			paused time.Duration
 		}{
-			{importer.AnswerUnclear, 20 * time.Second, 20 * time.Second},
-			{importer.AnswerThrottled, 5 * time.Second, 20 * time.Second},
-			{importer.AnswerThrottled, 90 * time.Second, 90 * time.Second},
-			{importer.AnswerThrottled, 0, 90 * time.Second},
-			{importer.AnswerThrottled, 999 * time.Hour, 5 * time.Minute},
+			{importer.ReplyUnclear, 20 * time.Second, 20 * time.Second},
+			{importer.ReplyThrottled, 5 * time.Second, 20 * time.Second},
+			{importer.ReplyThrottled, 90 * time.Second, 90 * time.Second},
+			{importer.ReplyThrottled, 0, 90 * time.Second},
+			{importer.ReplyThrottled, 999 * time.Hour, 5 * time.Minute},
 		} {
-			g.Report(importer.Answer{Kind: c.kind, RetryAfter: c.asked})
+			g.Report(importer.Reply{Kind: c.kind, RetryAfter: c.asked})
 			if g.pause() != c.paused {
 				t.Errorf("%v that asks for %v: paused for %v, want %v", c.kind, c.asked, g.pause(), c.paused)
 			}
@@ -170,8 +170,8 @@ func TestPausesOnlyGrow(t *testing.T) {
 // Every stop says what happened and what to do, without jargon.
 func TestStopTexts(t *testing.T) {
 	all := []*importer.Stop{stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3)}
-	for _, kind := range []importer.AnswerKind{
-		importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerForeign, importer.AnswerBadCertificate,
+	for _, kind := range []importer.ReplyKind{
+		importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyForeign, importer.ReplyBadCertificate,
 	} {
 		if stopsAtOnce()[kind] == nil {
 			t.Fatalf("%v does not stop the run", kind)

@@ -164,16 +164,16 @@ func TestOwnRateIsLower(t *testing.T) {
 
 func TestSharedPause(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer importer.Answer
+		answer importer.Reply
 		told   string
 		pause  time.Duration
 	}{
-		"429":                {importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: 7 * time.Second}, "slow down 7s", 7 * time.Second},
-		"429, a day":         {importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: 24 * time.Hour}, "slow down 5m0s", 5 * time.Minute},
-		"503 with a pause":   {importer.Answer{Kind: importer.AnswerUnclear, Status: 503, RetryAfter: 9 * time.Second}, "pause 9s", 9 * time.Second},
-		"503 without":        {importer.Answer{Kind: importer.AnswerUnclear, Status: 503}, "", 0},
-		"no connection here": {importer.Answer{Kind: importer.AnswerNotSent}, "", 0},
-		"booked":             {importer.Answer{Kind: importer.AnswerCreated, Status: 200}, "", 0},
+		"429":                {importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: 7 * time.Second}, "slow down 7s", 7 * time.Second},
+		"429, a day":         {importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: 24 * time.Hour}, "slow down 5m0s", 5 * time.Minute},
+		"503 with a pause":   {importer.Reply{Kind: importer.ReplyUnclear, Status: 503, RetryAfter: 9 * time.Second}, "pause 9s", 9 * time.Second},
+		"503 without":        {importer.Reply{Kind: importer.ReplyUnclear, Status: 503}, "", 0},
+		"no connection here": {importer.Reply{Kind: importer.ReplyNotSent}, "", 0},
+		"booked":             {importer.Reply{Kind: importer.ReplyCreated, Status: 200}, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestSharedSlowDownIsToldOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 8 {
-			g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429})
+			g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429})
 		}
 		if len(b.told) != 1 || b.slowed[0].Pauses != 3 {
 			t.Errorf("told %q with the grants %+v", b.told, b.slowed)
@@ -226,7 +226,7 @@ func TestSharedSlowDownIsToldOnce(t *testing.T) {
 		if g.rate() != 20 {
 			t.Errorf("its own rate is %v, want 20 as before", g.rate())
 		}
-		g.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Minute})
+		g.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Minute})
 		if len(b.told) != 2 || b.told[1] != "pause 1m0s" {
 			t.Errorf("told %q, want the longer pause as well", b.told)
 		}
@@ -238,7 +238,7 @@ func TestUnusedPermitsAreGivenBack(t *testing.T) {
 	for name, end := range map[string]func(*Gate, context.CancelFunc){
 		"interrupted": func(_ *Gate, cancel context.CancelFunc) { cancel() },
 		"stopped":     func(g *Gate, _ context.CancelFunc) { g.Stop(&importer.Stop{Code: "test"}) },
-		"paused":      func(g *Gate, _ context.CancelFunc) { g.Report(importer.Answer{Kind: importer.AnswerNotSent}) },
+		"paused":      func(g *Gate, _ context.CancelFunc) { g.Report(importer.Reply{Kind: importer.ReplyNotSent}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for after := time.Second; after < 1200*time.Millisecond; after += 7 * time.Millisecond {

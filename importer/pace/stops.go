@@ -54,29 +54,29 @@ func stopNoGUID(n int) *importer.Stop {
 }
 
 // stopsAtOnce returns the reasons to stop the run after a single answer.
-func stopsAtOnce() map[importer.AnswerKind]*importer.Stop {
-	return map[importer.AnswerKind]*importer.Stop{
-		importer.AnswerPage: {
+func stopsAtOnce() map[importer.ReplyKind]*importer.Stop {
+	return map[importer.ReplyKind]*importer.Stop{
+		importer.ReplyPage: {
 			Code:   "page-instead-of-answer",
 			Reason: "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page",
 			Fix:    "check --base-url and open it in a browser on this computer: sign in to the network, or ask whoever runs it to let the program through",
 		},
-		importer.AnswerRedirected: {
+		importer.ReplyRedirected: {
 			Code:   "redirected",
 			Reason: "the service's address redirects to another one, which was not followed: patient data is sent only to the address in the settings",
 			Fix:    "check --base-url against what the service told you",
 		},
-		importer.AnswerMisdirected: {
+		importer.ReplyMisdirected: {
 			Code:   "wrong-address",
 			Reason: "the server at the service's address does not accept trips",
 			Fix:    "check --base-url against what the service told you",
 		},
-		importer.AnswerForeign: {
+		importer.ReplyForeign: {
 			Code:   "foreign-answer",
 			Reason: "the service's answer to one trip was about another trip or another rider, so no answer can be relied on now",
 			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then ask the service about it; if it answers with ids of its own, set answer_ids",
 		},
-		importer.AnswerBadCertificate: {
+		importer.ReplyBadCertificate: {
 			Code:   "bad-certificate",
 			Reason: "the service's certificate was not accepted, so nothing was sent to it",
 			Fix:    "check --base-url and this computer's date and time; if both are right, tell the service",

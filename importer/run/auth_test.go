@@ -13,8 +13,8 @@ import (
 	"tripimport/importer"
 )
 
-func denied(status int) importer.Answer {
-	return importer.Answer{Kind: importer.AnswerDenied, Status: status}
+func denied(status int) importer.Reply {
+	return importer.Reply{Kind: importer.ReplyDenied, Status: status}
 }
 
 // The access operation is asked once when many workers are refused at the same
@@ -76,7 +76,7 @@ func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 				if tt.renew != nil {
 					n.service.renew = tt.renew
 				}
-				n.service.insert = func(id string, attempt int) importer.Answer {
+				n.service.insert = func(id string, attempt int) importer.Reply {
 					time.Sleep(time.Second)
 					if attempt == 1 {
 						return denied(401)
@@ -122,7 +122,7 @@ func TestClosedPair(t *testing.T) {
 	for _, row := range []int{2, 3} {
 		n.files[0].mapped[row].Trips[0].FundingSource = "Harbor Plan"
 	}
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id < "D" {
 			return denied(403)
 		}
@@ -170,7 +170,7 @@ func TestStrayDenials(t *testing.T) {
 				n := newFixture(manyRows(30)...)
 				n.workers = tt.workers
 				n.service.unlisted = tt.unlisted
-				n.service.insert = func(id string, attempt int) importer.Answer {
+				n.service.insert = func(id string, attempt int) importer.Reply {
 					n.service.mu.Lock()
 					post := len(n.service.posts)
 					n.service.mu.Unlock()
@@ -210,7 +210,7 @@ func TestStrayDenials(t *testing.T) {
 func TestTokenDiesTwice(t *testing.T) {
 	n := newFixture("A", "B", "C")
 	dead := false
-	n.service.insert = func(id string, attempt int) importer.Answer {
+	n.service.insert = func(id string, attempt int) importer.Reply {
 		if id != "C" && attempt == 1 {
 			dead = true
 			return denied(401)
@@ -245,7 +245,7 @@ func TestLateDenialSharesTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newFixture(manyRows(4)...)
 		n.workers = 4
-		n.service.insert = func(id string, _ int) importer.Answer {
+		n.service.insert = func(id string, _ int) importer.Reply {
 			var after int
 			if _, err := fmt.Sscanf(id, "T%d", &after); err != nil {
 				panic(err)

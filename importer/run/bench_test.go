@@ -17,19 +17,19 @@ type free struct {
 	noChanges
 }
 
-func (free) Change(context.Context, importer.Secret, importer.TripChange) importer.Answer {
-	return importer.Answer{}
+func (free) Change(context.Context, importer.Secret, importer.TripChange) importer.Reply {
+	return importer.Reply{}
 }
 
-func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Answer {
-	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid"}
+func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Reply {
+	return importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: "guid"}
 }
 func (free) Access(context.Context) (importer.Access, error) { return lakeshore(), nil }
 func (free) Renew(context.Context) (bool, error)             { return false, nil }
 func (free) CloseIdle()                                      {}
 
 func (free) Wait(context.Context) error { return nil }
-func (free) Report(importer.Answer)     {}
+func (free) Report(importer.Reply)     {}
 func (free) Stop(*importer.Stop)        {}
 func (free) Stopped() *importer.Stop    { return nil }
 func (free) Unused()                    {}

@@ -175,7 +175,7 @@ func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed impor
 	o := before
 	o.State, o.Reason = state, reason
 	o.SentAt, o.AnsweredAt, o.HTTPStatus, o.Message = sent, answered, answer.Status, answer.Message
-	if state == importer.Updated || answer.Kind == importer.AnswerRefused {
+	if state == importer.Updated || answer.Kind == importer.ReplyRefused {
 		s.auth.accepted(t.pair())
 	}
 	if state == importer.Updated {
@@ -205,22 +205,22 @@ func (s *runState) attemptChange(ctx context.Context, t *tripTask, claimed impor
 // judgeChange returns what an answer means for the change: Updated, ChangeRefused,
 // ChangeUnknown or NotSent, with the reason. It reports whether another attempt may be
 // made.
-func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Answer, round int) (state importer.State, reason string, again bool) {
+func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Reply, round int) (state importer.State, reason string, again bool) {
 	switch a.Kind {
-	case importer.AnswerChanged:
+	case importer.ReplyChanged:
 		return importer.Updated, "", false
-	case importer.AnswerRefused:
+	case importer.ReplyRefused:
 		return importer.ChangeRefused, "", false
-	case importer.AnswerDenied:
+	case importer.ReplyDenied:
 		o, again := s.denied(ctx, t, round)
 		if again && t.denials > 1 { // the key may have lost only this trip, which is no reason to close the pair
 			return importer.ChangeRefused, "the service does not let this provider change the trip", false
 		}
 		return importer.NotSent, o.Reason, again
-	case importer.AnswerForeign:
+	case importer.ReplyForeign:
 		s.Service.CloseIdle()
 		return importer.ChangeUnknown, "it was sent, and the answer is about another trip", false
-	case importer.AnswerThrottled, importer.AnswerMisdirected, importer.AnswerNotSent, importer.AnswerBadCertificate:
+	case importer.ReplyThrottled, importer.ReplyMisdirected, importer.ReplyNotSent, importer.ReplyBadCertificate:
 		o, again := s.judge(ctx, t, a, round)
 		return importer.NotSent, o.Reason, again
 	}
@@ -236,7 +236,7 @@ const (
 
 // judgePlaces compares the positions that the service gave to changed addresses with
 // those of the schedule.
-func judgePlaces(o *importer.Outcome, a importer.Answer, t *tripTask) {
+func judgePlaces(o *importer.Outcome, a importer.Reply, t *tripTask) {
 	for _, place := range []struct {
 		group       string
 		ours, their importer.Position

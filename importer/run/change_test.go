@@ -233,32 +233,32 @@ func TestBlankedValuesGoByHand(t *testing.T) {
 // retry. The schedule, which still has the old values, does not take that back.
 func TestFixedAfterAnyEnd(t *testing.T) {
 	for name, first := range map[string]struct {
-		insert func(n *fixture, cancel func()) importer.Answer // of A, before B
+		insert func(n *fixture, cancel func()) importer.Reply // of A, before B
 		fixed  string
 	}{
-		"refused": {func(*fixture, func()) importer.Answer {
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		"refused": {func(*fixture, func()) importer.Reply {
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		}, "A"},
-		"stopped before it": {func(n *fixture, _ func()) importer.Answer {
+		"stopped before it": {func(n *fixture, _ func()) importer.Reply {
 			n.gate.Stop(&importer.Stop{Code: "page", Reason: "a web page came back"})
-			return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-A"}
+			return importer.Reply{Kind: importer.ReplyCreated, GUID: "g-A"}
 		}, "B"},
-		"interrupted before it": {func(_ *fixture, cancel func()) importer.Answer {
+		"interrupted before it": {func(_ *fixture, cancel func()) importer.Reply {
 			cancel()
-			return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-A"}
+			return importer.Reply{Kind: importer.ReplyCreated, GUID: "g-A"}
 		}, "B"},
-		"no proof came back": {func(*fixture, func()) importer.Answer { return importer.Answer{Status: 500} }, "A"},
+		"no proof came back": {func(*fixture, func()) importer.Reply { return importer.Reply{Status: 500} }, "A"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, m := newFixture("A", "B"), newMemory()
 			n.ledger = m
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			n.service.insert = func(id string, _ int) importer.Answer {
+			n.service.insert = func(id string, _ int) importer.Reply {
 				if id == "A" {
 					return first.insert(n, cancel)
 				}
-				return importer.Answer{Kind: importer.AnswerCreated, GUID: "g-" + id}
+				return importer.Reply{Kind: importer.ReplyCreated, GUID: "g-" + id}
 			}
 			if _, err := n.do(ctx, t); err != nil {
 				t.Fatal(err)

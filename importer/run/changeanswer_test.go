@@ -29,23 +29,23 @@ func (m *memory) lastChange() (state importer.State, pending bool) {
 // open: before the day it is sent again, and on the day a person has to look. A refused
 // change stays refused until the schedule has other values.
 func TestAnswersToAChange(t *testing.T) {
-	accepted := importer.Answer{Kind: importer.AnswerChanged, Status: 200}
-	always := func(kind importer.AnswerKind, status int) func(int) importer.Answer {
-		return func(int) importer.Answer {
-			return importer.Answer{Kind: kind, Status: status, Message: "says the service"}
+	accepted := importer.Reply{Kind: importer.ReplyChanged, Status: 200}
+	always := func(kind importer.ReplyKind, status int) func(int) importer.Reply {
+		return func(int) importer.Reply {
+			return importer.Reply{Kind: kind, Status: status, Message: "says the service"}
 		}
 	}
-	first := func(kind importer.AnswerKind, status, times int) func(int) importer.Answer {
-		return func(n int) importer.Answer {
+	first := func(kind importer.ReplyKind, status, times int) func(int) importer.Reply {
+		return func(n int) importer.Reply {
 			if n <= times {
-				return importer.Answer{Kind: kind, Status: status}
+				return importer.Reply{Kind: kind, Status: status}
 			}
 			return accepted
 		}
 	}
 	tests := []struct {
 		name     string
-		answer   func(n int) importer.Answer
+		answer   func(n int) importer.Reply
 		state    importer.State
 		reason   string
 		requests int
@@ -56,31 +56,31 @@ func TestAnswersToAChange(t *testing.T) {
 		resends, onDaySends bool
 		closes              int
 	}{
-		{"changed", always(importer.AnswerChanged, 200), importer.Updated, "", 1, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
-		{"refused", always(importer.AnswerRefused, 400), importer.ChangeRefused, "", 1, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
-		{"unclear", always(importer.AnswerUnclear, 500), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
-		{"redirected", always(importer.AnswerRedirected, 302), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
-		{"a page", always(importer.AnswerPage, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
-		{"created", always(importer.AnswerCreated, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
-		{"created without a GUID", always(importer.AnswerCreatedNoGUID, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
-		{"foreign", always(importer.AnswerForeign, 200), importer.ChangeUnknown, "about another trip", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 1},
-		{"throttled once", first(importer.AnswerThrottled, 429, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
-		{"throttled", always(importer.AnswerThrottled, 429), importer.Changed, "more slowly", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
-		{"no connection once", first(importer.AnswerNotSent, 0, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
-		{"no connection", always(importer.AnswerNotSent, 0), importer.Changed, "no connection", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
-		{"a bad certificate", always(importer.AnswerBadCertificate, 0), importer.Changed, "certificate", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
-		{"misdirected", always(importer.AnswerMisdirected, 404), importer.Changed, "address does not take trips", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
-		{"denied once", first(importer.AnswerDenied, 403, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
-		{"denied", always(importer.AnswerDenied, 403), importer.ChangeRefused, "does not let this provider change", 2, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
+		{"changed", always(importer.ReplyChanged, 200), importer.Updated, "", 1, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"refused", always(importer.ReplyRefused, 400), importer.ChangeRefused, "", 1, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
+		{"unclear", always(importer.ReplyUnclear, 500), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"redirected", always(importer.ReplyRedirected, 302), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"a page", always(importer.ReplyPage, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"created", always(importer.ReplyCreated, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"created without a GUID", always(importer.ReplyCreatedNoGUID, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"foreign", always(importer.ReplyForeign, 200), importer.ChangeUnknown, "about another trip", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 1},
+		{"throttled once", first(importer.ReplyThrottled, 429, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"throttled", always(importer.ReplyThrottled, 429), importer.Changed, "more slowly", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"no connection once", first(importer.ReplyNotSent, 0, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"no connection", always(importer.ReplyNotSent, 0), importer.Changed, "no connection", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"a bad certificate", always(importer.ReplyBadCertificate, 0), importer.Changed, "certificate", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"misdirected", always(importer.ReplyMisdirected, 404), importer.Changed, "address does not take trips", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"denied once", first(importer.ReplyDenied, 403, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"denied", always(importer.ReplyDenied, 403), importer.ChangeRefused, "does not let this provider change", 2, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
 	}
-	covered := map[importer.AnswerKind]bool{}
+	covered := map[importer.ReplyKind]bool{}
 	for _, tt := range tests {
 		covered[tt.answer(1).Kind] = true
 		t.Run(tt.name, func(t *testing.T) {
 			n := newChanges(t, fullTrip("A"))
 			n.trip(0).SpaceType = "WCH"
 			run := n.again()
-			run.service.change = func(_ importer.TripChange, n int) importer.Answer { return tt.answer(n) }
+			run.service.change = func(_ importer.TripChange, n int) importer.Reply { return tt.answer(n) }
 			if _, err := run.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestAnswersToAChange(t *testing.T) {
 			}
 		})
 	}
-	for kind := importer.AnswerUnclear; kind.String() != "unclear" || kind == 0; kind++ {
+	for kind := importer.ReplyUnclear; kind.String() != "unclear" || kind == 0; kind++ {
 		if !covered[kind] {
 			t.Errorf("no test of the answer %s", kind)
 		}
@@ -146,11 +146,11 @@ func TestDeniedChangeClosesNothing(t *testing.T) {
 	n.some(3, shift(15))
 	n.files[0].mapped = append(n.files[0].mapped, importer.Mapped{Trips: []importer.Trip{fullTrip("new")}})
 	run := n.again()
-	run.service.change = func(c importer.TripChange, _ int) importer.Answer {
+	run.service.change = func(c importer.TripChange, _ int) importer.Reply {
 		if c.Trip.ID == "T0" {
 			return denied(403)
 		}
-		return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		return importer.Reply{Kind: importer.ReplyChanged, Status: 200}
 	}
 	end, err := run.do(t.Context(), t)
 	want := []string{"T0 change_refused (dropoff.appt_time pickup.pickup_time)", "T1 updated", "T2 updated", "T3 already_created", "new created"}
@@ -165,7 +165,7 @@ func TestChangesOfAClosedAccount(t *testing.T) {
 	n.some(3, shift(15))
 	run := n.again()
 	run.service.unlisted = true
-	run.service.change = func(importer.TripChange, int) importer.Answer { return denied(403) }
+	run.service.change = func(importer.TripChange, int) importer.Reply { return denied(403) }
 	end, err := run.do(t.Context(), t)
 	if err != nil || end.Stop == nil || len(run.service.changes) != 1 || end.Totals.Trips[importer.Changed] != 3 {
 		t.Errorf("%v %v: sent %v, %v", err, end.Stop, run.service.changes, run.reporter.lines())
@@ -187,8 +187,8 @@ func TestPartlyByHand(t *testing.T) {
 	refused := newChanges(t, fullTrip("A"))
 	refused.trip(0).SpaceType, refused.trip(0).Dropoff.Phone = "WCH", ""
 	run := refused.again()
-	run.service.change = func(importer.TripChange, int) importer.Answer {
-		return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+	run.service.change = func(importer.TripChange, int) importer.Reply {
+		return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 	}
 	if _, err := run.do(t.Context(), t); err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestChangeAfterALostOne(t *testing.T) {
 		n := newChanges(t, fullTrip("A"))
 		change(n.trip(0))
 		run := n.again()
-		run.service.change = func(importer.TripChange, int) importer.Answer { return importer.Answer{} }
+		run.service.change = func(importer.TripChange, int) importer.Reply { return importer.Reply{} }
 		if _, err := run.do(t.Context(), t); err != nil {
 			t.Fatal(err)
 		}
@@ -279,8 +279,8 @@ func TestChangeAfterALostOne(t *testing.T) {
 		n := lose(t, spaceType)
 		n.trip(0).SpaceType = "STR"
 		run := n.again()
-		run.service.change = func(importer.TripChange, int) importer.Answer {
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		run.service.change = func(importer.TripChange, int) importer.Reply {
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		}
 		if _, err := run.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -302,8 +302,8 @@ func TestRefusedStaysRefused(t *testing.T) {
 		n := newChanges(t, fullTrip("A"))
 		n.trip(0).SpaceType = "WCH"
 		run := n.again()
-		run.service.change = func(importer.TripChange, int) importer.Answer {
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+		run.service.change = func(importer.TripChange, int) importer.Reply {
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		}
 		if _, err := run.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -359,8 +359,8 @@ func TestWhereTheServicePlacedIt(t *testing.T) {
 		n := newChanges(t, fullTrip("A"))
 		n.trip(0).Pickup.City, n.trip(0).Dropoff.City = "Chatham", "Chatham"
 		run := n.again()
-		run.service.change = func(importer.TripChange, int) importer.Answer {
-			return importer.Answer{Kind: importer.AnswerChanged, Status: 200, Pickup: tt.pickup, Dropoff: tt.dropoff}
+		run.service.change = func(importer.TripChange, int) importer.Reply {
+			return importer.Reply{Kind: importer.ReplyChanged, Status: 200, Pickup: tt.pickup, Dropoff: tt.dropoff}
 		}
 		if _, err := run.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -410,7 +410,7 @@ func TestPanicAtAChange(t *testing.T) {
 	n := newNight(t, 2)
 	n.some(2, shift(15))
 	run := n.again()
-	run.service.change = func(importer.TripChange, int) importer.Answer { panic("a bug") }
+	run.service.change = func(importer.TripChange, int) importer.Reply { panic("a bug") }
 	_, err := run.do(t.Context(), t)
 	want := []string{"T0 change_unknown (dropoff.appt_time pickup.pickup_time)", "T1 changed (dropoff.appt_time pickup.pickup_time)"}
 	if diff := cmp.Diff(want, run.reporter.lines()); diff != "" || err == nil {
@@ -429,9 +429,9 @@ func TestInterruptedChanges(t *testing.T) {
 	n.some(3, shift(15))
 	run := n.again()
 	ctx, cancel := context.WithCancel(t.Context())
-	run.service.change = func(importer.TripChange, int) importer.Answer {
+	run.service.change = func(importer.TripChange, int) importer.Reply {
 		cancel()
-		return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		return importer.Reply{Kind: importer.ReplyChanged, Status: 200}
 	}
 	if _, err := run.do(ctx, t); err != nil {
 		t.Fatal(err)
@@ -460,7 +460,7 @@ func TestTwoRunsChangeAtOnce(t *testing.T) {
 			run.workers, run.run = 4, "race-"+strconv.Itoa(i)
 			own := *n.files[0] // each process opens its own
 			run.files = []*file{&own}
-			run.service.change = func(c importer.TripChange, _ int) importer.Answer {
+			run.service.change = func(c importer.TripChange, _ int) importer.Reply {
 				mu.Lock()
 				defer mu.Unlock()
 				if busy[c.Trip.ID] {
@@ -471,7 +471,7 @@ func TestTwoRunsChangeAtOnce(t *testing.T) {
 				mu.Unlock()
 				mu.Lock()
 				busy[c.Trip.ID] = false
-				return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+				return importer.Reply{Kind: importer.ReplyChanged, Status: 200}
 			}
 			do := run.plan(t)
 			_ = n.ledger.Begin(t.Context(), do.Info) // a memory never fails

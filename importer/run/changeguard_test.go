@@ -305,9 +305,9 @@ func TestWhatKeepsAChange(t *testing.T) {
 func TestWithheldChangesDoNotHoldBookings(t *testing.T) {
 	n := newFixture("A+B", "C")
 	n.changes = &run.Changes{Freeze: importer.TimeOfDay{Hour: 23}, Withheld: "no change was sent"}
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id == "B" {
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		}
 		return booked(id)
 	}

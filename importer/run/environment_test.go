@@ -234,16 +234,16 @@ const (
 )
 
 // serve handles a request in the service, even if the process that sent it dies.
-func (env *environment) serve(id, ride, provider string, values map[string]string, n int, failure failure, answered chan<- importer.Answer) {
+func (env *environment) serve(id, ride, provider string, values map[string]string, n int, failure failure, answered chan<- importer.Reply) {
 	env.receive(id, ride)
 	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
 	if env.tokenDead() {
-		answered <- importer.Answer{Kind: importer.AnswerDenied, Status: 401}
+		answered <- importer.Reply{Kind: importer.ReplyDenied, Status: 401}
 		return
 	}
 	guid := "guid of " + id
 	if kind, status := refusal(failure, env.refused[id]); status != 0 {
-		answered <- importer.Answer{Kind: kind, Status: status}
+		answered <- importer.Reply{Kind: kind, Status: status}
 		return
 	}
 	if failure == tooSlow {
@@ -257,19 +257,19 @@ func (env *environment) serve(id, ride, provider string, values map[string]strin
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
 	switch failure {
 	case noGUID:
-		answered <- importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
+		answered <- importer.Reply{Kind: importer.ReplyCreatedNoGUID, Status: 200}
 	case otherGUID:
-		answered <- importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: env.anyGUID(guid)}
+		answered <- importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: env.anyGUID(guid)}
 	default:
-		answered <- answerAfter(failure, importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: guid})
+		answered <- answerAfter(failure, importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: guid})
 	}
 }
 
 // serveChange handles a change in the service, even if the process that sent it dies.
-func (env *environment) serveChange(guid, id string, values map[string]string, n int, failure failure, answered chan<- importer.Answer) {
+func (env *environment) serveChange(guid, id string, values map[string]string, n int, failure failure, answered chan<- importer.Reply) {
 	time.Sleep(env.between(time.Millisecond, 300*time.Millisecond, "work", id, n))
 	if kind, status := refusal(failure, false); status != 0 {
-		answered <- importer.Answer{Kind: kind, Status: status}
+		answered <- importer.Reply{Kind: kind, Status: status}
 		return
 	}
 	if failure == tooSlow {
@@ -280,44 +280,44 @@ func (env *environment) serveChange(guid, id string, values map[string]string, n
 	}
 	time.Sleep(env.between(time.Millisecond, 50*time.Millisecond, "reply", id, n))
 	if failure == otherGUID {
-		answered <- importer.Answer{Kind: importer.AnswerForeign, Status: 200}
+		answered <- importer.Reply{Kind: importer.ReplyForeign, Status: 200}
 		return
 	}
-	answered <- answerAfter(failure, importer.Answer{Kind: importer.AnswerChanged, Status: 200})
+	answered <- answerAfter(failure, importer.Reply{Kind: importer.ReplyChanged, Status: 200})
 }
 
 // answerAfter is the answer to a request that was carried out, whose answer would be
 // good.
-func answerAfter(failure failure, good importer.Answer) importer.Answer {
+func answerAfter(failure failure, good importer.Reply) importer.Reply {
 	switch failure {
 	case errorAfter:
-		return importer.Answer{Status: 500}
+		return importer.Reply{Status: 500}
 	case lostAnswer:
-		return importer.Answer{}
+		return importer.Reply{}
 	case page:
-		return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+		return importer.Reply{Kind: importer.ReplyPage, Status: 200}
 	}
 	return good
 }
 
 // refusal is the answer to a request that is not carried out; status 0 for one
 // that is.
-func refusal(failure failure, refused bool) (importer.AnswerKind, int) {
+func refusal(failure failure, refused bool) (importer.ReplyKind, int) {
 	switch {
 	case failure == throttled:
-		return importer.AnswerThrottled, 429
+		return importer.ReplyThrottled, 429
 	case failure == errorBefore:
-		return importer.AnswerUnclear, 500
+		return importer.ReplyUnclear, 500
 	case failure == redirected:
-		return importer.AnswerRedirected, 302
+		return importer.ReplyRedirected, 302
 	case failure == misdirected:
-		return importer.AnswerMisdirected, 404
+		return importer.ReplyMisdirected, 404
 	case failure == pairClosed:
-		return importer.AnswerDenied, 403
+		return importer.ReplyDenied, 403
 	case failure == badData || refused:
-		return importer.AnswerRefused, 400
+		return importer.ReplyRefused, 400
 	}
-	return importer.AnswerUnclear, 0
+	return importer.ReplyUnclear, 0
 }
 
 // anyGUID returns the GUID of another trip that the ledger knows.

@@ -116,9 +116,9 @@ func TestLedgerFailsAfterThePlan(t *testing.T) {
 	last := earlier.files[0].mapped[len(earlier.files[0].mapped)-1]
 	n.files[0].mapped[12].Trips[0].RiderID = last.Trips[0].RiderID // of P-1, which is P1
 	earlier.run = "run-0"
-	earlier.service.insert = func(id string, _ int) importer.Answer {
+	earlier.service.insert = func(id string, _ int) importer.Reply {
 		if id == "I" || id == "M" {
-			return importer.Answer{}
+			return importer.Reply{}
 		}
 		return booked(id)
 	}
@@ -241,10 +241,10 @@ func TestLedgerFails(t *testing.T) {
 		}
 	})
 	t.Run("at the settlement of an attempt that may be repeated", func(t *testing.T) {
-		for _, answer := range []importer.Answer{{Kind: importer.AnswerThrottled, Status: 429}, {Kind: importer.AnswerNotSent}} {
+		for _, answer := range []importer.Reply{{Kind: importer.ReplyThrottled, Status: 429}, {Kind: importer.ReplyNotSent}} {
 			n := newFixture("A+B", "C")
 			n.ledger = &failing{memory: newMemory(), settle: at("A")}
-			n.service.insert = func(string, int) importer.Answer { return answer }
+			n.service.insert = func(string, int) importer.Reply { return answer }
 			if _, err := n.do(t.Context(), t); err != nil {
 				t.Fatal(err)
 			}
@@ -272,7 +272,7 @@ func TestLedgerFails(t *testing.T) {
 		n := newFixture("A", "B")
 		stopped := false
 		n.ledger = &failing{memory: newMemory(), settle: at("A")}
-		n.service.insert = func(id string, _ int) importer.Answer {
+		n.service.insert = func(id string, _ int) importer.Reply {
 			n.gate.wait = func() { stopped = n.gate.Stopped() != nil }
 			return booked(id)
 		}
@@ -307,7 +307,7 @@ func TestPanics(t *testing.T) {
 	}{
 		{
 			"while it is sent", func(n *fixture) {
-				n.service.insert = func(id string, _ int) importer.Answer {
+				n.service.insert = func(id string, _ int) importer.Reply {
 					if id == "B" {
 						panic(secret)
 					}
@@ -319,7 +319,7 @@ func TestPanics(t *testing.T) {
 		},
 		{
 			"while the return is sent", func(n *fixture) {
-				n.service.insert = func(id string, _ int) importer.Answer {
+				n.service.insert = func(id string, _ int) importer.Reply {
 					if id == "C" {
 						panic(secret)
 					}

@@ -149,11 +149,11 @@ func (c *clock) Wall(loc *time.Location) importer.DateTime {
 type gate struct {
 	wait   func() // what happens while an attempt waits
 	deaf   bool   // to the context
-	stopOn importer.AnswerKind
+	stopOn importer.ReplyKind
 
 	mu      sync.Mutex
 	waits   int
-	reports []importer.AnswerKind
+	reports []importer.ReplyKind
 	reason  *importer.Stop
 }
 
@@ -173,11 +173,11 @@ func (g *gate) Wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (g *gate) Report(a importer.Answer) {
+func (g *gate) Report(a importer.Reply) {
 	g.mu.Lock()
 	g.reports = append(g.reports, a.Kind)
 	g.mu.Unlock()
-	if g.stopOn != importer.AnswerUnclear && a.Kind == g.stopOn {
+	if g.stopOn != importer.ReplyUnclear && a.Kind == g.stopOn {
 		g.Stop(&importer.Stop{Code: a.Kind.String(), Reason: "the service answers badly"})
 	}
 }
@@ -201,10 +201,10 @@ func (g *gate) Stopped() *importer.Stop {
 // A service answers as its functions say.
 type service struct {
 	// insert returns the answer to the nth attempt at a trip, counted from 1.
-	insert func(id string, n int) importer.Answer
+	insert func(id string, n int) importer.Reply
 	access func(n int) error
 	// change returns the answer to the nth change of a trip, counted from 1.
-	change func(c importer.TripChange, n int) importer.Answer
+	change func(c importer.TripChange, n int) importer.Reply
 	// unlisted takes Lakeshore Transit from the access list.
 	unlisted bool
 	renew    func() (bool, error)
@@ -218,19 +218,19 @@ type service struct {
 
 func newService() *service {
 	return &service{
-		insert: func(id string, _ int) importer.Answer { return booked(id) },
+		insert: func(id string, _ int) importer.Reply { return booked(id) },
 		access: func(int) error { return nil },
 		renew:  func() (bool, error) { return false, nil },
-		change: func(importer.TripChange, int) importer.Answer {
-			return importer.Answer{Kind: importer.AnswerChanged, Status: 200}
+		change: func(importer.TripChange, int) importer.Reply {
+			return importer.Reply{Kind: importer.ReplyChanged, Status: 200}
 		},
 		attempts: map[string]int{}, changed: map[string]int{},
 	}
 }
 
-func (s *service) Change(ctx context.Context, key importer.Secret, c importer.TripChange) importer.Answer {
+func (s *service) Change(ctx context.Context, key importer.Secret, c importer.TripChange) importer.Reply {
 	if ctx.Err() != nil {
-		return importer.Answer{Message: "given up on the way"}
+		return importer.Reply{Message: "given up on the way"}
 	}
 	if key.Empty() {
 		panic("a change without a key")
@@ -243,13 +243,13 @@ func (s *service) Change(ctx context.Context, key importer.Secret, c importer.Tr
 	return s.change(c, n)
 }
 
-func booked(id string) importer.Answer {
-	return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "guid-" + id}
+func booked(id string) importer.Reply {
+	return importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: "guid-" + id}
 }
 
-func (s *service) Insert(ctx context.Context, key importer.Secret, t *importer.Trip) importer.Answer {
+func (s *service) Insert(ctx context.Context, key importer.Secret, t *importer.Trip) importer.Reply {
 	if ctx.Err() != nil {
-		return importer.Answer{Message: "given up on the way"}
+		return importer.Reply{Message: "given up on the way"}
 	}
 	s.mu.Lock()
 	s.attempts[t.ID]++

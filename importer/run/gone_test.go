@@ -283,9 +283,9 @@ func TestNoListOfHalfAnExport(t *testing.T) {
 func TestGoneAndUnknown(t *testing.T) {
 	n := newFixture("A", "B")
 	n.changes = &run.Changes{}
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id == "A" {
-			return importer.Answer{}
+			return importer.Reply{}
 		}
 		return booked(id)
 	}

@@ -16,11 +16,11 @@ import (
 // On a second night the ledger's records take precedence over the rows of the
 // day.
 func TestSecondNight(t *testing.T) {
-	unclear := importer.Answer{Status: 500}
-	refused := importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+	unclear := importer.Reply{Status: 500}
+	refused := importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 	tests := []struct {
 		name    string
-		answers map[string]importer.Answer // the first night's, where not booked
+		answers map[string]importer.Reply // the first night's, where not booked
 		first   []string
 		second  []string
 		change  func(rows []importer.Mapped, rules *importer.Rules)
@@ -33,12 +33,12 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A already_created, B already_created", "C already_created"},
 		},
 		{
-			name: "the leg that is missing", answers: map[string]importer.Answer{"B": refused},
+			name: "the leg that is missing", answers: map[string]importer.Reply{"B": refused},
 			first: []string{"A+B"}, second: []string{"A+B"},
 			want: []string{"A already_created, B created"}, posts: []string{"B"},
 		},
 		{
-			name: "a leg that is missing again", answers: map[string]importer.Answer{"B": refused},
+			name: "a leg that is missing again", answers: map[string]importer.Reply{"B": refused},
 			first: []string{"A+B"}, second: []string{"A+B!"},
 			want: []string{"A already_created, B invalid: half booked"},
 		},
@@ -64,12 +64,12 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A already_created: half booked", "B invalid: half booked"},
 		},
 		{
-			name: "unknown is never sent again, nor its return", answers: map[string]importer.Answer{"A": unclear},
+			name: "unknown is never sent again, nor its return", answers: map[string]importer.Reply{"A": unclear},
 			first: []string{"A+B"}, second: []string{"A+B"},
 			want: []string{"A unknown, B held"}, reason: "it was sent on " + newClock().Now().Local().Format("2006-01-02 15:04 MST"),
 		},
 		{
-			name: "unknown stays the worst, whatever changed", answers: map[string]importer.Answer{"A": unclear},
+			name: "unknown stays the worst, whatever changed", answers: map[string]importer.Reply{"A": unclear},
 			first: []string{"A"}, second: []string{"A"},
 			change: func(rows []importer.Mapped, _ *importer.Rules) { rows[0].Trips[0].RiderID = "someone else" },
 			want:   []string{"A unknown (rider_id)"},
@@ -98,17 +98,17 @@ func TestSecondNight(t *testing.T) {
 			want: []string{"A waiting other_day", "B change_by_hand (rider_id), C already_created"},
 		},
 		{
-			name: "a booked outbound with a fault does not hold its return", answers: map[string]importer.Answer{"B": refused},
+			name: "a booked outbound with a fault does not hold its return", answers: map[string]importer.Reply{"B": refused},
 			first: []string{"A+B"}, second: []string{"A!+B"},
 			want: []string{"A already_created, B created"}, posts: []string{"B"},
 		},
 		{
-			name: "a fault of the row stays for the leg that is not booked", answers: map[string]importer.Answer{"B": refused},
+			name: "a fault of the row stays for the leg that is not booked", answers: map[string]importer.Reply{"B": refused},
 			first: []string{"A+B"}, second: []string{"!A+B"},
 			want: []string{"A already_created, B invalid: half booked"},
 		},
 		{
-			name: "cancelled since", answers: map[string]importer.Answer{"C": unclear, "D": refused},
+			name: "cancelled since", answers: map[string]importer.Reply{"C": unclear, "D": refused},
 			first: []string{"A+B", "C", "D"}, second: []string{"~A+B", "~C", "~D", "~E"},
 			want:   []string{"A cancelled_created, B cancelled_created", "C unknown", "D skipped", "E skipped"},
 			reason: "cancelled",
@@ -167,7 +167,7 @@ func TestSecondNight(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			n := newFixture(tt.first...)
-			n.service.insert = func(id string, _ int) importer.Answer {
+			n.service.insert = func(id string, _ int) importer.Reply {
 				if a, ok := tt.answers[id]; ok {
 					return a
 				}
@@ -272,7 +272,7 @@ func TestRowBookedBefore(t *testing.T) {
 // run is sending it now.
 func TestRowBookedUnderAnotherIDMeanwhile(t *testing.T) {
 	n := newFixture("A")
-	n.service.insert = func(string, int) importer.Answer { return importer.Answer{Kind: importer.AnswerNotSent} }
+	n.service.insert = func(string, int) importer.Reply { return importer.Reply{Kind: importer.ReplyNotSent} }
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestLimitWithWorkers(t *testing.T) {
 		n.workers, n.limit = 8, 8
 		var together sync.WaitGroup
 		together.Add(8)
-		n.service.insert = func(id string, _ int) importer.Answer {
+		n.service.insert = func(id string, _ int) importer.Reply {
 			together.Done()
 			together.Wait() // no answer before all have asked
 			return booked(id)
@@ -141,9 +141,9 @@ func TestTooLate(t *testing.T) {
 	}
 	t.Run("between two attempts", func(t *testing.T) {
 		n := newFixture("A")
-		n.service.insert = func(string, int) importer.Answer {
+		n.service.insert = func(string, int) importer.Reply {
 			n.clock.(*clock).set("2026-12-02 09:01")
-			return importer.Answer{Kind: importer.AnswerThrottled, Status: 429}
+			return importer.Reply{Kind: importer.ReplyThrottled, Status: 429}
 		}
 		if _, err := n.do(t.Context(), t); err != nil {
 			t.Fatal(err)
@@ -170,9 +170,9 @@ func TestTooLate(t *testing.T) {
 func TestGateIsAskedForEachAttempt(t *testing.T) {
 	n := newFixture("A", "B+C", "D!", "-E")
 	n.workers = 8
-	n.service.insert = func(id string, attempt int) importer.Answer {
+	n.service.insert = func(id string, attempt int) importer.Reply {
 		if id == "A" && attempt == 1 {
-			return importer.Answer{Kind: importer.AnswerThrottled, Status: 429}
+			return importer.Reply{Kind: importer.ReplyThrottled, Status: 429}
 		}
 		return booked(id)
 	}

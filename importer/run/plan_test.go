@@ -20,12 +20,12 @@ func TestPlan(t *testing.T) {
 	n.files[1].mapped[0].Trips[0].Provider, n.files[1].mapped[0].Trips[0].FundingSource = "Prairie Rides", "Prairie Plan"
 	undated := &n.files[1].mapped[1].Trips[0]
 	undated.Pickup.PickupTime, undated.Dropoff.Appt = importer.DateTime{}, importer.DateTime{}
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id == "C" {
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		}
 		if id == "H" {
-			return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
+			return importer.Reply{Kind: importer.ReplyUnclear, Status: 500}
 		}
 		return booked(id)
 	}

@@ -215,36 +215,36 @@ func (p *process) drawFailure(id string) failure {
 
 // Insert sends a request to the service, which answers within the time-out of a
 // minute, or too late.
-func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Trip) importer.Answer {
+func (p *process) Insert(_ context.Context, key importer.Secret, t *importer.Trip) importer.Reply {
 	id := t.ID
 	if key.Empty() {
 		p.env.truth.wrong("sent without a key: %s", id)
 	}
 	if !p.step("send", id) {
-		return importer.Answer{}
+		return importer.Reply{}
 	}
 	failure := p.drawFailure(id)
 	switch failure {
 	case noConnection:
-		return importer.Answer{Kind: importer.AnswerNotSent}
+		return importer.Reply{Kind: importer.ReplyNotSent}
 	case badCertificate:
-		return importer.Answer{Kind: importer.AnswerBadCertificate}
+		return importer.Reply{Kind: importer.ReplyBadCertificate}
 	case lostOnTheWay:
-		return importer.Answer{Kind: importer.AnswerUnclear}
+		return importer.Reply{Kind: importer.ReplyUnclear}
 	}
-	answered := make(chan importer.Answer, 1)
+	answered := make(chan importer.Reply, 1)
 	ride := ""
 	if p.env.rideOf != nil {
 		ride = p.env.rideOf(t)
 	}
 	go p.env.serve(id, ride, strings.ToLower(t.Provider), valueMap(t.Properties()), p.n, failure, answered)
-	var answer importer.Answer
+	var answer importer.Reply
 	select {
 	case answer = <-answered:
 	case <-time.After(time.Minute):
 	}
 	if !p.step("answered", id) {
-		return importer.Answer{}
+		return importer.Reply{}
 	}
 	return answer
 }
@@ -279,7 +279,7 @@ func (p *process) Wait(ctx context.Context) error {
 	return p.gate.wait(ctx)
 }
 
-func (p *process) Report(a importer.Answer) { p.gate.report(a) }
+func (p *process) Report(a importer.Reply) { p.gate.report(a) }
 func (p *process) Stop(s *importer.Stop)    { p.gate.stop(s) }
 func (p *process) Stopped() *importer.Stop  { return p.gate.stopped() }
 func (p *process) Unused()                  {}
@@ -307,15 +307,15 @@ func (g *pacedGate) wait(ctx context.Context) error {
 	return nil
 }
 
-func (g *pacedGate) report(a importer.Answer) {
+func (g *pacedGate) report(a importer.Reply) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch a.Kind {
-	case importer.AnswerThrottled:
+	case importer.ReplyThrottled:
 		g.next = later(g.next, time.Now().Add(5*time.Second))
-	case importer.AnswerUnclear, importer.AnswerNotSent:
+	case importer.ReplyUnclear, importer.ReplyNotSent:
 		g.badly++
-	case importer.AnswerPage, importer.AnswerRedirected, importer.AnswerMisdirected, importer.AnswerBadCertificate:
+	case importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyBadCertificate:
 		g.badly = math.MaxInt
 	default:
 		g.badly = 0
@@ -398,35 +398,35 @@ func (p *process) TripsOfDay(ctx context.Context, service, broker string, day im
 }
 
 // Change sends a change to the service, as Insert sends a trip.
-func (p *process) Change(_ context.Context, key importer.Secret, c importer.TripChange) importer.Answer {
+func (p *process) Change(_ context.Context, key importer.Secret, c importer.TripChange) importer.Reply {
 	if p.env.judgeChange == nil || key.Empty() {
 		p.env.truth.wrong("a change was sent, or without a key: %s", c.Trip.ID)
-		return importer.Answer{}
+		return importer.Reply{}
 	}
 	id := "change " + c.Trip.ID
 	if !p.step("send", id) {
-		return importer.Answer{}
+		return importer.Reply{}
 	}
 	failure := p.drawFailure(id)
 	switch failure {
 	case noConnection:
-		return importer.Answer{Kind: importer.AnswerNotSent}
+		return importer.Reply{Kind: importer.ReplyNotSent}
 	case badCertificate:
-		return importer.Answer{Kind: importer.AnswerBadCertificate}
+		return importer.Reply{Kind: importer.ReplyBadCertificate}
 	}
 	p.env.judgeChange(p.n, &c)
 	if failure == lostOnTheWay {
-		return importer.Answer{Kind: importer.AnswerUnclear}
+		return importer.Reply{Kind: importer.ReplyUnclear}
 	}
-	answered := make(chan importer.Answer, 1)
+	answered := make(chan importer.Reply, 1)
 	go p.env.serveChange(c.GUID, id, changedValues(&c), p.n, failure, answered)
-	var answer importer.Answer
+	var answer importer.Reply
 	select {
 	case answer = <-answered:
 	case <-time.After(time.Minute):
 	}
 	if !p.step("answered", id) {
-		return importer.Answer{}
+		return importer.Reply{}
 	}
 	return answer
 }

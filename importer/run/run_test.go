@@ -14,37 +14,37 @@ import (
 // What each answer of the service means for its trip, for the row's return leg,
 // and for the run.
 func TestAnswers(t *testing.T) {
-	answer := func(kind importer.AnswerKind, status int) importer.Answer {
-		return importer.Answer{Kind: kind, Status: status}
+	answer := func(kind importer.ReplyKind, status int) importer.Reply {
+		return importer.Reply{Kind: kind, Status: status}
 	}
-	always := func(a importer.Answer) []importer.Answer { return []importer.Answer{a, a, a, a} }
+	always := func(a importer.Reply) []importer.Reply { return []importer.Reply{a, a, a, a} }
 	tests := []struct {
 		name    string
-		answers []importer.Answer // to the attempts at trip X, then it is booked
+		answers []importer.Reply // to the attempts at trip X, then it is booked
 		access  error
 		want    string // of the row X+Y
 		posts   int    // of X
 		stops   string
 	}{
 		{name: "created", want: "X created, Y created", posts: 1},
-		{name: "created without a GUID", answers: always(answer(importer.AnswerCreatedNoGUID, 200)), want: "X created (no GUID), Y created", posts: 1},
-		{name: "400", answers: always(answer(importer.AnswerRefused, 400)), want: "X refused, Y held", posts: 1},
-		{name: "404", answers: always(answer(importer.AnswerMisdirected, 404)), want: "X refused, Y held", posts: 1, stops: "misdirected"},
-		{name: "302", answers: always(answer(importer.AnswerRedirected, 302)), want: "X unknown, Y held", posts: 1, stops: "redirected"},
-		{name: "a page", answers: always(answer(importer.AnswerPage, 200)), want: "X unknown, Y held", posts: 1, stops: "a page"},
-		{name: "a certificate", answers: always(answer(importer.AnswerBadCertificate, 0)), want: "X not_sent, Y held", posts: 1, stops: "bad certificate"},
-		{name: "500, time-out, reset", answers: always(answer(importer.AnswerUnclear, 500)), want: "X unknown, Y held", posts: 1},
-		{name: "429 once", answers: always(answer(importer.AnswerThrottled, 429))[:1], want: "X created, Y created", posts: 2},
-		{name: "429 twice", answers: always(answer(importer.AnswerThrottled, 429))[:2], want: "X created, Y created", posts: 3},
-		{name: "429 for ever", answers: always(answer(importer.AnswerThrottled, 429)), want: "X not_sent, Y held", posts: 3},
-		{name: "no connection once", answers: always(answer(importer.AnswerNotSent, 0))[:1], want: "X created, Y created", posts: 2},
-		{name: "no connection", answers: always(answer(importer.AnswerNotSent, 0)), want: "X not_sent, Y held", posts: 3},
-		{name: "429, then 500", answers: []importer.Answer{answer(importer.AnswerThrottled, 429), answer(importer.AnswerUnclear, 500)}, want: "X unknown, Y held", posts: 2},
-		{name: "403 once", answers: always(answer(importer.AnswerDenied, 403))[:1], want: "X created, Y created", posts: 2},
-		{name: "401 twice", answers: always(answer(importer.AnswerDenied, 401))[:2], want: "X created, Y created", posts: 3},
-		{name: "about another trip", answers: always(answer(importer.AnswerForeign, 200)), want: "X unknown, Y held", posts: 1, stops: "foreign"},
-		{name: "401, the token is dead", answers: always(answer(importer.AnswerDenied, 401)), access: &importer.AccessError{Status: 401}, want: "X not_sent, Y held", posts: 1, stops: "token-refused"},
-		{name: "401, access is down", answers: always(answer(importer.AnswerDenied, 401)), access: &importer.AccessError{Status: 500}, want: "X not_sent, Y held", posts: 1, stops: "access-down"},
+		{name: "created without a GUID", answers: always(answer(importer.ReplyCreatedNoGUID, 200)), want: "X created (no GUID), Y created", posts: 1},
+		{name: "400", answers: always(answer(importer.ReplyRefused, 400)), want: "X refused, Y held", posts: 1},
+		{name: "404", answers: always(answer(importer.ReplyMisdirected, 404)), want: "X refused, Y held", posts: 1, stops: "misdirected"},
+		{name: "302", answers: always(answer(importer.ReplyRedirected, 302)), want: "X unknown, Y held", posts: 1, stops: "redirected"},
+		{name: "a page", answers: always(answer(importer.ReplyPage, 200)), want: "X unknown, Y held", posts: 1, stops: "a page"},
+		{name: "a certificate", answers: always(answer(importer.ReplyBadCertificate, 0)), want: "X not_sent, Y held", posts: 1, stops: "bad certificate"},
+		{name: "500, time-out, reset", answers: always(answer(importer.ReplyUnclear, 500)), want: "X unknown, Y held", posts: 1},
+		{name: "429 once", answers: always(answer(importer.ReplyThrottled, 429))[:1], want: "X created, Y created", posts: 2},
+		{name: "429 twice", answers: always(answer(importer.ReplyThrottled, 429))[:2], want: "X created, Y created", posts: 3},
+		{name: "429 for ever", answers: always(answer(importer.ReplyThrottled, 429)), want: "X not_sent, Y held", posts: 3},
+		{name: "no connection once", answers: always(answer(importer.ReplyNotSent, 0))[:1], want: "X created, Y created", posts: 2},
+		{name: "no connection", answers: always(answer(importer.ReplyNotSent, 0)), want: "X not_sent, Y held", posts: 3},
+		{name: "429, then 500", answers: []importer.Reply{answer(importer.ReplyThrottled, 429), answer(importer.ReplyUnclear, 500)}, want: "X unknown, Y held", posts: 2},
+		{name: "403 once", answers: always(answer(importer.ReplyDenied, 403))[:1], want: "X created, Y created", posts: 2},
+		{name: "401 twice", answers: always(answer(importer.ReplyDenied, 401))[:2], want: "X created, Y created", posts: 3},
+		{name: "about another trip", answers: always(answer(importer.ReplyForeign, 200)), want: "X unknown, Y held", posts: 1, stops: "foreign"},
+		{name: "401, the token is dead", answers: always(answer(importer.ReplyDenied, 401)), access: &importer.AccessError{Status: 401}, want: "X not_sent, Y held", posts: 1, stops: "token-refused"},
+		{name: "401, access is down", answers: always(answer(importer.ReplyDenied, 401)), access: &importer.AccessError{Status: 500}, want: "X not_sent, Y held", posts: 1, stops: "access-down"},
 	}
 	for _, tt := range tests {
 		for _, place := range []int{0, 4, 8} {
@@ -53,7 +53,7 @@ func TestAnswers(t *testing.T) {
 					n := newFixture(rowsWith("X+Y", place)...)
 					n.workers = workers
 					n.service.access = func(int) error { return tt.access }
-					n.service.insert = func(id string, attempt int) importer.Answer {
+					n.service.insert = func(id string, attempt int) importer.Reply {
 						if id == "X" && attempt <= len(tt.answers) {
 							return tt.answers[attempt-1]
 						}
@@ -212,10 +212,10 @@ func TestRows(t *testing.T) {
 				n := newFixture(tt.rows...)
 				n.workers = workers
 				answers := n.service
-				answers.insert = func(id string, _ int) importer.Answer {
+				answers.insert = func(id string, _ int) importer.Reply {
 					for _, refused := range tt.fails {
 						if id == refused {
-							return importer.Answer{Kind: importer.AnswerRefused, Status: 400, Message: "the rider is not known"}
+							return importer.Reply{Kind: importer.ReplyRefused, Status: 400, Message: "the rider is not known"}
 						}
 					}
 					return booked(id)
@@ -291,9 +291,9 @@ func TestCopyFoundInSecondPass(t *testing.T) {
 // The service's own GUID of another trip proves nothing about this one.
 func TestGUIDTaken(t *testing.T) {
 	n := newFixture("A", "B+C")
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id == "B" {
-			return importer.Answer{Kind: importer.AnswerCreated, Status: 200, GUID: "GUID-a"}
+			return importer.Reply{Kind: importer.ReplyCreated, Status: 200, GUID: "GUID-a"}
 		}
 		return booked(id)
 	}
@@ -308,7 +308,7 @@ func TestGUIDTaken(t *testing.T) {
 	if o.GUID != "" || !strings.Contains(o.Reason, "GUID-a") {
 		t.Errorf("the outcome is %+v", o)
 	}
-	if got := n.gate.reports[1]; got != importer.AnswerForeign || n.service.closes != 1 {
+	if got := n.gate.reports[1]; got != importer.ReplyForeign || n.service.closes != 1 {
 		t.Errorf("the gate was given %v after %d closings, want foreign after 1", got, n.service.closes)
 	}
 }
@@ -336,14 +336,14 @@ func TestImbalanceFailsTheRun(t *testing.T) {
 // Each row and each trip is counted once, by its state.
 func TestTotals(t *testing.T) {
 	n := newFixture("A+B", "C!", "-D", "E", "F", "G+H")
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.service.insert = func(id string, _ int) importer.Reply {
 		switch id {
 		case "B":
-			return importer.Answer{Kind: importer.AnswerRefused, Status: 400}
+			return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 		case "E":
-			return importer.Answer{Kind: importer.AnswerUnclear, Status: 500}
+			return importer.Reply{Kind: importer.ReplyUnclear, Status: 500}
 		case "F":
-			return importer.Answer{Kind: importer.AnswerCreatedNoGUID, Status: 200}
+			return importer.Reply{Kind: importer.ReplyCreatedNoGUID, Status: 200}
 		}
 		return booked(id)
 	}

@@ -188,7 +188,7 @@ func (s *runState) attempt(ctx context.Context, t *tripTask, claimed importer.Cl
 	answered := s.Clock.Now()
 
 	o, again := s.judge(ctx, t, answer, round)
-	if o.State == importer.Created || answer.Kind == importer.AnswerRefused {
+	if o.State == importer.Created || answer.Kind == importer.ReplyRefused {
 		s.auth.accepted(t.pair())
 	}
 	o.SentAt, o.AnsweredAt, o.Attempt = sent, answered, claimed.Attempt
@@ -210,34 +210,34 @@ func inTime(claimed, now time.Time) bool {
 // judge returns what an answer means for the trip, and reports whether another attempt
 // may be made. Only an answer that proves that nothing was created lets a trip be sent
 // again. An answer that proves nothing makes the trip Unknown.
-func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Answer, round int) (importer.Outcome, bool) {
+func (s *runState) judge(ctx context.Context, t *tripTask, a importer.Reply, round int) (importer.Outcome, bool) {
 	switch a.Kind {
-	case importer.AnswerCreated:
+	case importer.ReplyCreated:
 		return importer.Outcome{State: importer.Created, GUID: a.GUID}, false
-	case importer.AnswerCreatedNoGUID:
+	case importer.ReplyCreatedNoGUID:
 		return importer.Outcome{State: importer.Created, GUIDMissing: true, Reason: "the service booked it without returning its GUID"}, false
-	case importer.AnswerRefused:
+	case importer.ReplyRefused:
 		return importer.Outcome{State: importer.Refused}, false
-	case importer.AnswerDenied:
+	case importer.ReplyDenied:
 		return s.denied(ctx, t, round)
-	case importer.AnswerThrottled:
+	case importer.ReplyThrottled:
 		return importer.Outcome{State: importer.NotSent, Reason: "the service asked to send more slowly, again and again"}, true
-	case importer.AnswerMisdirected:
+	case importer.ReplyMisdirected:
 		return importer.Outcome{State: importer.Refused, Reason: "the service's address does not take trips"}, false
-	case importer.AnswerNotSent:
+	case importer.ReplyNotSent:
 		return importer.Outcome{State: importer.NotSent, Reason: "no connection to the service"}, true
-	case importer.AnswerBadCertificate:
+	case importer.ReplyBadCertificate:
 		return importer.Outcome{State: importer.NotSent, Reason: "the service's certificate was not accepted"}, false
-	case importer.AnswerForeign:
+	case importer.ReplyForeign:
 		return importer.Outcome{State: importer.Unknown, Reason: "it was sent, and the answer is about another trip or another rider"}, false
-	case importer.AnswerUnclear, importer.AnswerRedirected, importer.AnswerPage:
+	case importer.ReplyUnclear, importer.ReplyRedirected, importer.ReplyPage:
 	}
 	return importer.Outcome{State: importer.Unknown, Reason: "it was sent and no proof came back"}, false
 }
 
 // settle records what came of an attempt. It reports false if the answer could not be
 // recorded as it was; the trip is then Unknown.
-func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *importer.Outcome, a *importer.Answer) bool {
+func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *importer.Outcome, a *importer.Reply) bool {
 	err := s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
 	if err == nil {
 		return true
@@ -246,7 +246,7 @@ func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *impo
 	guid := o.GUID
 	o.State, o.GUID, o.GUIDMissing = importer.Unknown, "", false
 	if errors.Is(err, importer.ErrGUIDTaken) {
-		a.Kind = importer.AnswerForeign
+		a.Kind = importer.ReplyForeign
 		s.Service.CloseIdle()
 		o.Reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		err = s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
@@ -264,7 +264,7 @@ func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *impo
 }
 
 // settlement returns what the ledger stores of an outcome.
-func settlement(o importer.Outcome, a importer.Answer) importer.Settlement {
+func settlement(o importer.Outcome, a importer.Reply) importer.Settlement {
 	return importer.Settlement{
 		State: o.State, GUID: o.GUID, GUIDMissing: o.GUIDMissing,
 		HTTPStatus: a.Status, Code: a.Code(), At: o.AnsweredAt,

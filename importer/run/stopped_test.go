@@ -93,7 +93,7 @@ func TestInterrupt(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			var calls, atCancel atomic.Int64
-			n.service.insert = func(id string, _ int) importer.Answer {
+			n.service.insert = func(id string, _ int) importer.Reply {
 				calls.Add(1)
 				if id == "T100" {
 					cancel()
@@ -146,7 +146,7 @@ func TestInterrupt(t *testing.T) {
 			asked = append(asked, id)
 			return nil
 		}}
-		n.service.insert = func(id string, _ int) importer.Answer {
+		n.service.insert = func(id string, _ int) importer.Reply {
 			cancel()
 			return booked(id)
 		}
@@ -178,10 +178,10 @@ func TestInterrupt(t *testing.T) {
 // A stop ends the sending and nothing else.
 func TestStop(t *testing.T) {
 	n := newFixture("A", "B+C", "D!", "-E", "F")
-	n.gate.stopOn = importer.AnswerPage
-	n.service.insert = func(id string, _ int) importer.Answer {
+	n.gate.stopOn = importer.ReplyPage
+	n.service.insert = func(id string, _ int) importer.Reply {
 		if id == "B" {
-			return importer.Answer{Kind: importer.AnswerPage, Status: 200}
+			return importer.Reply{Kind: importer.ReplyPage, Status: 200}
 		}
 		return booked(id)
 	}

@@ -16,7 +16,7 @@ func TestWindow(t *testing.T) {
 		n := newFixture(manyRows(3 * window)...)
 		n.workers = 8
 		release := make(chan struct{})
-		n.service.insert = func(id string, _ int) importer.Answer {
+		n.service.insert = func(id string, _ int) importer.Reply {
 			if id == "T0" {
 				<-release
 			}

@@ -22,44 +22,44 @@ func TestWhoseAnswer(t *testing.T) {
 	g := `"trip_guid":"` + testGUID + `"`
 	for _, c := range []struct {
 		body string
-		want importer.AnswerKind
+		want importer.ReplyKind
 	}{
 		// Legitimate forms.
-		{`{"trip_id":"T-1001","rider_id":"R-77",` + g + `}`, importer.AnswerCreated},
-		{`{"trip":{"trip_id":"T-1001",` + g + `}}`, importer.AnswerCreated},
-		{`{"data":{"trip":{"TripID":"t-1001","Rider_ID":" r-77 ",` + g + `}}}`, importer.AnswerCreated},
-		{`{"success":true,"error":null,"errors":[],"message":"ok","result":{"TRIP_ID":"T-1001",` + g + `}}`, importer.AnswerCreated},
-		{`{"isSuccess":true,"hasErrors":false,"errorMessage":"","errorCode":0,"status":"Scheduled",` + g + `}`, importer.AnswerCreated},
-		{`{` + g + `,"extra":{"deep":{"trip_id":"T-1001"}},"list":[{"trip_id":"T-9"}],"geocoding":{"error":"approximate"}}`, importer.AnswerCreated},
-		{`{"trip_id":"T-1001",` + g + `,"return":{"trip_id":"T-1001B","rider_id":"R-77"}}`, importer.AnswerCreated},
-		{`{"trip_id":null,"rider_id":"",` + g + `}`, importer.AnswerCreated},
-		{`{"data":{"trip_id":"T-1001"}}`, importer.AnswerCreatedNoGUID},
+		{`{"trip_id":"T-1001","rider_id":"R-77",` + g + `}`, importer.ReplyCreated},
+		{`{"trip":{"trip_id":"T-1001",` + g + `}}`, importer.ReplyCreated},
+		{`{"data":{"trip":{"TripID":"t-1001","Rider_ID":" r-77 ",` + g + `}}}`, importer.ReplyCreated},
+		{`{"success":true,"error":null,"errors":[],"message":"ok","result":{"TRIP_ID":"T-1001",` + g + `}}`, importer.ReplyCreated},
+		{`{"isSuccess":true,"hasErrors":false,"errorMessage":"","errorCode":0,"status":"Scheduled",` + g + `}`, importer.ReplyCreated},
+		{`{` + g + `,"extra":{"deep":{"trip_id":"T-1001"}},"list":[{"trip_id":"T-9"}],"geocoding":{"error":"approximate"}}`, importer.ReplyCreated},
+		{`{"trip_id":"T-1001",` + g + `,"return":{"trip_id":"T-1001B","rider_id":"R-77"}}`, importer.ReplyCreated},
+		{`{"trip_id":null,"rider_id":"",` + g + `}`, importer.ReplyCreated},
+		{`{"data":{"trip_id":"T-1001"}}`, importer.ReplyCreatedNoGUID},
 
 		// Another trip or another rider.
-		{`{"trip_id":"T-1002",` + g + `}`, importer.AnswerForeign},
-		{`{"trip_id":1002,` + g + `}`, importer.AnswerForeign},
-		{`{"trip_id":"T-1001","rider_id":"R-78",` + g + `}`, importer.AnswerForeign},
-		{`{"rider_id":"R-78",` + g + `}`, importer.AnswerForeign},
-		{`{"data":{"trip":{"tripId":"T-1002",` + g + `}}}`, importer.AnswerForeign},
-		{`{` + g + `,"trip":{"trip_id":"T-1002"}}`, importer.AnswerForeign},
-		{`{"sent":{"trip_id":"T-1001"},"trip":{"trip_id":"T-1002",` + g + `}}`, importer.AnswerForeign},
-		{`{"trip_id":"T-1001","TripID":"T-1002",` + g + `}`, importer.AnswerForeign},
+		{`{"trip_id":"T-1002",` + g + `}`, importer.ReplyForeign},
+		{`{"trip_id":1002,` + g + `}`, importer.ReplyForeign},
+		{`{"trip_id":"T-1001","rider_id":"R-78",` + g + `}`, importer.ReplyForeign},
+		{`{"rider_id":"R-78",` + g + `}`, importer.ReplyForeign},
+		{`{"data":{"trip":{"tripId":"T-1002",` + g + `}}}`, importer.ReplyForeign},
+		{`{` + g + `,"trip":{"trip_id":"T-1002"}}`, importer.ReplyForeign},
+		{`{"sent":{"trip_id":"T-1001"},"trip":{"trip_id":"T-1002",` + g + `}}`, importer.ReplyForeign},
+		{`{"trip_id":"T-1001","TripID":"T-1002",` + g + `}`, importer.ReplyForeign},
 
 		// It says that it failed.
-		{`{"success":false,"trip_id":"T-1001",` + g + `}`, importer.AnswerUnclear},
-		{`{"Success":"False",` + g + `}`, importer.AnswerUnclear},
-		{`{"ok":0,` + g + `}`, importer.AnswerUnclear},
-		{`{"error":"no such rider","trip_id":"T-1001"}`, importer.AnswerUnclear},
-		{`{"error":{"code":7},` + g + `}`, importer.AnswerUnclear},
-		{`{"errors":["x"],"trip":{` + g + `}}`, importer.AnswerUnclear},
-		{`{"trip":{"is_error":true,` + g + `}}`, importer.AnswerUnclear},
-		{`{"error_code":17,` + g + `}`, importer.AnswerUnclear},
-		{`{"status":"FAILED",` + g + `}`, importer.AnswerUnclear},
+		{`{"success":false,"trip_id":"T-1001",` + g + `}`, importer.ReplyUnclear},
+		{`{"Success":"False",` + g + `}`, importer.ReplyUnclear},
+		{`{"ok":0,` + g + `}`, importer.ReplyUnclear},
+		{`{"error":"no such rider","trip_id":"T-1001"}`, importer.ReplyUnclear},
+		{`{"error":{"code":7},` + g + `}`, importer.ReplyUnclear},
+		{`{"errors":["x"],"trip":{` + g + `}}`, importer.ReplyUnclear},
+		{`{"trip":{"is_error":true,` + g + `}}`, importer.ReplyUnclear},
+		{`{"error_code":17,` + g + `}`, importer.ReplyUnclear},
+		{`{"status":"FAILED",` + g + `}`, importer.ReplyUnclear},
 
 		// Half answers, and two trips in one.
-		{`{"trip_id":"T-1001","trip":{` + g + `},"other":{"trip_guid":"4f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"}}`, importer.AnswerUnclear},
-		{`{"trips":[{"trip_id":"T-1001",` + g + `}]}`, importer.AnswerUnclear},
-		{`{"message":"booked"}`, importer.AnswerUnclear},
+		{`{"trip_id":"T-1001","trip":{` + g + `},"other":{"trip_guid":"4f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33"}}`, importer.ReplyUnclear},
+		{`{"trips":[{"trip_id":"T-1001",` + g + `}]}`, importer.ReplyUnclear},
+		{`{"message":"booked"}`, importer.ReplyUnclear},
 	} {
 		client := clientOf(t, "https://service.example.com", nil)
 		if kind, _, message := classified(client, 200, c.body, "T-1001"); kind != c.want {
@@ -70,15 +70,15 @@ func TestWhoseAnswer(t *testing.T) {
 
 // An error names our fields too, mostly with a message in place of an id.
 func TestWhoseError(t *testing.T) {
-	for body, want := range map[string]importer.AnswerKind{
-		`{"message":"no","trip_id":"T-1001"}`:             importer.AnswerRefused,
-		`{"rider_id":"is not known"}`:                     importer.AnswerRefused,
-		`{"rider_id":"must have 10 digits"}`:              importer.AnswerRefused,
-		`{"trip_id":["too long"],"rider_id":"required"}`:  importer.AnswerRefused,
-		`{"errors":{"rider_id":"E101","trip_id":"E7"}}`:   importer.AnswerRefused,
-		`{"modelState":{"rider_id":"E101"}}`:              importer.AnswerRefused,
-		`{"trip_id":"T-1002","message":"pickup is late"}`: importer.AnswerForeign,
-		`{"data":{"trip_id":1002}}`:                       importer.AnswerForeign,
+	for body, want := range map[string]importer.ReplyKind{
+		`{"message":"no","trip_id":"T-1001"}`:             importer.ReplyRefused,
+		`{"rider_id":"is not known"}`:                     importer.ReplyRefused,
+		`{"rider_id":"must have 10 digits"}`:              importer.ReplyRefused,
+		`{"trip_id":["too long"],"rider_id":"required"}`:  importer.ReplyRefused,
+		`{"errors":{"rider_id":"E101","trip_id":"E7"}}`:   importer.ReplyRefused,
+		`{"modelState":{"rider_id":"E101"}}`:              importer.ReplyRefused,
+		`{"trip_id":"T-1002","message":"pickup is late"}`: importer.ReplyForeign,
+		`{"data":{"trip_id":1002}}`:                       importer.ReplyForeign,
 	} {
 		client := clientOf(t, "https://service.example.com", nil)
 		if kind, _, _ := classified(client, 400, body, "T-1001"); kind != want {
@@ -94,21 +94,21 @@ func TestAnswerIDs(t *testing.T) {
 		name, setting, learned string
 		answers                []string // to trips T-1, T-2, …
 		want                   string
-		last                   importer.AnswerKind
+		last                   importer.ReplyKind
 	}{
-		{"as in the contract", "", "", []string{`{"TripId":"T-1",` + g + `}`}, "tripid", importer.AnswerCreated},
-		{"nowhere", "", "", []string{`{` + g + `}`, `{` + g + `}`, `{` + g + `}`}, "", importer.AnswerCreated},
-		{"not in the first answer", "learn", "", []string{`{` + g + `}`, `{"data":{"TRIP_ID":"T-2",` + g + `}}`}, "tripid", importer.AnswerCreated},
-		{"not in an answer that failed", "", "", []string{`{"trip_id":"T-1","error":"x"}`}, "", importer.AnswerUnclear},
-		{"nowhere, then another trip", "", AnswerIDsNone, []string{`{"trip_id":"T-9",` + g + `}`}, AnswerIDsNone, importer.AnswerForeign},
-		{"learned wrongly", "", "trip_id", []string{`{"trip_id":"S-77001",` + g + `}`}, "tripid", importer.AnswerForeign},
-		{"ids of its own, set to none", AnswerIDsNone, "", []string{`{"trip_id":"S-77001","rider_id":9,` + g + `}`}, "", importer.AnswerCreated},
-		{"ids of its own, ours in another field", "Client_Ref", "", []string{`{"trip_id":"S-77001","clientRef":"T-1",` + g + `}`}, "", importer.AnswerCreated},
-		{"another trip in the field that is set", "client_ref", "", []string{`{"trip_id":"T-1","clientRef":"T-2",` + g + `}`}, "", importer.AnswerForeign},
+		{"as in the contract", "", "", []string{`{"TripId":"T-1",` + g + `}`}, "tripid", importer.ReplyCreated},
+		{"nowhere", "", "", []string{`{` + g + `}`, `{` + g + `}`, `{` + g + `}`}, "", importer.ReplyCreated},
+		{"not in the first answer", "learn", "", []string{`{` + g + `}`, `{"data":{"TRIP_ID":"T-2",` + g + `}}`}, "tripid", importer.ReplyCreated},
+		{"not in an answer that failed", "", "", []string{`{"trip_id":"T-1","error":"x"}`}, "", importer.ReplyUnclear},
+		{"nowhere, then another trip", "", AnswerIDsNone, []string{`{"trip_id":"T-9",` + g + `}`}, AnswerIDsNone, importer.ReplyForeign},
+		{"learned wrongly", "", "trip_id", []string{`{"trip_id":"S-77001",` + g + `}`}, "tripid", importer.ReplyForeign},
+		{"ids of its own, set to none", AnswerIDsNone, "", []string{`{"trip_id":"S-77001","rider_id":9,` + g + `}`}, "", importer.ReplyCreated},
+		{"ids of its own, ours in another field", "Client_Ref", "", []string{`{"trip_id":"S-77001","clientRef":"T-1",` + g + `}`}, "", importer.ReplyCreated},
+		{"another trip in the field that is set", "client_ref", "", []string{`{"trip_id":"T-1","clientRef":"T-2",` + g + `}`}, "", importer.ReplyForeign},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := clientOf(t, "https://service.example.com", func(cfg *Config) { cfg.AnswerIDs, cfg.Learned = c.setting, c.learned })
-			var kind importer.AnswerKind
+			var kind importer.ReplyKind
 			n := 0
 			url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { answers(200, jsonType, c.answers[n])(w, r) })
 			client.base = url
@@ -198,7 +198,7 @@ func guidOf(id string) string {
 
 // run sends trips with that many workers until an answer is about another trip,
 // and returns the answers by trip.
-func (m *mixed) run(t *testing.T, trips, workers int) map[string]importer.Answer {
+func (m *mixed) run(t *testing.T, trips, workers int) map[string]importer.Reply {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,7 +218,7 @@ func (m *mixed) run(t *testing.T, trips, workers int) map[string]importer.Answer
 
 	c := keeping(t, "http://"+l.Addr().String())
 	c.connections = workers
-	all := map[string]importer.Answer{}
+	all := map[string]importer.Reply{}
 	var mu sync.Mutex
 	var sending sync.WaitGroup
 	next, stopped := 0, false
@@ -237,7 +237,7 @@ func (m *mixed) run(t *testing.T, trips, workers int) map[string]importer.Answer
 				a := c.Insert(t.Context(), importer.NewSecret(testKey), trip)
 				mu.Lock()
 				all[trip.ID] = a
-				stopped = stopped || a.Kind == importer.AnswerForeign
+				stopped = stopped || a.Kind == importer.ReplyForeign
 				mu.Unlock()
 			}
 		})
@@ -334,11 +334,11 @@ func TestMixedAnswers(t *testing.T) {
 				unclear := 0
 				for id, a := range m.run(t, 120, workers) {
 					switch a.Kind {
-					case importer.AnswerCreated:
+					case importer.ReplyCreated:
 						if m.created[id] != 1 || a.GUID != guidOf(id) {
 							t.Errorf("%s is booked with %s, the service created %d", id, a.GUID, m.created[id])
 						}
-					case importer.AnswerRefused, importer.AnswerNotSent, importer.AnswerThrottled:
+					case importer.ReplyRefused, importer.ReplyNotSent, importer.ReplyThrottled:
 						if m.created[id] != 0 {
 							t.Errorf("%s is %v, the service created it", id, a.Kind)
 						}
@@ -387,7 +387,7 @@ func TestServiceDropsIdleConnections(t *testing.T) {
 				sending.Go(func() {
 					for n := range 40 {
 						time.Sleep(c.pause * time.Duration(n%5))
-						if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
+						if a := insert(t, client, goodTrip()); a.Kind != importer.ReplyCreated {
 							t.Errorf("%v: %s", a.Kind, a.Message)
 						}
 					}

@@ -69,7 +69,7 @@ func againstBare(b *testing.B, s *httptest.Server, ids string) {
 	}
 	defer transport.CloseIdleConnections()
 	ours := func() error {
-		if a := client.Insert(b.Context(), key, trip); a.Kind != importer.AnswerCreated {
+		if a := client.Insert(b.Context(), key, trip); a.Kind != importer.ReplyCreated {
 			return fmt.Errorf("%v: %s", a.Kind, a.Message)
 		}
 		return nil

@@ -26,22 +26,22 @@ const changePath = "/v1/singletrip/withProperties"
 // No other request is ever sent on its connection, so the answer can't belong to another
 // request. It is still AnswerForeign if it names another trip or rider, because the GUID
 // may belong to another trip.
-func (c *Client) Change(ctx context.Context, key importer.Secret, change importer.TripChange) importer.Answer {
+func (c *Client) Change(ctx context.Context, key importer.Secret, change importer.TripChange) importer.Reply {
 	body, err := encodeChange(change, key)
 	if err != nil {
-		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
+		return importer.Reply{Kind: importer.ReplyRefused, Message: err.Error()}
 	}
 
 	post := c.post(changePath, body)
 	token, err := c.Token(ctx)
 	if err != nil {
-		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
+		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
 	conn := c.newConnection()
 	defer conn.close()
 	a := c.classifyChange(c.do(ctx, conn, token, post), change)
-	if a.Kind == importer.AnswerForeign {
+	if a.Kind == importer.ReplyForeign {
 		c.CloseIdle()
 	}
 	a.Message = sanitize(a.Message, token, key)
@@ -113,24 +113,24 @@ func passengerList(riders []importer.AdditionalRiders) string {
 }
 
 // classifyChange returns what a reply proves about a change.
-func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Answer {
+func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
 	if r.err != nil {
 		return c.classifyError(r)
 	}
 
-	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	a := importer.Reply{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	switch s := r.status; {
 	case other != "" || c.echo.whose(body, change.Trip, s) == anothers:
-		a.Kind, a.Message = importer.AnswerForeign, "the service's answer to the change is about another trip or another rider"
+		a.Kind, a.Message = importer.ReplyForeign, "the service's answer to the change is about another trip or another rider"
 	case s >= 200 && s < 300:
 		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)
-		if a.Kind == importer.AnswerChanged {
+		if a.Kind == importer.ReplyChanged {
 			a.Pickup, a.Dropoff = body.position(importer.FieldPickup, change), body.position(importer.FieldDropoff, change)
 		}
 	case s == http.StatusNotFound && isJSON && len(r.body) > 0 && r.bodyErr == nil:
-		a.Kind, a.Message = importer.AnswerRefused, "the service does not know the trip's GUID: "+errorText(r)
+		a.Kind, a.Message = importer.ReplyRefused, "the service does not know the trip's GUID: "+errorText(r)
 	default:
 		a.Kind, a.Message = classifyFailure(r)
 	}
@@ -140,19 +140,19 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.An
 // classifyChanged classifies a 2xx that names no other trip. The contract does not show
 // the body of a 200, so any JSON that does not report a failure counts as a success, and
 // so does an empty body.
-func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.AnswerKind, string) {
+func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.ReplyKind, string) {
 	_, depth := body.find(c.guidField)
 	switch {
 	case isPage(r):
-		return importer.AnswerPage, "a web page came back instead of the service's answer"
+		return importer.ReplyPage, "a web page came back instead of the service's answer"
 	case r.status != http.StatusOK:
-		return importer.AnswerUnclear, "the service answered in a way that does not say whether it changed the trip"
+		return importer.ReplyUnclear, "the service answered in a way that does not say whether it changed the trip"
 	case r.bodyErr != nil || r.openEnded && len(r.body) == 0 || !valid:
-		return importer.AnswerUnclear, "the service's answer to the change did not arrive whole, or can't be understood"
+		return importer.ReplyUnclear, "the service's answer to the change did not arrive whole, or can't be understood"
 	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // down to the depth of the trip
-		return importer.AnswerUnclear, "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
+		return importer.ReplyUnclear, "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
 	}
-	return importer.AnswerChanged, ""
+	return importer.ReplyChanged, ""
 }
 
 // otherGUID returns the GUID in an answer if it is not the GUID of our trip. It returns

@@ -26,7 +26,7 @@ func goodChange(keys ...string) importer.TripChange {
 	return importer.TripChange{GUID: testGUID, Trip: goodTrip(), Keys: keys}
 }
 
-func change(t testing.TB, c *Client, ch importer.TripChange) importer.Answer {
+func change(t testing.TB, c *Client, ch importer.TripChange) importer.Reply {
 	t.Helper()
 	return c.Change(t.Context(), importer.NewSecret(testKey), ch)
 }
@@ -149,12 +149,12 @@ func TestFormsOfChanges(t *testing.T) {
 		a := change(t, clientOf(t, url, nil), ch)
 		all := got()
 		if c.want == "" {
-			if a.Kind != importer.AnswerRefused || a.Status != 0 || a.Message == "" || len(all) != 0 {
+			if a.Kind != importer.ReplyRefused || a.Status != 0 || a.Message == "" || len(all) != 0 {
 				t.Errorf("%s: %v %q, and %d requests", c.name, a.Kind, a.Message, len(all))
 			}
 			continue
 		}
-		if a.Kind != importer.AnswerChanged || len(all) != 1 {
+		if a.Kind != importer.ReplyChanged || len(all) != 1 {
 			t.Errorf("%s: %v %q, and %d requests", c.name, a.Kind, a.Message, len(all))
 			continue
 		}
@@ -168,11 +168,11 @@ func TestFormsOfChanges(t *testing.T) {
 func TestChangeAsItArrives(t *testing.T) {
 	url, got := serve(t, answers(200, jsonType, withGUID))
 	c := clientOf(t, url+"/api/", nil)
-	if a := change(t, c, goodChange()); a.Kind != importer.AnswerChanged || a.Message != "" || a.GUID != "" {
+	if a := change(t, c, goodChange()); a.Kind != importer.ReplyChanged || a.Message != "" || a.GUID != "" {
 		t.Errorf("%+v", a)
 	}
 	for _, ch := range []importer.TripChange{{GUID: "", Trip: goodTrip(), Keys: []string{"space_type"}}, {GUID: testGUID, Trip: goodTrip()}} {
-		if a := change(t, c, ch); a.Kind != importer.AnswerRefused {
+		if a := change(t, c, ch); a.Kind != importer.ReplyRefused {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -238,10 +238,10 @@ func TestOneChangePerConnection(t *testing.T) {
 	})
 	c := keeping(t, url)
 	for range 5 {
-		if a := insert(t, c, goodTrip()); a.Kind != importer.AnswerCreated {
+		if a := insert(t, c, goodTrip()); a.Kind != importer.ReplyCreated {
 			t.Errorf("insert: %+v", a)
 		}
-		if a := change(t, c, goodChange()); a.Kind != importer.AnswerChanged {
+		if a := change(t, c, goodChange()); a.Kind != importer.ReplyChanged {
 			t.Errorf("change: %+v", a)
 		}
 	}
@@ -269,12 +269,12 @@ func TestForeignAnswerToChange(t *testing.T) {
 	if len(c.idle.kept) != 1 {
 		t.Fatal("no connection is kept")
 	}
-	if a := change(t, c, goodChange()); a.Kind != importer.AnswerForeign || len(c.idle.kept) != 0 {
+	if a := change(t, c, goodChange()); a.Kind != importer.ReplyForeign || len(c.idle.kept) != 0 {
 		t.Errorf("%+v, %d connections are kept", a, len(c.idle.kept))
 	}
 
 	// Where the service has ids of its own, they are not compared.
-	for setting, want := range map[string]importer.AnswerKind{AnswerIDsNone: importer.AnswerChanged, "client_ref": importer.AnswerChanged, "trip_id": importer.AnswerForeign} {
+	for setting, want := range map[string]importer.ReplyKind{AnswerIDsNone: importer.ReplyChanged, "client_ref": importer.ReplyChanged, "trip_id": importer.ReplyForeign} {
 		c := clientOf(t, url, func(cfg *Config) { cfg.AnswerIDs = setting })
 		if a := change(t, c, goodChange()); a.Kind != want {
 			t.Errorf("%s: %+v", setting, a)
@@ -286,13 +286,13 @@ func TestForeignAnswerToChange(t *testing.T) {
 func TestGUIDOfChange(t *testing.T) {
 	for _, c := range []struct {
 		field, ours, body string
-		want              importer.AnswerKind
+		want              importer.ReplyKind
 	}{
-		{"Booking", testGUID, `{"booking":"` + testGUID + `","trip_guid":"` + otherGUID + `"}`, importer.AnswerChanged},
-		{"Booking", testGUID, `{"booking":"` + otherGUID + `"}`, importer.AnswerForeign},
-		{"", "{" + strings.ToUpper(testGUID) + "}", withGUID, importer.AnswerChanged},
-		{"", "TRIP-7", `{"trip_guid":"trip-7"}`, importer.AnswerChanged},
-		{"", "TRIP-7", withGUID, importer.AnswerForeign},
+		{"Booking", testGUID, `{"booking":"` + testGUID + `","trip_guid":"` + otherGUID + `"}`, importer.ReplyChanged},
+		{"Booking", testGUID, `{"booking":"` + otherGUID + `"}`, importer.ReplyForeign},
+		{"", "{" + strings.ToUpper(testGUID) + "}", withGUID, importer.ReplyChanged},
+		{"", "TRIP-7", `{"trip_guid":"trip-7"}`, importer.ReplyChanged},
+		{"", "TRIP-7", withGUID, importer.ReplyForeign},
 	} {
 		url, got := serve(t, answers(200, jsonType, c.body))
 		ch := goodChange()
@@ -341,7 +341,7 @@ func TestPositionsInAnswers(t *testing.T) {
 	} {
 		url, _ := serve(t, answers(200, jsonType, c.body))
 		a := change(t, clientOf(t, url, nil), places)
-		if a.Kind != importer.AnswerChanged {
+		if a.Kind != importer.ReplyChanged {
 			t.Errorf("%.100s: %+v", c.body, a)
 		}
 		for name, p := range map[string][2]importer.Position{"pickup": {a.Pickup, c.pickup}, "dropoff": {a.Dropoff, c.dropoff}} {
@@ -364,7 +364,7 @@ func TestMessagesOfChanges(t *testing.T) {
 	for _, status := range []int{200, 400, 404, 500} {
 		url, _ := serve(t, answers(status, jsonType, string(quoted)))
 		a := change(t, clientOf(t, url, nil), goodChange())
-		if a.Kind == importer.AnswerChanged || strings.Contains(a.Message, testToken) || strings.Contains(a.Message, "81c2") ||
+		if a.Kind == importer.ReplyChanged || strings.Contains(a.Message, testToken) || strings.Contains(a.Message, "81c2") ||
 			strings.Contains(a.Message, "\x1b") || !strings.Contains(a.Message, "***") {
 			t.Errorf("%d: %v %q", status, a.Kind, a.Message)
 		}

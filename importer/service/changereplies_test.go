@@ -21,11 +21,11 @@ import (
 // changeReplies are what replies prove about a change.
 func changeReplies() (cases []changeReply) {
 	const guid = `"trip_guid":"` + testGUID + `"`
-	add := func(status int, contentType, body string, want importer.AnswerKind) {
+	add := func(status int, contentType, body string, want importer.ReplyKind) {
 		cases = append(cases, changeReply{status, contentType, body, want})
 	}
-	changed, unclear, foreign := importer.AnswerChanged, importer.AnswerUnclear, importer.AnswerForeign
-	for body, want := range map[string]importer.AnswerKind{
+	changed, unclear, foreign := importer.ReplyChanged, importer.ReplyUnclear, importer.ReplyForeign
+	for body, want := range map[string]importer.ReplyKind{
 		// The contract does not show the body of a success.
 		withGUID: changed, noGUID: changed, `{}`: changed, ``: changed, `null`: changed, `true`: changed, `[]`: changed,
 		`"` + testGUID + `"`: changed, `"ok"`: changed, `1`: changed, `["pickup.pickup_time"]`: changed,
@@ -69,36 +69,36 @@ func changeReplies() (cases []changeReply) {
 		add(200, jsonType, body, want)
 	}
 	add(200, "text/plain", withGUID, changed)
-	add(200, "text/html", pageBody, importer.AnswerPage)
-	add(200, jsonType, "\n "+pageBody, importer.AnswerPage)
-	add(202, "text/html", pageBody, importer.AnswerPage)
+	add(200, "text/html", pageBody, importer.ReplyPage)
+	add(200, jsonType, "\n "+pageBody, importer.ReplyPage)
+	add(202, "text/html", pageBody, importer.ReplyPage)
 	for _, status := range []int{201, 202, 206, 207} {
 		add(status, jsonType, withGUID, unclear)
 	}
 	add(204, jsonType, "", unclear)
 	for _, status := range []int{400, 413, 422} {
-		add(status, jsonType, `{"message":"no"}`, importer.AnswerRefused)
-		add(status, jsonType, `{`+guid+`,"trip_id":"is too old"}`, importer.AnswerRefused)
-		add(status, "text/html", pageBody, importer.AnswerRefused)
+		add(status, jsonType, `{"message":"no"}`, importer.ReplyRefused)
+		add(status, jsonType, `{`+guid+`,"trip_id":"is too old"}`, importer.ReplyRefused)
+		add(status, "text/html", pageBody, importer.ReplyRefused)
 		add(status, jsonType, `{"trip_guid":"`+otherGUID+`","message":"no"}`, foreign)
-		add(status, jsonType, `{"trip_guid":"is not known"}`, importer.AnswerRefused)
+		add(status, jsonType, `{"trip_guid":"is not known"}`, importer.ReplyRefused)
 	}
 	for _, status := range []int{401, 403} {
-		add(status, jsonType, `{}`, importer.AnswerDenied)
+		add(status, jsonType, `{}`, importer.ReplyDenied)
 	}
-	add(404, jsonType, `{"message":"no such trip"}`, importer.AnswerRefused)
-	add(404, jsonType, `{}`, importer.AnswerRefused)
-	add(404, "text/html", pageBody, importer.AnswerMisdirected)
-	add(404, "text/plain", "404 page not found", importer.AnswerMisdirected)
-	add(404, jsonType, ``, importer.AnswerMisdirected)
+	add(404, jsonType, `{"message":"no such trip"}`, importer.ReplyRefused)
+	add(404, jsonType, `{}`, importer.ReplyRefused)
+	add(404, "text/html", pageBody, importer.ReplyMisdirected)
+	add(404, "text/plain", "404 page not found", importer.ReplyMisdirected)
+	add(404, jsonType, ``, importer.ReplyMisdirected)
 	add(404, jsonType, `{"trip_guid":"`+otherGUID+`"}`, foreign)
 	for _, status := range []int{405, 415} {
-		add(status, jsonType, `{}`, importer.AnswerMisdirected)
+		add(status, jsonType, `{}`, importer.ReplyMisdirected)
 	}
 	for _, status := range []int{301, 302, 303, 307, 308} {
-		add(status, jsonType, "", importer.AnswerRedirected)
+		add(status, jsonType, "", importer.ReplyRedirected)
 	}
-	add(429, jsonType, `{}`, importer.AnswerThrottled)
+	add(429, jsonType, `{}`, importer.ReplyThrottled)
 	for _, status := range []int{402, 408, 409, 410, 418, 500, 502, 503, 504, 599, 999} {
 		add(status, jsonType, `{"message":"no"}`, unclear)
 		add(status, jsonType, withGUID, unclear)
@@ -109,7 +109,7 @@ func changeReplies() (cases []changeReply) {
 type changeReply struct {
 	status            int
 	contentType, body string
-	want              importer.AnswerKind
+	want              importer.ReplyKind
 }
 
 func TestRepliesToChanges(t *testing.T) {
@@ -138,13 +138,13 @@ func TestRepliesToChanges(t *testing.T) {
 				client.transport.TLSClientConfig.RootCAs = trusted
 			}
 			a := change(t, client, goodChange())
-			if a.Kind != c.want || a.Status != c.status || (a.Message == "") != (c.want == importer.AnswerChanged) || a.GUID != "" {
+			if a.Kind != c.want || a.Status != c.status || (a.Message == "") != (c.want == importer.ReplyChanged) || a.GUID != "" {
 				t.Errorf("%s, %d %s: %+v, want %v", name, c.status, c.body, a, c.want)
 			}
 			if c.status == 429 && a.RetryAfter != 7*time.Second {
 				t.Errorf("%s: retry after %v", name, a.RetryAfter)
 			}
-			if c.status == 404 && c.want == importer.AnswerRefused && !strings.HasPrefix(a.Message, "the service does not know the trip's GUID: ") {
+			if c.status == 404 && c.want == importer.ReplyRefused && !strings.HasPrefix(a.Message, "the service does not know the trip's GUID: ") {
 				t.Errorf("%s: %s", name, a.Message)
 			}
 		}
@@ -204,27 +204,27 @@ func TestBrokenConnectionsOfChanges(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string // what is sent after the request was read
 		before bool   // the connection ends before it is read
-		want   importer.AnswerKind
+		want   importer.ReplyKind
 	}{
-		"closed before reading":      {"", true, importer.AnswerUnclear},
-		"closed after reading":       {"", false, importer.AnswerUnclear},
-		"cut in the status":          {"HTTP/1.1 20", false, importer.AnswerUnclear},
-		"cut in the headers":         {ok, false, importer.AnswerUnclear},
-		"cut before the body":        {ok + "Content-Length: 50\r\n\r\n", false, importer.AnswerUnclear},
-		"cut in the body":            {ok + "Content-Length: 500\r\n\r\n" + withGUID, false, importer.AnswerUnclear},
-		"no end of the body is said": {ok + "\r\n", false, importer.AnswerUnclear},
-		"cut in the chunks":          {ok + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", false, importer.AnswerUnclear},
-		"broken chunks":              {ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", false, importer.AnswerUnclear},
-		"1xx alone":                  {"HTTP/1.1 102 Processing\r\n\r\n", false, importer.AnswerUnclear},
-		"another protocol":           {"220 mail.example.com ESMTP\r\n", false, importer.AnswerUnclear},
-		"400 with a cut body":        {"HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad", false, importer.AnswerRefused},
-		"404 with a cut body":        {"HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n{}", false, importer.AnswerMisdirected},
-		"an empty body":              {ok + "Content-Length: 0\r\n\r\n", false, importer.AnswerChanged},
-		"no chunks":                  {ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false, importer.AnswerChanged},
-		"a body to the end":          {ok + "\r\n" + withGUID, false, importer.AnswerChanged},
-		"twice":                      {strings.Repeat(answerText(200, withGUID), 2), false, importer.AnswerChanged},
-		"of another trip, then ours": {answerText(200, `{"trip_id":"T-9"}`) + answerText(200, withGUID), false, importer.AnswerForeign},
-		"refused, then changed":      {answerText(400, `{}`) + answerText(200, withGUID), false, importer.AnswerRefused},
+		"closed before reading":      {"", true, importer.ReplyUnclear},
+		"closed after reading":       {"", false, importer.ReplyUnclear},
+		"cut in the status":          {"HTTP/1.1 20", false, importer.ReplyUnclear},
+		"cut in the headers":         {ok, false, importer.ReplyUnclear},
+		"cut before the body":        {ok + "Content-Length: 50\r\n\r\n", false, importer.ReplyUnclear},
+		"cut in the body":            {ok + "Content-Length: 500\r\n\r\n" + withGUID, false, importer.ReplyUnclear},
+		"no end of the body is said": {ok + "\r\n", false, importer.ReplyUnclear},
+		"cut in the chunks":          {ok + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", false, importer.ReplyUnclear},
+		"broken chunks":              {ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", false, importer.ReplyUnclear},
+		"1xx alone":                  {"HTTP/1.1 102 Processing\r\n\r\n", false, importer.ReplyUnclear},
+		"another protocol":           {"220 mail.example.com ESMTP\r\n", false, importer.ReplyUnclear},
+		"400 with a cut body":        {"HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad", false, importer.ReplyRefused},
+		"404 with a cut body":        {"HTTP/1.1 404 Not Found\r\nContent-Length: 500\r\n\r\n{}", false, importer.ReplyMisdirected},
+		"an empty body":              {ok + "Content-Length: 0\r\n\r\n", false, importer.ReplyChanged},
+		"no chunks":                  {ok + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false, importer.ReplyChanged},
+		"a body to the end":          {ok + "\r\n" + withGUID, false, importer.ReplyChanged},
+		"twice":                      {strings.Repeat(answerText(200, withGUID), 2), false, importer.ReplyChanged},
+		"of another trip, then ours": {answerText(200, `{"trip_id":"T-9"}`) + answerText(200, withGUID), false, importer.ReplyForeign},
+		"refused, then changed":      {answerText(400, `{}`) + answerText(200, withGUID), false, importer.ReplyRefused},
 	} {
 		for _, secure := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/TLS %v", name, secure), func(t *testing.T) {
@@ -260,23 +260,23 @@ func TestNothingLeftOfChange(t *testing.T) {
 	}
 	_ = closed.Close()
 	gone := "http://" + closed.Addr().String()
-	if a := change(t, clientOf(t, gone, nil), goodChange()); a.Kind != importer.AnswerNotSent || a.Status != 0 {
+	if a := change(t, clientOf(t, gone, nil), goodChange()); a.Kind != importer.ReplyNotSent || a.Status != 0 {
 		t.Errorf("refused: %+v", a)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := clientOf(t, gone, nil).Change(ctx, importer.NewSecret(testKey), goodChange()); a.Kind != importer.AnswerNotSent {
+	if a := clientOf(t, gone, nil).Change(ctx, importer.NewSecret(testKey), goodChange()); a.Kind != importer.ReplyNotSent {
 		t.Errorf("interrupted: %+v", a)
 	}
-	if a := change(t, clientOf(t, gone, func(c *Config) { c.Token = &tokens{} }), goodChange()); a.Kind != importer.AnswerNotSent || !strings.Contains(a.Message, "token") {
+	if a := change(t, clientOf(t, gone, func(c *Config) { c.Token = &tokens{} }), goodChange()); a.Kind != importer.ReplyNotSent || !strings.Contains(a.Message, "token") {
 		t.Errorf("no token: %+v", a)
 	}
 	url, _ := serveRaw(t, true, func(conn net.Conn) { _, _ = conn.Read(make([]byte, 1)) })
-	if a := change(t, clientOf(t, url, nil), goodChange()); a.Kind != importer.AnswerBadCertificate {
+	if a := change(t, clientOf(t, url, nil), goodChange()); a.Kind != importer.ReplyBadCertificate {
 		t.Errorf("an unknown issuer: %+v", a)
 	}
 	url, _ = serveRaw(t, false, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
-	if a := change(t, clientOf(t, url, func(c *Config) { c.Timeout = time.Second }), goodChange()); a.Kind != importer.AnswerUnclear {
+	if a := change(t, clientOf(t, url, func(c *Config) { c.Timeout = time.Second }), goodChange()); a.Kind != importer.ReplyUnclear {
 		t.Errorf("no answer: %+v", a)
 	}
 }

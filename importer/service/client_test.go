@@ -54,7 +54,7 @@ func TestTokens(t *testing.T) {
 func TestInsertWithoutAToken(t *testing.T) {
 	url, got := serve(t, answers(200, jsonType, withGUID))
 	a := insert(t, clientOf(t, url, func(c *Config) { c.Token = &tokens{} }), goodTrip())
-	if a.Kind != importer.AnswerNotSent || len(got()) != 0 {
+	if a.Kind != importer.ReplyNotSent || len(got()) != 0 {
 		t.Errorf("got %v", a.Kind)
 	}
 }
@@ -100,7 +100,7 @@ func TestConcurrentInserts(t *testing.T) {
 	for range 16 {
 		wg.Go(func() {
 			for range 25 {
-				if a := insert(t, c, goodTrip()); a.Kind != importer.AnswerCreated {
+				if a := insert(t, c, goodTrip()); a.Kind != importer.ReplyCreated {
 					t.Errorf("%v: %s", a.Kind, a.Message)
 				}
 			}

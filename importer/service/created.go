@@ -13,20 +13,20 @@ import (
 // readCreated classifies the JSON object of a 200. It is AnswerCreated with a GUID, and
 // AnswerCreatedNoGUID with our trip id but no GUID. Anything else is AnswerUnclear, also
 // an object that says that the request failed.
-func (c *Client) readCreated(body levels, of whose) (kind importer.AnswerKind, guid, message string) {
+func (c *Client) readCreated(body levels, of whose) (kind importer.ReplyKind, guid, message string) {
 	values, depth := body.find(c.guidField)
 	guid, ok := agreedGUID(values)
 	switch {
 	case body.failed(depth):
-		return importer.AnswerUnclear, "", "the service's answer says that it failed, but not that the trip was not booked"
+		return importer.ReplyUnclear, "", "the service's answer says that it failed, but not that the trip was not booked"
 	case !ok:
-		return importer.AnswerUnclear, "", "the service's answer has a trip GUID that is not a GUID"
+		return importer.ReplyUnclear, "", "the service's answer has a trip GUID that is not a GUID"
 	case guid != "":
-		return importer.AnswerCreated, guid, ""
+		return importer.ReplyCreated, guid, ""
 	case of == ours:
-		return importer.AnswerCreatedNoGUID, "", "the service booked the trip without returning its GUID"
+		return importer.ReplyCreatedNoGUID, "", "the service booked the trip without returning its GUID"
 	}
-	return importer.AnswerUnclear, "", "the service's answer has neither a trip GUID nor this trip's id"
+	return importer.ReplyUnclear, "", "the service's answer has neither a trip GUID nor this trip's id"
 }
 
 // levels has the members of an object, then those of the objects in it, and so on, by

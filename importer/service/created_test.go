@@ -9,26 +9,26 @@ import (
 )
 
 // classified returns what a reply proves about a trip with the id.
-func classified(c *Client, status int, body, tripID string) (importer.AnswerKind, string, string) {
+func classified(c *Client, status int, body, tripID string) (importer.ReplyKind, string, string) {
 	trip := goodTrip()
 	trip.ID = tripID
 	a, of := c.classify(reply{sent: true, status: status, body: []byte(body)}, trip)
 	if of == anothers {
-		return importer.AnswerForeign, "", a.Message
+		return importer.ReplyForeign, "", a.Message
 	}
 	return a.Kind, a.GUID, a.Message
 }
 
 func TestCreated(t *testing.T) {
 	const (
-		created = importer.AnswerCreated
-		noGUID  = importer.AnswerCreatedNoGUID
-		unclear = importer.AnswerUnclear
+		created = importer.ReplyCreated
+		noGUID  = importer.ReplyCreatedNoGUID
+		unclear = importer.ReplyUnclear
 	)
 	g := testGUID
 	for _, c := range []struct {
 		body string
-		want importer.AnswerKind
+		want importer.ReplyKind
 		guid string
 	}{
 		{`{"trip_guid":"` + g + `"}`, created, g},
@@ -81,11 +81,11 @@ func TestCreated(t *testing.T) {
 
 func TestTripIDThatComesBackAsANumber(t *testing.T) {
 	client := clientOf(t, "https://service.example.com", nil)
-	for body, want := range map[string]importer.AnswerKind{
-		`{"trip_id":70411}`:   importer.AnswerCreatedNoGUID,
-		`{"trip_id":70411.0}`: importer.AnswerCreatedNoGUID,
-		`{"trip_id":7041}`:    importer.AnswerForeign,
-		`{"trip_id":704110}`:  importer.AnswerForeign,
+	for body, want := range map[string]importer.ReplyKind{
+		`{"trip_id":70411}`:   importer.ReplyCreatedNoGUID,
+		`{"trip_id":70411.0}`: importer.ReplyCreatedNoGUID,
+		`{"trip_id":7041}`:    importer.ReplyForeign,
+		`{"trip_id":704110}`:  importer.ReplyForeign,
 	} {
 		if kind, _, _ := classified(client, 200, body, "70411"); kind != want {
 			t.Errorf("%s: %v, want %v", body, kind, want)
@@ -96,7 +96,7 @@ func TestTripIDThatComesBackAsANumber(t *testing.T) {
 func TestAnotherGUIDField(t *testing.T) {
 	client := clientOf(t, "https://service.example.com", func(c *Config) { c.GUIDField = "Booking_Ref" })
 	kind, guid, _ := classified(client, 200, `{"bookingRef":"`+testGUID+`","trip_guid":"x"}`, "T-1001")
-	if kind != importer.AnswerCreated || guid != testGUID {
+	if kind != importer.ReplyCreated || guid != testGUID {
 		t.Errorf("%v %q", kind, guid)
 	}
 }
@@ -119,15 +119,15 @@ func FuzzClassify(f *testing.F) {
 			t.Errorf("waits for %v", a.RetryAfter)
 		}
 		switch a.Kind {
-		case importer.AnswerCreated, importer.AnswerCreatedNoGUID:
+		case importer.ReplyCreated, importer.ReplyCreatedNoGUID:
 			var object map[string]any
 			if err := json.Unmarshal([]byte(strings.TrimPrefix(body, "\ufeff")), &object); err != nil || status != 200 {
 				t.Errorf("%d %q is %v", status, body, a.Kind)
 			}
-			if _, ok := importer.ParseGUID(a.GUID); ok != (a.Kind == importer.AnswerCreated) {
+			if _, ok := importer.ParseGUID(a.GUID); ok != (a.Kind == importer.ReplyCreated) {
 				t.Errorf("%v with GUID %q", a.Kind, a.GUID)
 			}
-		case importer.AnswerRefused:
+		case importer.ReplyRefused:
 			if status != 400 && status != 413 && status != 422 {
 				t.Errorf("%d is refused", status)
 			}

@@ -11,16 +11,16 @@ import (
 
 // classifyError returns the answer for a request that got no response. It is certain that
 // nothing was sent only if no byte of the request left.
-func (c *Client) classifyError(r reply) importer.Answer {
+func (c *Client) classifyError(r reply) importer.Reply {
 	switch {
 	case r.late:
 		return importer.NotInTime()
 	case r.sent:
-		return importer.Answer{Kind: importer.AnswerUnclear, Message: "no answer came: " + c.reason(r.err)}
+		return importer.Reply{Kind: importer.ReplyUnclear, Message: "no answer came: " + c.reason(r.err)}
 	case netfailure.IsCertificate(r.err):
-		return importer.Answer{Kind: importer.AnswerBadCertificate, Message: c.reason(r.err)}
+		return importer.Reply{Kind: importer.ReplyBadCertificate, Message: c.reason(r.err)}
 	}
-	return importer.Answer{Kind: importer.AnswerNotSent, Message: "no connection could be made: " + c.reason(r.err)}
+	return importer.Reply{Kind: importer.ReplyNotSent, Message: "no connection could be made: " + c.reason(r.err)}
 }
 
 // reason describes an error of the connection for a dispatcher.

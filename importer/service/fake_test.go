@@ -157,7 +157,7 @@ func goodTrip() *importer.Trip {
 	}
 }
 
-func insert(t testing.TB, c *Client, trip *importer.Trip) importer.Answer {
+func insert(t testing.TB, c *Client, trip *importer.Trip) importer.Reply {
 	t.Helper()
 	return c.Insert(t.Context(), importer.NewSecret(testKey), trip)
 }

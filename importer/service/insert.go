@@ -17,30 +17,30 @@ import (
 // An answer is believed only if it is about the trip: if it repeats the trip's id,
 // or no other request was sent on its connection. A connection is kept only after
 // a booked answer that repeats the trip's id.
-func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer.Trip) importer.Answer {
+func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer.Trip) importer.Reply {
 	body, err := encode(trip, key)
 	if err != nil {
-		return importer.Answer{Kind: importer.AnswerRefused, Message: err.Error()}
+		return importer.Reply{Kind: importer.ReplyRefused, Message: err.Error()}
 	}
 
 	post := c.post("/v1/singletrip", body)
 	token, err := c.Token(ctx)
 	if err != nil {
-		return importer.Answer{Kind: importer.AnswerNotSent, Message: "there is no usable token to sign in to the service with"}
+		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
 	conn, r := c.send(ctx, token, post)
 	a, whose := c.classify(r, trip)
 	switch {
 	case whose == anothers:
-		a = importer.Answer{Kind: importer.AnswerForeign, Status: a.Status, Message: "the service's answer is about another trip or another rider"}
+		a = importer.Reply{Kind: importer.ReplyForeign, Status: a.Status, Message: "the service's answer is about another trip or another rider"}
 		c.CloseIdle()
 	case whose == unnamed && r.reused && !c.inOrder(ctx, conn, token, a.Kind):
-		a = importer.Answer{Status: a.Status, Message: "the service's answer may be about another trip: it names none, and others were sent before on its connection"}
+		a = importer.Reply{Status: a.Status, Message: "the service's answer may be about another trip: it names none, and others were sent before on its connection"}
 		c.echo.distrust()
 	}
 
-	about := a.Kind == importer.AnswerCreated && whose == ours
+	about := a.Kind == importer.ReplyCreated && whose == ours
 	if about {
 		c.echo.learn()
 	}
@@ -72,11 +72,11 @@ func (c *Client) send(ctx context.Context, token importer.Secret, post call) (*c
 // nothing. Answers come in order: if the first one belonged to an earlier request, the
 // answer to the trip would come now. So this answer must be the list of providers, or a
 // refusal, which proves that nothing was booked.
-func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.Secret, kind importer.AnswerKind) bool {
+func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.Secret, kind importer.ReplyKind) bool {
 	switch kind {
-	case importer.AnswerCreated:
+	case importer.ReplyCreated:
 		return false // a service that repeats our trip ids does so in each such answer
-	case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled, importer.AnswerMisdirected:
+	case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected:
 	default:
 		return true // the answer proves nothing, whichever trip it is about
 	}
@@ -89,18 +89,18 @@ func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.S
 		_, err := readAccess(r.body)
 		return err == nil && r.bodyErr == nil
 	}
-	return refusalKind(r.status) != importer.AnswerUnclear
+	return refusalKind(r.status) != importer.ReplyUnclear
 }
 
 // classify returns what a reply proves if it is about the trip, and whose trip it is
 // about. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
 // and neither does a refusal that names a trip GUID.
-func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose) {
+func (c *Client) classify(r reply, trip *importer.Trip) (importer.Reply, whose) {
 	if r.err != nil {
 		return c.classifyError(r), unnamed
 	}
 
-	a := importer.Answer{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	a := importer.Reply{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
 	of := c.echo.whose(body, trip, r.status)
@@ -110,42 +110,42 @@ func (c *Client) classify(r reply, trip *importer.Trip) (importer.Answer, whose)
 	a.Kind, a.Message = classifyFailure(r)
 	if guid := body.guid(c.guidField); guid != "" {
 		switch a.Kind {
-		case importer.AnswerRefused, importer.AnswerDenied, importer.AnswerThrottled, importer.AnswerMisdirected: // it would be sent again
-			a.Kind, a.Message = importer.AnswerUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
+		case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected: // it would be sent again
+			a.Kind, a.Message = importer.ReplyUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
 		}
 	}
 	return a, of
 }
 
 // classifyFailure classifies a reply that is no 2xx.
-func classifyFailure(r reply) (importer.AnswerKind, string) {
+func classifyFailure(r reply) (importer.ReplyKind, string) {
 	if r.status >= 300 && r.status < 400 {
-		return importer.AnswerRedirected, "the service redirects to another address, which was not followed"
+		return importer.ReplyRedirected, "the service redirects to another address, which was not followed"
 	}
 	return refusalKind(r.status), errorText(r)
 }
 
 // refusalKind returns the kind of an answer whose status proves that nothing was booked,
 // or AnswerUnclear for any other status.
-func refusalKind(status int) importer.AnswerKind {
+func refusalKind(status int) importer.ReplyKind {
 	switch status {
 	case 400, 413, 422:
-		return importer.AnswerRefused
+		return importer.ReplyRefused
 	case 401, 403:
-		return importer.AnswerDenied
+		return importer.ReplyDenied
 	case 404, 405, 415:
-		return importer.AnswerMisdirected
+		return importer.ReplyMisdirected
 	case 429:
-		return importer.AnswerThrottled
+		return importer.ReplyThrottled
 	}
-	return importer.AnswerUnclear
+	return importer.ReplyUnclear
 }
 
 // classifySuccess classifies a 2xx. Only a 200 with a JSON object proves anything.
-func (c *Client) classifySuccess(a importer.Answer, r reply, body levels, notObject error, of whose) importer.Answer {
+func (c *Client) classifySuccess(a importer.Reply, r reply, body levels, notObject error, of whose) importer.Reply {
 	switch {
 	case isPage(r):
-		a.Kind = importer.AnswerPage
+		a.Kind = importer.ReplyPage
 		a.Message = "a web page came back instead of the service's answer"
 	case r.status != http.StatusOK:
 		a.Message = "the service answered in a way that does not say whether it booked the trip"

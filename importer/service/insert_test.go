@@ -28,61 +28,61 @@ func TestReplies(t *testing.T) {
 	type c struct {
 		name    string
 		handler http.HandlerFunc
-		want    importer.AnswerKind
+		want    importer.ReplyKind
 	}
 	cases := []c{
-		{"200 with a GUID", answers(200, jsonType, withGUID), importer.AnswerCreated},
-		{"200 without a GUID", answers(200, jsonType, noGUID), importer.AnswerCreatedNoGUID},
-		{"200 about another trip", answers(200, jsonType, `{"trip_id":"T-2"}`), importer.AnswerForeign},
-		{"200 truncated", answers(200, jsonType, withGUID[:40]), importer.AnswerUnclear},
-		{"200 with a list", answers(200, jsonType, "["+withGUID+"]"), importer.AnswerUnclear},
-		{"200 with two objects", answers(200, jsonType, withGUID+withGUID), importer.AnswerUnclear},
-		{"200 with nothing", answers(200, jsonType, ""), importer.AnswerUnclear},
-		{"200 with a text", answers(200, "text/plain", "OK"), importer.AnswerUnclear},
-		{"200 with JSON declared as text", answers(200, "text/plain", withGUID), importer.AnswerCreated},
-		{"200 with a page", answers(200, "text/html", pageBody), importer.AnswerPage},
-		{"200 with a page declared as JSON", answers(200, jsonType, "\n "+pageBody), importer.AnswerPage},
-		{"200 with JSON declared as a page", answers(200, "Text/HTML", withGUID), importer.AnswerPage},
-		{"202 with a page", answers(202, "text/html", pageBody), importer.AnswerPage},
-		{"409", answers(409, jsonType, `{"message":"exists"}`), importer.AnswerUnclear},
-		{"408", answers(408, jsonType, ""), importer.AnswerUnclear},
-		{"418", answers(418, jsonType, ""), importer.AnswerUnclear},
-		{"a page with 400", answers(400, "text/html", pageBody), importer.AnswerRefused},
-		{"999", answers(999, jsonType, ""), importer.AnswerUnclear},
+		{"200 with a GUID", answers(200, jsonType, withGUID), importer.ReplyCreated},
+		{"200 without a GUID", answers(200, jsonType, noGUID), importer.ReplyCreatedNoGUID},
+		{"200 about another trip", answers(200, jsonType, `{"trip_id":"T-2"}`), importer.ReplyForeign},
+		{"200 truncated", answers(200, jsonType, withGUID[:40]), importer.ReplyUnclear},
+		{"200 with a list", answers(200, jsonType, "["+withGUID+"]"), importer.ReplyUnclear},
+		{"200 with two objects", answers(200, jsonType, withGUID+withGUID), importer.ReplyUnclear},
+		{"200 with nothing", answers(200, jsonType, ""), importer.ReplyUnclear},
+		{"200 with a text", answers(200, "text/plain", "OK"), importer.ReplyUnclear},
+		{"200 with JSON declared as text", answers(200, "text/plain", withGUID), importer.ReplyCreated},
+		{"200 with a page", answers(200, "text/html", pageBody), importer.ReplyPage},
+		{"200 with a page declared as JSON", answers(200, jsonType, "\n "+pageBody), importer.ReplyPage},
+		{"200 with JSON declared as a page", answers(200, "Text/HTML", withGUID), importer.ReplyPage},
+		{"202 with a page", answers(202, "text/html", pageBody), importer.ReplyPage},
+		{"409", answers(409, jsonType, `{"message":"exists"}`), importer.ReplyUnclear},
+		{"408", answers(408, jsonType, ""), importer.ReplyUnclear},
+		{"418", answers(418, jsonType, ""), importer.ReplyUnclear},
+		{"a page with 400", answers(400, "text/html", pageBody), importer.ReplyRefused},
+		{"999", answers(999, jsonType, ""), importer.ReplyUnclear},
 	}
 	for _, status := range []int{201, 202, 204, 206, 207, 226} {
 		body := withGUID
 		if status == 204 {
 			body = ""
 		}
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, body), importer.AnswerUnclear})
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, body), importer.ReplyUnclear})
 	}
 	for _, status := range []int{400, 413, 422} {
 		cases = append(cases,
-			c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.AnswerRefused},
-			c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.AnswerUnclear},
-			c{fmt.Sprint(status, " with two GUIDs"), answers(status, jsonType, `{"message":"no","trip_guid":"`+testGUID+`","TripGUID":"7d3f8c1e-95aa-4b8e-9f0c-2b7e6a5d4c3b"}`), importer.AnswerUnclear},
-			c{fmt.Sprint(status, " with a text and a GUID"), answers(status, jsonType, `{"trip_guid":"it has one","trip":{"trip_guid":"`+testGUID+`"}}`), importer.AnswerUnclear},
-			c{fmt.Sprint(status, " with a text for a GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"missing"}`), importer.AnswerRefused},
-			c{fmt.Sprint(status, " with an empty GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"00000000-0000-0000-0000-000000000000"}`), importer.AnswerRefused},
-			c{fmt.Sprint(status, " about the GUID"), answers(status, jsonType, `{"message":"no","errors":{"trip_guid":"`+testGUID+`"}}`), importer.AnswerRefused},
+			c{fmt.Sprint(status), answers(status, jsonType, `{"message":"no"}`), importer.ReplyRefused},
+			c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.ReplyUnclear},
+			c{fmt.Sprint(status, " with two GUIDs"), answers(status, jsonType, `{"message":"no","trip_guid":"`+testGUID+`","TripGUID":"7d3f8c1e-95aa-4b8e-9f0c-2b7e6a5d4c3b"}`), importer.ReplyUnclear},
+			c{fmt.Sprint(status, " with a text and a GUID"), answers(status, jsonType, `{"trip_guid":"it has one","trip":{"trip_guid":"`+testGUID+`"}}`), importer.ReplyUnclear},
+			c{fmt.Sprint(status, " with a text for a GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"missing"}`), importer.ReplyRefused},
+			c{fmt.Sprint(status, " with an empty GUID"), answers(status, jsonType, `{"message":"no","trip_guid":"00000000-0000-0000-0000-000000000000"}`), importer.ReplyRefused},
+			c{fmt.Sprint(status, " about the GUID"), answers(status, jsonType, `{"message":"no","errors":{"trip_guid":"`+testGUID+`"}}`), importer.ReplyRefused},
 		)
 	}
 	for _, status := range []int{401, 403} {
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerDenied})
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.ReplyDenied})
 	}
 	for _, status := range []int{401, 403, 404, 405, 415, 429} {
-		cases = append(cases, c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.AnswerUnclear})
+		cases = append(cases, c{fmt.Sprint(status, " with a GUID"), answers(status, jsonType, withGUID), importer.ReplyUnclear})
 	}
 	for _, status := range []int{404, 405, 415} {
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.AnswerMisdirected})
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "{}"), importer.ReplyMisdirected})
 	}
 	for _, status := range []int{300, 301, 302, 303, 304, 305, 307, 308} {
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "", "Location", "/v1/elsewhere"), importer.AnswerRedirected})
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, "", "Location", "/v1/elsewhere"), importer.ReplyRedirected})
 	}
-	cases = append(cases, c{"429", answers(429, jsonType, "{}"), importer.AnswerThrottled})
+	cases = append(cases, c{"429", answers(429, jsonType, "{}"), importer.ReplyThrottled})
 	for _, status := range []int{500, 501, 502, 503, 504, 507, 520, 599} {
-		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, withGUID), importer.AnswerUnclear})
+		cases = append(cases, c{fmt.Sprint(status), answers(status, jsonType, withGUID), importer.ReplyUnclear})
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,10 +94,10 @@ func TestReplies(t *testing.T) {
 			if a.Status == 0 {
 				t.Error("the answer has no status")
 			}
-			if (a.GUID == testGUID) != (c.want == importer.AnswerCreated) {
+			if (a.GUID == testGUID) != (c.want == importer.ReplyCreated) {
 				t.Errorf("GUID %q with %v", a.GUID, a.Kind)
 			}
-			if (a.Message == "") != (c.want == importer.AnswerCreated) {
+			if (a.Message == "") != (c.want == importer.ReplyCreated) {
 				t.Errorf("message %q with %v", a.Message, a.Kind)
 			}
 			if n := len(got()); n != 1 {
@@ -131,26 +131,26 @@ func TestBrokenConnections(t *testing.T) {
 	whole := ok + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(withGUID)) + withGUID
 	for name, c := range map[string]struct {
 		handler func(net.Conn, int)
-		want    importer.AnswerKind
+		want    importer.ReplyKind
 	}{
-		"closed while reading": {func(conn net.Conn, _ int) { _, _ = conn.Read(make([]byte, 1)) }, importer.AnswerUnclear},
-		"reset while reading":  {func(conn net.Conn, _ int) { _, _ = conn.Read(make([]byte, 1)); reset(conn) }, importer.AnswerUnclear},
-		"closed after reading": {say(""), importer.AnswerUnclear},
-		"reset after reading":  {func(conn net.Conn, _ int) { read(conn); reset(conn) }, importer.AnswerUnclear},
-		"cut in the status":    {say("HTTP/1.1 20"), importer.AnswerUnclear},
-		"cut in the headers":   {say(ok), importer.AnswerUnclear},
-		"cut in the body":      {say(ok + "Content-Length: 500\r\n\r\n" + withGUID), importer.AnswerUnclear},
-		"body past its length": {say(ok + "Content-Length: 20\r\n\r\n" + withGUID), importer.AnswerUnclear},
-		"broken chunks":        {say(ok + "Transfer-Encoding: chunked\r\n\r\n" + "zz\r\n"), importer.AnswerUnclear},
-		"no HTTP at all":       {say("220 mail.example.com ESMTP\r\n"), importer.AnswerUnclear},
-		"HTTP/2 in the clear":  {say("\x00\x00\x00\x04\x00\x00\x00\x00\x00"), importer.AnswerUnclear},
-		"switched protocols":   {say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"), importer.AnswerUnclear},
-		"two lengths":          {say(ok + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"), importer.AnswerUnclear},
-		"after 1xx":            {say("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + whole), importer.AnswerCreated},
-		"1xx alone":            {say("HTTP/1.1 102 Processing\r\n\r\n"), importer.AnswerUnclear},
-		"400 with a cut body":  {say("HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad"), importer.AnswerRefused},
-		"429 with a cut body":  {say("HTTP/1.1 429 Slow\r\nContent-Length: 500\r\n\r\n"), importer.AnswerThrottled},
-		"whole":                {say(whole), importer.AnswerCreated},
+		"closed while reading": {func(conn net.Conn, _ int) { _, _ = conn.Read(make([]byte, 1)) }, importer.ReplyUnclear},
+		"reset while reading":  {func(conn net.Conn, _ int) { _, _ = conn.Read(make([]byte, 1)); reset(conn) }, importer.ReplyUnclear},
+		"closed after reading": {say(""), importer.ReplyUnclear},
+		"reset after reading":  {func(conn net.Conn, _ int) { read(conn); reset(conn) }, importer.ReplyUnclear},
+		"cut in the status":    {say("HTTP/1.1 20"), importer.ReplyUnclear},
+		"cut in the headers":   {say(ok), importer.ReplyUnclear},
+		"cut in the body":      {say(ok + "Content-Length: 500\r\n\r\n" + withGUID), importer.ReplyUnclear},
+		"body past its length": {say(ok + "Content-Length: 20\r\n\r\n" + withGUID), importer.ReplyUnclear},
+		"broken chunks":        {say(ok + "Transfer-Encoding: chunked\r\n\r\n" + "zz\r\n"), importer.ReplyUnclear},
+		"no HTTP at all":       {say("220 mail.example.com ESMTP\r\n"), importer.ReplyUnclear},
+		"HTTP/2 in the clear":  {say("\x00\x00\x00\x04\x00\x00\x00\x00\x00"), importer.ReplyUnclear},
+		"switched protocols":   {say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"), importer.ReplyUnclear},
+		"two lengths":          {say(ok + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc"), importer.ReplyUnclear},
+		"after 1xx":            {say("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + whole), importer.ReplyCreated},
+		"1xx alone":            {say("HTTP/1.1 102 Processing\r\n\r\n"), importer.ReplyUnclear},
+		"400 with a cut body":  {say("HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\n{\"message\":\"bad"), importer.ReplyRefused},
+		"429 with a cut body":  {say("HTTP/1.1 429 Slow\r\nContent-Length: 500\r\n\r\n"), importer.ReplyThrottled},
+		"whole":                {say(whole), importer.ReplyCreated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, connections := wire(t, c.handler)
@@ -161,7 +161,7 @@ func TestBrokenConnections(t *testing.T) {
 			if n := connections.Load(); n != 1 {
 				t.Errorf("%d connections were made, want 1", n)
 			}
-			if c.want == importer.AnswerUnclear && a.Message == "" {
+			if c.want == importer.ReplyUnclear && a.Message == "" {
 				t.Error("the message is empty")
 			}
 		})
@@ -213,7 +213,7 @@ func TestNothingLeft(t *testing.T) {
 				c.edit(client)
 			}
 			a := client.Insert(c.ctx, importer.NewSecret(testKey), goodTrip())
-			if a.Kind != importer.AnswerNotSent || a.Status != 0 || !strings.Contains(a.Message, c.want) {
+			if a.Kind != importer.ReplyNotSent || a.Status != 0 || !strings.Contains(a.Message, c.want) {
 				t.Errorf("got %v: %q, want not sent: %q", a.Kind, a.Message, c.want)
 			}
 		})

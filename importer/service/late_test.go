@@ -18,9 +18,9 @@ import (
 // kept connections, with TLS and without, because the computer may have slept, and
 // another computer may have sent the trip.
 func TestNoRequestLeavesLate(t *testing.T) {
-	sends := map[string]func(*testing.T, *Client) importer.Answer{
-		"a trip":   func(t *testing.T, c *Client) importer.Answer { return insert(t, c, goodTrip()) },
-		"a change": func(t *testing.T, c *Client) importer.Answer { return change(t, c, goodChange()) },
+	sends := map[string]func(*testing.T, *Client) importer.Reply{
+		"a trip":   func(t *testing.T, c *Client) importer.Reply { return insert(t, c, goodTrip()) },
+		"a change": func(t *testing.T, c *Client) importer.Reply { return change(t, c, goodChange()) },
 	}
 	for _, secure := range []bool{false, true} {
 		var received atomic.Int32
@@ -55,9 +55,9 @@ func TestNoRequestLeavesLate(t *testing.T) {
 						before := received.Load()
 						a := send(t, c.Client)
 						switch n := received.Load() - before; {
-						case late && (a.Kind != importer.AnswerNotSent || a.Message != importer.NotInTime().Message || n != 0):
+						case late && (a.Kind != importer.ReplyNotSent || a.Message != importer.NotInTime().Message || n != 0):
 							t.Errorf("%v: %s; %d arrived", a.Kind, a.Message, n)
-						case !late && (a.Kind != importer.AnswerCreated && a.Kind != importer.AnswerChanged || n != 1):
+						case !late && (a.Kind != importer.ReplyCreated && a.Kind != importer.ReplyChanged || n != 1):
 							t.Errorf("%v: %s; %d arrived", a.Kind, a.Message, n)
 						}
 					})

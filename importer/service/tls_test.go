@@ -91,19 +91,19 @@ func TestCertificatesAndEncryption(t *testing.T) {
 	expired.NotBefore, expired.NotAfter = time.Now().Add(-48*time.Hour), time.Now().Add(-24*time.Hour)
 	for name, c := range map[string]struct {
 		url  string
-		want importer.AnswerKind
+		want importer.ReplyKind
 		says string
 	}{
-		"good":         {good.serveTLS(t, forLoopback(), nil), importer.AnswerCreated, ""},
-		"expired":      {good.serveTLS(t, expired, nil), importer.AnswerBadCertificate, "expired"},
-		"another host": {good.serveTLS(t, &x509.Certificate{DNSNames: []string{"other.example.com"}}, nil), importer.AnswerBadCertificate, "another host"},
-		"stranger's":   {stranger.serveTLS(t, forLoopback(), nil), importer.AnswerBadCertificate, "trusts"},
-		"self-signed":  {issuer{}.serveTLS(t, forLoopback(), nil), importer.AnswerBadCertificate, "trusts"},
+		"good":         {good.serveTLS(t, forLoopback(), nil), importer.ReplyCreated, ""},
+		"expired":      {good.serveTLS(t, expired, nil), importer.ReplyBadCertificate, "expired"},
+		"another host": {good.serveTLS(t, &x509.Certificate{DNSNames: []string{"other.example.com"}}, nil), importer.ReplyBadCertificate, "another host"},
+		"stranger's":   {stranger.serveTLS(t, forLoopback(), nil), importer.ReplyBadCertificate, "trusts"},
+		"self-signed":  {issuer{}.serveTLS(t, forLoopback(), nil), importer.ReplyBadCertificate, "trusts"},
 		"TLS 1.1": {good.serveTLS(t, forLoopback(), func(c *tls.Config) {
 			c.MinVersion, c.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
-		}), importer.AnswerBadCertificate, "too old"},
-		"TLS 1.2": {good.serveTLS(t, forLoopback(), func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }), importer.AnswerCreated, ""},
-		"no TLS":  {strings.Replace(plain, "http://", "https://", 1), importer.AnswerNotSent, "does not speak https"},
+		}), importer.ReplyBadCertificate, "too old"},
+		"TLS 1.2": {good.serveTLS(t, forLoopback(), func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }), importer.ReplyCreated, ""},
+		"no TLS":  {strings.Replace(plain, "http://", "https://", 1), importer.ReplyNotSent, "does not speak https"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := clientOf(t, c.url, nil)
@@ -115,10 +115,10 @@ func TestCertificatesAndEncryption(t *testing.T) {
 			}
 			_, err := client.Access(t.Context())
 			denied := accessError(t, err)
-			if c.want == importer.AnswerCreated {
+			if c.want == importer.ReplyCreated {
 				return // there was a reply, but not the list
 			}
-			if denied.Status != 0 || denied.Certificate != (c.want == importer.AnswerBadCertificate) || !strings.Contains(denied.Reason, c.says) {
+			if denied.Status != 0 || denied.Certificate != (c.want == importer.ReplyBadCertificate) || !strings.Contains(denied.Reason, c.says) {
 				t.Errorf("access: %+v", denied)
 			}
 		})
@@ -158,13 +158,13 @@ func TestProxies(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		url  string
-		want importer.AnswerKind
+		want importer.ReplyKind
 		says string
 	}{
-		"wants a password": {proxy(407), importer.AnswerNotSent, "the office's proxy wants a user and a password: HTTPS_PROXY has none, or wrong ones"},
-		"forbids it":       {proxy(403), importer.AnswerNotSent, "the office's proxy does not let the service be reached (HTTP status 403)"},
-		"gone":             {gone.URL, importer.AnswerNotSent, "nothing answers at the office's proxy's address"},
-		"lets it through":  {proxy(0), importer.AnswerCreated, ""},
+		"wants a password": {proxy(407), importer.ReplyNotSent, "the office's proxy wants a user and a password: HTTPS_PROXY has none, or wrong ones"},
+		"forbids it":       {proxy(403), importer.ReplyNotSent, "the office's proxy does not let the service be reached (HTTP status 403)"},
+		"gone":             {gone.URL, importer.ReplyNotSent, "nothing answers at the office's proxy's address"},
+		"lets it through":  {proxy(0), importer.ReplyCreated, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, err := url.Parse(c.url)
@@ -217,7 +217,7 @@ func TestHTTP1Only(t *testing.T) {
 	client := clientOf(t, s.URL, nil)
 	client.transport.TLSClientConfig.RootCAs = x509.NewCertPool()
 	client.transport.TLSClientConfig.RootCAs.AddCert(good.cert)
-	if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
+	if a := insert(t, client, goodTrip()); a.Kind != importer.ReplyCreated {
 		t.Fatalf("%v: %s", a.Kind, a.Message)
 	}
 	if got := <-protocol; got != "HTTP/1.1" {

@@ -102,10 +102,10 @@ func TestDeadReusedConnectionIsUnclear(t *testing.T) {
 	}))
 	defer s.Close()
 	client := keeping(t, s.URL)
-	if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerCreated {
+	if a := insert(t, client, goodTrip()); a.Kind != importer.ReplyCreated {
 		t.Fatalf("%v: %s", a.Kind, a.Message)
 	}
-	if a := insert(t, client, goodTrip()); a.Kind != importer.AnswerUnclear {
+	if a := insert(t, client, goodTrip()); a.Kind != importer.ReplyUnclear {
 		t.Errorf("%v: %s", a.Kind, a.Message)
 	}
 	if n := booked.Load(); n != 2 {
@@ -131,7 +131,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		for name, to := range map[string]string{"another host": other + "/v1/singletrip", "the same host": "/v1/login"} {
 			url, got := serve(t, answers(status, "text/html", "", "Location", to))
 			c := clientOf(t, url, nil)
-			if a := insert(t, c, goodTrip()); a.Kind != importer.AnswerRedirected || a.Status != status {
+			if a := insert(t, c, goodTrip()); a.Kind != importer.ReplyRedirected || a.Status != status {
 				t.Errorf("%d to %s: %v", status, name, a.Kind)
 			}
 			if _, err := c.Access(t.Context()); err == nil {
@@ -171,13 +171,13 @@ func TestBodiesAreCapped(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
-		want    importer.AnswerKind
+		want    importer.ReplyKind
 	}{
-		"just within":    {answers(200, jsonType, withGUID+pad[:maxBody-len(withGUID)]), importer.AnswerCreated},
-		"one byte more":  {answers(200, jsonType, withGUID+pad[:maxBody-len(withGUID)+1]), importer.AnswerUnclear},
-		"without end":    {endless, importer.AnswerUnclear},
-		"a bomb":         {bomb, importer.AnswerUnclear},
-		"a long refusal": {answers(400, jsonType, `{"message":"no"}`+pad), importer.AnswerRefused},
+		"just within":    {answers(200, jsonType, withGUID+pad[:maxBody-len(withGUID)]), importer.ReplyCreated},
+		"one byte more":  {answers(200, jsonType, withGUID+pad[:maxBody-len(withGUID)+1]), importer.ReplyUnclear},
+		"without end":    {endless, importer.ReplyUnclear},
+		"a bomb":         {bomb, importer.ReplyUnclear},
+		"a long refusal": {answers(400, jsonType, `{"message":"no"}`+pad), importer.ReplyRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := serve(t, c.handler)
@@ -213,7 +213,7 @@ func TestDeadlineIsTotal(t *testing.T) {
 			url, got := serve(t, c.handler)
 			began := time.Now()
 			a := insert(t, clientOf(t, url, func(c *Config) { c.Timeout = time.Second }), goodTrip())
-			if a.Kind != importer.AnswerUnclear || a.Status != c.status || !strings.Contains(a.Message, "nothing came within 1s") {
+			if a.Kind != importer.ReplyUnclear || a.Status != c.status || !strings.Contains(a.Message, "nothing came within 1s") {
 				t.Errorf("got %+v", a)
 			}
 			if spent := time.Since(began); spent > 10*time.Second {

@@ -154,7 +154,7 @@ func TestTripThatCannotBeWritten(t *testing.T) {
 			trip := goodTrip()
 			edit(trip)
 			a := insert(t, clientOf(t, url, nil), trip)
-			if a.Kind != importer.AnswerRefused || a.Status != 0 || a.Message == "" {
+			if a.Kind != importer.ReplyRefused || a.Status != 0 || a.Message == "" {
 				t.Errorf("got %+v, want a refusal without a request", a)
 			}
 			if n := len(got()); n != 0 {

@@ -169,7 +169,7 @@ func TestPauseHoldsForAll(t *testing.T) {
 	var began time.Time
 	timer := time.AfterFunc(500*time.Millisecond, func() {
 		began = time.Now()
-		list[0].gate.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: pause})
+		list[0].gate.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: pause})
 	})
 	defer timer.Stop()
 	passes := run(t, list, []int{8}, 3500*time.Millisecond)
@@ -208,7 +208,7 @@ func TestRefusalsOfOnePauseHalveOnce(t *testing.T) {
 	for _, o := range list {
 		for range 8 {
 			wg.Go(func() {
-				o.gate.Report(importer.Answer{Kind: importer.AnswerThrottled, Status: 429, RetryAfter: time.Second})
+				o.gate.Report(importer.Reply{Kind: importer.ReplyThrottled, Status: 429, RetryAfter: time.Second})
 			})
 		}
 	}
