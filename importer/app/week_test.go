@@ -453,7 +453,7 @@ func (*week) CloseIdle()                                      {}
 type openGate struct{}
 
 func (openGate) Wait(context.Context) error { return nil }
-func (openGate) Report(importer.Reply)     {}
+func (openGate) Report(importer.Reply)      {}
 func (openGate) Stop(*importer.Stop)        {}
 func (openGate) Stopped() *importer.Stop    { return nil }
 func (openGate) Unused()                    {}

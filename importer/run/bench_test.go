@@ -29,7 +29,7 @@ func (free) Renew(context.Context) (bool, error)             { return false, nil
 func (free) CloseIdle()                                      {}
 
 func (free) Wait(context.Context) error { return nil }
-func (free) Report(importer.Reply)     {}
+func (free) Report(importer.Reply)      {}
 func (free) Stop(*importer.Stop)        {}
 func (free) Stopped() *importer.Stop    { return nil }
 func (free) Unused()                    {}

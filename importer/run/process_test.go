@@ -280,9 +280,9 @@ func (p *process) Wait(ctx context.Context) error {
 }
 
 func (p *process) Report(a importer.Reply) { p.gate.report(a) }
-func (p *process) Stop(s *importer.Stop)    { p.gate.stop(s) }
-func (p *process) Stopped() *importer.Stop  { return p.gate.stopped() }
-func (p *process) Unused()                  {}
+func (p *process) Stop(s *importer.Stop)   { p.gate.stop(s) }
+func (p *process) Stopped() *importer.Stop { return p.gate.stopped() }
+func (p *process) Unused()                 {}
 
 type pacedGate struct {
 	mu     sync.Mutex
