@@ -20,6 +20,9 @@ type Property struct {
 	Key string
 	// Name is the name of the property in messages: "pickup city".
 	Name string
+	// Number stands for the property in ledgers, so it never changes. No two properties
+	// have the same one.
+	Number uint8
 	// Changeable reports that the service's change operation accepts the
 	// property.
 	Changeable bool
@@ -89,8 +92,8 @@ type PropertyValue struct{ Key, Value string }
 
 // tripProperties is the list that TripProperties returns. It is never written to.
 var tripProperties = append(append(ownProperties(),
-	eventProperties(FieldPickup, func(t *Trip) *Event { return &t.Pickup })...),
-	eventProperties(FieldDropoff, func(t *Trip) *Event { return &t.Dropoff })...)
+	eventProperties(FieldPickup, 20, func(t *Trip) *Event { return &t.Pickup })...),
+	eventProperties(FieldDropoff, 40, func(t *Trip) *Event { return &t.Dropoff })...)
 
 // TripProperties returns all properties of a trip, always in the same order. The
 // caller must not change the list.
@@ -194,46 +197,47 @@ func ownProperties() []Property {
 	}
 	return []Property{
 		{
-			Field: FieldProvider, Key: "tp_api_key", Name: "transportation provider", OfAccount: true,
+			Field: FieldProvider, Key: "tp_api_key", Number: 1, Name: "transportation provider", OfAccount: true,
 			appendValue: text(func(t *Trip) string { return t.Provider }),
 		},
 		{
-			Field: FieldTripID, Key: "trip_id", Name: "trip id",
+			Field: FieldTripID, Key: "trip_id", Number: 2, Name: "trip id",
 			appendValue: text(func(t *Trip) string { return t.ID }),
 		},
 		{
-			Field: FieldRiderID, Key: "rider_id", Name: "rider id", Identifying: true, HealthData: true,
+			Field: FieldRiderID, Key: "rider_id", Number: 3, Name: "rider id", Identifying: true, HealthData: true,
 			appendValue: text(func(t *Trip) string { return t.RiderID }),
 		},
 		{
-			Field: FieldFundingSource, Key: "funding_source_name", Name: "funding source", Identifying: true,
+			Field: FieldFundingSource, Key: "funding_source_name", Number: 4, Name: "funding source", Identifying: true,
 			appendValue: text(func(t *Trip) string { return t.FundingSource }),
 		},
 		{
-			Field: FieldSpaceType, Key: "space_type", Name: "space type", Changeable: true, HealthData: true,
+			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Changeable: true, HealthData: true,
 			appendValue: text(func(t *Trip) string { return t.SpaceType }),
 		},
 		{
-			Field: FieldTripType, Key: "trip_type", Name: "trip type", Changeable: true,
+			Field: FieldTripType, Key: "trip_type", Number: 6, Name: "trip type", Changeable: true,
 			appendValue: text(func(t *Trip) string { return t.Type.String() }),
 		},
 		{
-			Field: FieldPhone, Key: "phone", Name: "phone", HealthData: true, Informational: true,
+			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", HealthData: true, Informational: true,
 			appendValue: text(func(t *Trip) string { return t.Phone }),
 		},
 		{
-			Field: FieldBillableDistance, Key: "billable_distance", Name: "billable distance", Changeable: true, Form: 1, comparable: roundedMiles,
+			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, Form: 1, comparable: roundedMiles,
 			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
 		},
 		{
-			Field: FieldAdditional, Key: "additional_passengers", Name: "additional passengers", Changeable: true, HealthData: true,
+			Field: FieldAdditional, Key: "additional_passengers", Number: 9, Name: "additional passengers", Changeable: true, HealthData: true,
 			appendValue: func(dst []byte, t *Trip) []byte { return appendPassengers(dst, t.AdditionalRiders) },
 		},
 	}
 }
 
-// eventProperties returns the properties of a pickup or a dropoff.
-func eventProperties(side Field, event func(*Trip) *Event) []Property {
+// eventProperties returns the properties of a pickup or a dropoff. Their numbers begin after
+// first.
+func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Property {
 	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
 	}
@@ -241,63 +245,63 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 	earlierUnit := func(text string) string { return earlierAddressText("unit " + text) }
 	list := []Property{
 		{
-			Field: FieldEventName, Key: "event_name", Name: "name", Changeable: true, HealthData: true,
+			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true, HealthData: true,
 			appendValue: text(func(e *Event) string { return e.Name }),
 		},
 		{
-			Field: FieldEventComment, Key: "event_comment", Name: "comment", HealthData: true, Informational: true,
+			Field: FieldEventComment, Key: "event_comment", Number: 2, Name: "comment", HealthData: true, Informational: true,
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{
-			Field: FieldCompleteAddress, Key: "complete_address", Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
 		},
 		{
-			Field: FieldLocationName, Key: "event_location.location_name", Name: "location name", Changeable: true, HealthData: true,
+			Field: FieldLocationName, Key: "event_location.location_name", Number: 4, Name: "location name", Changeable: true, HealthData: true,
 			appendValue: text(func(e *Event) string { return e.LocationName }),
 		},
 		{
-			Field: FieldAddress1, Key: "event_location.address1", Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.Address1 }),
 		},
 		{
-			Field: FieldAddress2, Key: "event_location.address2", Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit, earlier: earlierUnit,
+			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit, earlier: earlierUnit,
 			appendValue: text(func(e *Event) string { return e.Address2 }),
 		},
 		{
-			Field: FieldCity, Key: "event_location.city", Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{
-			Field: FieldState, Key: "event_location.state", Name: "state", Changeable: true, HealthData: true,
+			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Changeable: true, HealthData: true,
 			appendValue: text(func(e *Event) string { return e.State }),
 		},
 		{
-			Field: FieldZip, Key: "event_location.zip", Name: "ZIP", Changeable: true, HealthData: true,
+			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true, HealthData: true,
 			appendValue: text(func(e *Event) string { return e.Zip }),
 		},
 		{
-			Field: FieldLatitude, Key: "event_location.latitude", Name: "latitude", Changeable: true, HealthData: true, OfBoth: true,
+			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, HealthData: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
 			},
 		},
 		{
-			Field: FieldLongitude, Key: "event_location.longitude", Name: "longitude", Changeable: true, HealthData: true, OfBoth: true,
+			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, HealthData: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
 			},
 		},
 		{
-			Field: FieldApptTime, Key: "appt_time", Name: "appointment time", Changeable: true,
+			Field: FieldApptTime, Key: "appt_time", Number: 12, Name: "appointment time", Changeable: true,
 			appendValue: func(dst []byte, t *Trip) []byte { return event(t).Appt.appendTo(dst) },
 		},
 		{
-			Field: FieldPickupTime, Key: "pickup_time", Name: "pickup time", Changeable: true,
+			Field: FieldPickupTime, Key: "pickup_time", Number: 13, Name: "pickup time", Changeable: true,
 			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
 		},
 		{
-			Field: FieldPhoneNumber, Key: "phone_number", Name: "phone number", Changeable: true, HealthData: true, Form: 1, comparable: digitsOf,
+			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, HealthData: true, Form: 1, comparable: digitsOf,
 			appendValue: text(func(e *Event) string { return e.Phone }),
 		},
 	}
@@ -305,6 +309,7 @@ func eventProperties(side Field, event func(*Trip) *Event) []Property {
 	for i := range list {
 		p := &list[i]
 		p.Field = side.Of(p.Field)
+		p.Number += first
 		p.Key = string(side) + "." + p.Key
 		p.Name = string(side) + " " + strings.TrimPrefix(p.Name, "pickup ")
 	}

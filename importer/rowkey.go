@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -23,6 +24,56 @@ type RowKey struct {
 	// Date is the day of the row's first trip. It is part of the key if IDs is
 	// RepeatedIDs.
 	Date Date
+	// Cells identifies a row without an id: it is a digest of the row's mapped cells.
+	// Occurrence counts the earlier rows of the file with the same Cells and Date.
+	Cells      string
+	Occurrence int
+}
+
+// Text returns texts that identify the row in all schedules of its broker, without its
+// day. Two spellings of an id that differ in case, spaces, punctuation and leading zeros
+// have the same texts. The texts are row content, so ledgers store a keyed hash of them.
+func (k *RowKey) Text() []string {
+	if id := idText(k.ID); id != "" {
+		return []string{"row", BrokerText(k.Broker), id}
+	}
+	return []string{"cells", BrokerText(k.Broker), k.Cells, strconv.Itoa(k.Occurrence)}
+}
+
+// idText returns the letters and the numbers of an id in lower case, each number without
+// its leading zeros. Numbers that something separates stay apart: 1-12 is not 11-2.
+func idText(id string) string {
+	var b strings.Builder
+	inNumber, zeros := false, false // zeros: the number has had only zeros so far
+	end := func() {
+		if zeros {
+			b.WriteByte('0')
+		}
+		inNumber, zeros = false, false
+	}
+	separated := false
+	for _, r := range strings.ToLower(id) {
+		switch {
+		case unicode.IsDigit(r):
+			if !inNumber && separated && b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			zeros = r == '0' && (!inNumber || zeros)
+			inNumber, separated = true, false
+			if !zeros {
+				b.WriteRune(r)
+			}
+		case unicode.IsLetter(r):
+			end()
+			separated = false
+			b.WriteRune(r)
+		default:
+			separated = separated || inNumber
+			end()
+		}
+	}
+	end()
+	return b.String()
 }
 
 // BrokerText returns the form in which brokers' names are compared: case and runs

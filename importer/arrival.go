@@ -1,0 +1,220 @@
+package importer
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// An Arrival is one reading of one schedule by a run that may send. A check or a rehearsal
+// makes none.
+type Arrival struct {
+	// Number is given by the ledger when the arrival is recorded, and grows. It is 0
+	// before that.
+	Number int64
+	Broker string
+	// Input is the SHA-256 of the file's bytes in hex. It does not identify the arrival: a
+	// broker who takes a change back sends the bytes of an earlier day again. Name is the
+	// file's name without its folder.
+	Input, Name string
+	// Stamp is when the schedule was made: the time in its name, where the mapping says so,
+	// otherwise the file's modification time. Read is when the file was read.
+	Stamp, Read time.Time
+	// Scopes are the days of its trips with their providers and funding sources.
+	Scopes []Scope
+	// Whole reports that the file has all trips of its Scopes. It is false for half an
+	// export.
+	Whole bool
+}
+
+// A Scope is a day with a provider and a funding source, as far as an Arrival covers it.
+type Scope struct {
+	Day  Date
+	Pair Pair
+	// Live is the number of the arrival's rows to be booked.
+	Live int
+	// From is the time from which the arrival tells what is gone. It is zero for the whole
+	// day. An export of the afternoon need not have the trips of the morning.
+	From DateTime
+}
+
+// StampTolerance is how far a stamp may be ahead of the time of reading. A later one counts
+// as the time of reading, because a wrong clock must not make a schedule the newest for
+// days.
+const StampTolerance = 5 * time.Minute
+
+// Settle sets the stamp to the time of reading if it is later than StampTolerance allows,
+// or zero. It reports whether it was too late.
+func (a *Arrival) Settle() (early bool) {
+	early = a.Stamp.After(a.Read.Add(StampTolerance))
+	if early || a.Stamp.IsZero() {
+		a.Stamp = a.Read
+	}
+	return early
+}
+
+// Newer reports whether a is newer than b: it has a later stamp, or the same one and a
+// greater number. An arrival that is not recorded yet is newer than a recorded one with its
+// stamp. No other place compares two arrivals.
+func (a *Arrival) Newer(b *Arrival) bool {
+	return cmp.Or(a.Stamp.Compare(b.Stamp), a.order(b)) > 0
+}
+
+func (a *Arrival) order(b *Arrival) int {
+	switch {
+	case a.Number == b.Number:
+		return 0
+	case a.Number == 0:
+		return 1
+	case b.Number == 0:
+		return -1
+	}
+	return cmp.Compare(a.Number, b.Number)
+}
+
+// SameReading reports whether a, which is not recorded yet, is no new arrival beside the
+// newest one b: it has the same bytes and the same stamp. What is still open of it is
+// judged as of b.
+func (a *Arrival) SameReading(b *Arrival) bool {
+	return a.Broker == b.Broker && a.Input == b.Input && a.Stamp.Equal(b.Stamp)
+}
+
+// Scope returns the scope of the day and the pair, and false if the arrival does not cover
+// it.
+func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
+	i := slices.IndexFunc(a.Scopes, func(s Scope) bool { return s.Day == day && s.Pair == pair })
+	if i < 0 {
+		return Scope{}, false
+	}
+	return a.Scopes[i], true
+}
+
+// Tells reports whether a row of the day and the pair that begins at the time is gone if
+// the arrival does not have it. A time that is zero is one that can't be read.
+func (a *Arrival) Tells(day Date, pair Pair, begins DateTime) bool {
+	scope, covered := a.Scope(day, pair)
+	if !a.Whole || !covered {
+		return false
+	}
+	return scope.From.IsZero() || !begins.IsZero() && begins.Compare(scope.From) >= 0
+}
+
+// Days returns the days of the arrival's scopes, each once, in order.
+func (a *Arrival) Days() []Date {
+	var days []Date
+	for _, s := range a.Scopes {
+		days = append(days, s.Day)
+	}
+	slices.SortFunc(days, Date.Compare)
+	return slices.Compact(days)
+}
+
+// Says is what an arrival says of a row.
+type Says uint8
+
+// What an arrival says of a row.
+const (
+	// SaysLive: the row is to be booked.
+	SaysLive Says = iota + 1
+	// SaysCancelled: the broker cancelled the row's trips.
+	SaysCancelled
+	// SaysLeftOut: the mapping leaves the row out for another reason.
+	SaysLeftOut
+	// SaysGone: a whole arrival of the row's day and pair does not have the row.
+	SaysGone
+)
+
+// saysCodes are stored in ledgers, so they never change.
+var saysCodes = [...]string{SaysLive: "live", SaysCancelled: "cancelled", SaysLeftOut: "left_out", SaysGone: "gone"}
+
+// Code returns the code that is stored, and "" for a number that nothing has.
+func (s Says) Code() string {
+	if int(s) >= len(saysCodes) {
+		return ""
+	}
+	return saysCodes[s]
+}
+
+// ParseSays is the inverse of Code. It reports false for a code that nothing has.
+func ParseSays(code string) (Says, bool) {
+	i := slices.Index(saysCodes[1:], code)
+	return Says(i + 1), i >= 0
+}
+
+// A Word is the last word about a row of a broker: what the newest arrival says of it.
+type Word struct {
+	// Row is the ledger's number of the row; 0 for a row that no arrival had so far.
+	Row int64
+	// ID is the keyed hash of RowKey.Text: of the broker and the row id, without the day.
+	ID string
+	// Broker is the row's broker, Day the day of its first trip, and Pair the provider and
+	// funding source of it.
+	Broker string
+	Day    Date
+	Pair   Pair
+	// Arrival is the number and Stamp the stamp of the arrival that said it.
+	Arrival int64
+	Stamp   time.Time
+	Says    Says
+	// Legs are the row's trips. Those of a row that is gone are as they were when it was
+	// last there.
+	Legs []LegWord
+	// Version grows only if something in the word changes. Event is the number of the last
+	// event of the row.
+	Version, Event int64
+	// Answers are what persons said about legs of the row that are not booked.
+	Answers []RowAnswer
+}
+
+// Of returns the word's arrival, for Arrival.Newer.
+func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
+
+// Leg returns what the word has of a leg, or nil.
+func (w *Word) Leg(leg Leg) *LegWord {
+	for i := range w.Legs {
+		if w.Legs[i].Leg == leg {
+			return &w.Legs[i]
+		}
+	}
+	return nil
+}
+
+// A LegWord is what a word says of one of the row's trips.
+type LegWord struct {
+	Leg Leg
+	// Begins is the trip's time; zero if it can't be read.
+	Begins DateTime
+	Values Values
+}
+
+// A RowAnswer is a verdict about a leg of a row that is not booked. It stands for the row,
+// the way and the day until another answer takes it back, whatever else of the row changes.
+type RowAnswer struct {
+	Leg     Leg
+	Day     Date
+	Verdict Verdict
+	// Values are the values of the leg at the event that the person saw.
+	Values Values
+	// Other is the number of the trip that the question named; 0 if it named none.
+	Other int64
+	// Event is the number of the answer.
+	Event int64
+	Who   string
+	At    time.Time
+}
+
+// PickWord returns the index of the word about the row with the key among words about rows
+// with its ID, or -1 if the row has none. If each id is used once, the row is the one with
+// the id, on whatever day. Otherwise it is the one of the key's day.
+func PickWord(key *RowKey, words []Word) int {
+	best := -1
+	for i := range words {
+		if key.IDs != UniqueIDs && words[i].Day != key.Date {
+			continue
+		}
+		if best < 0 || words[i].Of().Newer(words[best].Of()) {
+			best = i
+		}
+	}
+	return best
+}

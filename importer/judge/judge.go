@@ -1,0 +1,82 @@
+// Package judge decides what is done about each trip: it compares what a schedule wants with
+// what the ledger knows. It is pure: it reads no file, no clock and no ledger, and its
+// results depend on its arguments only.
+//
+// Every command asks it and has no rule of its own about identity, the newest schedule,
+// answers or changes.
+package judge
+
+import (
+	"time"
+
+	"tripimport/importer"
+)
+
+// A Wanted is a row as its schedule, or a workbook of ours, has it now.
+type Wanted struct {
+	Row *importer.Mapped
+	// Arrival is that of the schedule: for a row of a workbook, the one from which the
+	// workbook was made.
+	Arrival *importer.Arrival
+	// Version is the version of the row's word that a workbook was made from. It is 0 for a
+	// row that comes straight from a schedule.
+	Version int64
+	// Mapping identifies the mapping, without its comments.
+	Mapping string
+}
+
+// Options are what a run was told, and what it found about its file as a whole.
+type Options struct {
+	// Rules are the mapping's.
+	Rules *importer.Rules
+	// Now is the wall clock in the rules' zone, and At the same instant.
+	Now importer.DateTime
+	At  time.Time
+	// SendChanges reports that changes are sent. Otherwise they are only listed.
+	SendChanges bool
+	// Confirmed reports that a person confirmed the changes of the plan: Guards do not
+	// count.
+	Confirmed bool
+	// Guarded says why no change of the file is sent; empty if changes are sent. It comes
+	// from Guard.
+	Guarded string
+}
+
+// A Do is what is done about a trip.
+type Do uint8
+
+// What is done about a trip.
+const (
+	// Nothing: it is as the schedule wants it, or it is left out.
+	Nothing Do = iota
+	// Send books it.
+	Send
+	// Change changes properties of it.
+	Change
+	// Ask waits for the answer to a question.
+	Ask
+	// ByHand: a person has to do something in the service.
+	ByHand
+	// Hold waits for something other than an answer.
+	Hold
+)
+
+// A Decision is what the judge decides about one trip.
+type Decision struct {
+	// Leg is the index of the trip in the row, or -1 for a booked trip that the row does
+	// not make.
+	Leg int
+	Do  Do
+	// Trip is the trip as it stands, or nil if the ledger does not have it. Other is the
+	// booked trip that Question is about.
+	Trip, Other *importer.Standing
+	// Outcome has what is known of the trip before anything is sent: its state, the
+	// question and the reason.
+	Outcome importer.Outcome
+	// Send are the keys of the properties to change, and ByHand those that a person has to
+	// change. Frozen reports that some of ByHand are so only because of the freeze.
+	Send, ByHand []string
+	Frozen       bool
+	// AddDay reports that the trip's id gets its day appended, because the id came again.
+	AddDay bool
+}

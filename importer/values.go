@@ -1,0 +1,122 @@
+package importer
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+)
+
+// Values are keyed hashes of the properties of one trip, one for each property that has a
+// value, in the order of their numbers. Two Values of trips of the same row can be
+// compared; those of different rows never have a hash in common, because each hash is
+// bound to its row.
+type Values []Value
+
+// A Value is the keyed hash of one property of a trip.
+type Value struct {
+	// Property is Property.Number.
+	Property uint8
+	// Hash is bound to the row of the trip. Of a property that can't be read it is the
+	// hash of the cells from which it is made. It is 0 for a property of which nobody
+	// knows what the service has: it differs from every value.
+	Hash uint64
+}
+
+// Differs returns the keys of the properties in which v and w differ, in the order of
+// TripProperties. A property that is OfBoth differs only if both have it.
+func (v Values) Differs(w Values) []string {
+	var keys []string
+	for i := range tripProperties {
+		p := &tripProperties[i]
+		a, hasA := v.of(p.Number)
+		b, hasB := w.of(p.Number)
+		if p.OfBoth && !(hasA && hasB) {
+			continue
+		}
+		if hasA != hasB || a != b || hasA && a == 0 {
+			keys = append(keys, p.Key)
+		}
+	}
+	return keys
+}
+
+// Equal reports whether v and w differ in no property.
+func (v Values) Equal(w Values) bool { return len(v.Differs(w)) == 0 }
+
+// Same reports whether v and w have the same value of the property with the key, or both
+// have none.
+func (v Values) Same(w Values, key string) bool {
+	number := propertyOf(key).Number
+	a, hasA := v.of(number)
+	b, hasB := w.of(number)
+	return hasA == hasB && a == b && (!hasA || a != 0)
+}
+
+func (v Values) of(number uint8) (hash uint64, has bool) {
+	i, has := slices.BinarySearchFunc(v, number, func(x Value, n uint8) int { return int(x.Property) - int(n) })
+	if !has {
+		return 0, false
+	}
+	return v[i].Hash, true
+}
+
+// With returns v with the values that w has of the properties with the keys, and without
+// those of these properties that w lacks.
+func (v Values) With(w Values, keys []string) Values {
+	all := v.Without(keys)
+	for _, x := range w {
+		if slices.Contains(keys, propertyNumbered(x.Property).Key) {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(a, b Value) int { return int(a.Property) - int(b.Property) })
+	return all
+}
+
+// Without returns v without the properties with the keys.
+func (v Values) Without(keys []string) Values {
+	return slices.DeleteFunc(slices.Clone(v), func(x Value) bool {
+		return slices.Contains(keys, propertyNumbered(x.Property).Key)
+	})
+}
+
+// Forget returns v without knowledge of the properties with the keys: they differ from
+// whatever they are compared with.
+func (v Values) Forget(keys []string) Values {
+	unknown := make(Values, 0, len(keys))
+	for _, key := range keys {
+		unknown = append(unknown, Value{Property: propertyOf(key).Number})
+	}
+	return v.With(unknown, keys)
+}
+
+// Append appends the stored form of v to dst: nine bytes for each value.
+func (v Values) Append(dst []byte) []byte {
+	for _, x := range v {
+		dst = binary.BigEndian.AppendUint64(append(dst, x.Property), x.Hash)
+	}
+	return dst
+}
+
+// ParseValues is the inverse of Append.
+func ParseValues(stored []byte) (Values, error) {
+	const size = 9
+	if len(stored)%size != 0 {
+		return nil, fmt.Errorf("%d bytes are not the hashes of a trip", len(stored))
+	}
+	values := make(Values, 0, len(stored)/size)
+	for ; len(stored) > 0; stored = stored[size:] {
+		values = append(values, Value{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
+	}
+	return values, nil
+}
+
+// propertyNumbered returns the property with the number, or an empty one if there is none.
+func propertyNumbered(number uint8) *Property {
+	for i := range tripProperties {
+		if tripProperties[i].Number == number {
+			return &tripProperties[i]
+		}
+	}
+	return &Property{}
+}
