@@ -162,6 +162,10 @@ type Word struct {
 	// Version grows only if something in the word changes. Event is the number of the last
 	// event of the row.
 	Version, Event int64
+	// Digest is a keyed digest of what the word says of the row: Says and the values of all
+	// legs. Earlier are those of its earlier versions, the latest first.
+	Digest  uint64
+	Earlier []uint64
 	// Answers are what persons said about legs of the row that are not booked.
 	Answers []RowAnswer
 }

@@ -14,8 +14,10 @@ type Known struct {
 	// Row is the number of the row itself, by PickWord. It is 0 for a row that no arrival
 	// had so far.
 	Row int64
-	// Own has the keyed hashes of each of the row's trips, in their order.
-	Own []Own
+	// Own has the keyed hashes of each of the row's trips, in their order, and Digest is the
+	// Word.Digest that the row as it is would have. Digest is 0 if Own has no Values.
+	Own    []Own
+	Digest uint64
 	// Words are the last words of rows with the row's ID, on whatever day, and of the rows
 	// of Trips.
 	Words []Word

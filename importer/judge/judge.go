@@ -38,8 +38,16 @@ type Options struct {
 	// count.
 	Confirmed bool
 	// Guarded says why no change of the file is sent; empty if changes are sent. It comes
-	// from Guard.
+	// from Changes.Why.
 	Guarded string
+	// Freeze is how long before a booked trip begins its times, places, trip type and space
+	// type are not changed any more without a person. If FreezeAt is not the zero
+	// TimeOfDay, the freeze begins at that time of the evening before instead. A freeze of
+	// 0 without FreezeAt is none. Thaw are the numbers of trips that a person wants changed
+	// all the same.
+	Freeze   time.Duration
+	FreezeAt importer.TimeOfDay
+	Thaw     map[int64]bool
 }
 
 // A Do is what is done about a trip.
@@ -49,7 +57,7 @@ type Do uint8
 const (
 	// Nothing: it is as the schedule wants it, or it is left out.
 	Nothing Do = iota
-	// Send books it.
+	// Send books it, after the leg before it is booked.
 	Send
 	// Change changes properties of it.
 	Change
