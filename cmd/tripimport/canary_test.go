@@ -154,7 +154,7 @@ func (c *canaries) importFromEveryService() {
 	}
 	c.service.mode.Store("")
 	c.command(true, append(slices.Clone(night), "--json")...)
-	c.command(true, append(slices.Clone(night), "--redact", "--report", "html")...)
+	c.command(true, append(slices.Clone(night), "--redact")...)
 }
 
 // runReadingCommands runs the commands that send nothing.

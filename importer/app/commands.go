@@ -143,7 +143,6 @@ func (j *job) repeatedFlags() string {
 		{j.opts.Frozen, "--frozen"},
 		{j.opts.FailedOnly, "--failed-only"},
 		{j.opts.Redact, "--redact"},
-		{j.opts.Report != "", "--report " + j.opts.Report},
 	} {
 		if o.given {
 			b.WriteString(" " + o.flag)

@@ -40,8 +40,6 @@ type Options struct {
 	// Suspect is for a file that is unlike those of other nights: new trips are booked, but no
 	// booked trip is changed or counts as gone from the schedule.
 	Suspect bool
-	// Report is "html" to write a page beside the results as well.
-	Report string
 	// FailedOnly leaves the rows that need nothing out of the results.
 	FailedOnly bool
 	// Redact writes only ids and codes to the results.

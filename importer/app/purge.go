@@ -35,7 +35,7 @@ type KeptFile struct{ Path, Why string }
 // also matches a morning workbook whose answers were taken, and a workbook from which trips
 // were phoned.
 func madeFile() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv|html)$`)
+	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv)$`)
 }
 
 // safetyCopy matches the name of a copy of the ledger that an upgrade made.
@@ -276,12 +276,6 @@ func (p *purge) findInResults(folder, identity string) error {
 // whyKept returns the reason why old results stay, or "". runs has the ledger's runs by the
 // paths of their results.
 func (p *purge) whyKept(runs map[string]string, path string) string {
-	if page := strings.TrimSuffix(path, ".html"); page != path { // a page stays as long as its results
-		path = page + ".xlsx"
-		if _, csv := runs[page+".csv"]; csv {
-			path = page + ".csv"
-		}
-	}
 	run, ours := runs[path]
 	switch {
 	case !ours:
