@@ -44,7 +44,6 @@ func allowedImports() map[string][]string {
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
 		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure", "importer/pace"},
-		"importer/ledger/move":     {"importer", "importer/ledger", "importer/ledger/postgres", "importer/ledger/sqlite", "importer/ledger/tables"},
 		"mapping":                  {"importer", "importer/listcsv", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},
 		"templates":                {},

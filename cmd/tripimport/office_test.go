@@ -111,11 +111,8 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	if cluster == nil {
 		newLedgerIn(tb, o.home)
 	} else {
-		if s := o.run("ledger", "new"); s.status != exitDone {
+		if s := o.run("ledger", "new", "--rate", "10000", "--burst", "1000"); s.status != exitDone {
 			tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
-		}
-		if s := o.run("ledger", "rate", "10000", "--burst", "1000"); s.status != exitDone {
-			tb.Fatalf("ledger rate: status %d, %s", s.status, s.err)
 		}
 	}
 	return o

@@ -48,7 +48,7 @@ func TestImporterRights(t *testing.T) {
 		{exitDone, []string{"hold", "N-1"}},
 		{exitDone, []string{"report", "--from", "2026-12-01", "--to", "2026-12-31"}},
 		{exitDone, []string{"ledger", "verify"}},
-		{exitDone, []string{"ledger", "separate", "https://test.example.test"}},
+		{exitDone, []string{"ledger", "address", "https://test.example.test", "--new"}},
 	} {
 		if s := o.run(step.args...); s.status != step.want {
 			t.Errorf("%v: status %d, want %d: %s%s", step.args, s.status, step.want, s.out, s.err)

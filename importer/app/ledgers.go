@@ -13,7 +13,8 @@ import (
 )
 
 // NewLedger makes the office's ledger at the place that the settings name. It returns the
-// locations of the ledger and of its key, in words. An existing ledger is never touched.
+// locations of the ledger and of its key, in words. An existing ledger is never touched. A
+// ledger that offices share gets the rate that a flag gives.
 func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	path, o, err := a.ledgerToWrite("ledger new")
 	if err != nil {
@@ -22,12 +23,16 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
 	}
+	setRate, err := a.sharedRate()
+	if err != nil {
+		return "", "", err
+	}
 	l, err := a.store(path).Create(ctx, path, o)
 	if err != nil {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	err = l.Close()
+	err = errors.Join(setRate(ctx, l), l.Close())
 	if a.IsShared() {
 		return location, key, errors.Join(err, a.share(key))
 	}
@@ -58,29 +63,16 @@ func (a *App) refuseSecond(made string) error {
 // advice on what to do instead of making another ledger. path is "" if there is no such file.
 func (a *App) ownLedger() (path, fix string, err error) {
 	fix = "use that one: name no other with --ledger or in the settings"
-	if a.IsShared() {
-		fix = "`tripimport ledger move URL` takes it to the database, with all that it knows"
-	}
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
 		return "", "", err
 	}
 	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
-		if _, missing := os.Stat(path); missing == nil && !wasMoved(path) {
+		if _, missing := os.Stat(path); missing == nil {
 			return path, fix + "; if it is not used any more, move it away with its key", nil
 		}
 	}
 	return "", "", nil
-}
-
-// wasMoved reports whether the ledger in a file was moved to a database.
-func wasMoved(path string) bool {
-	l, err := sqlite.Store{}.Open(context.Background(), path, ledger.Options{ReadOnly: true})
-	if err == nil {
-		_ = l.Close() // nothing was written
-	}
-	var refused *ledger.Error
-	return errors.As(err, &refused) && refused.Code == "ledger-moved"
 }
 
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading

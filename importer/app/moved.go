@@ -16,7 +16,7 @@ func (a *App) SeparateService(ctx context.Context, address string) (canonical st
 	if canonical, err = canonicalAddress(address); err != nil {
 		return "", err
 	}
-	return canonical, a.changeLedger("ledger separate", func(l ledger.Ledger, by ledger.Person) error {
+	return canonical, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
 		return l.Separate(ctx, canonical, by)
 	})
 }
@@ -34,14 +34,14 @@ func (a *App) LinkService(ctx context.Context, old, moved string, found func(mov
 		return "", err
 	}
 
-	return moved, a.changeLedger("ledger link", func(l ledger.Ledger, by ledger.Person) error {
+	return moved, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
 		const shown = 10
 		trips, err := l.Ahead(ctx, old, a.env.Clock.Wall(nil).Date, shown)
 		if err != nil {
 			return err
 		}
 		if len(trips) == 0 {
-			return Usage("name the address where they were booked first, then the new one; if no trip is booked ahead, there is nothing to link",
+			return Usage("name with --same-as the address where they were booked; if no trip is booked ahead, there is nothing to say",
 				"no trip is booked at %s for today or later", old)
 		}
 
@@ -53,7 +53,7 @@ func (a *App) LinkService(ctx context.Context, old, moved string, found func(mov
 			})
 		}
 		if err == nil && !proved {
-			err = Usage("look up one of the trips in the system at "+moved+" and give its GUID; if none is there, it is another system: `tripimport ledger separate "+moved+"`",
+			err = Usage("look up one of the trips in the system at "+moved+" and give its GUID; if none is there, it is another system: `tripimport ledger address "+moved+" --new`",
 				"it is not proved that %s is the system at %s: none of the trips was found there", moved, old)
 		}
 		if err != nil {
@@ -72,7 +72,7 @@ func (a *App) lookUpAt(ctx context.Context, address string, trips []ledger.Entry
 		return false, false, err
 	}
 
-	a.Settings["base_url"] = Value{Text: address, Origin: "ledger link"}
+	a.Settings["base_url"] = Value{Text: address, Origin: "ledger address"}
 	client, _, err := a.client()
 	if err != nil {
 		return false, true, err

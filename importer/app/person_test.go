@@ -179,12 +179,12 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtes
 	if cluster != nil {
 		o.cluster, o.env["TRIPIMPORT_LEDGER"] = cluster, cluster.NewDatabase(t)
 	}
-	_, _, err := o.simApp().NewLedger(context.Background())
-	o.must(err)
+	var flags map[string]string
 	if cluster != nil {
-		_, err := o.simApp().SharedRate(context.Background(), 10_000, 1000)
-		o.must(err)
+		flags = map[string]string{"rate": "10000", "burst": "1000"}
 	}
+	_, _, err := o.simAppWith(flags).NewLedger(context.Background())
+	o.must(err)
 	return o
 }
 
@@ -194,10 +194,16 @@ func (o *simulatedOffice) note(format string, args ...any) {
 
 func (o *simulatedOffice) simApp() *app.App {
 	o.Helper()
+	return o.simAppWith(nil)
+}
+
+// simAppWith returns an App with settings given as flags.
+func (o *simulatedOffice) simAppWith(flags map[string]string) *app.App {
+	o.Helper()
 	a, err := app.New(app.Environment{Clock: o.clock, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
-	}}, nil)
+	}}, flags)
 	o.must(err)
 	return a
 }
