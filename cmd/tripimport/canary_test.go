@@ -186,8 +186,6 @@ func (c *canaries) runReadingCommands() {
 
 // answerAndRetry answers for trips that may be booked, and retries edited results.
 func (c *canaries) answerAndRetry() {
-	c.command(false, "resolve", "--export", "results-open.csv")
-	c.command(false, "resolve", "--from", "results-open.csv")
 	c.command(false, "resolve")
 	if filepath.Ext(c.results) == ".xlsx" {
 		c.edit(filepath.Join(c.folder, c.results))

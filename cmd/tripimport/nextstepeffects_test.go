@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
 
@@ -243,36 +246,36 @@ func (t *attempt) answerRows(path string) (refused []string, err error) {
 	return refused, rows.save()
 }
 
-// resolves answers for every open trip in a list: afterwards none is open.
+// resolves answers for every open trip: afterwards none is open.
 func resolves(t *attempt) error {
-	list := filepath.Join(t.folder, "open-trips.csv")
-	if slices.Contains(t.step.args, "--from") {
-		list = t.step.args[len(t.step.args)-1]
-	} else if printed, status := t.run("", append(t.step.args, "--export", list)...); status != exitDone {
-		return fmt.Errorf("the open trips can't be listed: status %d\n%s", status, printed)
+	flags := map[string]string{}
+	for i := 1; i+1 < len(t.step.args); i += 2 {
+		flags[strings.ReplaceAll(strings.TrimLeft(t.step.args[i], "-"), "-", "_")] = t.step.args[i+1]
 	}
-	rows, err := openRows(list)
+	a, err := app.New(t.forApp(), flags)
 	if err != nil {
 		return err
 	}
-	for i := range rows.rows {
-		r := &rows.rows[i]
-		answer := "there"
-		if strings.Contains(r.value("status"), "change") {
-			answer = "done by hand"
-		}
-		rows.set(r, "what we found", answer)
-	}
-	if err := rows.save(); err != nil {
+	r, err := a.NewResolver(context.Background(), "", "")
+	if err != nil {
 		return err
 	}
-
-	args := t.step.args
-	if !slices.Contains(args, "--from") {
-		args = append(args, "--from", list)
+	for _, e := range r.Open() {
+		verdict := importer.There
+		if lostChange(e) {
+			verdict = importer.DoneByHand
+		}
+		taken, note, answerErr := r.Answer(context.Background(), e, verdict, "")
+		if !taken && answerErr == nil {
+			answerErr = errors.New(note)
+		}
+		err = errors.Join(err, answerErr)
 	}
-	printed, status := t.run("", args...)
-	if status != exitDone || !strings.Contains(printed, "no trip is open any more") {
+	if err := errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	printed, status := t.run("", t.step.args...)
+	if status != exitDone || !strings.Contains(printed, "no trip is open") {
 		return fmt.Errorf("every trip was answered, and status %d:\n%s", status, printed)
 	}
 	return nil

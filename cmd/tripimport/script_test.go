@@ -130,7 +130,6 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	                            writes a schedule of a day
 //	expand FROM TO              copies a file, with the values of $NAME in it
 //	data FILE…                  copies files of the repository's testdata
-//	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
 //	                            booked
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
@@ -192,7 +191,6 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		"expand":       expand,
 		"data":         copyData,
 		"edit":         editResults,
-		"fill":         answerList,
 		"sheets":       makeWorkbook,
 		"answer":       answerResults,
 		"age-attempts": ageAttempts,

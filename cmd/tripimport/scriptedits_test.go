@@ -97,26 +97,6 @@ func oldLedger(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.Chmod(path, 0o600))
 }
 
-// answerList writes answers into the column "what we found" of a list that
-// resolve --export wrote.
-func answerList(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
-	}
-
-	records := readCSV(ts, args[0])
-	id, column := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
-	for _, arg := range args[1:] {
-		trip, answer, _ := strings.Cut(arg, "=")
-		at := slices.IndexFunc(records, func(r []string) bool { return r[id] == trip })
-		if at < 0 {
-			ts.Fatalf("%s has no trip %s", args[0], trip)
-		}
-		records[at][column] = answer
-	}
-	writeCSV(ts, args[0], records)
-}
-
 // answerResults writes answers into the column "What we found" of CSV results: one
 // in each row that may be booked, or one for each trip that is named.
 func answerResults(ts *testscript.TestScript, neg bool, args []string) {
