@@ -66,8 +66,12 @@ func (e environment) env(name string) string {
 	return v
 }
 
-// isTerminal reports whether f is a terminal, so that a person can be asked.
+// isTerminal reports whether f is a terminal, so that a person can be asked. What is no file
+// may say so itself.
 func isTerminal(f any) bool {
+	if t, ok := f.(interface{ AtTerminal() bool }); ok {
+		return t.AtTerminal()
+	}
 	if w, ok := f.(io.Writer); ok {
 		f = below(w)
 	}

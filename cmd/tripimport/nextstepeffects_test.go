@@ -284,14 +284,7 @@ func resolves(t *attempt) error {
 // changes agrees to the plan: afterwards the trips that had changed are changed, or are
 // listed for a person.
 func changes(t *attempt) error {
-	args := t.step.args
-	if !slices.Contains(args, "--plan") {
-		args = append(args, "--yes")
-	}
-	printed, _ := t.run("", args...)
-	if plan := regexp.MustCompile("`tripimport (update --plan [^`]+)`").FindStringSubmatch(printed); plan != nil {
-		printed, _ = t.run("", commandWords(plan[1])...)
-	}
+	printed, _ := t.runWith(typed{strings.NewReader("yes\nyes\n")}, t.step.args...)
 	sent := len(t.asked(sandbox.Change))
 	if n := counted(t.printed, "trips?: changed since booked"); sent == 0 && counted(printed, "trips?: change by hand") < n || counted(printed, "trips?: changed since booked") > 0 {
 		return fmt.Errorf("%d trips had changed, %d changes were sent:\n%s", n, sent, printed)

@@ -46,6 +46,7 @@ type office struct {
 	database string
 	cluster  *pgtest.Cluster
 	// alsoErr gets what run writes to standard error as well; nil for nothing.
+	typed   string // what a person types; empty if nobody is at a terminal
 	alsoErr io.Writer
 }
 
@@ -203,8 +204,12 @@ func (o *office) run(args ...string) output {
 	if o.alsoErr != nil {
 		err = io.MultiWriter(&errs, o.alsoErr)
 	}
+	in := io.Reader(&bytes.Buffer{})
+	if o.typed != "" {
+		in = typed{strings.NewReader(o.typed)}
+	}
 	status := execute(args, environment{
-		In: &bytes.Buffer{}, Out: &out, Err: err, Clock: sessionClock{},
+		In: in, Out: &out, Err: err, Clock: sessionClock{},
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok

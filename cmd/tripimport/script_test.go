@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 		limitMemory()
 		e := processEnvironment()
 		e.Clock = sessionClock{}
+		if os.Getenv("AT_TERMINAL") != "" {
+			e.In = typed{e.In}
+		}
 		e.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		e, done := transcribe(e, os.Args[1:])
 		status := execute(os.Args[1:], e)
@@ -96,7 +99,8 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 }
 
 // TestScript runs the sessions of testdata/script. Each has a home of its own
-// with nothing set up.
+// with nothing set up. Where AT_TERMINAL is set, what it gives to standard input is typed at
+// a terminal.
 //
 // Besides testscript's own commands there are:
 //

@@ -9,10 +9,8 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -154,7 +152,7 @@ func (n *speedRound) product(b *testing.B, answerIDs string) (float64, *office) 
 }
 
 // update changes a time of every trip that the office has booked. So many changes are
-// unusual: the first command names the plan, and the second sends it.
+// unusual: a person is asked.
 func (n *speedRound) update(b *testing.B, o *office) float64 {
 	rows := slices.Clone(n.rows)
 	for i, row := range rows {
@@ -164,8 +162,8 @@ func (n *speedRound) update(b *testing.B, o *office) float64 {
 	o.write(o.schedule, rows)
 
 	args := []string{"update", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
-	plan := regexp.MustCompile("--plan [0-9a-f]+").FindString(o.run(args...).err)
-	s := o.run(append(args, strings.Fields(plan)...)...)
+	o.typed = "yes\n"
+	s := o.run(args...)
 	if s.status != exitDone {
 		b.Fatalf("the update ended with status %d: %s", s.status, s.err)
 	}

@@ -140,7 +140,6 @@ func (j *job) repeatedFlags() string {
 		{j.opts.Access == OnlineAccess, "--online"},
 		{j.opts.Access == SavedAccess, "--offline-access"},
 		{j.opts.Update, "--update"},
-		{j.opts.Frozen, "--frozen"},
 		{j.opts.FailedOnly, "--failed-only"},
 		{j.opts.Redact, "--redact"},
 	} {

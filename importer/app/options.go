@@ -24,10 +24,6 @@ type Options struct {
 	// Update makes an import change booked trips as well, within the guards for unattended
 	// runs. DryRun makes an update show what it would change, and send nothing.
 	Update, DryRun bool
-	// Plan is the id of the change plan that a person agreed to; empty to ask.
-	Plan string
-	// Frozen asks about each trip that is too near to be changed without a phone call.
-	Frozen bool
 	// Output is the file that the results are written to; empty for a file beside the input.
 	// Its extension must be that of the results' format.
 	Output string
