@@ -139,8 +139,6 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
 //	clear-of TEXT FOLDER        requires that no file in the folder has the text
-//	old-ledger                  puts the ledger of testdata/upgrade into the home,
-//	                            which an older version wrote
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
@@ -198,7 +196,6 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		"sheets":       makeWorkbook,
 		"answer":       answerResults,
 		"age-attempts": ageAttempts,
-		"old-ledger":   oldLedger,
 		"clear-of":     clearOf,
 	})
 	testscript.Run(t, testscript.Params{

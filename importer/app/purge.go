@@ -38,16 +38,13 @@ func madeFile() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv)$`)
 }
 
-// safetyCopy matches the name of a copy of the ledger that an upgrade made.
-func safetyCopy() *regexp.Regexp { return regexp.MustCompile(`\.schema\d+\.(\d{8}T\d{6}Z)$`) }
-
 // PurgeFolders are the folders from which files are removed. Results are folders with results.
 // Done are folders in which nights put away schedules, and which have nothing else.
 type PurgeFolders struct{ Results, Done []string }
 
 // Purge removes files from folders that are older than the settings keep_results and keep_done:
 // results, rehearsals, checks, lists of places to fill in, morning and downtime workbooks,
-// schedules that were put away, and the copies of the ledger that upgrades made.
+// and schedules that were put away.
 //
 // Results and schedules stay if they have trips still to come or anything open. Results of
 // other ledgers stay too. What could be needed to restore the ledger stays until the ledger
@@ -128,7 +125,8 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 			return err
 		}
 	}
-	return p.findCopies(l.Location())
+	slices.Sort(p.Past)
+	return nil
 }
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
@@ -284,22 +282,6 @@ func (p *purge) whyKept(runs map[string]string, path string) string {
 		return p.open[run]
 	}
 	return p.openResults[path]
-}
-
-// findCopies finds the old copies of the ledger that upgrades made, with their keys.
-func (p *purge) findCopies(ledger string) error {
-	copies, err := filepath.Glob(ledger + ".schema*")
-	for _, path := range copies {
-		m := safetyCopy().FindStringSubmatch(strings.TrimSuffix(path, ".key"))
-		if m == nil {
-			continue
-		}
-		if made, err := time.Parse(runTime, m[1]); err == nil && made.Before(p.until) {
-			p.keepOrRemove(path, made, "")
-		}
-	}
-	slices.Sort(p.Past)
-	return err
 }
 
 // mostDays is the longest time for which a setting may keep files.

@@ -15,13 +15,12 @@ type Input struct {
 	Source importer.Source
 	Mapper importer.Mapper
 	// MappingHash identifies the mapping in the ledger; it does not change with comments.
-	// MappingText is the hash that an earlier version of the program stored, which does.
-	MappingHash, MappingText string
+	MappingHash string
 }
 
 // sameMapping reports whether a trip was booked with the mapping as it is now.
 func (in *Input) sameMapping(rec *importer.Record) bool {
-	return rec.MappingHash == in.MappingHash || rec.MappingHash == in.MappingText && in.MappingText != ""
+	return rec.MappingHash == in.MappingHash
 }
 
 // A Plan is the result of the first pass: the pairs and places to ask about, what the
