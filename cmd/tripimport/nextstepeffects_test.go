@@ -39,7 +39,6 @@ func effects() map[string]effect {
 		"ledger new":     cures(""),
 		"ledger adopt":   cures("", "--yes"),
 		"ledger address": tellsAddress,
-		"config trust":   cures("", "--yes"),
 		"token set":      cures(scriptToken + "\n"),
 
 		"access":           shows(`County Medicaid Plan`),
@@ -201,7 +200,7 @@ func books(t *attempt) error {
 }
 
 // goingLive is how an import says which step of going live is missing.
-var goingLive = regexp.MustCompile("the address of the service is not set|there is no ledger|is in use on another machine|only once it is trusted")
+var goingLive = regexp.MustCompile("the address of the service is not set|there is no ledger|is in use on another machine")
 
 // retries answers what is asked and closes the rows to be fixed: afterwards none is left,
 // and the refused trips were sent again.

@@ -18,14 +18,8 @@ func (j *job) openChanges(context.Context) error {
 	if j.command != "update" && j.command != "import" {
 		return nil
 	}
-	if err := j.Settings.trusted("changes"); err != nil {
-		return err
-	}
 	if j.command == "import" && (j.opts.Suspect || !j.opts.Update && j.Settings.Text("changes") != "send") {
 		return nil
-	}
-	if err := j.Settings.trusted("freeze"); err != nil {
-		return err
 	}
 	freeze, frozen := parseFreeze(j.Settings.Text("freeze"))
 	j.changes = &run.Changes{Only: j.command == "update", Freeze: freeze, NoFreeze: !frozen}

@@ -24,12 +24,6 @@ func (j *job) openPlaces(context.Context) (err error) {
 		}
 	}
 
-	if !j.opts.Rehearsal {
-		if err := j.Settings.trusted("geocoder", "geocoder_url", "geocoder_rate", "near_matches"); err != nil {
-			return err
-		}
-	}
-
 	kind := j.Settings.Text("geocoder")
 	if kind == "" {
 		j.placer = places.New(list)

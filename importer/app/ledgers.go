@@ -78,10 +78,7 @@ func (a *App) ownLedger() (path, fix string, err error) {
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading
 // all of it. A run may go on meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
-	from, err := a.ledgerPath()
-	if err != nil {
-		return err
-	}
+	from := a.ledgerPath()
 	at := a.env.Clock.Now()
 	if err := a.store(from).Backup(ctx, from, path); err != nil {
 		return err
@@ -92,11 +89,7 @@ func (a *App) BackupLedger(ctx context.Context, path string) error {
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.
 // A run may go on meanwhile.
 func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
-	path, err := a.ledgerPath()
-	if err != nil {
-		return err
-	}
-	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
+	l, err := a.open(ctx, a.ledgerPath(), ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -178,11 +171,9 @@ func (a *App) tryLedgerFolder(path string, room int64) (err error) {
 // ledgerToWrite returns the location of the office's ledger, and the options for opening it
 // for writing: they say who opens it, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
-	path, err := a.ledgerPath()
-	if err == nil {
-		err = a.Settings.trusted("machine_id", "marks")
-	}
-	if err == nil && !a.IsShared() {
+	path := a.ledgerPath()
+	var err error
+	if !a.IsShared() {
 		err = a.shareLedger(path)
 	}
 	if err == nil {

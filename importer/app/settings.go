@@ -76,12 +76,7 @@ type Settings map[string]Value
 
 // A Value is a setting's value and its origin: "--rate", "TRIPIMPORT_RATE",
 // "tripimport.yaml:3" or "default".
-type Value struct {
-	Text, Origin string
-	// Refused says where tripimport.yaml in the current folder sets another value without
-	// being trusted to; empty if it does not. A job that needs the setting fails then.
-	Refused string
-}
+type Value struct{ Text, Origin string }
 
 // FlagName returns the name of a setting's flag: base_url is --base-url.
 func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
@@ -94,8 +89,8 @@ func EnvName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
 
 // loadSettings finds the value of each setting. The first of these that sets it decides: a
-// flag; the environment; tripimport.yaml in the current folder, if it is trusted to set it;
-// the user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
+// flag; the environment; tripimport.yaml in the current folder, which may set little; the
+// user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
 // misspelt one whose value would be ignored.
 func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
 	all, beside, err := f.fileSettings()
@@ -103,15 +98,9 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 		return nil, err
 	}
 
-	path, err := f.trusted()
-	if err != nil {
+	if err := all.addBeside(beside, f.Settings()); err != nil {
 		return nil, err
 	}
-	trusted, err := f.readSettings(path, ".")
-	if err != nil {
-		return nil, err
-	}
-	all.add(beside, trusted)
 
 	for _, s := range KnownSettings() {
 		if v := env.get(EnvName(s.Key)); v != "" {
