@@ -72,7 +72,7 @@ many requests a second, whatever the number of machines and runs. It is what --r
 when the ledger is made, for the service of base_url, or 10. A run with a rate of its own
 is no faster than that.`
 	cmd.Example = `  tripimport ledger new
-  tripimport ledger new --ledger postgres://trips@db.office.example/tripimport --rate 20`
+  tripimport ledger new --ledger postgres://trips@db.example/trips --rate 20`
 	addSettings(cmd, "base_url", "rate", "burst")
 	return cmd
 }
@@ -217,7 +217,7 @@ the system shows no GUIDs. Where lookup_path is set, the service is asked.
 With --new, ADDRESS is a system of its own: only trips that were sent there are booked
 there, also if it was the same as another before. If it is the same system after all, an
 import books all trips again.`,
-		Example: `  tripimport ledger address https://trips.example/v2 --same-as https://trips.example/v1
+		Example: `  tripimport ledger address https://new.example --same-as https://old.example
   tripimport ledger address https://test.trips.example --new`,
 		Args: args(cobra.ExactArgs(1), "name one address"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {

@@ -137,7 +137,7 @@ func olderError(ctx context.Context, q tables.Querier, l Location) *ledger.Error
 	owner := "the user who made it"
 	_ = q.QueryRowContext(ctx, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&owner) // after an error the default stays
 	return ledger.NewError("ledger-older",
-		"have "+owner+" import with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
+		"have "+owner+" run an import with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
 		"the ledger at %s is of an earlier tripimport", l)
 }
 
