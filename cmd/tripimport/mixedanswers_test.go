@@ -21,6 +21,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/sandbox/inject"
 )
 
 // A mixer stands between the program and a sandbox, and mixes up the answers to
@@ -222,11 +223,11 @@ func TestMixedUpAnswers(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%d workers/fresh %v", way.name, workers, fresh), func(t *testing.T) {
-					var faults []sandbox.Injection
+					var faults []inject.Fault
 					for i := 3; i <= 60; i += 7 {
-						faults = append(faults, sandbox.Injection{Trip: "N-" + strconv.Itoa(i), Kind: "400"})
+						faults = append(faults, inject.Fault{Trip: "N-" + strconv.Itoa(i), Kind: "400"})
 					}
-					o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}})
+					o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: faults}})
 					m := &mixer{box: box, mix: way.mix, fresh: fresh, shut: way.shut}
 					o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_ANSWER_IDS"] = m.start(t), way.env
 					s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
@@ -271,22 +272,22 @@ func TestMixedUpAnswers(t *testing.T) {
 // summary says why its other trips were not sent.
 func TestDeniedTrips(t *testing.T) {
 	t.Parallel()
-	stray := sandbox.Injection{At: []int{5, 6, 14}, Kind: "401"}
-	var closed []sandbox.Injection
+	stray := inject.Fault{At: []int{5, 6, 14}, Kind: "401"}
+	var closed []inject.Fault
 	for i := 5; i <= 12; i++ {
-		closed = append(closed, sandbox.Injection{Trip: "N-" + strconv.Itoa(i), Kind: "403"})
+		closed = append(closed, inject.Fault{Trip: "N-" + strconv.Itoa(i), Kind: "403"})
 	}
 	for name, c := range map[string]struct {
-		faults         []sandbox.Injection
+		faults         []inject.Fault
 		status, booked int
 		says           string
 	}{
-		"now and then":   {[]sandbox.Injection{stray}, exitDone, 12, "All 12 trips are booked"},
+		"now and then":   {[]inject.Fault{stray}, exitDone, 12, "All 12 trips are booked"},
 		"three in a row": {closed, exitLater, 4, "the service refused Lakeshore Transit / County Medicaid Plan 3 times in a row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: c.faults}})
+			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: c.faults}})
 			s := o.run("import", "--today", "2026-12-01", "--workers", "1", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 			if s.status != c.status || len(o.booked()) != c.booked || !strings.Contains(strings.Join(strings.Fields(s.out), " "), c.says) {
 				t.Errorf("status %d, %d booked: %s %s", s.status, len(o.booked()), s.out, s.err)

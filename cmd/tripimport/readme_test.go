@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/sandbox/inject"
 )
 
 // TestREADME runs the commands that the README shows, in their order, in the folder of an
@@ -109,7 +110,7 @@ func TestREADMESeveralOffices(t *testing.T) {
 // readmeOffice makes an office with the files that the README names.
 func readmeOffice(t *testing.T) *office {
 	o, box := newOfficeWith(t, nil, inventedRows(1, func(int) bool { return false }), sandbox.Config{
-		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Trip: "LK-1004", Kind: "400", Times: 1}}},
+		Faults: &inject.Plan{Faults: []inject.Fault{{Trip: "LK-1004", Kind: "400", Times: 1}}},
 	})
 	for _, provider := range []string{"Lakeshore Transit", "Prairie Wheels"} {
 		for _, source := range []string{"County Medicaid Plan", "Harborview Health", "Private Pay"} {

@@ -23,6 +23,7 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/sandbox/inject"
 )
 
 // TestMain lets the scripts run this program as the command tripimport, and tellToken.
@@ -225,9 +226,9 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 
 	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts), KeepValues: true}
 	if len(args) == 1 {
-		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
+		plan, err := inject.Parse([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
-		config.Injections = plan
+		config.Faults = plan
 	}
 
 	server := newForkedService(ts, config)

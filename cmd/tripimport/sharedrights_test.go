@@ -12,13 +12,14 @@ import (
 
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/sandbox/inject"
 )
 
 // TestImporterRights has a user import who has the rights that `ledger new` prints and no
 // others: the commands of a day work, and nothing that was recorded can be rewritten.
 func TestImporterRights(t *testing.T) {
 	o := newSharedOffice(t, pgtest.Start(t), inventedRows(6, func(i int) bool { return i == 5 }), sandbox.Config{
-		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Kind: "500", Trip: "N-2", Times: 1}}},
+		Faults: &inject.Plan{Faults: []inject.Fault{{Kind: "500", Trip: "N-2", Times: 1}}},
 	})
 	t.Chdir(o.folder)
 	o.cluster.Exec(t, o.database, "DROP SCHEMA tripimport CASCADE")

@@ -17,6 +17,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/sandbox/inject"
 )
 
 // The rates of a normal office. The size, the exports, the cancellations, the comment
@@ -125,7 +126,7 @@ func TestMonth(t *testing.T) {
 	if text := os.Getenv("TRIPIMPORT_DAYS"); text != "" {
 		days, _ = strconv.Atoi(text)
 	}
-	o := newMonthOffice(t, []sandbox.Injection{
+	o := newMonthOffice(t, []inject.Fault{
 		{Kind: "500", Commit: "after", Every: lostEvery},
 		{Kind: "no-guid", Every: noGUIDEvery},
 		{Kind: "400", Every: refusedEvery},
@@ -221,9 +222,9 @@ func noCauses() map[app.Status]map[string]int {
 }
 
 // newMonthOffice opens an office whose service has these faults.
-func newMonthOffice(t testing.TB, faults []sandbox.Injection) *monthOffice {
+func newMonthOffice(t testing.TB, faults []inject.Fault) *monthOffice {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}, causes: noCauses()}
-	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}, Log: o.home + "-service.log"})
+	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: faults}, Log: o.home + "-service.log"})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(box)

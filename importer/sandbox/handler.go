@@ -19,12 +19,12 @@ type request struct {
 	operation Operation
 	body      body
 	digest    string  // see Entry; empty if there is no body
-	metres    float64 // see Injection
+	metres    float64 // see Attempt.Process
 }
 
-// injectionIDs returns the ids by which an Injection can name a request: the trip id, and
-// for a change also the GUID.
-func (s *Sandbox) injectionIDs(b body) []string {
+// tripIDs returns the ids by which a fault can name a request: the trip id, and for a change
+// also the GUID.
+func (s *Sandbox) tripIDs(b body) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed, _ := s.store.find(b.field("trip_guid"))
@@ -32,21 +32,20 @@ func (s *Sandbox) injectionIDs(b body) []string {
 }
 
 // ServeHTTP handles one request: it checks path, method and token, reads the
-// body, writes the log's first line, and then processes the request or injects
-// the failure that the plan has for it.
+// body, writes the log's first line, and then processes the request or lets it fail.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation, refused := route(r)
 	if refused == nil {
 		refused = s.authorize(r)
 	}
 	if refused != nil {
-		refused.write(w)
+		refused.Write(w)
 		return
 	}
 
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
+		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").Write(w)
 		return
 	}
 
@@ -60,24 +59,24 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	s.wait(r, s.delay)
 
-	injection := s.injector.next(operation, s.injectionIDs(req.body)...)
-	if injection == nil || injection.Kind != "reset-unread" {
-		if err := s.logReceived(req, injection); err != nil {
-			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
+	fault := s.fault(operation, s.tripIDs(req.body)...)
+	if fault == nil || !fault.Unread() {
+		if err := s.logReceived(req, fault); err != nil {
+			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
 			return
 		}
 	}
-	if injection == nil {
-		s.process(req, true).write(w)
+	if fault == nil {
+		s.process(req, true).Write(w)
 		return
 	}
 
-	s.inject(w, r, req, *injection)
+	fault.Serve(w, r, &Attempt{s, req})
 }
 
 // route returns the operation of a request, or a refusal if the request is not one of the
 // operations.
-func route(r *http.Request) (Operation, *response) {
+func route(r *http.Request) (Operation, *Response) {
 	var operation Operation
 	method := http.MethodPost
 	switch r.URL.Path {
@@ -93,7 +92,7 @@ func route(r *http.Request) (Operation, *response) {
 
 	if r.Method != method {
 		no := refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
-		no.header.Set("Allow", method)
+		no.Header.Set("Allow", method)
 		return "", no
 	}
 	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
@@ -110,7 +109,7 @@ func isJSON(contentType string) bool {
 
 // authorize refuses a request whose Authorization header is not the word
 // bearer, one space and the token.
-func (s *Sandbox) authorize(r *http.Request) *response {
+func (s *Sandbox) authorize(r *http.Request) *Response {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 || given[0] != "bearer "+s.token {
 		return refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
@@ -119,7 +118,7 @@ func (s *Sandbox) authorize(r *http.Request) *response {
 }
 
 // logReceived writes the log's first line about a request.
-func (s *Sandbox) logReceived(req request, injection *Injection) error {
+func (s *Sandbox) logReceived(req request, fault Fault) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
@@ -133,8 +132,8 @@ func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	if s.store.keepValues && req.body.err == nil {
 		e.Body = req.body.text
 	}
-	if injection != nil {
-		e.Injection = injection.String()
+	if fault != nil {
+		e.Fault = fault.String()
 	}
 	return s.log.write(e)
 }
@@ -152,32 +151,33 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	}
 }
 
-// A response is a complete answer, before it is written or spoiled.
-type response struct {
-	status int
-	header http.Header
-	body   []byte
+// A Response is a complete answer, before it is written or spoiled.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
 }
 
 // refusal returns an error response. The contract does not show the structure
 // of its body; ours is an object with a message.
-func refusal(status int, message string) *response {
+func refusal(status int, message string) *Response {
 	return jsonResponse(status, map[string]string{"message": message})
 }
 
-func jsonResponse(status int, value any) *response {
+func jsonResponse(status int, value any) *Response {
 	body, _ := json.Marshal(value) // texts and finite numbers can always be encoded
-	return &response{
-		status: status,
-		header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
-		body:   body,
+	return &Response{
+		Status: status,
+		Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
+		Body:   body,
 	}
 }
 
-func (a *response) write(w http.ResponseWriter) {
-	for name, values := range a.header {
+// Write sends the response.
+func (a *Response) Write(w http.ResponseWriter) {
+	for name, values := range a.Header {
 		w.Header()[name] = values
 	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // fails only if the client is gone
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // fails only if the client is gone
 }

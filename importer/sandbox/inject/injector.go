@@ -1,4 +1,4 @@
-package sandbox
+package inject
 
 import (
 	"cmp"
@@ -6,36 +6,52 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"tripimport/importer/sandbox"
 )
 
 // An injector chooses which requests fail. It is safe for concurrent use.
 type injector struct {
-	plan  InjectionPlan
+	plan  Plan
 	kinds []string
 
 	mu      sync.Mutex
-	arrived map[Operation]int // the number of requests, by operation
-	tries   map[string]int    // the number of requests, by trip id
-	used    []int             // the number of failed requests, by injection of the plan
+	arrived map[sandbox.Operation]int // the number of requests, by operation
+	tries   map[string]int            // the number of requests, by trip id
+	used    []int                     // the number of failed requests, by injection of the plan
+}
+
+// Start implements sandbox.Faults. Each call counts requests from the beginning.
+func (p *Plan) Start() (func(sandbox.Operation, ...string) sandbox.Fault, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	in := newInjector(p)
+	return func(op sandbox.Operation, ids ...string) sandbox.Fault {
+		if fault := in.next(op, ids...); fault != nil {
+			return fault
+		}
+		return nil
+	}, nil
 }
 
 // newInjector makes an injector; a nil plan injects nothing.
-func newInjector(plan *InjectionPlan) *injector {
-	in := &injector{arrived: map[Operation]int{}, tries: map[string]int{}}
+func newInjector(plan *Plan) *injector {
+	in := &injector{arrived: map[sandbox.Operation]int{}, tries: map[string]int{}}
 	if plan != nil {
 		in.plan = *plan
 	}
 	if in.kinds = in.plan.Kinds; len(in.kinds) == 0 {
 		in.kinds = RandomKinds()
 	}
-	in.used = make([]int, len(in.plan.Injections))
+	in.used = make([]int, len(in.plan.Faults))
 	return in
 }
 
 // next returns the failure for the request that has just arrived about the trip with the
 // ids, or nil if the request succeeds.
-func (in *injector) next(op Operation, ids ...string) *Injection {
-	if len(in.plan.Injections) == 0 && in.plan.Rate == 0 {
+func (in *injector) next(op sandbox.Operation, ids ...string) *Fault {
+	if len(in.plan.Faults) == 0 && in.plan.Rate == 0 {
 		return nil
 	}
 
@@ -43,22 +59,22 @@ func (in *injector) next(op Operation, ids ...string) *Injection {
 	defer in.mu.Unlock()
 	in.arrived[op]++
 	in.tries[ids[0]]++
-	for i, inj := range in.plan.Injections {
+	for i, inj := range in.plan.Faults {
 		if !inj.matches(op, ids, in.arrived[op]) || inj.Times > 0 && in.used[i] >= inj.Times {
 			continue
 		}
 		in.used[i]++
 		return &inj
 	}
-	if op == Insert {
+	if op == sandbox.Insert {
 		return in.byChance(ids[0], in.tries[ids[0]])
 	}
 	return nil
 }
 
 // matches reports whether the injection is for the request with this number.
-func (inj Injection) matches(op Operation, ids []string, number int) bool {
-	return cmp.Or(inj.On, Insert) == op &&
+func (inj Fault) matches(op sandbox.Operation, ids []string, number int) bool {
+	return cmp.Or(inj.On, sandbox.Insert) == op &&
 		(inj.Trip == "" || slices.Contains(ids, inj.Trip)) &&
 		(len(inj.At) == 0 || slices.Contains(inj.At, number)) &&
 		(inj.Every == 0 || number%inj.Every == 0)
@@ -67,7 +83,7 @@ func (inj Injection) matches(op Operation, ids []string, number int) bool {
 // byChance returns the random failure of a trip that is sent for the try-th time, or nil.
 // It depends on the seed, the trip and the try, and not on the order of arrival, which
 // differs from run to run with several workers.
-func (in *injector) byChance(tripID string, try int) *Injection {
+func (in *injector) byChance(tripID string, try int) *Fault {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(strconv.FormatUint(in.plan.Seed, 10) + "/" + tripID + "/" + strconv.Itoa(try)))
 	n := mixBits(h.Sum64())
@@ -76,7 +92,7 @@ func (in *injector) byChance(tripID string, try int) *Injection {
 	}
 
 	n = mixBits(n)
-	inj := Injection{Kind: in.kinds[n%uint64(len(in.kinds))]}
+	inj := Fault{Kind: in.kinds[n%uint64(len(in.kinds))]}
 	before, after := canFail(inj.Kind)
 	if before && after && n>>63 == 1 {
 		inj.Commit = "after"

@@ -1,4 +1,4 @@
-package sandbox
+package inject
 
 import (
 	"errors"
@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
+
+	"tripimport/importer/sandbox"
 )
 
-// An InjectionPlan says which requests fail and how. It is written in YAML or
+// A Plan says which requests fail and how. It is written in YAML or
 // JSON:
 //
 //	seed: 42                    # with the same seed the same trips fail
@@ -36,19 +38,19 @@ import (
 //
 // The first entry under faults that matches a request decides. Insertions that
 // none matches can fail by chance.
-type InjectionPlan struct {
-	Seed       uint64      `yaml:"seed"`
-	Rate       float64     `yaml:"rate"`
-	Kinds      []string    `yaml:"kinds"`
-	Injections []Injection `yaml:"faults"`
+type Plan struct {
+	Seed   uint64   `yaml:"seed"`
+	Rate   float64  `yaml:"rate"`
+	Kinds  []string `yaml:"kinds"`
+	Faults []Fault  `yaml:"faults"`
 }
 
-// An Injection is one entry of a plan: the requests that fail, and how. Empty
+// A Fault is one entry of a plan: the requests that fail, and how. Empty
 // fields match every request, so that an entry with only a kind fails every
 // insertion.
-type Injection struct {
+type Fault struct {
 	// On is the operation; empty means Insert.
-	On Operation `yaml:"on"`
+	On sandbox.Operation `yaml:"on"`
 	// Trip is the trip id, or for a change the GUID or the trip id.
 	Trip string `yaml:"trip"`
 	// At lists requests of the operation by their number, in order of arrival,
@@ -77,7 +79,7 @@ type Injection struct {
 }
 
 // String returns the failure as the log has it: "timeout after commit".
-func (inj Injection) String() string {
+func (inj Fault) String() string {
 	if inj.commits() {
 		return inj.Kind + " after commit"
 	}
@@ -85,7 +87,7 @@ func (inj Injection) String() string {
 }
 
 // commits reports whether the trip is booked.
-func (inj Injection) commits() bool {
+func (inj Fault) commits() bool {
 	before, _ := canFail(inj.Kind)
 	return inj.Commit == "after" || inj.Commit == "" && !before
 }
@@ -164,10 +166,10 @@ func statusOf(kind string) int {
 	return n
 }
 
-// ParseInjectionPlan parses a plan in YAML or JSON. An empty text is an empty
+// Parse parses a plan in YAML or JSON. An empty text is an empty
 // plan. The error says what is wrong and where.
-func ParseInjectionPlan(text []byte) (*InjectionPlan, error) {
-	plan := &InjectionPlan{}
+func Parse(text []byte) (*Plan, error) {
+	plan := &Plan{}
 	if strings.TrimSpace(string(text)) == "" {
 		return plan, nil
 	}
@@ -195,7 +197,7 @@ func yamlReason(err error) string {
 
 // check returns an error if the plan contains something impossible. A nil plan
 // is valid.
-func (p *InjectionPlan) check() error {
+func (p *Plan) check() error {
 	if p == nil {
 		return nil
 	}
@@ -207,7 +209,7 @@ func (p *InjectionPlan) check() error {
 			return fmt.Errorf("the fault plan names a kind of fault that there is not: %q", kind)
 		}
 	}
-	for i, inj := range p.Injections {
+	for i, inj := range p.Faults {
 		if mistake := inj.mistake(); mistake != "" {
 			return fmt.Errorf("the fault plan's entry %d %s", i+1, mistake)
 		}
@@ -216,7 +218,7 @@ func (p *InjectionPlan) check() error {
 }
 
 // mistake returns what is wrong with an entry, or "".
-func (inj Injection) mistake() string {
+func (inj Fault) mistake() string {
 	before, after := canFail(inj.Kind)
 	switch {
 	case inj.Kind == "":
@@ -229,9 +231,9 @@ func (inj Injection) mistake() string {
 		return fmt.Sprintf("can't fail with %s before the trip is booked", inj.Kind)
 	case inj.Commit == "after" && !after:
 		return fmt.Sprintf("can't fail with %s after the trip is booked", inj.Kind)
-	case !slices.Contains([]Operation{"", Access, Insert, Change}, inj.On):
+	case !slices.Contains([]sandbox.Operation{"", sandbox.Access, sandbox.Insert, sandbox.Change}, inj.On):
 		return "is on an operation that there is not: access, insert and change are"
-	case inj.On != Change && slices.Contains([]string{"moved", "no-position", "other-trip", "unknown-guid"}, inj.Kind):
+	case inj.On != sandbox.Change && slices.Contains([]string{"moved", "no-position", "other-trip", "unknown-guid"}, inj.Kind):
 		return fmt.Sprintf("can fail with %s only on a change", inj.Kind)
 	case min(inj.Every, inj.Times, int(inj.Delay)) < 0 || slices.ContainsFunc(inj.At, func(n int) bool { return n < 1 }):
 		return "has a number below its least"

@@ -1,4 +1,4 @@
-package sandbox
+package inject
 
 import (
 	"fmt"
@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer/sandbox"
 )
 
 func TestParseInjectionPlan(t *testing.T) {
-	plan, err := ParseInjectionPlan([]byte(`
+	plan, err := Parse([]byte(`
 seed: 42
 rate: 0.02
 kinds: [reset, 500, "429"]
@@ -35,20 +37,20 @@ faults:
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &InjectionPlan{
+	want := &Plan{
 		Seed: 42, Rate: 0.02, Kinds: []string{"reset", "500", "429"},
-		Injections: []Injection{
+		Faults: []Fault{
 			{Trip: "T-1001", Kind: "timeout", Commit: "after", Times: 1},
 			{At: []int{1, 250}, Kind: "429", RetryAfter: "7"},
-			{On: Change, Kind: "moved", Metres: 450},
-			{Every: 10, On: Access, Kind: "307", To: "http://127.0.0.1:9000/elsewhere", Delay: 1500 * time.Millisecond},
+			{On: sandbox.Change, Kind: "moved", Metres: 450},
+			{Every: 10, On: sandbox.Access, Kind: "307", To: "http://127.0.0.1:9000/elsewhere", Delay: 1500 * time.Millisecond},
 		},
 	}
 	if diff := cmp.Diff(want, plan); diff != "" {
 		t.Error(diff)
 	}
 	for _, text := range []string{"", "  \n", "{}", `{"faults":[{"kind":"eof"}]}`} {
-		if _, err := ParseInjectionPlan([]byte(text)); err != nil {
+		if _, err := Parse([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -74,40 +76,40 @@ func TestPlansThatMeanNothing(t *testing.T) {
 		"rate: 1.5":                                       "not between 0 and 1",
 		"kinds: [nothing]":                                `there is not: "nothing"`,
 	} {
-		_, err := ParseInjectionPlan([]byte(text))
+		_, err := Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q gives %v, want %q", text, err, says)
 		}
 	}
-	if _, err := New(Config{Injections: &InjectionPlan{Rate: 2}}); err == nil {
+	if _, err := sandbox.New(sandbox.Config{Faults: &Plan{Rate: 2}}); err == nil {
 		t.Error("New takes a plan that means nothing")
 	}
 }
 
 // Which requests fail: by trip, by number, by every nth, and how often.
 func TestWhichRequestsFail(t *testing.T) {
-	s := newInjector(&InjectionPlan{Injections: []Injection{
+	s := newInjector(&Plan{Faults: []Fault{
 		{Trip: "A", Kind: "500", Times: 2},
 		{At: []int{3, 5}, Kind: "502"},
 		{Every: 4, Kind: "503"},
-		{On: Access, Kind: "401", At: []int{2}},
-		{On: Change, Trip: "G", Kind: "403"},
+		{On: sandbox.Access, Kind: "401", At: []int{2}},
+		{On: sandbox.Change, Trip: "G", Kind: "403"},
 	}})
 	var got []string
 	for i, trip := range []string{"A", "B", "C", "D", "A", "A", "E", "F"} {
 		if i == 4 {
 			for _, ids := range [][]string{{"F", "H"}, {"G", "guid"}, {"guid", "G"}} { // the trip's id or its GUID
-				if f := s.next(Change, ids...); f != nil {
+				if f := s.next(sandbox.Change, ids...); f != nil {
 					got = append(got, "change of "+ids[0])
 				}
 			}
 			for range 3 {
-				if f := s.next(Access, ""); f != nil {
+				if f := s.next(sandbox.Access, ""); f != nil {
 					got = append(got, "access "+f.Kind)
 				}
 			}
 		}
-		if f := s.next(Insert, trip); f != nil {
+		if f := s.next(sandbox.Insert, trip); f != nil {
 			got = append(got, fmt.Sprint(i+1, " ", f.Kind))
 		}
 	}
@@ -121,10 +123,10 @@ func TestWhichRequestsFail(t *testing.T) {
 // and about as many as its rate says.
 func TestChanceFollowsFromTheSeed(t *testing.T) {
 	failures := func(seed uint64, order []int) map[string]string {
-		s, failed := newInjector(&InjectionPlan{Seed: seed, Rate: 0.1}), map[string]string{}
+		s, failed := newInjector(&Plan{Seed: seed, Rate: 0.1}), map[string]string{}
 		for _, n := range order {
 			trip := fmt.Sprintf("T-%04d", n)
-			if f := s.next(Insert, trip); f != nil {
+			if f := s.next(sandbox.Insert, trip); f != nil {
 				failed[trip] = f.String()
 			}
 		}
@@ -167,10 +169,10 @@ func TestKindsAreKnown(t *testing.T) {
 			t.Errorf("%s can't happen", kind)
 		}
 	}
-	if f := (Injection{Kind: "500"}); f.String() != "500 before commit" {
+	if f := (Fault{Kind: "500"}); f.String() != "500 before commit" {
 		t.Errorf("a 500 by default is %q", f)
 	}
-	if f := (Injection{Kind: "slow"}); f.String() != "slow after commit" {
+	if f := (Fault{Kind: "slow"}); f.String() != "slow after commit" {
 		t.Errorf("slow by default is %q", f)
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package inject
 
 import (
 	"bytes"
@@ -11,23 +11,29 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer/sandbox"
 )
 
-// inject makes a request fail. If the injection says so, it books the trip first.
-func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, inj Injection) {
-	req.metres = inj.Metres
-	normal := s.process(req, inj.commits())
+// Unread implements sandbox.Fault.
+func (inj *Fault) Unread() bool { return inj.Kind == "reset-unread" }
+
+// Serve implements sandbox.Fault. If the fault says so, it books the trip first.
+func (inj *Fault) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt) {
+	normal := a.Process(inj.commits(), inj.Metres)
 	if inj.Kind != "slow" {
-		s.wait(r, inj.Delay)
+		a.Wait(r, inj.Delay)
 	}
 	if status := statusOf(inj.Kind); status != 0 {
-		s.injectStatus(w, normal, inj, status)
+		inj.serveStatus(w, normal, status)
 		return
 	}
 
 	switch inj.Kind {
 	case "timeout":
-		s.wait(r, time.Hour)
+		a.Wait(r, time.Hour)
 		reset(w)
 	case "reset-unread", "reset":
 		reset(w)
@@ -36,63 +42,73 @@ func (s *Sandbox) inject(w http.ResponseWriter, r *http.Request, req request, in
 	case "reset-headers":
 		sendRaw(w, "HTTP/1.1 200 OK\r\nContent-Type: application/js", reset)
 	case "reset-body":
-		sendRaw(w, rawHeader(normal, len(normal.body))+firstHalf(normal), reset)
+		sendRaw(w, rawHeader(normal, len(normal.Body))+firstHalf(normal), reset)
 	case "wrong-length":
-		sendRaw(w, rawHeader(normal, len(normal.body)+100)+string(normal.body), closeConn)
+		sendRaw(w, rawHeader(normal, len(normal.Body)+100)+string(normal.Body), closeConn)
 	case "slow":
-		s.sendSlowly(w, r, normal, inj.Delay)
+		sendSlowly(w, r, a, normal, inj.Delay)
 	case "endless":
-		s.sendEndlessly(w, r, normal)
+		sendEndlessly(w, r, a, normal)
 	default:
-		s.spoil(normal, inj.Kind).write(w)
+		spoil(a, normal, inj.Kind).Write(w)
 	}
 }
 
 // spoil returns the response for a kind of failure that is sent as valid HTTP. It may
 // change the normal response.
-func (s *Sandbox) spoil(normal *response, kind string) *response {
+func spoil(a *sandbox.Attempt, normal *sandbox.Response, kind string) *sandbox.Response {
 	switch kind {
 	case "unknown-guid":
-		return unknownGUID()
+		return refusal(http.StatusBadRequest, "there is no trip with this trip_guid")
 	case "truncated":
-		normal.body = []byte(firstHalf(normal))
+		normal.Body = []byte(firstHalf(normal))
 		return normal
 	case "empty":
-		normal.body = nil
+		normal.Body = nil
 		return normal
 	case "page":
 		return signInPage()
 	case "gzip-bomb":
 		return gzipBomb(normal)
 	}
-	return s.spoilTrip(normal, kind)
+	return spoilTrip(a, normal, kind)
 }
 
-// injectStatus sends a response with the status that the injection has.
-func (s *Sandbox) injectStatus(w http.ResponseWriter, normal *response, inj Injection, status int) {
+// serveStatus sends a response with the status that the fault has.
+func (inj *Fault) serveStatus(w http.ResponseWriter, normal *sandbox.Response, status int) {
 	a := normal
 	switch {
 	case status < 200:
 		w.WriteHeader(status)
 	case status == http.StatusNoContent:
-		a = &response{status: status, header: http.Header{}}
+		a = &sandbox.Response{Status: status, Header: http.Header{}}
 	case status < 300:
-		a.status = status
+		a.Status = status
 	default:
 		a = refusal(status, "the sandbox was told to answer so: "+http.StatusText(status))
 	}
 
 	if status >= 300 && status < 400 {
-		a.header.Set("Location", cmp.Or(inj.To, "/v1/elsewhere"))
+		a.Header.Set("Location", cmp.Or(inj.To, "/v1/elsewhere"))
 	}
 	if inj.RetryAfter != "" {
-		a.header.Set("Retry-After", retryAfterValue(inj.RetryAfter))
+		a.Header.Set("Retry-After", retryAfterValue(inj.RetryAfter))
 	}
 
-	a.write(w)
+	a.Write(w)
 }
 
-// retryAfterValue returns the Retry-After header; see Injection.RetryAfter.
+// refusal returns an error response, of the form that those of the sandbox have.
+func refusal(status int, message string) *sandbox.Response {
+	return jsonResponse(status, map[string]string{"message": message})
+}
+
+func jsonResponse(status int, value any) *sandbox.Response {
+	body, _ := json.Marshal(value) // texts can always be encoded
+	return &sandbox.Response{Status: status, Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}, Body: body}
+}
+
+// retryAfterValue returns the Retry-After header; see Fault.RetryAfter.
 func retryAfterValue(text string) string {
 	seconds, isDate := strings.CutPrefix(text, "date+")
 	n, err := strconv.Atoi(seconds)
@@ -103,9 +119,9 @@ func retryAfterValue(text string) string {
 }
 
 // spoilTrip changes the trip in a response, if it has one.
-func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
+func spoilTrip(a *sandbox.Attempt, normal *sandbox.Response, kind string) *sandbox.Response {
 	var t map[string]any
-	_ = json.Unmarshal(normal.body, &t) // fails for a list
+	_ = json.Unmarshal(normal.Body, &t) // fails for a list
 	guid, ok := t["trip_guid"].(string)
 	if !ok {
 		return normal
@@ -119,9 +135,9 @@ func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
 	case "zero-guid":
 		t["trip_guid"] = "00000000-0000-0000-0000-000000000000"
 	case "same-guid":
-		t["trip_guid"] = s.Trips()[0].GUID
+		t["trip_guid"] = a.Trips()[0].GUID
 	case "other-trip":
-		t["trip_guid"], t["trip_id"] = newGUID(""), "other-trip"
+		t["trip_guid"], t["trip_id"] = uuid.NewString(), "other-trip"
 	case "no-position":
 		delete(t, "pickup")
 		delete(t, "dropoff")
@@ -131,24 +147,24 @@ func (s *Sandbox) spoilTrip(normal *response, kind string) *response {
 
 // signInPage returns the page that a hotel's or an office's network sends instead of a
 // response.
-func signInPage() *response {
-	return &response{
-		status: http.StatusOK,
-		header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
-		body:   []byte("<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in to the network.</body></html>"),
+func signInPage() *sandbox.Response {
+	return &sandbox.Response{
+		Status: http.StatusOK,
+		Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+		Body:   []byte("<!DOCTYPE html><html><head><title>Sign in</title></head><body>Please sign in to the network.</body></html>"),
 	}
 }
 
 // sendSlowly sends a response one byte at a time.
-func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response, every time.Duration) {
+func sendSlowly(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt, normal *sandbox.Response, every time.Duration) {
 	flush := http.NewResponseController(w)
-	body := a.body
-	a.body = nil
-	a.write(w)
+	body := normal.Body
+	normal.Body = nil
+	normal.Write(w)
 
 	for i := range body {
-		s.wait(r, cmp.Or(every, time.Second))
-		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || s.abandoned(r) {
+		a.Wait(r, cmp.Or(every, time.Second))
+		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || a.Abandoned(r) {
 			return
 		}
 	}
@@ -157,33 +173,21 @@ func (s *Sandbox) sendSlowly(w http.ResponseWriter, r *http.Request, a *response
 // sendEndlessly sends a response and then spaces until the client closes the connection.
 // Because JSON may be followed by spaces, a client that stops reading at some limit
 // without noticing that the body is longer sees a valid response.
-func (s *Sandbox) sendEndlessly(w http.ResponseWriter, r *http.Request, a *response) {
-	a.write(w)
+func sendEndlessly(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt, normal *sandbox.Response) {
+	normal.Write(w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
-	for !s.abandoned(r) {
+	for !a.Abandoned(r) {
 		if _, err := w.Write(spaces); err != nil {
 			return
 		}
 	}
 }
 
-// abandoned reports whether the client is gone or the sandbox closes.
-func (s *Sandbox) abandoned(r *http.Request) bool {
-	select {
-	case <-r.Context().Done():
-		return true
-	case <-s.closing:
-		return true
-	default:
-		return false
-	}
-}
-
 // gzipBomb compresses a response followed by 256 MB of spaces.
-func gzipBomb(a *response) *response {
+func gzipBomb(a *sandbox.Response) *sandbox.Response {
 	var packed bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&packed, gzip.BestSpeed) // fails only if the level is invalid
-	_, _ = z.Write(a.body)                               // a buffer accepts everything
+	_, _ = z.Write(a.Body)                               // a buffer accepts everything
 
 	spaces := bytes.Repeat([]byte(" "), 1<<20)
 	for range 256 {
@@ -191,18 +195,18 @@ func gzipBomb(a *response) *response {
 	}
 	_ = z.Close()
 
-	a.header.Set("Content-Encoding", "gzip")
-	a.body = packed.Bytes()
+	a.Header.Set("Content-Encoding", "gzip")
+	a.Body = packed.Bytes()
 	return a
 }
 
-func firstHalf(a *response) string { return string(a.body[:len(a.body)/2]) }
+func firstHalf(a *sandbox.Response) string { return string(a.Body[:len(a.Body)/2]) }
 
 // rawHeader formats the status line and the headers of a response, with any
 // Content-Length.
-func rawHeader(a *response, length int) string {
+func rawHeader(a *sandbox.Response, length int) string {
 	return fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
-		a.status, http.StatusText(a.status), length)
+		a.Status, http.StatusText(a.Status), length)
 }
 
 // sendRaw writes a text to the connection, without net/http, and then calls end to end

@@ -1,4 +1,4 @@
-package sandbox
+package inject
 
 import (
 	"compress/gzip"
@@ -18,14 +18,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tripimport/importer/sandbox"
 )
 
 // injectOne sends one trip into one injected failure and returns the log too.
-func injectOne(t *testing.T, f Injection) (resp *http.Response, text string, entries []Entry, err error) {
+func injectOne(t *testing.T, f Fault) (resp *http.Response, text string, entries []sandbox.Entry, err error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, Config{Log: path, Injections: &InjectionPlan{Injections: []Injection{f}}})
-	resp, text, err = c.try("POST", "/v1/singletrip", c.trip(nil))
+	c := start(t, sandbox.Config{Log: path, Faults: &Plan{Faults: []Fault{f}}})
+	resp, text, err = c.try("POST", "/v1/singletrip", c.trip("T-1001"))
 	entries, logErr := readLog(path)
 	if logErr != nil {
 		t.Fatal(logErr)
@@ -44,20 +46,20 @@ func TestEveryInjectionBooksAsItSays(t *testing.T) {
 	}
 	for _, kind := range kinds {
 		before, after := canFail(kind)
-		if f := (Injection{Kind: kind}); f.mistake() != "" {
+		if f := (Fault{Kind: kind}); f.mistake() != "" {
 			continue // of a change alone
 		}
 		for commit, possible := range map[string]bool{"before": before, "after": after} {
 			if !possible {
 				continue
 			}
-			f := Injection{Kind: kind, Commit: commit}
+			f := Fault{Kind: kind, Commit: commit}
 			resp, text, entries, err := injectOne(t, f)
 			var phasesSeen []string
 			for _, e := range entries {
 				phasesSeen = append(phasesSeen, string(e.Phase))
-				if e.Phase == Received && e.Injection != f.String() {
-					t.Errorf("%s: the log calls it %q", f, e.Injection)
+				if e.Phase == sandbox.Received && e.Fault != f.String() {
+					t.Errorf("%s: the log calls it %q", f, e.Fault)
 				}
 			}
 			want := "received"
@@ -94,7 +96,7 @@ func TestInjectedConnectionFailures(t *testing.T) {
 		"reset-unread": connectionReset(), "reset": connectionReset(), "eof": io.EOF,
 		"reset-headers": connectionReset(), "reset-body": connectionReset(), "wrong-length": io.ErrUnexpectedEOF,
 	} {
-		resp, text, _, err := injectOne(t, Injection{Kind: kind})
+		resp, text, _, err := injectOne(t, Fault{Kind: kind})
 		if kind == "reset-headers" && errors.Is(err, io.ErrUnexpectedEOF) {
 			continue // the transport's error for incomplete headers
 		}
@@ -135,7 +137,7 @@ func TestInjectedAnswers(t *testing.T) {
 			return r.StatusCode == 303 && r.Header.Get("Location") == "/v1/elsewhere"
 		},
 	} {
-		resp, text, _, err := injectOne(t, Injection{Kind: kind})
+		resp, text, _, err := injectOne(t, Fault{Kind: kind})
 		if err != nil || !check(resp, text) {
 			t.Errorf("%s: %v, %s, %v", kind, resp, text, err)
 		}
@@ -143,26 +145,28 @@ func TestInjectedAnswers(t *testing.T) {
 }
 
 func TestSameGUID(t *testing.T) {
-	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{At: []int{2}, Kind: "same-guid"}}}})
-	_, first := c.do("POST", "/v1/singletrip", c.trip(nil))
-	_, second := c.do("POST", "/v1/singletrip", c.trip(set("trip_id", "T-2")))
-	var a, b answered
+	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{At: []int{2}, Kind: "same-guid"}}}})
+	_, first := c.do("POST", "/v1/singletrip", c.trip("T-1001"))
+	_, second := c.do("POST", "/v1/singletrip", c.trip("T-2"))
+	var a, b struct {
+		GUID string `json:"trip_guid"`
+	}
 	if err := errors.Join(json.Unmarshal([]byte(first), &a), json.Unmarshal([]byte(second), &b)); err != nil {
 		t.Fatal(err)
 	}
-	if booked := c.booked(); a.GUID != b.GUID || booked[0].GUID == booked[1].GUID {
+	if booked := c.sandbox.Trips(); a.GUID != b.GUID || booked[0].GUID == booked[1].GUID {
 		t.Errorf("answered with %s and %s, booked as %+v", a.GUID, b.GUID, booked)
 	}
 }
 
 func TestRetryAfterForms(t *testing.T) {
 	for text, want := range map[string]string{"7": "7", "-5": "-5", "86400": "86400", "soon": "soon", "": ""} {
-		resp, _, _, err := injectOne(t, Injection{Kind: "429", RetryAfter: text})
+		resp, _, _, err := injectOne(t, Fault{Kind: "429", RetryAfter: text})
 		if err != nil || resp.StatusCode != 429 || resp.Header.Get("Retry-After") != want {
 			t.Errorf("%q: %v %v", text, resp, err)
 		}
 	}
-	resp, _, _, err := injectOne(t, Injection{Kind: "429", RetryAfter: "date+60"})
+	resp, _, _, err := injectOne(t, Fault{Kind: "429", RetryAfter: "date+60"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,19 +177,19 @@ func TestRetryAfterForms(t *testing.T) {
 }
 
 func TestRedirectToAnotherHost(t *testing.T) {
-	resp, _, _, err := injectOne(t, Injection{Kind: "307", To: "https://other.example.com/x"})
+	resp, _, _, err := injectOne(t, Fault{Kind: "307", To: "https://other.example.com/x"})
 	if err != nil || resp.Header.Get("Location") != "https://other.example.com/x" {
 		t.Errorf("%v %v", resp, err)
 	}
 }
 
 func TestInformationalAnswers(t *testing.T) {
-	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "103"}}}})
+	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: "103"}}}})
 	var hints atomic.Int32
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { hints.Store(int32(code)); return nil },
 	})
-	resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip(nil)))
+	resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip("T-1001")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,9 +202,9 @@ func TestInformationalAnswers(t *testing.T) {
 // Responses without end stop when the client gives up or the server closes.
 func TestInjectionsWithoutEnd(t *testing.T) {
 	for _, kind := range []string{"timeout", "endless", "slow"} {
-		c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
+		c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: kind, Delay: 10 * time.Millisecond, Commit: "after"}}}})
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip(nil)))
+		resp, err := http.DefaultTransport.RoundTrip(c.request(ctx, "POST", "/v1/singletrip", c.trip("T-1001")))
 		n := int64(0)
 		if err == nil {
 			n, err = io.Copy(io.Discard, resp.Body)
@@ -211,23 +215,23 @@ func TestInjectionsWithoutEnd(t *testing.T) {
 		}
 		cancel()
 	}
-	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "timeout"}}}})
-	time.AfterFunc(50*time.Millisecond, c.sandbox.release)
-	if _, _, err := c.try("POST", "/v1/singletrip", c.trip(nil)); !errors.Is(err, connectionReset()) {
+	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: "timeout"}}}})
+	time.AfterFunc(50*time.Millisecond, func() { _ = c.sandbox.Close() })
+	if _, _, err := c.try("POST", "/v1/singletrip", c.trip("T-1001")); !errors.Is(err, connectionReset()) {
 		t.Errorf("a server that closes lets go with %v", err)
 	}
 }
 
 func TestSlowAnswerComesToItsEnd(t *testing.T) {
-	resp, text, _, err := injectOne(t, Injection{Kind: "slow", Delay: time.Microsecond})
+	resp, text, _, err := injectOne(t, Fault{Kind: "slow", Delay: time.Microsecond})
 	if err != nil || resp.StatusCode != 200 || !json.Valid([]byte(text)) {
 		t.Errorf("%v %s %v", resp, text, err)
 	}
 }
 
 func TestGzipBomb(t *testing.T) {
-	c := start(t, Config{Injections: &InjectionPlan{Injections: []Injection{{Kind: "gzip-bomb"}}}})
-	req := c.request(t.Context(), "POST", "/v1/singletrip", c.trip(nil))
+	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: "gzip-bomb"}}}})
+	req := c.request(t.Context(), "POST", "/v1/singletrip", c.trip("T-1001"))
 	req.Header.Set("Accept-Encoding", "gzip") // so that the transport does not decompress
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {
@@ -260,13 +264,13 @@ func (c *counter) Read(p []byte) (int, error) {
 // the right order.
 func TestConcurrentRequests(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, Config{Log: path, State: path + ".state", Injections: &InjectionPlan{Injections: []Injection{{Every: 10, Kind: "500", Commit: "after"}}}})
+	c := start(t, sandbox.Config{Log: path, State: path + ".state", Faults: &Plan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
 	const workers, each = 8, 50
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
 			for i := range each {
-				status, _ := c.do("POST", "/v1/singletrip", c.trip(set("trip_id", fmt.Sprintf("T-%d-%d", w, i))))
+				status, _ := c.do("POST", "/v1/singletrip", c.trip(fmt.Sprintf("T-%d-%d", w, i)))
 				if status != 200 && status != 500 {
 					t.Errorf("answered with %d", status)
 				}
@@ -278,19 +282,19 @@ func TestConcurrentRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	received, committed := map[int64]Entry{}, map[string]int{}
+	received, committed := map[int64]sandbox.Entry{}, map[string]int{}
 	for _, e := range entries {
 		switch e.Phase {
-		case Received:
+		case sandbox.Received:
 			received[e.Request] = e
-		case Committed:
+		case sandbox.Committed:
 			committed[e.TripID]++
 			if r := received[e.Request]; r.TripID != e.TripID || r.Digest != e.Digest || r.Provider != "Lakeshore Transit" {
 				t.Errorf("%+v was committed, %+v received", e, r)
 			}
 		}
 	}
-	if len(received) != workers*each || len(committed) != workers*each || len(c.booked()) != workers*each {
-		t.Errorf("%d received, %d committed, %d booked", len(received), len(committed), len(c.booked()))
+	if len(received) != workers*each || len(committed) != workers*each || len(c.sandbox.Trips()) != workers*each {
+		t.Errorf("%d received, %d committed, %d booked", len(received), len(committed), len(c.sandbox.Trips()))
 	}
 }
