@@ -34,7 +34,7 @@ type environment struct {
 
 // forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice}
+	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice, Log: newLog(e)}
 }
 
 // notice prints something that is not about one row.
@@ -133,9 +133,6 @@ func (e environment) ask(question string) bool {
 }
 
 // newLog returns the log on standard error. Row content must never be logged.
-func newLog(e environment, format string) *slog.Logger {
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(e.Err, nil))
-	}
+func newLog(e environment) *slog.Logger {
 	return slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
 }

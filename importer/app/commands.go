@@ -174,7 +174,7 @@ func (j *job) commandLine(command, options string, args ...string) string {
 
 // flagsOf returns the settings that a command takes as flags.
 func flagsOf(command string) []string {
-	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format"}
+	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format"}
 	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 	sending := slices.Concat(reading, asking, []string{"ledger", "rate", "burst", "workers"})
 	switch command {

@@ -47,8 +47,6 @@ func KnownSettings() []Setting {
 		{"places", "list of places with coordinates (CSV or workbook)", "", "path", nil},
 		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text", nil},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
-		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number", nil},
-		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
 		{"keep_results", "how long purge keeps results, such as 90d", "", "days", nil},
@@ -62,7 +60,6 @@ func KnownSettings() []Setting {
 		{"answer_ids", "where an answer repeats our trip id: the field's name, none, or learn to see it from the first answers", "learn", "text", nil},
 		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
 		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid; the answer must name our trip beside it", "", "text", nil},
-		{"log_format", "kind of the log: text or json", "text", "text", []string{"text", "json"}},
 	}
 }
 
