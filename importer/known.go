@@ -35,6 +35,8 @@ type Own struct {
 	// Trips.
 	Values   Values
 	Identity Identity
+	// Pickup and Dropoff are as in Standing.
+	Pickup, Dropoff string
 	// Meant reports that a person answered that the rider has several trips a day between
 	// these two places.
 	Meant bool
@@ -145,8 +147,10 @@ type Answer struct {
 	// NoQuestion if nothing was asked.
 	Other    int64
 	Question Question
-	// Saw is the number of the last event in what the person was looking at.
+	// Saw is the number of the last event in what the person was looking at, and Shown the
+	// state in which the trip was shown.
 	Saw     int64
+	Shown   State
 	Verdict Verdict
 	// GUID is given with some verdicts; empty if it was not.
 	GUID string
@@ -164,19 +168,24 @@ type Effect struct {
 	Answer Answer
 	// Saw is compared with the ledger before anything is written: ErrMeanwhile.
 	Saw []Saw
-	// State is the trip's new state. Keep reports that it stays as it is.
+	// State is the trip's new state. Keep reports that it stays as it is. The GUID of the
+	// answer, if it has one, becomes the trip's.
 	State TripState
 	Keep  bool
-	// GUIDMissing, LookAfter, Held and Seen are the trip's new ones; Seen is nil if it stays.
-	GUIDMissing bool
-	LookAfter   time.Time
-	Held        bool
-	Seen        Values
+	// LookAfter and Seen are the trip's new ones; they stay if they are zero. Hold puts the
+	// trip on hold, and Release takes it off.
+	LookAfter     time.Time
+	Seen          Values
+	Hold, Release bool
 	// ChangeDone reports that the trip's open change is settled by the answer.
 	ChangeDone bool
 	// Meant reports that the rider of the row's leg has several trips a day between its two
 	// places: Own.Meant.
 	Meant bool
-	// ForRow reports that the answer is kept as a RowAnswer.
+	// ForRow reports that the answer is kept as a RowAnswer of the row with the number
+	// Answer.Row, with the verdict Answer.Verdict.
 	ForRow bool
+	// Contradicts reports that the answer contradicts an earlier one about the same state, so
+	// that neither counts. A RowAnswer of the row is then kept without a verdict.
+	Contradicts bool
 }

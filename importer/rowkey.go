@@ -40,6 +40,9 @@ func (k *RowKey) Text() []string {
 	return []string{"cells", BrokerText(k.Broker), k.Cells, strconv.Itoa(k.Occurrence)}
 }
 
+// SameID reports whether two ids of one broker are the same, as RowKey.Text has it.
+func SameID(a, b string) bool { return a == b || a != "" && b != "" && idText(a) == idText(b) }
+
 // idText returns the letters and the numbers of an id in lower case, each number without
 // its leading zeros. Numbers that something separates stay apart: 1-12 is not 11-2.
 func idText(id string) string {

@@ -74,6 +74,9 @@ type Standing struct {
 	// bound to the rider and the day, so that only trips of one rider and day can be
 	// compared by them.
 	Identity Identity
+	// Pickup and Dropoff are keyed hashes of the two places that are bound to the row, so
+	// that the ways of a row's trips can be compared whatever their day and rider.
+	Pickup, Dropoff string
 	// WillCall reports that the trip was sent as a will call.
 	WillCall bool
 
@@ -86,7 +89,7 @@ type Standing struct {
 	// that a person said what State says.
 	Proved, Answered bool
 	// LookAfter is set if a person said too early that the trip is not there: the answer
-	// counts from then on.
+	// does not count, and is asked again after that time.
 	LookAfter time.Time
 
 	// Sent are the values that the service has accepted, and Seen those that the schedule
@@ -102,8 +105,10 @@ type Standing struct {
 	// that it arrived; nil otherwise.
 	Change *ChangeStanding
 
-	// Event is the number of the trip's last event.
-	Event int64
+	// Event is the number of the trip's last event, and Claimed that of its last claim.
+	Event, Claimed int64
+	// Said is the last answer of a person about the trip; nil if there is none.
+	Said *StandingAnswer
 	// Run is the id of the run that claimed the trip last, and Attempts the number of claims
 	// by all runs.
 	Run                  string
@@ -137,4 +142,13 @@ type ChangeStanding struct {
 	Values Values
 	At     time.Time
 	Code   string
+}
+
+// A StandingAnswer is a person's answer about a trip.
+type StandingAnswer struct {
+	Verdict Verdict
+	GUID    string
+	Event   int64
+	Who     string
+	At      time.Time
 }

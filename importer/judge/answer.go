@@ -1,0 +1,209 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A Refusal says in words why an answer is not taken. It is a value and not an error: the other
+// answers are taken.
+type Refusal struct{ Reason string }
+
+func refuse(format string, args ...any) *Refusal { return &Refusal{fmt.Sprintf(format, args...)} }
+
+// Take decides what an answer does, given everything that is known of its subject: of the trip
+// with the number Answer.Trip, or of the row with the number Answer.Row. The answer fits what the
+// person saw (importer.Verdict.RuleOf); Take decides whether it still holds.
+//
+//   - The same answer again does nothing: there are no effects.
+//   - An answer about a trip that was sent since, or whose state it does not fit any more, is
+//     refused.
+//   - An answer that contradicts another one about the same state: neither counts. The trip
+//     stands as it did before both, until a person answers about that.
+//   - A look within importer.UnderWay of the sending does not count, and is asked again.
+//   - No answer frees a trip that the service itself proved to be booked.
+func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	if a.Trip == 0 {
+		return takeAboutRow(a, k)
+	}
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Trip })
+	if i < 0 {
+		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
+	}
+	s := &k.Trips[i]
+	before := s.Said
+	switch {
+	case s.Claimed > a.Saw:
+		return nil, refuse("the trip was sent again since: look for it again, in newer results")
+	case before != nil && before.Event > a.Saw && sameAnswer(before, &a):
+		return nil, nil
+	case before != nil && before.Event > a.Saw:
+		return contradict(a, s, k)
+	}
+	return about(a, s, k)
+}
+
+// sameAnswer reports whether a person gave the same answer before.
+func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
+	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// contradict lets neither of two answers count that were given about the same state.
+func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
+	e := importer.Effect{Answer: a, Saw: k.Saw(), State: s.State, Contradicts: true}
+	switch {
+	case s.Proved && s.State != importer.TripCancelled:
+		return nil, refuse("%s answered `%s` at %s, and the service itself said that it is booked", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
+	case s.Said.Verdict == importer.DoneByHand || s.Said.Verdict == importer.CancelledThere || s.Proved:
+		e.State = importer.TripBooked
+	default:
+		e.State = importer.TripUnclear
+	}
+	return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
+}
+
+// about returns the effects of an answer about a trip that stands as the person saw it.
+func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true}
+	e.Answer.Row = s.Row
+	misfit := refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
+	waits := s.State == importer.TripUnclear
+	booked := s.State == importer.TripBooked
+	switch a.Verdict {
+	case importer.There:
+		if !waits && !booked || booked && s.Proved && !s.GUIDMissing {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripBooked, false
+
+	case importer.NotThere:
+		if !waits && !(booked && s.Answered) || s.Proved {
+			return nil, misfit
+		}
+		if from := s.ClaimedAt.Add(importer.UnderWay); a.At.Before(from) && waits {
+			e.LookAfter = from
+			return []importer.Effect{e}, refuse("the trip may still appear: look after %s", Clock(from, nil))
+		}
+		e.State, e.Keep = importer.TripNotSent, false
+
+	case importer.BookedByHand:
+		if s.Proved || s.State == importer.TripSending {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripBooked, false
+
+	case importer.CancelledThere:
+		if !s.State.Taken() {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripCancelled, false
+
+	case importer.DoneByHand:
+		return doneByHand(e, s, k, misfit)
+	case importer.LeaveIt:
+		return leave(e, s, k, misfit)
+	default:
+		return nil, misfit
+	}
+	return []importer.Effect{e}, nil
+}
+
+// doneByHand returns the effects of the answer that a person did in the service what the list
+// asked for: cancelled the trip, reinstated it, or changed it to what its row says.
+func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
+	switch shown := e.Answer.Shown; {
+	case shown == importer.CancelledCreated || shown == importer.Gone:
+		if !s.State.Taken() {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripCancelled, false
+	case shown == importer.Reinstate:
+		if s.State != importer.TripCancelled {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripBooked, false
+	case s.State == importer.TripBooked:
+		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
+	default:
+		return nil, misfit
+	}
+	return []importer.Effect{e}, nil
+}
+
+// leave returns the effects of the answer that a trip stays as it is.
+func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
+	switch shown := e.Answer.Shown; {
+	case shown == importer.CancelledCreated || shown == importer.Gone:
+		e.ForRow, e.Answer.Other = true, s.Number
+	case shown == importer.Reinstate:
+		e.ForRow = true
+	case s.State == importer.TripBooked:
+		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
+	default:
+		return nil, misfit
+	}
+	return []importer.Effect{e}, nil
+}
+
+// seenBy returns the values that the schedule had for the trip at the event that the person saw.
+// If that is not known any more, nobody knows what the person took them for: whatever differs now
+// stays a change.
+func seenBy(a *importer.Answer, s *importer.Standing, k *importer.Known) importer.Values {
+	word := k.WordOf(s.Row)
+	if word == nil {
+		return s.Seen
+	}
+	if leg := word.LegAt(a.Saw, s.Leg); leg != nil {
+		return leg.Values
+	}
+	if leg := word.Leg(s.Leg); leg != nil {
+		return s.Seen.Forget(leg.Values.Differs(s.Seen))
+	}
+	return s.Seen
+}
+
+// takeAboutRow returns the effects of an answer about a leg of a row that is not booked.
+func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	word := k.WordOf(a.Row)
+	if word == nil {
+		return nil, refuse("its row is not known: look again in newer results")
+	}
+	for i := range k.Trips {
+		if s := &k.Trips[i]; s.Row == a.Row && s.Leg == a.Leg && s.Claimed > a.Saw {
+			return nil, refuse("the trip was sent since: look again in newer results")
+		}
+	}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
+	for i := range slices.Backward(word.Answers) {
+		before := &word.Answers[i]
+		if before.Leg != a.Leg || before.Event <= a.Saw {
+			continue
+		}
+		if before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) {
+			return nil, nil
+		}
+		e.Contradicts = true
+		return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", before.Who, before.Verdict, Clock(before.At, nil))
+	}
+
+	effects := []importer.Effect{e}
+	switch a.Verdict {
+	case importer.LeaveIt, importer.BookedByHand, importer.Book:
+		effects[0].Answer.Other = 0
+	case importer.Meant:
+		effects[0].Meant = a.Question == importer.AskDoubleBooking
+	case importer.CancelledThere:
+		other := a
+		other.Trip, other.Other = a.Other, 0
+		there, refused := Take(other, k)
+		if refused != nil {
+			return nil, refused
+		}
+		effects = append(effects, there...)
+	default:
+		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
+	}
+	return effects, nil
+}

@@ -1,0 +1,158 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Half an export has fewer than wholePercent of the rows that were wanted before, if at least
+// enoughToJudge were.
+const (
+	wholePercent  = 70
+	enoughToJudge = 10
+)
+
+// IsHalf reports whether a file that has that many of the wanted rows looks like half an export.
+func IsHalf(has, wanted int) bool {
+	return wanted >= enoughToJudge && 100*has < wholePercent*wanted
+}
+
+// Whole decides whether an arrival that is said to be whole really is. scheduled has the rows of
+// its broker and days as the ledger has them, has reports whether the arrival has one of them,
+// and earlier has the broker's earlier arrivals. now is the wall clock in the zone of the
+// schedule. It sets Arrival.Whole, and Scope.From of days whose first trip has begun: an export
+// of the afternoon need not have the morning, and still tells what is gone from the afternoon.
+// It returns a sentence for each day that seems to be half an export.
+func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, earlier []importer.Arrival, now importer.DateTime, zone *time.Location) (half []string) {
+	if !a.Whole {
+		return nil
+	}
+	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(zone)))
+	for i := range a.Scopes {
+		scope := &a.Scopes[i]
+		first, wanted, present := importer.DateTime{}, 0, 0
+		var rows []*importer.Word
+		for n := range scheduled {
+			word := scheduled[n].Word()
+			if word == nil || word.Says != importer.SaysLive || word.Day != scope.Day || word.Pair != scope.Pair.Canonical() {
+				continue
+			}
+			rows = append(rows, word)
+			if at := begins(word); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
+				first = at
+			}
+		}
+		if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(now) < 0 {
+			scope.From = stamp
+		}
+		for _, word := range rows {
+			if at := begins(word); scope.From.IsZero() || at.Compare(scope.From) >= 0 {
+				wanted++
+				present += order(has(word))
+			}
+		}
+		if scope.From.IsZero() {
+			wanted = max(wanted, mostLive(a, scope, earlier))
+			present = max(present, scope.Live)
+		}
+		if IsHalf(present, wanted) {
+			half = append(half, fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export: the others are not listed as gone", present, wanted, scope.Day.Spoken()))
+		}
+	}
+	if len(half) > 0 {
+		a.Whole = false
+		for i := range a.Scopes {
+			a.Scopes[i].From = importer.DateTime{}
+		}
+	}
+	return slices.Compact(half)
+}
+
+// mostLive returns the most rows that an earlier whole arrival had in the scope.
+func mostLive(a *importer.Arrival, scope *importer.Scope, earlier []importer.Arrival) (most int) {
+	for i := range earlier {
+		if e := &earlier[i]; e.Whole && e.Broker == a.Broker {
+			if other, ok := e.Scope(scope.Day, scope.Pair); ok {
+				most = max(most, other.Live)
+			}
+		}
+	}
+	return most
+}
+
+// begins returns the time at which the first of a row's trips begins; zero if none can be read.
+func begins(word *importer.Word) (first importer.DateTime) {
+	for _, leg := range word.Legs {
+		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
+			first = leg.Begins
+		}
+	}
+	return first
+}
+
+func zoneOr(zone *time.Location) *time.Location {
+	if zone == nil {
+		return time.Local
+	}
+	return zone
+}
+
+// Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
+// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. of
+// returns what the arrival says of a row, and false for a row that it does not have.
+func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (importer.Says, bool)) {
+	for i := range k.Words {
+		word := &k.Words[i]
+		if word.Broker != a.Broker || word.Of().Newer(a) {
+			continue
+		}
+		said, has := of(word)
+		switch {
+		case has && word.Row != k.Row:
+			word.Says, word.Arrival, word.Stamp = said, a.Number, a.Stamp
+		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, begins(word)):
+			word.Says, word.Arrival, word.Stamp = importer.SaysGone, a.Number, a.Stamp
+		}
+	}
+}
+
+// Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the
+// newest in all of them. A person is asked which of the two is the newest.
+func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {
+	var newest *importer.Arrival
+	for i := range known {
+		k := &known[i]
+		shared := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+			_, covers := k.Scope(s.Day, s.Pair)
+			return covers
+		})
+		if shared && k.Broker == a.Broker && k.Newer(a) && (newest == nil || k.Newer(newest)) {
+			newest = k
+		}
+	}
+	return newest
+}
+
+// A TakenBack counts the rows of a file that differ from their last word, and those of them that
+// say again what an earlier version of the word said.
+type TakenBack struct{ Differ, Back int }
+
+// Add counts a row.
+func (t *TakenBack) Add(k *importer.Known) {
+	word := k.Word()
+	if word == nil {
+		t.Differ++
+		return
+	}
+	if k.Digest != 0 && k.Digest != word.Digest {
+		t.Differ++
+		t.Back += order(slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest }))
+	}
+}
+
+// All reports whether the file only takes rows back: an old export that somebody opened and saved
+// has a new modification time.
+func (t *TakenBack) All() bool { return t.Differ > 0 && t.Back == t.Differ }
