@@ -94,18 +94,22 @@ var ErrMeanwhile = errors.New("something changed meanwhile")
 // A Step is what the gate lets leave: one booking or one change of one trip.
 type Step struct {
 	Run string
-	// Row is the row, and Leg the index of the trip in Row.Trips.
-	Row *Mapped
-	Leg int
+	// Row is the row, and Leg the index of the trip in Row.Trips. RowNumber is the ledger's
+	// number of the row; 0 for a row that no arrival had.
+	Row       *Mapped
+	Leg       int
+	RowNumber int64
+	// Own are the keyed hashes of the trip, from Known, and Seen the values that the row's
+	// last word has for it: those of the schedule, whatever a person fixed. It is nil if the
+	// row has no word; then Own.Values stand for it.
+	Own  Own
+	Seen Values
 	// Account is where the trip is booked.
 	Account Account
 	// Trip is the number of the trip, or 0 for one that the ledger does not have.
 	Trip int64
 	// Change are the keys of the properties to change. It is nil for a booking.
 	Change []string
-	// Edited reports that a person may have fixed the row, so that its values need not be
-	// those of the schedule. The trip's Seen is always taken from the row's last word.
-	Edited bool
 	// Saw is what the judge saw when it decided the step.
 	Saw []Saw
 	// Mapping identifies the mapping.
