@@ -232,6 +232,9 @@ type Outcome struct {
 	// begun. Raised reports that an earlier run raised the trip's Item; if the trip is
 	// Soon, the item of a trip that is Soon.
 	Soon, Past, Raised bool
+	// Moved reports that a person wants the trip left, and that its time or place is another
+	// one since.
+	Moved bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
 	Limited bool

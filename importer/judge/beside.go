@@ -17,6 +17,11 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
 		return *d, true
 	}
+	for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
+		if s != nil && s.State == importer.TripBooked && r.isIt(i, s) {
+			return r.booked(i, s), true
+		}
+	}
 	if s := r.otherDay[i]; s != nil {
 		if !r.meant(i, s.Number) {
 			return r.ask(i, importer.AskOtherDay, s, fmt.Sprintf("its id is booked on %s: either the trip was moved, or the id came again", s.Day.Spoken())), true
@@ -37,6 +42,13 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	return Decision{}, false
 }
 
+// isIt reports whether a person answered that the booked trip was changed to what the row says,
+// so that the trip with the index is booked as that one.
+func (r *rowJudge) isIt(i int, s *importer.Standing) bool {
+	a := r.answer(i, s.Number)
+	return a != nil && a.Verdict == importer.DoneByHand
+}
+
 // questionAbout returns the question whether the booked trip of another row is the same as the
 // trip with the index. Two trips of one rider on one day between the same places, in the same
 // direction, may be the same. If the other's row is live beside this one, they are asked about
@@ -51,36 +63,41 @@ func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question 
 		return importer.NoQuestion
 	case r.meant(i, s.Number):
 		return importer.NoQuestion
-	case r.isLive(s):
-		if within := r.options.Rules.DoubleBookingMinutes; within > 0 && own.MayBe(s.Identity, within) {
-			return importer.AskDoubleBooking
-		}
-		return importer.NoQuestion
 	}
-	if whole := r.known.Newest(s.Broker, s.Day, r.pairOf(s), true); whole != nil {
+	live := isLive(r.Wanted, r.known, s)
+	within := r.options.Rules.DoubleBookingMinutes
+	newest := newestOf(r.Wanted, r.known, s.Broker, s.Day, r.pairOf(s))
+	switch {
+	case !live && newest != nil && newest.Whole:
 		return importer.AskReplaced
+	case r.known.Own[i].Meant, live && (within == 0 || !own.MayBe(s.Identity, within)):
+		return importer.NoQuestion
 	}
 	return importer.AskDoubleBooking
 }
 
 // isLive reports whether the row of a booked trip stands live in the newest schedule of its
-// scope. A row of another broker, or in a schedule that has not all rows, is live until a
-// schedule says something else.
-func (r *rowJudge) isLive(s *importer.Standing) bool {
-	word := r.known.WordOf(s.Row)
+// scope. A row of another broker is live until a schedule of that broker says something else.
+func isLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
 	if word == nil || word.Says != importer.SaysLive {
 		return false
 	}
-	if word.Broker != r.Row.Key.Broker {
-		return true
+	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)
+	return newest == nil || !newest.Newer(word.Of())
+}
+
+// newestOf returns the newest arrival of a broker that covers the day and the pair. The arrival of
+// the row itself counts, recorded or not. It is nil if none is known.
+func newestOf(w *Wanted, k *importer.Known, broker string, day importer.Date, pair importer.Pair) *importer.Arrival {
+	newest := k.Newest(broker, day, pair, false)
+	if w.Arrival == nil || w.Arrival.Broker != broker || newest != nil && newest.Newer(w.Arrival) {
+		return newest
 	}
-	newest := r.known.Newest(word.Broker, word.Day, word.Pair, false)
-	if r.Arrival != nil && (newest == nil || !newest.Newer(r.Arrival)) {
-		if _, covers := r.Arrival.Scope(word.Day, word.Pair); covers {
-			newest = r.Arrival
-		}
+	if _, covers := w.Arrival.Scope(day, pair); covers {
+		return w.Arrival
 	}
-	return newest == nil || !newest.Newer(word.Of()) || newest.Number == word.Arrival
+	return newest
 }
 
 // pairOf returns the provider and funding source of a booked trip's row.

@@ -6,15 +6,15 @@ import (
 	"tripimport/importer"
 )
 
-// leftOut decides a row that is left out. Nothing of it is sent. If it is cancelled, the trips
-// that are booked of it have to be cancelled by hand, whatever else in it is blank or wrong.
+// leftOut decides a row that is left out. Nothing of it is sent. The trips that are booked of it
+// have to be cancelled by hand, whatever else in it is blank or wrong.
 func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut, RowNumber: k.Row}}
 	}
-	if !w.Row.Cancelled {
-		return decisions
+	if word := k.Word(); !w.Row.Cancelled && (word == nil || word.Says != importer.SaysLeftOut) {
+		return decisions // its other copy in the file may be live
 	}
 	if l != nil && l.says == importer.SaysLive {
 		for i := range decisions {
@@ -74,7 +74,7 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 	for _, s := range m.dropped {
 		add(s)
 	}
-	if len(booked) > 0 {
+	if len(booked) > 0 || !w.Row.Cancelled {
 		return booked, ""
 	}
 
@@ -82,11 +82,15 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 	dated := !w.Row.Key.Date.IsZero()
 	for i := range k.Trips {
 		s := &k.Trips[i]
+		ofRow := s.RowID == k.ID || slices.ContainsFunc(w.Row.Trips, func(t importer.Trip) bool {
+			return s.Broker == w.Row.Key.Broker && t.ID != "" && importer.SameID(t.ID, s.TripID)
+		})
 		switch {
-		case hasID && w.Row.Key.IDs != importer.RepeatedIDs && s.RowID == k.ID, hasID && !dated && s.RowID == k.ID:
+		case isLive(w, k, s):
+		case hasID && ofRow && (w.Row.Key.IDs != importer.RepeatedIDs || !dated):
 			doubt = "the row does not say that it is of that day"
 			add(s)
-		case !hasID && ownRider(k, s) && !accounted(k, s):
+		case !hasID && ownRider(k, s):
 			doubt = "the row has no id"
 			add(s)
 		}
@@ -101,23 +105,18 @@ func ownRider(k *importer.Known, s *importer.Standing) bool {
 	})
 }
 
-// accounted reports whether a live row has the trip.
-func accounted(k *importer.Known, s *importer.Standing) bool {
-	word := k.WordOf(s.Row)
-	return word != nil && word.Says == importer.SaysLive
-}
-
 // unwanted decides a booked trip that nobody wants any more: a person has to cancel it in the
 // service. It reports false for a trip that is not in the service any more, whose day is past,
 // or that a person wants left as it is.
 func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string) (Decision, bool) {
-	past := s.Day.Compare(o.Now.Date) < 0 && !o.Rules.AllowPast
-	if !s.State.Taken() || past || isLeft(s, k) {
+	if !s.State.Taken() || isPast(s, o) || isLeft(s, k) {
 		return Decision{}, false
 	}
 	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
 	if d.Outcome.State == importer.AlreadyCreated {
 		d.Outcome.State, d.Outcome.Reason = importer.CancelledCreated, reason
+	} else {
+		d.Outcome.Reason += "; if it is there, cancel it: " + reason
 	}
 	return d, true
 }

@@ -26,6 +26,9 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	t := &r.Row.Trips[i]
 	differs, fixed := r.differs(i, s)
 	d.Outcome.Fixed = fixed
+	if d.OtherMapping { // another template makes another id of the same trip
+		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
+	}
 	c := r.plan(t, s, differs)
 	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
 	if slices.ContainsFunc(differs, isTime) {
@@ -35,21 +38,43 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d.Outcome.State = c.state(s, r.known.Own[i].Values)
 	d.Outcome.Changed = slices.Concat(c.send, c.byHand)
 	d.Outcome.Reason = c.why
+	if why := r.personFirst(s); why != "" && d.Outcome.State != importer.ChangeUnknown {
+		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
+		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
+		return d
+	}
 	switch d.Outcome.State {
 	case importer.AlreadyCreated:
-		return r.backAgain(d, s)
-	case importer.ChangeByHand, importer.ChangeRefused:
-		if d.Outcome.State == importer.ChangeRefused {
-			d.Outcome.Reason = "the service refused this change before"
-		}
+		d.Outcome.Changed = differs // remarks
+		return d
+	case importer.ChangeRefused:
+		d.Outcome.Reason = joined("the service refused this change before", c.why)
+		return d
+	case importer.ChangeByHand:
 		return d
 	}
 	if why := r.unsent(t, s, &d); why != "" {
-		d.Outcome.Reason = why
+		d.Outcome.Reason = joined(why, c.why)
 		return d
 	}
-	d.Do = Change
+	if len(d.Send) > 0 {
+		d.Do = Change
+	}
 	return d
+}
+
+// joined joins the reasons that are not empty.
+func joined(reasons ...string) string {
+	return strings.Join(slices.DeleteFunc(reasons, func(r string) bool { return r == "" }), "; ")
+}
+
+// personFirst says why nothing of a booked trip is changed before a person has looked at it;
+// empty for most.
+func (r *rowJudge) personFirst(s *importer.Standing) string {
+	if s.Said != nil && s.Said.Verdict == importer.NoVerdict {
+		return contradicted
+	}
+	return r.backAgain(s)
 }
 
 // differs returns the keys of the properties that are changed, and those in which the trip is
@@ -79,22 +104,23 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 }
 
 // backAgain tells of a booked trip that was listed to be cancelled and is wanted again, as long
-// as nobody has answered about it: somebody may have cancelled it meanwhile.
-func (r *rowJudge) backAgain(d Decision, s *importer.Standing) Decision {
+// as nobody has answered about it: somebody may have cancelled it meanwhile. It is empty for
+// any other trip.
+func (r *rowJudge) backAgain(s *importer.Standing) string {
 	word := r.known.Word()
-	if word == nil || word.Off == nil || word.Off.Says == importer.SaysLeftOut || s.SettledAt.After(word.Off.Stamp) || s.Event > word.Off.Event && s.Answered {
-		return d
-	}
-	if slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > word.Off.Event }) {
-		return d
+	switch {
+	case word == nil || word.Off == nil || s.Claimed > word.Off.Event:
+		return ""
+	case s.Said != nil && s.Said.Event > word.Off.Event:
+		return ""
+	case slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > word.Off.Event && a.Other == s.Number }):
+		return ""
 	}
 	what := "was listed to be cancelled at "
 	if word.Off.Says == importer.SaysGone {
 		what = "was listed as gone at "
 	}
-	d.Outcome.State = importer.ChangeByHand
-	d.Outcome.Reason = what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
-	return d
+	return what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
 }
 
 // unsent returns the reason for which a change that could be sent is not sent now, or "".
@@ -237,25 +263,27 @@ func (r *rowJudge) whyByHand(t *importer.Trip, s *importer.Standing, key string,
 	return ""
 }
 
-// isFrozen reports whether the trip is too near to be changed: less than the freeze before the
-// earlier of the old and the new pickup, or later than the freeze's time on the evening before. A
-// will call is frozen on its day.
+// isFrozen reports whether the trip is too near to be changed, as it was booked or as it is now.
 func (r *rowJudge) isFrozen(t *importer.Trip, s *importer.Standing) bool {
 	o := r.options
 	if o.Thaw[s.Number] || o.Freeze == 0 && o.FreezeAt == (importer.TimeOfDay{}) {
 		return false
 	}
-	first := s.Begins
-	if s.WillCall {
-		first = importer.DateTime{Date: s.Day}
+	return o.freezes(s.Begins, s.WillCall) || o.freezes(t.Time(), t.Type == importer.WillCall)
+}
+
+// freezes reports whether a trip that begins at a time is frozen: less than the freeze before it,
+// or later than the freeze's time on the evening before. A will call is frozen on its day.
+func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
+	switch {
+	case begins.IsZero():
+		return false
+	case willCall:
+		return o.Now.Date.Compare(begins.Date) >= 0
+	case o.FreezeAt != (importer.TimeOfDay{}):
+		return o.Now.Compare(importer.DateTime{Date: begins.AddDays(-1), TimeOfDay: o.FreezeAt}) >= 0
 	}
-	if at := t.Time(); t.Type != importer.WillCall && at.Compare(first) < 0 && !at.IsZero() {
-		first = at
-	}
-	if o.FreezeAt != (importer.TimeOfDay{}) {
-		return o.Now.Compare(importer.DateTime{Date: first.AddDays(-1), TimeOfDay: o.FreezeAt}) >= 0
-	}
-	return o.Now.MinutesUntil(first) < int(o.Freeze/time.Minute)
+	return o.Now.MinutesUntil(begins) < int(o.Freeze/time.Minute)
 }
 
 // addCoordinates adds the coordinates of places that are changed. Without them the service would
@@ -288,7 +316,7 @@ func (c *change) state(s *importer.Standing, own importer.Values) importer.State
 		return importer.ChangeUnknown
 	case len(c.send)+len(c.byHand) == 0:
 		return importer.AlreadyCreated
-	case refused && !slices.ContainsFunc(c.send, func(key string) bool {
+	case refused && len(c.send) > 0 && !slices.ContainsFunc(c.send, func(key string) bool {
 		return !importer.IsCoordinate(key) && !(slices.Contains(s.Change.Keys, key) && own.Same(s.Change.Values, key))
 	}):
 		return importer.ChangeRefused

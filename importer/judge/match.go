@@ -14,14 +14,17 @@ type matching struct {
 	own, unclear, otherDay []*importer.Standing
 	// dropped are the booked trips of the row that it does not make.
 	dropped []*importer.Standing
+	// again reports that a person cancelled a trip that had the row's id on another day.
+	again bool
 	// foreign is a booked trip of another broker with the id of one of the row's trips.
 	foreign []*importer.Standing
 }
 
 // match finds the row's own trips. A trip is the row's own if it has the row's id or one of its
 // trip ids. Where ids repeat, it must be of the row's day too; where nobody has said whether
-// they do, a trip of another day is only perhaps the row's.
-func match(w *Wanted, k *importer.Known) matching {
+// they do, a trip of another day is only perhaps the row's. So is one whose day is past,
+// because it cannot be moved any more.
+func match(w *Wanted, k *importer.Known, o *Options) matching {
 	n := len(w.Row.Trips)
 	m := matching{
 		own: make([]*importer.Standing, n), unclear: make([]*importer.Standing, n),
@@ -37,7 +40,7 @@ func match(w *Wanted, k *importer.Known) matching {
 			if s.State.Taken() && s.Day == w.Row.Trips[leg].Date() {
 				m.foreign[leg] = s
 			}
-		case w.Row.Key.IDs != importer.UniqueIDs && !ofDay(w.Row, s):
+		case !ofDay(w.Row, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
 			m.noteOtherDay(w.Row, s)
 		case s.State.Taken() || s.State == importer.TripCancelled:
 			booked = append(booked, s)
@@ -59,9 +62,15 @@ func ofDay(row *importer.Mapped, s *importer.Standing) bool {
 	return s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return t.Date() == s.Day })
 }
 
-// noteOtherDay notes a booked trip of another day, if nobody has said whether ids repeat.
+// isPast reports whether the day of a booked trip is past.
+func isPast(s *importer.Standing, o *Options) bool {
+	return s.Day.Compare(o.Now.Date) < 0 && !o.Rules.AllowPast
+}
+
+// noteOtherDay notes a booked trip of another day, unless ids are said to repeat.
 func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
-	if row.Key.IDs != importer.UnsaidIDs || !s.State.Taken() {
+	if row.Key.IDs == importer.RepeatedIDs || !s.State.Taken() {
+		m.again = m.again || row.Key.IDs != importer.RepeatedIDs && s.State == importer.TripCancelled
 		return
 	}
 	for i := range row.Trips {

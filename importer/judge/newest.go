@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,13 @@ type later struct {
 	// differs are the keys of the properties of each of the row's trips in which the newer
 	// arrival differs; nil for a trip that it does not have.
 	differs [][]string
+	// lacks are the indexes of the trips that the newer arrival does not have.
+	lacks []int
+}
+
+// same reports whether the newer arrival says the same of the trip with the index.
+func (l *later) same(i int) bool {
+	return i < len(l.differs) && len(l.differs[i]) == 0 && !slices.Contains(l.lacks, i)
 }
 
 // superseded returns what a newer arrival says of the row, or nil if the row is the last word.
@@ -30,7 +38,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		return nil
 	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
 		return nil
-	case w.Version == 0 && word.Digest == k.Digest && word.Says == says(w.Row):
+	case word.Digest == k.Digest && k.Digest != 0 && word.Says == says(w.Row):
 		return nil
 	}
 	l := &later{says: word.Says, stamp: word.Stamp}
@@ -38,6 +46,8 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		var keys []string
 		if leg := word.Leg(w.Row.Trips[i].Leg); leg != nil {
 			keys = leg.Values.Differs(k.Own[i].Values)
+		} else {
+			l.lacks = append(l.lacks, i)
 		}
 		l.differs = append(l.differs, keys)
 	}
@@ -100,21 +110,30 @@ func Clock(at time.Time, zone *time.Location) string {
 
 // apply decides a row that a newer arrival has superseded. Nothing of it is sent; what stands at
 // the service is told as it stands.
-func (l *later) apply(w *Wanted, m *matching, o *Options) []Decision {
+func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []Decision {
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		d := &decisions[i]
-		*d = Decision{Leg: i, Trip: m.own[i], Outcome: importer.Outcome{State: importer.Held}}
+		*d = Decision{Leg: i, Trip: m.own[i], Outcome: importer.Outcome{State: importer.Held, RowNumber: k.Row}}
+		if word := k.Word(); word != nil {
+			d.Outcome.Saw = word.Event
+		}
 		if d.Trip != nil && (d.Trip.State.Taken() || d.Trip.State == importer.TripCancelled) {
 			d.Outcome = Recorded(d.Trip, o.Rules.Location)
 		}
 		switch state := d.Outcome.State; {
 		case state == importer.Unknown || d.Trip != nil && d.Trip.State == importer.TripCancelled:
 			continue
+		case state == importer.AlreadyCreated && l.says == importer.SaysLive && l.same(i):
+			continue
 		case state == importer.AlreadyCreated && l.says == importer.SaysLive:
 			d.Outcome.State = importer.Changed
 		case state == importer.AlreadyCreated:
-			d.Outcome.State = importer.CancelledCreated
+			listed, unwanted := unwanted(d.Trip, k, o, "")
+			if !unwanted {
+				continue
+			}
+			d.Outcome.State = listed.Outcome.State
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
 	}

@@ -28,7 +28,6 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	case importer.TripUnclear:
 		o.State, o.Reason = importer.Unknown, "it was sent on "+Clock(s.ClaimedAt, zone)+" and no proof came back"
 		if !s.LookAfter.IsZero() {
-			o.Answered = true
 			o.Reason = "a person said that it is not there, too soon to be sure: look again after " + Clock(s.LookAfter, zone)
 		}
 	}

@@ -33,13 +33,13 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 		known.Own = make([]importer.Own, len(w.Row.Trips))
 		k = &known
 	}
-	m := match(w, k)
+	m := match(w, k, o)
 	l := superseded(w, k)
 	switch {
 	case w.Row.LeftOut != "":
 		return leftOut(w, k, &m, l, o)
 	case l != nil:
-		return l.apply(w, &m, o)
+		return l.apply(w, k, &m, o)
 	}
 
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: m}
@@ -63,6 +63,9 @@ type rowJudge struct {
 // trip decides the trip with the index, without regard to the row's other trips.
 func (r *rowJudge) trip(i int) Decision {
 	t, s := &r.Row.Trips[i], r.own[i]
+	if s != nil && !s.State.Taken() && t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider) {
+		s, r.own[i] = nil, nil // it is not with that provider any more, and is booked anew
+	}
 	switch {
 	case s != nil && s.State == importer.TripCancelled:
 		return r.reinstated(i, s)
@@ -81,7 +84,7 @@ func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
 	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.Reinstate, "", s.Answered
 	if a := r.answer(i, 0); a != nil && a.Verdict == importer.LeaveIt {
-		d.Outcome = left(&d.Outcome)
+		d.Outcome = r.left(i, a, &d.Outcome)
 	}
 	return d
 }
@@ -89,9 +92,6 @@ func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 // reassigned decides a trip that is booked with another transportation provider than the row
 // names. Once a person says that it was cancelled there, it is free.
 func (r *rowJudge) reassigned(i int, s *importer.Standing) Decision {
-	if r.meant(i, s.Number) {
-		return r.free(i)
-	}
 	return r.ask(i, importer.AskReassigned, s,
 		"it is booked with "+s.Account.Provider+", and the schedule gives it to "+r.Row.Trips[i].Provider)
 }
@@ -99,7 +99,7 @@ func (r *rowJudge) reassigned(i int, s *importer.Standing) Decision {
 // free decides a trip that is not booked: it is sent unless something speaks against it.
 func (r *rowJudge) free(i int) Decision {
 	t := &r.Row.Trips[i]
-	d := Decision{Leg: i, Do: Send, Trip: r.own[i], Outcome: importer.Outcome{State: importer.NotSent, RowNumber: r.known.Row}}
+	d := Decision{Leg: i, Do: Send, Trip: r.own[i], AddDay: r.again, Outcome: importer.Outcome{State: importer.NotSent, RowNumber: r.known.Row}}
 	if w := r.known.Word(); w != nil {
 		d.Outcome.Saw = w.Event
 	}
@@ -116,7 +116,7 @@ func (r *rowJudge) free(i int) Decision {
 	switch {
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Invalid
-	case onlyDoubleBooking(t) && !r.meant(i, 0):
+	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
 	case r.isPast(i):
 		d.Do, d.Outcome.TooLate, d.Outcome.Reason = Nothing, true, TooLate
@@ -139,10 +139,10 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	switch a := r.answer(i, 0); {
 	case a == nil:
 	case a.Verdict == importer.NoVerdict:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, "two answers about it contradict each other: answer once more, about this list"
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
 		return *d, true
 	case a.Verdict == importer.LeaveIt:
-		d.Do, d.Outcome = Nothing, left(&d.Outcome)
+		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
 	case a.Verdict == importer.BookedByHand && !r.Row.Trips[i].Faulty() && !importer.Faulty(r.Row.Problems):
 		d.Do, d.Enter = Enter, a
@@ -154,12 +154,34 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	return Decision{}, false
 }
 
-// left returns the outcome of a trip that a person wants left.
-func left(o *importer.Outcome) importer.Outcome {
-	return importer.Outcome{
+// contradicted is the reason of a trip about which two answers say different things.
+const contradicted = "two answers about it contradict each other: answer once more, about this list"
+
+// left returns the outcome of a trip that a person wants left. If its time or place has moved
+// since, it is listed again.
+func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) importer.Outcome {
+	out := importer.Outcome{
 		State: importer.Skipped, Answered: true, RowNumber: o.RowNumber, Saw: o.Saw,
 		Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found",
 	}
+	if moved := r.movedSince(i, a); len(moved) > 0 {
+		out.Moved = true
+		out.Reason += "; since then the schedule has another " + importer.PropertyNames(moved)
+	}
+	return out
+}
+
+// movedSince returns the keys of the times and places in which the trip with the index differs
+// from what the schedule had when a person answered.
+func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
+	was := r.known.Word().LegAt(a.Event, r.Row.Trips[i].Leg)
+	if was == nil {
+		return nil
+	}
+	return slices.DeleteFunc(r.known.Own[i].Values.Differs(was.Values), func(key string) bool {
+		group := groupOf(key)
+		return group != groupTimes && group != groupPickup && group != groupDropoff
+	})
 }
 
 // answer returns the last answer about the trip with the index that stands: one about its day
@@ -183,14 +205,11 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 	return nil
 }
 
-// meant reports whether a person has answered that the trip is meant beside the other one, or
-// that the other one was cancelled. With 0 the answer is about any other trip of the rider
-// between the same places.
+// meant reports whether a person has answered that the trip is meant beside the other one, which
+// is 0 for one of the same file. The answer that the other one was cancelled is in its state.
 func (r *rowJudge) meant(i int, other int64) bool {
-	if a := r.answer(i, other); other != 0 && a != nil {
-		return a.Verdict == importer.Meant || a.Verdict == importer.CancelledThere
-	}
-	return r.known.Own[i].Meant
+	a := r.answer(i, other)
+	return a != nil && a.Verdict == importer.Meant
 }
 
 // ask makes a trip wait for the answer to a question about a booked trip, which is nil if the
@@ -203,8 +222,12 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	if other != nil {
 		o.Attempt, o.BookedAt, o.Reason = other.Number, other.SettledAt, reason+guidOf(other)
 	}
-	if a := r.answer(i, 0); a != nil && a.Verdict == importer.LeaveIt {
-		o = left(&o)
+	switch a := r.answer(i, 0); {
+	case a == nil:
+	case a.Verdict == importer.LeaveIt:
+		o = r.left(i, a, &o)
+	case a.Verdict == importer.NoVerdict:
+		o.Reason = contradicted + "; " + o.Reason
 	}
 	return Decision{Leg: i, Trip: r.own[i], Outcome: o}
 }
@@ -246,7 +269,7 @@ func (r *rowJudge) hold(decisions []Decision) {
 	switch {
 	case slices.ContainsFunc(decisions, is(importer.Invalid)):
 		held = heldByFault
-	case slices.ContainsFunc(decisions, is(importer.Waiting)):
+	case slices.ContainsFunc(decisions, is(importer.Waiting)), slices.ContainsFunc(decisions, is(importer.Held)):
 		held = heldByQuestion
 	default:
 		return
@@ -258,8 +281,13 @@ func (r *rowJudge) hold(decisions []Decision) {
 	}
 }
 
-// notMade decides the booked trips of the row that it does not make any more.
+// notMade decides the booked trips of the row that it does not make any more. A row with a fault
+// may make fewer trips than it would once it is fixed, so nothing is to be cancelled because of
+// it.
 func (r *rowJudge) notMade() []Decision {
+	if importer.Faulty(r.Row.Problems) {
+		return nil
+	}
 	var decisions []Decision
 	for _, s := range r.dropped {
 		if d, listed := unwanted(s, r.known, r.options, "the row does not make this trip any more"); listed {
