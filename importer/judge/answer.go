@@ -50,16 +50,25 @@ func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
 }
 
-// contradict lets neither of two answers count that were given about the same state.
+// contradict lets neither of two answers count that were given about the same state. The trip
+// stands as it was shown to the person: one that may be booked stays one that may be, and what
+// differs in a booked one is a change again.
 func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
-	e := importer.Effect{Answer: a, Saw: k.Saw(), State: s.State, Contradicts: true}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Contradicts: true}
+	e.Answer.Row, e.Answer.GUID = s.Row, ""
 	switch {
-	case s.Proved && s.State != importer.TripCancelled:
-		return nil, refuse("%s answered `%s` at %s, and the service itself said that it is booked", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
-	case s.Said.Verdict == importer.DoneByHand || s.Said.Verdict == importer.CancelledThere || s.Proved:
-		e.State = importer.TripBooked
-	default:
+	case a.Shown == importer.Reinstate:
+		e.State = importer.TripCancelled
+	case a.Shown == importer.Unknown && !s.Proved:
 		e.State = importer.TripUnclear
+	default:
+		e.State = importer.TripBooked
+		if word := k.WordOf(s.Row); word != nil && word.LegAt(a.Saw, s.Leg) != nil {
+			e.Seen = s.Seen.Forget(word.LegAt(a.Saw, s.Leg).Values.Differs(s.Sent))
+		}
+	}
+	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
+		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
 	}
 	return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
 }
@@ -82,9 +91,12 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 		if !waits && !(booked && s.Answered) || s.Proved {
 			return nil, misfit
 		}
-		if from := s.ClaimedAt.Add(importer.UnderWay); a.At.Before(from) && waits {
-			e.LookAfter = from
-			return []importer.Effect{e}, refuse("the trip may still appear: look after %s", Clock(from, nil))
+		if from := s.ClaimedAt.Add(importer.UnderWay); a.At.Before(from) {
+			if waits {
+				e.LookAfter = from
+				return []importer.Effect{e}, refuse("the trip may still appear: look after %s", Clock(from, nil))
+			}
+			return nil, refuse("the trip may still appear: look after %s", Clock(from, nil))
 		}
 		e.State, e.Keep = importer.TripNotSent, false
 
@@ -136,9 +148,14 @@ func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misf
 func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
 	switch shown := e.Answer.Shown; {
 	case shown == importer.CancelledCreated || shown == importer.Gone:
-		e.ForRow, e.Answer.Other = true, s.Number
+		if word := k.WordOf(s.Row); word == nil || word.Said > e.Answer.Saw || !s.State.Taken() {
+			return nil, misfit // the schedule says something else since
+		}
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
+	case shown == importer.Reinstate && s.State == importer.TripCancelled:
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	case shown == importer.Reinstate:
-		e.ForRow = true
+		return nil, misfit
 	case s.State == importer.TripBooked:
 		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
 	default:
@@ -188,22 +205,46 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", before.Who, before.Verdict, Clock(before.At, nil))
 	}
 
-	effects := []importer.Effect{e}
 	switch a.Verdict {
 	case importer.LeaveIt, importer.BookedByHand, importer.Book:
-		effects[0].Answer.Other = 0
+		e.Answer.Other = 0
 	case importer.Meant:
-		effects[0].Meant = a.Question == importer.AskDoubleBooking
+		e.Meant = a.Question == importer.AskDoubleBooking
 	case importer.CancelledThere:
-		other := a
-		other.Trip, other.Other = a.Other, 0
-		there, refused := Take(other, k)
-		if refused != nil {
-			return nil, refused
-		}
-		effects = append(effects, there...)
+		return takeAboutOther(e, k)
+	case importer.DoneByHand:
+		return isOther(e, word, k)
 	default:
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
 	}
-	return effects, nil
+	return []importer.Effect{e}, nil
+}
+
+// takeAboutOther returns the effects of the answer that the trip which the question names was
+// cancelled in the service.
+func takeAboutOther(e importer.Effect, k *importer.Known) ([]importer.Effect, *Refusal) {
+	other := e.Answer
+	other.Trip, other.Other = e.Answer.Other, 0
+	if other.Trip == 0 {
+		return nil, refuse("`%s` fits no trip of the same file: cancel its row there", e.Answer.Verdict)
+	}
+	there, refused := Take(other, k)
+	if refused != nil {
+		return there, refused
+	}
+	return append([]importer.Effect{e}, there...), nil
+}
+
+// isOther returns the effects of the answer that the trip which the question names was changed in
+// the service to what the row says: the row's trip is that one.
+func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
+	a := &e.Answer
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Other && s.State == importer.TripBooked })
+	leg := word.LegAt(a.Saw, a.Leg)
+	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay || k.Trips[i].Claimed > a.Saw {
+		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
+	}
+	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true, Seen: leg.Values, ChangeDone: true}
+	there.Answer.Trip, there.Answer.Other = a.Other, 0
+	return []importer.Effect{e, there}, nil
 }

@@ -113,7 +113,9 @@ func (r *rowJudge) backAgain(s *importer.Standing) string {
 		return ""
 	case s.Said != nil && s.Said.Event > word.Off.Event:
 		return ""
-	case slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > word.Off.Event && a.Other == s.Number }):
+	case slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+		return a.Event > word.Off.Event && a.Other == s.Number && a.Verdict != importer.NoVerdict
+	}):
 		return ""
 	}
 	what := "was listed to be cancelled at "

@@ -159,61 +159,86 @@ const (
 // Why says why a person has to look at the changes before any of them is sent. It is empty for
 // ordinary changes.
 func (c *Changes) Why() string {
-	why := cmp.Or(c.halfADay(), c.movedAlike(), c.changedAlike())
-	if why == "" && c.copied {
+	why, _ := c.suspicion()
+	return why
+}
+
+// Examples returns up to five of the changes that Why is about.
+func (c *Changes) Examples() []PlannedChange {
+	const most = 5
+	why, about := c.suspicion()
+	if why == "" {
+		return nil
+	}
+	examples := slices.DeleteFunc(slices.Clone(c.Trips), func(p PlannedChange) bool { return !about(&p) })
+	return examples[:min(most, len(examples))]
+}
+
+// suspicion returns what Why does, and which changes it is about.
+func (c *Changes) suspicion() (why string, about func(*PlannedChange) bool) {
+	for _, guard := range []func() (string, func(*PlannedChange) bool){c.halfADay, c.movedAlike, c.changedAlike} {
+		if why, about = guard(); why != "" {
+			return why, about
+		}
+	}
+	if c.copied {
 		why = "the ledger is a copy that was adopted since these trips were booked, and may lack what was put on hold: put it on hold again first"
 	}
-	return why
+	return why, func(*PlannedChange) bool { return true }
 }
 
 // halfADay says how many trips are moved by exactly twelve hours, as they are if an export loses
 // AM and PM.
-func (c *Changes) halfADay() string {
-	n := 0
-	for _, p := range c.Trips {
-		if p.Shift == 12*60 || p.Shift == -12*60 {
-			n++
-		}
-	}
+func (c *Changes) halfADay() (string, func(*PlannedChange) bool) {
+	about := func(p *PlannedChange) bool { return p.Shift == 12*60 || p.Shift == -12*60 }
+	n := c.count(about)
 	if n < twelveHour {
-		return ""
+		return "", nil
 	}
-	return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n)
+	return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n), about
 }
 
-// movedAlike says how many trips are moved by the same number of minutes, if these are most of
-// those that are moved.
-func (c *Changes) movedAlike() string {
-	shifts, moved := map[int]int{}, 0
-	for _, p := range c.Trips {
-		if p.Shift != 0 {
-			shifts[p.Shift]++
-			moved++
-		}
-	}
-	all := c.allBooked()
-	for _, minutes := range slices.Sorted(maps.Keys(shifts)) {
-		n := shifts[minutes]
-		if n >= severalOf && 2*n > moved && 5*n >= all || n > manyTrips && 2*n >= moved {
-			share := "most"
-			if n == moved {
-				share = "all"
-			}
-			return fmt.Sprintf("%d trips, %s %s min", n, share, signed(minutes))
-		}
-	}
-	return ""
-}
-
-func (c *Changes) allBooked() (n int) {
-	for _, booked := range c.booked {
-		n += booked
+func (c *Changes) count(about func(*PlannedChange) bool) (n int) {
+	for i := range c.Trips {
+		n += order(about(&c.Trips[i]))
 	}
 	return n
 }
 
+// movedAlike says how many trips of a day are moved by the same number of minutes, if these are
+// most of those that are moved.
+func (c *Changes) movedAlike() (string, func(*PlannedChange) bool) {
+	type onDay struct {
+		day     importer.Date
+		minutes int
+	}
+	shifts, moved := map[onDay]int{}, map[importer.Date]int{}
+	for _, p := range c.Trips {
+		if p.Shift != 0 {
+			shifts[onDay{p.Begins.Date, p.Shift}]++
+			moved[p.Begins.Date]++
+		}
+	}
+	mostFirst := func(a, b onDay) int {
+		return cmp.Or(shifts[b]-shifts[a], a.day.Compare(b.day), a.minutes-b.minutes)
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(shifts), mostFirst) {
+		n, all := shifts[at], moved[at.day]
+		if n < severalOf || 2*n <= all || 5*n < c.booked[at.day] {
+			continue
+		}
+		share := "most"
+		if n == all {
+			share = "all"
+		}
+		return fmt.Sprintf("%d trips, %s %s min", n, share, signed(at.minutes)),
+			func(p *PlannedChange) bool { return p.Begins.Date == at.day && p.Shift == at.minutes }
+	}
+	return "", nil
+}
+
 // changedAlike names the property that differs in the most trips of a day, if they are too many.
-func (c *Changes) changedAlike() string {
+func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
 	type onDay struct {
 		day importer.Date
 		key string
@@ -232,10 +257,11 @@ func (c *Changes) changedAlike() string {
 	for _, at := range slices.SortedFunc(maps.Keys(differ), mostFirst) {
 		n, booked := differ[at], c.booked[at.day]
 		if n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked {
-			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.key))
+			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.key)),
+				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.key) }
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // signed returns a number with its sign: "+ 60".

@@ -22,59 +22,83 @@ func IsHalf(has, wanted int) bool {
 
 // Whole decides whether an arrival that is said to be whole really is. scheduled has the rows of
 // its broker and days as the ledger has them, has reports whether the arrival has one of them,
-// and earlier has the broker's earlier arrivals. now is the wall clock in the zone of the
-// schedule. It sets Arrival.Whole, and Scope.From of days whose first trip has begun: an export
-// of the afternoon need not have the morning, and still tells what is gone from the afternoon.
-// It returns a sentence for each day that seems to be half an export.
-func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, earlier []importer.Arrival, now importer.DateTime, zone *time.Location) (half []string) {
+// and known has the broker's other arrivals. now is the wall clock in the zone of the schedule.
+//
+// It sets Arrival.Whole, and Scope.From of days whose first trip has begun: an export of the
+// afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
+// of which a newer arrival is known tells of nothing that is gone. It returns a sentence for each
+// day of which the arrival does not tell what is gone.
+func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, known []importer.Arrival, now importer.DateTime, zone *time.Location) (why []string) {
 	if !a.Whole {
 		return nil
 	}
 	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(zone)))
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
-		first, wanted, present := importer.DateTime{}, 0, 0
-		var rows []*importer.Word
-		for n := range scheduled {
-			word := scheduled[n].Word()
-			if word == nil || word.Says != importer.SaysLive || word.Day != scope.Day || word.Pair != scope.Pair.Canonical() {
-				continue
-			}
-			rows = append(rows, word)
-			if at := begins(word); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
-				first = at
-			}
-		}
+		rows, first := liveRows(scope, scheduled)
 		if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(now) < 0 {
 			scope.From = stamp
 		}
-		for _, word := range rows {
-			if at := begins(word); scope.From.IsZero() || at.Compare(scope.From) >= 0 {
-				wanted++
-				present += order(has(word))
-			}
-		}
-		if scope.From.IsZero() {
-			wanted = max(wanted, mostLive(a, scope, earlier))
-			present = max(present, scope.Live)
-		}
-		if IsHalf(present, wanted) {
-			half = append(half, fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export: the others are not listed as gone", present, wanted, scope.Day.Spoken()))
+		if half := halfOf(scope, rows, has, mostLive(a, scope, known)); half != "" {
+			a.Whole = false
+			why = append(why, half)
 		}
 	}
-	if len(half) > 0 {
-		a.Whole = false
-		for i := range a.Scopes {
-			a.Scopes[i].From = importer.DateTime{}
+	for i := range a.Scopes {
+		scope := &a.Scopes[i]
+		switch {
+		case !a.Whole:
+			scope.From = importer.DateTime{}
+		case Older(&importer.Arrival{Number: a.Number, Broker: a.Broker, Stamp: a.Stamp, Scopes: a.Scopes[i : i+1]}, known) != nil:
+			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
+			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
 		}
 	}
-	return slices.Compact(half)
+	slices.Sort(why)
+	return slices.Compact(why)
+}
+
+// farAhead is a number of days after its day in which no trip of a day begins any more.
+const farAhead = 7
+
+// liveRows returns the rows of the scope that are live, and when the first of them begins.
+func liveRows(scope *importer.Scope, scheduled []importer.Known) (rows []*importer.Word, first importer.DateTime) {
+	for i := range scheduled {
+		word := scheduled[i].Word()
+		if word == nil || word.Says != importer.SaysLive || word.Day != scope.Day || word.Pair != scope.Pair.Canonical() {
+			continue
+		}
+		rows = append(rows, word)
+		if at := begins(word); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
+			first = at
+		}
+	}
+	return rows, first
+}
+
+// halfOf returns the sentence that says that an arrival has half an export of the scope; empty if
+// it has not. most is the greatest number of rows that an earlier arrival had there.
+func halfOf(scope *importer.Scope, rows []*importer.Word, has func(*importer.Word) bool, most int) string {
+	wanted, present := 0, 0
+	for _, word := range rows {
+		if scope.From.IsZero() || begins(word).Compare(scope.From) >= 0 {
+			wanted++
+			present += order(has(word))
+		}
+	}
+	if !IsHalf(present, wanted) && scope.From.IsZero() {
+		present, wanted = scope.Live, most
+	}
+	if !IsHalf(present, wanted) {
+		return ""
+	}
+	return fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export: the others are not listed as gone", present, wanted, scope.Day.Spoken())
 }
 
 // mostLive returns the most rows that an earlier whole arrival had in the scope.
-func mostLive(a *importer.Arrival, scope *importer.Scope, earlier []importer.Arrival) (most int) {
-	for i := range earlier {
-		if e := &earlier[i]; e.Whole && e.Broker == a.Broker {
+func mostLive(a *importer.Arrival, scope *importer.Scope, known []importer.Arrival) (most int) {
+	for i := range known {
+		if e := &known[i]; e.Whole && e.Broker == a.Broker {
 			if other, ok := e.Scope(scope.Day, scope.Pair); ok {
 				most = max(most, other.Live)
 			}
@@ -102,7 +126,8 @@ func zoneOr(zone *time.Location) *time.Location {
 
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
 // yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. of
-// returns what the arrival says of a row, and false for a row that it does not have.
+// returns what the arrival says of a row, and false for a row that it does not have. If it has a
+// row twice, it says live of it if one of the two is live.
 func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (importer.Says, bool)) {
 	for i := range k.Words {
 		word := &k.Words[i]
@@ -111,7 +136,7 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (im
 		}
 		said, has := of(word)
 		switch {
-		case has && word.Row != k.Row:
+		case has:
 			word.Says, word.Arrival, word.Stamp = said, a.Number, a.Stamp
 		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, begins(word)):
 			word.Says, word.Arrival, word.Stamp = importer.SaysGone, a.Number, a.Stamp
