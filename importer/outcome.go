@@ -211,7 +211,7 @@ type Outcome struct {
 	// 0 if there is none.
 	Attempt int64
 	// RowNumber is the ledger's number of the trip's row, and Saw the number of the last
-	// event of the trip, or of the row if the trip was never sent. An answer refers to
+	// event of the trip, of its row and of the trip that Question names. An answer refers to
 	// them. Both are 0 without a ledger.
 	RowNumber, Saw int64
 	// Reason explains the state in words where problems do not: why the trip was

@@ -156,6 +156,8 @@ func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *R
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	case shown == importer.Reinstate:
 		return nil, misfit
+	case isFree(s): // it is about the row: nothing of it is booked
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	case s.State == importer.TripBooked:
 		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
 	default:

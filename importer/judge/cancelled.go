@@ -11,7 +11,7 @@ import (
 func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
-		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut, RowNumber: k.Row}}
+		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut}}
 	}
 	if word := k.Word(); !w.Row.Cancelled && (word == nil || word.Says != importer.SaysLeftOut) {
 		return decisions // its other copy in the file may be live
@@ -54,7 +54,7 @@ func noteCancelled(decisions []Decision, w *Wanted, s *importer.Standing) {
 	if s.State == importer.TripCancelled && leg >= 0 && decisions[leg].Trip == nil {
 		d := &decisions[leg]
 		d.Trip = s
-		d.Outcome.Answered, d.Outcome.Attempt, d.Outcome.GUID, d.Outcome.Saw = true, s.Number, s.GUID, s.Event
+		d.Outcome.Answered, d.Outcome.Attempt, d.Outcome.GUID = true, s.Number, s.GUID
 	}
 }
 
@@ -143,6 +143,7 @@ func Gone(k *importer.Known, o *Options) []Decision {
 			if d.Outcome.State == importer.CancelledCreated {
 				d.Outcome.State = importer.Gone
 			}
+			note(&d.Outcome, k)
 			decisions = append(decisions, d)
 		}
 	}

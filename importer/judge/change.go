@@ -26,7 +26,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	t := &r.Row.Trips[i]
 	differs, fixed := r.differs(i, s)
 	d.Outcome.Fixed = fixed
-	if d.OtherMapping { // another template makes another id of the same trip
+	if d.OtherMapping || importer.SameID(t.ID, s.TripID) { // another template, or spelling, of the same id
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}
 	c := r.plan(t, s, differs)

@@ -114,10 +114,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		d := &decisions[i]
-		*d = Decision{Leg: i, Trip: m.own[i], Outcome: importer.Outcome{State: importer.Held, RowNumber: k.Row}}
-		if word := k.Word(); word != nil {
-			d.Outcome.Saw = word.Event
-		}
+		*d = Decision{Leg: i, Trip: m.own[i], Outcome: importer.Outcome{State: importer.Held}}
 		if d.Trip != nil && (d.Trip.State.Taken() || d.Trip.State == importer.TripCancelled) {
 			d.Outcome = Recorded(d.Trip, o.Rules.Location)
 		}

@@ -35,14 +35,44 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 	}
 	m := match(w, k, o)
 	l := superseded(w, k)
+	decisions := decide(w, k, &m, l, o)
+	for i := range decisions {
+		out := &decisions[i].Outcome
+		note(out, k)
+		if l != nil && out.State == importer.Changed {
+			out.Saw = 0 // an answer would be about what the newer schedule says, which is not shown
+		}
+	}
+	return decisions
+}
+
+// note notes in an outcome the last event of all that a person sees in it: of the trip that it is
+// about, or that its question names, and of the row.
+func note(o *importer.Outcome, k *importer.Known) {
+	if o.RowNumber == 0 {
+		o.RowNumber = k.Row
+	}
+	for _, row := range []int64{o.RowNumber, k.Row} {
+		if word := k.WordOf(row); word != nil {
+			o.Saw = max(o.Saw, word.Event)
+		}
+	}
+	for i := range k.Trips {
+		if s := &k.Trips[i]; s.Number == o.Attempt {
+			o.Saw = max(o.Saw, s.Event)
+		}
+	}
+}
+
+func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
 	switch {
 	case w.Row.LeftOut != "":
-		return leftOut(w, k, &m, l, o)
+		return leftOut(w, k, m, l, o)
 	case l != nil:
-		return l.apply(w, k, &m, o)
+		return l.apply(w, k, m, o)
 	}
 
-	r := &rowJudge{Wanted: w, known: k, options: o, matching: m}
+	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = r.trip(i)
@@ -99,12 +129,9 @@ func (r *rowJudge) reassigned(i int, s *importer.Standing) Decision {
 // free decides a trip that is not booked: it is sent unless something speaks against it.
 func (r *rowJudge) free(i int) Decision {
 	t := &r.Row.Trips[i]
-	d := Decision{Leg: i, Do: Send, Trip: r.own[i], AddDay: r.again, Outcome: importer.Outcome{State: importer.NotSent, RowNumber: r.known.Row}}
-	if w := r.known.Word(); w != nil {
-		d.Outcome.Saw = w.Event
-	}
+	d := Decision{Leg: i, Do: Send, Trip: r.own[i], AddDay: r.again, Outcome: importer.Outcome{State: importer.NotSent}}
 	if d.Trip != nil {
-		d.Outcome.Attempt, d.Outcome.Saw = d.Trip.Number, d.Trip.Event
+		d.Outcome.Attempt = d.Trip.Number
 	}
 
 	if answered, done := r.answered(i, &d); done {
@@ -161,7 +188,7 @@ const contradicted = "two answers about it contradict each other: answer once mo
 // since, it is listed again.
 func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) importer.Outcome {
 	out := importer.Outcome{
-		State: importer.Skipped, Answered: true, RowNumber: o.RowNumber, Saw: o.Saw,
+		State: importer.Skipped, Answered: true, RowNumber: o.RowNumber,
 		Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found",
 	}
 	if moved := r.movedSince(i, a); len(moved) > 0 {
@@ -216,9 +243,6 @@ func (r *rowJudge) meant(i int, other int64) bool {
 // other trip is in the same file.
 func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, reason string) Decision {
 	o := importer.Outcome{State: importer.Waiting, Question: q, Reason: reason, RowNumber: r.known.Row}
-	if w := r.known.Word(); w != nil {
-		o.Saw = w.Event
-	}
 	if other != nil {
 		o.Attempt, o.BookedAt, o.Reason = other.Number, other.SettledAt, reason+guidOf(other)
 	}
