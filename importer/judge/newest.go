@@ -54,6 +54,16 @@ func superseded(w *Wanted, k *importer.Known) *later {
 	return l
 }
 
+// Version returns the version of the last word that results have for a row: Wanted.Version of a
+// retry. It is 0 for a row that is not the last word, so that a retry compares the schedules.
+func Version(w *Wanted, k *importer.Known) int64 {
+	word := k.Word()
+	if word == nil || superseded(w, k) != nil {
+		return 0
+	}
+	return word.Version
+}
+
 // gone returns what a newer whole arrival says of a row that it does not have.
 func gone(w *Wanted, k *importer.Known) *later {
 	if w.Arrival == nil {

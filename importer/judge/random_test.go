@@ -3,6 +3,7 @@ package judge_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,7 +172,7 @@ func (o *office) send(f file, whole bool) *importer.Arrival {
 		if word.Arrival == a.Number {
 			o.said[word.Row] = m
 		}
-		b.rows, b.version = append(b.rows, m), append(b.version, word.Version)
+		b.rows, b.version = append(b.rows, m), append(b.version, judge.Version(o.wanted(m, a), o.look(m)))
 	}
 	o.books = append(o.books, b)
 	o.list = nil
@@ -333,7 +334,10 @@ func (o *office) answers(list []item) {
 				continue
 			}
 			t := it.row.Trips[d.Leg]
-			a.Verdict, then = importer.DoneByHand, func() { c.begins, c.fixed = t.Time(), c.fixed || it.fixed }
+			looks := strings.Contains(d.Outcome.Reason, "is back") || strings.Contains(d.Outcome.Reason, "contradict")
+			a.Verdict, then = importer.DoneByHand, func() {
+				c.begins, c.fixed, c.active = t.Time(), c.fixed || it.fixed, c.active || looks
+			}
 		case importer.Waiting:
 			a.Trip, a.Other, a.Question = 0, trip, d.Outcome.Question
 			a.Verdict, then = importer.CancelledThere, func() { c.active = false }
