@@ -203,7 +203,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		if before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) {
 			return nil, nil
 		}
-		e.Contradicts = true
+		e.Contradicts, e.Answer.Other = true, before.Other
 		return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", before.Who, before.Verdict, Clock(before.At, nil))
 	}
 

@@ -140,7 +140,9 @@ func (r *rowJudge) free(i int) Decision {
 	if asked, waits := r.sameTrip(i, &d); waits {
 		return asked
 	}
-	switch {
+	switch a := r.answer(i, 0); {
+	case a != nil && a.Verdict == importer.NoVerdict:
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Invalid
 	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
@@ -165,9 +167,6 @@ func (r *rowJudge) isPast(i int) bool {
 func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	switch a := r.answer(i, 0); {
 	case a == nil:
-	case a.Verdict == importer.NoVerdict:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
-		return *d, true
 	case a.Verdict == importer.LeaveIt:
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
@@ -219,13 +218,22 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 		return nil
 	}
 	t, own := &r.Row.Trips[i], &r.known.Own[i]
+	settled := false // a later answer settles what two earlier ones contradicted
 	for n := range slices.Backward(word.Answers) {
 		a := &word.Answers[n]
 		sameWay := a.Leg == t.Leg
 		if !sameWay {
 			sameWay = importer.CompareWays(a.Pickup, a.Dropoff, own.Pickup, own.Dropoff) == importer.SameWay
 		}
-		if sameWay && a.Other == other && (a.Day == t.Date() || t.Date().IsZero()) {
+		if !sameWay || a.Day != t.Date() && !t.Date().IsZero() {
+			continue
+		}
+		settled = settled || a.Verdict == importer.Meant
+		switch {
+		case a.Other != other:
+		case settled && a.Verdict == importer.NoVerdict:
+			return nil
+		default:
 			return a
 		}
 	}
