@@ -37,7 +37,7 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	switch {
 	case s.Claimed > a.Saw:
 		return nil, refuse("the trip was sent again since: look for it again, in newer results")
-	case before != nil && before.Event > a.Saw && sameAnswer(before, &a):
+	case before != nil && before.Event > a.Saw && sameAnswer(before, &a) && isSo(&a, s, k):
 		return nil, nil
 	case before != nil && before.Event > a.Saw:
 		return contradict(a, s, k)
@@ -48,6 +48,19 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 // sameAnswer reports whether a person gave the same answer before.
 func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// isSo reports whether the trip stands as the answer says. The same word about another list may
+// mean another thing: done by hand is a cancellation or a change.
+func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
+	toCancel := a.Shown == importer.CancelledCreated || a.Shown == importer.Gone
+	switch a.Verdict {
+	case importer.DoneByHand:
+		return toCancel == (s.State == importer.TripCancelled)
+	case importer.LeaveIt:
+		return toCancel == isLeft(s, k)
+	}
+	return true
 }
 
 // contradict lets neither of two answers count that were given about the same state. The trip

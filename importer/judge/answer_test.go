@@ -63,6 +63,13 @@ func TestTake(t *testing.T) {
 			other.Verdict = importer.LeaveIt
 			w.take(other)
 		}, refused: true, want: importer.TripBooked},
+		{name: "cancelled by hand, and a colleague changed it, as it was live again", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+			w.now = w.now.Add(time.Hour)
+			w.tonight(visit("1", "r", "08:30"))
+			other := *a
+			other.Shown, other.Saw, other.Who = importer.ChangeByHand, w.event, "Ben"
+			w.take(other)
+		}, refused: true, want: importer.TripBooked},
 		{name: "left, and live again meanwhile", world: toCancel, shown: importer.CancelledCreated, verdict: importer.LeaveIt, before: func(w *world, _ *importer.Answer) {
 			w.now = w.now.Add(time.Hour)
 			w.tonight(visit("1", "r", "08:00"))
