@@ -158,6 +158,10 @@ type Answer struct {
 	Verdict Verdict
 	// GUID is given with some verdicts; empty if it was not.
 	GUID string
+	// Pickup and Dropoff are as in Own, if the way of the leg is known. Places is the trip
+	// of the leg if it is at hand, for an answer about its rider and places.
+	Pickup, Dropoff string
+	Places          *Trip
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and

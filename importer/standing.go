@@ -137,6 +137,8 @@ const (
 // A ChangeStanding is a change of a booked trip that did not come through.
 type ChangeStanding struct {
 	State ChangeState
+	// Event is the number of its claim.
+	Event int64
 	// Keys are the keys of the properties that were sent, and Values what was sent.
 	Keys   []string
 	Values Values

@@ -74,6 +74,8 @@ type Ledger interface {
 	// Trip returns the trip with the number, with its row's word, and false if there is
 	// none.
 	Trip(ctx context.Context, number int64) (importer.Known, bool, error)
+	// Row returns the row with the number, with its trips, and false if there is none.
+	Row(ctx context.Context, number int64) (importer.Known, bool, error)
 	// Unresolved returns the trips that may be booked, are booked without a GUID, or have a
 	// change that may not have arrived, the earliest day first.
 	Unresolved(ctx context.Context) ([]importer.Standing, error)

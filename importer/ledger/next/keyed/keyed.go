@@ -17,7 +17,8 @@ import (
 	"tripimport/importer"
 )
 
-// KeySize is the size of a ledger's hash key in bytes, and HashSize that of a hash.
+// KeySize is the size of a ledger's hash key in bytes, and HashSize that of a hash, which is
+// written in hex.
 const (
 	KeySize  = 32
 	HashSize = 16
@@ -180,7 +181,7 @@ func (h *Hashes) APIKey(a importer.Account) string { return h.apiKeys.sum(a.Key.
 
 // Alias returns the text that lists show for a trip id.
 func (h *Hashes) Alias(id string) string {
-	return "hidden-" + hex.EncodeToString([]byte(h.keys.sum("alias", id)))[:10]
+	return "hidden-" + h.keys.sum("alias", id)[:10]
 }
 
 // Encrypt encrypts a text. An empty text stays empty. Equal texts have different results.
@@ -218,7 +219,7 @@ func newHasher(key []byte) *hasher {
 	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 }
 
-// sum returns the hash of the parts, as HashSize bytes. Each part is hashed with its length, so
+// sum returns the hash of the parts, in hex. Each part is hashed with its length, so
 // that different lists of parts never have the same message.
 func (h *hasher) sum(parts ...string) string {
 	x, _ := h.pool.Get().(*hashing)
@@ -228,7 +229,7 @@ func (h *hasher) sum(parts ...string) string {
 		x.msg = binary.AppendUvarint(x.msg, uint64(len(p)))
 		x.msg = append(x.msg, p...)
 	}
-	return string(x.done()[:HashSize])
+	return hex.EncodeToString(x.done()[:HashSize])
 }
 
 // sum8 returns a hash of eight bytes that is not zero.

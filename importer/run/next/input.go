@@ -1,0 +1,92 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/maphash"
+	"iter"
+
+	"tripimport/importer"
+)
+
+// An Input is a file with the mapping that is bound to its columns.
+type Input struct {
+	Source importer.Source
+	Mapper importer.Mapper
+	// Mapping identifies the mapping; it does not change with comments.
+	Mapping string
+	// Stamp is that of the file's arrival, and Whole reports that the file is said to have all
+	// trips of its days. Version and Stamp of a workbook are those of the schedule from which
+	// it was made.
+	Arrival importer.Arrival
+	// Edited reports that the rows come from a workbook of ours, in which people may have fixed
+	// them. Nothing is recorded as an arrival then.
+	Edited bool
+}
+
+// rows maps the rows of the input, in order. It identifies those without an id by their content
+// and by how often it came before. A Mapped is valid until the next one if reuse is set.
+func (in *Input) rows(reuse bool) iter.Seq2[*importer.Mapped, error] {
+	return func(yield func(*importer.Mapped, error) bool) {
+		occurrences := map[string]int{}
+		var spare []importer.Trip
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !reuse {
+				row, spare = row.Clone(), nil
+			}
+			m := in.Mapper.Map(row, spare)
+			spare = m.Trips
+			if m.Key.ID == "" {
+				m.Key.Cells = contentOf(&m)
+				at := m.Key.Cells + m.Key.Date.String()
+				m.Key.Occurrence = occurrences[at]
+				occurrences[at]++
+			}
+			if !yield(&m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// contentOf returns a digest of everything that a row's trips have, for a row without an id.
+func contentOf(m *importer.Mapped) string {
+	h := sha256.New()
+	var buf []byte
+	for i := range m.Trips {
+		for _, v := range m.Trips[i].Properties() {
+			buf = binary.AppendUvarint(append(buf[:0], v.Key...), uint64(len(v.Value)))
+			h.Write(append(buf, v.Value...))
+		}
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// A digester makes digests of rows, which are comparable within one run of the program. It is for
+// use by one goroutine.
+type digester struct {
+	seed maphash.Seed
+	buf  []byte // reused
+}
+
+// digest returns a digest of the row's number and its cells.
+func (d *digester) digest(row importer.Row) uint64 {
+	last := len(row.Cells)
+	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+		last--
+	}
+	b := binary.AppendUvarint(d.buf[:0], uint64(row.Num)) //nolint:gosec // row numbers are not negative
+	for i := range row.Cells[:last] {
+		c := &row.Cells[i]
+		b = binary.AppendUvarint(append(b, byte(c.Type)), uint64(len(c.Text)))
+		b = append(b, c.Text...)
+	}
+	d.buf = b
+	return maphash.Bytes(d.seed, b)
+}
