@@ -27,7 +27,8 @@ func allowedImports() map[string][]string {
 
 		// The shared types, and the packages that use them.
 		"importer":                 {"importer/usps"}, // an identity tells units from streets
-		"importer/run":             {"importer"},
+		"importer/run":             {"importer", "importer/judge"},
+		"importer/judge":           {"importer"},
 		"importer/usps":            {},
 		"importer/check":           {"importer", "importer/usps"},
 		"importer/pace":            {"importer"},
@@ -41,6 +42,7 @@ func allowedImports() map[string][]string {
 		"importer/service":         {"importer", "importer/netfailure", "importer/retryafter"},
 		"importer/sheet":           {"importer"},
 		"importer/ledger":          {"importer"},
+		"importer/ledger/next":     {"importer", "importer/ledger"},
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
 		"importer/ledger/tables":   {"importer", "importer/ledger"},
 		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure", "importer/pace"},

@@ -47,6 +47,10 @@ type FundingSource struct {
 // A Pair is a provider and a funding source as the rows name them.
 type Pair struct{ Provider, FundingSource string }
 
+// Canonical returns the pair in the form in which pairs are compared: case and runs of spaces
+// make no difference.
+func (p Pair) Canonical() Pair { return Pair{BrokerText(p.Provider), BrokerText(p.FundingSource)} }
+
 // Provider returns the provider with the name, in any case and spacing. It reports
 // false if there is none or more than one.
 func (a Access) Provider(name string) (Provider, bool) {

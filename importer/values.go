@@ -69,7 +69,7 @@ func (v Values) With(w Values, keys []string) Values {
 			all = append(all, x)
 		}
 	}
-	slices.SortFunc(all, func(a, b Value) int { return int(a.Property) - int(b.Property) })
+	SortValues(all)
 	return all
 }
 
@@ -119,4 +119,9 @@ func propertyNumbered(number uint8) *Property {
 		}
 	}
 	return &Property{}
+}
+
+// SortValues sorts values by the numbers of their properties.
+func SortValues(v Values) {
+	slices.SortFunc(v, func(a, b Value) int { return int(a.Property) - int(b.Property) })
 }

@@ -1,0 +1,274 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A Refusal says in words why an answer is not taken. It is a value and not an error: the other
+// answers are taken.
+type Refusal struct{ Reason string }
+
+func refuse(format string, args ...any) *Refusal { return &Refusal{fmt.Sprintf(format, args...)} }
+
+// Take decides what an answer does, given everything that is known of its subject: of the trip
+// with the number Answer.Trip, or of the row with the number Answer.Row. The answer fits what the
+// person saw (importer.Verdict.RuleOf); Take decides whether it still holds.
+//
+//   - The same answer again does nothing: there are no effects.
+//   - An answer about a trip that was sent since, or whose state it does not fit any more, is
+//     refused.
+//   - An answer that contradicts another one about the same state: neither counts. The trip
+//     stands as it did before both, until a person answers about that.
+//   - A look within importer.UnderWay of the sending does not count, and is asked again.
+//   - No answer frees a trip that the service itself proved to be booked.
+func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	if a.Trip == 0 {
+		return takeAboutRow(a, k)
+	}
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Trip })
+	if i < 0 {
+		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
+	}
+	s := &k.Trips[i]
+	before := s.Said
+	switch {
+	case s.Claimed > a.Saw:
+		return nil, refuse("the trip was sent again since: look for it again, in newer results")
+	case before != nil && before.Event > a.Saw && sameAnswer(before, &a) && isSo(&a, s, k):
+		return nil, nil
+	case before != nil && before.Event > a.Saw:
+		return contradict(a, s, k)
+	}
+	return about(a, s, k)
+}
+
+// sameAnswer reports whether a person gave the same answer before.
+func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
+	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// isSo reports whether the trip stands as the answer says. The same word about another list may
+// mean another thing: done by hand is a cancellation or a change.
+func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
+	toCancel := a.Shown == importer.CancelledCreated || a.Shown == importer.Gone
+	switch a.Verdict {
+	case importer.DoneByHand:
+		return toCancel == (s.State == importer.TripCancelled)
+	case importer.LeaveIt:
+		return toCancel == isLeft(s, k)
+	}
+	return true
+}
+
+// contradict lets neither of two answers count that were given about the same state. The trip
+// stands as it was shown to the person: one that may be booked stays one that may be, and what
+// differs in a booked one is a change again.
+func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Contradicts: true}
+	e.Answer.Row, e.Answer.GUID = s.Row, ""
+	switch {
+	case a.Shown == importer.Reinstate:
+		e.State = importer.TripCancelled
+	case a.Shown == importer.Unknown && !s.Proved:
+		e.State = importer.TripUnclear
+	default:
+		e.State = importer.TripBooked
+		if word := k.WordOf(s.Row); word != nil && word.LegAt(a.Saw, s.Leg) != nil {
+			e.Seen = s.Seen.Forget(word.LegAt(a.Saw, s.Leg).Values.Differs(s.Sent))
+		}
+	}
+	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
+		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
+	}
+	return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
+}
+
+// about returns the effects of an answer about a trip that stands as the person saw it.
+func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true}
+	e.Answer.Row = s.Row
+	misfit := refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
+	switch a.Verdict {
+	case importer.DoneByHand:
+		return doneByHand(e, s, k, misfit)
+	case importer.LeaveIt:
+		return leave(e, s, k, misfit)
+	}
+	state, fits := stateBy(a.Verdict, s)
+	if !fits {
+		return nil, misfit
+	}
+	if a.Verdict == importer.NotThere && a.At.Before(s.ClaimedAt.Add(importer.UnderWay)) {
+		e.State = state
+		return tooSoon(e, s)
+	}
+	e.State, e.Keep = state, false
+	return []importer.Effect{e}, nil
+}
+
+// stateBy returns the state that a verdict gives a trip, and whether it fits what is known of the
+// trip. No verdict frees a trip that the service proved.
+func stateBy(v importer.Verdict, s *importer.Standing) (state importer.TripState, fits bool) {
+	waits, booked := s.State == importer.TripUnclear, s.State == importer.TripBooked
+	switch v {
+	case importer.There:
+		return importer.TripBooked, waits || booked && (!s.Proved || s.GUIDMissing)
+	case importer.NotThere:
+		return importer.TripNotSent, (waits || booked && s.Answered) && !s.Proved
+	case importer.BookedByHand:
+		return importer.TripBooked, !s.Proved && s.State != importer.TripSending
+	case importer.CancelledThere:
+		return importer.TripCancelled, s.State.Taken()
+	}
+	return s.State, false
+}
+
+// tooSoon returns the effects of a look at a time when the request could still arrive: it does not
+// count. For a trip that may be booked it is kept when to look again.
+func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refusal) {
+	from := s.ClaimedAt.Add(importer.UnderWay)
+	refusal := refuse("the trip may still appear: look after %s", Clock(from, nil))
+	if s.State != importer.TripUnclear {
+		return nil, refusal
+	}
+	e.LookAfter = from
+	return []importer.Effect{e}, refusal
+}
+
+// doneByHand returns the effects of the answer that a person did in the service what the list
+// asked for: cancelled the trip, reinstated it, or changed it to what its row says.
+func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
+	switch shown := e.Answer.Shown; {
+	case shown == importer.CancelledCreated || shown == importer.Gone:
+		if !s.State.Taken() {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripCancelled, false
+	case shown == importer.Reinstate:
+		if s.State != importer.TripCancelled {
+			return nil, misfit
+		}
+		e.State, e.Keep = importer.TripBooked, false
+	case s.State == importer.TripBooked:
+		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
+	default:
+		return nil, misfit
+	}
+	return []importer.Effect{e}, nil
+}
+
+// leave returns the effects of the answer that a trip stays as it is.
+func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
+	switch shown := e.Answer.Shown; {
+	case shown == importer.CancelledCreated || shown == importer.Gone:
+		if word := k.WordOf(s.Row); word == nil || word.Said > e.Answer.Saw || !s.State.Taken() {
+			return nil, misfit // the schedule says something else since
+		}
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
+	case shown == importer.Reinstate && s.State == importer.TripCancelled:
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
+	case shown == importer.Reinstate:
+		return nil, misfit
+	case isFree(s): // it is about the row: nothing of it is booked
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
+	case s.State == importer.TripBooked:
+		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
+	default:
+		return nil, misfit
+	}
+	return []importer.Effect{e}, nil
+}
+
+// seenBy returns the values that the schedule had for the trip at the event that the person saw.
+// If that is not known any more, nobody knows what the person took them for: whatever differs now
+// stays a change.
+func seenBy(a *importer.Answer, s *importer.Standing, k *importer.Known) importer.Values {
+	word := k.WordOf(s.Row)
+	if word == nil {
+		return s.Seen
+	}
+	if leg := word.LegAt(a.Saw, s.Leg); leg != nil {
+		return leg.Values
+	}
+	if leg := word.Leg(s.Leg); leg != nil {
+		return s.Seen.Forget(leg.Values.Differs(s.Seen))
+	}
+	return s.Seen
+}
+
+// takeAboutRow returns the effects of an answer about a leg of a row that is not booked.
+func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	word := k.WordOf(a.Row)
+	if word == nil {
+		return nil, refuse("its row is not known: look again in newer results")
+	}
+	sentSince := func(s importer.Standing) bool { return s.Row == a.Row && s.Leg == a.Leg && s.Claimed > a.Saw }
+	if slices.ContainsFunc(k.Trips, sentSince) {
+		return nil, refuse("the trip was sent since: look again in newer results")
+	}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
+	if before := answeredSince(&a, word); before != nil {
+		if before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) {
+			return nil, nil
+		}
+		e.Contradicts, e.Answer.Other = true, before.Other
+		return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", before.Who, before.Verdict, Clock(before.At, nil))
+	}
+
+	switch a.Verdict {
+	case importer.LeaveIt, importer.BookedByHand, importer.Book:
+		e.Answer.Other = 0
+	case importer.Meant:
+		e.Meant = a.Question == importer.AskDoubleBooking
+	case importer.CancelledThere:
+		return takeAboutOther(e, k)
+	case importer.DoneByHand:
+		return isOther(e, word, k)
+	default:
+		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
+	}
+	return []importer.Effect{e}, nil
+}
+
+// takeAboutOther returns the effects of the answer that the trip which the question names was
+// cancelled in the service.
+func takeAboutOther(e importer.Effect, k *importer.Known) ([]importer.Effect, *Refusal) {
+	other := e.Answer
+	other.Trip, other.Other = e.Answer.Other, 0
+	if other.Trip == 0 {
+		return nil, refuse("`%s` fits no trip of the same file: cancel its row there", e.Answer.Verdict)
+	}
+	there, refused := Take(other, k)
+	if refused != nil {
+		return there, refused
+	}
+	return append([]importer.Effect{e}, there...), nil
+}
+
+// isOther returns the effects of the answer that the trip which the question names was changed in
+// the service to what the row says: the row's trip is that one.
+func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
+	a := &e.Answer
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Other && s.State == importer.TripBooked })
+	leg := word.LegAt(a.Saw, a.Leg)
+	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay || k.Trips[i].Claimed > a.Saw {
+		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
+	}
+	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true, Seen: leg.Values, ChangeDone: true}
+	there.Answer.Trip, there.Answer.Other = a.Other, 0
+	return []importer.Effect{e, there}, nil
+}
+
+// answeredSince returns the last answer about the same leg that was given after the event that the
+// person saw, or nil.
+func answeredSince(a *importer.Answer, word *importer.Word) *importer.RowAnswer {
+	for i := range slices.Backward(word.Answers) {
+		if before := &word.Answers[i]; before.Leg == a.Leg && before.Event > a.Saw {
+			return before
+		}
+	}
+	return nil
+}

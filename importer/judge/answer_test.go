@@ -1,0 +1,195 @@
+package judge_test
+
+import (
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// TestTake: an answer counts if nothing happened to its subject since that it contradicts.
+func TestTake(t *testing.T) {
+	waits := func() *world { // a trip that may be booked
+		w := newWorld()
+		w.arrive(w.now, true, visit("1", "r", "08:00"))
+		w.book(visit("1", "r", "08:00"), 0, importer.TripUnclear)
+		w.now = w.now.Add(time.Hour)
+		return w
+	}
+	toCancel := func() *world {
+		w := booked(visit("1", "r", "08:00"))
+		w.tonight(cancelled(visit("1", "r", "08:00")))
+		return w
+	}
+	answer := func(w *world, shown importer.State, v importer.Verdict) importer.Answer {
+		return importer.Answer{Trip: 1, Saw: w.event, Shown: shown, Verdict: v, Who: "Ann", At: w.now}
+	}
+	for _, test := range []struct {
+		name    string
+		world   func() *world
+		shown   importer.State
+		verdict importer.Verdict
+		before  func(w *world, saw *importer.Answer) // what happens after the person looked
+		refused bool
+		want    importer.TripState
+	}{
+		{name: "there", world: waits, verdict: importer.There, want: importer.TripBooked},
+		{name: "not there", world: waits, verdict: importer.NotThere, want: importer.TripNotSent},
+		{name: "not there, looked too early", world: waits, verdict: importer.NotThere, before: func(w *world, a *importer.Answer) {
+			a.At = w.trips[0].ClaimedAt.Add(14 * time.Minute)
+		}, refused: true, want: importer.TripUnclear},
+		{name: "not there, proved by the service", world: func() *world { return booked(visit("1", "r", "08:00")) }, shown: importer.AlreadyCreated, verdict: importer.NotThere, refused: true, want: importer.TripBooked},
+		{name: "not there, after it was sent again", world: waits, verdict: importer.NotThere, before: func(w *world, _ *importer.Answer) {
+			w.trips[0].Claimed = w.next()
+		}, refused: true, want: importer.TripUnclear},
+		{name: "not there, and a colleague said so too", world: waits, verdict: importer.NotThere, before: func(w *world, a *importer.Answer) { w.take(*a) }, want: importer.TripNotSent},
+		{name: "not there, and a colleague found it", world: waits, verdict: importer.NotThere, before: func(w *world, a *importer.Answer) {
+			other := *a
+			other.Verdict, other.Who = importer.There, "Ben"
+			w.take(other)
+		}, refused: true, want: importer.TripUnclear},
+		{name: "there after all, on a newer list", world: waits, verdict: importer.There, before: func(w *world, a *importer.Answer) {
+			other := *a
+			other.Verdict = importer.NotThere
+			w.take(other)
+			w.trips[0].State = importer.TripUnclear
+			a.Saw = w.event
+		}, want: importer.TripBooked},
+		{name: "booked by hand", world: waits, verdict: importer.BookedByHand, want: importer.TripBooked},
+		{name: "cancelled by hand", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, want: importer.TripCancelled},
+		{name: "cancelled by hand, and a colleague left it", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+			other := *a
+			other.Verdict = importer.LeaveIt
+			w.take(other)
+		}, refused: true, want: importer.TripBooked},
+		{name: "cancelled by hand, and a colleague changed it, as it was live again", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+			w.now = w.now.Add(time.Hour)
+			w.tonight(visit("1", "r", "08:30"))
+			other := *a
+			other.Shown, other.Saw, other.Who = importer.ChangeByHand, w.event, "Ben"
+			w.take(other)
+		}, refused: true, want: importer.TripBooked},
+		{name: "left, and live again meanwhile", world: toCancel, shown: importer.CancelledCreated, verdict: importer.LeaveIt, before: func(w *world, _ *importer.Answer) {
+			w.now = w.now.Add(time.Hour)
+			w.tonight(visit("1", "r", "08:00"))
+		}, refused: true, want: importer.TripBooked},
+		{name: "an answer that fits nothing", world: waits, verdict: importer.Meant, refused: true, want: importer.TripUnclear},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := test.world()
+			a := answer(w, test.shown, test.verdict)
+			if test.before != nil {
+				test.before(w, &a)
+			}
+			refused := w.take(a)
+			if got := w.trips[0].State; got != test.want || (refused != nil) != test.refused {
+				t.Errorf("got %s, refused %v", got.Code(), refused)
+			}
+		})
+	}
+}
+
+// TestSeen: what a person did by hand is compared with what the person saw.
+func TestSeen(t *testing.T) {
+	for _, v := range []importer.Verdict{importer.DoneByHand, importer.LeaveIt} {
+		w := booked(visit("1", "r", "08:00"))
+		w.options.SendChanges = false
+		d := w.tonight(visit("1", "r", "08:30"))
+		w.now = w.now.Add(time.Hour)
+		w.tonight(visit("1", "r", "09:00")) // after the person looked
+		if refused := w.answer(t, &d[0], importer.OnlyLeg, v); refused != nil {
+			t.Fatal(refused.Reason)
+		}
+		if got := summary(w.tonight(visit("1", "r", "09:00"))); got != "changed" {
+			t.Errorf("%s about 8:30, and the schedule says 9:00: %s", v, got)
+		}
+		w.now = w.now.Add(time.Hour)
+		if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "already_created" {
+			t.Errorf("%s about 8:30, and the schedule says so: %s", v, got)
+		}
+	}
+}
+
+// TestContradicted: two answers about a change hold the trip until a person answers again.
+func TestContradicted(t *testing.T) {
+	w := booked(visit("1", "r", "08:00"))
+	w.options.SendChanges = false
+	d := w.tonight(visit("1", "r", "08:30"))
+	w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused == nil {
+		t.Error("two different answers both count")
+	}
+	w.options.SendChanges = true
+	d = w.tonight(visit("1", "r", "08:30"))
+	if summary(d) != "change_by_hand" {
+		t.Errorf("got %s", summary(d))
+	}
+	w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+	if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "already_created" {
+		t.Errorf("answered again: %s", got)
+	}
+}
+
+// TestTakeAboutRow: answers to questions about trips that are not booked.
+func TestTakeAboutRow(t *testing.T) {
+	asked := func() (*world, []judge.Decision, []*importer.Mapped) {
+		rows := with(filler(12), visit("2", "r", "13:00"))
+		w := booked(with(filler(12), visit("1", "r", "08:00"))...)
+		return w, w.tonight(rows...), rows
+	}
+	for _, test := range []struct {
+		name    string
+		verdict importer.Verdict
+		want    string
+	}{
+		{"meant", importer.Meant, "send"},
+		{"the other one was cancelled", importer.CancelledThere, "send"},
+		{"leave it", importer.LeaveIt, "skipped"},
+		{"booked by hand", importer.BookedByHand, "enter"},
+	} {
+		w, d, rows := asked()
+		if refused := w.answer(t, &d[0], importer.OnlyLeg, test.verdict); refused != nil {
+			t.Errorf("%s: %s", test.name, refused.Reason)
+		}
+		if got := summary(w.tonight(rows...)); got != test.want {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
+
+	w, d, rows := asked()
+	w.answer(t, &d[0], importer.OnlyLeg, importer.Meant)
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused == nil {
+		t.Error("two different answers both count")
+	}
+	if got := summary(w.tonight(rows...)); got == "send" {
+		t.Errorf("after two answers: %s", got)
+	}
+
+	w, d, rows = asked()
+	w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt)
+	w.answer(t, &d[0], importer.OnlyLeg, importer.Meant)
+	d = w.tonight(rows...)
+	if summary(d) != "waiting replaced?" {
+		t.Errorf("after two answers: %s", summary(d))
+	}
+	w.answer(t, &d[0], importer.OnlyLeg, importer.Meant)
+	if got := summary(w.tonight(rows...)); got != "send" {
+		t.Errorf("after the third: %s", got)
+	}
+
+	inFile := importer.Answer{Row: 1, Verdict: importer.CancelledThere, Question: importer.AskDoubleBooking, Saw: w.event}
+	if _, refused := judge.Take(inFile, w.everything()); refused == nil {
+		t.Error("a trip of the same file was cancelled")
+	}
+
+	u := booked(ids(importer.UnsaidIDs, visit("1", "r", "08:00"))...)
+	moved := ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))
+	d = u.tonight(moved...)
+	if refused := u.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := summary(u.tonight(moved...)); got != "already_created" {
+		t.Errorf("moved by hand to the other day: %s", got)
+	}
+}

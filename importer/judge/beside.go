@@ -1,0 +1,134 @@
+package judge
+
+import (
+	"fmt"
+
+	"tripimport/importer"
+)
+
+// sameTrip decides a trip that may be booked already: under its row on another day or in another
+// shape, under the id of another broker, or under another row of the same rider. It reports
+// false if the trip is booked by none of them.
+func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
+	t := &r.Row.Trips[i]
+	if s := r.foreign[i]; s != nil {
+		d.Do, d.Outcome.State = Nothing, importer.Invalid
+		d.Problem = fault(t, "trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for a trip of another broker%s", t.ID, guidOf(s)),
+			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
+		return *d, true
+	}
+	for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
+		if s != nil && s.State == importer.TripBooked && r.isIt(i, s) {
+			return r.booked(i, s), true
+		}
+	}
+	if s := r.otherDay[i]; s != nil {
+		if !r.meant(i, s.Number) {
+			return r.ask(i, importer.AskOtherDay, s, fmt.Sprintf("its id is booked on %s: either the trip was moved, or the id came again", s.Day.Spoken())), true
+		}
+		d.AddDay = true
+	}
+	if s := r.unclear[i]; s != nil && !r.meant(i, s.Number) {
+		return r.ask(i, importer.AskWay, s, fmt.Sprintf("this row made a different number of trips when it was booked: trip %s%s; its places do not show whether this trip is it", s.ListedID(), guidOf(s))), true
+	}
+	for n := range r.known.Trips {
+		s := &r.known.Trips[n]
+		if q := r.questionAbout(i, s); q != importer.NoQuestion {
+			if asked, waits := r.besideOther(i, d, s, q); waits {
+				return asked, true
+			}
+		}
+	}
+	return Decision{}, false
+}
+
+// isIt reports whether a person answered that the booked trip was changed to what the row says,
+// so that the trip with the index is booked as that one.
+func (r *rowJudge) isIt(i int, s *importer.Standing) bool {
+	a := r.answer(i, s.Number)
+	return a != nil && a.Verdict == importer.DoneByHand
+}
+
+// questionAbout returns the question whether the booked trip of another row is the same as the
+// trip with the index. Two trips of one rider on one day between the same places, in the same
+// direction, may be the same. If the other's row is live beside this one, they are asked about
+// only if they are at about the same time, because a broker who lists both means both. If the
+// other's row is not in the schedule any more, they are asked about at any time of the day.
+func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question {
+	own := &r.known.Own[i].Identity
+	if s.RowID == r.known.ID || s == r.own[i] || s == r.otherDay[i] || !r.samePlaces(i, s) || r.meant(i, s.Number) {
+		return importer.NoQuestion
+	}
+	live := isLive(r.Wanted, r.known, s)
+	within := r.options.Rules.DoubleBookingMinutes
+	newest := newestOf(r.Wanted, r.known, s.Broker, s.Day, r.pairOf(s))
+	switch {
+	case !live && newest != nil && newest.Whole:
+		return importer.AskReplaced
+	case r.known.Own[i].Meant, live && (within == 0 || !own.MayBe(s.Identity, within)):
+		return importer.NoQuestion
+	}
+	return importer.AskDoubleBooking
+}
+
+// isLive reports whether the row of a booked trip stands live in the newest schedule of its
+// scope. A row of another broker is live until a schedule of that broker says something else.
+func isLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
+	if word == nil || word.Says != importer.SaysLive {
+		return false
+	}
+	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)
+	return newest == nil || !newest.Newer(word.Of())
+}
+
+// newestOf returns the newest arrival of a broker that covers the day and the pair. The arrival of
+// the row itself counts, recorded or not. It is nil if none is known.
+func newestOf(w *Wanted, k *importer.Known, broker string, day importer.Date, pair importer.Pair) *importer.Arrival {
+	newest := k.Newest(broker, day, pair, false)
+	if w.Arrival == nil || w.Arrival.Broker != broker || newest != nil && newest.Newer(w.Arrival) {
+		return newest
+	}
+	if _, covers := w.Arrival.Scope(day, pair); covers {
+		return w.Arrival
+	}
+	return newest
+}
+
+// pairOf returns the provider and funding source of a booked trip's row.
+func (r *rowJudge) pairOf(s *importer.Standing) importer.Pair {
+	if word := r.known.WordOf(s.Row); word != nil {
+		return word.Pair
+	}
+	return importer.Pair{Provider: s.Account.Provider}
+}
+
+// besideOther decides a trip that may be the booked trip of another row. A mapping may turn the
+// question about trips at the same time into a notice.
+func (r *rowJudge) besideOther(i int, d *Decision, s *importer.Standing, q importer.Question) (Decision, bool) {
+	t := &r.Row.Trips[i]
+	what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins, s.Account.Provider)
+	severity, turned := r.options.Rules.Severities[importer.CodeDoubleBooking]
+	switch {
+	case q == importer.AskReplaced:
+		return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it"), true
+	case turned && severity == importer.Notice:
+		d.Problem = fault(t, importer.CodeDoubleBooking, "possible double booking: "+what+guidOf(s), "look in the service whether it is the same trip; "+importer.AdviceMeant, importer.FieldRiderID)
+		d.Problem.Severity = importer.Notice
+		return Decision{}, false
+	}
+	return r.ask(i, q, s, "possible double booking: "+what), true
+}
+
+// fault returns a fault of the trip at the cells of a field.
+func fault(t *importer.Trip, code, message, fix string, field importer.Field) importer.Problem {
+	return importer.Problem{Code: code, Leg: t.Leg, Field: field, Cells: t.Cells(field), Message: message, Fix: fix}
+}
+
+// samePlaces reports whether a booked trip takes the rider of the trip with the index, on its day,
+// between the same places.
+func (r *rowJudge) samePlaces(i int, s *importer.Standing) bool {
+	own := &r.known.Own[i].Identity
+	told := own.Rider != "" && own.Pickup != "" && own.Dropoff != ""
+	return told && s.State.Taken() && s.Day == r.Row.Trips[i].Date() && own.SamePlaces(s.Identity)
+}

@@ -1,0 +1,172 @@
+package judge
+
+import (
+	"slices"
+
+	"tripimport/importer"
+)
+
+// leftOut decides a row that is left out. Nothing of it is sent. The trips that are booked of it
+// have to be cancelled by hand, whatever else in it is blank or wrong.
+func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
+	decisions := make([]Decision, len(w.Row.Trips))
+	for i := range decisions {
+		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut}}
+	}
+	if word := k.Word(); !w.Row.Cancelled && (word == nil || word.Says != importer.SaysLeftOut) {
+		return decisions // its other copy in the file may be live
+	}
+	if l != nil && l.says == importer.SaysLive {
+		for i := range decisions {
+			decisions[i].Outcome.Reason += "; but " + l.about(i, o.Rules.Location)
+		}
+		return decisions
+	}
+
+	booked, doubt := bookedOf(w, k, m)
+	for _, s := range booked {
+		reason := w.Row.LeftOut
+		if doubt != "" {
+			reason += "; perhaps this one: compare day, time and places, since " + doubt
+		} else if s.Identity.Rider != "" && !ownRider(k, s) {
+			reason += "; the trip booked under its id is of another rider: make sure that it is the same one before you cancel it"
+		}
+		d, listed := unwanted(s, k, o, reason)
+		if !listed {
+			noteCancelled(decisions, w, s)
+			continue
+		}
+		leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+		if leg >= 0 && decisions[leg].Trip == nil {
+			d.Leg = leg
+			decisions[leg] = d
+			continue
+		}
+		decisions = append(decisions, d)
+	}
+	return decisions
+}
+
+// noteCancelled marks the row's trip that a person has cancelled in the service, so that the
+// results prove it if the ledger is lost.
+func noteCancelled(decisions []Decision, w *Wanted, s *importer.Standing) {
+	leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+	if s.State == importer.TripCancelled && leg >= 0 && decisions[leg].Trip == nil {
+		d := &decisions[leg]
+		d.Trip = s
+		d.Outcome.Answered, d.Outcome.Attempt, d.Outcome.GUID = true, s.Number, s.GUID
+	}
+}
+
+// bookedOf returns the booked trips of a cancelled row: those of its row id and of its trip ids.
+// Only a row with neither is looked for by its rider and day, and never finds a trip that a live
+// row accounts for. doubt says why they may not be the row's; it is empty if they certainly are.
+func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Standing, doubt string) {
+	add := func(s *importer.Standing) {
+		if s != nil && inService(s) && !slices.Contains(booked, s) {
+			booked = append(booked, s)
+		}
+	}
+	for i := range m.own {
+		add(m.own[i])
+		add(m.unclear[i])
+	}
+	for _, s := range m.dropped {
+		add(s)
+	}
+	if len(booked) > 0 || !w.Row.Cancelled {
+		return booked, ""
+	}
+
+	return perhapsBooked(w, k)
+}
+
+// perhapsBooked returns the trips that may be those of a cancelled row, and why that is not
+// certain: those of its id on another day, and for a row without any id those of its rider and
+// day. It never returns a trip that a live row accounts for.
+func perhapsBooked(w *Wanted, k *importer.Known) (booked []*importer.Standing, doubt string) {
+	hasID := w.Row.Key.ID != "" || slices.ContainsFunc(w.Row.Trips, func(t importer.Trip) bool { return t.ID != "" })
+	anyDay := w.Row.Key.IDs != importer.RepeatedIDs || w.Row.Key.Date.IsZero()
+	for i := range k.Trips {
+		s := &k.Trips[i]
+		var why string
+		switch {
+		case isLive(w, k, s):
+		case hasID && anyDay && hasItsID(w, k, s):
+			why = "the row does not say that it is of that day"
+		case !hasID && ownRider(k, s):
+			why = "the row has no id"
+		}
+		if why != "" {
+			doubt = why
+			if inService(s) {
+				booked = append(booked, s)
+			}
+		}
+	}
+	return booked, doubt
+}
+
+// inService reports whether a trip is or was in the service, as far as is known.
+func inService(s *importer.Standing) bool {
+	return s.State.Taken() || s.State == importer.TripCancelled
+}
+
+// ownRider reports whether a trip is of the rider and the day of one of the row's trips.
+func ownRider(k *importer.Known, s *importer.Standing) bool {
+	return slices.ContainsFunc(k.Own, func(own importer.Own) bool {
+		return own.Identity.Rider != "" && own.Identity.Rider == s.Identity.Rider
+	})
+}
+
+// unwanted decides a booked trip that nobody wants any more: a person has to cancel it in the
+// service. It reports false for a trip that is not in the service any more, whose day is past,
+// or that a person wants left as it is.
+func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string) (Decision, bool) {
+	if !s.State.Taken() || isPast(s, o) || isLeft(s, k) {
+		return Decision{}, false
+	}
+	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
+	if d.Outcome.State == importer.AlreadyCreated {
+		d.Outcome.State, d.Outcome.Reason = importer.CancelledCreated, reason
+	} else {
+		d.Outcome.Reason += "; if it is there, cancel it: " + reason
+	}
+	return d, true
+}
+
+// isLeft reports whether a person wants a booked trip left that its row does not make. The
+// answer stands until the row's word changes.
+func isLeft(s *importer.Standing, k *importer.Known) bool {
+	word := k.WordOf(s.Row)
+	return word != nil && slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+		return a.Other == s.Number && a.Verdict == importer.LeaveIt && a.Event > word.Said
+	})
+}
+
+// Gone decides the booked trips of a row whose last word is that it is gone from the schedule.
+func Gone(k *importer.Known, o *Options) []Decision {
+	var decisions []Decision
+	for i := range k.Trips {
+		s := &k.Trips[i]
+		word := k.WordOf(s.Row)
+		if word == nil || word.Says != importer.SaysGone {
+			continue
+		}
+		if d, listed := unwanted(s, k, o, "the schedule of "+Clock(word.Stamp, o.Rules.Location)+" does not have it"); listed {
+			if d.Outcome.State == importer.CancelledCreated {
+				d.Outcome.State = importer.Gone
+			}
+			note(&d.Outcome, k)
+			decisions = append(decisions, d)
+		}
+	}
+	return decisions
+}
+
+// hasItsID reports whether a trip has the id of the row, or one of its trip ids.
+func hasItsID(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	return s.RowID == k.ID || slices.ContainsFunc(w.Row.Trips, func(t importer.Trip) bool {
+		return s.Broker == w.Row.Key.Broker && t.ID != "" && importer.SameID(t.ID, s.TripID)
+	})
+}

@@ -1,0 +1,334 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// underWay is how long after a change was sent it may still arrive.
+const underWay = importer.UnderWay
+
+// Reasons for which a booked trip is not changed by the program.
+const (
+	mappingChanged = "the mapping has changed since"
+	tooNear        = "it is too near to be changed without a phone call"
+	notAsked       = "changes are not sent unless somebody asks for it"
+)
+
+// booked decides a trip that is booked: what the schedule says differently from when it was
+// booked is a change, and so is what a person fixed in a workbook since.
+func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
+	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone()), OtherMapping: s.Mapping != r.Mapping}
+	t := &r.Row.Trips[i]
+	differs, fixed := r.differs(i, s)
+	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Version != 0
+	if d.OtherMapping || importer.SameID(t.ID, s.TripID) { // another template, or spelling, of the same id
+		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
+	}
+	c := r.plan(t, s, differs)
+	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
+	if slices.ContainsFunc(differs, isTime) {
+		d.Shift = s.Begins.MinutesUntil(t.Time())
+	}
+
+	d.Outcome.State = c.state(s, r.known.Own[i].Values)
+	d.Outcome.Changed = slices.Concat(c.send, c.byHand)
+	d.Outcome.Reason = c.why
+	if why := r.personFirst(s); why != "" && d.Outcome.State != importer.ChangeUnknown {
+		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
+		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
+		return d
+	}
+	switch d.Outcome.State {
+	case importer.AlreadyCreated:
+		d.Outcome.Changed = differs // remarks
+		return d
+	case importer.ChangeRefused:
+		d.Outcome.Reason = joined("the service refused this change before", c.why)
+		return d
+	case importer.ChangeByHand:
+		return d
+	}
+	if why := r.unsent(t, s, &d); why != "" {
+		d.Outcome.Reason = joined(why, c.why)
+		return d
+	}
+	if len(d.Send) > 0 {
+		d.Do = Change
+	}
+	return d
+}
+
+// joined joins the reasons that are not empty.
+func joined(reasons ...string) string {
+	return strings.Join(slices.DeleteFunc(reasons, func(r string) bool { return r == "" }), "; ")
+}
+
+// personFirst says why nothing of a booked trip is changed before a person has looked at it;
+// empty for most.
+func (r *rowJudge) personFirst(s *importer.Standing) string {
+	if s.Said != nil && s.Said.Verdict == importer.NoVerdict {
+		return contradicted
+	}
+	return r.backAgain(s)
+}
+
+// differs returns the keys of the properties that are changed, and those in which the trip is
+// booked as a person fixed it while the schedule still has what it had. The schedule is compared
+// with the schedule: with what it had when the trip was booked. In a row of a workbook, what a
+// person changed since counts too.
+func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
+	own := r.known.Own[i].Values
+	said := own
+	if word := r.known.Word(); r.Version != 0 && word != nil {
+		if leg := word.Leg(r.Row.Trips[i].Leg); leg != nil {
+			said = leg.Values
+		}
+	}
+	changed = said.Differs(s.Seen)
+	for _, key := range own.Differs(said) {
+		if !own.Same(s.Sent, key) && !slices.Contains(changed, key) {
+			changed = append(changed, key)
+		}
+	}
+	for _, key := range s.Sent.Differs(s.Seen) {
+		if !slices.Contains(changed, key) && !own.Same(s.Sent, key) {
+			fixed = append(fixed, key)
+		}
+	}
+	return changed, fixed
+}
+
+// backAgain tells of a booked trip that was listed to be cancelled and is wanted again, as long
+// as nobody has answered about it: somebody may have cancelled it meanwhile. It is empty for
+// any other trip.
+func (r *rowJudge) backAgain(s *importer.Standing) string {
+	word := r.known.Word()
+	switch {
+	case word == nil || word.Off == nil || s.Claimed > word.Off.Event:
+		return ""
+	case s.Said != nil && s.Said.Event > word.Off.Event:
+		return ""
+	case slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+		return a.Event > word.Off.Event && a.Other == s.Number && a.Verdict != importer.NoVerdict
+	}):
+		return ""
+	}
+	what := "was listed to be cancelled at "
+	if word.Off.Says == importer.SaysGone {
+		what = "was listed as gone at "
+	}
+	return what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
+}
+
+// unsent returns the reason for which a change that could be sent is not sent now, or "".
+func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) string {
+	o := r.options
+	switch c := s.Change; {
+	case c != nil && c.State == importer.ChangeSending:
+		return "it is being changed now"
+	case c != nil && c.State == importer.ChangeUnclear && o.At.Sub(c.At) < underWay:
+		return "a change of it may still arrive: a later run sends it again"
+	case importer.Faulty(r.Row.Problems) || t.Faulty():
+		return "the row has to be fixed first"
+	case s.GUID == "":
+		return "its GUID is missing"
+	case o.Guarded != "" && !o.Confirmed:
+		return o.Guarded
+	case d.OtherMapping && !o.Confirmed:
+		return mappingChanged
+	case !o.SendChanges:
+		return notAsked
+	}
+	return ""
+}
+
+// A change says what is to be done about the properties in which a booked trip differs.
+type change struct {
+	// send are the keys of the properties to change in the service, and byHand those that a
+	// person has to change. why is the reason for byHand.
+	send, byHand []string
+	why          string
+	// frozen reports that some of byHand are there only because of the freeze.
+	frozen bool
+}
+
+// The groups of properties that are changed together or not at all.
+const (
+	groupTimes   = "times"
+	groupPickup  = "pickup place"
+	groupDropoff = "dropoff place"
+)
+
+// groupOf returns the group of a property, or its key if it is in no group.
+func groupOf(key string) string {
+	side, ofPlace := importer.PlaceOf(key)
+	switch {
+	case key == "trip_type" || isTime(key):
+		return groupTimes
+	case ofPlace:
+		return string(side) + " place"
+	}
+	return key
+}
+
+func isTime(key string) bool { return strings.HasSuffix(key, "_time") }
+
+// freezes reports whether the freeze applies to the properties of a group.
+func freezes(group string) bool {
+	return group == groupTimes || group == groupPickup || group == groupDropoff || group == "space_type"
+}
+
+// plan returns what is to be done about the properties in which a booked trip differs.
+func (r *rowJudge) plan(t *importer.Trip, s *importer.Standing, differs []string) change {
+	keys := openKeys(t, s, differs)
+	byHand := map[string]string{} // the reason, by group
+	for _, key := range keys {
+		if why := r.whyByHand(t, s, key, differs); why != "" {
+			byHand[groupOf(key)] = why
+		}
+	}
+
+	var c change
+	var why []string
+	for _, key := range keys {
+		group := groupOf(key)
+		reason, hand := byHand[group]
+		if !hand && freezes(group) && r.isFrozen(t, s) {
+			reason, hand, c.frozen = tooNear, true, true
+		}
+		if !hand {
+			c.send = append(c.send, key)
+			continue
+		}
+		c.byHand = append(c.byHand, key)
+		if !slices.Contains(why, reason) {
+			why = append(why, reason)
+		}
+	}
+	c.why = strings.Join(why, "; ")
+	if isLost(s) && len(c.byHand) > 0 {
+		// If the service took a later change, nobody would know of the rest of the lost one.
+		c.send, c.byHand = nil, keys
+	}
+	c.addCoordinates()
+	return c
+}
+
+// openKeys returns the properties of a booked trip that need a change: those that differ and,
+// if a change may not have arrived, those that it sent. Remarks need none, and coordinates go
+// with their address.
+func openKeys(t *importer.Trip, s *importer.Standing, differs []string) []string {
+	keys := slices.Clone(differs)
+	if isLost(s) {
+		keys = append(keys, s.Change.Keys...)
+	}
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool {
+		return importer.Informational([]string{key}) || importer.IsCoordinate(key) && !hasValue(t, key)
+	})
+}
+
+// isLost reports whether nothing proves that the trip's last change arrived.
+func isLost(s *importer.Standing) bool {
+	return s.Change != nil && s.Change.State != importer.ChangeRefusedByService
+}
+
+// whyByHand returns the reason for which a person has to change the property, or "" if it can be
+// sent.
+func (r *rowJudge) whyByHand(t *importer.Trip, s *importer.Standing, key string, differs []string) string {
+	onItsDay := r.options.Now.Date == s.Day
+	switch {
+	case s.Held:
+		return "a person put it on hold, so it is not changed"
+	case t.Date().IsZero():
+		return "its day and time can't be read"
+	case s.Day != t.Date() || importer.Identifying(differs):
+		return "it has another rider, day or funding source now, which the service can't change"
+	case !importer.Changeable(key):
+		return "the service can't change " + importer.PropertyName(key)
+	case r.hasPassed(t.Time()) || r.hasPassed(s.Begins):
+		return "its time has passed"
+	case !hasValue(t, key):
+		return fmt.Sprintf("%s is blank now, which can't be sent to the service", importer.PropertyName(key))
+	case groupOf(key) == groupTimes && t.Type == importer.WillCall && !s.WillCall && onItsDay:
+		return "it became a will call on its day"
+	case isLost(s) && onItsDay:
+		return "a change of it may not have arrived"
+	}
+	return ""
+}
+
+// isFrozen reports whether the trip is too near to be changed, as it was booked or as it is now.
+func (r *rowJudge) isFrozen(t *importer.Trip, s *importer.Standing) bool {
+	o := r.options
+	if o.Thaw[s.Number] || o.Freeze == 0 && o.FreezeAt == (importer.TimeOfDay{}) {
+		return false
+	}
+	return o.freezes(s.Begins, s.WillCall) || o.freezes(t.Time(), t.Type == importer.WillCall)
+}
+
+// freezes reports whether a trip that begins at a time is frozen: less than the freeze before it,
+// or later than the freeze's time on the evening before. A will call is frozen on its day.
+func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
+	switch {
+	case begins.IsZero():
+		return false
+	case willCall:
+		return o.Now.Date.Compare(begins.Date) >= 0
+	case o.FreezeAt != (importer.TimeOfDay{}):
+		return o.Now.Compare(importer.DateTime{Date: begins.AddDays(-1), TimeOfDay: o.FreezeAt}) >= 0
+	}
+	return o.Now.MinutesUntil(begins) < int(o.Freeze/time.Minute)
+}
+
+// addCoordinates adds the coordinates of places that are changed. Without them the service would
+// place the changed address itself, perhaps elsewhere.
+func (c *change) addCoordinates() {
+	for _, side := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
+		group := string(side) + " place"
+		if !slices.ContainsFunc(c.send, func(key string) bool { return groupOf(key) == group }) {
+			continue
+		}
+		for _, part := range []string{".event_location.latitude", ".event_location.longitude"} {
+			if key := string(side) + part; !slices.Contains(c.send, key) {
+				c.send = append(c.send, key)
+			}
+		}
+	}
+}
+
+// hasValue reports whether the trip has a value of the property.
+func hasValue(t *importer.Trip, key string) bool {
+	return slices.ContainsFunc(t.Properties(), func(v importer.PropertyValue) bool { return v.Key == key })
+}
+
+// state returns the state of a booked trip before any of the changes is sent. own are the values
+// that the row has.
+func (c *change) state(s *importer.Standing, own importer.Values) importer.State {
+	refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
+	switch {
+	case isLost(s):
+		return importer.ChangeUnknown
+	case len(c.send)+len(c.byHand) == 0:
+		return importer.AlreadyCreated
+	case refused && len(c.send) > 0 && !slices.ContainsFunc(c.send, func(key string) bool {
+		return !importer.IsCoordinate(key) && !(slices.Contains(s.Change.Keys, key) && own.Same(s.Change.Values, key))
+	}):
+		return importer.ChangeRefused
+	case len(c.send) == 0:
+		return importer.ChangeByHand
+	}
+	return importer.Changed
+}
+
+func (r *rowJudge) zone() *time.Location { return r.options.Rules.Location }
+
+// hasPassed reports whether a time that is known has passed.
+func (r *rowJudge) hasPassed(at importer.DateTime) bool {
+	return !at.IsZero() && at.Compare(r.options.Now) < 0
+}

@@ -1,0 +1,286 @@
+package judge
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// Changes are the changes of booked trips that a run would make of one file, or of the files of
+// one run. The zero Changes has none. It is for use by one goroutine.
+type Changes struct {
+	// Trips are the trips that would be changed, in the order of their rows. ByHand counts
+	// the trips in which a person has to change something.
+	Trips  []PlannedChange
+	ByHand int
+
+	booked map[importer.Date]int // the numbers of booked trips of the files
+	copied bool
+	values map[int64][sha256.Size]byte // digests of the new values, by trip
+}
+
+// A PlannedChange is one booked trip that would be changed.
+type PlannedChange struct {
+	// Trip is the number of the trip, Row where it is in the file, TripID its id as it is
+	// listed, and Begins its time as it was booked.
+	Trip   int64
+	Row    importer.Ref
+	TripID string
+	Begins importer.DateTime
+	// Keys are the keys of the properties that differ. Shift is the number of minutes by
+	// which the trip begins later; it is 0 if no time differs.
+	Keys  []string
+	Shift int
+	// OtherMapping reports that the mapping was changed since the trip was booked. Frozen
+	// reports that the trip is too near to change its times and places.
+	OtherMapping, Frozen bool
+}
+
+// Add counts a booked trip, and adds what would be changed of it.
+func (c *Changes) Add(d *Decision, t *importer.Trip) {
+	if d.Trip == nil || d.Trip.State != importer.TripBooked || d.Leg < 0 || !d.Outcome.State.Booked() {
+		return
+	}
+	if c.booked == nil {
+		c.booked, c.values = map[importer.Date]int{}, map[int64][sha256.Size]byte{}
+	}
+	c.booked[d.Trip.Day]++
+	if len(d.ByHand) > 0 {
+		c.ByHand++
+	}
+	if d.Outcome.State == importer.ChangeRefused || len(d.Send) == 0 && !d.Frozen {
+		return
+	}
+	keys := d.Send
+	if d.Frozen {
+		keys = slices.Concat(d.Send, d.ByHand)
+	}
+	c.Trips = append(c.Trips, PlannedChange{
+		Trip: d.Trip.Number, Row: t.Row, TripID: d.Trip.ListedID(), Begins: d.Trip.Begins, Keys: keys, Shift: d.Shift,
+		OtherMapping: d.OtherMapping, Frozen: d.Frozen,
+	})
+	c.copied = c.copied || d.Trip.Copied
+	c.values[d.Trip.Number] = digestOf(t, keys)
+}
+
+// Has reports whether the changes include those of the decision: a yes for them holds for
+// nothing else.
+func (c *Changes) Has(d *Decision, t *importer.Trip) bool {
+	i := slices.IndexFunc(c.Trips, func(p PlannedChange) bool { return p.Trip == d.Trip.Number })
+	return i >= 0 && c.values[d.Trip.Number] == digestOf(t, c.Trips[i].Keys)
+}
+
+// digestOf returns a digest of a trip's values of the properties.
+func digestOf(t *importer.Trip, keys []string) [sha256.Size]byte {
+	h := sha256.New()
+	for _, v := range t.Properties() {
+		if slices.Contains(keys, v.Key) {
+			fmt.Fprintf(h, "%q=%q;", v.Key, v.Value)
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// Sent returns the trips of which a change is sent: those of which something is not frozen, or
+// that a person wants changed all the same.
+func (c *Changes) Sent(thaw map[int64]bool) []PlannedChange {
+	return slices.DeleteFunc(slices.Clone(c.Trips), func(p PlannedChange) bool {
+		return p.Frozen && !thaw[p.Trip] && !slices.ContainsFunc(p.Keys, func(key string) bool { return !freezes(groupOf(key)) })
+	})
+}
+
+// ID returns a text that identifies the changes of the inputs. It holds no row content.
+func (c *Changes) ID(inputs []importer.InputInfo) string {
+	h := sha256.New()
+	for _, in := range inputs {
+		fmt.Fprintln(h, in.Hash)
+	}
+	for _, p := range c.Trips {
+		fmt.Fprintln(h, p.Trip, p.Keys, c.values[p.Trip])
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:4])
+}
+
+// Counts says how many trips have which kind of change: "9 times, 3 addresses, 2 phones".
+func Counts(trips []PlannedChange) string {
+	isPlace := func(key string) bool { return groupOf(key) == groupPickup || groupOf(key) == groupDropoff }
+	kinds := []struct {
+		one, many string
+		is        func(key string) bool
+	}{
+		{"time", "times", isTime},
+		{"address", "addresses", isPlace},
+		{"phone", "phones", func(key string) bool { return strings.Contains(key, "phone") }},
+		{"trip type", "trip types", func(key string) bool { return key == "trip_type" }},
+		{"space type", "space types", func(key string) bool { return key == "space_type" }},
+		{"distance", "distances", func(key string) bool { return key == "billable_distance" }},
+		{"other value", "other values", func(string) bool { return true }},
+	}
+
+	n := make([]int, len(kinds))
+	for _, p := range trips {
+		changed := map[int]bool{}
+		for _, key := range p.Keys {
+			for i := range kinds {
+				if kinds[i].is(key) {
+					changed[i] = true
+					break
+				}
+			}
+		}
+		for i := range changed {
+			n[i]++
+		}
+	}
+
+	var parts []string
+	for i, kind := range kinds {
+		if n[i] > 0 {
+			parts = append(parts, importer.Counted(n[i], kind.one, kind.many))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// The limits from which on a mistake in the schedule or in the mapping is likelier than that
+// many corrections.
+const (
+	manyTrips  = 20 // more than so many trips, and a tenth of those booked on their day
+	severalOf  = 5  // so many trips or times, if they are most of them
+	twelveHour = 3  // so many times that lost their AM or PM
+)
+
+// Why says why a person has to look at the changes before any of them is sent. It is empty for
+// ordinary changes.
+func (c *Changes) Why() string {
+	why, _ := c.suspicion()
+	return why
+}
+
+// Examples returns up to five of the changes that Why is about.
+func (c *Changes) Examples() []PlannedChange {
+	const most = 5
+	why, about := c.suspicion()
+	if why == "" {
+		return nil
+	}
+	examples := slices.DeleteFunc(slices.Clone(c.Trips), func(p PlannedChange) bool { return !about(&p) })
+	return examples[:min(most, len(examples))]
+}
+
+// suspicion returns what Why does, and which changes it is about.
+func (c *Changes) suspicion() (why string, about func(*PlannedChange) bool) {
+	for _, guard := range []func() (string, func(*PlannedChange) bool){c.halfADay, c.movedAlike, c.changedAlike} {
+		if why, about = guard(); why != "" {
+			return why, about
+		}
+	}
+	if c.copied {
+		why = "the ledger is a copy that was adopted since these trips were booked, and may lack what was put on hold: put it on hold again first"
+	}
+	return why, func(*PlannedChange) bool { return true }
+}
+
+// halfADay says how many trips are moved by exactly twelve hours, as they are if an export loses
+// AM and PM.
+func (c *Changes) halfADay() (string, func(*PlannedChange) bool) {
+	about := func(p *PlannedChange) bool { return p.Shift == 12*60 || p.Shift == -12*60 }
+	n := c.count(about)
+	if n < twelveHour {
+		return "", nil
+	}
+	return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n), about
+}
+
+func (c *Changes) count(about func(*PlannedChange) bool) (n int) {
+	for i := range c.Trips {
+		n += order(about(&c.Trips[i]))
+	}
+	return n
+}
+
+// movedAlike says how many trips of a day are moved by the same number of minutes, if these are
+// most of those that are moved.
+func (c *Changes) movedAlike() (string, func(*PlannedChange) bool) {
+	type onDay struct {
+		day     importer.Date
+		minutes int
+	}
+	shifts, moved := map[onDay]int{}, map[importer.Date]int{}
+	for _, p := range c.Trips {
+		if p.Shift != 0 {
+			shifts[onDay{p.Begins.Date, p.Shift}]++
+			moved[p.Begins.Date]++
+		}
+	}
+	mostFirst := func(a, b onDay) int {
+		return cmp.Or(shifts[b]-shifts[a], a.day.Compare(b.day), a.minutes-b.minutes)
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(shifts), mostFirst) {
+		n, all := shifts[at], moved[at.day]
+		if n < severalOf || 2*n <= all || 5*n < c.booked[at.day] {
+			continue
+		}
+		share := "most"
+		if n == all {
+			share = "all"
+		}
+		return fmt.Sprintf("%d trips, %s %s min", n, share, signed(at.minutes)),
+			func(p *PlannedChange) bool { return p.Begins.Date == at.day && p.Shift == at.minutes }
+	}
+	return "", nil
+}
+
+// changedAlike names the property that differs in the most trips of a day, if they are too many.
+func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
+	type onDay struct {
+		day importer.Date
+		key string
+	}
+	differ := map[onDay]int{}
+	for _, p := range c.Trips {
+		for _, key := range p.Keys {
+			if !importer.IsCoordinate(key) { // a coordinate is sent with its address
+				differ[onDay{p.Begins.Date, key}]++
+			}
+		}
+	}
+	mostFirst := func(a, b onDay) int {
+		return cmp.Or(differ[b]-differ[a], a.day.Compare(b.day), cmp.Compare(a.key, b.key))
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(differ), mostFirst) {
+		n, booked := differ[at], c.booked[at.day]
+		if n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked {
+			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.key)),
+				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.key) }
+		}
+	}
+	return "", nil
+}
+
+// signed returns a number with its sign: "+ 60".
+func signed(n int) string {
+	if n < 0 {
+		return "- " + strconv.Itoa(-n)
+	}
+	return "+ " + strconv.Itoa(n)
+}
+
+// If at least so many rows, and at least this share of all rows, have ids that are booked on
+// other days, that is one question about the file and not a question about each row.
+const (
+	manyOtherDays     = 3
+	otherDaysPerMille = 20
+)
+
+// Repeats reports whether the number of rows whose id is booked on another day is a question
+// about the file: whether its broker uses ids again.
+func Repeats(otherDay, rows int) bool {
+	return otherDay >= manyOtherDays && otherDay*1000 >= otherDaysPerMille*rows
+}

@@ -1,0 +1,138 @@
+package judge
+
+import (
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A matching says which booked trips a row's trips are.
+type matching struct {
+	// own has, for each trip of the row, the trip as it stands, or nil. unclear has the
+	// booked trip that it may be, and otherDay the one that the row's id has on another day;
+	// both are nil for most.
+	own, unclear, otherDay []*importer.Standing
+	// dropped are the booked trips of the row that it does not make.
+	dropped []*importer.Standing
+	// again reports that a person cancelled a trip that had the row's id on another day.
+	again bool
+	// foreign is a booked trip of another broker with the id of one of the row's trips.
+	foreign []*importer.Standing
+}
+
+// match finds the row's own trips. A trip is the row's own if it has the row's id or one of its
+// trip ids. Where ids repeat, it must be of the row's day too; where nobody has said whether
+// they do, a trip of another day is only perhaps the row's. So is one whose day is past,
+// because it cannot be moved any more.
+func match(w *Wanted, k *importer.Known, o *Options) matching {
+	n := len(w.Row.Trips)
+	m := matching{
+		own: make([]*importer.Standing, n), unclear: make([]*importer.Standing, n),
+		otherDay: make([]*importer.Standing, n), foreign: make([]*importer.Standing, n),
+	}
+	var booked, free []*importer.Standing
+	for i := range k.Trips {
+		s := &k.Trips[i]
+		leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.ID != "" && importer.SameID(t.ID, s.TripID) })
+		switch {
+		case s.RowID != k.ID && leg < 0:
+		case s.RowID != k.ID && s.Broker != w.Row.Key.Broker:
+			m.noteForeign(w.Row, leg, s)
+		case !ofDay(w.Row, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
+			m.noteOtherDay(w.Row, s)
+		case s.State.Taken() || s.State == importer.TripCancelled:
+			booked = append(booked, s)
+		default:
+			free = append(free, s)
+		}
+	}
+	m.matchLegs(w.Row, k, booked)
+	m.addFree(w.Row, free)
+	return m
+}
+
+// noteForeign notes a booked trip of another broker with the id of one of the row's trips.
+func (m *matching) noteForeign(row *importer.Mapped, leg int, s *importer.Standing) {
+	if s.State.Taken() && s.Day == row.Trips[leg].Date() {
+		m.foreign[leg] = s
+	}
+}
+
+// addFree matches the row's other trips to those that were tried before and are not booked.
+func (m *matching) addFree(row *importer.Mapped, free []*importer.Standing) {
+	for i := range row.Trips {
+		if m.own[i] == nil {
+			m.own[i] = lastOf(free, row.Trips[i].Leg)
+		}
+	}
+}
+
+// ofDay reports whether the trip is of the row's day, or of the day of one of its trips.
+func ofDay(row *importer.Mapped, s *importer.Standing) bool {
+	return s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return t.Date() == s.Day })
+}
+
+// isPast reports whether the day of a booked trip is past.
+func isPast(s *importer.Standing, o *Options) bool {
+	return s.Day.Compare(o.Now.Date) < 0 && !o.Rules.AllowPast
+}
+
+// noteOtherDay notes a booked trip of another day, unless ids are said to repeat.
+func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
+	if row.Key.IDs == importer.RepeatedIDs || !s.State.Taken() {
+		m.again = m.again || row.Key.IDs != importer.RepeatedIDs && s.State == importer.TripCancelled
+		return
+	}
+	for i := range row.Trips {
+		if t := &row.Trips[i]; !t.Date().IsZero() && (t.Leg == s.Leg || t.Leg == importer.OnlyLeg || s.Leg == importer.OnlyLeg) {
+			m.otherDay[i] = s
+		}
+	}
+}
+
+// matchLegs finds out which of the row's trips are booked, whatever shape the row had then.
+// Trips that are booked come before those that a person has cancelled.
+func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
+	slices.SortStableFunc(booked, func(a, b *importer.Standing) int {
+		return order(a.State == importer.TripCancelled) - order(b.State == importer.TripCancelled)
+	})
+	was, now := make([]importer.Leg, len(booked)), make([]importer.Leg, len(row.Trips))
+	for i, s := range booked {
+		was[i] = s.Leg
+	}
+	for i := range row.Trips {
+		now[i] = row.Trips[i].Leg
+	}
+
+	matched, unclear, dropped := importer.MatchLegs(was, now, func(b, n int) importer.Way {
+		return importer.CompareWays(booked[b].Pickup, booked[b].Dropoff, k.Own[n].Pickup, k.Own[n].Dropoff)
+	})
+	for i := range row.Trips {
+		if matched[i] >= 0 {
+			m.own[i] = booked[matched[i]]
+		}
+		if unclear[i] >= 0 && booked[unclear[i]].State.Taken() {
+			m.unclear[i] = booked[unclear[i]]
+		}
+	}
+	for _, i := range dropped {
+		m.dropped = append(m.dropped, booked[i])
+	}
+}
+
+func order(last bool) int {
+	if last {
+		return 1
+	}
+	return 0
+}
+
+// lastOf returns the last of the trips with the leg, or nil.
+func lastOf(trips []*importer.Standing, leg importer.Leg) *importer.Standing {
+	for _, s := range slices.Backward(trips) {
+		if s.Leg == leg {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A later is what a newer arrival says of a row. It is nil if the row is the last word.
+type later struct {
+	says  importer.Says
+	stamp time.Time
+	// differs are the keys of the properties of each of the row's trips in which the newer
+	// arrival differs; nil for a trip that it does not have.
+	differs [][]string
+	// lacks are the indexes of the trips that the newer arrival does not have.
+	lacks []int
+}
+
+// same reports whether the newer arrival says the same of the trip with the index.
+func (l *later) same(i int) bool {
+	return i < len(l.differs) && len(l.differs[i]) == 0 && !slices.Contains(l.lacks, i)
+}
+
+// superseded returns what a newer arrival says of the row, or nil if the row is the last word.
+// A row of a workbook is the last word while its word has the version that the workbook was
+// made from. A row of a schedule is it unless a newer arrival says something else, or has all
+// rows of its day and not this one.
+func superseded(w *Wanted, k *importer.Known) *later {
+	word := k.Word()
+	switch {
+	case word == nil:
+		return gone(w, k)
+	case w.Version != 0 && word.Version == w.Version:
+		return nil
+	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
+		return nil
+	case word.Digest == k.Digest && k.Digest != 0 && word.Says == says(w.Row):
+		return nil
+	}
+	l := &later{says: word.Says, stamp: word.Stamp}
+	for i := range w.Row.Trips {
+		var keys []string
+		if leg := word.Leg(w.Row.Trips[i].Leg); leg != nil {
+			keys = leg.Values.Differs(k.Own[i].Values)
+		} else {
+			l.lacks = append(l.lacks, i)
+		}
+		l.differs = append(l.differs, keys)
+	}
+	return l
+}
+
+// Version returns the version of the last word that results have for a row: Wanted.Version of a
+// retry. It is 0 for a row that is not the last word, so that a retry compares the schedules.
+func Version(w *Wanted, k *importer.Known) int64 {
+	word := k.Word()
+	if word == nil || superseded(w, k) != nil {
+		return 0
+	}
+	return word.Version
+}
+
+// gone returns what a newer whole arrival says of a row that it does not have.
+func gone(w *Wanted, k *importer.Known) *later {
+	if w.Arrival == nil {
+		return nil
+	}
+	for i := range w.Row.Trips {
+		t := &w.Row.Trips[i]
+		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
+		whole := k.Newest(w.Row.Key.Broker, t.Date(), pair, true)
+		if whole != nil && whole.Newer(w.Arrival) && whole.Tells(t.Date(), pair, t.Time()) {
+			return &later{says: importer.SaysGone, stamp: whole.Stamp}
+		}
+	}
+	return nil
+}
+
+// says returns what the row says of itself.
+func says(row *importer.Mapped) importer.Says {
+	switch {
+	case row.Cancelled:
+		return importer.SaysCancelled
+	case row.LeftOut != "":
+		return importer.SaysLeftOut
+	}
+	return importer.SaysLive
+}
+
+// about says in words what the newer arrival says of the trip with the index.
+func (l *later) about(i int, zone *time.Location) string {
+	schedule := "the schedule of " + Clock(l.stamp, zone)
+	switch l.says {
+	case importer.SaysCancelled:
+		return schedule + " has it cancelled"
+	case importer.SaysLeftOut:
+		return schedule + " leaves it out"
+	case importer.SaysGone:
+		return schedule + " does not have it"
+	case importer.SaysLive:
+	}
+	if i < len(l.differs) && len(l.differs[i]) > 0 {
+		return fmt.Sprintf("%s has another %s: work with its results", schedule, importer.PropertyNames(l.differs[i]))
+	}
+	return schedule + " says something else of its row: work with its results"
+}
+
+// Clock returns the time of an instant for people: the time of day, with the date in front.
+func Clock(at time.Time, zone *time.Location) string {
+	if zone == nil {
+		zone = time.Local
+	}
+	at = at.In(zone)
+	return strings.TrimSuffix(at.Format("Mon Jan 2 15:04"), " 00:00")
+}
+
+// apply decides a row that a newer arrival has superseded. Nothing of it is sent; what stands at
+// the service is told as it stands.
+func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []Decision {
+	decisions := make([]Decision, len(w.Row.Trips))
+	for i := range decisions {
+		d := &decisions[i]
+		*d = Decision{Leg: i, Trip: m.own[i], Outcome: importer.Outcome{State: importer.Held}}
+		if d.Trip != nil && (d.Trip.State.Taken() || d.Trip.State == importer.TripCancelled) {
+			d.Outcome = Recorded(d.Trip, o.Rules.Location)
+		}
+		switch state := d.Outcome.State; {
+		case state == importer.Unknown || d.Trip != nil && d.Trip.State == importer.TripCancelled:
+			continue
+		case state == importer.AlreadyCreated && l.says == importer.SaysLive && l.same(i):
+			continue
+		case state == importer.AlreadyCreated && l.says == importer.SaysLive:
+			d.Outcome.State = importer.Changed
+		case state == importer.AlreadyCreated:
+			listed, unwanted := unwanted(d.Trip, k, o, "")
+			if !unwanted {
+				continue
+			}
+			d.Outcome.State = listed.Outcome.State
+		}
+		d.Outcome.Reason = l.about(i, o.Rules.Location)
+	}
+	return decisions
+}

@@ -1,0 +1,453 @@
+package judge_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// An order is what the broker really wants of a rider.
+type order struct {
+	id, rider       string
+	minute          int // of the day
+	was             int // before the last change
+	both            bool
+	cancelled, gone bool
+	respelt         bool
+}
+
+func (o *order) row() *importer.Mapped {
+	id := o.id
+	if o.respelt {
+		id = "0" + id
+	}
+	clock := importer.DateTime{Date: day(2), TimeOfDay: importer.TimeOfDay{Hour: o.minute / 60, Minute: o.minute % 60}}
+	out := tripOf{rider: o.rider, from: "12", to: "90", at: clock}
+	if !o.both {
+		return o.say(row(id, out))
+	}
+	back := tripOf{importer.ReturnLeg, o.rider, "90", "12", clock}
+	back.at.Hour += 3
+	out.leg = importer.OutboundLeg
+	return o.say(row(id, out, back))
+}
+
+func (o *order) say(m *importer.Mapped) *importer.Mapped {
+	if o.cancelled {
+		return cancelled(m)
+	}
+	return m
+}
+
+// A car is what the service really has.
+type car struct {
+	order, way string
+	begins     importer.DateTime
+	active     bool
+	fixed      bool // a person set another time than the schedule's
+}
+
+// An office is a world with the broker, the service and the persons around it.
+type office struct {
+	*world
+	t      *rapid.T
+	orders []*order
+	cars   map[int64]*car // by trip
+	files  []file
+	books  []book
+	list   []item // what a person saw last
+	said   map[int64]*importer.Mapped
+	made   int
+	fixing bool
+}
+
+type file struct {
+	stamp time.Time
+	rows  []*importer.Mapped
+}
+
+// A book is a results workbook: the rows with the versions of their words.
+type book struct {
+	arrival *importer.Arrival
+	rows    []*importer.Mapped
+	version []int64
+}
+
+type item struct {
+	decision judge.Decision
+	row      *importer.Mapped
+	leg      importer.Leg
+	fixed    bool
+}
+
+func newOffice(t *rapid.T) *office {
+	o := &office{world: newWorld(), t: t, cars: map[int64]*car{}, said: map[int64]*importer.Mapped{}}
+	o.now = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
+	for range 11 {
+		o.add("")
+	}
+	return o
+}
+
+func (o *office) add(rider string) *order {
+	o.made++
+	if rider == "" {
+		rider = fmt.Sprint("rider", o.made)
+	}
+	made := &order{id: fmt.Sprint(100 + o.made), rider: rider, minute: 420 + 15*o.draw(20), both: o.draw(3) == 0}
+	made.was = made.minute
+	o.orders = append(o.orders, made)
+	return made
+}
+
+func rowName(m *importer.Mapped) string {
+	if m == nil {
+		return "gone"
+	}
+	return m.Key.ID + " " + m.Key.Date.String()
+}
+
+func (o *office) draw(n int) int { return rapid.IntRange(0, n-1).Draw(o.t, "n") }
+
+// orderOf returns the order of a row, by its id.
+func (o *office) orderOf(id string) *order {
+	i := slices.IndexFunc(o.orders, func(x *order) bool { return importer.SameID(x.id, id) })
+	return o.orders[i]
+}
+
+// change lets the broker change one order.
+func (o *office) change() {
+	x := o.orders[o.draw(len(o.orders))]
+	switch o.draw(8) {
+	case 0, 1:
+		x.was, x.minute = x.minute, 420+15*o.draw(20)
+	case 2:
+		x.was, x.minute = x.minute, x.was
+	case 3:
+		x.cancelled = !x.cancelled
+	case 4:
+		x.gone = !x.gone
+	case 5:
+		x.both = !x.both
+	case 6:
+		x.respelt = !x.respelt
+	case 7: // another id for the same trip
+		if o.draw(2) == 0 {
+			x.gone = true
+		} else {
+			x.cancelled = true
+		}
+		o.add(x.rider)
+	}
+}
+
+// export is what the broker's system writes now.
+func (o *office) export() file {
+	f := file{stamp: o.now}
+	for _, x := range o.orders {
+		if !x.gone {
+			f.rows = append(f.rows, x.row())
+		}
+	}
+	o.files = append(o.files, f)
+	return f
+}
+
+// send imports a file: Propose is left out, because everything is recorded first.
+func (o *office) send(f file, whole bool) *importer.Arrival {
+	o.t.Logf("send %s whole %v", f.stamp, whole)
+	a := arrivalOf(f.stamp, whole, f.rows...)
+	o.whole(a, f.rows)
+	o.record(a, f.rows)
+	b := book{arrival: a}
+	for _, m := range f.rows {
+		word := o.look(m).Word()
+		if word.Arrival == a.Number {
+			o.said[word.Row] = m
+		}
+		b.rows, b.version = append(b.rows, m), append(b.version, judge.Version(o.wanted(m, a), o.look(m)))
+	}
+	o.books = append(o.books, b)
+	o.list = nil
+	for _, m := range f.rows {
+		o.do(o.wanted(m, a))
+	}
+	for i := range o.words {
+		word := &o.words[i]
+		var k importer.Known
+		k.Row, k.Words = word.Row, []importer.Word{*word}
+		for _, s := range o.trips {
+			if s.Row == word.Row {
+				k.Trips = append(k.Trips, s)
+			}
+		}
+		for _, d := range judge.Gone(&k, o.opts()) {
+			o.lists(&d, nil)
+		}
+	}
+	return a
+}
+
+// do judges a row and does what the judge says.
+func (o *office) do(w *judge.Wanted) {
+	k := o.look(w.Row)
+	decisions := judge.Row(w, k, o.opts())
+	frees := true
+	for i := range decisions {
+		d := &decisions[i]
+		switch {
+		case d.Do == judge.Send && frees:
+			frees = o.books1(w, k, d)
+		case d.Do == judge.Send:
+			d.Outcome.State = importer.Held
+		case d.Do == judge.Change:
+			o.changes(w, k, d)
+		default:
+			frees = d.Outcome.State.FreesNextLeg() || d.Outcome.State == importer.ChangeByHand
+		}
+		o.lists(d, w.Row)
+	}
+}
+
+// books1 sends one trip. It reports whether the next leg may follow.
+func (o *office) books1(w *judge.Wanted, k *importer.Known, d *judge.Decision) bool {
+	m := w.Row
+	t := &m.Trips[d.Leg]
+	o.isLastWord(w, k)
+	x := o.orderOf(m.Key.ID)
+	way := t.Pickup.Address1 + ">" + t.Dropoff.Address1
+	for n, c := range o.cars {
+		if c.active && c.order == x.id && c.way == way {
+			o.t.Fatalf("a second car for row %s, %s: trip %d is there (%s)", x.id, way, n, o.trips[n-1].State.Code())
+		}
+	}
+	state := []importer.TripState{importer.TripBooked, importer.TripBooked, importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripUnclear, importer.TripNotSent}[o.draw(7)]
+	s := o.book(m, d.Leg, state)
+	o.cars[s.Number] = &car{order: x.id, way: way, begins: t.Time(), active: state == importer.TripBooked || state == importer.TripUnclear && o.draw(2) == 0}
+	sent := *s
+	d.Trip, d.Outcome = &sent, judge.Recorded(s, time.UTC)
+	d.Outcome.Saw = o.event
+	return state == importer.TripBooked
+}
+
+// isLastWord fails if a row that is not the last word leaves.
+func (o *office) isLastWord(w *judge.Wanted, k *importer.Known) {
+	word := k.Word()
+	switch {
+	case word == nil || word.Says != importer.SaysLive:
+		o.t.Fatalf("row %s was sent, and is not wanted", w.Row.Key.ID)
+	case word.Digest != k.Digest && (w.Version == 0 || w.Version != word.Version):
+		o.t.Fatalf("row %s was sent, and is not the last word", w.Row.Key.ID)
+	}
+}
+
+func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) {
+	o.isLastWord(w, k)
+	s := &o.trips[d.Trip.Number-1]
+	t := &w.Row.Trips[d.Leg]
+	said := k.Word().Leg(t.Leg).Values
+	s.Event = o.next()
+	s.Claimed = s.Event
+	reply := o.draw(5)
+	o.t.Logf("change %v: reply %d", d.Send, reply)
+	took := reply < 3 || reply == 3 && o.draw(2) == 0
+	if took {
+		o.cars[s.Number].begins = t.Time()
+	}
+	switch {
+	case reply < 3:
+		s.Sent, s.Seen = s.Sent.With(k.Own[d.Leg].Values, d.Send), s.Seen.With(said, d.Send)
+		s.Begins, s.Change = t.Time(), nil
+		s.Identity, s.SettledAt = k.Own[d.Leg].Identity, o.now
+		d.Outcome.State = importer.Updated
+	case reply == 3:
+		s.Seen = s.Seen.Forget(d.Send)
+		s.Change = &importer.ChangeStanding{State: importer.ChangeUnclear, Keys: d.Send, Values: k.Own[d.Leg].Values, At: o.now}
+		d.Outcome.State = importer.ChangeUnknown
+	default:
+		lost := s.Change != nil && s.Change.State == importer.ChangeUnclear
+		if !lost {
+			s.Change = &importer.ChangeStanding{State: importer.ChangeRefusedByService, Keys: d.Send, Values: k.Own[d.Leg].Values, At: o.now}
+			d.Outcome.State = importer.ChangeRefused
+		}
+	}
+	d.Outcome.Saw = s.Event
+}
+
+// lists puts what a decision leaves on the person's list, and checks that a trip that is to be
+// cancelled is not wanted.
+func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
+	s := d.Trip
+	if st := d.Outcome.State; s != nil && (st == importer.CancelledCreated || st == importer.Gone) {
+		word := &o.words[s.Row-1]
+		if word.Says == importer.SaysLive && o.said[s.Row] != nil {
+			for _, t := range o.said[s.Row].Trips {
+				if t.Pickup.Address1+">"+t.Dropoff.Address1 == o.cars[s.Number].way {
+					o.t.Fatalf("trip %d of row %s is to be cancelled, and is wanted: %s", s.Number, word.ID, d.Outcome.Reason)
+				}
+			}
+		}
+	}
+	leg := importer.OnlyLeg
+	if d.Leg >= 0 {
+		leg = m.Trips[d.Leg].Leg
+	} else if s != nil {
+		leg = s.Leg
+	}
+	o.list = append(o.list, item{*d, m, leg, o.fixing})
+	o.t.Logf("%s %s trip %d: %s %s", rowName(m), leg.Code(), d.Outcome.Attempt, summary([]judge.Decision{*d}), d.Outcome.Reason)
+}
+
+// answers lets an honest person work through a part of a list, which may be an old one.
+func (o *office) answers(list []item) {
+	for _, it := range list {
+		if o.draw(3) > 0 {
+			continue
+		}
+		d := &it.decision
+		trip := d.Outcome.Attempt
+		c := o.cars[trip]
+		if trip == 0 || c == nil {
+			continue
+		}
+		a := importer.Answer{Trip: trip, Row: d.Outcome.RowNumber, Leg: it.leg, Saw: d.Outcome.Saw, Shown: d.Outcome.State, Who: "Ann", At: o.now}
+		var then func()
+		switch d.Outcome.State {
+		case importer.Unknown:
+			a.Verdict = importer.NotThere
+			if c.active {
+				a.Verdict = importer.There
+			}
+		case importer.CancelledCreated, importer.Gone:
+			a.Verdict, then = importer.DoneByHand, func() { c.active = false }
+		case importer.Reinstate:
+			a.Verdict, then = importer.DoneByHand, func() { c.active = true }
+		case importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown, importer.Changed:
+			if d.Leg < 0 || it.row == nil || d.Leg >= len(it.row.Trips) {
+				continue
+			}
+			t := it.row.Trips[d.Leg]
+			looks := strings.Contains(d.Outcome.Reason, "is back") || strings.Contains(d.Outcome.Reason, "contradict")
+			a.Verdict, then = importer.DoneByHand, func() {
+				c.begins, c.fixed, c.active = t.Time(), c.fixed || it.fixed, c.active || looks
+			}
+		case importer.Waiting:
+			a.Trip, a.Other, a.Question = 0, trip, d.Outcome.Question
+			a.Verdict, then = importer.CancelledThere, func() { c.active = false }
+		default:
+			continue
+		}
+		refused := o.take(a)
+		o.t.Logf("answer about trip %d, row %d: %s, %v", a.Trip, a.Row, a.Verdict, refused)
+		if refused == nil && then != nil {
+			then()
+		}
+	}
+}
+
+// nothingLost checks, after the newest schedule was imported, that each trip that is wanted is in
+// the service as it is wanted, or is told of.
+func (o *office) nothingLost() {
+	for _, x := range o.orders {
+		if x.gone || x.cancelled {
+			continue
+		}
+		for _, t := range x.row().Trips {
+			way := t.Pickup.Address1 + ">" + t.Dropoff.Address1
+			i := slices.IndexFunc(o.list, func(it item) bool {
+				return it.row != nil && it.decision.Leg >= 0 && importer.SameID(it.row.Key.ID, x.id) && it.leg == t.Leg
+			})
+			if i < 0 {
+				o.t.Fatalf("nothing is told of row %s", x.id)
+			}
+			d := &o.list[i].decision
+			state := d.Outcome.State
+			if state != importer.AlreadyCreated && state != importer.Updated && state != importer.Skipped {
+				continue
+			}
+			if d.Trip == nil || state == importer.Skipped {
+				o.t.Fatalf("row %s is %s: %s", x.id, state, d.Outcome.Reason)
+			}
+			c := o.cars[d.Trip.Number]
+			if !c.active || c.way != way {
+				o.t.Fatalf("row %s is %s, and no car comes (%s, active %v)", x.id, state, c.way, c.active)
+			}
+			if c.begins != t.Time() && len(d.Outcome.Fixed) == 0 && !c.fixed {
+				o.t.Fatalf("row %s is %s, and the car comes at %s in place of %s", x.id, state, c.begins, t.Time())
+			}
+		}
+	}
+}
+
+// retry sends rows of an old workbook, some of them fixed.
+func (o *office) retry() {
+	if len(o.books) == 0 {
+		return
+	}
+	b := o.books[o.draw(len(o.books))]
+	o.list = nil
+	for i, m := range b.rows {
+		if o.draw(4) > 0 {
+			continue
+		}
+		if o.draw(2) == 0 && m.LeftOut == "" {
+			x := *o.orderOf(m.Key.ID)
+			x.both, x.minute, x.respelt, x.cancelled = len(m.Trips) > 1, 425+15*o.draw(20), false, false
+			m = x.row()
+		}
+		w := o.wanted(m, b.arrival)
+		w.Version = b.version[i]
+		o.fixing = true
+		o.do(w)
+		o.fixing = false
+	}
+}
+
+// TestRandomNights drives the judge through nights in which files come in any order, replies are
+// lost, and persons answer old lists.
+func TestRandomNights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := newOffice(t)
+		var older []item
+		for range rapid.IntRange(3, 25).Draw(t, "steps") {
+			o.now = o.now.Add(time.Duration(5+o.draw(60)) * time.Minute)
+			for range o.draw(3) {
+				o.change()
+			}
+			switch o.draw(9) {
+			case 0, 1, 2, 3:
+				older = o.list
+				if a := o.send(o.export(), o.draw(4) > 0); a != nil {
+					o.nothingLost()
+				}
+			case 4:
+				if len(o.files) > 0 {
+					o.send(o.files[o.draw(len(o.files))], o.draw(2) == 0)
+				}
+			case 5:
+				f := o.export()
+				f.rows = f.rows[:len(f.rows)/2]
+				o.files = o.files[:len(o.files)-1]
+				if len(f.rows) > 0 {
+					o.send(f, true)
+				}
+			case 6:
+				o.retry()
+			case 7:
+				o.answers(o.list)
+			case 8:
+				o.answers(older)
+			}
+		}
+		o.now = o.now.Add(time.Hour)
+		o.send(o.export(), true)
+		o.nothingLost()
+	})
+}

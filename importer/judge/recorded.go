@@ -1,0 +1,40 @@
+package judge
+
+import (
+	"time"
+
+	"tripimport/importer"
+)
+
+// Recorded returns the outcome of a trip as it stands, before it is compared with any row. Its
+// times are told in the zone.
+func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
+	o := importer.Outcome{
+		GUID: s.GUID, GUIDMissing: s.GUIDMissing, Answered: s.Answered, Attempt: s.Number, RowNumber: s.Row, Saw: s.Event,
+		SentAt: s.ClaimedAt, AnsweredAt: s.SettledAt, HTTPStatus: s.HTTPStatus, Begins: s.Begins,
+	}
+	switch s.State {
+	case importer.TripBooked:
+		o.State, o.BookedAt = importer.AlreadyCreated, s.SettledAt
+	case importer.TripCancelled:
+		o.State, o.BookedAt, o.Answered = importer.Skipped, s.SettledAt, true
+		o.Reason = "a person cancelled it in the service"
+	case importer.TripRefused:
+		o.State = importer.Refused
+	case importer.TripNotSent:
+		o.State = importer.NotSent
+	case importer.TripSending:
+		o.State, o.Reason = importer.Unknown, "it is being sent now"
+	case importer.TripUnclear:
+		o.State, o.Reason = importer.Unknown, "it was sent on "+Clock(s.ClaimedAt, zone)+" and no proof came back"
+		if !s.LookAfter.IsZero() {
+			o.Reason = "a person said that it is not there, too soon to be sure: look again after " + Clock(s.LookAfter, zone)
+		}
+	}
+	return o
+}
+
+// isFree reports whether nothing that is known of the trip itself keeps it from being sent.
+func isFree(s *importer.Standing) bool {
+	return s == nil || s.State == importer.TripNotSent || s.State == importer.TripRefused
+}

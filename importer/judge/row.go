@@ -1,0 +1,346 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// Reasons for holding a trip back.
+const (
+	heldByFault    = "the other leg of this row has to be fixed first"
+	heldByQuestion = "the other leg of this row waits for an answer"
+)
+
+// Row decides what is done about each trip of a row, in the order of its legs, and then about
+// each booked trip of the row that it does not make.
+//
+//  1. A row that a newer arrival has changed, cancelled or dropped is not the last word:
+//     nothing of it is sent.
+//  2. A row that is left out sends nothing. If it is cancelled, what is booked of it has to be
+//     cancelled by hand.
+//  3. Each trip is matched to the booked trip that it is, and decided by what stands there:
+//     may be booked, cancelled by a person, booked, or free to be sent.
+//  4. A booked trip is compared with what the schedule had when it was booked.
+//  5. A free trip waits if a person has answered so, if a booked trip of the same row or of
+//     the same rider may be it, if a word is new, if it has a fault, or if its time has passed.
+//  6. No leg is sent while another leg of its row has a fault or waits.
+//  7. Booked trips that the row does not make any more have to be cancelled by hand.
+func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
+	if len(k.Own) < len(w.Row.Trips) { // without a ledger nothing is known
+		known := *k
+		known.Own = make([]importer.Own, len(w.Row.Trips))
+		k = &known
+	}
+	m := match(w, k, o)
+	l := superseded(w, k)
+	decisions := decide(w, k, &m, l, o)
+	for i := range decisions {
+		out := &decisions[i].Outcome
+		note(out, k)
+		if l != nil && out.State == importer.Changed {
+			out.Saw = 0 // an answer would be about what the newer schedule says, which is not shown
+		}
+	}
+	return decisions
+}
+
+// note notes in an outcome the last event of all that a person sees in it: of the trip that it is
+// about, or that its question names, and of the row.
+func note(o *importer.Outcome, k *importer.Known) {
+	if o.RowNumber == 0 {
+		o.RowNumber = k.Row
+	}
+	for _, row := range []int64{o.RowNumber, k.Row} {
+		if word := k.WordOf(row); word != nil {
+			o.Saw = max(o.Saw, word.Event)
+		}
+	}
+	for i := range k.Trips {
+		if s := &k.Trips[i]; s.Number == o.Attempt {
+			o.Saw = max(o.Saw, s.Event)
+		}
+	}
+}
+
+func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
+	switch {
+	case w.Row.LeftOut != "":
+		return leftOut(w, k, m, l, o)
+	case l != nil:
+		return l.apply(w, k, m, o)
+	}
+
+	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
+	decisions := make([]Decision, len(w.Row.Trips))
+	for i := range decisions {
+		decisions[i] = r.trip(i)
+	}
+	r.askAboutWords(decisions)
+	r.hold(decisions)
+	return append(decisions, r.notMade()...)
+}
+
+// A rowJudge judges the trips of a row that is the last word and is to be booked.
+type rowJudge struct {
+	*Wanted
+	matching
+	known   *importer.Known
+	options *Options
+}
+
+// trip decides the trip with the index, without regard to the row's other trips.
+func (r *rowJudge) trip(i int) Decision {
+	t, s := &r.Row.Trips[i], r.own[i]
+	if s == nil {
+		return r.free(i)
+	}
+	elsewhere := t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
+	if elsewhere && !s.State.Taken() {
+		r.own[i] = nil // it is not with that provider any more, and is booked anew
+		return r.free(i)
+	}
+	switch {
+	case s.State == importer.TripCancelled:
+		return r.reinstated(i, s)
+	case isFree(s):
+		return r.free(i)
+	case s.State != importer.TripBooked:
+		return Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+	case elsewhere:
+		return r.reassigned(i, s)
+	}
+	return r.booked(i, s)
+}
+
+// reinstated decides a trip that a person cancelled in the service and that the row has.
+func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
+	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.Reinstate, "", s.Answered
+	if a := r.answer(i, 0); a != nil && a.Verdict == importer.LeaveIt {
+		d.Outcome = r.left(i, a, &d.Outcome)
+	}
+	return d
+}
+
+// reassigned decides a trip that is booked with another transportation provider than the row
+// names. Once a person says that it was cancelled there, it is free.
+func (r *rowJudge) reassigned(i int, s *importer.Standing) Decision {
+	return r.ask(i, importer.AskReassigned, s,
+		"it is booked with "+s.Account.Provider+", and the schedule gives it to "+r.Row.Trips[i].Provider)
+}
+
+// free decides a trip that is not booked: it is sent unless something speaks against it.
+func (r *rowJudge) free(i int) Decision {
+	t := &r.Row.Trips[i]
+	d := Decision{Leg: i, Do: Send, Trip: r.own[i], AddDay: r.again, Outcome: importer.Outcome{State: importer.NotSent}}
+	if d.Trip != nil {
+		d.Outcome.Attempt = d.Trip.Number
+	}
+
+	if answered, done := r.answered(i, &d); done {
+		return answered
+	}
+	if asked, waits := r.sameTrip(i, &d); waits {
+		return asked
+	}
+	switch a := r.answer(i, 0); {
+	case a != nil && a.Verdict == importer.NoVerdict:
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
+	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
+		d.Do, d.Outcome.State = Nothing, importer.Invalid
+	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
+		return r.ask(i, importer.AskDoubleBooking, nil, "")
+	case r.isPast(i):
+		d.Do, d.Outcome.TooLate, d.Outcome.Reason = Nothing, true, TooLate
+	}
+	return d
+}
+
+// TooLate is the reason of a trip that is not sent because its time has passed.
+const TooLate = "too late: its pickup time has passed, phone the transportation provider now"
+
+// isPast reports whether the trip's time has passed. With a mapping that allows past trips, no
+// trip is too late.
+func (r *rowJudge) isPast(i int) bool {
+	at := r.Row.Trips[i].Time()
+	return !r.options.Rules.AllowPast && !at.IsZero() && at.Compare(r.options.Now) < 0
+}
+
+// answered decides a trip about which a person has answered that it is not to be sent.
+func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
+	switch a := r.answer(i, 0); {
+	case a == nil:
+	case a.Verdict == importer.LeaveIt:
+		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
+		return *d, true
+	case a.Verdict == importer.BookedByHand && !r.Row.Trips[i].Faulty() && !importer.Faulty(r.Row.Problems):
+		d.Do, d.Enter = Enter, a
+		return *d, true
+	case a.Verdict == importer.BookedByHand:
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+		return *d, true
+	}
+	return Decision{}, false
+}
+
+// contradicted is the reason of a trip about which two answers say different things.
+const contradicted = "two answers about it contradict each other: answer once more, about this list"
+
+// left returns the outcome of a trip that a person wants left. If its time or place has moved
+// since, it is listed again.
+func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) importer.Outcome {
+	out := importer.Outcome{
+		State: importer.Skipped, Answered: true, RowNumber: o.RowNumber,
+		Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found",
+	}
+	if moved := r.movedSince(i, a); len(moved) > 0 {
+		out.Moved = true
+		out.Reason += "; since then the schedule has another " + importer.PropertyNames(moved)
+	}
+	return out
+}
+
+// movedSince returns the keys of the times and places in which the trip with the index differs
+// from what the schedule had when a person answered.
+func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
+	was := r.known.Word().LegAt(a.Event, r.Row.Trips[i].Leg)
+	if was == nil {
+		return nil
+	}
+	return slices.DeleteFunc(r.known.Own[i].Values.Differs(was.Values), func(key string) bool {
+		group := groupOf(key)
+		return group != groupTimes && group != groupPickup && group != groupDropoff
+	})
+}
+
+// answer returns the last answer about the trip with the index that stands: one about its day
+// and its way that names the other trip, or none. It returns nil if there is none.
+func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
+	word := r.known.Word()
+	if word == nil {
+		return nil
+	}
+	t, own := &r.Row.Trips[i], &r.known.Own[i]
+	settled := false // a later answer settles what two earlier ones contradicted
+	for n := range slices.Backward(word.Answers) {
+		a := &word.Answers[n]
+		sameWay := a.Leg == t.Leg
+		if !sameWay {
+			sameWay = importer.CompareWays(a.Pickup, a.Dropoff, own.Pickup, own.Dropoff) == importer.SameWay
+		}
+		if !sameWay || a.Day != t.Date() && !t.Date().IsZero() {
+			continue
+		}
+		settled = settled || a.Verdict == importer.Meant
+		switch {
+		case a.Other != other:
+		case settled && a.Verdict == importer.NoVerdict:
+			return nil
+		default:
+			return a
+		}
+	}
+	return nil
+}
+
+// meant reports whether a person has answered that the trip is meant beside the other one, which
+// is 0 for one of the same file. The answer that the other one was cancelled is in its state.
+func (r *rowJudge) meant(i int, other int64) bool {
+	a := r.answer(i, other)
+	return a != nil && a.Verdict == importer.Meant
+}
+
+// ask makes a trip wait for the answer to a question about a booked trip, which is nil if the
+// other trip is in the same file.
+func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, reason string) Decision {
+	o := importer.Outcome{State: importer.Waiting, Question: q, Reason: reason, RowNumber: r.known.Row}
+	if other != nil {
+		o.Attempt, o.BookedAt, o.Reason = other.Number, other.SettledAt, reason+guidOf(other)
+	}
+	switch a := r.answer(i, 0); {
+	case a == nil:
+	case a.Verdict == importer.LeaveIt:
+		o = r.left(i, a, &o)
+	case a.Verdict == importer.NoVerdict:
+		o.Reason = contradicted + "; " + o.Reason
+	}
+	return Decision{Leg: i, Trip: r.own[i], Outcome: o}
+}
+
+// guidOf names the GUID of a booked trip, for the end of a sentence.
+func guidOf(s *importer.Standing) string {
+	if s.GUID == "" {
+		return ""
+	}
+	return " (GUID " + s.GUID + ")"
+}
+
+// askAboutWords makes the trips of a row with a word that nobody has approved wait for an
+// answer. A booked trip stays booked and gets the question too, because the word may mean that
+// it is cancelled; nothing of it is changed.
+func (r *rowJudge) askAboutWords(decisions []Decision) {
+	for n := range r.Row.NewWords {
+		why := r.Row.NewWords[n].Why()
+		for i := range decisions {
+			d := &decisions[i]
+			switch {
+			case d.Do == Send:
+				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, why
+			case d.Outcome.State.Booked():
+				d.Do, d.Outcome.Question = Nothing, importer.AskWord
+				d.Outcome.Reason = cmp.Or(d.Outcome.Reason, why)
+			}
+		}
+	}
+}
+
+// hold holds back the trips of a row of which another leg has a fault or waits. A trip that is
+// left out, or that is booked already, holds back none.
+func (r *rowJudge) hold(decisions []Decision) {
+	is := func(s importer.State) func(Decision) bool {
+		return func(d Decision) bool { return d.Outcome.State == s }
+	}
+	held := ""
+	switch {
+	case slices.ContainsFunc(decisions, is(importer.Invalid)):
+		held = heldByFault
+	case slices.ContainsFunc(decisions, is(importer.Waiting)), slices.ContainsFunc(decisions, is(importer.Held)):
+		held = heldByQuestion
+	default:
+		return
+	}
+	for i := range decisions {
+		if d := &decisions[i]; d.Do == Send {
+			d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, held
+		}
+	}
+}
+
+// notMade decides the booked trips of the row that it does not make any more. A row with a fault
+// may make fewer trips than it would once it is fixed, so nothing is to be cancelled because of
+// it.
+func (r *rowJudge) notMade() []Decision {
+	if importer.Faulty(r.Row.Problems) {
+		return nil
+	}
+	var decisions []Decision
+	for _, s := range r.dropped {
+		if d, listed := unwanted(s, r.known, r.options, "the row does not make this trip any more"); listed {
+			decisions = append(decisions, d)
+		}
+	}
+	return decisions
+}
+
+func onlyDoubleBooking(t *importer.Trip) bool {
+	found := false
+	for _, p := range t.Problems {
+		if p.Severity == importer.Fault && p.Code != importer.CodeDoubleBooking {
+			return false
+		}
+		found = found || p.Severity == importer.Fault
+	}
+	return found
+}

@@ -1,0 +1,454 @@
+package judge_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// booked is a world in which a whole schedule with the rows was imported and booked.
+func booked(rows ...*importer.Mapped) *world {
+	w := newWorld()
+	w.arrive(w.now, true, rows...)
+	for _, m := range rows {
+		for i := range m.Trips {
+			if m.LeftOut == "" {
+				w.book(m, i, importer.TripBooked)
+			}
+		}
+	}
+	w.now = w.now.Add(time.Hour)
+	return w
+}
+
+func roundTrip(id, rider, out, back string) *importer.Mapped {
+	return row(id, tripOf{importer.OutboundLeg, rider, "12", "90", at(day(2), out)}, tripOf{importer.ReturnLeg, rider, "90", "12", at(day(2), back)})
+}
+
+func onDay(m *importer.Mapped, d importer.Date) *importer.Mapped {
+	m.Key.Date = d
+	for i := range m.Trips {
+		m.Trips[i].Pickup.PickupTime.Date = d
+	}
+	return m
+}
+
+func ids(use importer.IDUse, rows ...*importer.Mapped) []*importer.Mapped {
+	for _, m := range rows {
+		m.Key.IDs = use
+	}
+	return rows
+}
+
+// filler are rows of other riders, so that a file without a row is not half an export.
+func filler(n int) (rows []*importer.Mapped) {
+	for i := range n {
+		rows = append(rows, visit("9"+pad(int64(i)), "other"+pad(int64(i)), "10:00"))
+	}
+	return rows
+}
+
+func with(rows []*importer.Mapped, more ...*importer.Mapped) []*importer.Mapped {
+	return append(append([]*importer.Mapped{}, rows...), more...)
+}
+
+// tonight imports a newer whole schedule of the rows, and judges the last of them.
+func (w *world) tonight(rows ...*importer.Mapped) []judge.Decision {
+	a := w.arrive(w.now, true, rows...)
+	return w.judge(rows[len(rows)-1], a)
+}
+
+func TestRow(t *testing.T) {
+	late := "pickup.pickup_time"
+	for _, test := range []struct {
+		name string
+		got  func() []judge.Decision
+		want string
+	}{
+		{"a new row", func() []judge.Decision { return newWorld().tonight(visit("1", "r", "08:00")) }, "send"},
+		{"without a ledger", func() []judge.Decision {
+			w := newWorld()
+			m := roundTrip("1", "r", "08:00", "12:00")
+			return judge.Row(&judge.Wanted{Row: m}, &importer.Known{}, w.opts())
+		}, "send | send"},
+		{"the same again", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:00")) }, "already_created"},
+		{"the id spelt otherwise", func() []judge.Decision {
+			return booked(visit("0017-a", "r", "08:00")).tonight(visit(" 17 A", "r", "08:00"))
+		}, "already_created"},
+		{"another time", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:30")) }, "change " + late},
+		{"another rider", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "s", "08:00")) }, "change_by_hand"},
+		{"a time that has passed", func() []judge.Decision {
+			w := newWorld()
+			w.now = w.now.Add(15 * time.Hour) // 09:00 of the day
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "not_sent late"},
+		{"moved to another day, ids unique", func() []judge.Decision {
+			return booked(visit("1", "r", "08:00")).tonight(onDay(visit("1", "r", "08:00"), day(3)))
+		}, "change_by_hand"},
+		{"an id of a day that is past, ids unique", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			w.now = w.now.Add(48 * time.Hour)
+			return w.tonight(onDay(visit("1", "r", "08:00"), day(4)))
+		}, "waiting other_day?"},
+		{"another day, ids unsaid", func() []judge.Decision {
+			w := booked(ids(importer.UnsaidIDs, visit("1", "r", "08:00"))...)
+			return w.tonight(ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
+		}, "waiting other_day?"},
+		{"another day, ids repeat", func() []judge.Decision {
+			w := booked(ids(importer.RepeatedIDs, visit("1", "r", "08:00"))...)
+			return w.tonight(ids(importer.RepeatedIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
+		}, "send"},
+		{"one way yesterday, round trip today", func() []judge.Decision {
+			return booked(visit("1", "r", "08:00")).tonight(roundTrip("1", "r", "08:00", "12:00"))
+		}, "change_by_hand | send"},
+		{"round trip yesterday, one way today", func() []judge.Decision {
+			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(visit("1", "r", "08:00"))
+		}, "change_by_hand | not made: cancelled_created"},
+		{"another shape, and the places say nothing", func() []judge.Decision {
+			elsewhere := row("1", tripOf{importer.OutboundLeg, "r", "55", "66", at(day(2), "08:00")}, tripOf{importer.ReturnLeg, "r", "66", "55", at(day(2), "12:00")})
+			return booked(visit("1", "r", "08:00")).tonight(elsewhere)
+		}, "waiting way? | waiting way?"},
+		{"another provider", func() []judge.Decision {
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			return booked(visit("1", "r", "08:00")).tonight(m)
+		}, "waiting reassigned?"},
+		{"another provider, for a rider with several trips a day", func() []judge.Decision {
+			w, m := booked(visit("1", "r", "08:00")), visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			w.meant[meantKey(m)] = true
+			return w.tonight(m)
+		}, "waiting reassigned?"},
+		{"given to another provider after it was cancelled with the first", func() []judge.Decision {
+			w, m := booked(visit("1", "r", "08:00")), visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			d := w.tonight(m)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
+			return w.tonight(m)
+		}, "send"},
+		{"two rows of a rider a quarter of an hour apart", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:10"))
+		}, "waiting double_booking?"},
+		{"two rows of a rider two hours apart, both listed", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "10:00"))
+		}, "send"},
+		{"two riders of one household", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(visit("1", "r", "08:00"), visit("2", "s", "08:00"))
+		}, "send"},
+		{"two units of one house", func() []judge.Decision {
+			a, b := visit("1", "r", "08:00"), visit("2", "r", "08:00")
+			a.Trips[0].Pickup.Address2, b.Trips[0].Pickup.Address2 = "Apt 1", "Apt 2"
+			return booked(a).tonight(a, b)
+		}, "send"},
+		{"the ride back", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(visit("1", "r", "08:00"), row("2", tripOf{rider: "r", from: "90", to: "12", at: at(day(2), "08:10")}))
+		}, "send"},
+		{"a new id in place of one that is gone", func() []judge.Decision {
+			w := booked(with(filler(12), visit("1", "r", "08:00"))...)
+			return w.tonight(with(filler(12), visit("2", "r", "13:00"))...)
+		}, "waiting replaced?"},
+		{"a new id in place of one that is gone, for a rider with several trips a day", func() []judge.Decision {
+			w := booked(with(filler(12), visit("1", "r", "08:00"))...)
+			w.meant[meantKey(visit("2", "r", "13:00"))] = true
+			return w.tonight(with(filler(12), visit("2", "r", "13:00"))...)
+		}, "waiting replaced?"},
+		{"cancelled, and rebooked under a new id", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(cancelled(visit("1", "r", "08:00")), visit("2", "r", "11:00"))
+		}, "waiting replaced?"},
+		{"cancelled, and rebooked after somebody cancelled it", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			rows := []*importer.Mapped{visit("2", "r", "11:00"), cancelled(visit("1", "r", "08:00"))}
+			d := w.tonight(rows...)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return w.tonight(rows[1], rows[0])
+		}, "send"},
+		{"several trips a day are meant", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			w.meant[meantKey(visit("1", "r", "08:00"))] = true
+			return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:05"))
+		}, "send"},
+		{"cancelled", func() []judge.Decision {
+			return booked(visit("1", "r", "08:00")).tonight(cancelled(visit("1", "r", "08:00")))
+		}, "cancelled_created"},
+		{"cancelled, with everything but the id blank", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			return w.tonight(cancelled(row("1", tripOf{})))
+		}, "cancelled_created"},
+		{"cancelled, never booked", func() []judge.Decision { return newWorld().tonight(cancelled(visit("1", "r", "08:00"))) }, "skipped"},
+		{"cancelled, and may be booked", func() []judge.Decision {
+			w := newWorld()
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			w.book(visit("1", "r", "08:00"), 0, importer.TripUnclear)
+			w.now = w.now.Add(time.Hour)
+			return w.tonight(cancelled(visit("1", "r", "08:00")))
+		}, "unknown"},
+		{"left out for another reason", func() []judge.Decision {
+			m := visit("1", "r", "08:00")
+			m.LeftOut = "turned back"
+			return booked(visit("1", "r", "08:00")).tonight(m)
+		}, "cancelled_created"},
+		{"cancelled and live again", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			w.tonight(cancelled(visit("1", "r", "08:00")))
+			w.now = w.now.Add(time.Hour)
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "change_by_hand"},
+		{"cancelled and live again at another time", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			w.tonight(cancelled(visit("1", "r", "08:00")))
+			w.now = w.now.Add(time.Hour)
+			return w.tonight(visit("1", "r", "09:00"))
+		}, "change_by_hand"},
+		{"cancelled by hand and live again", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			d := w.tonight(cancelled(visit("1", "r", "08:00")))
+			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			w.now = w.now.Add(time.Hour)
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "reinstate"},
+		{"reinstated by hand", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			d := w.tonight(cancelled(visit("1", "r", "08:00")))
+			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			w.now = w.now.Add(time.Hour)
+			d = w.tonight(visit("1", "r", "08:00"))
+			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "already_created"},
+		{"without an id, cancelled", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			m := row("", tripOf{rider: "r", from: "12", to: "90", at: at(day(2), "08:00")})
+			return w.tonight(cancelled(m))
+		}, "cancelled_created"},
+		{"without an id, cancelled, beside a live row", func() []judge.Decision {
+			w := booked(visit("1", "r", "08:00"))
+			m := row("", tripOf{rider: "r", from: "12", to: "90", at: at(day(2), "08:00")})
+			return w.tonight(visit("1", "r", "08:00"), cancelled(m))
+		}, "skipped"},
+		{"cancelled, the id of another day, ids unsaid", func() []judge.Decision {
+			w := booked(ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
+			w.arrive(w.now, true, onDay(visit("7", "q", "08:00"), day(3)))
+			return w.tonight(ids(importer.UnsaidIDs, cancelled(visit("1", "r", "08:00")))...)
+		}, "cancelled_created"},
+		{"cancelled on one day of a standing order, live on the other", func() []judge.Decision {
+			rows := ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)), cancelled(visit("1", "r", "08:00")))
+			return booked(rows[0]).tonight(rows...)
+		}, "skipped"},
+		{"a word that nobody approved", func() []judge.Decision {
+			m := visit("1", "r", "08:00")
+			m.NewWords = []importer.NewWord{{Text: "HOLD"}}
+			return newWorld().tonight(m)
+		}, "waiting word?"},
+		{"a word that nobody approved, booked and changed", func() []judge.Decision {
+			m := visit("1", "r", "09:00")
+			m.NewWords = []importer.NewWord{{Text: "HOLD"}}
+			return booked(visit("1", "r", "08:00")).tonight(m)
+		}, "changed word?"},
+		{"a fault in one leg", func() []judge.Decision {
+			m := roundTrip("1", "r", "08:00", "12:00")
+			m.Trips[1].Fault("rider-missing", "blank", "fill it in", importer.FieldRiderID)
+			return newWorld().tonight(m)
+		}, "held | invalid"},
+		{"a fault that may hide a leg", func() []judge.Decision {
+			m := visit("1", "r", "08:00")
+			m.Problems = []importer.Problem{{Code: importer.CodeRowRagged, Severity: importer.Fault}}
+			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(m)
+		}, "change_by_hand"},
+		{"may be booked", func() []judge.Decision {
+			w := newWorld()
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			w.book(visit("1", "r", "08:00"), 0, importer.TripUnclear)
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "unknown"},
+		{"refused before", func() []judge.Decision {
+			w := newWorld()
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			w.book(visit("1", "r", "08:00"), 0, importer.TripRefused)
+			return w.tonight(visit("1", "r", "08:00"))
+		}, "send"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := summary(test.got()); got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// meantKey is the key under which a world keeps that the rider has several trips a day.
+func meantKey(m *importer.Mapped) string {
+	own := ownOf("", &m.Trips[0])
+	return importer.RiderText(m.Trips[0].RiderID) + own.Pickup + own.Dropoff
+}
+
+// TestNewest: only the last word about a row is sent, and an older file says why it waits.
+func TestNewest(t *testing.T) {
+	old, newer := visit("1", "r", "08:00"), visit("1", "r", "08:30")
+	file := with(filler(12), old)
+
+	t.Run("an older file", func(t *testing.T) {
+		w := newWorld()
+		w.arrive(w.now.Add(70*time.Minute), true, with(filler(12), newer)...)
+		a := w.arrive(w.now, true, file...)
+		d := w.judge(old, a)
+		if summary(d) != "held" || !strings.Contains(d[0].Outcome.Reason, "19:10 has another pickup time: work with its results") {
+			t.Errorf("got %s: %s", summary(d), d[0].Outcome.Reason)
+		}
+	})
+	for name, now := range map[string][]*importer.Mapped{
+		"cancelled": with(filler(12), cancelled(old)),
+		"gone":      filler(13),
+	} {
+		t.Run("an older file, "+name, func(t *testing.T) {
+			w := newWorld()
+			w.arrive(w.now.Add(time.Hour), true, now...)
+			a := w.arrive(w.now, true, file...)
+			if got := summary(w.judge(old, a)); got != "held" {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+	t.Run("an older file that says the same", func(t *testing.T) {
+		w := newWorld()
+		w.arrive(w.now.Add(time.Hour), true, file...)
+		a := w.arrive(w.now, true, file...)
+		if got := summary(w.judge(old, a)); got != "send" {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("a change taken back", func(t *testing.T) {
+		w := booked(file...)
+		if got := summary(w.tonight(with(filler(12), newer)...)); got != "change pickup.pickup_time" {
+			t.Errorf("got %s", got)
+		}
+		w.trips[12].Sent, w.trips[12].Seen = valuesOf(w.trips[12].RowID, &newer.Trips[0]), valuesOf(w.trips[12].RowID, &newer.Trips[0])
+		w.now = w.now.Add(time.Hour)
+		if got := summary(w.tonight(file...)); got != "change pickup.pickup_time" {
+			t.Errorf("the first bytes again: %s", got)
+		}
+		older := w.arrive(w.now.Add(-30*time.Minute), true, with(filler(12), newer)...)
+		if got := summary(w.judge(newer, older)); got != "changed" {
+			t.Errorf("the bytes of the second, as old as they are: %s", got)
+		}
+	})
+	t.Run("a workbook", func(t *testing.T) {
+		w := newWorld()
+		a := w.arrive(w.now, true, file...)
+		fixed := visit("1", "r", "08:05")
+		retry := &judge.Wanted{Row: fixed, Arrival: a, Version: w.words[12].Version}
+		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "send" {
+			t.Errorf("the last word, fixed: %s", got)
+		}
+		w.now = w.now.Add(time.Hour)
+		w.arrive(w.now, true, file...)
+		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "send" {
+			t.Errorf("the newer schedule says the same: %s", got)
+		}
+		w.now = w.now.Add(time.Hour)
+		w.arrive(w.now, true, with(filler(12), newer)...)
+		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "held" {
+			t.Errorf("the newer schedule has another time: %s", got)
+		}
+	})
+}
+
+// TestFixed: the schedule is compared with the schedule, so a fix in a workbook is no change the
+// next night.
+func TestFixed(t *testing.T) {
+	w := newWorld()
+	a := w.arrive(w.now, true, visit("1", "r", "08:00"))
+	fixed := visit("1", "r", "08:05")
+	w.book(fixed, 0, importer.TripBooked)
+	w.now = w.now.Add(time.Hour)
+	d := w.tonight(visit("1", "r", "08:00"))
+	if summary(d) != "already_created" || len(d[0].Outcome.Fixed) != 1 {
+		t.Errorf("the schedule as it was: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
+	}
+	if got := summary(w.tonight(visit("1", "r", "08:45"))); got != "change pickup.pickup_time" {
+		t.Errorf("the schedule's next word: %s", got)
+	}
+
+	w.arrive(w.now.Add(time.Minute), true, visit("1", "r", "08:00"))
+	retry := func(m *importer.Mapped) string {
+		return summary(judge.Row(&judge.Wanted{Row: m, Arrival: a, Version: w.words[0].Version, Mapping: "m1"}, w.look(m), w.opts()))
+	}
+	if got := retry(fixed); got != "already_created" {
+		t.Errorf("the same fix again: %s", got)
+	}
+	if got := retry(visit("1", "r", "08:10")); got != "change pickup.pickup_time" {
+		t.Errorf("another fix: %s", got)
+	}
+}
+
+// TestLeave: a trip that the service refused can be left.
+func TestLeave(t *testing.T) {
+	w := newWorld()
+	m := visit("1", "r", "08:00")
+	w.arrive(w.now, true, m)
+	w.book(m, 0, importer.TripRefused)
+	d := w.judge(m, &w.arrivals[0])
+	d[0].Outcome.State = importer.Refused
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := summary(w.judge(m, &w.arrivals[0])); got != "skipped" {
+		t.Errorf("left: %s", got)
+	}
+}
+
+// TestLeaveRow: an answer to leave a trip that is not booked stands until somebody says book.
+func TestLeaveRow(t *testing.T) {
+	w := newWorld()
+	a := w.arrive(w.now, true, visit("1", "r", "08:00"))
+	d := w.judge(visit("1", "r", "08:00"), a)
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := summary(w.judge(visit("1", "r", "08:00"), a)); got != "skipped" {
+		t.Errorf("left: %s", got)
+	}
+	moved := arrivalOf(w.now.Add(time.Minute), true, visit("1", "r", "09:00"))
+	d = judge.Row(w.wanted(visit("1", "r", "09:00"), moved), w.look(visit("1", "r", "09:00")), w.opts())
+	if o := &d[0].Outcome; summary(d) != "skipped" || !o.Moved || o.Urgency() != importer.Listed {
+		t.Errorf("its time moved: %s, moved %v, urgency %d", summary(d), o.Moved, o.Urgency())
+	}
+	if got := summary(w.tonight(onDay(visit("1", "r", "08:00"), day(3)))); got != "send" {
+		t.Errorf("another day: %s", got)
+	}
+	w.arrive(w.now, true, visit("1", "r", "08:00"))
+	d = w.judge(visit("1", "r", "08:00"), &w.arrivals[len(w.arrivals)-1])
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.Book); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := summary(w.judge(visit("1", "r", "08:00"), &w.arrivals[len(w.arrivals)-1])); got != "send" {
+		t.Errorf("book after all: %s", got)
+	}
+}
+
+// TestPlan: in a plan the file's words are a proposal.
+func TestPlan(t *testing.T) {
+	w := booked(with(filler(12), visit("1", "r", "08:00"))...)
+	rows := with(filler(12), visit("2", "r", "13:00"))
+	a := arrivalOf(w.now, true, rows...)
+	k := w.look(rows[12])
+	has := func(word *importer.Word) (importer.Says, bool) { return importer.SaysLive, hasRow(rows, word) }
+	judge.Propose(k, a, has)
+	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "waiting replaced?" {
+		t.Errorf("in place of a row that the file does not have: %s", got)
+	}
+
+	rows = with(rows, visit("1", "r", "08:00"))
+	k = w.look(rows[12])
+	judge.Propose(k, a, has)
+	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "send" {
+		t.Errorf("beside a row that the file has: %s", got)
+	}
+}

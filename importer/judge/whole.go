@@ -1,0 +1,186 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Half an export has fewer than wholePercent of the rows that were wanted before, if at least
+// enoughToJudge were.
+const (
+	wholePercent  = 70
+	enoughToJudge = 10
+)
+
+// IsHalf reports whether a file that has that many of the wanted rows looks like half an export.
+func IsHalf(has, wanted int) bool {
+	return wanted >= enoughToJudge && 100*has < wholePercent*wanted
+}
+
+// Whole decides whether an arrival that is said to be whole really is. scheduled has the rows of
+// its broker and days as the ledger has them, has reports whether the arrival has one of them,
+// and known has the broker's other arrivals. now is the wall clock in the zone of the schedule.
+//
+// It sets Arrival.Whole, and Scope.From of days whose first trip has begun: an export of the
+// afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
+// of which a newer arrival is known tells of nothing that is gone. It returns a sentence for each
+// day of which the arrival does not tell what is gone.
+func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, known []importer.Arrival, now importer.DateTime, zone *time.Location) (why []string) {
+	if !a.Whole {
+		return nil
+	}
+	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(zone)))
+	for i := range a.Scopes {
+		scope := &a.Scopes[i]
+		if scope.Partial {
+			continue
+		}
+		rows, first := liveRows(scope, scheduled)
+		if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(now) < 0 {
+			scope.From = stamp
+		}
+		if half := halfOf(scope, rows, has, mostLive(a, scope, known)); half != "" {
+			a.Whole = false
+			why = append(why, half)
+		}
+	}
+	for i := range a.Scopes {
+		scope := &a.Scopes[i]
+		switch {
+		case !a.Whole:
+			scope.From = importer.DateTime{}
+		case Older(&importer.Arrival{Number: a.Number, Broker: a.Broker, Stamp: a.Stamp, Scopes: a.Scopes[i : i+1]}, known) != nil:
+			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
+			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
+		}
+	}
+	slices.Sort(why)
+	return slices.Compact(why)
+}
+
+// farAhead is a number of days after its day in which no trip of a day begins any more.
+const farAhead = 7
+
+// liveRows returns the rows of the scope that are live, and when the first of them begins.
+func liveRows(scope *importer.Scope, scheduled []importer.Known) (rows []*importer.Word, first importer.DateTime) {
+	for i := range scheduled {
+		word := scheduled[i].Word()
+		if word == nil || word.Says != importer.SaysLive || word.Day != scope.Day || word.Pair != scope.Pair.Canonical() {
+			continue
+		}
+		rows = append(rows, word)
+		if at := begins(word); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
+			first = at
+		}
+	}
+	return rows, first
+}
+
+// halfOf returns the sentence that says that an arrival has half an export of the scope; empty if
+// it has not. most is the greatest number of rows that an earlier arrival had there.
+func halfOf(scope *importer.Scope, rows []*importer.Word, has func(*importer.Word) bool, most int) string {
+	wanted, present := 0, 0
+	for _, word := range rows {
+		if scope.From.IsZero() || begins(word).Compare(scope.From) >= 0 {
+			wanted++
+			present += order(has(word))
+		}
+	}
+	if !IsHalf(present, wanted) && scope.From.IsZero() {
+		present, wanted = scope.Live, most
+	}
+	if !IsHalf(present, wanted) {
+		return ""
+	}
+	return fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export: the others are not listed as gone", present, wanted, scope.Day.Spoken())
+}
+
+// mostLive returns the most rows that an earlier whole arrival had in the scope.
+func mostLive(a *importer.Arrival, scope *importer.Scope, known []importer.Arrival) (most int) {
+	for i := range known {
+		if e := &known[i]; e.Whole && e.Broker == a.Broker {
+			if other, ok := e.Scope(scope.Day, scope.Pair); ok && !other.Partial {
+				most = max(most, other.Live)
+			}
+		}
+	}
+	return most
+}
+
+// begins returns the time at which the first of a row's trips begins; zero if none can be read.
+func begins(word *importer.Word) (first importer.DateTime) {
+	for _, leg := range word.Legs {
+		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
+			first = leg.Begins
+		}
+	}
+	return first
+}
+
+func zoneOr(zone *time.Location) *time.Location {
+	if zone == nil {
+		return time.Local
+	}
+	return zone
+}
+
+// Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
+// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. of
+// returns what the arrival says of a row, and false for a row that it does not have. If it has a
+// row twice, it says live of it if one of the two is live.
+func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (importer.Says, bool)) {
+	for i := range k.Words {
+		word := &k.Words[i]
+		if word.Broker != a.Broker || word.Of().Newer(a) {
+			continue
+		}
+		said, has := of(word)
+		switch {
+		case has:
+			word.Says, word.Arrival, word.Stamp = said, a.Number, a.Stamp
+		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, begins(word)):
+			word.Says, word.Arrival, word.Stamp = importer.SaysGone, a.Number, a.Stamp
+		}
+	}
+}
+
+// Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the
+// newest in all of them. A person is asked which of the two is the newest.
+func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {
+	var newest *importer.Arrival
+	for i := range known {
+		k := &known[i]
+		shared := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+			_, covers := k.Scope(s.Day, s.Pair)
+			return covers
+		})
+		if shared && k.Broker == a.Broker && k.Newer(a) && (newest == nil || k.Newer(newest)) {
+			newest = k
+		}
+	}
+	return newest
+}
+
+// A TakenBack counts the rows of a file that differ from their last word, and those of them that
+// say again what an earlier version of the word said.
+type TakenBack struct{ Differ, Back int }
+
+// Add counts a row.
+func (t *TakenBack) Add(k *importer.Known) {
+	word := k.Word()
+	if word == nil {
+		t.Differ++
+		return
+	}
+	if k.Digest != 0 && k.Digest != word.Digest {
+		t.Differ++
+		t.Back += order(slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest }))
+	}
+}
+
+// All reports whether the file only takes rows back: an old export that somebody opened and saved
+// has a new modification time.
+func (t *TakenBack) All() bool { return t.Differ > 0 && t.Back == t.Differ }

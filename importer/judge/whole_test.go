@@ -1,0 +1,141 @@
+package judge_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+func TestWhole(t *testing.T) {
+	all := filler(20)
+	t.Run("half an export", func(t *testing.T) {
+		w := booked(all...)
+		a := arrivalOf(w.now, true, all[:13]...)
+		if why := w.whole(a, all[:13]); a.Whole || len(why) != 1 || !strings.Contains(why[0], "13 of the 20 rows") {
+			t.Errorf("whole %v: %v", a.Whole, why)
+		}
+	})
+	t.Run("seven tenths", func(t *testing.T) {
+		w := booked(all...)
+		a := arrivalOf(w.now, true, all[:14]...)
+		if why := w.whole(a, all[:14]); !a.Whole || len(why) > 0 {
+			t.Errorf("whole %v: %v", a.Whole, why)
+		}
+	})
+	t.Run("few rows", func(t *testing.T) {
+		w := booked(all[:9]...)
+		a := arrivalOf(w.now, true, all[:1]...)
+		if w.whole(a, all[:1]); !a.Whole {
+			t.Error("nine rows are too few to judge by")
+		}
+	})
+	t.Run("as many rows, with other ids", func(t *testing.T) {
+		w := booked(all...)
+		var others []*importer.Mapped
+		for _, m := range all {
+			others = append(others, visit("x"+m.Key.ID, m.Trips[0].RiderID, "10:00"))
+		}
+		a := arrivalOf(w.now, true, others...)
+		if w.whole(a, others); a.Whole {
+			t.Error("a schedule of new ids made all others gone")
+		}
+	})
+	t.Run("unseen rows of an earlier arrival count", func(t *testing.T) {
+		w := newWorld()
+		earlier := arrivalOf(w.now, true, all...)
+		a := arrivalOf(w.now.Add(time.Hour), true, all[:5]...)
+		if judge.Whole(a, nil, nil, []importer.Arrival{*earlier}, importer.DateTimeOf(w.now), time.UTC); a.Whole {
+			t.Error("five of twenty are whole")
+		}
+	})
+	t.Run("an export of the afternoon", func(t *testing.T) {
+		morning, later, gone := filler(12), visit("1", "r", "15:00"), visit("2", "s", "16:00")
+		w := booked(with(morning, later, gone)...)
+		w.now = time.Date(2026, 12, 2, 12, 30, 0, 0, time.UTC)
+		a := arrivalOf(w.now, true, later)
+		why := w.whole(a, []*importer.Mapped{later})
+		if !a.Whole || len(why) > 0 || a.Scopes[0].From != at(day(2), "12:30") {
+			t.Fatalf("whole %v from %s: %v", a.Whole, a.Scopes[0].From, why)
+		}
+		w.record(a, []*importer.Mapped{later})
+		if w.words[13].Says != importer.SaysGone || w.words[0].Says != importer.SaysLive {
+			t.Error("the afternoon's row is gone, those of the morning are not")
+		}
+	})
+	t.Run("not the newest", func(t *testing.T) {
+		w := booked(all...)
+		w.arrive(w.now, false, all[:19]...)
+		a := arrivalOf(w.now.Add(-time.Minute), true, all[:18]...)
+		why := w.whole(a, all[:18])
+		if !a.Whole || len(why) != 1 || a.Tells(day(2), pair(), at(day(2), "10:00")) {
+			t.Errorf("an older arrival tells what is gone: %v", why)
+		}
+	})
+}
+
+func TestGone(t *testing.T) {
+	all := filler(12)
+	w := booked(with(all, visit("1", "r", "08:00"))...)
+	w.arrive(w.now, true, all...)
+	k := w.look(visit("1", "r", "08:00"))
+	d := judge.Gone(k, w.opts())
+	if summary(d) != "not made: gone" || d[0].Outcome.GUID == "" {
+		t.Fatalf("got %s", summary(d))
+	}
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := judge.Gone(w.look(visit("1", "r", "08:00")), w.opts()); len(got) > 0 {
+		t.Errorf("left, and listed again: %s", summary(got))
+	}
+	w.now = w.now.Add(time.Hour)
+	if got := summary(w.tonight(with(all, visit("1", "r", "08:00"))...)); got != "already_created" {
+		t.Errorf("back after it was left: %s", got)
+	}
+	w.now = w.now.Add(time.Hour)
+	w.arrive(w.now, true, all...)
+	if got := judge.Gone(w.look(visit("1", "r", "08:00")), w.opts()); len(got) != 1 {
+		t.Error("gone once more, and not listed")
+	}
+	w.now = w.now.Add(48 * time.Hour)
+	if got := judge.Gone(w.look(visit("1", "r", "08:00")), w.opts()); len(got) > 0 {
+		t.Error("a trip of the past is listed")
+	}
+}
+
+func TestOlder(t *testing.T) {
+	w := newWorld()
+	first := w.arrive(w.now, true, visit("1", "r", "08:00"))
+	w.arrive(w.now.Add(time.Hour), true, visit("1", "r", "08:30"))
+	for name, test := range map[string]struct {
+		a    *importer.Arrival
+		want int64
+	}{
+		"older":               {arrivalOf(w.now.Add(time.Minute), true, visit("1", "r", "08:00")), 2},
+		"the newest":          {arrivalOf(w.now.Add(2*time.Hour), true, visit("1", "r", "08:00")), 0},
+		"of another day":      {arrivalOf(w.now, true, onDay(visit("1", "r", "08:00"), day(3))), 0},
+		"as old as the first": {arrivalOf(first.Stamp, true, visit("1", "r", "08:00")), 2},
+	} {
+		got := judge.Older(test.a, w.arrivals)
+		if (got == nil) != (test.want == 0) || got != nil && got.Number != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+
+	add := func(rows ...*importer.Mapped) bool {
+		var back judge.TakenBack
+		for _, m := range rows {
+			back.Add(w.look(m))
+		}
+		return back.All()
+	}
+	if !add(visit("1", "r", "08:00")) {
+		t.Error("a row that says what it said before")
+	}
+	if add(visit("1", "r", "08:30")) || add(visit("1", "r", "09:00")) || add(visit("1", "r", "08:00"), visit("2", "s", "08:00")) {
+		t.Error("the last word, a new time or a new row only takes rows back")
+	}
+}

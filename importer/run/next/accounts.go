@@ -1,0 +1,175 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// An AccountResolver turns the provider and funding source of a trip into the account
+// under which it is booked. It has the pairs that the access operation allowed when the
+// run began. It is safe for concurrent use.
+type AccountResolver struct {
+	service string
+	access  importer.Access
+	pairs   map[importer.Pair]account
+}
+
+// An account is the account of a pair. It is ok if the service allows the pair.
+type account struct {
+	importer.Account
+	pair importer.Pair // with the names as the service writes them
+	ok   bool
+}
+
+// NewAccountResolver looks up the pairs in access, the list that the service at the
+// canonical address allows.
+func NewAccountResolver(service string, access importer.Access, pairs []importer.Pair) *AccountResolver {
+	a := &AccountResolver{service: service, access: access, pairs: make(map[importer.Pair]account, len(pairs))}
+	for _, p := range pairs {
+		a.pairs[p] = a.find(p)
+	}
+	return a
+}
+
+func (a *AccountResolver) find(p importer.Pair) account {
+	provider, ok := a.access.Provider(p.Provider)
+	if !ok {
+		return account{}
+	}
+
+	source, ok := provider.FundingSource(p.FundingSource)
+	if !ok {
+		return account{}
+	}
+
+	return account{
+		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
+		pair:    importer.Pair{Provider: provider.Name, FundingSource: source.Name},
+		ok:      true,
+	}
+}
+
+// Of returns the account of a trip, and sets the trip's provider and funding source to
+// the names that the service uses. It reports false if the service does not allow the
+// provider.
+func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
+	provider, ok := a.access.Provider(t.Provider)
+	if !ok {
+		return importer.Account{}, false
+	}
+
+	t.Provider = provider.Name
+	if source, ok := provider.FundingSource(t.FundingSource); ok {
+		t.FundingSource = source.Name
+	}
+	return importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key}, true
+}
+
+// Usable returns the accounts of the pairs that the service allows, each once.
+func (a *AccountResolver) Usable() []importer.Account {
+	var all []importer.Account
+	seen := map[string]bool{}
+	for _, found := range a.pairs {
+		if found.ok && !seen[found.Provider] {
+			seen[found.Provider] = true
+			all = append(all, found.Account)
+		}
+	}
+	return all
+}
+
+// withServiceNames returns the pairs with the names that the service uses. A pair that the service
+// does not allow stays as it is.
+func (a *AccountResolver) withServiceNames(pairs []importer.Pair) []importer.Pair {
+	pairs = slices.Clone(pairs)
+	for i, p := range pairs {
+		if a != nil && a.pairs[p].ok {
+			pairs[i] = a.pairs[p].pair
+		}
+	}
+	return pairs
+}
+
+// Access returns the list that the service allows.
+func (a *AccountResolver) Access() importer.Access { return a.access }
+
+// Unknown returns the pairs that the service does not allow.
+func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
+	var unknown []importer.Pair
+	for _, p := range pairs {
+		if !a.pairs[p].ok {
+			unknown = append(unknown, p)
+		}
+	}
+	return unknown
+}
+
+// HasProvider reports whether the service allows the provider at all.
+func (a *AccountResolver) HasProvider(name string) bool {
+	_, ok := a.access.Provider(name)
+	return ok
+}
+
+// Explain says in words why the service does not allow the pair, and what may
+// be used instead.
+func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
+	provider, ok := a.access.Provider(p.Provider)
+	if !ok {
+		var names []string
+		for _, known := range a.access.Providers {
+			names = append(names, known.Name)
+		}
+		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider), useOneOf(names)
+	}
+
+	var names []string
+	for _, known := range provider.FundingSources {
+		names = append(names, known.Name)
+	}
+
+	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource), useOneOf(names)
+}
+
+// useOneOf says what to do about a name that the service does not allow: names are the
+// ones that it allows.
+func useOneOf(names []string) string {
+	const shown, askForAccess = 5, "ask the service for access to it, then get a new token"
+	switch {
+	case len(names) == 0:
+		return askForAccess
+	case len(names) > shown:
+		return fmt.Sprintf("use one of %s or %d more, or %s", strings.Join(names[:shown], ", "), len(names)-shown, askForAccess)
+	}
+	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), askForAccess)
+}
+
+// resolve returns the trip's account, and sets its provider and funding source to the
+// names that the service uses. It adds a fault to the trip if the service does not allow
+// the pair.
+func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
+	p := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
+	if p.Provider == "" || p.FundingSource == "" {
+		return importer.Account{} // the checks report what is missing
+	}
+
+	found, known := a.pairs[p]
+	if !known {
+		found = a.find(p)
+	}
+
+	if !found.ok {
+		code, field := "funding-source-unknown", importer.FieldFundingSource
+		if !a.HasProvider(p.Provider) {
+			code, field = "provider-unknown", importer.FieldProvider
+		}
+		reason, fix := a.Explain(p)
+		t.Fault(code, reason, fix, field)
+		return importer.Account{}
+	}
+
+	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
+	return found.Account
+}

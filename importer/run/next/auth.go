@@ -1,0 +1,221 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// auth finds out what a 401 or 403 means, by asking the access operation once
+// for all workers. It is safe for concurrent use.
+type auth struct {
+	service importer.Service
+	// newToken says how to get another token.
+	newToken string
+
+	// lock is held while the access operation is asked, for as long as the
+	// service takes to answer. It guards everything below.
+	lock   chan struct{}
+	rounds int // how often access was asked
+	pairs  map[importer.Pair]*pairDenials
+	// last is the result of the last question, and access the list that it returned.
+	last   denial
+	access importer.Access
+	// renewed reports that the token was read again once already.
+	renewed bool
+}
+
+// maxDenials is the number of denials in a row after which a provider and funding source
+// are closed although access lists them.
+const maxDenials = 3
+
+// A pairDenials counts the denials of a provider and funding source in a row.
+// Denials that share an answer of the access operation count once.
+type pairDenials struct {
+	inARow, round int
+	closed        bool
+	unlisted      bool // closed because access does not list it
+}
+
+// A denial is the cause of a 401 or 403.
+type denial uint8
+
+const (
+	// tokenGood: access answered. It lists the provider and funding source, so
+	// the trip may be tried again.
+	tokenGood denial = iota
+	// pairClosed: nothing more may be sent for this provider and funding source.
+	pairClosed
+	// tokenRenewed: the service refused the token, and another one was read.
+	tokenRenewed
+	// tokenDead: the service refused the token, and there is no other.
+	tokenDead
+	// accessDown: the access operation gave no answer.
+	accessDown
+)
+
+func newAuth(s importer.Service, newToken string) *auth {
+	return &auth{service: s, newToken: newToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}}
+}
+
+// acquire takes the lock and returns what releases it.
+func (a *auth) acquire() (release func()) {
+	a.lock <- struct{}{}
+	return func() { <-a.lock }
+}
+
+// round returns the number of the round in which an attempt begins. While
+// access is being asked it waits for the answer, so that nothing more is sent
+// without it.
+func (a *auth) round() int {
+	defer a.acquire()()
+	return a.rounds
+}
+
+// isClosed reports whether the provider and funding source are closed.
+func (a *auth) isClosed(p importer.Pair) bool {
+	defer a.acquire()()
+	known := a.pairs[p]
+	return known != nil && known.closed
+}
+
+// accepted notes that the service did not deny a trip.
+func (a *auth) accepted(p importer.Pair) {
+	defer a.acquire()()
+	if known := a.pairs[p]; known != nil && !known.closed {
+		delete(a.pairs, p)
+	}
+}
+
+// explain finds the cause of a denial of an attempt that began in round. If access was
+// asked since then, that answer holds for this attempt too.
+func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
+	defer a.acquire()()
+	if round == a.rounds {
+		a.last = a.ask(ctx)
+		a.rounds++
+	}
+	if a.last != tokenGood {
+		return a.last
+	}
+
+	known := a.pairs[p]
+	if known == nil {
+		known = &pairDenials{}
+		a.pairs[p] = known
+	}
+	if known.round != a.rounds {
+		known.round = a.rounds
+		known.inARow++
+	}
+
+	provider, _ := a.access.Provider(p.Provider)
+	_, listed := provider.FundingSource(p.FundingSource)
+	known.unlisted = !listed
+	if known.closed = known.closed || !listed || known.inARow >= maxDenials; known.closed {
+		return pairClosed
+	}
+	return tokenGood
+}
+
+// ask asks the access operation, and reads the token again once if it is refused.
+func (a *auth) ask(ctx context.Context) denial {
+	var err error
+	a.access, err = a.service.Access(ctx)
+	switch {
+	case err == nil:
+		return tokenGood
+	case !tokenRefused(err):
+		return accessDown
+	case a.renewed:
+		return tokenDead
+	}
+
+	a.renewed = true
+	if another, err := a.service.Renew(ctx); err != nil || !another {
+		return tokenDead
+	}
+
+	a.access, err = a.service.Access(ctx)
+	switch {
+	case err == nil:
+		return tokenRenewed
+	case !tokenRefused(err):
+		return accessDown
+	}
+	return tokenDead
+}
+
+// stop returns the reason for which trips of closed pairs were not sent, or nil if no
+// pair is closed. Pairs that access does not list any more come first, because a later
+// run would not help them.
+func (a *auth) stop() *importer.Stop {
+	defer a.acquire()()
+	var unlisted, refused []string
+	for p, known := range a.pairs {
+		name := p.Provider + " / " + p.FundingSource
+		switch {
+		case known.closed && known.unlisted:
+			unlisted = append(unlisted, name)
+		case known.closed:
+			refused = append(refused, name)
+		}
+	}
+
+	slices.Sort(unlisted)
+	slices.Sort(refused)
+	switch {
+	case unlisted != nil:
+		return &importer.Stop{
+			Code: "pair-closed", Reason: "the service does not list " + strings.Join(unlisted, ", ") + " for this token any more; no more of its trips were sent",
+			Fix: "ask the service for access to it, then " + a.newToken,
+		}
+	case refused != nil:
+		return &importer.Stop{
+			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; no more of its trips were sent", strings.Join(refused, ", "), maxDenials),
+			Fix: "ask the service why, then run the same command again", Later: true,
+		}
+	}
+	return nil
+}
+
+func tokenRefused(err error) bool {
+	var access *importer.AccessError
+	return errors.As(err, &access) && access.Denied()
+}
+
+// denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.
+func (g *gate) denied(ctx context.Context, t *tripTask, round int) (verdict, bool) {
+	t.denials++
+	switch g.auth.explain(ctx, t.pair(), round) {
+	case tokenRenewed:
+		return notSent("the token was not accepted"), true
+	case tokenDead:
+		g.stop(&importer.Stop{
+			Code: "token-refused", Reason: "the service no longer accepts the token",
+			Fix: g.auth.newToken + ", then run the same command again",
+		})
+		return notSent("the service no longer accepts the token"), false
+	case accessDown:
+		g.stop(&importer.Stop{
+			Code: "access-down", Reason: "the service refused a trip and does not say what the token may do",
+			Fix: "run the same command again later", Later: true,
+		})
+		return notSent("the service refused it and does not say what the token may do"), false
+	case tokenGood:
+		if t.denials < maxAttempts {
+			return notSent("the service refused this provider and funding source"), true
+		}
+	case pairClosed:
+	}
+	return verdict{importer.TripRefused, "the service refused this provider and funding source"}, false
+}
+
+// pair returns the provider and funding source with the names that the service uses.
+func (t *tripTask) pair() importer.Pair {
+	return importer.Pair{Provider: t.account.Provider, FundingSource: t.trip.FundingSource}
+}

@@ -1,0 +1,45 @@
+package run
+
+import "tripimport/importer"
+
+// damagedIDLimit is the number of rows with a damaged id at which a file is refused. One
+// may be a typing error; three mean that Excel opened and saved the file.
+const damagedIDLimit = 3
+
+// damagedIDs counts the rows of a file whose ids a spreadsheet program seems to
+// have rewritten.
+type damagedIDs struct {
+	file string
+	rows int
+}
+
+// add counts a row. It returns an *importer.InputError once too many rows have
+// a damaged id, and at a row where another table begins.
+func (d *damagedIDs) add(m *importer.Mapped) error {
+	if m.LeftOut != "" {
+		return nil
+	}
+	for _, p := range m.AllProblems() {
+		if p.Code == importer.CodeSecondTable {
+			return &importer.InputError{File: d.file, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
+		}
+		if p.Code != importer.CodeSavedByExcel {
+			continue
+		}
+		d.rows++
+		if d.rows < damagedIDLimit {
+			return nil
+		}
+		at := m.Row.Ref(0)
+		if len(p.Cells) > 0 {
+			at = p.Cells[0]
+		}
+		return &importer.InputError{
+			File:   d.file,
+			At:     at,
+			Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
+			Fix:    "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/maphash"
+	"iter"
+
+	"tripimport/importer"
+)
+
+// An Input is a file with the mapping that is bound to its columns.
+type Input struct {
+	Source importer.Source
+	Mapper importer.Mapper
+	// MappingHash identifies the mapping; it does not change with comments.
+	MappingHash string
+	// Arrival has the Stamp and the time of reading of the file, and is Whole if the file is
+	// said to have all trips of its days. The rest is found in the first pass. Of a workbook of
+	// ours it is that of the schedule from which the workbook was made.
+	Arrival importer.Arrival
+	// Edited reports that the rows come from a workbook of ours, in which people may have fixed
+	// them: they are no arrival. For a workbook of a rehearsal, Original is the schedule itself,
+	// whose rows are recorded; nil if it is not there any more.
+	Edited   bool
+	Original *Input
+}
+
+// rows maps the rows of the input, in order, each after check has accepted it. It identifies those
+// without an id by their content and by how often it came before. A Mapped is valid until the next
+// one if reuse is set. After an error there are no more rows.
+func (in *Input) rows(reuse bool, check func(importer.Row) error) iter.Seq2[*importer.Mapped, error] {
+	return func(yield func(*importer.Mapped, error) bool) {
+		occurrences := map[string]int{}
+		var spare []importer.Trip
+		for row, err := range in.Source.Rows() {
+			if err == nil {
+				err = check(row)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !reuse {
+				row, spare = row.Clone(), nil
+			}
+			m := in.Mapper.Map(row, spare)
+			spare = m.Trips
+			if Identify(&m); m.Key.ID == "" {
+				at := m.Key.Cells + m.Key.Date.String()
+				m.Key.Occurrence = occurrences[at]
+				occurrences[at]++
+			}
+			if !yield(&m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Identify gives a row without an id the key that tells it in the ledger: that of its first copy
+// in the file.
+func Identify(m *importer.Mapped) {
+	if m.Key.ID == "" {
+		m.Key.Cells = contentOf(m)
+	}
+}
+
+// contentOf returns a digest of everything that a row's trips have, for a row without an id.
+func contentOf(m *importer.Mapped) string {
+	h := sha256.New()
+	var buf []byte
+	for i := range m.Trips {
+		for _, v := range m.Trips[i].Properties() {
+			buf = binary.AppendUvarint(append(buf[:0], v.Key...), uint64(len(v.Value)))
+			h.Write(append(buf, v.Value...))
+		}
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// A digester makes digests of rows, which are comparable within one run of the program. It is for
+// use by one goroutine.
+type digester struct {
+	seed maphash.Seed
+	buf  []byte // reused
+}
+
+// digest returns a digest of the row's number and its cells.
+func (d *digester) digest(row importer.Row) uint64 {
+	last := len(row.Cells)
+	for last > 0 && row.Cells[last-1].Type == importer.Empty {
+		last--
+	}
+	b := binary.AppendUvarint(d.buf[:0], uint64(row.Num)) //nolint:gosec // row numbers are not negative
+	for i := range row.Cells[:last] {
+		c := &row.Cells[i]
+		b = binary.AppendUvarint(append(b, byte(c.Type)), uint64(len(c.Text)))
+		b = append(b, c.Text...)
+	}
+	d.buf = b
+	return maphash.Bytes(d.seed, b)
+}

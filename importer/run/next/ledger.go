@@ -1,0 +1,26 @@
+package run
+
+import (
+	"context"
+	"iter"
+
+	"tripimport/importer"
+)
+
+// A Ledger is what a run needs of a ledger. Its methods promise what those of the ledger of an
+// office promise. A check only reads it.
+type Ledger interface {
+	// RowID returns the keyed hash that Word.ID has for rows with the key.
+	RowID(importer.RowKey) string
+	// Look returns what the ledger has that shares a key with each of the rows.
+	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
+	// Schedule returns the last words of the broker's rows on the days, with their trips.
+	Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error]
+	// Arrivals returns the newest arrivals of the broker from the day on.
+	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
+	// Arrive records an arrival with what it says of its rows.
+	Arrive(ctx context.Context, run string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error)
+	// Claim records that a step is about to be sent, and Settle what came of it.
+	Claim(context.Context, importer.Step) (importer.Ticket, error)
+	Settle(context.Context, importer.Ticket, importer.Settled) error
+}

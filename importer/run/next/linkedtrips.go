@@ -1,0 +1,148 @@
+package run
+
+import (
+	"hash/maphash"
+	"maps"
+	"slices"
+	"sync"
+
+	"tripimport/importer"
+)
+
+// A linkCount counts, during the first pass, the trips on different rows that the
+// mapping's linked_by ties together. A link text may hold row
+// content, so only its digest is kept.
+type linkCount struct {
+	seed  maphash.Seed
+	spans map[uint64]linkSpan
+}
+
+// A linkSpan is the number of trips with the same link, and the index of the last row
+// that has one, counted over all inputs.
+type linkSpan struct{ trips, lastRow int32 }
+
+func newLinkCount() linkCount { return linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}} }
+
+// add counts a trip of the first pass.
+func (c linkCount) add(link string, row int) {
+	if link == "" {
+		return
+	}
+	key := maphash.String(c.seed, link)
+	c.spans[key] = linkSpan{c.spans[key].trips + 1, int32(row)}
+}
+
+// linkedTrips keeps, during the second pass, what became of linked trips. It is
+// safe for concurrent use.
+type linkedTrips struct {
+	linkCount
+
+	mu      sync.Mutex
+	decided sync.Cond
+	// open are the links that some row still needs.
+	open map[uint64]*link
+	// ended reports that no further trip will be decided.
+	ended bool
+}
+
+// A link is a set of linked trips in the second pass.
+type link struct {
+	key uint64
+	linkSpan
+	decided         int32 // trips that have an outcome
+	booked, missing bool
+	// invalid reports that a trip of the link can't be sent, for trips that are
+	// sent together or not at all. It is set before the second pass and only
+	// read during it.
+	invalid bool
+}
+
+func newLinkedTrips(c linkCount) *linkedTrips {
+	l := &linkedTrips{linkCount: c, open: map[uint64]*link{}}
+	l.decided.L = &l.mu
+	return l
+}
+
+// of returns the link with that text, or nil if no other trip has it.
+func (l *linkedTrips) of(text string) *link {
+	if text == "" {
+		return nil
+	}
+	key := maphash.String(l.seed, text)
+	span := l.spans[key]
+	if span.trips < 2 {
+		return nil
+	}
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := l.open[key]
+	if found == nil {
+		found = &link{key: key, linkSpan: span}
+		l.open[key] = found
+	}
+	return found
+}
+
+// decide records the state of a trip of the link, which has its outcome now.
+func (l *linkedTrips) decide(of *link, s importer.State) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of.booked = of.booked || s.Booked()
+	of.missing = of.missing || s.Missing()
+	of.decided++
+	if of.decided == of.trips {
+		l.decided.Broadcast()
+	}
+}
+
+// end records that no further trip will be decided.
+func (l *linkedTrips) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.decided.Broadcast()
+}
+
+// halfBooked reports, for the row with that index, whether one trip of the link
+// is booked and another is missing. It waits until all of them are decided,
+// unless the last one is more than a window further down: that row is not read
+// before this one is reported, so waiting would never end. The last row itself
+// reports the link then.
+func (l *linkedTrips) halfBooked(of *link, row int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	withinWindow := int(of.lastRow)-row < window
+	for withinWindow && of.decided < of.trips && !l.ended {
+		l.decided.Wait()
+	}
+	if row == int(of.lastRow) {
+		delete(l.open, of.key)
+	}
+	return of.booked && of.missing
+}
+
+// keepInvalid drops all links that findInvalidLinks did not find invalid.
+func (l *linkedTrips) keepInvalid() {
+	maps.DeleteFunc(l.open, func(_ uint64, of *link) bool { return !of.invalid })
+}
+
+func (row *rowTask) isLinked() bool {
+	return slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.link != nil })
+}
+
+// waits reports whether the trip needs a person before it is booked as the schedule has
+// it.
+func (t *tripTask) waits() bool {
+	return t.decision.Outcome.State == importer.Waiting || t.decision.Outcome.State == importer.ChangeByHand
+}
+
+// invalidateLinks marks the links of a row that can't be sent. A trip that is booked
+// already does not hold back others.
+func (row *rowTask) invalidateLinks() {
+	for i := range row.trips {
+		if t := &row.trips[i]; t.link != nil && (t.waits() || t.decision.Outcome.State.Missing()) {
+			t.link.invalid = true
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// A verdict is what a reply proves about a step, with the reason in words. The state is TripBooked
+// for a change that the service took.
+type verdict struct {
+	state  importer.TripState
+	reason string
+}
+
+func notSent(reason string) verdict { return verdict{importer.TripNotSent, reason} }
+
+const noProof = "it was sent and no proof came back"
+
+// verdictOf returns what a reply means for the trip, and reports whether another attempt may be
+// made. Only a reply that proves that nothing was done lets a step be sent again. A reply that
+// proves nothing leaves the trip unclear.
+func (g *gate) verdictOf(ctx context.Context, t *tripTask, r importer.Reply, round int) (verdict, bool) {
+	change := t.decision.Do == judge.Change
+	switch r.Kind {
+	case importer.ReplyCreated, importer.ReplyChanged:
+		return verdict{importer.TripBooked, ""}, false
+	case importer.ReplyCreatedNoGUID:
+		return verdict{importer.TripBooked, "the service booked it without returning its GUID"}, false
+	case importer.ReplyRefused:
+		return verdict{importer.TripRefused, ""}, false
+	case importer.ReplyDenied:
+		if change {
+			return g.deniedChange(ctx, t, round)
+		}
+		return g.denied(ctx, t, round)
+	case importer.ReplyThrottled:
+		return notSent("the service asked to send more slowly, again and again"), true
+	case importer.ReplyMisdirected:
+		if change {
+			return notSent("the service's address does not take changes"), false
+		}
+		return verdict{importer.TripRefused, "the service's address does not take trips"}, false
+	case importer.ReplyNotSent:
+		return notSent("no connection to the service"), true
+	case importer.ReplyBadCertificate:
+		return notSent("the service's certificate was not accepted"), false
+	case importer.ReplyForeign:
+		return verdict{importer.TripUnclear, "it was sent, and the answer is about another trip or another rider"}, false
+	case importer.ReplyUnclear, importer.ReplyRedirected, importer.ReplyPage:
+	}
+	return verdict{importer.TripUnclear, noProof}, false
+}
+
+// deniedChange is denied for a change. A second denial of one trip closes no pair, because the key
+// may have lost only this trip.
+func (g *gate) deniedChange(ctx context.Context, t *tripTask, round int) (verdict, bool) {
+	v, again := g.denied(ctx, t, round)
+	if again && t.denials > 1 {
+		return verdict{importer.TripRefused, "the service does not let this provider change the trip"}, false
+	}
+	if v.state == importer.TripRefused {
+		v.state = importer.TripNotSent
+	}
+	return v, again
+}
+
+// booked sets the outcome of a trip of which a booking was sent.
+func (t *tripTask) booked(v verdict, s *importer.Settled) {
+	state := map[importer.TripState]importer.State{
+		importer.TripBooked: importer.Created, importer.TripRefused: importer.Refused, importer.TripNotSent: importer.NotSent, importer.TripUnclear: importer.Unknown,
+	}[v.state]
+	t.outcome = importer.Outcome{State: state, Reason: v.reason, GUID: s.GUID, GUIDMissing: s.GUIDMissing, RowNumber: t.outcome.RowNumber}
+}
+
+// changed sets the outcome of a booked trip of which a change was sent.
+func (t *tripTask) changed(v verdict, reply *importer.Reply) {
+	o := t.decision.Outcome
+	lost := o.State == importer.ChangeUnknown
+	o.Reason = v.reason
+	switch v.state {
+	case importer.TripBooked:
+		o.State, o.Updated, o.Changed = importer.Updated, t.decision.Send, t.decision.ByHand
+		judgePlaces(&o, reply, t)
+		if len(t.decision.ByHand) > 0 {
+			o.State, o.Reason = importer.ChangeByHand, strings.Trim(t.decision.Outcome.Reason+"; "+o.Reason, "; ")
+		}
+	case importer.TripRefused:
+		o.State = importer.ChangeRefused
+	case importer.TripNotSent:
+		o.State = importer.Changed
+	default:
+		o.State = importer.ChangeUnknown
+	}
+	if lost && v.state != importer.TripBooked {
+		o.State, o.Reason = importer.ChangeUnknown, strings.TrimSuffix("an earlier change of it may have arrived; "+v.reason, "; ")
+	}
+	t.outcome = o
+}
+
+// misplacedMetres is the distance between the service's position of an address and the schedule's
+// above which a person has to look.
+const (
+	misplacedMetres = 300
+	metresAMile     = 1609.344
+)
+
+// judgePlaces compares the positions that the service gave to changed addresses with those of the
+// schedule.
+func judgePlaces(o *importer.Outcome, r *importer.Reply, t *tripTask) {
+	for _, place := range []struct {
+		side        importer.Field
+		ours, their importer.Position
+	}{{importer.FieldPickup, t.trip.Pickup.Position, r.Pickup}, {importer.FieldDropoff, t.trip.Dropoff.Position, r.Dropoff}} {
+		sent := slices.ContainsFunc(t.decision.Send, func(key string) bool {
+			side, ofPlace := importer.PlaceOf(key)
+			return ofPlace && side == place.side
+		})
+		switch {
+		case !sent:
+		case !place.their.Known():
+			o.Reason = "the service did not say where it placed the address: its place is not verified"
+		case place.ours.MilesTo(place.their)*metresAMile > misplacedMetres:
+			o.Misplaced = true
+			o.Reason = fmt.Sprintf("the service placed the %s place %.1f miles from where the schedule has it: look at it there", place.side, place.ours.MilesTo(place.their))
+			return
+		}
+	}
+}

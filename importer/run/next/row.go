@@ -1,0 +1,361 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// Reasons for holding a trip back that depend on other trips of the run.
+const (
+	heldByLinked = "a linked trip on another row has to be fixed first"
+	heldByLeg    = "the leg before it is not booked"
+)
+
+// A rowTask is one row on its way through the run.
+type rowTask struct {
+	index  int // counted over all inputs
+	mapped importer.Mapped
+	input  *Input
+	// arrival is that of the row's schedule.
+	arrival *importer.Arrival
+	trips   []tripTask // one for each trip of mapped
+	// known is what the ledger had when it was asked last.
+	known importer.Known
+	// version is the version of the row's word, if the row says the same.
+	version int64
+	// notAsked is the error for which the ledger could not be asked; nil for none.
+	notAsked error
+	// underWay reports that a trip of the row was sent: its other legs are sent too, even if the
+	// run is interrupted. admitted reports that the limit lets the row be sent, and sent that it
+	// was.
+	underWay, admitted, sent bool
+	// offRow are booked trips that the row does not make.
+	offRow []importer.TripResult
+	result importer.RowResult
+	done   chan struct{} // closed once result is set
+	// after is the row before it of the same rider and day; nil if there is none.
+	after *rowTask
+}
+
+// isDone reports whether the row has its result.
+func (row *rowTask) isDone() bool {
+	select {
+	case <-row.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// A tripTask is one trip on its way through the run.
+type tripTask struct {
+	trip *importer.Trip
+	// link ties the trip to trips on other rows; nil for most.
+	link    *link
+	account importer.Account
+	// decision is what the judge decided last.
+	decision judge.Decision
+	// denials counts the answers 401 and 403.
+	denials int
+	outcome importer.Outcome
+}
+
+// keep sets the outcome of a trip that is not sent, or not sent again. A booked trip stays as it
+// is. A trip whose time has passed is too late, whatever the reason.
+func (t *tripTask) keep(reason string, past bool) {
+	if t.decision.Do == judge.Change {
+		attempts := t.outcome.Attempts
+		t.outcome = t.decision.Outcome
+		t.outcome.Reason, t.outcome.Attempts = reason, attempts
+		return
+	}
+	t.outcome.State, t.outcome.Reason = importer.NotSent, reason
+	if past {
+		t.outcome.TooLate, t.outcome.Reason = true, judge.TooLate
+	}
+}
+
+func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
+	row := &rowTask{index: index, mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
+	for i := range row.mapped.Trips {
+		t := tripTask{trip: &row.mapped.Trips[i], outcome: s.undecided()}
+		if m.LeftOut == "" {
+			t.link = s.linked.of(t.trip.Link)
+		}
+		row.trips = append(row.trips, t)
+	}
+	return row
+}
+
+// undecided returns the outcome that a trip has until it is decided. It is reported if the program
+// panics before that.
+func (s *runState) undecided() importer.Outcome {
+	if s.Service == nil {
+		return importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
+	}
+	return importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
+}
+
+// processRow checks, decides and sends a row's trips, in order. After a panic the row still has
+// its outcomes: a trip that was being sent is Unknown, and nothing more of the run is sent.
+func (s *runState) processRow(ctx context.Context, row *rowTask) {
+	if err := guarded(func() error { s.decide(ctx, row); return nil }); err != nil {
+		s.abort(err)
+	}
+	s.gate.limit.leave(row)
+	row.result = row.gatherResult()
+	for i := range row.trips {
+		if t := &row.trips[i]; t.link != nil {
+			s.linked.decide(t.link, t.outcome.State)
+		}
+	}
+}
+
+// examine places and checks a row, and judges it.
+func (s *runState) examine(row *rowTask) {
+	m := &row.mapped
+	if m.LeftOut == "" {
+		if s.Placer != nil && !m.Shifted() {
+			for i := range m.Trips {
+				s.Placer.Place(&m.Trips[i])
+			}
+		}
+		s.Checker.Check(m, row.input.Mapper.Rules())
+	}
+	for i := range row.trips {
+		t := &row.trips[i]
+		switch {
+		case m.LeftOut != "":
+		case s.Accounts != nil:
+			t.account = s.Accounts.resolve(t.trip)
+		case s.Ledger != nil:
+			t.account = importer.Account{Service: s.Address, Provider: t.trip.Provider}
+		}
+	}
+	s.judge(row)
+}
+
+// judge takes the judge's decisions about the row.
+func (s *runState) judge(row *rowTask) {
+	if s.Service == nil && s.Ledger != nil { // the files are not recorded: what they say is a proposal
+		judge.Propose(&row.known, row.arrival, s.Plan.says)
+	}
+	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Version: row.mapped.Row.Version, Mapping: row.input.MappingHash}
+	row.offRow, row.version = nil, judge.Version(w, &row.known)
+	for _, d := range judge.Row(w, &row.known, s.Options(row.input)) {
+		if d.Leg < 0 {
+			row.offRow = append(row.offRow, offRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
+			continue
+		}
+		t := &row.trips[d.Leg]
+		t.decision = d
+		if d.AddDay {
+			t.addDay()
+		}
+		if d.Problem.Code != "" {
+			t.trip.Problems = append(t.trip.Problems, d.Problem)
+		}
+	}
+}
+
+// addDay appends the day to a trip's id, so that the service does not take two days for one trip.
+func (t *tripTask) addDay() {
+	day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
+	if !strings.HasSuffix(t.trip.ID, day) {
+		t.trip.ID += day
+	}
+}
+
+// judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again.
+// Trips that have their outcome keep it.
+func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
+	known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
+	if err != nil {
+		return err
+	}
+	row.known = known[0]
+	problems := make([][]importer.Problem, len(row.trips))
+	for i := range row.trips {
+		problems[i] = row.trips[i].trip.Problems
+	}
+	s.judge(row)
+	for i := range row.trips {
+		row.trips[i].trip.Problems = problems[i]
+	}
+	return nil
+}
+
+// decide gives each trip of a row its outcome, and sends those that are to be sent: the outbound
+// first, each next leg once the one before it is booked.
+func (s *runState) decide(ctx context.Context, row *rowTask) {
+	s.examine(row)
+	row.mapped.Problems = append(row.mapped.Problems, wordProblems(&row.mapped)...)
+	for i := range row.trips {
+		s.decideTrip(ctx, row, i)
+	}
+	row.dropFaults()
+}
+
+func wordProblems(m *importer.Mapped) []importer.Problem {
+	var all []importer.Problem
+	for i := range m.NewWords {
+		all = append(all, m.NewWords[i].Problem())
+	}
+	return all
+}
+
+// decideTrip gives a trip its outcome. It sends what is to be sent.
+func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	if i > 0 && row.underWay && t.decision.Do != judge.Nothing {
+		if err := s.judgeAgain(context.WithoutCancel(ctx), row); err != nil { // the leg before it was sent since
+			s.gate.ledgerFailed(err)
+			t.keep("the ledger could not be asked again before it was to be sent", false)
+			return
+		}
+	}
+	t.outcome = t.decision.Outcome
+	if row.notAsked != nil && row.mapped.LeftOut == "" {
+		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the ledger could not be asked whether it is booked"}
+		return
+	}
+	switch t.decision.Do {
+	case judge.Nothing:
+	case judge.Enter:
+		s.decideEnter(ctx, row, i)
+	case judge.Change:
+		s.decideChange(ctx, row, i)
+	case judge.Send:
+		s.decideSend(ctx, row, i)
+	}
+}
+
+// decideEnter decides a trip that a person entered in the service.
+func (s *runState) decideEnter(ctx context.Context, row *rowTask, i int) {
+	if s.Service == nil {
+		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.AlreadyCreated, "booked by hand"
+		return
+	}
+	s.gate.enter(context.WithoutCancel(ctx), row, i)
+}
+
+// decideChange decides a booked trip that is to be changed.
+func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	switch {
+	case s.Service == nil:
+		t.listChanges()
+	case s.Planned != nil && !s.Planned.Has(&t.decision, t.trip):
+		t.outcome.Reason = "it was not in the plan: run the same command again"
+	default:
+		s.admit(ctx, row, i)
+	}
+}
+
+// decideSend decides a trip that is to be booked.
+func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	switch {
+	case t.isHeldByLink():
+		t.outcome.State, t.outcome.Reason = importer.Held, heldByLinked
+	case i > 0 && !row.trips[i-1].freesNextLeg():
+		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
+	case s.OnlyChanges:
+		t.keep("it is not booked yet: `tripimport import` books it", s.gate.isPast(row, t))
+	case s.Service == nil && s.Unsent != "":
+		t.keep(s.Unsent, s.gate.isPast(row, t))
+	case s.Service == nil:
+		t.outcome.State = importer.Ready
+	default:
+		s.admit(ctx, row, i)
+	}
+}
+
+// admit sends what is to be sent of a trip, if the limit lets its row be sent.
+func (s *runState) admit(ctx context.Context, row *rowTask, i int) {
+	if s.gate.limit.admits(row) {
+		s.gate.pass(ctx, row, i)
+		return
+	}
+	t := &row.trips[i]
+	t.keep("left for the next run, because this run may send only a limited number of rows", s.gate.isPast(row, t))
+	t.outcome.Limited = true
+}
+
+// listChanges adds a notice for each property that would be changed.
+func (t *tripTask) listChanges() {
+	t.outcome.Reason = "an import that sends changes sends it"
+	for _, v := range t.trip.Properties() {
+		if slices.Contains(t.decision.Send, v.Key) && !importer.IsCoordinate(v.Key) {
+			t.trip.Notice("change-planned", "trip "+t.trip.ID+": "+importer.PropertyName(v.Key)+" would be changed to "+v.Value,
+				"an import that sends changes sends it", importer.PropertyField(v.Key))
+		}
+	}
+}
+
+// freesNextLeg reports whether the leg after the trip may be sent: the trip is booked, or it is
+// Ready in a check, or a person wants it left out.
+func (t *tripTask) freesNextLeg() bool {
+	state := t.outcome.State
+	byHand := state == importer.ChangeByHand && t.decision.Trip != nil && t.decision.Trip.Day == t.trip.Date() && !importer.Identifying(t.outcome.Changed)
+	return state.FreesNextLeg() || byHand || state == importer.Skipped || state == importer.Ready
+}
+
+// isHeldByLink reports whether the trip has to be sent together with linked trips and one of them
+// can't be sent.
+func (t *tripTask) isHeldByLink() bool { return t.trip.Together && t.link != nil && t.link.invalid }
+
+// dropFaults removes the faults of trips that an earlier run booked or that are left out, because
+// there is nothing left to fix.
+func (row *rowTask) dropFaults() {
+	all := len(row.trips) > 0
+	for i := range row.trips {
+		t := &row.trips[i]
+		if t.outcome.State == importer.AlreadyCreated || t.outcome.State == importer.Skipped {
+			t.trip.Problems = notices(t.trip.Problems)
+		} else {
+			all = false
+		}
+	}
+	if all {
+		row.mapped.Problems = notices(row.mapped.Problems)
+	}
+}
+
+// notices returns the problems that are no faults, in a list of their own.
+func notices(problems []importer.Problem) []importer.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p importer.Problem) bool { return p.Severity != importer.Notice })
+}
+
+// gatherResult gathers a row's result from its trips' outcomes.
+func (row *rowTask) gatherResult() importer.RowResult {
+	m := &row.mapped
+	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
+	r.Version = row.version
+	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
+	for i := range row.trips {
+		o := row.trips[i].outcome
+		if o.RowNumber == 0 {
+			o.RowNumber = row.known.Row
+		}
+		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: o})
+	}
+	r.Trips = append(r.Trips, row.offRow...)
+	r.Summarize()
+	return r
+}
+
+// offRow returns the result of a booked trip that no row makes.
+func offRow(s *importer.Standing, o importer.Outcome, at importer.Ref) importer.TripResult {
+	return importer.TripResult{
+		Trip: importer.Trip{
+			Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Row: at,
+			Pickup: importer.Event{PickupTime: s.Begins},
+		},
+		Outcome: o, OffRow: true,
+	}
+}

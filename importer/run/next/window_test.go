@@ -1,0 +1,100 @@
+package run_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// One slow row delays the results, and at most a window of rows waits behind it.
+func TestWindow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const window = 4096
+		n := newFixture(manyRows(3 * window)...)
+		n.workers = 8
+		release := make(chan struct{})
+		n.service.insert = func(id string, _ int) importer.Reply {
+			if id == "T0" {
+				<-release
+			}
+			return booked(id)
+		}
+		ended := make(chan error)
+		go func() {
+			_, err := n.do(t.Context(), t)
+			ended <- err
+		}()
+		synctest.Wait()
+		if got := len(n.service.posts); got < window || got > window+n.workers+1 {
+			t.Errorf("%d rows were sent past the slow one, want a window of %d", got, window)
+		}
+		if len(n.reporter.rows) != 0 {
+			t.Errorf("%d rows were reported out of order", len(n.reporter.rows))
+		}
+		close(release)
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if len(n.reporter.rows) != 3*window {
+			t.Errorf("%d rows were reported", len(n.reporter.rows))
+		}
+	})
+}
+
+// Linked rows within the window both report that they are half booked. Of rows
+// further apart the last one does, and no row waits for ever.
+func TestLinkedRowsFarApart(t *testing.T) {
+	tests := []struct {
+		name     string
+		distance int
+		first    bool // the first row reports it as well
+	}{
+		{"next to each other", 1, true},
+		{"as far as the window", 4095, true},
+		{"further", 4096, false},
+	}
+	for _, tt := range tests {
+		for _, workers := range []int{1, 8} {
+			t.Run(tt.name, func(t *testing.T) {
+				rows := manyRows(tt.distance + 2)
+				rows[0] += "@x"
+				rows[tt.distance] += "!@x"
+				n := newFixture(rows...)
+				n.workers = workers
+				if _, err := n.do(t.Context(), t); err != nil {
+					t.Fatal(err)
+				}
+				if n.reporter.rows[0].HalfBooked != tt.first {
+					t.Errorf("the first row reports %v, want %v", n.reporter.rows[0].HalfBooked, tt.first)
+				}
+				if !n.reporter.rows[tt.distance].HalfBooked {
+					t.Error("the last row does not report it")
+				}
+			})
+		}
+	}
+}
+
+// The trips of many links, in any order, never block each other.
+func TestManyLinks(t *testing.T) {
+	links := []string{"@a", "@b", "@a", "@c", "@b", "@a", "@c", "@d"}
+	var rows []string
+	for i, row := range manyRows(5000) {
+		rows = append(rows, row+links[i%len(links)])
+	}
+	rows[4000] = "X!@a"
+	n := newFixture(rows...)
+	n.workers = 8
+	end, err := n.do(t.Context(), t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of [importer.StateCount]int
+	of[importer.Created], of[importer.Invalid] = 4999, 1
+	if diff := cmp.Diff(of, end.Totals.Trips); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
