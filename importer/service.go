@@ -23,9 +23,6 @@ type Service interface {
 	Change(ctx context.Context, key Secret, c TripChange) Reply
 	// Renew reads the token again from its source, and reports whether it has changed.
 	Renew(context.Context) (bool, error)
-	// CloseIdle closes the connections that are kept for other trips. It is called when an
-	// answer was about another trip.
-	CloseIdle()
 }
 
 // Access is the list of what the token may use.

@@ -212,7 +212,7 @@ func ledgerAddress(e environment) *cobra.Command {
 		Long: `With --same-as, what is booked at one of the two addresses is booked at the other. If
 they are two systems, such as a test host, no car would come: so one of the booked trips
 that are shown has to be found in the system at ADDRESS, by its GUID, or by its id where
-the system shows no GUIDs. Where lookup_path is set, the service is asked.
+the system shows no GUIDs.
 
 With --new, ADDRESS is a system of its own: only trips that were sent there are booked
 there, also if it was the same as another before. If it is the same system after all, an
@@ -241,11 +241,10 @@ import books all trips again.`,
 		}),
 	}
 
-	addSettings(cmd, append(app.ServiceKeys(), "ledger", "lookup_path", "lookup_guid")...)
+	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
 	cmd.Flags().StringVar(&found, "found", "", "with --same-as: the `GUID` of a trip that was found there")
-	cmd.Flags().Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	cmd.MarkFlagsOneRequired("same-as", "new")
 	cmd.MarkFlagsMutuallyExclusive("same-as", "new")
 	return cmd

@@ -37,32 +37,17 @@ exit: 0 no trip is open any more; 4 some trips are still open`,
 			}
 			defer func() { err = errors.Join(err, r.Close()) }()
 			cards := &resolveCards{Resolver: r, environment: s.environment}
-			if err := cards.lookUp(ctx); err != nil {
-				return err
-			}
 			return cards.askAll(ctx)
 		}),
 	}
 
-	addSettings(cmd, append(app.ServiceKeys(), "ledger", "mappings", "lookup_path", "lookup_guid")...)
+	addSettings(cmd, "ledger", "mappings")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "with --input: `MAPPING` to use")
-	flags.Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	flags.StringVar(&o.input, "input", "", "the `FILE` that the run read, to show places and times")
 	flags.StringVar(&o.workbook, "results", "", "results `FILE` of the run, to show places and times")
 	cmd.MarkFlagsMutuallyExclusive("input", "results")
 	return cmd
-}
-
-// lookUp asks the service for the open trips, if the settings say how, and prints how many it
-// knows.
-func (r *resolveCards) lookUp(ctx context.Context) error {
-	trips := len(r.Open())
-	known, asked, err := r.LookUp(ctx)
-	if err == nil && asked {
-		r.printf("the service knows %d of %s\n", known, importer.Counted(trips, "trip", "trips"))
-	}
-	return err
 }
 
 // stillOpen returns the error of the command if trips are still open, and nil if none are.

@@ -175,7 +175,7 @@ func (j *job) commandLine(command, options string, args ...string) string {
 // flagsOf returns the settings that a command takes as flags.
 func flagsOf(command string) []string {
 	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format"}
-	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
+	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
 	sending := slices.Concat(reading, asking, []string{"ledger", "rate", "burst", "workers"})
 	switch command {
 	case "check":
@@ -185,7 +185,7 @@ func flagsOf(command string) []string {
 	case "update":
 		return append(sending, "freeze")
 	case "resolve":
-		return append(asking, "ledger", "mapping", "mappings", "lookup_path", "lookup_guid")
+		return []string{"ledger", "mapping", "mappings"}
 	case "results":
 		return append(reading, "ledger")
 	case "places add":

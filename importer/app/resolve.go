@@ -7,9 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/pace"
 	"tripimport/importer/run"
-	"tripimport/importer/service"
 )
 
 // A Resolver takes people's answers about trips that may be booked. It holds the
@@ -47,7 +45,7 @@ func (a *App) NewResolver(ctx context.Context, schedule, workbook string) (*Reso
 func (r *Resolver) Close() error { return r.ledger.Close() }
 
 // Open lists the trips that were open when the Resolver was made, the earliest service date
-// first. LookUp removes the trips that it closes from the list; Answer does not.
+// first.
 func (r *Resolver) Open() []ledger.Entry { return r.open }
 
 // Trip returns the trip of an entry as its file has it. It returns false if no file was named,
@@ -63,66 +61,4 @@ func (r *Resolver) Answer(ctx context.Context, e ledger.Entry, v importer.Verdic
 		return false, unclearAnswer(&o), nil
 	}
 	return r.app.recordAnswer(ctx, r.ledger, e, o.State, v, guid, r.app.thisPerson())
-}
-
-// LookUp asks the service for each open trip, if the settings say how. A GUID closes the trip;
-// any other answer leaves it open. It returns how many trips were closed, and whether the
-// service was asked at all.
-func (r *Resolver) LookUp(ctx context.Context) (known int, asked bool, err error) {
-	settings := r.app.Settings
-	where, err := settings.lookup()
-	if err != nil || where.Path == "" || len(r.open) == 0 {
-		return 0, false, err
-	}
-
-	client, address, err := r.app.client()
-	if err != nil {
-		return 0, false, err
-	}
-
-	if address, err = r.ledger.Service(ctx, address); err != nil {
-		return 0, false, err
-	}
-
-	speed, err := r.app.pace(ctx, r.ledger, client, address)
-	if err != nil {
-		return 0, false, err
-	}
-	gate := pace.New(speed)
-	for _, e := range slices.Clone(r.open) {
-		if e.Account.Service != address || run.OpenOutcome(e.Record).State == importer.ChangeUnknown {
-			continue // it is another service's trip, or a look-up could not tell whether the change arrived
-		}
-		if err := gate.Wait(ctx); err != nil {
-			return known, true, err
-		}
-		guid, err := client.LookUp(ctx, where, e.TripID, e.Date)
-		if err != nil {
-			return known, true, &Error{Later, err.Error(), "answer at the terminal (leave lookup_path empty), or run the same command again later"}
-		}
-		if guid == "" {
-			continue
-		}
-		taken, _, err := r.Answer(ctx, e, importer.There, guid)
-		if err != nil {
-			return known, true, err
-		}
-		if taken {
-			known++
-			r.open = slices.DeleteFunc(r.open, func(o ledger.Entry) bool { return o.Attempt == e.Attempt })
-		}
-	}
-	return known, true, nil
-}
-
-// lookup returns how the service can be asked for a trip. The path is empty if it can't be.
-func (all Settings) lookup() (service.Lookup, error) {
-	where := service.Lookup{Path: all.Text("lookup_path"), GUID: all.Text("lookup_guid")}
-	if where.Path == "" {
-		return where, nil
-	}
-	if err := where.Check(); err != nil {
-		return where, Usage("", "%s", err)
-	}
-	return where, nil
 }

@@ -57,15 +57,12 @@ func KnownSettings() []Setting {
 		{"workers", "requests under way at once", "8", "count", nil},
 		{"timeout", "longest time to wait for one answer", "60s", "time", nil},
 		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text", nil},
-		{"answer_ids", "where an answer repeats our trip id: the field's name, none, or learn to see it from the first answers", "learn", "text", nil},
-		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
-		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid; the answer must name our trip beside it", "", "text", nil},
 	}
 }
 
 // ServiceKeys returns the keys of the settings that any client of the service needs.
 func ServiceKeys() []string {
-	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
+	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
 }
 
 // Settings has the values in force, by key.

@@ -49,7 +49,6 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		service: client, address: address, ledger: l, pace: speed,
 		allow: func([]importer.Pair) {},
 		close: func() error {
-			a.saveAnswerIDs(address, client.AnswerIDs())
 			return l.Close()
 		},
 	}, nil
@@ -76,14 +75,11 @@ func (a *App) client() (*service.Client, string, error) {
 	}
 
 	client, err := service.New(service.Config{
-		BaseURL:     base,
-		Token:       tokens,
-		UserAgent:   "tripimport/" + Version(),
-		Timeout:     a.Settings.duration("timeout"),
-		GUIDField:   a.Settings.Text("guid_field"),
-		AnswerIDs:   a.Settings.Text("answer_ids"),
-		Learned:     a.answerIDs()[address],
-		Connections: a.Settings.count("workers"),
+		BaseURL:   base,
+		Token:     tokens,
+		UserAgent: "tripimport/" + Version(),
+		Timeout:   a.Settings.duration("timeout"),
+		GUIDField: a.Settings.Text("guid_field"),
 	})
 	if err != nil {
 		return nil, "", Usage("", "%s", err)
@@ -211,7 +207,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 
 	client, err := service.New(service.Config{
 		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
-		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
+		UserAgent: "tripimport/" + Version(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())

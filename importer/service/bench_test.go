@@ -39,9 +39,7 @@ func BenchmarkInsert(b *testing.B) {
 			} else {
 				s.Start()
 			}
-			for _, ids := range []string{"learn", "none"} {
-				b.Run(name+"/"+ids, func(b *testing.B) { againstBare(b, s, ids) })
-			}
+			b.Run(name, func(b *testing.B) { againstBare(b, s) })
 			s.Close()
 		}
 	}
@@ -51,11 +49,9 @@ const benchWorkers = 32
 
 // againstBare alternates between the two clients, so that other load on the
 // machine affects both.
-func againstBare(b *testing.B, s *httptest.Server, ids string) {
+func againstBare(b *testing.B, s *httptest.Server) {
 	url := s.URL
-	client := keeping(b, url)
-	client.connections = benchWorkers
-	client.echo = newEcho(ids, "")
+	client := clientOf(b, url, nil)
 	transport := &http.Transport{MaxIdleConns: benchWorkers, MaxIdleConnsPerHost: benchWorkers}
 	if s.TLS != nil {
 		roots := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs

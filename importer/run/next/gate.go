@@ -276,7 +276,6 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 	v.state = importer.TripUnclear
 	if errors.Is(err, importer.ErrGUIDTaken) {
 		reply.Kind = importer.ReplyForeign
-		g.Service.CloseIdle()
 		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		if err = g.Ledger.Settle(ctx, ticket, *s); err == nil {
 			return false

@@ -1,0 +1,64 @@
+package service
+
+import (
+	"encoding/json"
+	"strings"
+
+	"tripimport/importer"
+)
+
+const (
+	tripIDField  = "tripid"
+	riderIDField = "riderid"
+)
+
+// A whose says whether an answer is about our trip.
+type whose uint8
+
+const (
+	unnamed  whose = iota // it names neither trip nor rider
+	ours                  // it repeats our trip id
+	anothers              // it names another trip or another rider
+)
+
+// whose returns whose trip an answer with that status is about.
+func (body levels) whose(trip *importer.Trip, status int) whose {
+	if body.compare(riderIDField, trip.RiderID, status) == anothers {
+		return anothers
+	}
+	return body.compare(tripIDField, trip.ID, status)
+}
+
+// compare compares the values of a field with our id. In an error, a value without a
+// digit or with a space is a message and not an id.
+func (body levels) compare(field, id string, status int) whose {
+	of := unnamed
+	values, _ := body.find(field)
+	for _, v := range values {
+		same, ok := sameID(v, id)
+		switch {
+		case !ok:
+		case same:
+			of = max(of, ours)
+		case status < 300 || strings.ContainsAny(string(v), "0123456789") && !strings.Contains(string(v), " "):
+			of = anothers
+		}
+	}
+	return of
+}
+
+// sameID reports whether a JSON value is our id, and whether it is an id at all. A
+// service may return an id in another case, and an id of digits as a number.
+func sameID(value json.RawMessage, id string) (same, ok bool) {
+	var text string
+	if err := json.Unmarshal(value, &text); err == nil {
+		return strings.EqualFold(strings.TrimSpace(text), strings.TrimSpace(id)), true
+	}
+
+	var number json.Number
+	if err := json.Unmarshal(value, &number); err != nil {
+		return false, false
+	}
+	digits := strings.TrimSuffix(number.String(), ".0")
+	return id != "" && (digits == id || digits == strings.TrimLeft(id, "0")), true
+}
