@@ -30,7 +30,7 @@ func (v Values) Differs(w Values) []string {
 		p := &tripProperties[i]
 		a, hasA := v.of(p.Number)
 		b, hasB := w.of(p.Number)
-		if p.OfBoth && !(hasA && hasB) {
+		if p.OfBoth && (!hasA || !hasB) {
 			continue
 		}
 		if hasA != hasB || a != b || hasA && a == 0 {

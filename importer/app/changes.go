@@ -191,7 +191,7 @@ func (j *job) confirmPlan(sent []run.PlannedChange, why string) error {
 	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
 	usual := why == "" && !moved
 	counts, trips, _ := strings.Cut(question, "\n")
-	if !(j.opts.Yes && usual) && !j.events.Ask(question+"\n    send what changed?") {
+	if (!j.opts.Yes || !usual) && !j.events.Ask(question+"\n    send what changed?") {
 		fix := "look at them with --dry-run, then run `" + j.commandLine("update", j.repeatedFlags(), j.inputPaths()...) + "` at a terminal, and agree"
 		if usual {
 			fix = "look at them with --dry-run, then run `" + j.commandLine("update", " --yes"+j.repeatedFlags(), j.inputPaths()...) + "`"

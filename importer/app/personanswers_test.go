@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"time"
 
@@ -200,12 +199,6 @@ func (o *simulatedOffice) knownGUID(b simBooking) bool {
 		}
 	}
 	return false
-}
-
-func (o *simulatedOffice) read(path string) string {
-	data, err := os.ReadFile(path)
-	o.must(err)
-	return string(data)
 }
 
 // settle lets the service answer, lets the broker correct the schedule, and lets people work

@@ -20,9 +20,12 @@ func (j *job) openToCheck(ctx context.Context) error {
 	if j.ledger != nil { // an update that sends nothing has its ledger already
 		return nil
 	}
-	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
-	if err != nil || !j.isCheck() || j.opts.Rehearsal {
+	if !j.isCheck() || j.opts.Rehearsal {
 		return nil
+	}
+	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
+	if err != nil {
+		return nil //nolint:nilerr // the service is not set up yet
 	}
 
 	l, err := j.open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})

@@ -317,7 +317,7 @@ func (c *change) state(s *importer.Standing, own importer.Values) importer.State
 	case len(c.send)+len(c.byHand) == 0:
 		return importer.AlreadyCreated
 	case refused && len(c.send) > 0 && !slices.ContainsFunc(c.send, func(key string) bool {
-		return !importer.IsCoordinate(key) && !(slices.Contains(s.Change.Keys, key) && own.Same(s.Change.Values, key))
+		return !importer.IsCoordinate(key) && (!slices.Contains(s.Change.Keys, key) || !own.Same(s.Change.Values, key))
 	}):
 		return importer.ChangeRefused
 	case len(c.send) == 0:

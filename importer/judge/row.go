@@ -302,7 +302,7 @@ func (r *rowJudge) hold(decisions []Decision) {
 	is := func(s importer.State) func(Decision) bool {
 		return func(d Decision) bool { return d.Outcome.State == s }
 	}
-	held := ""
+	var held string
 	switch {
 	case slices.ContainsFunc(decisions, is(importer.Invalid)):
 		held = heldByFault

@@ -60,7 +60,7 @@ type censusLine struct {
 func censusForm(queries []Query) (*bytes.Buffer, string, error) {
 	lines := make([]censusLine, len(queries))
 	for i, q := range queries {
-		lines[i] = censusLine{Number: q.Number, Street: q.Street, City: q.City, State: q.State, Zip: q.Zip}
+		lines[i] = censusLine(q)
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"tripimport/importer"
 )
@@ -388,18 +387,6 @@ func (l *memoryLedger) die() {
 		}
 	}
 	l.fails = nil
-}
-
-// age makes all claims older than a request can be under way.
-func (l *memoryLedger) age() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, s := range l.trips {
-		s.ClaimedAt = s.ClaimedAt.Add(-time.Hour)
-		if s.Change != nil {
-			s.Change.At = s.Change.At.Add(-time.Hour)
-		}
-	}
 }
 
 // sending returns the number of trips that are claimed and not settled.
