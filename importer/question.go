@@ -26,6 +26,9 @@ const (
 	// AskWord: a status column has a word that nobody has approved, or a rule takes a trip
 	// for a line of totals. Is the row to be booked or to be left out?
 	AskWord
+	// AskAgain: two people gave answers that contradict each other, and neither counts.
+	// What becomes of the trip?
+	AskAgain
 )
 
 // questions is the only list of questions. It is never written to. Codes are stored, so
@@ -42,6 +45,7 @@ var questions = [...]struct {
 	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
 	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
 	AskWord:          {code: "word", words: "book or leave out?"},
+	AskAgain:         {code: "again", words: "two answers contradict each other", actNow: true},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no

@@ -122,7 +122,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict:   BookedByHand,
 		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord}, Answered: true,
+		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord, AskAgain}, Answered: true,
 		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{
@@ -147,7 +147,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord},
+		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
 		Effect:    "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
 	},
 	{
@@ -161,6 +161,10 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict: Book, Questions: []Question{AskWord},
 		Effect: "rows of this broker with the word are booked", Then: Created,
+	},
+	{
+		Verdict: Book, Questions: []Question{AskAgain},
+		Effect: "the trip is sent", Then: Created,
 	},
 	{
 		Verdict: Book, Left: true,

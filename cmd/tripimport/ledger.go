@@ -9,7 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
 	"tripimport/importer/results"
 )
 
@@ -32,7 +32,7 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 	cmd.AddCommand(
 		ledgerNew(e),
 		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {
-			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+			return s.ReadLedger(ctx, func(l next.Ledger) error {
 				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
 				s.printGrants()
 				return nil
@@ -222,13 +222,13 @@ import books all trips again.`,
 		Args: args(cobra.ExactArgs(1), "name one address"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
 			if isNew {
-				address, err := s.SeparateService(ctx, addresses[0])
+				address, err := s.OtherService(ctx, addresses[0])
 				if err == nil {
 					s.printf("%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
 				}
 				return err
 			}
-			address, err := s.LinkService(ctx, known, addresses[0], func(moved string, trips []ledger.Entry) string {
+			address, err := s.SameService(ctx, addresses[0], known, func(moved string, trips []importer.Standing) string {
 				if found == "" {
 					found = e.askFound(moved, trips)
 				}
@@ -252,9 +252,9 @@ import books all trips again.`,
 
 // askFound shows trips, and asks for the GUID or the id of one that was found in the system at
 // the address. It returns "" if none was found.
-func (e environment) askFound(address string, trips []ledger.Entry) string {
+func (e environment) askFound(address string, trips []importer.Standing) string {
 	for _, t := range trips {
-		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Date.Spoken(), results.Inert(t.GUID))
+		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Day.Spoken(), results.Inert(t.GUID))
 	}
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
 	line, _ := bufio.NewReader(e.In).ReadString('\n') // an error counts as nothing found

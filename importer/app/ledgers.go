@@ -9,7 +9,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/ledger/next"
+	"tripimport/importer/ledger/next/sqlite"
 )
 
 // NewLedger makes the office's ledger at the place that the settings name. It returns the
@@ -23,16 +24,12 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
 	}
-	setRate, err := a.sharedRate()
-	if err != nil {
-		return "", "", err
-	}
 	l, err := a.store(path).Create(ctx, path, o)
 	if err != nil {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	err = errors.Join(setRate(ctx, l), l.Close())
+	err = l.Close()
 	if a.IsShared() {
 		return location, key, errors.Join(err, a.share(key))
 	}
@@ -88,7 +85,7 @@ func (a *App) BackupLedger(ctx context.Context, path string) error {
 
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.
 // A run may go on meanwhile.
-func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
+func (a *App) ReadLedger(ctx context.Context, do func(next.Ledger) error) error {
 	l, err := a.open(ctx, a.ledgerPath(), ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
@@ -119,9 +116,9 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 	}
 
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
-	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error {
-		if isNew {
-			return l.SeparateProvider(ctx, account, by)
+	return p.Name, a.changeLedger("ledger rekey", func(l next.Ledger, by ledger.Person) error {
+		if was == "" && !isNew {
+			was = p.Name
 		}
 		return l.Rekey(ctx, account, was, by)
 	})
@@ -129,7 +126,7 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 
 // changeLedger opens the office's ledger, calls change with the ledger and the person at the
 // machine, and closes the ledger.
-func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Person) error) error {
+func (a *App) changeLedger(command string, change func(next.Ledger, ledger.Person) error) error {
 	l, err := a.openLedger(command, 0)
 	if err != nil {
 		return err
@@ -138,7 +135,7 @@ func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Per
 }
 
 // FindRun returns the run with that id. If the ledger has none, the error is an *Error.
-func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error) {
+func FindRun(ctx context.Context, l next.Ledger, id string) (ledger.Run, error) {
 	found, err := l.Run(ctx, id)
 	if errors.Is(err, ledger.ErrNoRun) {
 		return found, Usage("`tripimport runs` lists them", "the ledger has no run %s", id)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
 	"tripimport/importer/results"
 	"tripimport/mapping"
 )
@@ -38,7 +38,7 @@ type Unsent struct{ Path, Mapping string }
 // Nothing is sent. Answers that were not taken yet stay in the new workbook, beside their
 // trips. A workbook that somebody has open is left as it is, and a second one is written.
 func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, err error) {
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+	err = a.ReadLedger(ctx, func(l next.Ledger) error {
 		list, err := a.listOpen(ctx, l, o)
 		if err != nil {
 			return err

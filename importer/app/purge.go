@@ -15,6 +15,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
 	"tripimport/importer/returned"
 )
 
@@ -67,7 +68,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	if setDone {
 		p.doneUntil = now.Add(-keepDone)
 	}
-	err := a.ReadLedger(ctx, func(l ledger.Ledger) error { return p.find(ctx, a, l, folders) })
+	err := a.ReadLedger(ctx, func(l next.Ledger) error { return p.find(ctx, a, l, folders) })
 	if err != nil || !agree(p.Purge) {
 		return p.Purge, err
 	}
@@ -98,7 +99,7 @@ type purge struct {
 }
 
 // find finds the files that are too old, and decides which of them stay.
-func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
+func (p *purge) find(ctx context.Context, a *App, l next.Ledger, folders PurgeFolders) error {
 	p.backedUp = a.backedUp(l.Identity())
 	if a.IsShared() {
 		p.backedUp = a.env.Clock.Now().Add(-oldestServerBackup)
@@ -128,36 +129,49 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
 // an answer.
-func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
-	keep := func(h *ledger.History, why string) {
-		for _, e := range h.Events {
-			p.open[e.Run], p.openInputs[e.Input] = why, why
+func (p *purge) findOpen(ctx context.Context, l next.Ledger) error {
+	runs, err := l.Runs(ctx, 0)
+	if err != nil {
+		return err
+	}
+	inputs := map[string][]importer.InputInfo{} // by the id of their run
+	for i := range runs {
+		inputs[runs[i].ID] = runs[i].Inputs
+	}
+	keep := func(h *History, why string) {
+		for i := range h.Past {
+			run := h.Past[i].Run
+			p.open[run] = why
+			for _, in := range inputs[run] {
+				p.openInputs[in.Hash] = why
+			}
 		}
 	}
-	for h, err := range l.Histories(ctx, ledger.Search{From: p.today}) {
+	for h, err := range histories(ctx, l, next.Search{From: p.today}) {
 		if err != nil {
 			return err
 		}
-		keep(&h, "it has trips of "+h.Date.Spoken())
+		keep(&h, "it has trips of "+h.Day.Spoken())
 	}
 	unresolved, err := l.Unresolved(ctx)
-	for _, e := range unresolved {
-		const why = "a trip of it waits for an answer: `tripimport resolve`"
-		p.open[e.Run], p.openInputs[e.Input] = why, why
-		for h, err := range l.Histories(ctx, ledger.Search{Trip: e.TripID, From: e.Date, To: e.Date}) {
-			if err != nil {
-				return err
-			}
-			keep(&h, why)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	for i := range unresolved {
+		events, err := l.Events(ctx, unresolved[i].Number, 0)
+		if err != nil {
+			return err
+		}
+		h := newHistory(next.Found{Standing: unresolved[i]}, events)
+		keep(&h, "a trip of it waits for an answer: `tripimport resolve`")
+	}
+	return nil
 }
 
 // findOpenRows finds the old results with rows that the morning list would show as open, and
 // the schedules of these results. The ledger does not know such rows if nothing of a schedule
 // is booked yet.
-func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folders []string) error {
+func (p *purge) findOpenRows(ctx context.Context, a *App, l next.Ledger, folders []string) error {
 	g, err := a.newOpenList(ctx, l)
 	if err != nil {
 		return err

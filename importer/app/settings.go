@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"tripimport/importer"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -227,8 +228,8 @@ func (s Setting) takes(text string) bool {
 		d, err := time.ParseDuration(text)
 		return err == nil && d >= time.Second && d <= time.Hour
 	case "clock":
-		_, ok := parseFreeze(text)
-		return ok || text == "off"
+		before, at := parseFreeze(text)
+		return before > 0 || at != (importer.TimeOfDay{}) || text == "off"
 	case "days":
 		_, ok := parseDays(text, leastDays(s.Key))
 		return ok || text == ""

@@ -7,22 +7,20 @@ import (
 	"strings"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
+	"tripimport/importer/ledger/next/sqlite"
 	"tripimport/importer/ledger/postgres"
-	"tripimport/importer/ledger/sqlite"
 )
 
 // store returns the store for a ledger at a location, which is a file of this machine or a
 // database that offices share.
-func (a *App) store(location string) ledger.Store {
-	if postgres.IsLocation(location) {
-		return a.databases()
-	}
-	return sqlite.Store{}
+func (a *App) store(location string) next.Store {
+	return sqlite.Store{} // TODO postgres
 }
 
 // open opens the ledger at a location. If there is none, the error names the ledger that this
 // machine has elsewhere, if it has one.
-func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+func (a *App) open(ctx context.Context, location string, o ledger.Options) (next.Ledger, error) {
 	l, err := a.store(location).Open(ctx, location, o)
 	var missing *ledger.Error
 	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
@@ -98,7 +96,7 @@ func (a *App) JoinLedger(ctx context.Context, keyFile string) (path string, err 
 }
 
 // KeyPath returns where this machine keeps the hash key of a ledger.
-func (a *App) KeyPath(l ledger.Ledger) string {
+func (a *App) KeyPath(l next.Ledger) string {
 	if a.IsShared() {
 		return a.databases().KeyPath(l.Identity())
 	}

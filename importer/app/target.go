@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
 	"tripimport/importer/pace"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
@@ -17,7 +18,7 @@ import (
 type target struct {
 	service importer.Service
 	address string // in canonical form
-	ledger  ledger.Ledger
+	ledger  next.Ledger
 	pace    pace.Config
 	// allow makes the sandbox accept the providers and funding sources of the files.
 	allow func([]importer.Pair)
@@ -41,12 +42,16 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		return nil, err
 	}
 
-	speed, err := a.pace(context.Background(), l, client, address)
+	speed, err := pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}, error(nil)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	known, err := l.Service(context.Background(), address)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return &target{
-		service: client, address: address, ledger: l, pace: speed,
+		service: client, address: known, ledger: l, pace: speed,
 		allow: func([]importer.Pair) {},
 		close: func() error {
 			return l.Close()
@@ -132,7 +137,7 @@ func (a *App) ledgerPath() string { return a.Settings.Text("ledger") }
 
 // openLedgerForRun is openLedger for a run that sends trips: it fails if there is no room for
 // what the run records.
-func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.Ledger, error) {
+func (a *App) openLedgerForRun(command string, lockWait time.Duration) (next.Ledger, error) {
 	if err := a.tryLedgerFolder(a.ledgerPath(), roomForLedger); err != nil {
 		return nil, err
 	}
@@ -140,7 +145,7 @@ func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.L
 }
 
 // openLedger opens the office's ledger; it never makes one.
-func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
+func (a *App) openLedger(command string, lockWait time.Duration) (next.Ledger, error) {
 	path, o, err := a.ledgerToWrite(command)
 	if err != nil {
 		return nil, err

@@ -143,6 +143,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			d.Outcome.State = listed.Outcome.State
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
+		d.Outcome.Superseded = d.Outcome.State == importer.Held
 	}
 	return decisions
 }

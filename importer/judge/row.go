@@ -147,7 +147,7 @@ func (r *rowJudge) free(i int) Decision {
 	}
 	switch a := r.answer(i, 0); {
 	case a != nil && a.Verdict == importer.NoVerdict:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
+		d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskAgain, contradicted
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Invalid
 	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
@@ -172,6 +172,7 @@ func (r *rowJudge) isPast(i int) bool {
 func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	switch a := r.answer(i, 0); {
 	case a == nil:
+	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
 	case a.Verdict == importer.LeaveIt:
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
@@ -179,7 +180,7 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 		d.Do, d.Enter = Enter, a
 		return *d, true
 	case a.Verdict == importer.BookedByHand:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Invalid, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
 		return *d, true
 	}
 	return Decision{}, false
@@ -288,6 +289,7 @@ func (r *rowJudge) askAboutWords(decisions []Decision) {
 			switch {
 			case d.Do == Send:
 				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, why
+				d.Outcome.Saw = max(d.Outcome.Saw, r.Row.NewWords[n].Event)
 			case d.Outcome.State.Booked():
 				d.Do, d.Outcome.Question = Nothing, importer.AskWord
 				d.Outcome.Reason = cmp.Or(d.Outcome.Reason, why)

@@ -57,7 +57,7 @@ func TestStamp(t *testing.T) {
 		if err := os.Chtimes(path, written, written); err != nil {
 			t.Fatal(err)
 		}
-		if got := sheet.Stamp(path, chicago); !got.Equal(c.want) {
+		if got, _ := sheet.Stamp(path, chicago); !got.Equal(c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}

@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// An engine is the tables.Engine for SQLite, with the connection that writes. One caller
+// uses it at a time.
+type engine struct {
+	path   string
+	db     *sql.DB // the database of conn; nil if the ledger is opened only for reading
+	conn   *sql.Conn
+	writer *tables.Writer
+	mark   *mark.Keeper
+	// lastRun is the id of the run that began last.
+	lastRun string
+	events  atomic.Int64 // the number of the last event
+}
+
+var _ tables.Engine = (*engine)(nil)
+
+// Bind implements tables.Engine.
+func (e *engine) Bind(statement string) string {
+	for _, list := range []string{"listed", "numbers"} {
+		for _, parameter := range []string{"?1", "?2", "?"} {
+			statement = strings.ReplaceAll(statement, list+"("+parameter+")", "SELECT value FROM json_each("+parameter+")")
+		}
+	}
+	return statement
+}
+
+// Transact implements tables.Engine.
+func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
+	if _, err := e.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+
+	before := e.events.Load()
+	e.writer.LastEvent = before
+	err := work(ctx, e.writer)
+	if err == nil && e.writer.LastEvent != before {
+		_, err = e.writer.ExecContext(ctx, tables.SetMetaSQL, tables.MetaEvents, strconv.FormatInt(e.writer.LastEvent, 10))
+	}
+	if err == nil {
+		_, err = e.writer.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		// The error of ROLLBACK means nothing, because SQLite may have rolled back by itself.
+		_, _ = e.writer.ExecContext(ctx, "ROLLBACK")
+		e.writer.Forget()
+		e.writer.Begun = nil
+		return err
+	}
+
+	for _, run := range e.writer.Begun {
+		e.lastRun = run
+	}
+	e.writer.Begun = nil
+	e.events.Store(e.writer.LastEvent)
+	// The commit is durable even if this fails. If the mark has a smaller number, an older copy
+	// is only harder to notice.
+	_ = e.writeMark(e.writer.LastEvent)
+	return nil
+}
+
+// writeMark writes the mark of a commit.
+func (e *engine) writeMark(event int64) error {
+	return e.mark.Write(mark.Point{Number: event, Run: e.lastRun})
+}
+
+// ReadError implements tables.Engine.
+func (e *engine) ReadError(err error) error { return openError(e.path, err) }
+
+// WriteError implements tables.Engine.
+func (e *engine) WriteError(err error) error { return writeError(e.path, err) }
+
+// close closes the connection that writes.
+func (e *engine) close() error {
+	if e.db == nil {
+		return nil
+	}
+	var err error
+	if e.writer != nil {
+		err = e.writer.Close()
+	}
+	return errors.Join(err, e.conn.Close(), e.db.Close())
+}
+
+// Verify implements tables.Engine. SQLite checks that the file is whole.
+func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
+	all, err := tables.Query(ctx, q, tables.ScanOne[string], "PRAGMA integrity_check(10)")
+	if err != nil {
+		return err
+	}
+	for _, said := range all {
+		if said != "ok" {
+			v.Wrong = append(v.Wrong, "the file is damaged: "+said)
+		}
+	}
+
+	return nil
+}

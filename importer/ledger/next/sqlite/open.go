@@ -1,0 +1,245 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/next/keyed"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// open opens the ledger at a path.
+func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
+	path, err = absolute(path)
+	if err != nil {
+		return nil, err
+	}
+	// The lock and the key are beside the file itself, by whatever link it is opened.
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+	}
+
+	if err := refuseMissing(path); err != nil {
+		return nil, err
+	}
+
+	if err := refuseNetworkDrive(path, o); err != nil {
+		return nil, err
+	}
+
+	key, err := readKey(path)
+	if err != nil {
+		return nil, err
+	}
+
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return nil, err
+	}
+
+	l := &Ledger{
+		path:     path,
+		identity: key.Identity,
+		key:      key.Key,
+		hashes:   hashes,
+		engine:   &engine{path: path},
+	}
+
+	if o.ReadOnly {
+		err = l.openToRead(ctx, o)
+	} else {
+		err = l.openToWrite(ctx, o)
+	}
+
+	if err != nil {
+		_ = l.Close() // the first error says what is wrong
+		return nil, err
+	}
+	return l, nil
+}
+
+// keyPath returns the path of the key file of the ledger at path.
+func keyPath(path string) string { return path + ".key" }
+
+func readKey(path string) (keyfile.File, error) {
+	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it")
+}
+
+func (l *Ledger) openToWrite(ctx context.Context, o options) error {
+	lock := newLock(l.path)
+	if err := lock.take(ctx, l.path, o.LockWait); err != nil {
+		return err
+	}
+
+	l.lock = lock
+	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
+
+	// Refuse another program's file before anything in it is changed.
+	if err := checkFile(ctx, l.path, o); err != nil {
+		return err
+	}
+
+	e := l.engine
+	var err error
+	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
+		return openError(l.path, err)
+	}
+	e.writer = tables.NewWriter(e.conn, e)
+	if err := relaxRehearsal(ctx, e.conn); err != nil {
+		return openError(l.path, err)
+	}
+	event, err := l.prepareFile(ctx, e.conn, o)
+	e.events.Store(event)
+	if err == nil {
+		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
+	}
+	if err == nil {
+		err = mark.Error(e.writeMark(event))
+	}
+	if err != nil {
+		return openError(l.path, err)
+	}
+	return l.openReaders(ctx, l.path, tables.Config{})
+}
+
+// prepareFile proves that the file is sound, that its key fits, and that it is the newest. It ends
+// the runs that were broken off, and returns the number of the last event.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (event int64, err error) {
+	if err := quickCheck(ctx, l.path, conn); err != nil {
+		return 0, err
+	}
+	if err := l.checkKey(ctx, conn); err != nil {
+		return 0, err
+	}
+	if o.adopt {
+		event, err = l.beginAdopting(ctx, conn)
+	} else {
+		event, err = l.checkNewest(ctx, conn, o)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine)); err != nil {
+		return 0, err
+	}
+	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.engine.lastRun)
+	if err != nil {
+		return 0, err
+	}
+	// While this process has the lock, no other process has a run.
+	w := l.engine.writer
+	w.LastEvent = event
+	return event, inTransaction(ctx, w, func() error { return tables.EndBrokenRuns(ctx, w, func(int64) bool { return true }) })
+}
+
+func (l *Ledger) openToRead(ctx context.Context, o options) error {
+	heldByOther := newLock(l.path).held()
+	if err := checkFile(ctx, l.path, o); err != nil {
+		return err
+	}
+	if err := l.openReaders(ctx, l.path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
+		return err
+	}
+
+	err := quickCheck(ctx, l.path, l.Readers)
+	if err == nil {
+		err = l.checkKey(ctx, l.Readers)
+	}
+	if err == nil {
+		var event int64
+		event, err = eventsIn(ctx, l.Readers)
+		l.engine.events.Store(event)
+	}
+	if err != nil {
+		return openError(l.path, err)
+	}
+	return nil
+}
+
+// openReaders opens the connections that read, and makes the tables.Ledger.
+func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
+	c.LedgerIdentity, c.Hashes, c.Engine = l.identity, l.hashes, l.engine
+	if c.Readers, err = openReaders(path); err == nil {
+		l.Ledger, err = tables.New(ctx, c)
+	}
+	if err != nil {
+		return openError(l.path, err)
+	}
+	return nil
+}
+
+func refuseMissing(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missingError(path)
+	case err != nil:
+		return openError(path, err)
+	case !info.Mode().IsRegular():
+		return ledger.NewError("ledger-other-file", "name the ledger itself with --ledger, not its folder",
+			"%s is not a file", path)
+	}
+	return nil
+}
+
+// refuseNetworkDrive refuses a path that is on a network file system after symbolic links
+// are resolved.
+func refuseNetworkDrive(path string, o options) error {
+	networkDriveOf := o.networkDrive
+	if networkDriveOf == nil {
+		networkDriveOf = networkDrive
+	}
+
+	folder := filepath.Dir(path)
+	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = resolved
+	}
+
+	if kind := networkDriveOf(folder); kind != "" {
+		return ledger.NewError("ledger-network", "keep the ledger on a disk of the one computer that imports",
+			"the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind)
+	}
+	return nil
+}
+
+// quickCheck refuses a file in which SQLite finds damage. SQLite reads every page for it.
+func quickCheck(ctx context.Context, path string, q tables.Querier) error {
+	var result string
+	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+		return err
+	}
+	if result != "ok" {
+		return damagedError(path, nil)
+	}
+	return nil
+}
+
+// checkKey refuses the key of another ledger.
+func (l *Ledger) checkKey(ctx context.Context, q tables.Querier) error {
+	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
+	if err != nil {
+		return err
+	}
+
+	check, err := tables.Meta(ctx, q, tables.MetaKeyCheck)
+	if err != nil {
+		return err
+	}
+
+	if identity == l.identity && check == l.hashes.Check() {
+		return nil
+	}
+
+	return ledger.NewError("ledger-key-other", "put the ledger's own key file beside it: both come from the same backup",
+		"the hash key %s belongs to another ledger", keyPath(l.path))
+}

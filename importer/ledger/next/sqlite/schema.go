@@ -1,0 +1,86 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// applicationID marks a SQLite file as a ledger ("trip" in ASCII).
+const applicationID = 0x74726970
+
+// firstVersion is the number of the first version of the schema in a file. Files of the builds
+// before it have smaller numbers.
+const firstVersion = 100
+
+// checkFile refuses a file that is not a ledger with today's schema, and a ledger of rehearsals
+// unless the options ask for one. It changes nothing.
+func checkFile(ctx context.Context, path string, o options) error {
+	db, err := openReaders(path)
+	if err != nil {
+		return openError(path, err)
+	}
+	err = checkVersion(ctx, path, db)
+	if err == nil {
+		err = refuseRehearsal(ctx, path, db, o)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return openError(path, err)
+	}
+	return nil
+}
+
+func checkVersion(ctx context.Context, path string, q tables.Querier) error {
+	var id, version int
+	if err := q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+		return err
+	}
+	if id != applicationID {
+		return ledger.NewError("ledger-other-file", "name the ledger with --ledger or in tripimport.yaml",
+			"%s is not a ledger of tripimport", path)
+	}
+	if err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return err
+	}
+	switch {
+	case version < firstVersion:
+		return ledger.NewError("ledger-older", "keep the file, and make a new ledger with `tripimport ledger new`: trips that the old one booked ahead have to be looked for in the service first",
+			"the ledger %s was written by an older build of tripimport, which this one can't read", path)
+	case version > firstVersion+tables.SchemaVersion-1:
+		return ledger.NewError("ledger-newer", "install the newest tripimport on this computer",
+			"the ledger %s was written by a newer tripimport", path)
+	}
+	return nil
+}
+
+// makeTables makes the tables of a new file, completely or not at all.
+func makeTables(ctx context.Context, w execer) error {
+	return inTransaction(ctx, w, func() error {
+		for _, statement := range tables.Schema("BLOB", "INTEGER") {
+			if _, err := w.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		// A pragma takes no parameters.
+		_, err := w.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, firstVersion+tables.SchemaVersion-1))
+		return err
+	})
+}
+
+type execer = tables.Execer
+
+// inTransaction does work in a transaction of its own, completely or not at all.
+func inTransaction(ctx context.Context, w execer, work func() error) error {
+	if _, err := w.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := work(); err != nil {
+		_, _ = w.ExecContext(ctx, "ROLLBACK")
+		return err
+	}
+	_, err := w.ExecContext(ctx, "COMMIT")
+	return err
+}

@@ -1,0 +1,201 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
+)
+
+const (
+	accountSQL    = "SELECT id, api_key FROM accounts WHERE service = ? AND provider = ?"
+	addAccountSQL = "INSERT INTO accounts (id, service, provider, api_key) VALUES (?, ?, ?, ?)"
+	aheadSQL      = `SELECT a.service, a.provider, a.api_key, COUNT(*) FROM trips t JOIN accounts a ON a.id = t.account
+		WHERE t.day >= ? AND t.state IN ('booked', 'unclear', 'sending') GROUP BY a.service, a.provider, a.api_key ORDER BY a.service, a.provider`
+)
+
+// factAddress is the kind of the facts that say to which service an address belongs.
+const factAddress = "address"
+
+// accountID returns the number of an account, and adds a new one. The account's service must be
+// the address that Service returns.
+func (w *Writer) accountID(ctx context.Context, a importer.Account, apiKey string) (int64, error) {
+	var id int64
+	var known string
+	err := w.QueryRowContext(ctx, accountSQL, a.Service, a.Provider).Scan(&id, &known)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return id, err
+	}
+	if err := w.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts").Scan(&id); err != nil {
+		return 0, err
+	}
+	_, err = w.ExecContext(ctx, addAccountSQL, id, a.Service, a.Provider, apiKey)
+	return id, err
+}
+
+// An ahead counts trips that are booked, or may be, from a day on.
+type ahead struct {
+	service, provider, key string
+	trips                  int
+}
+
+// CheckAccounts proves that each provider has the key that the ledger has for it, and that no
+// trips are booked ahead at an address or under a provider that may be the same as a new one.
+func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
+	booked, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+		return a, row.Scan(&a.service, &a.provider, &a.key, &a.trips)
+	}, aheadSQL, today.String())
+	if err != nil {
+		return l.readError(ctx, err)
+	}
+	known, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+		return a, row.Scan(&a.service, &a.provider, &a.key)
+	}, "SELECT service, provider, api_key FROM accounts")
+	if err != nil {
+		return l.readError(ctx, err)
+	}
+	for i := range accounts {
+		if err := l.checkAccount(&accounts[i], known, booked, access); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkAccount is CheckAccounts for one account.
+func (l *Ledger) checkAccount(a *importer.Account, known, booked []ahead, access importer.Access) error {
+	key := l.Hashes.APIKey(*a)
+	atService := false
+	for _, k := range known {
+		switch {
+		case k.service != a.Service:
+			continue
+		case k.provider == a.Provider && k.key != key:
+			return ledger.KeyChangedError(a.Provider)
+		case k.provider == a.Provider:
+			return nil
+		}
+		atService = true
+	}
+
+	var elsewhere, renamed, gone []ledger.AheadCount
+	for _, b := range booked {
+		switch {
+		case b.service != a.Service && !atService:
+			elsewhere = counted(elsewhere, b.service, b.trips)
+		case b.service == a.Service && b.key == key:
+			renamed = counted(renamed, b.provider, b.trips)
+		case b.service == a.Service && !lists(access, b.provider):
+			gone = counted(gone, b.provider, b.trips)
+		}
+	}
+	switch {
+	case len(elsewhere) > 0:
+		return ledger.ServiceMovedError(a.Service, elsewhere)
+	case len(renamed) > 0:
+		return ledger.ProviderMovedError(a.Provider, renamed)
+	case len(gone) > 0:
+		return ledger.ProviderMovedError(a.Provider, gone)
+	}
+	return nil
+}
+
+// counted adds trips to the count with the name.
+func counted(all []ledger.AheadCount, name string, trips int) []ledger.AheadCount {
+	for i := range all {
+		if all[i].Name == name {
+			all[i].Trips += trips
+			return all
+		}
+	}
+	return append(all, ledger.AheadCount{Name: name, Trips: trips})
+}
+
+func lists(access importer.Access, provider string) bool {
+	_, ok := access.Provider(provider)
+	return ok
+}
+
+// Service returns the address that records have for the service at an address.
+func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
+	facts, err := l.Facts(ctx, factAddress)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range facts {
+		if f.Subject == address && f.Value != "" {
+			return f.Value, nil
+		}
+	}
+	return address, nil
+}
+
+// SetAddress records whether an address belongs to the service that is known under another
+// address, or to a service of its own if known is empty.
+func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledger.Person) error {
+	if known == "" {
+		known = address
+	} else if first, err := l.Service(ctx, known); err != nil {
+		return err
+	} else if known = first; known == address {
+		return nil // it is the address under which the service is known
+	}
+	if err := l.SetFact(ctx, next.Fact{Kind: factAddress, Subject: address, Value: known, Who: by.Who, Host: by.Host, At: by.When}); err != nil {
+		return err
+	}
+	if known != address {
+		return nil
+	}
+	// An account without trips says that the address is known.
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		_, err := w.accountID(ctx, importer.Account{Service: address}, "")
+		return err
+	})
+}
+
+// Rekey records the account's key as the new key of its provider. was is the name that the ledger
+// has for the provider; empty for a provider that is another one than those it knows.
+func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string, by ledger.Person) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	key := l.Hashes.APIKey(account)
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		var id int64
+		err := w.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND provider = ?", account.Service, account.Provider).Scan(&id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		known := err == nil
+		switch {
+		case known && was != account.Provider:
+			return refuse(ledger.ProviderBookedError(account.Provider))
+		case was == "":
+			if _, err := w.accountID(ctx, account, key); err != nil {
+				return err
+			}
+			return l.noteRekey(ctx, w, account.Provider+" is a new provider", by)
+		}
+		result, err := w.ExecContext(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?",
+			account.Provider, key, account.Service, was)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return refuse(ledger.UnknownProviderError(was))
+		}
+		return l.noteRekey(ctx, w, account.Provider+" has another key", by)
+	})
+}
+
+func (l *Ledger) noteRekey(ctx context.Context, w *Writer, what string, by ledger.Person) error {
+	w.LastEvent++
+	return l.addEvent(ctx, w, w.LastEvent, event{at: by.When, kind: "rekeyed", detail: eventDetail{Who: by.Who, Host: by.Host, Note: what}})
+}

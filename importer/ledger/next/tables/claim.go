@@ -1,0 +1,237 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/next"
+)
+
+const (
+	rowEventsSQL  = "SELECT id, event FROM rows WHERE id IN (numbers(?1))"
+	tripEventsSQL = "SELECT id, event FROM trips WHERE id IN (numbers(?1))"
+	tripsOfKeySQL = "SELECT DISTINCT k.trip FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (listed(?1)) AND a.service = ?2"
+	addTripSQL    = `INSERT INTO trips (id, row, row_key, broker, account, leg, trip_id, alias, day, begins, pickup_time, appt_time, will_call, identity,
+		state, guid, guid_missing, proved, answered, look_after, next_sent, next_seen, mapping, held, change, said, event, claimed, run,
+		attempts, claimed_at, settled_at, http_status, code)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '', 0, 0, 0, '', ?, ?, ?, 0, '', '', ?, ?, ?, 1, ?, '', 0, '')`
+	claimAgainSQL = `UPDATE trips SET row = ?, row_key = ?, account = ?, leg = ?, trip_id = ?, alias = ?, day = ?, begins = ?, pickup_time = ?,
+		appt_time = ?, will_call = ?, identity = ?, state = 'sending', answered = 0, look_after = '', next_sent = ?, next_seen = ?, mapping = ?,
+		event = ?, claimed = ?, run = ?, attempts = attempts + 1, claimed_at = ?, settled_at = '', http_status = 0, code = ''
+		WHERE id = ? AND state IN ('not_sent', 'refused')`
+	claimChangeSQL = "UPDATE trips SET change = ?, next_times = ?, next_seen = ?, event = ?, run = ?, mapping = ? WHERE id = ? AND state = 'booked'"
+	addKeySQL      = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
+)
+
+// Claim records that the step is about to be sent.
+func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
+	if err := ctx.Err(); err != nil {
+		return importer.Ticket{}, err
+	}
+	c := l.newClaim(&s)
+	err := l.Write(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, c) })
+	return c.ticket, err
+}
+
+// A claim is a step with its hashes. They are made before its turn to write.
+type claim struct {
+	*importer.Step
+
+	trip   *importer.Trip
+	keys   []string
+	rowKey string
+	ticket importer.Ticket
+}
+
+func (l *Ledger) newClaim(s *importer.Step) *claim {
+	c := &claim{Step: s, trip: &s.Row.Trips[s.Leg], rowKey: l.Hashes.Row(&s.Row.Key)}
+	if s.Own.Values == nil {
+		s.Own.Values = l.Hashes.Values(c.rowKey, &s.Row.Row, c.trip)
+	}
+	if s.Seen == nil {
+		s.Seen = s.Own.Values
+	}
+	c.keys = append([]string{c.rowKey}, l.tripKeys(s.Row, c.trip, &s.Own)...)
+	return c
+}
+
+func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
+	run, err := w.openRun(ctx, c.Run)
+	if err != nil {
+		return err
+	}
+	if err := checkSaw(ctx, w, c.Saw); err != nil {
+		return err
+	}
+	if c.Change != nil {
+		return l.claimChange(ctx, w, c, run)
+	}
+	if err := refuseUnseen(ctx, w, c); err != nil {
+		return err
+	}
+	account, err := w.accountID(ctx, c.Account, l.Hashes.APIKey(c.Account))
+	if err != nil {
+		return err
+	}
+
+	w.LastEvent++
+	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	t := c.trip
+	shared := []any{
+		account, t.Leg.Code(), l.Hashes.Encrypt(t.ID), l.alias(t), t.Date().String(), t.Time().String(), t.Pickup.PickupTime.String(),
+		t.Dropoff.Appt.String(), flag(t.Type == importer.WillCall), identityOf(&c.Own),
+	}
+	now := []any{c.Own.Values.Append(nil), c.Seen.Append(nil), c.Mapping, w.LastEvent, w.LastEvent, run, instant(c.At)}
+	if c.Trip == 0 {
+		if err := w.QueryRowContext(ctx, "SELECT COALESCE(MAX(id), 0) + 1 FROM trips").Scan(&c.ticket.Trip); err != nil {
+			return err
+		}
+		_, err = w.ExecContext(ctx, addTripSQL, slices.Concat([]any{c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker}, shared, now)...)
+	} else {
+		err = claimed(w.ExecContext(ctx, claimAgainSQL, slices.Concat([]any{c.RowNumber, c.rowKey}, shared, now, []any{c.Trip})...))
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range c.keys {
+		if _, err := w.ExecContext(ctx, addKeySQL, key, c.ticket.Trip); err != nil {
+			return err
+		}
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: next.EventClaimed, trip: c.ticket.Trip, row: c.RowNumber, run: run})
+}
+
+// alias returns what is shown in place of the trip's id; empty for an id that tells nothing of the
+// rider.
+func (l *Ledger) alias(t *importer.Trip) string {
+	if t.Alias == "" {
+		return ""
+	}
+	return l.Hashes.Alias(t.ID)
+}
+
+// claimChange records that properties of a booked trip are about to be changed.
+func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64) error {
+	before, err := l.standing(ctx, w, c.Trip)
+	if err != nil {
+		return err
+	}
+	if before.Change != nil && before.Change.State == importer.ChangeSending {
+		return refuse(importer.ErrMeanwhile)
+	}
+	w.LastEvent++
+	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	sending := importer.ChangeStanding{Event: w.LastEvent, State: importer.ChangeSending, Keys: c.Change, Values: c.Own.Values, At: c.At}
+	times, err := l.timesAfter(ctx, w, c)
+	if err != nil {
+		return err
+	}
+	if before.Change != nil && before.Change.State == importer.ChangeUnclear { // what it sent is still unproved
+		for _, key := range before.Change.Keys {
+			if !slices.Contains(sending.Keys, key) {
+				sending.Keys = append(slices.Clone(sending.Keys), key)
+			}
+		}
+	}
+	err = claimed(w.ExecContext(ctx, claimChangeSQL, changeOf(&sending), marshal(times), c.Seen.Append(nil), w.LastEvent, run, c.Mapping, c.Trip))
+	if err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: next.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: eventDetail{Keys: c.Change}})
+}
+
+// The storedTimes say when a trip takes place once its change has come through.
+type storedTimes struct {
+	Begins   string `json:"begins"`
+	Pickup   string `json:"pickup"`
+	Appt     string `json:"appt"`
+	WillCall bool   `json:"will_call,omitempty"`
+}
+
+// timesAfter returns the times of a trip after its change: those of the row for what is changed,
+// and otherwise those that it has.
+func (l *Ledger) timesAfter(ctx context.Context, w *Writer, c *claim) (t storedTimes, err error) {
+	var pickup, appt importer.DateTime
+	err = w.QueryRowContext(ctx, "SELECT pickup_time, appt_time, will_call FROM trips WHERE id = ?", c.Trip).Scan(timeColumn(&pickup), timeColumn(&appt), flagColumn(&t.WillCall))
+	for _, key := range c.Change {
+		switch _, name, _ := strings.Cut(key, "."); {
+		case name == "pickup_time":
+			pickup = c.trip.Pickup.PickupTime
+		case name == "appt_time":
+			appt = c.trip.Dropoff.Appt
+		case key == "trip_type":
+			t.WillCall = c.trip.Type == importer.WillCall
+		}
+	}
+	trip := importer.Trip{Pickup: importer.Event{PickupTime: pickup}, Dropoff: importer.Event{Appt: appt}}
+	t.Begins, t.Pickup, t.Appt = trip.Time().String(), pickup.String(), appt.String()
+	return t, err
+}
+
+// claimed refuses a claim that changed no trip: its state is another one than the judge saw.
+func claimed(result interface{ RowsAffected() (int64, error) }, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err == nil && n != 1 {
+		return refuse(importer.ErrMeanwhile)
+	}
+	return err
+}
+
+// checkSaw refuses to write if a row or a trip has another last event than the one that was seen.
+func checkSaw(ctx context.Context, w *Writer, saw []importer.Saw) error {
+	var rows, trips []int64
+	wanted := map[importer.Saw]bool{}
+	for _, s := range saw {
+		rows, trips = append(rows, s.Row), append(trips, s.Trip)
+		wanted[s] = true
+	}
+	for text, numbers := range map[string][]int64{rowEventsSQL: rows, tripEventsSQL: trips} {
+		ofRows := text == rowEventsSQL
+		given := list(numbers)
+		if given == "[]" {
+			continue
+		}
+		now, err := Query(ctx, w, func(row Scanner) (s importer.Saw, err error) {
+			if ofRows {
+				return s, row.Scan(&s.Row, &s.Event)
+			}
+			return s, row.Scan(&s.Trip, &s.Event)
+		}, text, given)
+		if err != nil {
+			return err
+		}
+		for _, s := range now {
+			if !wanted[s] {
+				return refuse(importer.ErrMeanwhile)
+			}
+			delete(wanted, s)
+		}
+	}
+	if len(wanted) > 0 {
+		return refuse(importer.ErrMeanwhile)
+	}
+	return nil
+}
+
+// refuseUnseen refuses a claim if a trip that was not seen shares a key with its trip.
+func refuseUnseen(ctx context.Context, w *Writer, c *claim) error {
+	sharing, err := Query(ctx, w, ScanOne[int64], tripsOfKeySQL, list(c.keys), c.Account.Service)
+	if err != nil {
+		return err
+	}
+	for _, trip := range sharing {
+		if !slices.ContainsFunc(c.Saw, func(s importer.Saw) bool { return s.Trip == trip }) {
+			return refuse(importer.ErrMeanwhile)
+		}
+	}
+	return nil
+}
+
+// errNotClaimed reports a ticket that is not waiting for a settlement.
+var errNotClaimed = errors.New("the trip is not waiting for a settlement")

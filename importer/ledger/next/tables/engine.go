@@ -1,0 +1,78 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"tripimport/importer/ledger"
+)
+
+// An Engine does what differs between databases.
+type Engine interface {
+	// Bind translates a statement of this package into the engine's form. Besides
+	// parameters, which are written ? or ?1, it translates listed(?1) and numbers(?1):
+	// selects of the texts, or of the numbers, of a JSON list.
+	Bind(statement string) string
+	// Transact does work in one transaction, with the Writer's LastEvent as it is in the
+	// table meta, and stores LastEvent there again. It returns nil when all of that is
+	// durable, and otherwise the first error of work, or that of the commit.
+	Transact(work func(context.Context, *Writer) error) error
+	// Verify adds what is wrong with the database itself, one sentence each.
+	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
+	// ReadError and WriteError return the *ledger.Error for an error of reading or writing.
+	ReadError(err error) error
+	WriteError(err error) error
+}
+
+// The names of a ledger's entries in the table meta.
+const (
+	MetaIdentity = "identity"
+	MetaKeyCheck = "key_check"
+	MetaEvents   = "events"  // the number of the last event
+	MetaMachine  = "machine" // a hash of the machine to which the ledger is bound
+	MetaBackup   = "backup"  // when the backup was made; the ledger in use has no such entry
+	MetaCopied   = "copied"  // the last event that the ledger had when a copy was last adopted
+)
+
+// Meta reads an entry of the table meta. It returns "" if there is none.
+func Meta(ctx context.Context, q Querier, name string) (string, error) {
+	var value string
+	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = '"+name+"'").Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return value, err
+}
+
+// SetMetaSQL sets an entry of the table meta: its parameters are the name and the value.
+const SetMetaSQL = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+// A Writer is the only connection of a process that writes, with its prepared statements. Jobs
+// use it one after the other, each in a transaction.
+type Writer struct {
+	*statements
+	// LastEvent is the number of the last event. While a transaction has it, no other
+	// process gives numbers.
+	LastEvent int64
+	// Begun are the ids of runs that were begun; the engine resets them.
+	Begun []string
+	runs  map[string]int64 // the numbers of the open runs of this process
+}
+
+// NewWriter returns the writer of a connection.
+func NewWriter(conn Database, e Engine) *Writer {
+	return &Writer{statements: newStatements(conn, e), runs: map[string]int64{}}
+}
+
+// Forget makes the writer look up again whether its runs have ended.
+func (w *Writer) Forget() { clear(w.runs) }
+
+// Close closes the prepared statements.
+func (w *Writer) Close() error { return w.close() }
+
+// Schema returns the statements that make the tables. The engine names its types for bytes and
+// for numbers.
+func Schema(bytes, number string) []string {
+	return schema(map[string]string{"BYTES": bytes, "NUMBER": number})
+}

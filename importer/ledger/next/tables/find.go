@@ -1,0 +1,135 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/next"
+)
+
+// Trip returns the trip with the number, with its row's word.
+func (l *Ledger) Trip(ctx context.Context, number int64) (k importer.Known, found bool, err error) {
+	s, err := l.scanStanding(l.lookUps.QueryRowContext(ctx, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number))
+	if errors.Is(err, sql.ErrNoRows) {
+		return k, false, nil
+	}
+	if err != nil {
+		return k, false, l.readError(ctx, err)
+	}
+	k.ID, k.Row, k.Trips = s.RowID, s.Row, []importer.Standing{s}
+	k.Words, err = Query(ctx, l.lookUps, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", s.Row)
+	return k, true, l.readError(ctx, err)
+}
+
+// Row returns the row with the number, with its trips, and false if there is none.
+func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found bool, err error) {
+	k.Words, err = Query(ctx, l.lookUps, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", number)
+	if err != nil || len(k.Words) == 0 {
+		return k, false, l.readError(ctx, err)
+	}
+	k.ID, k.Row = k.Words[0].ID, number
+	k.Trips, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.row = ? ORDER BY t.id", number)
+	return k, true, l.readError(ctx, err)
+}
+
+// Unresolved returns the trips that may be booked, are booked without a GUID, or have a change
+// that may not have arrived, the earliest day first.
+func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
+	all, err := Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+
+		"WHERE t.state = 'unclear' OR t.state = 'sending' OR t.state = 'booked' AND (t.guid_missing = 1 OR t.change <> '') ORDER BY t.day, t.id")
+	var open []importer.Standing
+	for _, s := range all {
+		refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
+		if s.State != importer.TripBooked || s.GUIDMissing || s.Change != nil && !refused {
+			open = append(open, s)
+		}
+	}
+	return open, l.readError(ctx, err)
+}
+
+// Find returns the trips that a search selects, by day and time.
+func (l *Ledger) Find(ctx context.Context, s next.Search) iter.Seq2[next.Found, error] {
+	return func(yield func(next.Found, error) bool) {
+		riders, err := l.riderKeys(ctx, s.Rider)
+		var all []importer.Standing
+		if err == nil {
+			text, args := searchText(s, riders)
+			all, err = Query(ctx, l.lookUps, l.scanStanding, text, args...)
+		}
+		if err != nil {
+			yield(next.Found{}, l.readError(ctx, err))
+			return
+		}
+		for _, found := range all {
+			if s.Trip != "" && !l.isSought(&found, s.Trip) {
+				continue
+			}
+			if !yield(next.Found{Standing: found, FundingSource: l.fundingSource(&found, s.FundingSources)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// fundingSource returns the name that the trip's Sent has; empty if it has none of them.
+func (l *Ledger) fundingSource(s *importer.Standing, names []string) string {
+	for _, name := range names {
+		if s.Sent.Same(l.Hashes.Values(s.RowID, &importer.Row{}, &importer.Trip{FundingSource: name}), "funding_source_name") {
+			return name
+		}
+	}
+	return ""
+}
+
+func searchText(s next.Search, riders []string) (string, []any) {
+	var where []string
+	var args []any
+	add := func(condition string, arg any) {
+		where, args = append(where, condition), append(args, arg)
+	}
+	if !s.From.IsZero() {
+		add("t.day >= ?", s.From.String())
+	}
+	if !s.To.IsZero() {
+		add("t.day <= ?", s.To.String())
+	}
+	if s.Run != "" {
+		add("t.id IN (SELECT e.trip FROM events e JOIN runs r ON r.num = e.run WHERE r.id = ? AND e.kind IN ('claimed', 'changing'))", s.Run)
+	}
+	if s.Rider != "" {
+		add("t.id IN (SELECT k.trip FROM keys k WHERE k.hash IN (listed(?)))", list(riders))
+	}
+	text := "SELECT " + standingColumns + fromTrips
+	if len(where) > 0 {
+		text += "WHERE " + strings.Join(where, " AND ")
+	}
+	return text + " ORDER BY t.day, t.begins, t.id", args
+}
+
+// riderKeys returns the hashes of a rider on all days on which the ledger has trips.
+func (l *Ledger) riderKeys(ctx context.Context, rider string) ([]string, error) {
+	if rider == "" {
+		return nil, nil
+	}
+	return Query(ctx, l.lookUps, func(row Scanner) (string, error) {
+		var service string
+		var day importer.Date
+		err := row.Scan(&service, dayColumn(&day))
+		trip := importer.Trip{RiderID: rider, Pickup: importer.Event{PickupTime: importer.DateTime{Date: day}}}
+		return l.Hashes.Rider(service, &trip), err
+	}, "SELECT DISTINCT a.service, t.day"+fromTrips)
+}
+
+// isSought reports whether a trip has the id, the id without a leg's own part, or the GUID.
+func (l *Ledger) isSought(s *importer.Standing, sought string) bool {
+	if importer.SameID(s.TripID, sought) || importer.SameGUID(s.GUID, sought) || s.Alias != "" && s.Alias == sought {
+		return true
+	}
+	before, _, cut := strings.Cut(s.TripID, "-")
+	last := strings.LastIndex(s.TripID, "-")
+	return cut && (importer.SameID(before, sought) || importer.SameID(s.TripID[:last], sought))
+}

@@ -1,0 +1,81 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strconv"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/next/keyed"
+)
+
+// A Ledger has what the ledgers of all engines have in common: all methods of the ledger except
+// Number and Location. An engine may extend Close.
+type Ledger struct {
+	Config
+
+	lookUps *statements
+	commits *committer // nil if the ledger is opened only for reading
+	// copied is the last event that the ledger had when a copy was last adopted.
+	copied int64
+}
+
+// A Config describes a ledger that an engine has opened.
+type Config struct {
+	// LedgerIdentity is the ledger's identity, and Hashes has its keyed hashes.
+	LedgerIdentity string
+	Hashes         *keyed.Hashes
+	Engine         Engine
+	// Readers are connections for reading. Close closes them.
+	Readers *sql.DB
+	// ReadOnly reports that nothing can be written.
+	ReadOnly bool
+	// HeldByOther reports that this process only reads, and that another one may be sending.
+	HeldByOther bool
+}
+
+// New returns the ledger that an engine has opened.
+func New(ctx context.Context, c Config) (*Ledger, error) {
+	l := &Ledger{Config: c, lookUps: newStatements(c.Readers, c.Engine)}
+	if !c.ReadOnly {
+		l.commits = newCommitter(c.Engine)
+	}
+	copied, err := Meta(ctx, l.lookUps, MetaCopied)
+	if err == nil && copied != "" {
+		l.copied, err = strconv.ParseInt(copied, 10, 64)
+	}
+	return l, err
+}
+
+// Identity returns the ledger's own id.
+func (l *Ledger) Identity() string { return l.LedgerIdentity }
+
+// Key returns a key for a purpose of the caller.
+func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
+
+// RowID returns the keyed hash of a row.
+func (l *Ledger) RowID(key importer.RowKey) string { return l.Hashes.Row(&key) }
+
+// Write does work in a transaction, which it may share with other jobs.
+func (l *Ledger) Write(work func(context.Context, *Writer) error) error { return l.commits.do(work) }
+
+// Close ends the writing and closes the connections that read.
+func (l *Ledger) Close() error {
+	if l.commits != nil {
+		l.commits.close()
+	}
+	return errors.Join(l.lookUps.close(), l.Readers.Close())
+}
+
+// readError returns the error for a failed reading: that of ctx if it has ended, otherwise
+// Engine.ReadError.
+func (l *Ledger) readError(ctx context.Context, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return l.Engine.ReadError(err)
+}

@@ -1,0 +1,182 @@
+package tables
+
+import (
+	"context"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/next"
+)
+
+const (
+	answeredSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, answered = ?, look_after = ?, sent = ?, seen = ?, held = ?, change = ?,
+		said = ?, settled_at = CASE WHEN settled_at = '' THEN ? ELSE settled_at END, event = ? WHERE id = ?`
+	rowAnsweredSQL = "UPDATE rows SET answers = ?, event = ? WHERE id = ?"
+)
+
+// Record records the effects of answers and of proofs, all or none of them.
+func (l *Ledger) Record(ctx context.Context, effects ...importer.Effect) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		if err := l.refuseEffects(ctx, w, effects); err != nil {
+			return err
+		}
+		for i := range effects {
+			if err := l.record(ctx, w, &effects[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// refuseEffects refuses effects of which one can't be written. It is called before anything is
+// written.
+func (l *Ledger) refuseEffects(ctx context.Context, w *Writer, effects []importer.Effect) error {
+	given := map[string]int64{} // trips by their new GUIDs
+	for i := range effects {
+		e := &effects[i]
+		if err := checkSaw(ctx, w, e.Saw); err != nil {
+			return err
+		}
+		if e.Answer.Trip == 0 {
+			continue
+		}
+		s, err := l.standing(ctx, w, e.Answer.Trip)
+		if err != nil {
+			return err
+		}
+		if s.State == importer.TripSending {
+			return refuse(importer.ErrMeanwhile)
+		}
+		key := importer.GUIDKey(e.Answer.GUID)
+		if key == "" {
+			continue
+		}
+		if other, twice := given[key]; twice && other != s.Number {
+			return refuse(importer.ErrGUIDTaken)
+		}
+		given[key] = s.Number
+		if err := refuseGUID(ctx, w, key, s.Number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) error {
+	a := &e.Answer
+	kind := next.EventAnswered
+	switch {
+	case e.Contradicts:
+		kind = next.EventContradicted
+	case e.Hold:
+		kind = next.EventHeld
+	case e.Release:
+		kind = next.EventReleased
+	}
+	w.LastEvent++
+	number := w.LastEvent
+	err := l.addEvent(ctx, w, number, event{at: a.At, kind: kind, what: a.Verdict.String(), trip: a.Trip, row: a.Row, detail: byPerson(a)})
+	if err == nil && a.Trip != 0 {
+		err = l.answerTrip(ctx, w, e, number)
+	}
+	if err == nil && e.ForRow {
+		err = l.answerRow(ctx, w, e, number)
+	}
+	if err == nil && e.Meant {
+		err = l.recordMeant(ctx, w, e, number)
+	}
+	return err
+}
+
+// answerTrip applies an effect to its trip.
+func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
+	s, err := l.standing(ctx, w, e.Answer.Trip)
+	if err != nil {
+		return err
+	}
+	if !e.Keep {
+		s.State, s.Answered = e.State, !e.Contradicts
+	}
+	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
+		s.GUID, s.GUIDMissing = "", false
+	}
+	if g := e.Answer.GUID; g != "" && s.State == importer.TripBooked {
+		s.GUID, s.GUIDMissing = g, false
+	}
+	if s.State == importer.TripBooked && e.Answer.Verdict == importer.There {
+		s.GUIDMissing = false
+	}
+	s.Held = (s.Held || e.Hold) && !e.Release
+	if e.Seen != nil {
+		if e.Answer.Verdict == importer.DoneByHand { // a person brought it into the service
+			s.Sent = s.Sent.With(e.Seen, s.Seen.Differs(e.Seen))
+		}
+		s.Seen = e.Seen
+	}
+	if s.State == importer.TripBooked && len(s.Seen) == 0 && !e.Keep { // it was sent, and no proof came back
+		row := w.QueryRowContext(ctx, "SELECT next_sent, next_seen FROM trips WHERE id = ?", s.Number)
+		if err := row.Scan(valuesColumn(&s.Sent), valuesColumn(&s.Seen)); err != nil {
+			return err
+		}
+	}
+	if e.ChangeDone {
+		s.Change = nil
+	}
+	if !e.Hold && !e.Release { // otherwise nothing was said about the trip
+		s.Said = &importer.StandingAnswer{Verdict: e.Answer.Verdict, GUID: e.Answer.GUID, Event: number, Who: e.Answer.Who, At: e.Answer.At}
+	}
+	if e.Contradicts {
+		s.Said.Verdict, s.Said.GUID = importer.NoVerdict, ""
+	}
+	var key any
+	if k := importer.GUIDKey(s.GUID); k != "" {
+		key = k
+	}
+	_, err = w.ExecContext(ctx, answeredSQL, s.State.Code(), s.GUID, key, flag(s.GUIDMissing), flag(s.Answered), instant(e.LookAfter), s.Sent.Append(nil), s.Seen.Append(nil),
+		flag(s.Held), changeOf(s.Change), saidOf(s.Said), instant(e.Answer.At), number, s.Number)
+	return err
+}
+
+// answerRow keeps the answer with the row.
+func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
+	a := &e.Answer
+	word, err := l.scanWord(w.QueryRowContext(ctx, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", a.Row))
+	if err != nil {
+		return err
+	}
+	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At}
+	if e.Contradicts {
+		kept.Verdict = importer.NoVerdict
+	}
+	kept.Pickup, kept.Dropoff = a.Pickup, a.Dropoff
+	if a.Places != nil {
+		own := l.Hashes.Own("", word.ID, a.Places)
+		kept.Pickup, kept.Dropoff = own.Pickup, own.Dropoff
+	}
+	if leg := word.Leg(a.Leg); leg != nil && !leg.Begins.IsZero() {
+		kept.Day = leg.Begins.Date
+	}
+	word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
+		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
+	})
+	word.Answers = append(word.Answers, kept)
+	_, err = w.ExecContext(ctx, rowAnsweredSQL, l.Hashes.Encrypt(storedAnswers(word.Answers)), number, a.Row)
+	return err
+}
+
+// recordMeant records that the rider has several trips a day between the leg's two places.
+func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
+	if e.Answer.Places == nil {
+		return nil
+	}
+	subject := l.Hashes.Meant(e.Answer.Places)
+	if subject == "" {
+		return nil
+	}
+	_, err := w.ExecContext(ctx, setFactSQL, factMeant, subject, nil, number)
+	return err
+}

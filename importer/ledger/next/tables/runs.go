@@ -1,0 +1,226 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	addRunSQL  = "INSERT INTO runs (num, id, info, last_day, ended, how, totals, broken) VALUES (?, ?, ?, '', '', '', '', 0)"
+	openRunSQL = "SELECT num FROM runs WHERE id = ? AND ended = '' AND broken = 0"
+	endRunSQL  = "UPDATE runs SET ended = ?, how = ?, totals = ? WHERE num = ?"
+	runColumns = "SELECT r.id, r.info, r.ended, r.how, r.totals, r.broken FROM runs r "
+)
+
+// Statements that leave the trips of broken runs unclear: ?1 is a JSON list of the runs' numbers.
+const (
+	leaveUnclearSQL   = "UPDATE trips SET state = 'unclear' WHERE state = 'sending' AND run IN (numbers(?1))"
+	sendingChangesSQL = "SELECT id, change FROM trips WHERE change <> '' AND run IN (numbers(?1))"
+	setChangeSQL      = "UPDATE trips SET change = ?, seen = ? WHERE id = ?"
+	breakRunSQL       = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
+	brokenOff         = "broken off"
+	unendedSQL        = "SELECT num FROM runs WHERE ended = '' AND broken = 0"
+)
+
+// A storedRun is what is kept encrypted of a run.
+type storedRun struct {
+	importer.RunInfo
+}
+
+// Begin opens a run.
+func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	info := l.Hashes.Encrypt(marshal(storedRun{r}))
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		w.LastEvent++
+		num, err := l.openAgain(ctx, w, r.ID)
+		if num == 0 && err == nil {
+			num = w.LastEvent
+			_, err = w.ExecContext(ctx, addRunSQL, num, r.ID, info)
+		}
+		if err != nil {
+			return err
+		}
+		w.Begun = append(w.Begun, r.ID)
+		return l.addEvent(ctx, w, w.LastEvent, event{at: r.Started, kind: "begun", what: r.Command, run: num})
+	})
+}
+
+// openAgain opens a run that was broken off, and returns its number; 0 if the run is new.
+func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64, err error) {
+	var broken int64
+	err = w.QueryRowContext(ctx, "SELECT num, broken FROM runs WHERE id = ?", id).Scan(&num, &broken)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && id != "":
+		return 0, nil
+	case err == nil && broken == 0:
+		return 0, refuse(fmt.Errorf("run %q was begun before", id))
+	case err != nil:
+		return 0, err
+	}
+	_, err = w.ExecContext(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
+	return num, err
+}
+
+// openRun returns the number of a run that has begun and not ended.
+func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
+	if num, ok := w.runs[id]; ok {
+		return num, nil
+	}
+	var num int64
+	err := w.QueryRowContext(ctx, openRunSQL, id).Scan(&num)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, refuse(ledger.RunEndedError())
+	}
+	if err == nil {
+		w.runs[id] = num
+	}
+	return num, err
+}
+
+// End closes a run. What it has not settled by then is unclear from now on.
+func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string) error {
+	totals, err := MarshalTotals(t)
+	if err != nil {
+		return err
+	}
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		num, err := w.openRun(ctx, run)
+		if err != nil {
+			return err
+		}
+		delete(w.runs, run)
+		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, totals, num); err != nil {
+			return err
+		}
+		if err := leaveUnclear(ctx, w, []int64{num}); err != nil {
+			return err
+		}
+		w.LastEvent++
+		return l.addEvent(ctx, w, w.LastEvent, event{at: ended, kind: "ended", what: how, run: num})
+	})
+}
+
+// EndBrokenRuns ends the runs for which broken returns true: their processes did not end them and
+// do not continue. What they have not settled is unclear from now on.
+func EndBrokenRuns(ctx context.Context, w *Writer, broken func(run int64) bool) error {
+	open, err := Query(ctx, w, ScanOne[int64], unendedSQL)
+	if err != nil {
+		return err
+	}
+	var runs []int64
+	for _, run := range open {
+		if broken(run) {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	if _, err := w.ExecContext(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
+		return err
+	}
+	return leaveUnclear(ctx, w, runs)
+}
+
+// leaveUnclear makes everything unclear that the runs have claimed and not settled.
+func leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
+	if _, err := w.ExecContext(ctx, leaveUnclearSQL, list(runs)); err != nil {
+		return err
+	}
+	type changing struct {
+		trip   int64
+		change *storedChange
+	}
+	all, err := Query(ctx, w, func(row Scanner) (c changing, err error) {
+		return c, row.Scan(&c.trip, jsonColumn(&c.change))
+	}, sendingChangesSQL, list(runs))
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.change == nil || c.change.State != importer.ChangeSending {
+			continue
+		}
+		var seen importer.Values
+		if err := w.QueryRowContext(ctx, "SELECT seen FROM trips WHERE id = ?", c.trip).Scan(valuesColumn(&seen)); err != nil {
+			return err
+		}
+		c.change.State = importer.ChangeUnclear
+		if _, err := w.ExecContext(ctx, setChangeSQL, marshal(c.change), seen.Forget(c.change.Keys).Append(nil), c.trip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Runs returns the latest runs, newest first; all of them if limit is 0.
+func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
+	if limit <= 0 {
+		limit = 1 << 40
+	}
+	all, err := Query(ctx, l.lookUps, l.scanRun, runColumns+"ORDER BY r.num DESC LIMIT ?", limit)
+	for i := range all {
+		if err == nil {
+			err = l.countSent(ctx, &all[i])
+		}
+	}
+	return all, l.readError(ctx, err)
+}
+
+// Run returns the run with the id, or ledger.ErrNoRun.
+func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
+	r, err := l.scanRun(l.lookUps.QueryRowContext(ctx, runColumns+"WHERE r.id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, ledger.ErrNoRun
+	}
+	if err == nil {
+		err = l.countSent(ctx, &r)
+	}
+	return r, l.readError(ctx, err)
+}
+
+// countSent counts the trips that a run without an end has sent, by what came of them.
+func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
+	if !r.Ended.IsZero() {
+		return nil
+	}
+	states, err := Query(ctx, l.lookUps, ScanOne[string],
+		"SELECT t.state FROM trips t JOIN runs r ON r.num = t.run WHERE r.id = ? AND t.change = ''", r.ID)
+	for _, state := range states {
+		outcome := map[string]importer.State{"booked": importer.Created, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
+		r.Totals.TripsRead++
+		r.Totals.Trips[outcome]++
+	}
+	return err
+}
+
+func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
+	var id, totals string
+	var sealed []byte
+	var broken int64
+	if err := row.Scan(&id, &sealed, instantColumn(&r.Ended), &r.How, &totals, &broken); err != nil {
+		return r, err
+	}
+	text, err := l.Hashes.Decrypt(sealed)
+	if err != nil {
+		return r, err
+	}
+	var info storedRun
+	if err := json.Unmarshal([]byte(text), &info); err != nil {
+		return r, err
+	}
+	r.RunInfo, r.BrokenOffAt = info.RunInfo, broken
+	r.Live = r.Ended.IsZero() && broken == 0 && (l.HeldByOther || !l.ReadOnly)
+	r.Totals, err = unmarshalTotals(totals)
+	return r, err
+}

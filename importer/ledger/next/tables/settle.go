@@ -1,0 +1,120 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger/next"
+)
+
+const (
+	settledSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, proved = ?, answered = ?,
+		sent = CASE WHEN ? = 1 THEN next_sent ELSE sent END, seen = CASE WHEN ? = 1 THEN next_seen ELSE seen END,
+		event = ?, settled_at = ?, http_status = ?, code = ? WHERE id = ?`
+	movedSQL         = "UPDATE trips SET begins = ?, pickup_time = ?, appt_time = ?, will_call = ? WHERE id = ?"
+	settledChangeSQL = "UPDATE trips SET change = ?, sent = ?, seen = ?, event = ?, http_status = ?, code = ? WHERE id = ?"
+	guidTakenSQL     = "SELECT id FROM trips WHERE guid_key = ? AND id <> ?"
+)
+
+// Settle records what came of a claimed step. It ignores the end of ctx, because what came of a
+// request must be written above all when a run is being stopped.
+func (l *Ledger) Settle(_ context.Context, ticket importer.Ticket, s importer.Settled) error {
+	if !slices.Contains([]importer.TripState{importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripNotSent}, s.State) {
+		return fmt.Errorf("a step can't end as %s", s.State.Code())
+	}
+	return l.Write(func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, ticket, s) })
+}
+
+func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, s importer.Settled) error {
+	before, err := l.standing(ctx, w, ticket.Trip)
+	switch {
+	case err != nil:
+		return err
+	case before.Change != nil && before.Change.State == importer.ChangeSending && before.Change.Event == ticket.Event:
+		return l.settleChange(ctx, w, &before, s)
+	case before.State != importer.TripSending || before.Claimed != ticket.Event:
+		return refuse(errNotClaimed)
+	}
+
+	booked := s.State == importer.TripBooked
+	byHand := s.Code == importer.CodeBookedByHand
+	var key any
+	guid := ""
+	if booked {
+		guid = s.GUID
+		if k := importer.GUIDKey(guid); k != "" {
+			key = k
+			if err := refuseGUID(ctx, w, k, ticket.Trip); err != nil {
+				return err
+			}
+		}
+	}
+	kind := next.EventSettled
+	if byHand {
+		kind = next.EventEntered
+	}
+	w.LastEvent++
+	_, err = w.ExecContext(ctx, settledSQL, s.State.Code(), guid, key, flag(booked && key == nil && !byHand), flag(booked && !byHand), flag(byHand),
+		flag(booked), flag(booked), w.LastEvent, instant(s.At), s.HTTPStatus, s.Code, ticket.Trip)
+	if err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{
+		at: s.At, kind: kind, what: s.State.Code(), trip: ticket.Trip, row: before.Row, run: w.runs[before.Run], detail: eventDetail{GUID: guid, Code: s.Code},
+	})
+}
+
+// refuseGUID refuses a GUID that another trip has.
+func refuseGUID(ctx context.Context, w *Writer, key string, trip int64) error {
+	var other int64
+	err := w.QueryRowContext(ctx, guidTakenSQL, key, trip).Scan(&other)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil:
+		return refuse(importer.ErrGUIDTaken)
+	}
+	return err
+}
+
+// settleChange records what came of a change. After one that came through, what was sent is what
+// the service has, and what the schedule had then was seen. After one that nothing proves, nobody
+// knows what the service has.
+func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.Standing, s importer.Settled) error {
+	var nextSeen importer.Values
+	var times storedTimes
+	err := w.QueryRowContext(ctx, "SELECT next_seen, next_times FROM trips WHERE id = ?", before.Number).Scan(valuesColumn(&nextSeen), jsonColumn(&times))
+	if err != nil {
+		return err
+	}
+	c := *before.Change
+	sent, seen := before.Sent, before.Seen
+	var kept *importer.ChangeStanding
+	switch s.State {
+	case importer.TripBooked:
+		sent, seen = sent.With(c.Values, c.Keys), seen.With(nextSeen, c.Keys)
+		if _, err := w.ExecContext(ctx, movedSQL, times.Begins, times.Pickup, times.Appt, flag(times.WillCall), before.Number); err != nil {
+			return err
+		}
+	case importer.TripRefused:
+		c.State, c.Code = importer.ChangeRefusedByService, s.Code
+		kept = &c
+	case importer.TripNotSent:
+	default:
+		c.State, c.Code = importer.ChangeUnclear, s.Code
+		kept = &c
+		seen = seen.Forget(c.Keys)
+	}
+	w.LastEvent++
+	_, err = w.ExecContext(ctx, settledChangeSQL, changeOf(kept), sent.Append(nil), seen.Append(nil), w.LastEvent, s.HTTPStatus, s.Code, before.Number)
+	if err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{
+		at: s.At, kind: next.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.runs[before.Run], detail: eventDetail{Keys: c.Keys, Code: s.Code},
+	})
+}

@@ -1,0 +1,96 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+)
+
+// A Querier reads: one connection, several, or their prepared statements.
+type Querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// An Execer executes a statement: a connection, a transaction, or prepared statements.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// A Database is one connection or several, for which statements can be prepared.
+type Database interface {
+	Querier
+	Execer
+	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
+}
+
+// statements prepares each statement when it is first used, and keeps it, so that its
+// text is parsed only once. It is a Querier and an Execer, and safe for concurrent use.
+type statements struct {
+	db       Database
+	engine   Engine
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
+}
+
+func newStatements(db Database, e Engine) *statements {
+	return &statements{db: db, engine: e, prepared: map[string]*sql.Stmt{}}
+}
+
+// of returns the prepared statement for a text. It holds no lock while it waits for a
+// connection.
+func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
+	s.mu.Lock()
+	stmt := s.prepared[query]
+	s.mu.Unlock()
+	if stmt != nil {
+		return stmt, nil
+	}
+
+	stmt, err := s.db.PrepareContext(ctx, s.engine.Bind(query))
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if other := s.prepared[query]; other != nil {
+		return other, stmt.Close() //nolint:sqlclosecheck // the other is kept
+	}
+	s.prepared[query] = stmt
+	return stmt, nil
+}
+
+func (s *statements) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return nil, err
+	}
+	return stmt.ExecContext(ctx, args...)
+}
+
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck,sqlclosecheck // the caller's
+}
+
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // the row has the same error
+	}
+	return stmt.QueryRowContext(ctx, args...)
+}
+
+func (s *statements) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, stmt := range s.prepared {
+		errs = append(errs, stmt.Close())
+	}
+	return errors.Join(errs...)
+}
