@@ -30,12 +30,9 @@ type Arrival struct {
 // A Scope is a day with a provider and a funding source, as far as an Arrival covers it.
 type Scope struct {
 	Day  Date
-	Pair Pair // canonical
+	Pair Pair
 	// Live is the number of the arrival's rows to be booked.
 	Live int
-	// Partial reports that the arrival may not have all rows of the scope, although it is
-	// Whole: it is of another day than the one that was exported.
-	Partial bool
 	// From is the time from which the arrival tells what is gone. It is zero for the whole
 	// day. An export of the afternoon need not have the trips of the morning.
 	From DateTime
@@ -85,7 +82,6 @@ func (a *Arrival) SameReading(b *Arrival) bool {
 // Scope returns the scope of the day and the pair, and false if the arrival does not cover
 // it.
 func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
-	pair = pair.Canonical()
 	i := slices.IndexFunc(a.Scopes, func(s Scope) bool { return s.Day == day && s.Pair == pair })
 	if i < 0 {
 		return Scope{}, false
@@ -97,7 +93,7 @@ func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
 // the arrival does not have it. A time that is zero is one that can't be read.
 func (a *Arrival) Tells(day Date, pair Pair, begins DateTime) bool {
 	scope, covered := a.Scope(day, pair)
-	if !a.Whole || !covered || scope.Partial {
+	if !a.Whole || !covered {
 		return false
 	}
 	return scope.From.IsZero() || !begins.IsZero() && begins.Compare(scope.From) >= 0
@@ -152,7 +148,7 @@ type Word struct {
 	// ID is the keyed hash of RowKey.Text: of the broker and the row id, without the day.
 	ID string
 	// Broker is the row's broker, Day the day of its first trip, and Pair the provider and
-	// funding source of it, canonical.
+	// funding source of it.
 	Broker string
 	Day    Date
 	Pair   Pair
@@ -166,15 +162,10 @@ type Word struct {
 	// Version grows only if something in the word changes. Event is the number of the last
 	// event of the row.
 	Version, Event int64
-	// Said is the number of the event by which the word got its Version.
-	Said int64
-	// Off is the row's last version that was not live; nil if it always was.
-	Off *OffWord
-	// Digest is a keyed digest of what the word says of the row: of a live row the values of
-	// all legs, of any other that it is not live. Earlier are earlier versions, the latest
-	// first; not all of them are kept.
+	// Digest is a keyed digest of what the word says of the row: Says and the values of all
+	// legs. Earlier are those of its earlier versions, the latest first.
 	Digest  uint64
-	Earlier []WordVersion
+	Earlier []uint64
 	// Answers are what persons said about legs of the row that are not booked.
 	Answers []RowAnswer
 }
@@ -183,30 +174,11 @@ type Word struct {
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
 
 // Leg returns what the word has of a leg, or nil.
-func (w *Word) Leg(leg Leg) *LegWord { return findLeg(w.Legs, leg) }
-
-// LegAt returns what the word had of a leg at an event, or nil if that is not known.
-func (w *Word) LegAt(event int64, leg Leg) *LegWord {
-	if w.Said <= event {
-		return w.Leg(leg)
-	}
-	for i := range w.Earlier {
-		if v := &w.Earlier[i]; v.Said <= event {
-			return findLeg(v.Legs, leg)
+func (w *Word) Leg(leg Leg) *LegWord {
+	for i := range w.Legs {
+		if w.Legs[i].Leg == leg {
+			return &w.Legs[i]
 		}
-	}
-	return nil
-}
-
-// findLeg returns the leg, or the only one that there is.
-func findLeg(legs []LegWord, leg Leg) *LegWord {
-	for i := range legs {
-		if legs[i].Leg == leg {
-			return &legs[i]
-		}
-	}
-	if len(legs) == 1 {
-		return &legs[0]
 	}
 	return nil
 }
@@ -219,34 +191,14 @@ type LegWord struct {
 	Values Values
 }
 
-// A WordVersion is an earlier version of a word. Said, Digest and Legs are those of the word
-// then.
-type WordVersion struct {
-	Said   int64
-	Digest uint64
-	Legs   []LegWord
-}
-
-// An OffWord is a version of a word that was cancelled, left out or gone.
-type OffWord struct {
-	Says  Says
-	Stamp time.Time // of the arrival that said it
-	Event int64
-}
-
-// A RowAnswer is a verdict about a leg of a row. About a leg that is not booked it stands for
-// the row, the way and the day until another answer takes it back, whatever else of the row
-// changes. About a booked trip that the row does not make it stands until the row's word
-// changes.
+// A RowAnswer is a verdict about a leg of a row that is not booked. It stands for the row,
+// the way and the day until another answer takes it back, whatever else of the row changes.
 type RowAnswer struct {
 	Leg     Leg
 	Day     Date
 	Verdict Verdict
-	// Pickup and Dropoff are the places of the leg, as Own.Pickup and Own.Dropoff, by which
-	// its way is told.
-	Pickup, Dropoff string
-	// GUID is the GUID that the answer gave; empty if it gave none.
-	GUID string
+	// Values are the values of the leg at the event that the person saw.
+	Values Values
 	// Other is the number of the trip that the question named; 0 if it named none.
 	Other int64
 	// Event is the number of the answer.

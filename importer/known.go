@@ -35,8 +35,6 @@ type Own struct {
 	// Trips.
 	Values   Values
 	Identity Identity
-	// Pickup and Dropoff are as in Standing.
-	Pickup, Dropoff string
 	// Meant reports that a person answered that the rider has several trips a day between
 	// these two places.
 	Meant bool
@@ -60,8 +58,8 @@ func (k *Known) Newest(broker string, day Date, pair Pair, whole bool) *Arrival 
 	var newest *Arrival
 	for i := range k.Arrivals {
 		a := &k.Arrivals[i]
-		scope, covers := a.Scope(day, pair)
-		if covers && a.Broker == broker && (a.Whole && !scope.Partial || !whole) && (newest == nil || a.Newer(newest)) {
+		_, covers := a.Scope(day, pair)
+		if covers && a.Broker == broker && (a.Whole || !whole) && (newest == nil || a.Newer(newest)) {
 			newest = a
 		}
 	}
@@ -94,22 +92,18 @@ var ErrMeanwhile = errors.New("something changed meanwhile")
 // A Step is what the gate lets leave: one booking or one change of one trip.
 type Step struct {
 	Run string
-	// Row is the row, and Leg the index of the trip in Row.Trips. RowNumber is the ledger's
-	// number of the row; 0 for a row that no arrival had.
-	Row       *Mapped
-	Leg       int
-	RowNumber int64
-	// Own are the keyed hashes of the trip, from Known, and Seen the values that the row's
-	// last word has for it: those of the schedule, whatever a person fixed. It is nil if the
-	// row has no word; then Own.Values stand for it.
-	Own  Own
-	Seen Values
+	// Row is the row, and Leg the index of the trip in Row.Trips.
+	Row *Mapped
+	Leg int
 	// Account is where the trip is booked.
 	Account Account
 	// Trip is the number of the trip, or 0 for one that the ledger does not have.
 	Trip int64
 	// Change are the keys of the properties to change. It is nil for a booking.
 	Change []string
+	// Edited reports that a person may have fixed the row, so that its values need not be
+	// those of the schedule. The trip's Seen is always taken from the row's last word.
+	Edited bool
 	// Saw is what the judge saw when it decided the step.
 	Saw []Saw
 	// Mapping identifies the mapping.
@@ -151,17 +145,11 @@ type Answer struct {
 	// NoQuestion if nothing was asked.
 	Other    int64
 	Question Question
-	// Saw is the number of the last event in what the person was looking at, and Shown the
-	// state in which the trip was shown.
+	// Saw is the number of the last event in what the person was looking at.
 	Saw     int64
-	Shown   State
 	Verdict Verdict
 	// GUID is given with some verdicts; empty if it was not.
 	GUID string
-	// Pickup and Dropoff are as in Own, if the way of the leg is known. Places is the trip
-	// of the leg if it is at hand, for an answer about its rider and places.
-	Pickup, Dropoff string
-	Places          *Trip
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and
@@ -176,24 +164,19 @@ type Effect struct {
 	Answer Answer
 	// Saw is compared with the ledger before anything is written: ErrMeanwhile.
 	Saw []Saw
-	// State is the trip's new state. Keep reports that it stays as it is. The GUID of the
-	// answer, if it has one, becomes the trip's.
+	// State is the trip's new state. Keep reports that it stays as it is.
 	State TripState
 	Keep  bool
-	// LookAfter and Seen are the trip's new ones; they stay if they are zero. Hold puts the
-	// trip on hold, and Release takes it off.
-	LookAfter     time.Time
-	Seen          Values
-	Hold, Release bool
+	// GUIDMissing, LookAfter, Held and Seen are the trip's new ones; Seen is nil if it stays.
+	GUIDMissing bool
+	LookAfter   time.Time
+	Held        bool
+	Seen        Values
 	// ChangeDone reports that the trip's open change is settled by the answer.
 	ChangeDone bool
 	// Meant reports that the rider of the row's leg has several trips a day between its two
 	// places: Own.Meant.
 	Meant bool
-	// ForRow reports that the answer is kept as a RowAnswer of the row with the number
-	// Answer.Row, with the verdict Answer.Verdict.
+	// ForRow reports that the answer is kept as a RowAnswer.
 	ForRow bool
-	// Contradicts reports that the answer contradicts an earlier one about the same state, so
-	// that neither counts. A RowAnswer of the row is then kept without a verdict.
-	Contradicts bool
 }

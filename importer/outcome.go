@@ -210,10 +210,6 @@ type Outcome struct {
 	// about: the trip's own, or that of the booked trip that Question names. It is
 	// 0 if there is none.
 	Attempt int64
-	// RowNumber is the ledger's number of the trip's row, and Saw the number of the last
-	// event of the trip, of its row and of the trip that Question names. An answer refers to
-	// them. Both are 0 without a ledger.
-	RowNumber, Saw int64
 	// Reason explains the state in words where problems do not: why the trip was
 	// left out or was not sent.
 	Reason string
@@ -232,9 +228,6 @@ type Outcome struct {
 	// begun. Raised reports that an earlier run raised the trip's Item; if the trip is
 	// Soon, the item of a trip that is Soon.
 	Soon, Past, Raised bool
-	// Moved reports that a person wants the trip left, and that its time or place is another
-	// one since.
-	Moved bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
 	Limited bool
@@ -269,8 +262,6 @@ type RowResult struct {
 	// Problems are the problems of the row and its trips, as Mapped.AllProblems
 	// returns them.
 	Problems []Problem
-	// Version is Word.Version of the row's last word; 0 without one.
-	Version int64
 }
 
 // Day returns the last day of service of the row's trips, without those whose day cannot

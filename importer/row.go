@@ -33,9 +33,6 @@ type Row struct {
 	// Edited reports that the row comes from results, and that a person has changed cells
 	// of it.
 	Edited bool
-	// Version is RowResult.Version of the results from which the row comes; 0 for a row of
-	// a schedule.
-	Version int64
 }
 
 // Cell returns the cell in column col, where 1 is column A. It returns an empty

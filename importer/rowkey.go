@@ -34,18 +34,15 @@ type RowKey struct {
 // day. Two spellings of an id that differ in case, spaces, punctuation and leading zeros
 // have the same texts. The texts are row content, so ledgers store a keyed hash of them.
 func (k *RowKey) Text() []string {
-	if id := IDText(k.ID); id != "" {
+	if id := idText(k.ID); id != "" {
 		return []string{"row", BrokerText(k.Broker), id}
 	}
 	return []string{"cells", BrokerText(k.Broker), k.Cells, strconv.Itoa(k.Occurrence)}
 }
 
-// SameID reports whether two ids of one broker are the same, as RowKey.Text has it.
-func SameID(a, b string) bool { return a == b || a != "" && b != "" && IDText(a) == IDText(b) }
-
-// IDText returns the form in which ids are compared: the letters and the numbers of an id in lower case, each number without
+// idText returns the letters and the numbers of an id in lower case, each number without
 // its leading zeros. Numbers that something separates stay apart: 1-12 is not 11-2.
-func IDText(id string) string {
+func idText(id string) string {
 	var b strings.Builder
 	inNumber, zeros := false, false // zeros: the number has had only zeros so far
 	end := func() {

@@ -23,6 +23,9 @@ type Service interface {
 	Change(ctx context.Context, key Secret, c TripChange) Reply
 	// Renew reads the token again from its source, and reports whether it has changed.
 	Renew(context.Context) (bool, error)
+	// CloseIdle closes the connections that are kept for other trips. It is called when an
+	// answer was about another trip.
+	CloseIdle()
 }
 
 // Access is the list of what the token may use.
@@ -43,10 +46,6 @@ type FundingSource struct {
 
 // A Pair is a provider and a funding source as the rows name them.
 type Pair struct{ Provider, FundingSource string }
-
-// Canonical returns the pair in the form in which pairs are compared: case and runs of spaces
-// make no difference.
-func (p Pair) Canonical() Pair { return Pair{BrokerText(p.Provider), BrokerText(p.FundingSource)} }
 
 // Provider returns the provider with the name, in any case and spacing. It reports
 // false if there is none or more than one.

@@ -54,20 +54,6 @@ func ParseTripState(code string) (TripState, bool) {
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.
 func (s TripState) Taken() bool { return s == TripBooked || s == TripUnclear || s == TripSending }
 
-// tripStateWords are for people. It is never written to.
-var tripStateWords = [...]string{
-	TripUnclear: "may be booked: look first", TripNotSent: "not sent", TripSending: "being sent now", TripBooked: "booked",
-	TripRefused: "refused by the service", TripCancelled: "cancelled",
-}
-
-// String returns the state in words for people: "may be booked: look first".
-func (s TripState) String() string {
-	if int(s) >= len(tripStateWords) {
-		s = TripUnclear
-	}
-	return tripStateWords[s]
-}
-
 // A Standing is a trip as it stands at the service, as far as the ledger knows. The ledger
 // has one for each trip that was ever claimed.
 type Standing struct {
@@ -88,9 +74,6 @@ type Standing struct {
 	// bound to the rider and the day, so that only trips of one rider and day can be
 	// compared by them.
 	Identity Identity
-	// Pickup and Dropoff are keyed hashes of the two places that are bound to the row, so
-	// that the ways of a row's trips can be compared whatever their day and rider.
-	Pickup, Dropoff string
 	// WillCall reports that the trip was sent as a will call.
 	WillCall bool
 
@@ -103,12 +86,11 @@ type Standing struct {
 	// that a person said what State says.
 	Proved, Answered bool
 	// LookAfter is set if a person said too early that the trip is not there: the answer
-	// does not count, and is asked again after that time.
+	// counts from then on.
 	LookAfter time.Time
 
-	// Sent are the values that the service has: those that it accepted and, where a person
-	// changed them there, those of the row's word that the person saw. Seen are those that
-	// the schedule had then. A change is a property of the row's last word that differs from Seen.
+	// Sent are the values that the service has accepted, and Seen those that the schedule
+	// had then. A change is a property of the row's last word that differs from Seen.
 	Sent, Seen Values
 	// Mapping identifies the mapping with which Seen was made.
 	Mapping string
@@ -120,10 +102,8 @@ type Standing struct {
 	// that it arrived; nil otherwise.
 	Change *ChangeStanding
 
-	// Event is the number of the trip's last event, and Claimed that of its last claim.
-	Event, Claimed int64
-	// Said is the last answer of a person about the trip; nil if there is none.
-	Said *StandingAnswer
+	// Event is the number of the trip's last event.
+	Event int64
 	// Run is the id of the run that claimed the trip last, and Attempts the number of claims
 	// by all runs.
 	Run                  string
@@ -152,20 +132,9 @@ const (
 // A ChangeStanding is a change of a booked trip that did not come through.
 type ChangeStanding struct {
 	State ChangeState
-	// Event is the number of its claim.
-	Event int64
 	// Keys are the keys of the properties that were sent, and Values what was sent.
 	Keys   []string
 	Values Values
 	At     time.Time
 	Code   string
-}
-
-// A StandingAnswer is a person's answer about a trip.
-type StandingAnswer struct {
-	Verdict Verdict
-	GUID    string
-	Event   int64
-	Who     string
-	At      time.Time
 }

@@ -30,7 +30,7 @@ func (v Values) Differs(w Values) []string {
 		p := &tripProperties[i]
 		a, hasA := v.of(p.Number)
 		b, hasB := w.of(p.Number)
-		if p.OfBoth && (!hasA || !hasB) {
+		if p.OfBoth && !(hasA && hasB) {
 			continue
 		}
 		if hasA != hasB || a != b || hasA && a == 0 {
@@ -69,7 +69,7 @@ func (v Values) With(w Values, keys []string) Values {
 			all = append(all, x)
 		}
 	}
-	SortValues(all)
+	slices.SortFunc(all, func(a, b Value) int { return int(a.Property) - int(b.Property) })
 	return all
 }
 
@@ -119,9 +119,4 @@ func propertyNumbered(number uint8) *Property {
 		}
 	}
 	return &Property{}
-}
-
-// SortValues sorts values by the numbers of their properties.
-func SortValues(v Values) {
-	slices.SortFunc(v, func(a, b Value) int { return int(a.Property) - int(b.Property) })
 }

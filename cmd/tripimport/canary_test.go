@@ -55,25 +55,32 @@ func canaryRows() []plainRow {
 
 // TestCanaries runs every command that handles rows or secrets, each as a process of
 // its own, and searches its output and all files for the canary words.
+// TRIPIMPORT_LONG=1 runs both formats of the log with both kinds of spreadsheet.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"csv", "xlsx"} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			h := &hostile{}
-			c := &canaries{t: t, office: openOffice(t, nil, canaryRows(), h), service: h, results: "results." + kind}
-			if kind == "xlsx" {
-				c.must(os.Remove(c.schedule))
-				c.schedule = filepath.Join(c.folder, "night.xlsx")
-				c.must(os.WriteFile(c.schedule, canaryBook(t), 0o600))
+	for i, kind := range []string{"csv", "xlsx"} {
+		for k, format := range []string{"text", "json"} {
+			if i != k && !longProofs() {
+				continue
 			}
+			t.Run(kind+" "+format, func(t *testing.T) {
+				t.Parallel()
+				h := &hostile{}
+				c := &canaries{t: t, office: openOffice(t, nil, canaryRows(), h), service: h, results: "results." + kind}
+				c.env["TRIPIMPORT_LOG_FORMAT"] = format
+				if kind == "xlsx" {
+					c.must(os.Remove(c.schedule))
+					c.schedule = filepath.Join(c.folder, "night.xlsx")
+					c.must(os.WriteFile(c.schedule, canaryBook(t), 0o600))
+				}
 
-			c.importFromEveryService()
-			c.runReadingCommands()
-			c.answerAndRetry()
-			c.dumpGoroutines()
-			c.searchFiles()
-		})
+				c.importFromEveryService()
+				c.runReadingCommands()
+				c.answerAndRetry()
+				c.dumpGoroutines()
+				c.searchFiles()
+			})
+		}
 	}
 }
 
@@ -147,7 +154,7 @@ func (c *canaries) importFromEveryService() {
 	}
 	c.service.mode.Store("")
 	c.command(true, append(slices.Clone(night), "--json")...)
-	c.command(true, append(slices.Clone(night), "--redact")...)
+	c.command(true, append(slices.Clone(night), "--redact", "--report", "html")...)
 }
 
 // runReadingCommands runs the commands that send nothing.
@@ -179,6 +186,8 @@ func (c *canaries) runReadingCommands() {
 
 // answerAndRetry answers for trips that may be booked, and retries edited results.
 func (c *canaries) answerAndRetry() {
+	c.command(false, "resolve", "--export", "results-open.csv")
+	c.command(false, "resolve", "--from", "results-open.csv")
 	c.command(false, "resolve")
 	if filepath.Ext(c.results) == ".xlsx" {
 		c.edit(filepath.Join(c.folder, c.results))

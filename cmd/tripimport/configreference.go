@@ -33,7 +33,7 @@ func newConfigReference(e environment) *cobra.Command {
 // user's own settings.
 func settingsReference(own string, width int) string {
 	var out strings.Builder
-	out.WriteString(fill(`tripimport.yaml has one "key: value" a line. The program looks for it in two places: in the folder in which it runs, and in your own folder, `+own+` (another one with TRIPIMPORT_HOME). Every setting may also be given as a flag (rate is --rate, where the command takes it) or in the environment (rate is TRIPIMPORT_RATE). A flag comes first, then the environment, the folder's file, your own file, the default. The folder's file may set mappings, places, results_format and a lower rate, and nothing else.
+	out.WriteString(fill(`tripimport.yaml has one "key: value" a line. The program looks for it in two places: in the folder in which it runs, and in your own folder, `+own+` (another one with TRIPIMPORT_HOME). Every setting may also be given as a flag (rate is --rate, where the command takes it) or in the environment (rate is TRIPIMPORT_RATE). A flag comes first, then the environment, the folder's file, your own file, the default. What the folder's file may not set by itself counts after "tripimport config trust".
 
 A path in the file begins in the file's folder. Tokens and passwords are never settings.`, width))
 

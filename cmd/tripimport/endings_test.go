@@ -13,13 +13,12 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // An ending is a command and the status that it must end with.
 type ending struct {
 	what   string
-	inject []inject.Fault
+	inject []sandbox.Injection
 	// before prepares the office.
 	before func(o *endingOffice)
 	args   []string // without the file
@@ -82,8 +81,8 @@ func (w *watched) Write(p []byte) (int, error) {
 // not.
 func TestEndings(t *testing.T) {
 	ahead := []string{"import", "--today", "2026-12-01"}
-	fails := func(kind string) []inject.Fault {
-		return []inject.Fault{{Trip: "N-1", Kind: kind, Times: 1}}
+	fails := func(kind string) []sandbox.Injection {
+		return []sandbox.Injection{{Trip: "N-1", Kind: kind, Times: 1}}
 	}
 	first := func(o *endingOffice) { o.importFile("--today", "2026-12-01") }
 	at := func(now string) func(*endingOffice) {
@@ -128,7 +127,7 @@ func TestEndings(t *testing.T) {
 		{"not 6: one answer says no access", fails("401"), nil, ahead, exitDone},
 		{"6: no such operation", fails("404"), nil, ahead, exitBlocked},
 		{"6: a page", fails("page"), nil, ahead, exitBlocked},
-		{"6: the GUID of another trip", []inject.Fault{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--workers", "1"), exitBlocked},
+		{"6: the GUID of another trip", []sandbox.Injection{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--workers", "1"), exitBlocked},
 		{"7: no rows", nil, func(o *endingOffice) { o.write(o.schedule, o.rows[:0]) }, ahead, exitInput},
 		{"not 7: a row to fix", nil, func(o *endingOffice) {
 			o.rows[0]["Rider ID"] = ""
@@ -157,7 +156,7 @@ func TestEndings(t *testing.T) {
 			}
 			o := &endingOffice{rows: inventedRows(6, func(int) bool { return false })}
 			o.office = newOffice(t, o.rows, sandbox.Config{
-				Faults: &inject.Plan{Faults: e.inject},
+				Injections: &sandbox.InjectionPlan{Injections: e.inject},
 				OnRequest: func(op sandbox.Operation, _ []byte) {
 					if op == sandbox.Insert && o.onTrip != nil {
 						o.once.Do(o.onTrip)

@@ -34,7 +34,7 @@ type environment struct {
 
 // forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice, Log: newLog(e)}
+	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice}
 }
 
 // notice prints something that is not about one row.
@@ -66,12 +66,8 @@ func (e environment) env(name string) string {
 	return v
 }
 
-// isTerminal reports whether f is a terminal, so that a person can be asked. What is no file
-// may say so itself.
+// isTerminal reports whether f is a terminal, so that a person can be asked.
 func isTerminal(f any) bool {
-	if t, ok := f.(interface{ AtTerminal() bool }); ok {
-		return t.AtTerminal()
-	}
 	if w, ok := f.(io.Writer); ok {
 		f = below(w)
 	}
@@ -133,6 +129,9 @@ func (e environment) ask(question string) bool {
 }
 
 // newLog returns the log on standard error. Row content must never be logged.
-func newLog(e environment) *slog.Logger {
+func newLog(e environment, format string) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(e.Err, nil))
+	}
 	return slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
 }

@@ -16,12 +16,11 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // A matrixCase is one failure of the service, which happens once, to one trip.
 type matrixCase struct {
-	fault   inject.Fault
+	fault   sandbox.Injection
 	row     int // the row whose outbound or only trip the failure happens to
 	workers int
 }
@@ -84,34 +83,34 @@ func matrixCases(all bool) (cases []matrixCase) {
 
 // matrixFaults returns every failure that the sandbox can inject into an insertion,
 // before and after the trip is booked.
-func matrixFaults() []inject.Fault {
+func matrixFaults() []sandbox.Injection {
 	kinds := strings.Fields("100 102 103 201 202 204 207 301 302 303 307 308 400 401 403 404 405 408 409 410 413 415 422 500 501 502 503 504 511")
-	for _, k := range inject.Kinds() {
+	for _, k := range sandbox.Kinds() {
 		kinds = append(kinds, k[0])
 	}
 
-	var faults []inject.Fault
+	var faults []sandbox.Injection
 	for _, kind := range kinds {
 		for _, commit := range []string{"before", "after"} {
-			f := inject.Fault{Kind: kind, Commit: commit}
+			f := sandbox.Injection{Kind: kind, Commit: commit}
 			switch kind {
 			case "slow":
 				f.Delay = 20 * time.Millisecond
 			case "late", "same-guid": // other trips have their GUIDs by then
 				f.Delay = 150 * time.Millisecond
 			}
-			if _, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: []inject.Fault{f}}}); err == nil {
+			if _, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}}); err == nil {
 				faults = append(faults, f)
 			}
 		}
 	}
 
 	return append(faults,
-		inject.Fault{Kind: "503", RetryAfter: "1"},
-		inject.Fault{Kind: "429", RetryAfter: "1"},
-		inject.Fault{Kind: "429", RetryAfter: "date+2"},
-		inject.Fault{Kind: "429", RetryAfter: "-5"},
-		inject.Fault{Kind: "429"},
+		sandbox.Injection{Kind: "503", RetryAfter: "1"},
+		sandbox.Injection{Kind: "429", RetryAfter: "1"},
+		sandbox.Injection{Kind: "429", RetryAfter: "date+2"},
+		sandbox.Injection{Kind: "429", RetryAfter: "-5"},
+		sandbox.Injection{Kind: "429"},
 	)
 }
 
@@ -151,7 +150,7 @@ func (c matrixCase) play(t *testing.T) {
 
 	f := c.fault
 	f.Trip, f.Times = failing, 1
-	o := newOffice(t, rows, sandbox.Config{Faults: &inject.Plan{Faults: []inject.Fault{f}}})
+	o := newOffice(t, rows, sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{f}}})
 	m := &matrixNight{office: o, c: c, failing: failing, returnID: returnID, seen: map[string]int{}}
 
 	want := expectationOf(f.Kind)
@@ -340,8 +339,8 @@ func TestAccessFaults(t *testing.T) {
 	} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			plan := &inject.Plan{Faults: []inject.Fault{{On: sandbox.Access, Kind: kind, Times: 1}}}
-			o := newOffice(t, inventedRows(3, func(int) bool { return false }), sandbox.Config{Faults: plan})
+			plan := &sandbox.InjectionPlan{Injections: []sandbox.Injection{{On: sandbox.Access, Kind: kind, Times: 1}}}
+			o := newOffice(t, inventedRows(3, func(int) bool { return false }), sandbox.Config{Injections: plan})
 			args := []string{"import", "--today", "2026-12-01", "--timeout", "2s", "--results", filepath.Join(o.folder, "results.csv"), o.schedule}
 			s := o.run(args...)
 			if s.status != status || !strings.Contains(s.err, "nothing was sent") {

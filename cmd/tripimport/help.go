@@ -22,9 +22,9 @@ type flagGroup struct {
 func flagGroups() []flagGroup {
 	return []flagGroup{
 		{"Flags for reading", []string{"mappings", "today", "row", "places", "geocoder", "geocoder-url", "unsent"}},
-		{"Flags for the results and for what is printed", []string{"results-format", "failed-only", "redact", "open", "json", "quiet", "no-progress"}},
-		{"Flags for the service", []string{"base-url", "token-file", "token-command", tokenStdin, "timeout", "rate", "burst", "workers", "guid-field"}},
-		{"Flags for the ledger and for booked trips", []string{"ledger", "lock-wait", "changes", "freeze"}},
+		{"Flags for the results and for what is printed", []string{"results-format", "report", "failed-only", "redact", "open", "json", "quiet", "no-progress", "log-format"}},
+		{"Flags for the service", []string{"base-url", "token-file", "token-command", tokenStdin, "timeout", "rate", "burst", "workers", "guid-field", "answer-ids", "lookup-path", "lookup-guid"}},
+		{"Flags for the ledger and for booked trips", []string{"ledger", "lock-wait", "changes", "freeze", "frozen", "plan"}},
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // TestKills kills the real program at random times while it imports 500 rows with 8
@@ -74,8 +73,8 @@ func (k *kills) night(t *testing.T) {
 	o := newSharedOffice(t, k.cluster, inventedRows(500, func(i int) bool { return i%5 == 0 }), sandbox.Config{
 		// The service waits before it books a trip and after, so that kills happen on
 		// both sides.
-		Delay:  8 * time.Millisecond,
-		Faults: &inject.Plan{Faults: []inject.Fault{{Kind: "late", Delay: 8 * time.Millisecond}}},
+		Delay:      8 * time.Millisecond,
+		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Kind: "late", Delay: 8 * time.Millisecond}}},
 		OnRequest: func(sandbox.Operation, []byte) {
 			asked.Add(1)
 			if c := arrived.Load(); c != nil {

@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,67 +26,62 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 		Example: `  tripimport ledger new           make it, once for the office
   tripimport ledger where         where it and its key are
   tripimport ledger backup ledger-copy.db
+  tripimport ledger move URL      to a database that offices share
   tripimport ledger verify        read all of it, and compare the control totals
-  tripimport ledger address NEW --same-as OLD
-                                  the service has another address now`,
+  tripimport ledger link OLD NEW  the service has another address now
+  tripimport ledger separate ADDRESS
+                                  another system, such as a test host`,
 	}
 
 	cmd.AddCommand(
-		ledgerNew(e),
+		ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
+			location, key, err := s.NewLedger(ctx)
+			if err != nil {
+				return err
+			}
+			if grants := s.Grants(); grants != nil {
+				s.printf(`made %s
+It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
+Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
+  %s
+
+Another user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):
+`, location, key)
+				for _, statement := range grants {
+					s.printf("  %s\n", statement)
+				}
+				return nil
+			}
+			s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
+			return nil
+		}),
 		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
-				s.printGrants()
 				return nil
 			})
 		}),
 		ledgerJoin(e),
+		ledgerCommand(e, "grants", "print the statements that let another user of the database import", func(_ context.Context, s *session) error {
+			grants := s.Grants()
+			if grants == nil {
+				return usage("they are for a ledger in a database", "the ledger is a file of this machine")
+			}
+			for _, statement := range grants {
+				s.printf("%s\n", statement)
+			}
+			return nil
+		}),
+		ledgerMove(e),
+		ledgerRate(e),
 		ledgerBackup(e),
 		ledgerVerify(e),
 		ledgerAdopt(e),
 		ledgerRekey(e),
-		ledgerAddress(e),
+		ledgerLink(e),
+		ledgerSeparate(e),
 	)
 	return cmd
-}
-
-// ledgerNew makes the command that makes the office's ledger.
-func ledgerNew(e environment) *cobra.Command {
-	cmd := ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
-		location, key, err := s.NewLedger(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !s.IsShared():
-			s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
-			return nil
-		}
-		s.printf(`made %s
-It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
-Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
-  %s
-`, location, key)
-		s.printGrants()
-		return nil
-	})
-	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
-many requests a second, whatever the number of machines and runs. It is what --rate says
-when the ledger is made, for the service of base_url, or 10. A run with a rate of its own
-is no faster than that.`
-	cmd.Example = `  tripimport ledger new
-  tripimport ledger new --ledger postgres://trips@db.example/trips --rate 20`
-	addSettings(cmd, "base_url", "rate", "burst")
-	return cmd
-}
-
-// printGrants prints the statements that let another user of a shared ledger's database import.
-func (s *session) printGrants() {
-	for i, statement := range s.Grants() {
-		if i == 0 {
-			s.printf("\nAnother user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):\n")
-		}
-		s.printf("  %s\n", statement)
-	}
 }
 
 // ledgerJoin makes the command that brings the key of a shared ledger to this machine.
@@ -115,6 +112,47 @@ password, and leave no copy on the way.`,
 	return cmd
 }
 
+// ledgerRate makes the command that shows or sets how fast the offices that share a ledger may
+// send requests to the service.
+func ledgerRate(e environment) *cobra.Command {
+	var burst int
+	cmd := &cobra.Command{
+		Use: "rate [REQUESTS]", Short: "show or set how fast all offices together ask the service",
+		Long: `Offices that share a ledger share one rate: so many requests a second, whatever the
+number of machines and runs. It is set once, in the ledger, by the user who made that; it
+is 10 until then. A run with a rate of its own is no faster than that. When the service asks
+for a pause or refuses the rate, all runs pause, and the rate is halved once and comes back
+slowly.`,
+		Example: `  tripimport ledger rate
+  tripimport ledger rate 20 --burst 10`,
+		Args: args(cobra.MaximumNArgs(1), "give one number: requests a second"),
+		RunE: e.inSession(func(ctx context.Context, s *session, given []string) error {
+			var rate float64
+			if len(given) == 1 {
+				var err error
+				if rate, err = strconv.ParseFloat(given[0], 64); err != nil || !(rate > 0 && rate <= 10_000) {
+					return usage("give requests a second, such as 20", "the rate is %q; it takes a number above 0, up to 10000", given[0])
+				}
+			}
+			state, err := s.SharedRate(ctx, rate, burst)
+			if err != nil {
+				return err
+			}
+			s.printf("%g requests a second for all offices together, %d at once after a quiet time\n", state.PerSecond, state.Burst)
+			switch {
+			case state.Pause > 0:
+				s.printf("the service asked for a pause: %s to go\n", state.Pause.Round(time.Second))
+			case state.Now < state.PerSecond:
+				s.printf("the service refused that rate: %.3g a second now, which rises again\n", state.Now)
+			}
+			return nil
+		}),
+	}
+	addService(cmd, "ledger")
+	cmd.Flags().IntVar(&burst, "burst", 10, "`COUNT` of requests that may go at once after a quiet time")
+	return cmd
+}
+
 // ledgerAdopt makes the command that takes a copy of the ledger into use. The command asks
 // first, because trips that were booked after the copy was made are not in it.
 func ledgerAdopt(e environment) *cobra.Command {
@@ -135,10 +173,13 @@ trips that may be booked is asked for again: they may have corrected it since. T
 were booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
 may lack what was put on hold.
 
+A file whose ledger was moved to a database lacks all that was sent since. It is the way back
+only if the database and its backups are lost for good.
+
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			if err := s.confirmAdopting(yes); err != nil {
+			if err := s.confirmAdopting(ctx, yes); err != nil {
 				return err
 			}
 
@@ -162,12 +203,18 @@ exit: 0 adopted; 2 not adopted`,
 }
 
 // confirmAdopting asks whether the newer ledger is lost, unless yes answers that.
-func (s *session) confirmAdopting(yes bool) error {
+func (s *session) confirmAdopting(ctx context.Context, yes bool) error {
 	const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
-	if yes || s.ask(question) {
+	moved := s.WhereMoved(ctx)
+	switch {
+	case moved == "" && (yes || s.ask(question)):
+		return nil
+	case moved == "":
+		return usage("run it at a terminal, or with --yes", "not adopted")
+	case yes || s.ask(moved+": use that one. only if the database and its backups are lost for good is this file the way back.\n    "+question):
 		return nil
 	}
-	return usage("run it at a terminal, or with --yes", "not adopted")
+	return usage("use that one; only if the database and its backups are lost for good, run this at a terminal, or with --yes", "%s; not adopted", moved)
 }
 
 // ledgerRekey makes the command that records that a provider has another key, under the same
@@ -203,50 +250,35 @@ another provider, for which nothing is booked so far.`,
 	return cmd
 }
 
-// ledgerAddress makes the command that records which service an address belongs to.
-func ledgerAddress(e environment) *cobra.Command {
-	var known, found string
-	var isNew bool
+// ledgerLink makes the command that records that the service has another address.
+func ledgerLink(e environment) *cobra.Command {
+	var found string
 	cmd := &cobra.Command{
-		Use: "address ADDRESS", Short: "record that an address is the known system, or another one",
-		Long: `With --same-as, what is booked at one of the two addresses is booked at the other. If
-they are two systems, such as a test host, no car would come: so one of the booked trips
-that are shown has to be found in the system at ADDRESS, by its GUID, or by its id where
-the system shows no GUIDs.
-
-With --new, ADDRESS is a system of its own: only trips that were sent there are booked
-there, also if it was the same as another before. If it is the same system after all, an
-import books all trips again.`,
-		Example: `  tripimport ledger address https://new.example --same-as https://old.example
-  tripimport ledger address https://test.trips.example --new`,
-		Args: args(cobra.ExactArgs(1), "name one address"),
+		Use: "link OLD NEW", Short: "record that the service has another address now",
+		Long: `After link, what is booked at one of the addresses is booked at the other. If they
+are two systems, such as a test host, no car would come: so one of the booked trips
+that are shown has to be found in the system at the new address, by its GUID, or by
+its id where the system shows no GUIDs. Where lookup_path is set, the service is
+asked. tripimport ledger separate NEW takes a link back.`,
+		Args: args(cobra.ExactArgs(2), "name the address where the trips were booked, then the new one"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
-			if isNew {
-				address, err := s.SeparateService(ctx, addresses[0])
-				if err == nil {
-					s.printf("%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
-				}
-				return err
-			}
-			address, err := s.LinkService(ctx, known, addresses[0], func(moved string, trips []ledger.Entry) string {
+			moved, err := s.LinkService(ctx, addresses[0], addresses[1], func(moved string, trips []ledger.Entry) string {
 				if found == "" {
 					found = e.askFound(moved, trips)
 				}
 				return found
 			})
-			if err == nil {
-				s.printf("%s and %s are one system; if that is wrong, run `tripimport ledger address %s --new`\n", known, address, address)
+			if err != nil {
+				return err
 			}
-			return err
+			s.printf("linked: %s and %s are one service; if that is wrong, run `tripimport ledger separate %s`\n", addresses[0], moved, moved)
+			return nil
 		}),
 	}
 
-	addSettings(cmd, "ledger")
-	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
-	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
-	cmd.Flags().StringVar(&found, "found", "", "with --same-as: the `GUID` of a trip that was found there")
-	cmd.MarkFlagsOneRequired("same-as", "new")
-	cmd.MarkFlagsMutuallyExclusive("same-as", "new")
+	addSettings(cmd, append(app.ServiceKeys(), "ledger", "lookup_path", "lookup_guid")...)
+	cmd.Flags().StringVar(&found, "found", "", "the `GUID` of a trip that was found at the new address")
+	cmd.Flags().Bool(tokenStdin, false, "with lookup_path: read the token from standard input")
 	return cmd
 }
 
@@ -259,6 +291,27 @@ func (e environment) askFound(address string, trips []ledger.Entry) string {
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
 	line, _ := bufio.NewReader(e.In).ReadString('\n') // an error counts as nothing found
 	return strings.TrimSpace(line)
+}
+
+// ledgerSeparate makes the command that records that an address is that of another system.
+func ledgerSeparate(e environment) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "separate ADDRESS", Short: "record that an address is another system, such as a test host",
+		Long: `After separate, only trips that were sent to the address are booked there, also if it
+was linked before. If it is the same system, an import books all trips again: see
+tripimport ledger link.`,
+		Args: args(cobra.ExactArgs(1), "name the address of the other system"),
+		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
+			address, err := s.SeparateService(ctx, addresses[0])
+			if err != nil {
+				return err
+			}
+			s.printf("separate: %s is another system; only trips that were sent there are booked there.\nIf it is the same system, run `tripimport ledger link OLD NEW` before the next import: it would book all trips again\n", address)
+			return nil
+		}),
+	}
+	addSettings(cmd, "ledger")
+	return cmd
 }
 
 // ledgerCommand makes a command without arguments that uses the ledger.

@@ -51,6 +51,8 @@ func onInterrupt(args []string) string {
 	switch {
 	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry", "update"}, word) }):
 		return "finishing and recording what is under way. Ctrl-C again leaves at once: what is under way may be booked then. The same command, run again, says so and sends the rest"
+	case slices.Contains(args, "sandbox"):
+		return "the sandbox ends"
 	}
 	return "finishing what is under way; Ctrl-C again leaves at once"
 }

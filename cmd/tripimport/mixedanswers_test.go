@@ -21,7 +21,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // A mixer stands between the program and a sandbox, and mixes up the answers to
@@ -29,15 +28,16 @@ import (
 type mixer struct {
 	box http.Handler
 	// mix returns what is sent after the nth trip of all, whose right answer is
-	// given; before is the answer to the trip that was booked last.
+	// given; before is the answer to the last trip of the same connection.
 	mix func(n int, right, before answerBytes) []answerBytes
+	// fresh ends each connection after its first answer.
+	fresh bool
 	// shut ends connections without a word after each answer.
 	shut bool
 
-	trips  atomic.Int64
-	booked atomic.Value // the answer to the trip that was booked last
-	conns  sync.WaitGroup
-	ended  chan struct{}
+	trips atomic.Int64
+	conns sync.WaitGroup
+	ended chan struct{}
 }
 
 // An answerBytes is a whole answer as it is sent.
@@ -78,42 +78,46 @@ func (m *mixer) serve(conn net.Conn) {
 	defer close(done)
 	m.conns.Go(func() {
 		select {
-		case <-m.ended:
+		case <-m.ended: // the program keeps one connection for some seconds
 		case <-done:
 		}
 		_ = conn.Close()
 	})
-	r, err := http.ReadRequest(bufio.NewReader(conn))
-	if err != nil {
-		return
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	w := httptest.NewRecorder()
-	m.box.ServeHTTP(w, r)
-	right := answerBytes{w.Code, w.Body.String()}
-	answers := []answerBytes{right}
-	if r.Method == http.MethodPost {
-		before, _ := m.booked.Load().(answerBytes)
-		answers = m.mix(int(m.trips.Add(1)), right, before)
-		if right.status == http.StatusOK {
-			m.booked.Store(right)
+	in, before := bufio.NewReader(conn), answerBytes{}
+	for {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return
 		}
-	}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		w := httptest.NewRecorder()
+		m.box.ServeHTTP(w, r)
+		right := answerBytes{w.Code, w.Body.String()}
+		answers := []answerBytes{right}
+		if r.Method == http.MethodPost {
+			answers = m.mix(int(m.trips.Add(1)), right, before)
+			before = right
+		}
 
-	header := "Connection: close\r\n"
-	if m.shut {
-		header = ""
-	}
-	for _, a := range answers {
-		if a.status == wait {
-			time.Sleep(3 * time.Millisecond)
-			continue
+		end := r.Close || m.fresh
+		for _, a := range answers {
+			if a.status == wait {
+				time.Sleep(3 * time.Millisecond)
+				continue
+			}
+			header := ""
+			if end {
+				header = "Connection: close\r\n"
+			}
+			_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d Text\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", a.status, header, len(a.body), a.body)
 		}
-		_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d Text\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", a.status, header, len(a.body), a.body)
+		if end || m.shut && r.Method == http.MethodPost {
+			return
+		}
 	}
 }
 
@@ -135,7 +139,8 @@ func replaced(pattern, by string) func(string) string {
 
 // TestMixedUpAnswers has a service mix up its answers. No trip is recorded as booked
 // that is not, or as free that is booked, and the next run with a good service books
-// nothing twice. With TRIPIMPORT_LONG=1 each way is tried with 1, 8 and 32 workers.
+// nothing twice. With TRIPIMPORT_LONG=1 each way is tried with 1, 8 and 32 workers, on
+// connections that are kept and on fresh ones.
 func TestMixedUpAnswers(t *testing.T) {
 	stdlog.SetOutput(io.Discard) // as in main: net/http logs what comes unasked
 	defer stdlog.SetOutput(os.Stderr)
@@ -146,6 +151,7 @@ func TestMixedUpAnswers(t *testing.T) {
 		mix   func(n int, right, before answerBytes) []answerBytes
 		shut  bool
 		clean bool // every trip that can be is booked
+		env   string
 	}{
 		{name: "right", mix: edited(always, func(b string) string { return b }), clean: true},
 		{name: "in an envelope", mix: edited(always, func(b string) string { return `{"success":true,"data":{"trip":` + b + `},"errors":[]}` }), clean: true},
@@ -153,34 +159,42 @@ func TestMixedUpAnswers(t *testing.T) {
 			return strings.NewReplacer(`"trip_id"`, `"TripId"`, `"trip_guid"`, `"TRIPGUID"`, `"rider_id"`, `"Rider_ID"`, `"N-`, `"n-`).Replace(b)
 		}), clean: true},
 		{name: "no ids", mix: edited(always, replaced(`"(trip|rider)_id":"[^"]*",`, ``)), clean: true},
+		{name: "no ids, none", mix: edited(always, replaced(`"(trip|rider)_id":"[^"]*",`, ``)), clean: true, env: "none"},
+		{name: "ids of its own, none", mix: edited(always, replaced(`"(trip|rider)_id":"[^"]*"`, `"${1}_id":771`)), clean: true, env: "none"},
+		{name: "our id in another field", mix: edited(always, replaced(`"trip_id":("[^"]*")`, `"trip_id":771,"client_ref":$1`)), clean: true, env: "client_ref"},
 		{name: "more fields", mix: edited(always, replaced(`^\{`, `{"warnings":["far"],"error":null,"linked":{"trip_id":"N-0"},`)), clean: true},
 		{name: "closed in silence", mix: edited(always, func(b string) string { return b }), shut: true, clean: true},
 
-		{name: "a booking twice", clean: true, mix: func(n int, right, _ answerBytes) []answerBytes {
+		{name: "a booking twice", mix: func(n int, right, _ answerBytes) []answerBytes {
 			if n%10 == 0 {
 				return []answerBytes{right, right}
 			}
 			return []answerBytes{right}
 		}},
-		{name: "every refusal twice", clean: true, mix: func(_ int, right, _ answerBytes) []answerBytes {
+		{name: "every refusal twice", mix: func(_ int, right, _ answerBytes) []answerBytes {
 			if right.status == 400 {
 				return []answerBytes{right, right}
 			}
 			return []answerBytes{right}
 		}},
-		{name: "a second answer late", clean: true, mix: func(n int, right, _ answerBytes) []answerBytes {
+		{name: "a second answer late", mix: func(n int, right, _ answerBytes) []answerBytes {
 			if n%10 == 0 {
 				return []answerBytes{right, {status: wait}, right}
 			}
 			return []answerBytes{right}
 		}},
+		{name: "a refusal of another trip first", mix: func(n int, right, before answerBytes) []answerBytes {
+			if n%10 == 0 && before.status != 0 {
+				return []answerBytes{{400, `{"message":"bad data"}`}, right}
+			}
+			return []answerBytes{right}
+		}},
 		{name: "shifted", mix: func(_ int, right, before answerBytes) []answerBytes {
-			if right.status == http.StatusOK && before.status != 0 {
+			if before.status != 0 {
 				return []answerBytes{before}
 			}
 			return []answerBytes{right}
 		}},
-		{name: "ids of its own", mix: edited(always, replaced(`"(trip|rider)_id":"[^"]*"`, `"${1}_id":771`))},
 		{name: "another trip", mix: edited(10, replaced(`"trip_id":"[^"]*"`, `"trip_id":"N-9999"`))},
 		{name: "another trip in an envelope", mix: edited(10, func(b string) string {
 			return `{"trip":` + replaced(`"trip_id":"[^"]*"`, `"tripid":"N-9999"`)(b) + `}`
@@ -203,49 +217,51 @@ func TestMixedUpAnswers(t *testing.T) {
 	}
 	for i, way := range ways {
 		for j, workers := range []int{1, 8, 32} {
-			if os.Getenv("TRIPIMPORT_LONG") == "" && j != i%3 {
-				continue
+			for _, fresh := range []bool{false, true} {
+				if os.Getenv("TRIPIMPORT_LONG") == "" && (fresh || j != i%3) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d workers/fresh %v", way.name, workers, fresh), func(t *testing.T) {
+					var faults []sandbox.Injection
+					for i := 3; i <= 60; i += 7 {
+						faults = append(faults, sandbox.Injection{Trip: "N-" + strconv.Itoa(i), Kind: "400"})
+					}
+					o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}})
+					m := &mixer{box: box, mix: way.mix, fresh: fresh, shut: way.shut}
+					o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_ANSWER_IDS"] = m.start(t), way.env
+					s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+
+					booked, unclear := o.booked(), 0
+					for id, e := range o.recorded() {
+						switch e.State {
+						case importer.Created:
+							if len(booked[id]) != 1 || e.GUID != "" && e.GUID != booked[id][0] {
+								t.Errorf("%s is recorded as booked with %s, the service has %v", id, e.GUID, booked[id])
+							}
+						case importer.Unknown:
+							unclear++
+						default:
+							if len(booked[id]) > 0 {
+								t.Errorf("%s is recorded as %s, and the service booked it", id, e.State.Code())
+							}
+						}
+					}
+					if way.clean && (s.status != exitFix || unclear > 0 || len(booked) != 51) {
+						t.Errorf("status %d, %d unclear, %d booked: %s %s", s.status, unclear, len(booked), s.out, s.err)
+					}
+					if way.clean {
+						return
+					}
+
+					m.mix = edited(always, func(b string) string { return b })
+					o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "again.csv"), o.schedule)
+					for id, guids := range o.booked() {
+						if len(guids) > 1 {
+							t.Errorf("%s is booked %d times", id, len(guids))
+						}
+					}
+				})
 			}
-			t.Run(fmt.Sprintf("%s/%d workers", way.name, workers), func(t *testing.T) {
-				var faults []inject.Fault
-				for i := 3; i <= 60; i += 7 {
-					faults = append(faults, inject.Fault{Trip: "N-" + strconv.Itoa(i), Kind: "400"})
-				}
-				o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: faults}})
-				m := &mixer{box: box, mix: way.mix, shut: way.shut}
-				o.env["TRIPIMPORT_BASE_URL"] = m.start(t)
-				s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
-
-				booked, unclear := o.booked(), 0
-				for id, e := range o.recorded() {
-					switch e.State {
-					case importer.Created:
-						if len(booked[id]) != 1 || e.GUID != "" && e.GUID != booked[id][0] {
-							t.Errorf("%s is recorded as booked with %s, the service has %v", id, e.GUID, booked[id])
-						}
-					case importer.Unknown:
-						unclear++
-					default:
-						if len(booked[id]) > 0 {
-							t.Errorf("%s is recorded as %s, and the service booked it", id, e.State.Code())
-						}
-					}
-				}
-				if way.clean && (s.status != exitFix || unclear > 0 || len(booked) != 51) {
-					t.Errorf("status %d, %d unclear, %d booked: %s %s", s.status, unclear, len(booked), s.out, s.err)
-				}
-				if way.clean {
-					return
-				}
-
-				m.mix = edited(always, func(b string) string { return b })
-				o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "again.csv"), o.schedule)
-				for id, guids := range o.booked() {
-					if len(guids) > 1 {
-						t.Errorf("%s is booked %d times", id, len(guids))
-					}
-				}
-			})
 		}
 	}
 }
@@ -255,22 +271,22 @@ func TestMixedUpAnswers(t *testing.T) {
 // summary says why its other trips were not sent.
 func TestDeniedTrips(t *testing.T) {
 	t.Parallel()
-	stray := inject.Fault{At: []int{5, 6, 14}, Kind: "401"}
-	var closed []inject.Fault
+	stray := sandbox.Injection{At: []int{5, 6, 14}, Kind: "401"}
+	var closed []sandbox.Injection
 	for i := 5; i <= 12; i++ {
-		closed = append(closed, inject.Fault{Trip: "N-" + strconv.Itoa(i), Kind: "403"})
+		closed = append(closed, sandbox.Injection{Trip: "N-" + strconv.Itoa(i), Kind: "403"})
 	}
 	for name, c := range map[string]struct {
-		faults         []inject.Fault
+		faults         []sandbox.Injection
 		status, booked int
 		says           string
 	}{
-		"now and then":   {[]inject.Fault{stray}, exitDone, 12, "All 12 trips are booked"},
+		"now and then":   {[]sandbox.Injection{stray}, exitDone, 12, "All 12 trips are booked"},
 		"three in a row": {closed, exitLater, 4, "the service refused Lakeshore Transit / County Medicaid Plan 3 times in a row"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: c.faults}})
+			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: c.faults}})
 			s := o.run("import", "--today", "2026-12-01", "--workers", "1", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 			if s.status != c.status || len(o.booked()) != c.booked || !strings.Contains(strings.Join(strings.Fields(s.out), " "), c.says) {
 				t.Errorf("status %d, %d booked: %s %s", s.status, len(o.booked()), s.out, s.err)

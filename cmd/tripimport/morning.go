@@ -62,7 +62,7 @@ is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers t
 		}),
 	}
 
-	addService(cmd, "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format")
+	addService(cmd, "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in; results are looked for there too")
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips from")

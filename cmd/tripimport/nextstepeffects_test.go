@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"tripimport/importer"
-	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
 
@@ -36,10 +33,12 @@ func effects() map[string]effect {
 		"places add":      addsPlaces,
 		"results":         writesResults,
 
-		"ledger new":     cures(""),
-		"ledger adopt":   cures("", "--yes"),
-		"ledger address": tellsAddress,
-		"token set":      cures(scriptToken + "\n"),
+		"ledger new":      cures(""),
+		"ledger adopt":    cures("", "--yes"),
+		"ledger separate": cures(""),
+		"ledger link":     links,
+		"config trust":    cures("", "--yes"),
+		"token set":       cures(scriptToken + "\n"),
 
 		"access":           shows(`County Medicaid Plan`),
 		"runs":             shows(`^run +started`),
@@ -200,7 +199,7 @@ func books(t *attempt) error {
 }
 
 // goingLive is how an import says which step of going live is missing.
-var goingLive = regexp.MustCompile("the address of the service is not set|there is no ledger|is in use on another machine")
+var goingLive = regexp.MustCompile("the address of the service is not set|there is no ledger|is in use on another machine|only once it is trusted")
 
 // retries answers what is asked and closes the rows to be fixed: afterwards none is left,
 // and the refused trips were sent again.
@@ -245,36 +244,36 @@ func (t *attempt) answerRows(path string) (refused []string, err error) {
 	return refused, rows.save()
 }
 
-// resolves answers for every open trip: afterwards none is open.
+// resolves answers for every open trip in a list: afterwards none is open.
 func resolves(t *attempt) error {
-	flags := map[string]string{}
-	for i := 1; i+1 < len(t.step.args); i += 2 {
-		flags[strings.ReplaceAll(strings.TrimLeft(t.step.args[i], "-"), "-", "_")] = t.step.args[i+1]
+	list := filepath.Join(t.folder, "open-trips.csv")
+	if slices.Contains(t.step.args, "--from") {
+		list = t.step.args[len(t.step.args)-1]
+	} else if printed, status := t.run("", append(t.step.args, "--export", list)...); status != exitDone {
+		return fmt.Errorf("the open trips can't be listed: status %d\n%s", status, printed)
 	}
-	a, err := app.New(t.forApp(), flags)
+	rows, err := openRows(list)
 	if err != nil {
 		return err
 	}
-	r, err := a.NewResolver(context.Background(), "", "")
-	if err != nil {
+	for i := range rows.rows {
+		r := &rows.rows[i]
+		answer := "there"
+		if strings.Contains(r.value("status"), "change") {
+			answer = "done by hand"
+		}
+		rows.set(r, "what we found", answer)
+	}
+	if err := rows.save(); err != nil {
 		return err
 	}
-	for _, e := range r.Open() {
-		verdict := importer.There
-		if lostChange(e) {
-			verdict = importer.DoneByHand
-		}
-		taken, note, answerErr := r.Answer(context.Background(), e, verdict, "")
-		if !taken && answerErr == nil {
-			answerErr = errors.New(note)
-		}
-		err = errors.Join(err, answerErr)
+
+	args := t.step.args
+	if !slices.Contains(args, "--from") {
+		args = append(args, "--from", list)
 	}
-	if err := errors.Join(err, r.Close()); err != nil {
-		return err
-	}
-	printed, status := t.run("", t.step.args...)
-	if status != exitDone || !strings.Contains(printed, "no trip is open") {
+	printed, status := t.run("", args...)
+	if status != exitDone || !strings.Contains(printed, "no trip is open any more") {
 		return fmt.Errorf("every trip was answered, and status %d:\n%s", status, printed)
 	}
 	return nil
@@ -283,7 +282,14 @@ func resolves(t *attempt) error {
 // changes agrees to the plan: afterwards the trips that had changed are changed, or are
 // listed for a person.
 func changes(t *attempt) error {
-	printed, _ := t.runWith(typed{strings.NewReader("yes\nyes\n")}, t.step.args...)
+	args := t.step.args
+	if !slices.Contains(args, "--plan") {
+		args = append(args, "--yes")
+	}
+	printed, _ := t.run("", args...)
+	if plan := regexp.MustCompile("`tripimport (update --plan [^`]+)`").FindStringSubmatch(printed); plan != nil {
+		printed, _ = t.run("", commandWords(plan[1])...)
+	}
 	sent := len(t.asked(sandbox.Change))
 	if n := counted(t.printed, "trips?: changed since booked"); sent == 0 && counted(printed, "trips?: change by hand") < n || counted(printed, "trips?: changed since booked") > 0 {
 		return fmt.Errorf("%d trips had changed, %d changes were sent:\n%s", n, sent, printed)
@@ -338,12 +344,8 @@ func addsPlaces(t *attempt) error {
 	return nil
 }
 
-// tellsAddress says what an address is; where it is to be a known one, it gives the GUID of a
-// trip that the step shows.
-func tellsAddress(t *attempt) error {
-	if slices.Contains(t.step.args, "--new") {
-		return cures("")(t)
-	}
+// links gives the GUID of a trip that the step shows.
+func links(t *attempt) error {
 	printed, _ := t.run("", t.step.args...)
 	guid := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`).FindString(printed)
 	return cures(guid + "\n")(t)

@@ -152,17 +152,12 @@ type attempt struct {
 
 // run runs a command in the session's folder and returns what it prints, and its status.
 func (f *follower) run(input string, args ...string) (string, int) {
-	return f.runWith(strings.NewReader(input), args...)
-}
-
-// runWith is run with another standard input.
-func (f *follower) runWith(input io.Reader, args ...string) (string, int) {
 	if err := os.Chdir(f.dir); err != nil {
 		return err.Error(), -1
 	}
 	printed := &lockedWriter{}
 	e := f.environment
-	e.In, e.Out, e.Err = input, printed, printed
+	e.In, e.Out, e.Err = strings.NewReader(input), printed, printed
 	status := execute(args, e)
 	return printed.String(), status
 }

@@ -146,7 +146,11 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	n := &nightly.Night{
 		Config: config, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
 		App: func(settings map[string]string) (*app.App, error) {
-			return app.New(e.forApp(), settings)
+			a, err := app.New(e.forApp(), settings)
+			if err == nil {
+				a.SetLog(newLog(e, a.Settings.Text("log_format")))
+			}
+			return a, err
 		},
 	}
 	if config.Mail != nil {

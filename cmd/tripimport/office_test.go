@@ -46,7 +46,6 @@ type office struct {
 	database string
 	cluster  *pgtest.Cluster
 	// alsoErr gets what run writes to standard error as well; nil for nothing.
-	typed   string // what a person types; empty if nobody is at a terminal
 	alsoErr io.Writer
 }
 
@@ -112,8 +111,11 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	if cluster == nil {
 		newLedgerIn(tb, o.home)
 	} else {
-		if s := o.run("ledger", "new", "--rate", "10000", "--burst", "1000"); s.status != exitDone {
+		if s := o.run("ledger", "new"); s.status != exitDone {
 			tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
+		}
+		if s := o.run("ledger", "rate", "10000", "--burst", "1000"); s.status != exitDone {
+			tb.Fatalf("ledger rate: status %d, %s", s.status, s.err)
 		}
 	}
 	return o
@@ -204,12 +206,8 @@ func (o *office) run(args ...string) output {
 	if o.alsoErr != nil {
 		err = io.MultiWriter(&errs, o.alsoErr)
 	}
-	in := io.Reader(&bytes.Buffer{})
-	if o.typed != "" {
-		in = typed{strings.NewReader(o.typed)}
-	}
 	status := execute(args, environment{
-		In: in, Out: &out, Err: err, Clock: sessionClock{},
+		In: &bytes.Buffer{}, Out: &out, Err: err, Clock: sessionClock{},
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok

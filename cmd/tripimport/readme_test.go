@@ -10,7 +10,6 @@ import (
 
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // TestREADME runs the commands that the README shows, in their order, in the folder of an
@@ -86,31 +85,31 @@ func TestREADMESeveralOffices(t *testing.T) {
 			args[slices.Index(args, "FILE")] = keys[0]
 		}
 		for i, arg := range args {
-			switch {
-			case strings.HasPrefix(arg, "postgres://"):
+			if strings.HasPrefix(arg, "postgres://") {
 				args[i] = url
-			case arg == "20": // requests a second: it would take a quarter of a minute
-				args[i] = "1000"
 			}
 		}
 		want := exitDone
 		if args[0] == "import" {
-			args, want = append(args, "--today", "2026-12-01"), exitFix // a trip of the sample is refused
+			args, want = append(args, "--today", "2026-12-01"), exitFix     // a trip of the sample is refused
+			if s := o.run("ledger", "rate", "1000"); s.status != exitDone { // at the README's it takes a quarter of a minute
+				t.Fatalf("rate: status %d\n%s%s", s.status, s.out, s.err)
+			}
 		}
 		if s := o.run(args...); s.status != want {
 			t.Errorf("tripimport %s: status %d, want %d\n%s%s", strings.Join(args, " "), s.status, want, s.out, s.err)
 		}
 		ran++
 	}
-	if ran != 4 {
-		t.Errorf("%d commands, want 4", ran)
+	if ran != 5 {
+		t.Errorf("%d commands, want 5", ran)
 	}
 }
 
 // readmeOffice makes an office with the files that the README names.
 func readmeOffice(t *testing.T) *office {
 	o, box := newOfficeWith(t, nil, inventedRows(1, func(int) bool { return false }), sandbox.Config{
-		Faults: &inject.Plan{Faults: []inject.Fault{{Trip: "LK-1004", Kind: "400", Times: 1}}},
+		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Trip: "LK-1004", Kind: "400", Times: 1}}},
 	})
 	for _, provider := range []string{"Lakeshore Transit", "Prairie Wheels"} {
 		for _, source := range []string{"County Medicaid Plan", "Harborview Health", "Private Pay"} {

@@ -42,7 +42,7 @@ const (
 
 // newReporter makes a reporter for a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
-	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment)}
+	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment, s.Settings.Text("log_format"))}
 }
 
 // Notice implements app.Events.

@@ -27,7 +27,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 		return err
 	}
 	if !isTerminal(r.In) {
-		return usage("answer in the results, and run `tripimport retry` with them", "nobody is at the terminal to answer for %s", importer.Counted(len(r.Open()), "open trip", "open trips"))
+		return usage("write them to a file with --export, fill it in, and give it back with --from", "nobody is at the terminal to answer for %s", importer.Counted(len(r.Open()), "open trip", "open trips"))
 	}
 
 	in := bufio.NewReader(r.In)

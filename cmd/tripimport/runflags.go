@@ -31,12 +31,13 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 // addReading adds the flags for reading and reporting.
 func (f *runFlags) addReading(cmd *cobra.Command) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.validate(cmd) }
-	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format")
+	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
 	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")
 	flags.StringVar(&f.ForDay, "for", "", "the `DAY` that the file is for: a date, today or tomorrow; a file without trips on it is refused")
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
+	flags.StringVar(&f.Report, "report", "", "`html`: write a page beside the results as well, to read or print")
 	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need somebody to the results")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")

@@ -23,7 +23,6 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // TestMain lets the scripts run this program as the command tripimport, and tellToken.
@@ -33,9 +32,6 @@ func TestMain(m *testing.M) {
 		limitMemory()
 		e := processEnvironment()
 		e.Clock = sessionClock{}
-		if os.Getenv("AT_TERMINAL") != "" {
-			e.In = typed{e.In}
-		}
 		e.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 		e, done := transcribe(e, os.Args[1:])
 		status := execute(os.Args[1:], e)
@@ -100,8 +96,7 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 }
 
 // TestScript runs the sessions of testdata/script. Each has a home of its own
-// with nothing set up. Where AT_TERMINAL is set, what it gives to standard input is typed at
-// a terminal.
+// with nothing set up.
 //
 // Besides testscript's own commands there are:
 //
@@ -135,11 +130,14 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	                            writes a schedule of a day
 //	expand FROM TO              copies a file, with the values of $NAME in it
 //	data FILE…                  copies files of the repository's testdata
+//	fill FILE ID=ANSWER…        answers in a list that resolve --export wrote
 //	answer FILE ANSWER          answers in CSV results, in each row that may be
 //	                            booked
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
 //	clear-of TEXT FOLDER        requires that no file in the folder has the text
+//	old-ledger                  puts the ledger of testdata/upgrade into the home,
+//	                            which an older version wrote
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
@@ -194,9 +192,11 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		"expand":       expand,
 		"data":         copyData,
 		"edit":         editResults,
+		"fill":         answerList,
 		"sheets":       makeWorkbook,
 		"answer":       answerResults,
 		"age-attempts": ageAttempts,
+		"old-ledger":   oldLedger,
 		"clear-of":     clearOf,
 	})
 	testscript.Run(t, testscript.Params{
@@ -226,9 +226,9 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 
 	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts), KeepValues: true}
 	if len(args) == 1 {
-		plan, err := inject.Parse([]byte(ts.ReadFile(args[0])))
+		plan, err := sandbox.ParseInjectionPlan([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)
-		config.Faults = plan
+		config.Injections = plan
 	}
 
 	server := newForkedService(ts, config)

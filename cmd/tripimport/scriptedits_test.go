@@ -71,6 +71,52 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(f.Save())
 }
 
+// oldLedger makes the ledger of testdata/upgrade anew, as if the service of the script
+// were that of the ledger. What the home had is removed.
+func oldLedger(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: old-ledger")
+	}
+
+	home := ts.Getenv("TRIPIMPORT_HOME")
+	ts.Check(os.RemoveAll(home))
+	ts.Check(os.RemoveAll(ts.Getenv("TRIPIMPORT_MARKS")))
+	ts.Check(os.Mkdir(home, 0o700))
+	read := func(name string) []byte {
+		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "upgrade", name))
+		ts.Check(err)
+		return text
+	}
+	path := filepath.Join(home, "ledger.db")
+	ts.Check(os.WriteFile(path+".key", read("ledger.key"), 0o600))
+	db, err := sql.Open("sqlite", path)
+	ts.Check(err)
+	_, err = db.ExecContext(context.Background(), strings.ReplaceAll(string(read("ledger.sql")), "http://127.0.0.1:8642", ts.Getenv("TRIPIMPORT_BASE_URL")))
+	ts.Check(err)
+	ts.Check(db.Close())
+	ts.Check(os.Chmod(path, 0o600))
+}
+
+// answerList writes answers into the column "what we found" of a list that
+// resolve --export wrote.
+func answerList(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: fill FILE TRIP=ANSWER…")
+	}
+
+	records := readCSV(ts, args[0])
+	id, column := slices.Index(records[0], "trip id"), slices.Index(records[0], "what we found")
+	for _, arg := range args[1:] {
+		trip, answer, _ := strings.Cut(arg, "=")
+		at := slices.IndexFunc(records, func(r []string) bool { return r[id] == trip })
+		if at < 0 {
+			ts.Fatalf("%s has no trip %s", args[0], trip)
+		}
+		records[at][column] = answer
+	}
+	writeCSV(ts, args[0], records)
+}
+
 // answerResults writes answers into the column "What we found" of CSV results: one
 // in each row that may be booked, or one for each trip that is named.
 func answerResults(ts *testscript.TestScript, neg bool, args []string) {

@@ -83,7 +83,7 @@ func (s *forkedService) control(_ http.ResponseWriter, r *http.Request) {
 	s.fork, s.answers = nil, s.box
 	if log := r.URL.Query().Get("log"); log != "" {
 		config := s.config
-		config.Log, config.Faults = log, nil
+		config.Log, config.Injections = log, nil
 		s.fork = s.sandbox(config)
 		for _, trip := range s.box.Trips() {
 			_, _ = s.fork.Put(trip)

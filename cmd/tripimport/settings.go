@@ -84,5 +84,6 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 		return nil, err
 	}
 	a.TokenStdin, _ = cmd.Flags().GetBool(tokenStdin) // false for a command without the flag
+	a.SetLog(newLog(e, a.Settings.Text("log_format")))
 	return &session{App: a, environment: e}, nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -32,7 +32,9 @@ func TestSharedRate(t *testing.T) {
 			arrived = append(arrived, time.Now())
 		}
 	}})
-	o.cluster.Exec(t, o.database, fmt.Sprintf("UPDATE tripimport.rates SET rate = %d, burst = 1", rate))
+	if s := o.run("ledger", "rate", strconv.Itoa(rate), "--burst", "1"); s.status != exitDone {
+		t.Fatal(s.err)
+	}
 	o.env["TRIPIMPORT_RATE"] = "0" // no limit of a machine's own
 	count := func() int {
 		mu.Lock()

@@ -12,14 +12,13 @@ import (
 
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // TestImporterRights has a user import who has the rights that `ledger new` prints and no
 // others: the commands of a day work, and nothing that was recorded can be rewritten.
 func TestImporterRights(t *testing.T) {
 	o := newSharedOffice(t, pgtest.Start(t), inventedRows(6, func(i int) bool { return i == 5 }), sandbox.Config{
-		Faults: &inject.Plan{Faults: []inject.Fault{{Kind: "500", Trip: "N-2", Times: 1}}},
+		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Kind: "500", Trip: "N-2", Times: 1}}},
 	})
 	t.Chdir(o.folder)
 	o.cluster.Exec(t, o.database, "DROP SCHEMA tripimport CASCADE")
@@ -49,7 +48,7 @@ func TestImporterRights(t *testing.T) {
 		{exitDone, []string{"hold", "N-1"}},
 		{exitDone, []string{"report", "--from", "2026-12-01", "--to", "2026-12-31"}},
 		{exitDone, []string{"ledger", "verify"}},
-		{exitDone, []string{"ledger", "address", "https://test.example.test", "--new"}},
+		{exitDone, []string{"ledger", "separate", "https://test.example.test"}},
 	} {
 		if s := o.run(step.args...); s.status != step.want {
 			t.Errorf("%v: status %d, want %d: %s%s", step.args, s.status, step.want, s.out, s.err)

@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,7 +24,9 @@ import (
 // BenchmarkNight measures a whole import with 32 workers and without a rate limit. It
 // compares it with other clients that post the same bytes to the same kind of service: a
 // loop that makes the same two grouped commits for each POST, a bare client, and hey
-// where it is installed; and with an update that changes a time of every trip. All rates are measured in the service, from the first trip
+// where it is installed; and with an update that changes a time of every trip. A change
+// has a connection of its own, so the update has another peer: an import with a
+// connection for each trip. All rates are measured in the service, from the first trip
 // that arrives to the last. The clients take turns in each round, so that other load of
 // the machine affects all of them. It reports medians.
 //
@@ -38,15 +42,18 @@ const nightWorkers = 32
 // againstPeers measures rounds with that many trips and that delay of the service.
 func againstPeers(b *testing.B, trips int, delay time.Duration) {
 	rows := inventedRows(trips, func(int) bool { return false })
-	var ours, whole, changed, looped, bare, hey, ofLoop, ofBare, ofOurs []float64
+	var ours, whole, alone, changed, looped, bare, hey, ofLoop, ofBare, ofOurs, ofAlone []float64
 	for b.Loop() {
 		n := &speedRound{rows: rows, delay: delay}
 		began := time.Now()
-		rate, office := n.product(b)
+		rate, office := n.product(b, "learn")
 		whole = append(whole, float64(trips)/time.Since(began).Seconds())
 		ours = append(ours, rate)
 		changed = append(changed, n.update(b, office))
 		ofOurs = append(ofOurs, 100*changed[len(changed)-1]/rate)
+		each, _ := n.product(b, "none")
+		alone = append(alone, each)
+		ofAlone = append(ofAlone, 100*changed[len(changed)-1]/each)
 		looped = append(looped, n.loop(b))
 		bare = append(bare, n.bare(b))
 		ofLoop = append(ofLoop, 100*rate/looped[len(looped)-1])
@@ -73,8 +80,8 @@ func againstPeers(b *testing.B, trips int, delay time.Duration) {
 	b.Logf("medians of %d rounds, posts/s: import %.0f, loop with the same commits %.0f, bare client %.0f, %s; import is %.0f %% of the loop (%.0f to %.0f) and %.0f %% of the bare client (%.0f to %.0f)",
 		len(ours), median(ours), median(looped), median(bare), line,
 		median(ofLoop), slices.Min(ofLoop), slices.Max(ofLoop), median(ofBare), slices.Min(ofBare), slices.Max(ofBare))
-	b.Logf("update %.0f changes/s: %.0f %% of the import's posts (%.0f to %.0f)",
-		median(changed), median(ofOurs), slices.Min(ofOurs), slices.Max(ofOurs))
+	b.Logf("update %.0f changes/s, each on a connection of its own: %.0f %% of the import's posts (%.0f to %.0f), %.0f %% of the %.0f posts/s of an import with a connection for each (%.0f to %.0f)",
+		median(changed), median(ofOurs), slices.Min(ofOurs), slices.Max(ofOurs), median(ofAlone), median(alone), slices.Min(ofAlone), slices.Max(ofAlone))
 }
 
 func median(values []float64) float64 {
@@ -132,12 +139,13 @@ func (n *speedRound) office(b *testing.B, m *meter, keep bool) *office {
 	}})
 }
 
-// product runs the import. It also returns the office
+// product runs the import with that setting of answer_ids. It also returns the office
 // that has the trips then.
-func (n *speedRound) product(b *testing.B) (float64, *office) {
+func (n *speedRound) product(b *testing.B, answerIDs string) (float64, *office) {
 	var m meter
 	n.bodies = nil
 	o := n.office(b, &m, true)
+	o.env["TRIPIMPORT_ANSWER_IDS"] = answerIDs
 	s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 	if s.status != exitDone {
 		b.Fatalf("the import ended with status %d: %s", s.status, s.err)
@@ -146,7 +154,7 @@ func (n *speedRound) product(b *testing.B) (float64, *office) {
 }
 
 // update changes a time of every trip that the office has booked. So many changes are
-// unusual: a person is asked.
+// unusual: the first command names the plan, and the second sends it.
 func (n *speedRound) update(b *testing.B, o *office) float64 {
 	rows := slices.Clone(n.rows)
 	for i, row := range rows {
@@ -156,8 +164,8 @@ func (n *speedRound) update(b *testing.B, o *office) float64 {
 	o.write(o.schedule, rows)
 
 	args := []string{"update", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
-	o.typed = "yes\n"
-	s := o.run(args...)
+	plan := regexp.MustCompile("--plan [0-9a-f]+").FindString(o.run(args...).err)
+	s := o.run(append(args, strings.Fields(plan)...)...)
 	if s.status != exitDone {
 		b.Fatalf("the update ended with status %d: %s", s.status, s.err)
 	}

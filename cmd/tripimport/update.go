@@ -17,14 +17,17 @@ func newUpdate(e environment) *cobra.Command {
                                      every change at its cell; nothing is sent
   tripimport update schedule.xlsx    shows what changes, asks, and sends it
   tripimport update --limit 3 schedule.xlsx
-                                     a first few, to look at them in the service`,
+                                     a first few, to look at them in the service
+  tripimport update --plan 1c04a9e2 schedule.xlsx
+                                     sends the plan that was looked at before`,
 		Long: `Sends exactly what changed since the trips were booked: times, addresses, phones
 and so on, each trip by its GUID. It books nothing. Riders, funding sources and
 dates, what became blank, and times and places from 23:00 on the evening before
 (freeze in the settings) can't be sent: they are listed, to be changed by hand.
 
 Where the changes look like a mistake (many alike, an older file, another mapping),
---yes is not enough: look at the plan, and agree at the terminal. "import --update" books and changes in one run, and leaves
+--yes is not enough: look at the plan, then agree at the terminal, or with --plan and
+the id that was printed. "import --update" books and changes in one run, and leaves
 such changes alone.
 
 exit: as import`,
@@ -37,7 +40,10 @@ exit: as import`,
 	f.addReading(cmd)
 	f.addSending(cmd)
 	addSettings(cmd, "freeze")
-	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "show every change at its cell, and send nothing")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.DryRun, "dry-run", false, "show every change at its cell, and send nothing")
+	flags.StringVar(&f.Plan, "plan", "", "send the plan with this `ID`, which was looked at before")
+	flags.BoolVar(&f.Frozen, "frozen", false, "ask about each trip that is too near to be changed without a phone call")
 	return cmd
 }
 

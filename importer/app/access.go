@@ -90,6 +90,30 @@ func (a *App) saveAccess(access importer.Access) {
 	}
 }
 
+// answerIDs returns what earlier runs learned about the answers of each service, by the
+// service's address; see service.Client.AnswerIDs.
+func (a *App) answerIDs() map[string]string {
+	learned, err := ReadJSON[map[string]string](a.Folders.answers())
+	if err != nil || learned == nil {
+		return map[string]string{} // the next run learns it again
+	}
+	return learned
+}
+
+// saveAnswerIDs saves what this run learned about a service's answers. A failure is only
+// logged, because the next run can learn it again.
+func (a *App) saveAnswerIDs(address, learned string) {
+	all := a.answerIDs()
+	if learned == "" || all[address] == learned {
+		return
+	}
+
+	all[address] = learned
+	if err := WriteJSON(a.Folders.answers(), all); err != nil {
+		a.env.Log.Warn("what the service's answers look like could not be saved for the next run")
+	}
+}
+
 // savedAccess returns the access list that was saved last.
 func (a *App) savedAccess() (*importer.Access, error) {
 	s, err := ReadJSON[accessList](a.Folders.access())

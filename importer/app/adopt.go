@@ -57,6 +57,17 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	return l.Location(), entered, l.Close()
 }
 
+// WhereMoved says where the office's ledger was moved from its file. It returns "" if the
+// ledger was not moved.
+func (a *App) WhereMoved(ctx context.Context) string {
+	var failed *ledger.Error
+	err := a.ReadLedger(ctx, func(ledger.Ledger) error { return nil })
+	if errors.As(err, &failed) && (failed.Code == "ledger-moved" || failed.Code == "ledger-moving") {
+		return failed.Reason
+	}
+	return ""
+}
+
 // byRun returns the workbooks in the order of their runs, because a later run may have
 // cancelled what an earlier one booked. Runs of the same second are ordered by the ledger's
 // number. Other runs are not, because results that are written again get a later number.

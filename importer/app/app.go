@@ -76,3 +76,7 @@ func (a *App) withNotice(notice func(string)) *App {
 	other.env.Notice = notice
 	return &other
 }
+
+// SetLog sets where technical messages go. It is not part of New, because the settings say
+// in which form the messages are written.
+func (a *App) SetLog(log *slog.Logger) { a.env.Log = log }

@@ -18,8 +18,14 @@ func (j *job) openChanges(context.Context) error {
 	if j.command != "update" && j.command != "import" {
 		return nil
 	}
+	if err := j.Settings.trusted("changes"); err != nil {
+		return err
+	}
 	if j.command == "import" && (j.opts.Suspect || !j.opts.Update && j.Settings.Text("changes") != "send") {
 		return nil
+	}
+	if err := j.Settings.trusted("freeze"); err != nil {
+		return err
 	}
 	freeze, frozen := parseFreeze(j.Settings.Text("freeze"))
 	j.changes = &run.Changes{Only: j.command == "update", Freeze: freeze, NoFreeze: !frozen}
@@ -162,6 +168,7 @@ func (j *job) confirmChanges(ctx context.Context) error {
 		return nil
 	}
 	plan := &j.earlier.Planned
+	j.askFrozen(plan)
 	j.changes.Plan = plan
 	sent := plan.Sent(j.changes)
 	why := plan.Suspicious()
@@ -177,7 +184,7 @@ func (j *job) confirmChanges(ctx context.Context) error {
 		j.notice("%s", j.describePlan(sent, why))
 		return nil
 	case j.command == "update":
-		return j.confirmPlan(sent, why)
+		return j.confirmPlan(plan, sent, why)
 	case why != "":
 		j.changes.Withheld = "no change was sent: " + why
 		j.notice("no change was sent (%s); %s", why, advice)
@@ -185,17 +192,45 @@ func (j *job) confirmChanges(ctx context.Context) error {
 	return nil
 }
 
-// confirmPlan asks a person whether to send the changes of the plan.
-func (j *job) confirmPlan(sent []run.PlannedChange, why string) error {
-	question := j.describePlan(sent, why)
-	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
-	usual := why == "" && !moved
-	counts, trips, _ := strings.Cut(question, "\n")
-	if (!j.opts.Yes || !usual) && !j.events.Ask(question+"\n    send what changed?") {
-		fix := "look at them with --dry-run, then run `" + j.commandLine("update", j.repeatedFlags(), j.inputPaths()...) + "` at a terminal, and agree"
-		if usual {
-			fix = "look at them with --dry-run, then run `" + j.commandLine("update", " --yes"+j.repeatedFlags(), j.inputPaths()...) + "`"
+// askFrozen asks about each trip that is too near to be changed without a phone call.
+func (j *job) askFrozen(plan *run.ChangePlan) {
+	j.changes.Allowed = map[int64]bool{}
+	if !j.opts.Frozen {
+		return
+	}
+	for _, t := range plan.Trips {
+		question := fmt.Sprintf("trip %s begins on %s: change its %s all the same?", t.TripID, t.Begins, importer.PropertyNames(t.Keys))
+		if t.Frozen && j.events.Ask(question) {
+			j.changes.Allowed[t.Attempt] = true
 		}
+	}
+}
+
+// planNumber returns the ledger's number, which is part of a plan's id: anything that is
+// written to the ledger makes the plan void. It returns 0 for a shared ledger, because other
+// offices write to it all the time. There a plan becomes void only when its changes become
+// different ones, as they do once they are sent.
+func (j *job) planNumber() int64 {
+	if j.IsShared() {
+		return 0
+	}
+	return j.target.ledger.Number()
+}
+
+// confirmPlan asks a person whether to send the changes of the plan. The answer holds for
+// the plan with this id alone.
+func (j *job) confirmPlan(plan *run.ChangePlan, sent []run.PlannedChange, why string) error {
+	id := plan.ID(j.files(), j.planNumber())
+	question := j.describePlan(sent, why)
+	again := j.commandLine("update", " --plan "+id+j.repeatedFlags(), j.inputPaths()...)
+	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
+	counts, trips, _ := strings.Cut(question, "\n")
+	switch {
+	case j.opts.Plan != "" && j.opts.Plan != id:
+		return Usage("look at what would be changed now, and run `"+again+"`", "the plan %s does not fit these files and this ledger any more; nothing was sent: %s", j.opts.Plan, question)
+	case j.opts.Plan == "" && j.opts.Yes && why == "" && !moved:
+	case j.opts.Plan == "" && !j.events.Ask(question+"\n    send what changed?"):
+		fix := "look at them with --dry-run, then run `" + again + "`"
 		if j.older {
 			fix = "use the newest schedule instead; if this one holds all the same, " + fix
 		}

@@ -140,8 +140,10 @@ func (j *job) repeatedFlags() string {
 		{j.opts.Access == OnlineAccess, "--online"},
 		{j.opts.Access == SavedAccess, "--offline-access"},
 		{j.opts.Update, "--update"},
+		{j.opts.Frozen, "--frozen"},
 		{j.opts.FailedOnly, "--failed-only"},
 		{j.opts.Redact, "--redact"},
+		{j.opts.Report != "", "--report " + j.opts.Report},
 	} {
 		if o.given {
 			b.WriteString(" " + o.flag)
@@ -174,8 +176,8 @@ func (j *job) commandLine(command, options string, args ...string) string {
 
 // flagsOf returns the settings that a command takes as flags.
 func flagsOf(command string) []string {
-	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format"}
-	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
+	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format", "log_format"}
+	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 	sending := slices.Concat(reading, asking, []string{"ledger", "rate", "burst", "workers"})
 	switch command {
 	case "check":
@@ -185,7 +187,7 @@ func flagsOf(command string) []string {
 	case "update":
 		return append(sending, "freeze")
 	case "resolve":
-		return []string{"ledger", "mapping", "mappings"}
+		return append(asking, "ledger", "mapping", "mappings", "lookup_path", "lookup_guid")
 	case "results":
 		return append(reading, "ledger")
 	case "places add":

@@ -86,6 +86,9 @@ func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 // ids only, no keys.
 func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 
+// answers is the file that records what the answers of services look like.
+func (f Folders) answers() string { return filepath.Join(f.Data, "answers.json") }
+
 // backups is the file that records when the ledger was backed up.
 func (f Folders) backups() string { return filepath.Join(f.Data, "backup.json") }
 

@@ -24,6 +24,12 @@ func (j *job) openPlaces(context.Context) (err error) {
 		}
 	}
 
+	if !j.opts.Rehearsal {
+		if err := j.Settings.trusted("geocoder", "geocoder_url", "geocoder_rate", "near_matches"); err != nil {
+			return err
+		}
+	}
+
 	kind := j.Settings.Text("geocoder")
 	if kind == "" {
 		j.placer = places.New(list)
@@ -46,6 +52,12 @@ func (j *job) openPlaces(context.Context) (err error) {
 // geocoding sets up the geocoder and its cache. In a rehearsal the geocoder invents
 // positions, so that no address leaves the program.
 func (j *job) geocoding(kind string) ([]places.Option, error) {
+	near := importer.Fault
+	if j.Settings.Text("near_matches") == "notice" {
+		near = importer.Notice
+	}
+
+	options := []places.Option{places.WithNearMatches(near), places.WithConsent(j.consent)}
 	dir := j.Folders.Data
 	if j.opts.Rehearsal {
 		dir = j.Folders.rehearsal()
@@ -65,8 +77,8 @@ func (j *job) geocoding(kind string) ([]places.Option, error) {
 		return nil, err
 	}
 
-	const perSecond = 1 // what public geocoders take
-	return []places.Option{places.WithConsent(j.consent), places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)}, nil
+	perSecond := j.Settings.number("geocoder_rate")
+	return append(options, places.WithCache(cache), places.WithGeocoder(geocoder, perSecond)), nil
 }
 
 // geocoder returns the geocoder of that kind.

@@ -13,8 +13,7 @@ import (
 )
 
 // NewLedger makes the office's ledger at the place that the settings name. It returns the
-// locations of the ledger and of its key, in words. An existing ledger is never touched. A
-// ledger that offices share gets the rate that a flag gives.
+// locations of the ledger and of its key, in words. An existing ledger is never touched.
 func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	path, o, err := a.ledgerToWrite("ledger new")
 	if err != nil {
@@ -23,16 +22,12 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err := a.refuseSecond(path); err != nil {
 		return "", "", err
 	}
-	setRate, err := a.sharedRate()
-	if err != nil {
-		return "", "", err
-	}
 	l, err := a.store(path).Create(ctx, path, o)
 	if err != nil {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	err = errors.Join(setRate(ctx, l), l.Close())
+	err = l.Close()
 	if a.IsShared() {
 		return location, key, errors.Join(err, a.share(key))
 	}
@@ -63,22 +58,38 @@ func (a *App) refuseSecond(made string) error {
 // advice on what to do instead of making another ledger. path is "" if there is no such file.
 func (a *App) ownLedger() (path, fix string, err error) {
 	fix = "use that one: name no other with --ledger or in the settings"
+	if a.IsShared() {
+		fix = "`tripimport ledger move URL` takes it to the database, with all that it knows"
+	}
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
 		return "", "", err
 	}
 	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
-		if _, missing := os.Stat(path); missing == nil {
+		if _, missing := os.Stat(path); missing == nil && !wasMoved(path) {
 			return path, fix + "; if it is not used any more, move it away with its key", nil
 		}
 	}
 	return "", "", nil
 }
 
+// wasMoved reports whether the ledger in a file was moved to a database.
+func wasMoved(path string) bool {
+	l, err := sqlite.Store{}.Open(context.Background(), path, ledger.Options{ReadOnly: true})
+	if err == nil {
+		_ = l.Close() // nothing was written
+	}
+	var refused *ledger.Error
+	return errors.As(err, &refused) && refused.Code == "ledger-moved"
+}
+
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading
 // all of it. A run may go on meanwhile.
 func (a *App) BackupLedger(ctx context.Context, path string) error {
-	from := a.ledgerPath()
+	from, err := a.ledgerPath()
+	if err != nil {
+		return err
+	}
 	at := a.env.Clock.Now()
 	if err := a.store(from).Backup(ctx, from, path); err != nil {
 		return err
@@ -89,7 +100,11 @@ func (a *App) BackupLedger(ctx context.Context, path string) error {
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.
 // A run may go on meanwhile.
 func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) error {
-	l, err := a.open(ctx, a.ledgerPath(), ledger.Options{ReadOnly: true})
+	path, err := a.ledgerPath()
+	if err != nil {
+		return err
+	}
+	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -171,9 +186,11 @@ func (a *App) tryLedgerFolder(path string, room int64) (err error) {
 // ledgerToWrite returns the location of the office's ledger, and the options for opening it
 // for writing: they say who opens it, for which command, and on which machine.
 func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
-	path := a.ledgerPath()
-	var err error
-	if !a.IsShared() {
+	path, err := a.ledgerPath()
+	if err == nil {
+		err = a.Settings.trusted("machine_id", "marks")
+	}
+	if err == nil && !a.IsShared() {
 		err = a.shareLedger(path)
 	}
 	if err == nil {

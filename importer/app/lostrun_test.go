@@ -14,7 +14,6 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // duringRun imports the schedule and returns a function that puts home and marks back
@@ -184,7 +183,7 @@ func TestAnswerOfAnEarlierAttempt(t *testing.T) {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{now: time.Date(2026, 12, 1, 16, 0, 0, 0, time.UTC)}, causes: noCauses()}
 	sent := map[string]int{}
 	box, err := sandbox.New(sandbox.Config{
-		Faults: &inject.Plan{Faults: []inject.Fault{{Trip: "T-2-A", Kind: "500", Times: 2}}},
+		Injections: &sandbox.InjectionPlan{Injections: []sandbox.Injection{{Trip: "T-2-A", Kind: "500", Times: 2}}},
 		OnRequest: func(op sandbox.Operation, body []byte) {
 			for _, id := range []string{"T-2-A", "T-2-B"} {
 				if op == sandbox.Insert && strings.Contains(string(body), id) {

@@ -17,7 +17,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // The rates of a normal office. The size, the exports, the cancellations, the comment
@@ -126,7 +125,7 @@ func TestMonth(t *testing.T) {
 	if text := os.Getenv("TRIPIMPORT_DAYS"); text != "" {
 		days, _ = strconv.Atoi(text)
 	}
-	o := newMonthOffice(t, []inject.Fault{
+	o := newMonthOffice(t, []sandbox.Injection{
 		{Kind: "500", Commit: "after", Every: lostEvery},
 		{Kind: "no-guid", Every: noGUIDEvery},
 		{Kind: "400", Every: refusedEvery},
@@ -222,9 +221,9 @@ func noCauses() map[app.Status]map[string]int {
 }
 
 // newMonthOffice opens an office whose service has these faults.
-func newMonthOffice(t testing.TB, faults []inject.Fault) *monthOffice {
+func newMonthOffice(t testing.TB, faults []sandbox.Injection) *monthOffice {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}, causes: noCauses()}
-	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: faults}, Log: o.home + "-service.log"})
+	box, err := sandbox.New(sandbox.Config{Injections: &sandbox.InjectionPlan{Injections: faults}, Log: o.home + "-service.log"})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(box)

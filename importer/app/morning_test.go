@@ -25,7 +25,6 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 	"tripimport/templates"
 )
 
@@ -88,15 +87,15 @@ func TestMorningIsWhatIsOpen(t *testing.T) {
 }
 
 func newMorningOffice(t *testing.T, complete bool, days []int) *morningOffice {
-	var faults []inject.Fault
+	var faults []sandbox.Injection
 	unclear := map[string]bool{}
 	for _, n := range days { // rows with even numbers are round trips
 		id := func(i int, leg string) string { return fmt.Sprintf("D%02d-%03d%s", n+1, i, leg) }
 		for _, lost := range []string{id(5, ""), id(6, "-A"), id(8, "-B")} {
-			faults = append(faults, inject.Fault{Trip: lost, Kind: "500", Commit: "after"})
+			faults = append(faults, sandbox.Injection{Trip: lost, Kind: "500", Commit: "after"})
 			unclear[lost] = true
 		}
-		faults = append(faults, inject.Fault{Trip: id(7, ""), Kind: "no-guid"}, inject.Fault{Trip: id(9, ""), Kind: "400"})
+		faults = append(faults, sandbox.Injection{Trip: id(7, ""), Kind: "no-guid"}, sandbox.Injection{Trip: id(9, ""), Kind: "400"})
 		unclear[id(7, "")] = true
 	}
 	o := &morningOffice{monthOffice: newMonthOffice(t, faults), complete: complete, unclear: unclear, trips: map[string]*judgedTrip{}, words: map[string]bool{}}

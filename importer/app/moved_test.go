@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -118,8 +119,9 @@ func TestProviderMoved(t *testing.T) {
 	})
 }
 
-// TestLinkIsProved links an address only by a GUID that one of the booked trips has there.
-func TestLinkIsProved(t *testing.T) {
+// TestLinkIsLookedUp proves a link by asking the service at the new address. Then no person is
+// asked, and what a person says does not count.
+func TestLinkIsLookedUp(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()
 	options := app.Options{Today: "2026-12-01"}
@@ -135,21 +137,31 @@ func TestLinkIsProved(t *testing.T) {
 		return err
 	}))
 
-	const moved = "https://new.example"
-	link := func(found string) error {
-		_, err := o.app().LinkService(context.Background(), here, moved, func(string, []ledger.Entry) string { return found })
+	guids := map[string]string{} // what the service at the new address has
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := r.URL.Query().Get("id")
+		_, _ = fmt.Fprintf(w, `{"trip_id": %q, "trip_guid": %q}`, id, guids[id])
+	}))
+	t.Cleanup(server.Close)
+	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
+	link := func() error {
+		_, err := o.app().LinkService(context.Background(), here, server.URL, func(string, []ledger.Entry) string { return trips[0].GUID })
 		return err
 	}
 
-	// A test host has other GUIDs.
-	for _, found := range []string{"", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "T-99999"} {
-		if err := link(found); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
-			t.Errorf("linked to a system that has %q and none of the trips: %v", found, err)
-		}
+	if err := link(); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
+		t.Errorf("linked to a system that has none of the trips: %v", err)
 	}
-	o.must(link(strings.ToUpper(trips[2].GUID)))
+	// A test host has trips of the same ids.
+	guids[trips[0].TripID], guids[trips[1].TripID] = trips[1].GUID, "3f2504e0-4f89-11d3-9a0c-0305e82c3301"
+	if err := link(); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
+		t.Errorf("linked to a system that has other trips of the same ids: %v", err)
+	}
+
+	guids[trips[2].TripID] = strings.ToUpper(trips[2].GUID)
+	o.must(link())
 	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
-		s, err := l.Service(context.Background(), moved)
+		s, err := l.Service(context.Background(), server.URL)
 		if s != here {
 			t.Errorf("the service is %s, want %s", s, here)
 		}
@@ -157,18 +169,22 @@ func TestLinkIsProved(t *testing.T) {
 	}))
 }
 
-// TestLinkByTripID links an address by a trip's id where no trip has a GUID.
-func TestLinkByTripID(t *testing.T) {
+// TestResolveAtTheNewAddress looks for trips whose answers were lost at the address to
+// which the service has moved since.
+func TestResolveAtTheNewAddress(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()
 	var s relisted
 	s.list(o, "Lakeshore Transit")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
+		switch {
+		case r.Method == http.MethodPost:
 			w.WriteHeader(http.StatusInternalServerError)
-			return
+		case r.URL.Path == "/v1/trips":
+			_, _ = fmt.Fprintf(w, `{"trip_id": "T-1", "trip_guid": "3f2504e0-4f89-11d3-9a0c-0305e82c3301"}`)
+		default:
+			s.ServeHTTP(w, r)
 		}
-		s.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	moved := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
@@ -178,9 +194,18 @@ func TestLinkByTripID(t *testing.T) {
 		t.Fatalf("status %d: %v", got, err)
 	}
 
-	// No trip has a GUID, so its id is the proof.
+	// No trip has a GUID that could be looked up, so a person is asked.
+	o.env["TRIPIMPORT_LOOKUP_PATH"], o.env["TRIPIMPORT_LOOKUP_GUID"] = "/v1/trips?id={trip_id}", "trip_guid"
 	_, err = o.app().LinkService(context.Background(), server.URL, moved, func(string, []ledger.Entry) string { return "T-1" })
 	o.must(err)
+
+	o.env["TRIPIMPORT_BASE_URL"] = moved
+	r, err := o.app().NewResolver(context.Background(), "", "")
+	o.must(err)
+	if known, asked, err := r.LookUp(context.Background()); known != 1 || !asked || err != nil {
+		t.Errorf("%d trips were found, asked %v, %v", known, asked, err)
+	}
+	o.must(r.Close())
 }
 
 // TestAddressMoved imports at an address that the ledger does not know.

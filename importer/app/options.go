@@ -24,6 +24,10 @@ type Options struct {
 	// Update makes an import change booked trips as well, within the guards for unattended
 	// runs. DryRun makes an update show what it would change, and send nothing.
 	Update, DryRun bool
+	// Plan is the id of the change plan that a person agreed to; empty to ask.
+	Plan string
+	// Frozen asks about each trip that is too near to be changed without a phone call.
+	Frozen bool
 	// Output is the file that the results are written to; empty for a file beside the input.
 	// Its extension must be that of the results' format.
 	Output string
@@ -36,6 +40,8 @@ type Options struct {
 	// Suspect is for a file that is unlike those of other nights: new trips are booked, but no
 	// booked trip is changed or counts as gone from the schedule.
 	Suspect bool
+	// Report is "html" to write a page beside the results as well.
+	Report string
 	// FailedOnly leaves the rows that need nothing out of the results.
 	FailedOnly bool
 	// Redact writes only ids and codes to the results.

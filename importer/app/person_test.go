@@ -179,12 +179,12 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtes
 	if cluster != nil {
 		o.cluster, o.env["TRIPIMPORT_LEDGER"] = cluster, cluster.NewDatabase(t)
 	}
-	var flags map[string]string
-	if cluster != nil {
-		flags = map[string]string{"rate": "10000", "burst": "1000"}
-	}
-	_, _, err := o.simAppWith(flags).NewLedger(context.Background())
+	_, _, err := o.simApp().NewLedger(context.Background())
 	o.must(err)
+	if cluster != nil {
+		_, err := o.simApp().SharedRate(context.Background(), 10_000, 1000)
+		o.must(err)
+	}
 	return o
 }
 
@@ -194,16 +194,10 @@ func (o *simulatedOffice) note(format string, args ...any) {
 
 func (o *simulatedOffice) simApp() *app.App {
 	o.Helper()
-	return o.simAppWith(nil)
-}
-
-// simAppWith returns an App with settings given as flags.
-func (o *simulatedOffice) simAppWith(flags map[string]string) *app.App {
-	o.Helper()
 	a, err := app.New(app.Environment{Clock: o.clock, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
-	}}, flags)
+	}}, nil)
 	o.must(err)
 	return a
 }

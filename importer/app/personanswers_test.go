@@ -2,6 +2,11 @@ package app_test
 
 import (
 	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +115,7 @@ func (o *simulatedOffice) byHand(t simTrip) string {
 	return ""
 }
 
-// answerList answers about the open trips one after the other: mistypes, names a
+// answerList answers with the list of open trips: mistypes, contradicts, names a
 // neighbour's GUID, and corrects what was said wrongly or too early.
 func (o *simulatedOffice) answerList() {
 	o.clock.now = o.clock.now.Add(time.Minute)
@@ -122,30 +127,39 @@ func (o *simulatedOffice) answerList() {
 		}
 		return
 	}
-	take := func(say func(t simTrip) string) {
-		for _, e := range r.Open() {
-			t, known := o.tripOf(e.TripID)
+	path := filepath.Join(o.folder, fmt.Sprintf("open%d.csv", o.clock.now.UnixNano()))
+	o.must(r.Export(path))
+	take := func(say func(t simTrip) []string) {
+		lines, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(o.read(path), "\ufeff"))).ReadAll()
+		o.must(err)
+		answered := lines[:1]
+		for _, line := range lines[1:] {
+			t, known := o.tripOf(line[0])
 			if !known {
-				o.Errorf("the open trip %q", e.TripID)
+				o.Errorf("the open trip %q", line[0])
 				continue
 			}
-			text := say(t)
-			verdict, guid, ok := importer.ParseVerdict(text)
-			if !ok {
-				continue
-			}
-			o.note("list: %s %s", e.TripID, text)
-			_, note, err := r.Answer(context.Background(), e, verdict, guid)
-			o.must(err)
-			if note != "" {
-				o.note("%s", note)
+			for _, text := range say(t) {
+				one := slices.Clone(line)
+				one[len(one)-1] = text
+				answered = append(answered, one)
+				o.note("list: %s %s", line[0], text)
 			}
 		}
+		var text strings.Builder
+		o.must(csv.NewWriter(&text).WriteAll(answered))
+		out := path + ".answered.csv"
+		o.must(os.WriteFile(out, []byte(text.String()), 0o600))
+		_, notes, err := r.TakeFile(context.Background(), out)
+		for _, n := range notes {
+			o.note("%s", n)
+		}
+		o.must(err)
 	}
 	o.did["lists answered"]++
 
 	wrongly := map[simTrip]string{}
-	take(func(t simTrip) string {
+	take(func(t simTrip) []string {
 		neighbour := ""
 		for _, b := range o.service.bookings {
 			if b.simTrip != t && !o.service.lost[b.simTrip] && o.desks[0].newest != "" && o.knownGUID(b) {
@@ -155,34 +169,36 @@ func (o *simulatedOffice) answerList() {
 		open := o.service.lost[t]
 		booked := o.service.booking(t)
 		switch o.rng.IntN(6) {
+		case 0:
+			return []string{"there", "not there"}
 		case 1:
 			if neighbour != "" {
 				o.did["neighbours' GUIDs"]++
-				return neighbour
+				return []string{neighbour}
 			}
 		case 2: // said wrongly, and corrected
 			if open && booked == nil {
 				wrongly[t] = "not there"
-				return "there"
+				return []string{"there"}
 			}
 			if open && booked != nil {
 				wrongly[t] = booked.guid
-				return "not there"
+				return []string{"not there"}
 			}
 		case 3:
-			return ""
+			return nil
 		}
-		return o.answerFor(t)
+		return []string{o.answerFor(t)}
 	})
 	o.clock.now = o.clock.now.Add(9 * time.Minute)
-	take(func(t simTrip) string {
+	take(func(t simTrip) []string {
 		text, corrected := wrongly[t]
 		if !corrected {
-			return ""
+			return nil
 		}
 		o.did["corrected"]++
 		delete(o.service.lost, t)
-		return text
+		return []string{text}
 	})
 	o.must(r.Close())
 }
@@ -199,6 +215,12 @@ func (o *simulatedOffice) knownGUID(b simBooking) bool {
 		}
 	}
 	return false
+}
+
+func (o *simulatedOffice) read(path string) string {
+	data, err := os.ReadFile(path)
+	o.must(err)
+	return string(data)
 }
 
 // settle lets the service answer, lets the broker correct the schedule, and lets people work

@@ -93,8 +93,8 @@ func (zeros) Read(p []byte) (int, error) {
 // it does nothing.
 func (a *App) share(paths ...string) error {
 	name := a.Settings.Text("group")
-	if name == "" {
-		return nil
+	if err := a.Settings.trusted("group"); name == "" || err != nil {
+		return err
 	}
 
 	group, err := user.LookupGroup(name)

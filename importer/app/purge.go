@@ -35,8 +35,11 @@ type KeptFile struct{ Path, Why string }
 // also matches a morning workbook whose answers were taken, and a workbook from which trips
 // were phoned.
 func madeFile() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv)$`)
+	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv|html)$`)
 }
+
+// safetyCopy matches the name of a copy of the ledger that an upgrade made.
+func safetyCopy() *regexp.Regexp { return regexp.MustCompile(`\.schema\d+\.(\d{8}T\d{6}Z)$`) }
 
 // PurgeFolders are the folders from which files are removed. Results are folders with results.
 // Done are folders in which nights put away schedules, and which have nothing else.
@@ -44,13 +47,16 @@ type PurgeFolders struct{ Results, Done []string }
 
 // Purge removes files from folders that are older than the settings keep_results and keep_done:
 // results, rehearsals, checks, lists of places to fill in, morning and downtime workbooks,
-// and schedules that were put away.
+// schedules that were put away, and the copies of the ledger that upgrades made.
 //
 // Results and schedules stay if they have trips still to come or anything open. Results of
 // other ledgers stay too. What could be needed to restore the ledger stays until the ledger
 // was backed up later (BackupLedger); the newest backup of a shared ledger counts as 30 days
 // old. Purge removes nothing unless agree returns true for what it is about to do.
 func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
+	if err := a.Settings.trusted("keep_results", "keep_done", "ledger"); err != nil {
+		return nil, err
+	}
 	keep, set := parseDays(a.Settings.Text("keep_results"), leastDays("keep_results"))
 	keepDone, setDone := parseDays(a.Settings.Text("keep_done"), leastDays("keep_done"))
 	if !set && !setDone {
@@ -122,8 +128,7 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 			return err
 		}
 	}
-	slices.Sort(p.Past)
-	return nil
+	return p.findCopies(l.Location())
 }
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
@@ -271,6 +276,12 @@ func (p *purge) findInResults(folder, identity string) error {
 // whyKept returns the reason why old results stay, or "". runs has the ledger's runs by the
 // paths of their results.
 func (p *purge) whyKept(runs map[string]string, path string) string {
+	if page := strings.TrimSuffix(path, ".html"); page != path { // a page stays as long as its results
+		path = page + ".xlsx"
+		if _, csv := runs[page+".csv"]; csv {
+			path = page + ".csv"
+		}
+	}
 	run, ours := runs[path]
 	switch {
 	case !ours:
@@ -279,6 +290,22 @@ func (p *purge) whyKept(runs map[string]string, path string) string {
 		return p.open[run]
 	}
 	return p.openResults[path]
+}
+
+// findCopies finds the old copies of the ledger that upgrades made, with their keys.
+func (p *purge) findCopies(ledger string) error {
+	copies, err := filepath.Glob(ledger + ".schema*")
+	for _, path := range copies {
+		m := safetyCopy().FindStringSubmatch(strings.TrimSuffix(path, ".key"))
+		if m == nil {
+			continue
+		}
+		if made, err := time.Parse(runTime, m[1]); err == nil && made.Before(p.until) {
+			p.keepOrRemove(path, made, "")
+		}
+	}
+	slices.Sort(p.Past)
+	return err
 }
 
 // mostDays is the longest time for which a setting may keep files.

@@ -12,7 +12,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/sandbox/inject"
+	"tripimport/importer/sandbox"
 )
 
 // TestPurgeKeepsWhatIsOpen imports schedules over a quarter, made up to ten weeks ahead, with
@@ -20,9 +20,9 @@ import (
 // schedules stay while one of their trips is to come or may be booked; all others go once
 // they are past their time and backed up.
 func TestPurgeKeepsWhatIsOpen(t *testing.T) {
-	var faults []inject.Fault
+	var faults []sandbox.Injection
 	for n := 4; n < 30; n += 5 {
-		faults = append(faults, inject.Fault{Trip: fmt.Sprintf("P%02d-1", n), Kind: "500", Commit: "after"})
+		faults = append(faults, sandbox.Injection{Trip: fmt.Sprintf("P%02d-1", n), Kind: "500", Commit: "after"})
 	}
 	o := newMonthOffice(t, faults)
 	done := filepath.Join(o.folder, "done")

@@ -10,7 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/sandbox/inject"
+	"tripimport/importer/sandbox"
 )
 
 // TestRaisedOnce imports a schedule again and again, in which one trip may be booked and
@@ -18,7 +18,7 @@ import (
 // urgent then, and once within the three hours before it begins; in between it is
 // listed, and past it is nothing.
 func TestRaisedOnce(t *testing.T) {
-	o := newMonthOffice(t, []inject.Fault{{Kind: "500", Commit: "after", Trip: "T-2"}})
+	o := newMonthOffice(t, []sandbox.Injection{{Kind: "500", Commit: "after", Trip: "T-2"}})
 	rows := strings.Split(strings.ReplaceAll(goodRows, ",Yes,1:00 PM", ",No,"), "\n")
 	for i, step := range []struct {
 		day, hour, minute int

@@ -23,6 +23,8 @@ type reporter struct {
 	// options are the options of writer. A check writes no file before its first finding.
 	options results.Options
 	writer  *results.Writer
+	// riders lists the riders whose trips the run tried to book; nil if nothing is sent.
+	riders *riderList
 	// rows counts the rows of this pass, and reported those that were reported to Events.
 	// fixed counts the rows that were fixed in results, while the schedule still has the old
 	// values.
@@ -53,7 +55,11 @@ func (j *job) newReporter() (*reporter, error) {
 		return nil, Usage("", "%s", err)
 	}
 
-	return &reporter{job: j, options: options, writer: w}, nil
+	r := &reporter{job: j, options: options, writer: w}
+	if j.target != nil {
+		r.riders = newRiderList(j.accounts.Usable())
+	}
+	return r, nil
 }
 
 // beginFile begins the results again from the first row, now with a file. Rows that were
@@ -107,8 +113,11 @@ func (j *job) output(format results.Format) string {
 // checkOutput refuses to begin if the results can't be written.
 func (j *job) checkOutput(context.Context) error {
 	format, err := j.format()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case j.opts.Report != "" && j.opts.Report != "html":
+		return Usage("", "--report takes html")
 	}
 
 	path := j.output(format)
@@ -170,6 +179,7 @@ func (r *reporter) Row(row importer.RowResult) error {
 func (r *reporter) report(row importer.RowResult) {
 	r.reported++
 	r.events.Row(row)
+	r.riders.add(row)
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
 		r.fixed++
 	}
@@ -184,6 +194,7 @@ func (r *reporter) report(row importer.RowResult) {
 // End implements importer.Reporter.
 func (r *reporter) End(result importer.RunResult) error {
 	unplacedErr := r.writeUnplaced()
+	r.addNewRiders()
 	if r.fixed > 0 {
 		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",
 			importer.Counted(r.fixed, "row is", "rows are"))
@@ -192,7 +203,25 @@ func (r *reporter) End(result importer.RunResult) error {
 		return r.resultsFailed(err)
 	}
 	r.shareWritten(r.writer.WrittenTo()...)
-	return unplacedErr
+	return errors.Join(unplacedErr, r.writePage())
+}
+
+// writePage writes the HTML page beside the results, if the options ask for one.
+func (r *reporter) writePage() error {
+	written := r.writer.WrittenTo()
+	if r.opts.Report == "" || len(written) == 0 {
+		return nil
+	}
+
+	s := r.writer.Summary()
+	path, err := s.WritePage(results.PageName(written[0]))
+	if err != nil {
+		return r.resultsFailed(err)
+	}
+
+	s.Files = append(s.Files, path)
+	r.shareWritten(path)
+	return nil
 }
 
 // resultsFailed returns the error for results that could not be written. It says how to write

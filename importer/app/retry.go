@@ -162,7 +162,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 		if err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning()})
+		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning(), MappingText: m.Hash()})
 		j.described = append(j.described, in)
 	}
 	return nil

@@ -63,9 +63,12 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 
 // readLedgerOf opens the office's ledger for reading, or the rehearsals' ledger.
 func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error) {
-	location := a.ledgerPath()
+	location, err := a.ledgerPath()
 	if o.Rehearsal {
-		location = a.Folders.rehearsalLedger()
+		location, err = a.Folders.rehearsalLedger(), nil
+	}
+	if err != nil {
+		return nil, err
 	}
 	l, err := a.open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
 	var missing *ledger.Error

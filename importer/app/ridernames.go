@@ -23,9 +23,6 @@ type riderNames struct {
 	shared []sharedID
 }
 
-// A rider belongs to a provider: one id at two providers is two riders.
-type rider struct{ provider, id string }
-
 // A namedRow is the first row of a rider, with the rider's name.
 type namedRow struct {
 	name   string

@@ -20,12 +20,10 @@ func (j *job) openToCheck(ctx context.Context) error {
 	if j.ledger != nil { // an update that sends nothing has its ledger already
 		return nil
 	}
-	if !j.isCheck() || j.opts.Rehearsal {
-		return nil
-	}
 	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))
-	if err != nil {
-		return nil //nolint:nilerr // the service is not set up yet
+	isSetUp := err == nil && j.Settings.trusted("base_url", "ledger", "ledger_password_file", "ledger_password_command") == nil
+	if !isSetUp || !j.isCheck() || j.opts.Rehearsal {
+		return nil
 	}
 
 	l, err := j.open(ctx, j.Settings.Text("ledger"), ledger.Options{ReadOnly: true})

@@ -21,7 +21,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 	"tripimport/templates"
 )
 
@@ -109,14 +108,14 @@ func newNightDesk(t *testing.T, format, workers string, s nightSession) *nightDe
 	dir := t.TempDir()
 	n := &nightDesk{desk: &desk{fixture: &fixture{TB: t, folder: filepath.Join(dir, "schedules"), home: filepath.Join(dir, "home")}}, format: format}
 	n.must(errors.Join(os.Mkdir(n.folder, 0o700), os.Mkdir(n.home, 0o700)))
-	plan := &inject.Plan{}
+	plan := &sandbox.InjectionPlan{}
 	for _, id := range s.refuse {
-		plan.Faults = append(plan.Faults, inject.Fault{Trip: id, Kind: "400", Times: 1})
+		plan.Injections = append(plan.Injections, sandbox.Injection{Trip: id, Kind: "400", Times: 1})
 	}
 	for _, id := range s.lose {
-		plan.Faults = append(plan.Faults, inject.Fault{Trip: id, Kind: "500", Times: 1})
+		plan.Injections = append(plan.Injections, sandbox.Injection{Trip: id, Kind: "500", Times: 1})
 	}
-	box, err := sandbox.New(sandbox.Config{Faults: plan, OnRequest: n.note})
+	box, err := sandbox.New(sandbox.Config{Injections: plan, OnRequest: n.note})
 	n.must(err)
 	for _, p := range []string{"Lakeshore Transit", "Prairie Wheels"} {
 		for _, f := range []string{"Harborview Health", "Union Aid"} {

@@ -100,7 +100,7 @@ func inputs(all []*schedule) []run.Input {
 		in = append(in, run.Input{
 			Source:      s.file.Below(s.bound.HeaderRow()),
 			Mapper:      s.bound,
-			MappingHash: s.mapping.Meaning(),
+			MappingHash: s.mapping.Meaning(), MappingText: s.mapping.Hash(),
 		})
 	}
 	return in

@@ -58,6 +58,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer client.CloseIdle()
 	access, err := client.Access(t.Context())
 	if err != nil {
 		t.Fatal(err)

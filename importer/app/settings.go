@@ -47,6 +47,8 @@ func KnownSettings() []Setting {
 		{"places", "list of places with coordinates (CSV or workbook)", "", "path", nil},
 		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text", nil},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
+		{"geocoder_rate", "requests a second to the geocoder at most", "1", "number", nil},
+		{"near_matches", "what a geocoder's near match is: fault or notice", "fault", "text", []string{"fault", "notice"}},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
 		{"keep_results", "how long purge keeps results, such as 90d", "", "days", nil},
@@ -57,12 +59,16 @@ func KnownSettings() []Setting {
 		{"workers", "requests under way at once", "8", "count", nil},
 		{"timeout", "longest time to wait for one answer", "60s", "time", nil},
 		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text", nil},
+		{"answer_ids", "where an answer repeats our trip id: the field's name, none, or learn to see it from the first answers", "learn", "text", nil},
+		{"lookup_path", "path at which the service can be asked for a trip, such as /v1/trips?id={trip_id}; for resolve", "", "text", nil},
+		{"lookup_guid", "where the GUID stands in that answer, such as trips.0.trip_guid; the answer must name our trip beside it", "", "text", nil},
+		{"log_format", "kind of the log: text or json", "text", "text", []string{"text", "json"}},
 	}
 }
 
 // ServiceKeys returns the keys of the settings that any client of the service needs.
 func ServiceKeys() []string {
-	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
+	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field", "answer_ids"}
 }
 
 // Settings has the values in force, by key.
@@ -70,7 +76,12 @@ type Settings map[string]Value
 
 // A Value is a setting's value and its origin: "--rate", "TRIPIMPORT_RATE",
 // "tripimport.yaml:3" or "default".
-type Value struct{ Text, Origin string }
+type Value struct {
+	Text, Origin string
+	// Refused says where tripimport.yaml in the current folder sets another value without
+	// being trusted to; empty if it does not. A job that needs the setting fails then.
+	Refused string
+}
 
 // FlagName returns the name of a setting's flag: base_url is --base-url.
 func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
@@ -83,8 +94,8 @@ func EnvName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
 
 // loadSettings finds the value of each setting. The first of these that sets it decides: a
-// flag; the environment; tripimport.yaml in the current folder, which may set little; the
-// user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
+// flag; the environment; tripimport.yaml in the current folder, if it is trusted to set it;
+// the user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
 // misspelt one whose value would be ignored.
 func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
 	all, beside, err := f.fileSettings()
@@ -92,9 +103,15 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 		return nil, err
 	}
 
-	if err := all.addBeside(beside, f.Settings()); err != nil {
+	path, err := f.trusted()
+	if err != nil {
 		return nil, err
 	}
+	trusted, err := f.readSettings(path, ".")
+	if err != nil {
+		return nil, err
+	}
+	all.add(beside, trusted)
 
 	for _, s := range KnownSettings() {
 		if v := env.get(EnvName(s.Key)); v != "" {

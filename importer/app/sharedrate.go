@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/postgres"
@@ -15,8 +17,8 @@ import (
 func (a *App) pace(ctx context.Context, l ledger.Ledger, client *service.Client, address string) (pace.Config, error) {
 	own := pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
 	shared, ok := l.(*postgres.Ledger)
-	if !ok {
-		return own, nil
+	if err := a.Settings.trusted("rate", "burst"); err != nil || !ok {
+		return own, err
 	}
 	budget, err := a.budget(ctx, shared, client, address)
 	if err != nil {
@@ -29,8 +31,8 @@ func (a *App) pace(ctx context.Context, l ledger.Ledger, client *service.Client,
 	return own, nil
 }
 
-// budget opens the budget of all offices. It has the program's default rate if its
-// ledger was made without one.
+// budget opens the budget of all offices. It has the program's default rate until somebody
+// sets another one.
 func (a *App) budget(ctx context.Context, l *postgres.Ledger, client *service.Client, address string) (*postgres.Budget, error) {
 	token, err := client.Token(ctx)
 	if err != nil {
@@ -39,25 +41,42 @@ func (a *App) budget(ctx context.Context, l *postgres.Ledger, client *service.Cl
 	return l.Budget(ctx, address, token, postgres.Rate{PerSecond: 10, Burst: 10})
 }
 
-// sharedRate returns a function that sets how fast all offices together may send requests to
-// the service. The function does nothing if no flag gives a rate.
-func (a *App) sharedRate() (set func(context.Context, ledger.Ledger) error, err error) {
-	none := func(context.Context, ledger.Ledger) error { return nil }
-	if !a.Settings["rate"].given() {
-		return none, nil
+// A SharedRate is how fast all offices together may send requests to a service.
+type SharedRate struct {
+	// PerSecond and Burst are the rate that is set. Now is the rate that is allowed at this
+	// moment.
+	PerSecond float64
+	Burst     int
+	Now       float64
+	// Pause is the rest of a pause that the service asked for; 0 for none.
+	Pause time.Duration
+}
+
+// SharedRate sets how fast all offices together may send requests to the service, and returns
+// the result. If perSecond is 0, it sets nothing. Only the user who made the ledger may set it.
+func (a *App) SharedRate(ctx context.Context, perSecond float64, burst int) (rate SharedRate, err error) {
+	client, address, err := a.client()
+	if err != nil {
+		return rate, err
 	}
-	switch {
-	case !a.IsShared():
-		return none, Usage("set rate in tripimport.yaml", "a ledger in a file is used by this machine alone, and has no rate")
-	case a.Settings.number("rate") <= 0:
-		return none, Usage("give requests a second, such as --rate 20", "offices that share a ledger need a rate above 0")
+	l, err := a.openLedger("ledger rate", 0)
+	if err != nil {
+		return rate, err
 	}
-	address, err := a.Settings.address()
-	return func(ctx context.Context, l ledger.Ledger) error {
-		shared, ok := l.(*postgres.Ledger)
-		if !ok {
-			return nil
+	defer func() { err = errors.Join(err, l.Close()) }()
+	shared, ok := l.(*postgres.Ledger)
+	if !ok {
+		return rate, Usage("set rate in tripimport.yaml, or give --rate", "the ledger %s is a file of this machine, and no other machine asks the service with it", l.Location())
+	}
+	if perSecond > 0 {
+		if err := shared.SetRate(ctx, address, postgres.Rate{PerSecond: perSecond, Burst: burst}); err != nil {
+			return rate, err
 		}
-		return shared.SetRate(ctx, address, postgres.Rate{PerSecond: a.Settings.number("rate"), Burst: a.Settings.count("burst")})
-	}, err
+	}
+	budget, err := a.budget(ctx, shared, client, address)
+	if err != nil {
+		return rate, err
+	}
+	state, err := budget.State(ctx)
+	return SharedRate{state.Rate.PerSecond, state.Rate.Burst, state.Now, state.Pause}, err
 }

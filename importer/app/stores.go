@@ -105,9 +105,6 @@ func (a *App) KeyPath(l ledger.Ledger) string {
 	return l.Location() + ".key"
 }
 
-// importerRole is a placeholder for the role with which offices import.
-const importerRole = "IMPORTER"
-
 // Grants returns the SQL statements with which the owner of a shared ledger lets another
 // database user import; nil for a ledger in a file.
 func (a *App) Grants() []string {

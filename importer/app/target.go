@@ -27,6 +27,10 @@ type target struct {
 // realTarget opens the office's ledger, which must exist, and prepares the client. It sends
 // nothing.
 func (a *App) realTarget(command string, lockWait time.Duration) (*target, error) {
+	if err := a.Settings.trusted("rate", "burst"); err != nil {
+		return nil, err
+	}
+
 	client, address, err := a.client()
 	if err != nil {
 		return nil, err
@@ -49,6 +53,7 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		service: client, address: address, ledger: l, pace: speed,
 		allow: func([]importer.Pair) {},
 		close: func() error {
+			a.saveAnswerIDs(address, client.AnswerIDs())
 			return l.Close()
 		},
 	}, nil
@@ -57,6 +62,10 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 // client returns a client of the real service and the service's address in canonical form.
 // It fails if there is no token.
 func (a *App) client() (*service.Client, string, error) {
+	if err := a.Settings.trusted(ServiceKeys()...); err != nil {
+		return nil, "", err
+	}
+
 	base := a.Settings.Text("base_url")
 	if base == "" {
 		_ = makePrivate(a.Folders.Config) // so that the user can write the file there
@@ -75,11 +84,14 @@ func (a *App) client() (*service.Client, string, error) {
 	}
 
 	client, err := service.New(service.Config{
-		BaseURL:   base,
-		Token:     tokens,
-		UserAgent: "tripimport/" + Version(),
-		Timeout:   a.Settings.duration("timeout"),
-		GUIDField: a.Settings.Text("guid_field"),
+		BaseURL:     base,
+		Token:       tokens,
+		UserAgent:   "tripimport/" + Version(),
+		Timeout:     a.Settings.duration("timeout"),
+		GUIDField:   a.Settings.Text("guid_field"),
+		AnswerIDs:   a.Settings.Text("answer_ids"),
+		Learned:     a.answerIDs()[address],
+		Connections: a.Settings.count("workers"),
 	})
 	if err != nil {
 		return nil, "", Usage("", "%s", err)
@@ -99,6 +111,10 @@ func (a *App) tokens(address string) (service.TokenSource, error) {
 
 // tokenSource returns the source of the token without reading it.
 func (a *App) tokenSource(address string) (service.TokenSource, error) {
+	if err := a.Settings.trusted("token_file", "token_command"); err != nil {
+		return nil, err
+	}
+
 	command := a.Settings["token_command"]
 	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
 	case a.TokenStdin:
@@ -128,12 +144,18 @@ func (a *App) NewToken() string {
 }
 
 // ledgerPath returns where the office's ledger is.
-func (a *App) ledgerPath() string { return a.Settings.Text("ledger") }
+func (a *App) ledgerPath() (string, error) {
+	return a.Settings.Text("ledger"), a.Settings.trusted("ledger", "ledger_password_file", "ledger_password_command")
+}
 
 // openLedgerForRun is openLedger for a run that sends trips: it fails if there is no room for
 // what the run records.
 func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.Ledger, error) {
-	if err := a.tryLedgerFolder(a.ledgerPath(), roomForLedger); err != nil {
+	path, err := a.ledgerPath()
+	if err == nil {
+		err = a.tryLedgerFolder(path, roomForLedger)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return a.openLedger(command, lockWait)
@@ -207,7 +229,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 
 	client, err := service.New(service.Config{
 		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
-		UserAgent: "tripimport/" + Version(),
+		UserAgent: "tripimport/" + Version(), Connections: a.Settings.count("workers"),
 	})
 	if err != nil {
 		return nil, errors.Join(err, server.Close(context.Background()), l.Close())

@@ -151,6 +151,9 @@ func (all Settings) address() (string, error) {
 // address is set, which StoreToken returns. If no address is set, the token belongs to the
 // one that is set first.
 func (a *App) StoreToken(token importer.Secret) (address string, err error) {
+	if err := a.Settings.trusted("base_url"); err != nil {
+		return "", err
+	}
 	if a.Settings.Text("base_url") != "" {
 		if address, err = a.Settings.address(); err != nil {
 			return "", err

@@ -447,6 +447,7 @@ func (w *week) Insert(_ context.Context, _ importer.Secret, t *importer.Trip) im
 
 func (*week) Access(context.Context) (importer.Access, error) { return weekAccess(), nil }
 func (*week) Renew(context.Context) (bool, error)             { return false, nil }
+func (*week) CloseIdle()                                      {}
 
 // An openGate lets everything through.
 type openGate struct{}

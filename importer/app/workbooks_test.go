@@ -21,7 +21,6 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // A desk is where results lie in the morning: rows are booked, refused by the
@@ -59,7 +58,7 @@ func newDesk(t *testing.T, format, letters string) *desk {
 	d := &desk{fixture: newFixture(t, "")}
 	var text strings.Builder
 	text.WriteString(strings.TrimSuffix(header, "\n") + ",Cancelled\n")
-	plan := &inject.Plan{}
+	plan := &sandbox.InjectionPlan{}
 	for i, r := range deskRows {
 		if !strings.Contains(letters, r[0][:1]) {
 			continue
@@ -67,12 +66,12 @@ func newDesk(t *testing.T, format, letters string) *desk {
 		fmt.Fprintf(&text, "%s,%s,Lakeshore Transit,Harborview Health,%s,%s,Westfield,MI,48111,42.3%02d,-83.4%02d,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,%d:%02d AM,,No,No,,%s\n",
 			r[0], r[1], r[2], r[3], i, i, 8+i/6, 5*i%60, r[4])
 		if kind := map[byte]string{'F': "400", 'U': "500"}[r[0][0]]; kind != "" {
-			plan.Faults = append(plan.Faults, inject.Fault{Trip: r[0], Kind: kind, Times: 1})
+			plan.Injections = append(plan.Injections, sandbox.Injection{Trip: r[0], Kind: kind, Times: 1})
 		}
 	}
 	d.write("night.csv", text.String())
 
-	box, err := sandbox.New(sandbox.Config{Faults: plan, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Injections: plan, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID     string `json:"trip_id"`
 			Rider  string `json:"rider_id"`

@@ -50,20 +50,23 @@ type Options struct {
 	Thaw     map[int64]bool
 }
 
-// A Do is what a run does about a trip.
+// A Do is what is done about a trip.
 type Do uint8
 
-// What a run does about a trip.
+// What is done about a trip.
 const (
-	// Nothing: nothing is sent. The outcome says why.
+	// Nothing: it is as the schedule wants it, or it is left out.
 	Nothing Do = iota
-	// Send books it, once the leg before it is booked.
+	// Send books it, after the leg before it is booked.
 	Send
 	// Change changes properties of it.
 	Change
-	// Enter records it as booked without sending it, because a person entered it in the
-	// service.
-	Enter
+	// Ask waits for the answer to a question.
+	Ask
+	// ByHand: a person has to do something in the service.
+	ByHand
+	// Hold waits for something other than an answer.
+	Hold
 )
 
 // A Decision is what the judge decides about one trip.
@@ -72,24 +75,16 @@ type Decision struct {
 	// not make.
 	Leg int
 	Do  Do
-	// Trip is the trip as it stands, or nil if the ledger does not have it.
-	Trip *importer.Standing
-	// Outcome is what is known of the trip before anything is sent: its state, the question
-	// and the reason. For Send it is what the trip has if it is not sent after all.
+	// Trip is the trip as it stands, or nil if the ledger does not have it. Other is the
+	// booked trip that Question is about.
+	Trip, Other *importer.Standing
+	// Outcome has what is known of the trip before anything is sent: its state, the
+	// question and the reason.
 	Outcome importer.Outcome
 	// Send are the keys of the properties to change, and ByHand those that a person has to
 	// change. Frozen reports that some of ByHand are so only because of the freeze.
 	Send, ByHand []string
 	Frozen       bool
-	// Shift is the number of minutes by which the trip begins later than it was booked; 0
-	// if no time differs.
-	Shift int
-	// OtherMapping reports that the mapping was changed since the trip was booked.
-	OtherMapping bool
 	// AddDay reports that the trip's id gets its day appended, because the id came again.
 	AddDay bool
-	// Problem is a notice or fault to be added to the trip; its Code is empty for none.
-	Problem importer.Problem
-	// Enter is the answer that says that a person entered the trip.
-	Enter *importer.RowAnswer
 }

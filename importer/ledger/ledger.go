@@ -74,6 +74,11 @@ type Ledger interface {
 	// service is the address that records have for the service, or empty for any. input
 	// is the file's SHA-256.
 	FindRow(ctx context.Context, service, input string, trip *importer.Trip) (importer.Record, bool, error)
+	// NewRider reports whether the run was the first to try a trip of the rider under the
+	// account, whatever came of it. It reports false for a rider of whom no trip was ever
+	// tried, and for an empty id. Ids are compared byte by byte. A new name or key of the
+	// provider does not make a rider new.
+	NewRider(ctx context.Context, run string, account importer.Account, riderID string) (bool, error)
 
 	// Hold records that a person put a booked trip on hold, so that no changes are sent,
 	// because it was changed in the service itself; or, if hold is false, that changes

@@ -83,14 +83,14 @@ func ProviderBookedError(provider string) *Error {
 func ServiceMovedError(address string, others []AheadCount) *Error {
 	fix := ""
 	for _, o := range others {
-		fix += fmt.Sprintf("if the system at %s has moved to %s, run `tripimport ledger address %s --same-as %s`; ", o.Name, address, address, o.Name)
+		fix += fmt.Sprintf("if the system at %s has moved to %s, run `tripimport ledger link %s %s`; ", o.Name, address, o.Name, address)
 	}
 
 	return &Error{
 		Code: "ledger-service-moved",
 		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
 			"if it is, an import would book them again", address, spokenCounts(others)),
-		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger address %s --new`", address, address),
+		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger separate %s`", address, address),
 	}
 }
 
@@ -100,7 +100,7 @@ func UnknownServiceError(address string) *Error {
 	return &Error{
 		Code:   "ledger-service-unknown",
 		Reason: "the ledger has no trips of the service at " + address,
-		Fix:    "name with --same-as the address where the trips were booked",
+		Fix:    "name the address where the trips were booked first, then the new one",
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/sandbox/inject"
+	"tripimport/importer/sandbox"
 )
 
 // TestLate brings a schedule after it was due: one alarm, and it is booked all the same.
@@ -328,7 +328,7 @@ func TestUnclearAnswers(t *testing.T) {
 	o.down = true
 	_ = o.wake("2026-12-01 21:30")
 	o.down = false
-	o.faults = []inject.Fault{{Kind: "500", At: []int{1, 2}}}
+	o.faults = []sandbox.Injection{{Kind: "500", At: []int{1, 2}}}
 	o.serve()
 	_ = o.wake("2026-12-01 21:45")
 	o.wantBooked("T-001")

@@ -12,7 +12,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/results"
-	"tripimport/importer/sandbox/inject"
+	"tripimport/importer/sandbox"
 )
 
 // The rates of a normal office: those of the month of imports in importer/app, which says
@@ -43,7 +43,7 @@ func TestMonth(t *testing.T) {
 		days, rows = 30, 400
 	}
 	o := newOffice(t)
-	o.faults = []inject.Fault{{Kind: "500", Commit: "after", Every: lostEvery}, {Kind: "no-guid", Every: noGUIDEvery}, {Kind: "400", Every: refusedEvery}}
+	o.faults = []sandbox.Injection{{Kind: "500", Commit: "after", Every: lostEvery}, {Kind: "no-guid", Every: noGUIDEvery}, {Kind: "400", Every: refusedEvery}}
 	o.serve()
 	rng := rand.New(rand.NewPCG(15, 15))
 	first := importer.Date{Year: 2026, Month: 12, Day: 1}

@@ -24,7 +24,6 @@ import (
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/nightly/mail"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 	"tripimport/templates"
 )
 
@@ -37,7 +36,7 @@ type officeAtNight struct {
 	night *Night
 	now   time.Time
 
-	faults []inject.Fault
+	faults []sandbox.Injection
 	token  string // that the service accepts; empty for the sandbox's
 	// intercept is asked about each request to the service first, and reports whether it
 	// has dealt with it; nil for none.
@@ -147,7 +146,7 @@ var newLedgerIn = ledgertest.Copies(func(home string) error {
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {
 	o.Helper()
-	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log(), Faults: &inject.Plan{Faults: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log(), Injections: &sandbox.InjectionPlan{Injections: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID string `json:"trip_id"`
 		}

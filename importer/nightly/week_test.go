@@ -16,7 +16,6 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
 	"tripimport/importer/sandbox"
-	"tripimport/importer/sandbox/inject"
 )
 
 // TestBadWeek lives through a week in which something is wrong every night: each alarm is
@@ -76,7 +75,7 @@ func TestBadWeek(t *testing.T) {
 	o.drop("lakeshore.csv", "12/7/2026", trips("down")...)
 	o.wakes("2026-12-06 21:30", "2026-12-06 22:20")
 	o.down = false
-	o.faults = []inject.Fault{{Kind: "500", Commit: "after", Times: 1}}
+	o.faults = []sandbox.Injection{{Kind: "500", Commit: "after", Times: 1}}
 	o.serve()
 	o.wakes("2026-12-06 22:25", "2026-12-06 22:55")
 	o.wantBooked(trips("down")...)
@@ -144,7 +143,7 @@ func (o *officeAtNight) wantOpen(day string) {
 		o.must(json.Unmarshal(line, &e))
 		switch e.Phase {
 		case sandbox.Received:
-			spoilt[e.TripID] = e.Fault != ""
+			spoilt[e.TripID] = e.Injection != ""
 		case sandbox.Committed:
 			booked[e.TripID] = !spoilt[e.TripID] || o.answered[e.TripID]
 		}

@@ -22,11 +22,15 @@ type streak struct {
 // A failure that many workers meet at the same time counts once: a 429 or a
 // failed connection that is reported during a pause does not count again.
 //
-// If there is a shared budget, Report passes a pause that the service asks for on to it
-// before it returns.
+// If the rate is shared, Report passes a pause that the service asks for on to the other
+// runs before it returns.
 func (g *Gate) Report(a importer.Reply) {
-	if o := g.report(a); o.pause > 0 && g.share != nil {
+	o := g.report(a)
+	if o.pause > 0 && g.share != nil {
 		o.tell(g.share.budget)
+	}
+	if o.pause > 0 && g.told.pausing != nil {
+		g.told.pausing(min(o.pause, maxPause))
 	}
 }
 
@@ -109,7 +113,7 @@ func (g *Gate) throttled(now time.Time, a importer.Reply) order {
 		return order{pause: pause, slowDown: true, last: g.share.last}
 	}
 	g.speed.slowDown(now)
-	return order{}
+	return order{pause: pause}
 }
 
 // unreachable handles a failed connection: all workers pause, each time three

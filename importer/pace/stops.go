@@ -74,7 +74,7 @@ func stopsAtOnce() map[importer.ReplyKind]*importer.Stop {
 		importer.ReplyForeign: {
 			Code:   "foreign-answer",
 			Reason: "the service's answer to one trip was about another trip or another rider, so no answer can be relied on now",
-			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then ask the service about it",
+			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then ask the service about it; if it answers with ids of its own, set answer_ids",
 		},
 		importer.ReplyBadCertificate: {
 			Code:   "bad-certificate",

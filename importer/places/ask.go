@@ -46,6 +46,11 @@ func WithGeocoder(g Geocoder, perSecond float64) Option {
 // is sent.
 func WithConsent(ask Consent) Option { return func(p *Places) { p.consent = ask } }
 
+// WithNearMatches says what becomes of a trip for whose address the geocoder has
+// only a near match: with importer.Fault, the default, it gets no coordinates;
+// with importer.Notice it gets them, and a notice.
+func WithNearMatches(s importer.Severity) Option { return func(p *Places) { p.near = s } }
+
 // A pendingQuery is an address that the geocoder is to be asked about, and the
 // lookups that wait for the answer.
 type pendingQuery struct {
@@ -156,7 +161,7 @@ func (p *Places) today() importer.Date { return importer.DateOf(p.now()) }
 // it may be used.
 func (p *Places) fill(l *lookup, a cachedAnswer) {
 	l.answered, l.quality, l.source = true, a.quality, a.source
-	if a.quality == Exact {
+	if a.quality == Exact || a.quality == Near && p.near == importer.Notice {
 		l.position = importer.Position{
 			Latitude: a.lat, Longitude: a.lng, HasLatitude: true, HasLongitude: true, Source: a.source,
 		}

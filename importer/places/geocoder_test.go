@@ -106,6 +106,19 @@ func TestGeocodersAnswer(t *testing.T) {
 	}
 }
 
+func TestNearMatchMayBeANotice(t *testing.T) {
+	s := start(t)
+	near := line("3 Roughly Ln, Dearborn, MI 48124")
+	for name, g := range geocoders(t, s) {
+		p := asking(g, places.WithNearMatches(importer.Notice))
+		prepare(t, p, near)
+		got, problems := placed(p, near)
+		if !got.Known() || len(problems) != 1 || problems[0].Severity != importer.Notice || problems[0].Code != "position-near" {
+			t.Errorf("%s: %v, %v", name, got, problems)
+		}
+	}
+}
+
 // TestPassingFailures holds that a request that fails for a while is repeated,
 // and no answer is lost.
 func TestPassingFailures(t *testing.T) {

@@ -46,6 +46,7 @@ type Places struct {
 	geocoder Geocoder
 	limiter  *rate.Limiter
 	consent  Consent
+	near     importer.Severity
 	now      func() time.Time
 	// pause is how long to wait before a failed request is repeated. Each further
 	// repetition waits four times as long.
@@ -143,6 +144,10 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 
 	if l.position.Known() {
 		e.Position = l.position
+		if l.answered && l.quality == Near {
+			t.Notice("position-near", l.source+" has only a near match for "+quoted(e),
+				"check whether the coordinates are right; if not, add the address with the right ones to the places list", at)
+		}
 		return
 	}
 

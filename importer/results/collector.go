@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ const (
 	maxGroups   = 500  // kinds of problem
 	maxMessages = 100  // messages of one kind
 	maxCells    = 3    // cells of one kind
+	maxLabels   = 200  // bars of one chart
 )
 
 // The kinds of rows that need a person, the most urgent first.
@@ -42,6 +44,10 @@ type collector struct {
 	totals                 importer.Totals
 	problems               problemKinds
 	notices                problemKinds
+	hours                  [24]int
+	willCalls              int
+	funding                map[string]int
+	spaces                 map[string]int
 }
 
 // problemKinds are kinds of problem by code.
@@ -68,6 +74,7 @@ func newCollector(start importer.RunStart, redact bool) *collector {
 	return &collector{
 		redact: redact, start: start, rows: map[need]int{},
 		problems: problemKinds{}, notices: problemKinds{},
+		funding: map[string]int{}, spaces: map[string]int{},
 	}
 }
 
@@ -103,6 +110,16 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		case t.Outcome.State == importer.Unknown && !t.Outcome.Answered:
 			c.toResolve++
 		}
+		if r.LeftOut != "" {
+			continue
+		}
+		if at := t.Trip.Time(); t.Trip.Type == importer.WillCall {
+			c.willCalls++
+		} else if !at.IsZero() {
+			c.hours[min(max(at.Hour, 0), 23)]++
+		}
+		addLabel(c.funding, t.Trip.FundingSource)
+		addLabel(c.spaces, t.Trip.SpaceType)
 	}
 }
 
@@ -194,6 +211,14 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	}
 }
 
+func addLabel(counts map[string]int, label string) {
+	label = cmp.Or(Inert(label), "(none)")
+	if _, known := counts[label]; !known && len(counts) >= maxLabels {
+		label = "(others)"
+	}
+	counts[label]++
+}
+
 // addUrgent adds a row that needs a person, with the leg that is the cause.
 func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	kind := other
@@ -257,7 +282,8 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		toUpdate: c.toUpdate, toResolve: c.toResolve, updateRows: c.updateRows, resentRows: c.resentRows,
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
-		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Day{},
+		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Bar{},
+		Funding: bars(c.funding), Spaces: bars(c.spaces), Hours: hourBars(c.hours), WillCalls: c.willCalls,
 	}
 
 	for _, in := range run.Inputs {
@@ -265,7 +291,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	}
 
 	for _, d := range c.start.Plan.Dates {
-		s.Dates = append(s.Dates, Day{d.Date.String(), d.Trips})
+		s.Dates = append(s.Dates, Bar{d.Date.String(), d.Trips})
 	}
 
 	if e.Stop != nil {
@@ -299,4 +325,24 @@ func (k *problemKind) topMessage() message {
 		}
 	}
 	return top
+}
+
+// bars returns counts by label, the highest first.
+func bars(counts map[string]int) []Bar {
+	all := make([]Bar, 0, len(counts))
+	for label, n := range counts {
+		all = append(all, Bar{label, n})
+	}
+	slices.SortFunc(all, func(a, b Bar) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Label, b.Label))
+	})
+	return all
+}
+
+func hourBars(hours [24]int) []Bar {
+	all := make([]Bar, 0, len(hours))
+	for h, n := range hours {
+		all = append(all, Bar{fmt.Sprintf("%02d", h), n})
+	}
+	return all
 }

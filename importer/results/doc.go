@@ -1,6 +1,6 @@
 // Package results writes what became of a run, for the people who work from it
-// in the morning: a workbook or a CSV file, a Summary for the terminal and for JSON,
-// and the list of trips that a person must look for.
+// in the morning: a workbook or a CSV file, a Summary for the terminal, for JSON
+// and for a page, and the list of trips that a person must look for.
 //
 // A Writer is the run's Reporter. It streams: it keeps only counts of the rows, and a few
 // examples of each kind of problem. The workbook has a Summary, the Results with the

@@ -36,15 +36,16 @@ func groupOf(s importer.State) stateGroup {
 // An appearance says how a state is shown.
 type appearance struct {
 	color string   // in a workbook
+	bar   string   // the class of its bar in a chart of the page
 	line  LineKind // on a terminal
 }
 
 func (g stateGroup) appearance() appearance {
 	return [groupCount]appearance{
-		groupNone:   {"", PlainLine},
-		groupPerson: {colorPerson, UrgentLine},
-		groupFix:    {colorFix, ProblemLine},
-		groupWait:   {colorWaiting, ProblemLine},
-		groupGood:   {colorGood, GoodLine},
+		groupNone:   {"", "other", PlainLine},
+		groupPerson: {colorPerson, "person", UrgentLine},
+		groupFix:    {colorFix, "fault", ProblemLine},
+		groupWait:   {colorWaiting, "waiting", ProblemLine},
+		groupGood:   {colorGood, "good", GoodLine},
 	}[g]
 }

@@ -24,6 +24,7 @@ const (
 	colorOnDark  = "FFFFFF"
 	colorAlarm   = "C00000"
 	colorFaint   = "7F7F7F"
+	colorBar     = "5B7DB1"
 )
 
 // styles has the numbers of a workbook's styles. It keeps the first error for the end,

@@ -9,7 +9,7 @@ import (
 )
 
 // A Summary is the result of a run, in the order in which people need it. The workbook,
-// the terminal and --json all show it. Its JSON is stable: fields may be added,
+// the page, the terminal and --json all show it. Its JSON is stable: fields may be added,
 // but none changes its meaning. In JSON, states are codes, and instants are in RFC 3339
 // with their zone.
 type Summary struct {
@@ -46,7 +46,7 @@ type Summary struct {
 	TooLate     int `json:"too_late"`
 	GUIDMissing int `json:"guid_missing"`
 	// Dates counts the trips of each day of service.
-	Dates []Day `json:"dates"`
+	Dates []Bar `json:"dates"`
 
 	// Urgent are the rows that need a person: half booked ones first, and last those that
 	// need one only in the course of the day. It has the first thousand of each kind.
@@ -80,6 +80,10 @@ type Summary struct {
 	Problems []Group `json:"problems"`
 	Notices  []Group `json:"notices"`
 
+	// NewRiders are rider ids that were never booked before. The provider may have to add
+	// these riders.
+	NewRiders []string `json:"new_riders,omitempty"`
+
 	// Stopped says why the run ended early.
 	Stopped     *Stopped `json:"stopped,omitempty"`
 	Interrupted bool     `json:"interrupted"`
@@ -90,6 +94,13 @@ type Summary struct {
 	Files []string `json:"files"`
 	// Remarks are notes about the files themselves.
 	Remarks []string `json:"remarks,omitempty"`
+
+	// Hours counts the trips by the hour in which they begin, without will calls. Funding
+	// and Spaces count the trips by funding source and space type.
+	Hours     []Bar `json:"hours"`
+	WillCalls int   `json:"will_calls,omitempty"`
+	Funding   []Bar `json:"funding_sources"`
+	Spaces    []Bar `json:"space_types"`
 }
 
 // A File names a file and the SHA-256 of its content, in hex.
@@ -116,10 +127,10 @@ type Count struct {
 	state importer.State
 }
 
-// A Day is the number of trips of a day of service.
-type Day struct {
-	Date string `json:"date"`
-	N    int    `json:"n"`
+// A Bar is one bar of a chart.
+type Bar struct {
+	Label string `json:"label"`
+	N     int    `json:"n"`
 }
 
 // An Item is a row that needs a person.

@@ -100,13 +100,13 @@ func (w *workbook) writeSummary(sum *Summary) {
 	}
 
 	s.urgent(sum)
-	s.counts(sum)
+	chart := s.counts(sum)
 	s.steps(sum)
 	s.problems("What to fix, the most frequent first", sum.Problems)
 	s.problems("Good to know", sum.Notices)
 	s.about(sum)
 	s.end()
-	w.finishSummary()
+	w.finishSummary(chart)
 	w.keep(w.styles.err)
 }
 
@@ -153,8 +153,11 @@ func (s *sheetWriter) header(first, c, d, e string) {
 	s.line(first, style, c, style, d, e, style)
 }
 
-// counts writes the outcomes.
-func (s *sheetWriter) counts(sum *Summary) {
+// chartRows is the smallest number of rows beside which the chart is drawn.
+const chartRows = 9
+
+// counts writes the outcomes, with room for a chart beside them.
+func (s *sheetWriter) counts(sum *Summary) outcomeChart {
 	s.heading("Outcomes")
 	count := func(trips, rows any, number int, of string, style int) {
 		s.next()
@@ -163,14 +166,22 @@ func (s *sheetWriter) counts(sum *Summary) {
 		s.set(columnC, columnC, of, style)
 	}
 	count("Trips", "Rows", s.styles.total, "Outcome", s.styles.ownHeader)
+	chart := outcomeChart{top: s.row, first: s.row + 1, rows: sum.Check}
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
 			count(trips, rows, s.styles.number, state.String(), s.styles.outcome[groupOf(state)])
 		}
 	}
 
+	chart.last = s.row
 	count(sum.Trips.Sum, sum.Rows.Sum, s.styles.total, "all", s.styles.ownHeader)
 	s.extras(sum)
+	for s.row < chart.top+chartRows {
+		s.next()
+	}
+
+	chart.bottom = s.row
+	return chart
 }
 
 // extras writes the counts that are no outcomes of their own.
@@ -248,7 +259,7 @@ func (s *sheetWriter) about(sum *Summary) {
 
 	add("Mapping", sum.Mapping.Name)
 	for _, d := range sum.Dates {
-		add("Trips on", fmt.Sprintf("%s: %d", d.Date, d.N))
+		add("Trips on", fmt.Sprintf("%s: %d", d.Label, d.N))
 	}
 
 	add("Run", sum.Run)
@@ -263,8 +274,8 @@ func (s *sheetWriter) about(sum *Summary) {
 	}
 }
 
-// finishSummary sets the sheet's widths and its print layout.
-func (w *workbook) finishSummary() {
+// finishSummary sets the sheet's widths, its chart and its print layout.
+func (w *workbook) finishSummary(chart outcomeChart) {
 	for i, width := range summaryWidths() {
 		col := importer.ColumnName(i + 1)
 		w.keep(w.file.SetColWidth(summarySheet, col, col, width))
@@ -272,6 +283,7 @@ func (w *workbook) finishSummary() {
 
 	grid, fit := false, true
 	w.keep(w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}))
+	w.keep(chart.draw(w.file))
 	w.keep(w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
 	w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
 }

@@ -37,3 +37,15 @@ func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell
 	}
 	s.finishTable(len(columns), printLayout{wide: 1})
 }
+
+// writeRiders lists the riders who never had a trip booked before.
+func (w *workbook) writeRiders(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	rows := make([][]cell, len(ids))
+	for i, id := range ids {
+		rows[i] = []cell{textCell(w.styles.text, id)}
+	}
+	w.writeTable(ridersSheet, []tableColumn{{"Rider id never booked before", 30}}, rows)
+}

@@ -21,6 +21,7 @@ const (
 	summarySheet = "Summary"
 	resultsSheet = "Results"
 	tripsSheet   = "Trips"
+	ridersSheet  = "New riders"
 )
 
 // rehearsalBanner is the first line of every sheet of a rehearsal.
@@ -174,6 +175,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTri
 	}
 	w.trips.finish()
 	w.keep(w.writeByHand(byHand))
+	w.writeRiders(s.NewRiders)
 	w.keep(w.writeRecord(record))
 	w.addRemarks(s)
 	w.writeSummary(s)

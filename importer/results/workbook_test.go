@@ -171,28 +171,3 @@ func TestName(t *testing.T) {
 		t.Error(got)
 	}
 }
-
-// Redacted results have only ids and codes.
-func TestRedacted(t *testing.T) {
-	o := resultstest.Options(t, results.XLSX)
-	o.Redact = true
-	rows := resultstest.Night(40)
-	name, s := resultstest.Write(t, o, resultstest.RunStart(), rows)
-	var said strings.Builder
-	f := resultstest.OpenWorkbook(t, name)
-	for _, sheet := range f.GetSheetList() {
-		for _, row := range cells(t, f, sheet) {
-			said.WriteString(strings.Join(row, "\n") + "\n")
-		}
-	}
-	said.WriteString(s.Text(100))
-	text := said.String()
-	if !strings.Contains(text, "space-type-unknown") || !strings.Contains(text, "70005") {
-		t.Error("codes or ids are missing")
-	}
-	for _, secret := range []string{"Rider Number", "Elm St", "313-555", "Wheel chair XL", "0000041", "no answer within", "not eligible", "48201", "42.33", " 12:05"} {
-		if strings.Contains(text, secret) {
-			t.Errorf("%q was not redacted", secret)
-		}
-	}
-}

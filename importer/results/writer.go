@@ -21,6 +21,7 @@ type Writer struct {
 	out       sink
 	written   []string
 	summary   Summary
+	newRiders []string
 	byHand    []byHandTrip
 }
 
@@ -145,6 +146,9 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
 	w.summary.addDeleted(&w.o)
+	if !w.o.Redact {
+		w.summary.NewRiders = w.newRiders
+	}
 	w.o.Path = atomicfile.FreeName(w.o.Path)
 	w.summary.addSteps(&w.o.Commands, w.o.Path)
 
@@ -167,6 +171,10 @@ func (w *Writer) Close() {
 		w.out.abandon()
 	}
 }
+
+// NewRider adds to the Summary a rider id that was never booked before. The provider may
+// have to add the rider. NewRider must be called before End.
+func (w *Writer) NewRider(id string) { w.newRiders = append(w.newRiders, id) }
 
 // WrittenTo returns the names of the files, once End has returned. A name may differ from
 // Options.Path.

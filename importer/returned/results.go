@@ -62,7 +62,8 @@ func (e Edit) String() string {
 type RiderChange struct {
 	// At is the cell in the results file.
 	At importer.Ref
-	// Was is the rider's id that the results were written with, Is the id now.
+	// Was is the rider's id that the results were written with; it is empty for results
+	// of an earlier version. Is is the id now.
 	Was, Is string
 }
 
@@ -161,7 +162,7 @@ func (r *Results) fresh() string {
 // Run returns the run's id.
 func (r *Results) Run() string { return r.record.Run }
 
-// Number returns the ledger's Number after the run.
+// Number returns the ledger's Number after the run; 0 for results of earlier versions.
 func (r *Results) Number() int64 { return r.record.Number }
 
 // Rehearsal reports that the results are of a rehearsal.
@@ -214,7 +215,9 @@ func (r *Results) Partial() bool { return r.record.Partial }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
-// Row is 0 for rows that are only known by their number.
+// Row is 0 for rows that are only known by their number: in workbooks of the previous
+// version, these are all deleted rows, booked or not. For its CSV files no rows are
+// returned.
 func (r *Results) Deleted() []seal.UnbookedRow {
 	var rows []seal.UnbookedRow
 	for _, row := range r.record.Unbooked {
@@ -224,7 +227,7 @@ func (r *Results) Deleted() []seal.UnbookedRow {
 	}
 
 	gone := r.record.UnbookedRows - r.unbooked
-	if r.record.Rehearsal {
+	if !r.record.Counted() || r.record.Rehearsal {
 		gone = r.record.Rows - r.rows
 	}
 	return append(rows, make([]seal.UnbookedRow, max(0, gone-len(rows)))...)

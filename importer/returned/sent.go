@@ -84,7 +84,7 @@ func (r *Results) Lacks() string {
 type Trace struct {
 	Path string
 	// Run is the run's id, Ledger the identity of its ledger, and Number the
-	// ledger's number after the run.
+	// ledger's number after the run; 0 for results of earlier programs.
 	Run, Ledger string
 	Number      int64
 	// Rehearsal, Check and Morning say what kind of file it is.
@@ -106,7 +106,7 @@ func TraceOf(path string) (Trace, bool) {
 	_ = f.close() // nothing was written
 
 	var version *seal.VersionError
-	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0, record.UnbookedUntil}, err == nil || errors.As(err, &version)
+	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0 || !record.Counted(), record.UnbookedUntil}, err == nil || errors.As(err, &version)
 }
 
 // Traces returns the traces of the results files in a folder, or of one file, that a run

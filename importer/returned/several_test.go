@@ -148,10 +148,79 @@ func TestEarlierVersion(t *testing.T) {
 	if err := os.WriteFile(asCSV, []byte(header), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(asCSV, testKey)
-	var in *importer.InputError
-	if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx`;") || !strings.Contains(in.Fix, "import the schedule again") {
-		t.Error(err)
+	asXLSX := filepath.Join(dir, "night.results.xlsx")
+	f := excelize.NewFile()
+	if _, err := f.NewSheet(seal.HiddenSheet); err != nil {
+		t.Fatal(err)
+	}
+	set(t, f, seal.HiddenSheet, "A1", "made by tripimport: with this sheet the results can be fed back; please leave it as it is")
+	set(t, f, seal.HiddenSheet, "A2", "identity")
+	set(t, f, seal.HiddenSheet, "B2", strconv.QuoteToASCII(record))
+	if err := errors.Join(f.SaveAs(asXLSX), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{asCSV, asXLSX} {
+		_, err := Open(path, testKey)
+		var in *importer.InputError
+		if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx`;") || !strings.Contains(in.Fix, "import the schedule again") {
+			t.Errorf("%s: %v", filepath.Base(path), err)
+		}
+	}
+}
+
+// Results of version 2 lie on desks: they can be read, and their rows are judged
+// like those of today. Rows 5 to 7 were refused.
+func TestVersionBefore(t *testing.T) {
+	// Those results have ten columns of our own.
+	atBefore := func(row, column int) string { return importer.ColumnName(11+column) + strconv.Itoa(row) }
+	for _, ext := range []string{"xlsx", "csv"} {
+		r := open(t, filepath.Join("testdata", "version2."+ext))
+		if len(r.Edits()) != 0 || len(r.Deleted()) != 0 || len(sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))) != 8 {
+			t.Errorf("%s: edits %v, deleted %v", ext, r.Edits(), r.Deleted())
+		}
+	}
+
+	for name, c := range map[string]struct {
+		edit            func(f *excelize.File)
+		refusal         string
+		riders, deleted int
+	}{
+		"an address": {edit: func(f *excelize.File) { set(t, f, sheetName, atBefore(6, 7), "7 Oak Ave") }},
+		"a rider":    {edit: func(f *excelize.File) { set(t, f, sheetName, atBefore(6, 4), "0000099999") }, riders: 1},
+		"another row's rider": {edit: func(f *excelize.File) {
+			set(t, f, sheetName, atBefore(6, 4), shown(t, f, sheetName, atBefore(3, 4)))
+		}, refusal: "rider's id is that of row 3"},
+		"riders exchanged": {edit: func(f *excelize.File) {
+			a, b := shown(t, f, sheetName, atBefore(6, 4)), shown(t, f, sheetName, atBefore(7, 4))
+			set(t, f, sheetName, atBefore(6, 4), b)
+			set(t, f, sheetName, atBefore(7, 4), a)
+		}, refusal: "moved between rows"},
+		"a trip id": {edit: func(f *excelize.File) { set(t, f, sheetName, atBefore(6, 1), "99999") }, refusal: "trip's id was changed"},
+		"a row": {edit: func(f *excelize.File) {
+			if err := f.RemoveRow(sheetName, 6); err != nil {
+				t.Fatal(err)
+			}
+		}, deleted: 1},
+	} {
+		f, err := excelize.OpenFile(filepath.Join("testdata", "version2.xlsx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.edit(f)
+		path := filepath.Join(t.TempDir(), "fixed.xlsx")
+		if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if c.refusal != "" {
+			if _, err := Open(path, testKey); err == nil || !strings.Contains(err.Error(), c.refusal) {
+				t.Errorf("%s: %v, want %s", name, err, c.refusal)
+			}
+			continue
+		}
+		r := open(t, path)
+		if len(r.Edits()) != 0 || len(r.RiderChanges()) != c.riders || len(r.Deleted()) != c.deleted {
+			t.Errorf("%s: edits %v, riders %v, deleted %v", name, r.Edits(), r.RiderChanges(), r.Deleted())
+		}
 	}
 }
 

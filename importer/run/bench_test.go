@@ -26,6 +26,7 @@ func (free) Insert(context.Context, importer.Secret, *importer.Trip) importer.Re
 }
 func (free) Access(context.Context) (importer.Access, error) { return lakeshore(), nil }
 func (free) Renew(context.Context) (bool, error)             { return false, nil }
+func (free) CloseIdle()                                      {}
 
 func (free) Wait(context.Context) error { return nil }
 func (free) Report(importer.Reply)      {}

@@ -218,6 +218,7 @@ func (s *runState) judgeChange(ctx context.Context, t *tripTask, a importer.Repl
 		}
 		return importer.NotSent, o.Reason, again
 	case importer.ReplyForeign:
+		s.Service.CloseIdle()
 		return importer.ChangeUnknown, "it was sent, and the answer is about another trip", false
 	case importer.ReplyThrottled, importer.ReplyMisdirected, importer.ReplyNotSent, importer.ReplyBadCertificate:
 		o, again := s.judge(ctx, t, a, round)

@@ -54,23 +54,24 @@ func TestAnswersToAChange(t *testing.T) {
 		// send it.
 		next, onDay         importer.State
 		resends, onDaySends bool
+		closes              int
 	}{
-		{"changed", always(importer.ReplyChanged, 200), importer.Updated, "", 1, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false},
-		{"refused", always(importer.ReplyRefused, 400), importer.ChangeRefused, "", 1, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false},
-		{"unclear", always(importer.ReplyUnclear, 500), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"redirected", always(importer.ReplyRedirected, 302), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"a page", always(importer.ReplyPage, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"created", always(importer.ReplyCreated, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"created without a GUID", always(importer.ReplyCreatedNoGUID, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"foreign", always(importer.ReplyForeign, 200), importer.ChangeUnknown, "about another trip", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false},
-		{"throttled once", first(importer.ReplyThrottled, 429, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false},
-		{"throttled", always(importer.ReplyThrottled, 429), importer.Changed, "more slowly", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false},
-		{"no connection once", first(importer.ReplyNotSent, 0, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false},
-		{"no connection", always(importer.ReplyNotSent, 0), importer.Changed, "no connection", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false},
-		{"a bad certificate", always(importer.ReplyBadCertificate, 0), importer.Changed, "certificate", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false},
-		{"misdirected", always(importer.ReplyMisdirected, 404), importer.Changed, "address does not take trips", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false},
-		{"denied once", first(importer.ReplyDenied, 403, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false},
-		{"denied", always(importer.ReplyDenied, 403), importer.ChangeRefused, "does not let this provider change", 2, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false},
+		{"changed", always(importer.ReplyChanged, 200), importer.Updated, "", 1, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"refused", always(importer.ReplyRefused, 400), importer.ChangeRefused, "", 1, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
+		{"unclear", always(importer.ReplyUnclear, 500), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"redirected", always(importer.ReplyRedirected, 302), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"a page", always(importer.ReplyPage, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"created", always(importer.ReplyCreated, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"created without a GUID", always(importer.ReplyCreatedNoGUID, 200), importer.ChangeUnknown, "no proof came back", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 0},
+		{"foreign", always(importer.ReplyForeign, 200), importer.ChangeUnknown, "about another trip", 1, importer.ChangeUnknown, importer.Updated, importer.ChangeUnknown, true, false, 1},
+		{"throttled once", first(importer.ReplyThrottled, 429, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"throttled", always(importer.ReplyThrottled, 429), importer.Changed, "more slowly", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"no connection once", first(importer.ReplyNotSent, 0, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"no connection", always(importer.ReplyNotSent, 0), importer.Changed, "no connection", 3, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"a bad certificate", always(importer.ReplyBadCertificate, 0), importer.Changed, "certificate", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"misdirected", always(importer.ReplyMisdirected, 404), importer.Changed, "address does not take trips", 1, importer.NotSent, importer.Updated, importer.ChangeByHand, true, false, 0},
+		{"denied once", first(importer.ReplyDenied, 403, 1), importer.Updated, "", 2, importer.Updated, importer.AlreadyCreated, importer.AlreadyCreated, false, false, 0},
+		{"denied", always(importer.ReplyDenied, 403), importer.ChangeRefused, "does not let this provider change", 2, importer.ChangeRefused, importer.ChangeRefused, importer.ChangeRefused, false, false, 0},
 	}
 	covered := map[importer.ReplyKind]bool{}
 	for _, tt := range tests {
@@ -103,6 +104,9 @@ func TestAnswersToAChange(t *testing.T) {
 			}
 			if len(run.service.changes) != tt.requests || len(run.gate.reports) != tt.requests || run.gate.reports[0] != tt.answer(1).Kind {
 				t.Errorf("%d requests, reported %v", len(run.service.changes), run.gate.reports)
+			}
+			if run.service.closes != tt.closes {
+				t.Errorf("%d times the connections were closed", run.service.closes)
 			}
 
 			n.clock.(*clock).set("2026-12-02 07:00")

@@ -209,11 +209,11 @@ type service struct {
 	unlisted bool
 	renew    func() (bool, error)
 
-	mu                sync.Mutex
-	posts             []string
-	attempts, changed map[string]int
-	changes           []string // "id: key, key"
-	asked, renewals   int
+	mu                      sync.Mutex
+	posts                   []string
+	attempts, changed       map[string]int
+	changes                 []string // "id: key, key"
+	asked, renewals, closes int
 }
 
 func newService() *service {
@@ -279,6 +279,12 @@ func (s *service) Renew(context.Context) (bool, error) {
 	s.renewals++
 	s.mu.Unlock()
 	return s.renew()
+}
+
+func (s *service) CloseIdle() {
+	s.mu.Lock()
+	s.closes++
+	s.mu.Unlock()
 }
 
 // A reporter keeps the results that it is given.

@@ -15,12 +15,13 @@ type Input struct {
 	Source importer.Source
 	Mapper importer.Mapper
 	// MappingHash identifies the mapping in the ledger; it does not change with comments.
-	MappingHash string
+	// MappingText is the hash that an earlier version of the program stored, which does.
+	MappingHash, MappingText string
 }
 
 // sameMapping reports whether a trip was booked with the mapping as it is now.
 func (in *Input) sameMapping(rec *importer.Record) bool {
-	return rec.MappingHash == in.MappingHash
+	return rec.MappingHash == in.MappingHash || rec.MappingHash == in.MappingText && in.MappingText != ""
 }
 
 // A Plan is the result of the first pass: the pairs and places to ask about, what the

@@ -270,6 +270,8 @@ func (p *process) Renew(context.Context) (bool, error) {
 	return false, nil
 }
 
+func (p *process) CloseIdle() {}
+
 // Wait, Report, Stop and Stopped are a plain gate: twenty attempts a second, a
 // pause where the service asks for one, and a stop after five bad answers in a
 // row or one that no further attempt can correct.

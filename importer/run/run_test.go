@@ -308,8 +308,8 @@ func TestGUIDTaken(t *testing.T) {
 	if o.GUID != "" || !strings.Contains(o.Reason, "GUID-a") {
 		t.Errorf("the outcome is %+v", o)
 	}
-	if got := n.gate.reports[1]; got != importer.ReplyForeign {
-		t.Errorf("the gate was given %v, want foreign", got)
+	if got := n.gate.reports[1]; got != importer.ReplyForeign || n.service.closes != 1 {
+		t.Errorf("the gate was given %v after %d closings, want foreign after 1", got, n.service.closes)
 	}
 }
 

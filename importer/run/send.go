@@ -247,6 +247,7 @@ func (s *runState) settle(ctx context.Context, claimed importer.Claimed, o *impo
 	o.State, o.GUID, o.GUIDMissing = importer.Unknown, "", false
 	if errors.Is(err, importer.ErrGUIDTaken) {
 		a.Kind = importer.ReplyForeign
+		s.Service.CloseIdle()
 		o.Reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		err = s.Ledger.Settle(ctx, claimed, settlement(*o, *a))
 		if err == nil {

@@ -101,24 +101,94 @@ func TestChangedAddressIsPlaced(t *testing.T) {
 	const latitude, longitude = "dropoff.event_location.latitude", "dropoff.event_location.longitude"
 	for name, k := range map[string]struct {
 		pairs []string
+		moved bool // with the kind "moved"
 		want  float64
 	}{
-		"an address and its coordinates": {[]string{"dropoff.event_location.address1", "12 Pier Road", latitude, "46.81"}, 46.81},
-		"a ZIP alone":                    {[]string{"dropoff.event_location.zip", "55806"}, 46.8},
-		"a whole address":                {[]string{"dropoff.complete_address", "12 Pier Road, Duluth, MN 55806"}, 46.8},
-		"coordinates alone":              {[]string{latitude, "46.82", longitude, "-92.07"}, 46.82},
-		"a time":                         {[]string{"dropoff.appt_time", "2026-12-02 10:00:00.000"}, 46.8},
-		"the other address":              {[]string{"pickup.complete_address", "1 Birch Court, Duluth, MN 55802"}, 46.8},
+		"an address and its coordinates": {[]string{"dropoff.event_location.address1", "12 Pier Road", latitude, "46.81"}, true, 46.81},
+		"a ZIP alone":                    {[]string{"dropoff.event_location.zip", "55806"}, true, 46.8},
+		"a whole address":                {[]string{"dropoff.complete_address", "12 Pier Road, Duluth, MN 55806"}, true, 46.8},
+		"coordinates alone":              {[]string{latitude, "46.82", longitude, "-92.07"}, false, 46.82},
+		"a time":                         {[]string{"dropoff.appt_time", "2026-12-02 10:00:00.000"}, false, 46.8},
+		"the other address":              {[]string{"pickup.complete_address", "1 Birch Court, Duluth, MN 55802"}, false, 46.8},
 	} {
-		c := start(t, Config{})
-		booked := c.book(nil)
-		status, answer := c.change(booked.GUID, k.pairs...)
-		got, _ := at(answer, latitude).(float64)
-		if status != 200 || math.Abs(got-k.want) > 1e-6 || answer["trip_guid"] != booked.GUID || answer["trip_id"] != "T-1001" || at(answer, k.pairs[0]) == nil {
-			t.Errorf("%s: %d %v, want the latitude %v", name, status, answer, k.want)
+		for _, metres := range []float64{0, 450} {
+			cfg := Config{}
+			if metres > 0 {
+				cfg.Injections = &InjectionPlan{Injections: []Injection{{On: Change, Trip: "T-1001", Kind: "moved", Metres: metres}}}
+			}
+			c := start(t, cfg)
+			booked := c.book(nil)
+			status, answer := c.change(booked.GUID, k.pairs...)
+			want := k.want
+			if k.moved {
+				want += metres / 111195
+			}
+			got, _ := at(answer, latitude).(float64)
+			if status != 200 || math.Abs(got-want) > 1e-6 || answer["trip_guid"] != booked.GUID || answer["trip_id"] != "T-1001" || at(answer, k.pairs[0]) == nil {
+				t.Errorf("%s, moved by %v m: %d %v, want the latitude %v", name, metres, status, answer, want)
+			}
+			if has := c.booked()[0].Values[latitude]; has != fmt.Sprint(got) {
+				t.Errorf("%s: the answer has the latitude %v, the service %s", name, got, has)
+			}
 		}
-		if has := c.booked()[0].Values[latitude]; has != fmt.Sprint(got) {
-			t.Errorf("%s: the answer has the latitude %v, the service %s", name, got, has)
+	}
+}
+
+// Failures of a change, and whether it is stored.
+func TestFailuresOfChanges(t *testing.T) {
+	for _, k := range []struct {
+		kind, commit string
+		status       int // 0: no whole answer
+		changed      bool
+		check        func(answer map[string]any) bool
+	}{
+		{"400", "", 400, false, nil},
+		{"403", "", 403, false, nil},
+		{"429", "", 429, false, nil},
+		{"500", "before", 500, false, nil},
+		{"500", "after", 500, true, nil},
+		{"eof", "before", 0, false, nil},
+		{"eof", "after", 0, true, nil},
+		{"reset", "after", 0, true, nil},
+		{"reset-body", "after", 0, true, nil},
+		{"reset-unread", "", 0, false, nil},
+		{"late", "", 200, true, func(a map[string]any) bool { return at(a, "pickup.event_location.latitude") == 46.78 }},
+		{"no-position", "", 200, true, func(a map[string]any) bool {
+			return a["pickup"] == nil && a["dropoff"] == nil && a["trip_id"] == "T-1001"
+		}},
+		{"other-trip", "before", 200, false, func(a map[string]any) bool { return a["trip_id"] != "T-1001" }},
+		{"other-trip", "after", 200, true, func(a map[string]any) bool { return a["trip_id"] != "T-1001" }},
+		{"no-guid", "", 200, true, func(a map[string]any) bool { return a["trip_guid"] == nil && a["trip_id"] == "T-1001" }},
+		{"unknown-guid", "", 400, false, func(a map[string]any) bool { return strings.Contains(fmt.Sprint(a), "there is no trip") }},
+	} {
+		path := filepath.Join(t.TempDir(), "log")
+		f := Injection{On: Change, Kind: k.kind, Commit: k.commit}
+		c := start(t, Config{Log: path, Injections: &InjectionPlan{Injections: []Injection{f}}})
+		booked := c.book(nil)
+		resp, text, err := c.try("POST", changePath, changeJSON(t, booked.GUID, c.key, "caller", "Front desk"))
+		status := 0
+		if err == nil {
+			status = resp.StatusCode
+		}
+		var answer map[string]any
+		if status != k.status || k.check != nil && (json.Unmarshal([]byte(text), &answer) != nil || !k.check(answer)) {
+			t.Errorf("%s: %d %s %v", f, status, text, err)
+		}
+		if k.kind == "other-trip" && answer["trip_guid"] == booked.GUID {
+			t.Errorf("%s: the answer has our GUID", f)
+		}
+		if got := c.booked()[0].Values["caller"] == "Front desk"; got != k.changed {
+			t.Errorf("%s: changed %v, want %v", f, got, k.changed)
+		}
+		entries, err := readLog(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		committed := slices.ContainsFunc(entries, func(e Entry) bool {
+			return e.Operation == Change && e.Phase == Committed && e.GUID == booked.GUID && e.TripID == "T-1001"
+		})
+		if committed != k.changed {
+			t.Errorf("%s: the log says changed %v, want %v", f, committed, k.changed)
 		}
 	}
 }

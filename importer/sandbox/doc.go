@@ -11,7 +11,8 @@
 //
 // Its log shows which requests really had an effect: one line is written when a
 // request was received, and another one when its trip was booked or changed,
-// before the answer is sent. Package inject makes chosen requests fail for tests.
+// before the answer is sent. An InjectionPlan makes chosen requests fail in a
+// chosen way, before or after the trip is booked.
 //
 // The contract does not say that a trip id is refused the second time. The
 // sandbox therefore books it again and counts it in the log, so that tests can

@@ -19,12 +19,12 @@ type request struct {
 	operation Operation
 	body      body
 	digest    string  // see Entry; empty if there is no body
-	metres    float64 // see Attempt.Process
+	metres    float64 // see Injection
 }
 
-// tripIDs returns the ids by which a fault can name a request: the trip id, and for a change
-// also the GUID.
-func (s *Sandbox) tripIDs(b body) []string {
+// injectionIDs returns the ids by which an Injection can name a request: the trip id, and
+// for a change also the GUID.
+func (s *Sandbox) injectionIDs(b body) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed, _ := s.store.find(b.field("trip_guid"))
@@ -32,20 +32,21 @@ func (s *Sandbox) tripIDs(b body) []string {
 }
 
 // ServeHTTP handles one request: it checks path, method and token, reads the
-// body, writes the log's first line, and then processes the request or lets it fail.
+// body, writes the log's first line, and then processes the request or injects
+// the failure that the plan has for it.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation, refused := route(r)
 	if refused == nil {
 		refused = s.authorize(r)
 	}
 	if refused != nil {
-		refused.Write(w)
+		refused.write(w)
 		return
 	}
 
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").Write(w)
+		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").write(w)
 		return
 	}
 
@@ -59,24 +60,24 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	s.wait(r, s.delay)
 
-	fault := s.fault(operation, s.tripIDs(req.body)...)
-	if fault == nil || !fault.Unread() {
-		if err := s.logReceived(req, fault); err != nil {
-			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
+	injection := s.injector.next(operation, s.injectionIDs(req.body)...)
+	if injection == nil || injection.Kind != "reset-unread" {
+		if err := s.logReceived(req, injection); err != nil {
+			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").write(w)
 			return
 		}
 	}
-	if fault == nil {
-		s.process(req, true).Write(w)
+	if injection == nil {
+		s.process(req, true).write(w)
 		return
 	}
 
-	fault.Serve(w, r, &Attempt{s, req})
+	s.inject(w, r, req, *injection)
 }
 
 // route returns the operation of a request, or a refusal if the request is not one of the
 // operations.
-func route(r *http.Request) (Operation, *Response) {
+func route(r *http.Request) (Operation, *response) {
 	var operation Operation
 	method := http.MethodPost
 	switch r.URL.Path {
@@ -92,7 +93,7 @@ func route(r *http.Request) (Operation, *Response) {
 
 	if r.Method != method {
 		no := refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
-		no.Header.Set("Allow", method)
+		no.header.Set("Allow", method)
 		return "", no
 	}
 	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
@@ -109,7 +110,7 @@ func isJSON(contentType string) bool {
 
 // authorize refuses a request whose Authorization header is not the word
 // bearer, one space and the token.
-func (s *Sandbox) authorize(r *http.Request) *Response {
+func (s *Sandbox) authorize(r *http.Request) *response {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 || given[0] != "bearer "+s.token {
 		return refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
@@ -118,7 +119,7 @@ func (s *Sandbox) authorize(r *http.Request) *Response {
 }
 
 // logReceived writes the log's first line about a request.
-func (s *Sandbox) logReceived(req request, fault Fault) error {
+func (s *Sandbox) logReceived(req request, injection *Injection) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
@@ -132,8 +133,8 @@ func (s *Sandbox) logReceived(req request, fault Fault) error {
 	if s.store.keepValues && req.body.err == nil {
 		e.Body = req.body.text
 	}
-	if fault != nil {
-		e.Fault = fault.String()
+	if injection != nil {
+		e.Injection = injection.String()
 	}
 	return s.log.write(e)
 }
@@ -151,33 +152,32 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	}
 }
 
-// A Response is a complete answer, before it is written or spoiled.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
+// A response is a complete answer, before it is written or spoiled.
+type response struct {
+	status int
+	header http.Header
+	body   []byte
 }
 
 // refusal returns an error response. The contract does not show the structure
 // of its body; ours is an object with a message.
-func refusal(status int, message string) *Response {
+func refusal(status int, message string) *response {
 	return jsonResponse(status, map[string]string{"message": message})
 }
 
-func jsonResponse(status int, value any) *Response {
+func jsonResponse(status int, value any) *response {
 	body, _ := json.Marshal(value) // texts and finite numbers can always be encoded
-	return &Response{
-		Status: status,
-		Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
-		Body:   body,
+	return &response{
+		status: status,
+		header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
+		body:   body,
 	}
 }
 
-// Write sends the response.
-func (a *Response) Write(w http.ResponseWriter) {
-	for name, values := range a.Header {
+func (a *response) write(w http.ResponseWriter) {
+	for name, values := range a.header {
 		w.Header()[name] = values
 	}
-	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // fails only if the client is gone
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // fails only if the client is gone
 }

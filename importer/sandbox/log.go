@@ -38,8 +38,9 @@ type Entry struct {
 	// Body is the body of a request that was received, if it is JSON; only with
 	// Config.KeepValues.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Fault is the failure of the request.
-	Fault string `json:"fault,omitempty"`
+	// Injection is the failure that the plan has for the request; see
+	// Injection.String.
+	Injection string `json:"fault,omitempty"`
 	// Again is the number of trips that the provider had with this id before.
 	Again int `json:"again,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 
 // process validates and carries out a request. Without commit it books and
 // changes nothing, but returns the same response.
-func (s *Sandbox) process(req request, commit bool) *Response {
+func (s *Sandbox) process(req request, commit bool) *response {
 	switch req.operation {
 	case Insert:
 		return s.insert(req, commit)
@@ -24,7 +24,7 @@ func (s *Sandbox) process(req request, commit bool) *Response {
 
 // access lists the providers and funding sources. The contract spells
 // TranportationProviderName without the s.
-func (s *Sandbox) access() *Response {
+func (s *Sandbox) access() *response {
 	type source struct {
 		ID   int    `json:"FundingSourceId"`
 		Name string `json:"FundingSourceName"`
@@ -49,7 +49,7 @@ func (s *Sandbox) access() *Response {
 }
 
 // insert books a trip.
-func (s *Sandbox) insert(req request, commit bool) *Response {
+func (s *Sandbox) insert(req request, commit bool) *response {
 	if violations := violations(s.contract.insert, req.body); violations != nil {
 		return badData(violations)
 	}
@@ -86,14 +86,14 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 	}
 	response := jsonResponse(http.StatusOK, answer)
 	// The GUID comes first, so that an answer that breaks off may still have it.
-	response.Body = append([]byte(`{"trip_guid":"`+guid+`",`), response.Body[1:]...)
+	response.body = append([]byte(`{"trip_guid":"`+guid+`",`), response.body[1:]...)
 	return response
 }
 
 // change changes properties of a booked trip. The contract does not show the response.
 // The sandbox returns the whole trip as far as it is known, with the positions of its
 // addresses.
-func (s *Sandbox) change(req request, commit bool) *Response {
+func (s *Sandbox) change(req request, commit bool) *response {
 	c, violations := s.contract.readChange(req.body)
 	if violations != nil {
 		return badData(violations)
@@ -107,7 +107,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 		return refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
 	if !found || stored.Cancelled {
-		return badData([]string{"there is no trip with this trip_guid"})
+		return unknownGUID()
 	}
 
 	if broken := s.contract.apply(c, stored.Values); broken != nil {
@@ -126,7 +126,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 // commit stores a new or changed trip and writes the log's second line about
 // the request. It returns nil, or the response to a request whose trip cannot
 // be stored. The caller holds the lock.
-func (s *Sandbox) commit(req request, t BookedTrip) *Response {
+func (s *Sandbox) commit(req request, t BookedTrip) *response {
 	err := s.store.write(t)
 	if err == nil {
 		err = s.log.write(Entry{
@@ -141,6 +141,8 @@ func (s *Sandbox) commit(req request, t BookedTrip) *Response {
 	return nil
 }
 
-func badData(violations []string) *Response {
+func unknownGUID() *response { return badData([]string{"there is no trip with this trip_guid"}) }
+
+func badData(violations []string) *response {
 	return refusal(http.StatusBadRequest, strings.Join(violations, "; "))
 }

@@ -19,7 +19,7 @@ import (
 const DefaultToken = "sandbox-token"
 
 // A Config configures a sandbox. The zero value is a sandbox that keeps its trips
-// in memory, writes no log and fails no request.
+// in memory, writes no log and injects no failures.
 type Config struct {
 	// Token is the access token that requests must carry. Empty means
 	// DefaultToken.
@@ -40,8 +40,8 @@ type Config struct {
 	// KeepValues lets State hold the values of trips and Log the bodies of requests,
 	// which are row content. It is for tests.
 	KeepValues bool
-	// Faults make requests fail; nil means that none does.
-	Faults Faults
+	// Injections are the failures to inject; nil means none.
+	Injections *InjectionPlan
 	// Delay is how long every request takes.
 	Delay time.Duration
 	// OnRequest, if set, is called with the body of every insertion and change
@@ -67,7 +67,7 @@ type Sandbox struct {
 	delay       time.Duration
 	onRequest   func(Operation, []byte)
 	contract    *contract
-	fault       func(op Operation, ids ...string) Fault
+	injector    *injector
 	closing     chan struct{} // closed by release, to end every wait
 	releaseOnce sync.Once
 	closeOnce   sync.Once
@@ -84,26 +84,24 @@ var _ http.Handler = (*Sandbox)(nil)
 
 // New makes a sandbox without providers; Allow adds them. If State names an
 // existing file, its trips are loaded. New fails if a file cannot be opened or
-// read, or if GUIDPrefix or Faults is invalid.
+// read, or if GUIDPrefix or Injections is invalid.
 func New(cfg Config) (*Sandbox, error) {
 	s := &Sandbox{
 		token:      cmp.Or(cfg.Token, DefaultToken),
 		guidPrefix: cfg.GUIDPrefix,
 		delay:      cfg.Delay,
 		onRequest:  cfg.OnRequest,
-		fault:      func(Operation, ...string) Fault { return nil },
+		injector:   newInjector(cfg.Injections),
 		closing:    make(chan struct{}),
 	}
 	if !isGUIDPrefix(s.guidPrefix) {
 		return nil, errors.New("the sandbox's GUID prefix is not the beginning of a GUID")
 	}
+	if err := cfg.Injections.check(); err != nil {
+		return nil, err
+	}
 
 	var err error
-	if cfg.Faults != nil {
-		if s.fault, err = cfg.Faults.Start(); err != nil {
-			return nil, err
-		}
-	}
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
@@ -193,10 +191,10 @@ func isGUIDPrefix(s string) bool {
 	return len(digits) <= 8 && (!hyphen || len(digits) == 8) && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
-// release ends the wait of every request that a delay or a fault holds.
+// release ends the wait of every request that a delay or an injection holds.
 func (s *Sandbox) release() { s.releaseOnce.Do(func() { close(s.closing) }) }
 
-// Close ends the wait of every request that a delay or a fault holds, and
+// Close ends the wait of every request that a delay or an injection holds, and
 // closes the files. Requests that arrive later fail. A second call does nothing.
 func (s *Sandbox) Close() error {
 	s.release()

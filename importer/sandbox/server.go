@@ -66,7 +66,7 @@ func (s *Server) wait() error {
 	return err
 }
 
-// Close stops the server and closes the sandbox. Requests that a delay or a fault
+// Close stops the server and closes the sandbox. Requests that a delay or an injection
 // holds up continue at once. All requests may finish until ctx is done; then their
 // connections are closed. A second call does nothing.
 func (s *Server) Close(ctx context.Context) error {

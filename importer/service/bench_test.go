@@ -39,7 +39,9 @@ func BenchmarkInsert(b *testing.B) {
 			} else {
 				s.Start()
 			}
-			b.Run(name, func(b *testing.B) { againstBare(b, s) })
+			for _, ids := range []string{"learn", "none"} {
+				b.Run(name+"/"+ids, func(b *testing.B) { againstBare(b, s, ids) })
+			}
 			s.Close()
 		}
 	}
@@ -49,9 +51,11 @@ const benchWorkers = 32
 
 // againstBare alternates between the two clients, so that other load on the
 // machine affects both.
-func againstBare(b *testing.B, s *httptest.Server) {
+func againstBare(b *testing.B, s *httptest.Server, ids string) {
 	url := s.URL
-	client := clientOf(b, url, nil)
+	client := keeping(b, url)
+	client.connections = benchWorkers
+	client.echo = newEcho(ids, "")
 	transport := &http.Transport{MaxIdleConns: benchWorkers, MaxIdleConnsPerHost: benchWorkers}
 	if s.TLS != nil {
 		roots := s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs

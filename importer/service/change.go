@@ -15,25 +15,35 @@ import (
 	"tripimport/importer/retryafter"
 )
 
+// changePath is the path of the change operation. Each change has a connection of
+// its own.
+const changePath = "/v1/singletrip/withProperties"
+
 // Change changes properties of a booked trip, under the key of its provider. The answer
-// says what happened. ReplyUnclear means that nothing is proved: the trip may be changed
+// says what happened. AnswerUnclear means that nothing is proved: the trip may be changed
 // or not. The answer's message contains neither token nor key.
 //
-// It is ReplyForeign if the answer names another trip or rider, because the GUID may
-// belong to another trip.
+// No other request is ever sent on its connection, so the answer can't belong to another
+// request. It is still AnswerForeign if it names another trip or rider, because the GUID
+// may belong to another trip.
 func (c *Client) Change(ctx context.Context, key importer.Secret, change importer.TripChange) importer.Reply {
 	body, err := encodeChange(change, key)
 	if err != nil {
 		return importer.Reply{Kind: importer.ReplyRefused, Message: err.Error()}
 	}
 
-	post := c.post("/v1/singletrip/withProperties", body)
+	post := c.post(changePath, body)
 	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	a := c.classifyChange(c.do(ctx, token, post), change)
+	conn := c.newConnection()
+	defer conn.close()
+	a := c.classifyChange(c.do(ctx, conn, token, post), change)
+	if a.Kind == importer.ReplyForeign {
+		c.CloseIdle()
+	}
 	a.Message = sanitize(a.Message, token, key)
 	return a
 }
@@ -112,7 +122,7 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Re
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	switch s := r.status; {
-	case other != "" || body.whose(change.Trip, s) == anothers:
+	case other != "" || c.echo.whose(body, change.Trip, s) == anothers:
 		a.Kind, a.Message = importer.ReplyForeign, "the service's answer to the change is about another trip or another rider"
 	case s >= 200 && s < 300:
 		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)

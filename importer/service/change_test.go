@@ -1,8 +1,14 @@
 package service
 
 import (
+	"bufio"
 	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -199,12 +205,80 @@ func TestChangeAsItArrives(t *testing.T) {
 	}
 }
 
-// A change whose answer names another trip is not believed, because the GUID may belong to
-// that trip.
+// Each change has a connection of its own, which is closed after it and says so, also
+// beside insertions that keep theirs. So an answer that comes twice or late is read by
+// no other request.
+func TestOneChangePerConnection(t *testing.T) {
+	var mu sync.Mutex
+	var paths [][]string // by connection
+	closing := 0
+	url, _ := serveRaw(t, false, func(conn net.Conn) {
+		mu.Lock()
+		n := len(paths)
+		paths = append(paths, nil)
+		mu.Unlock()
+		in := bufio.NewReader(conn)
+		for {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			mu.Lock()
+			paths[n] = append(paths[n], r.URL.Path)
+			if r.Close {
+				closing++
+			}
+			mu.Unlock()
+			_, _ = io.WriteString(conn, answerText(200, withGUID))
+			if r.URL.Path == changePath {
+				_, _ = io.WriteString(conn, answerText(200, `{"trip_id":"T-9","trip_guid":"`+otherGUID+`"}`))
+			}
+		}
+	})
+	c := keeping(t, url)
+	for range 5 {
+		if a := insert(t, c, goodTrip()); a.Kind != importer.ReplyCreated {
+			t.Errorf("insert: %+v", a)
+		}
+		if a := change(t, c, goodChange()); a.Kind != importer.ReplyChanged {
+			t.Errorf("change: %+v", a)
+		}
+	}
+	c.CloseIdle()
+	mu.Lock()
+	defer mu.Unlock()
+	slices.SortFunc(paths, func(a, b []string) int { return len(b) - len(a) })
+	if len(paths) != 6 || len(paths[0]) != 5 || slices.Contains(paths[0], changePath) || closing != 5 {
+		t.Errorf("the connections had %v, %d were announced to close", paths, closing)
+	}
+}
+
+// An answer to a change that is about another trip closes the connections that are
+// kept, and teaches nothing about insertions.
 func TestForeignAnswerToChange(t *testing.T) {
-	url, _ := serve(t, answers(200, jsonType, `{"trip_id":"T-9"}`))
-	if a := change(t, clientOf(t, url, nil), goodChange()); a.Kind != importer.ReplyForeign {
-		t.Errorf("%+v", a)
+	url, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body := withGUID
+		if strings.HasSuffix(r.URL.Path, "withProperties") {
+			body = `{"trip_id":"T-9"}`
+		}
+		answers(200, jsonType, body)(w, r)
+	})
+	c := keeping(t, url)
+	insert(t, c, goodTrip())
+	if len(c.idle.kept) != 1 {
+		t.Fatal("no connection is kept")
+	}
+	if a := change(t, c, goodChange()); a.Kind != importer.ReplyForeign || len(c.idle.kept) != 0 {
+		t.Errorf("%+v, %d connections are kept", a, len(c.idle.kept))
+	}
+
+	// Where the service has ids of its own, they are not compared.
+	for setting, want := range map[string]importer.ReplyKind{AnswerIDsNone: importer.ReplyChanged, "client_ref": importer.ReplyChanged, "trip_id": importer.ReplyForeign} {
+		c := clientOf(t, url, func(cfg *Config) { cfg.AnswerIDs = setting })
+		if a := change(t, c, goodChange()); a.Kind != want {
+			t.Errorf("%s: %+v", setting, a)
+		}
 	}
 }
 

@@ -37,6 +37,15 @@ type Config struct {
 	// GUIDField is the field of a reply that has the trip's GUID, regardless of
 	// letter case and underscores; empty means "trip_guid".
 	GUIDField string
+	// AnswerIDs is the field in which the service's answers repeat our trip id, or
+	// AnswerIDsNone if they do not repeat it. Empty or AnswerIDsLearn means that the client
+	// learns it from the first answers.
+	AnswerIDs string
+	// Learned is the value that Client.AnswerIDs returned the last time.
+	Learned string
+	// Connections is how many idle connections are kept. It should be the number
+	// of workers; 0 means 8.
+	Connections int
 }
 
 // A Client is an importer.Service over HTTP. It is safe for concurrent use.
@@ -45,19 +54,34 @@ type Client struct {
 	userAgent string
 	timeout   time.Duration
 	guidField string
-	// transport makes a connection for each request.
-	transport *http.Transport
-	source    TokenSource
-	now       func() time.Time // the wall clock
+	// transport is copied for each connection.
+	transport   *http.Transport
+	source      TokenSource
+	echo        *echo
+	connections int
+	now         func() time.Time // the wall clock
 
 	mu    sync.Mutex // guards token and calls of source
 	token importer.Secret
+
+	idle struct {
+		sync.Mutex
+		kept []*connection // in the order of their last use
+		// witness is an idle connection on which no trip is sent; see observe.
+		witness *connection
+		// dropped reports that the service closed an idle connection early.
+		dropped bool
+	}
 }
 
 var _ importer.Service = (*Client)(nil)
 
 // New makes a client. It does not connect yet. Its errors are sentences for a
 // dispatcher.
+//
+// The program must discard the output of the standard logger (package log).
+// When a service sends data that no request asked for, net/http logs that data
+// verbatim, and the transport has no setting for another logger.
 func New(cfg Config) (*Client, error) {
 	base, err := CanonicalAddress(cfg.BaseURL)
 	if err != nil {
@@ -69,33 +93,36 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Timeout < 0 {
 		return nil, errors.New("the time-out for the service can't be negative")
 	}
-	c := &Client{
+	return &Client{
 		base:      base,
 		userAgent: cmp.Or(cfg.UserAgent, "tripimport"),
 		timeout:   cmp.Or(cfg.Timeout, time.Minute),
 		guidField: normalizeField(cmp.Or(cfg.GUIDField, "trip_guid")),
 		transport: newTransport(),
 		source:    cfg.Token,
-		now:       time.Now,
-	}
-	c.transport.DialContext = c.watch((&net.Dialer{Timeout: 15 * time.Second}).DialContext)
-	return c, nil
+		echo:      newEcho(cfg.AnswerIDs, cfg.Learned),
+
+		connections: cmp.Or(max(cfg.Connections, 0), 8),
+		now:         time.Now,
+	}, nil
 }
 
-// newTransport makes a transport that uses no connection twice. There is deliberately no
-// setting that disables the verification of certificates.
+// newTransport makes the transport that is copied for each connection. There is
+// deliberately no setting that disables the verification of certificates.
 func newTransport() *http.Transport {
+	dialer := &net.Dialer{Timeout: 15 * time.Second}
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true) // HTTP/2 repeats requests in more cases
 
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		OnProxyConnectResponse: netfailure.ProxyAnswer,
+		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(0)},
 		TLSHandshakeTimeout:    15 * time.Second,
 		Protocols:              http1,
-		DisableKeepAlives:      true, // see the package comment
 		DisableCompression:     true, // replies are small, and compressed ones could expand without limit
+		IdleConnTimeout:        maxIdle + time.Second,
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -85,10 +86,16 @@ func TestRenewThatFails(t *testing.T) {
 	}
 }
 
-// Many workers share one client: each gets its own answer.
+// Many workers share one client: each gets its own answer, and they reuse their
+// connections.
 func TestConcurrentInserts(t *testing.T) {
-	url, got := serve(t, answers(200, jsonType, withGUID))
-	c := clientOf(t, url, nil)
+	var connections sync.Map
+	url, got := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		connections.Store(r.RemoteAddr, true)
+		answers(200, jsonType, withGUID)(w, r)
+	})
+	c := keeping(t, url)
+	c.connections = 16
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -102,5 +109,12 @@ func TestConcurrentInserts(t *testing.T) {
 	wg.Wait()
 	if n := len(got()); n != 400 {
 		t.Errorf("%d requests arrived, want 400", n)
+	}
+	opened := 0
+	connections.Range(func(any, any) bool { opened++; return true })
+	// On a busy machine net/http gives up connections whose requests were not written
+	// within 50 ms.
+	if opened > 300 {
+		t.Errorf("%d connections were opened for 400 requests", opened)
 	}
 }

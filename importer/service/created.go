@@ -10,8 +10,8 @@ import (
 	"tripimport/importer"
 )
 
-// readCreated classifies the JSON object of a 200. It is ReplyCreated with a GUID, and
-// ReplyCreatedNoGUID with our trip id but no GUID. Anything else is ReplyUnclear, also
+// readCreated classifies the JSON object of a 200. It is AnswerCreated with a GUID, and
+// AnswerCreatedNoGUID with our trip id but no GUID. Anything else is AnswerUnclear, also
 // an object that says that the request failed.
 func (c *Client) readCreated(body levels, of whose) (kind importer.ReplyKind, guid, message string) {
 	values, depth := body.find(c.guidField)

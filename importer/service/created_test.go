@@ -12,7 +12,10 @@ import (
 func classified(c *Client, status int, body, tripID string) (importer.ReplyKind, string, string) {
 	trip := goodTrip()
 	trip.ID = tripID
-	a := c.classify(reply{sent: true, status: status, body: []byte(body)}, trip)
+	a, of := c.classify(reply{sent: true, status: status, body: []byte(body)}, trip)
+	if of == anothers {
+		return importer.ReplyForeign, "", a.Message
+	}
 	return a.Kind, a.GUID, a.Message
 }
 
@@ -111,7 +114,7 @@ func FuzzClassify(f *testing.F) {
 	client := clientOf(f, "https://service.example.com", nil)
 	f.Fuzz(func(t *testing.T, status int, contentType, body, wait string) {
 		h := map[string][]string{"Content-Type": {contentType}, "Retry-After": {wait}}
-		a := client.classify(reply{sent: true, status: status, header: h, body: []byte(body)}, goodTrip())
+		a, _ := client.classify(reply{sent: true, status: status, header: h, body: []byte(body)}, goodTrip())
 		if a.RetryAfter < 0 {
 			t.Errorf("waits for %v", a.RetryAfter)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	log.SetOutput(io.Discard) // as the program does
+	log.SetOutput(io.Discard) // as the program does: see New
 	goleak.VerifyTestMain(m)
 }
 
@@ -54,7 +54,7 @@ func clientOf(t testing.TB, url string, edit func(*Config)) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(c.transport.CloseIdleConnections) // ends the dials for which no request waits any more
+	t.Cleanup(c.CloseIdle)
 	return c
 }
 

@@ -11,10 +11,12 @@ import (
 )
 
 // Insert sends one trip under the provider's key. The answer says what happened.
-// ReplyUnclear means that nothing is proved: the trip may be booked or not. The answer's
+// AnswerUnclear means that nothing is proved: the trip may be booked or not. The answer's
 // message contains neither token nor key.
 //
-// An answer that names another trip or another rider is not believed: it is ReplyForeign.
+// An answer is believed only if it is about the trip: if it repeats the trip's id,
+// or no other request was sent on its connection. A connection is kept only after
+// a booked answer that repeats the trip's id.
 func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer.Trip) importer.Reply {
 	body, err := encode(trip, key)
 	if err != nil {
@@ -27,27 +29,83 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
 
-	a := c.classify(c.do(ctx, token, post), trip)
+	conn, r := c.send(ctx, token, post)
+	a, whose := c.classify(r, trip)
+	switch {
+	case whose == anothers:
+		a = importer.Reply{Kind: importer.ReplyForeign, Status: a.Status, Message: "the service's answer is about another trip or another rider"}
+		c.CloseIdle()
+	case whose == unnamed && r.reused && !c.inOrder(ctx, conn, token, a.Kind):
+		a = importer.Reply{Status: a.Status, Message: "the service's answer may be about another trip: it names none, and others were sent before on its connection"}
+		c.echo.distrust()
+	}
+
+	about := a.Kind == importer.ReplyCreated && whose == ours
+	if about {
+		c.echo.learn()
+	}
+	if about && !r.closing && c.keeps() {
+		c.keep(conn)
+	} else {
+		conn.close()
+	}
 	a.Message = sanitize(a.Message, token, key)
 	return a
 }
 
-// classify returns what a reply proves about the trip. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
+// send makes a request on a kept connection or on a new one. If it turns out that the
+// service had closed the kept connection before anything was sent, it makes the request
+// on a new one.
+func (c *Client) send(ctx context.Context, token importer.Secret, post call) (*connection, reply) {
+	conn := c.takeConnection()
+	r := c.do(ctx, conn, token, post)
+	if r.err == nil || !r.reused || r.sent || r.late {
+		return conn, r
+	}
+	conn.close()
+	conn = c.newConnection()
+	return conn, c.do(ctx, conn, token, post)
+}
+
+// inOrder reports whether an answer that names no trip belongs to the trip that was sent
+// last on the connection. It makes one more request on the connection, which books
+// nothing. Answers come in order: if the first one belonged to an earlier request, the
+// answer to the trip would come now. So this answer must be the list of providers, or a
+// refusal, which proves that nothing was booked.
+func (c *Client) inOrder(ctx context.Context, conn *connection, token importer.Secret, kind importer.ReplyKind) bool {
+	switch kind {
+	case importer.ReplyCreated:
+		return false // a service that repeats our trip ids does so in each such answer
+	case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected:
+	default:
+		return true // the answer proves nothing, whichever trip it is about
+	}
+
+	r := c.do(ctx, conn, token, get("/v1/access"))
+	if r.err != nil || !r.reused {
+		return false
+	}
+	if r.status == http.StatusOK {
+		_, err := readAccess(r.body)
+		return err == nil && r.bodyErr == nil
+	}
+	return refusalKind(r.status) != importer.ReplyUnclear
+}
+
+// classify returns what a reply proves if it is about the trip, and whose trip it is
+// about. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
 // and neither does a refusal that names a trip GUID.
-func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
+func (c *Client) classify(r reply, trip *importer.Trip) (importer.Reply, whose) {
 	if r.err != nil {
-		return c.classifyError(r)
+		return c.classifyError(r), unnamed
 	}
 
 	a := importer.Reply{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
-	of := body.whose(trip, r.status)
-	if of == anothers {
-		return importer.Reply{Kind: importer.ReplyForeign, Status: r.status, Message: "the service's answer is about another trip or another rider"}
-	}
+	of := c.echo.whose(body, trip, r.status)
 	if r.status >= 200 && r.status < 300 {
-		return c.classifySuccess(a, r, body, err, of)
+		return c.classifySuccess(a, r, body, err, of), of
 	}
 	a.Kind, a.Message = classifyFailure(r)
 	if guid := body.guid(c.guidField); guid != "" {
@@ -56,7 +114,7 @@ func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
 			a.Kind, a.Message = importer.ReplyUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
 		}
 	}
-	return a
+	return a, of
 }
 
 // classifyFailure classifies a reply that is no 2xx.
@@ -68,7 +126,7 @@ func classifyFailure(r reply) (importer.ReplyKind, string) {
 }
 
 // refusalKind returns the kind of an answer whose status proves that nothing was booked,
-// or ReplyUnclear for any other status.
+// or AnswerUnclear for any other status.
 func refusalKind(status int) importer.ReplyKind {
 	switch status {
 	case 400, 413, 422:

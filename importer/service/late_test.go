@@ -14,9 +14,9 @@ import (
 	"tripimport/importer"
 )
 
-// A request that could not leave within its time does not leave any more, with TLS and
-// without, because the computer may have slept, and another computer may have sent the
-// trip.
+// A request that could not leave within its time does not leave any more, on new and on
+// kept connections, with TLS and without, because the computer may have slept, and
+// another computer may have sent the trip.
 func TestNoRequestLeavesLate(t *testing.T) {
 	sends := map[string]func(*testing.T, *Client) importer.Reply{
 		"a trip":   func(t *testing.T, c *Client) importer.Reply { return insert(t, c, goodTrip()) },
@@ -35,15 +35,25 @@ func TestNoRequestLeavesLate(t *testing.T) {
 		}
 		t.Cleanup(s.Close)
 		for what, send := range sends {
-			for _, during := range []string{forToken, toConnect, toSend} {
+			for _, kept := range []string{"no", "a", "a closed", "for the token no"} {
 				for nap, late := range map[time.Duration]bool{importer.StartWithin - time.Second: false, importer.StartWithin + time.Second: true} {
-					t.Run(fmt.Sprintf("%s, slept %s, TLS %t, %v", what, during, secure, nap), func(t *testing.T) {
-						c := newSleeper(t, s.URL, during, nap)
+					t.Run(fmt.Sprintf("%s, %s kept connection, TLS %t, %v", what, kept, secure, nap), func(t *testing.T) {
+						c := newSleeper(t, s.URL, kept, nap)
 						if secure {
 							c.transport.TLSClientConfig.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
 						}
+						if kept == "a" || kept == "a closed" {
+							insert(t, c.Client, goodTrip())
+						}
+						if kept == "a closed" {
+							s.CloseClientConnections()
+							for open := c.idle.kept[0].open.Load(); open.ended.Load() == nil; {
+								time.Sleep(time.Millisecond)
+							}
+						}
+						c.send.Store(true)
 						before := received.Load()
-						a := send(t, c)
+						a := send(t, c.Client)
 						switch n := received.Load() - before; {
 						case late && (a.Kind != importer.ReplyNotSent || a.Message != importer.NotInTime().Message || n != 0):
 							t.Errorf("%v: %s; %d arrived", a.Kind, a.Message, n)
@@ -57,38 +67,37 @@ func TestNoRequestLeavesLate(t *testing.T) {
 	}
 }
 
-// When the computer of newSleeper sleeps.
-const (
-	forToken  = "while the client gets its token"
-	toConnect = "while it connects"
-	toSend    = "before the first byte leaves"
-)
+// A sleeper is a client on a computer that sleeps once after send is set: while the client
+// gets its token, while it connects, or after a request has begun that needs neither.
+type sleeper struct {
+	*Client
+	send   atomic.Bool
+	looked atomic.Int32 // how often the client has looked at its clock since
+	passed atomic.Int64
+}
 
-// newSleeper makes a client on a computer that sleeps once during its first request.
-func newSleeper(t *testing.T, url, during string, nap time.Duration) *Client {
-	c := clientOf(t, url, nil)
-	var passed atomic.Int64
-	var looked atomic.Int32 // the second look at the clock is the one before the first byte
-	c.now = func() time.Time {
-		if during == toSend && looked.Add(1) == 2 {
-			passed.Store(int64(nap))
+func newSleeper(t *testing.T, url, kept string, nap time.Duration) *sleeper {
+	s := &sleeper{Client: keeping(t, url)}
+	s.now = func() time.Time {
+		if kept == "a" && s.send.Load() && s.looked.Add(1) == 2 {
+			s.passed.Store(int64(nap))
 		}
-		return time.Now().Add(time.Duration(passed.Load()))
+		return time.Now().Add(time.Duration(s.passed.Load()))
 	}
-	token, dial := c.source, c.transport.DialContext
-	c.source = sourceFunc(func(ctx context.Context) (importer.Secret, error) {
-		if during == forToken {
-			passed.Store(int64(nap))
-		}
-		return token.Token(ctx)
-	})
-	c.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if during == toConnect {
-			passed.Store(int64(nap))
+	if token := s.source; kept == "for the token no" {
+		s.source = sourceFunc(func(ctx context.Context) (importer.Secret, error) {
+			s.passed.Store(int64(nap))
+			return token.Token(ctx)
+		})
+	}
+	dial := s.transport.DialContext
+	s.transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if s.send.Load() && kept != "for the token no" {
+			s.passed.Store(int64(nap))
 		}
 		return dial(ctx, network, address)
 	}
-	return c
+	return s
 }
 
 type sourceFunc func(context.Context) (importer.Secret, error)

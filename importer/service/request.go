@@ -27,6 +27,9 @@ type reply struct {
 	sent bool
 	// late reports that the request was kept back because its time was over.
 	late bool
+	// reused reports that other requests were sent before on the same connection,
+	// and closing that the service ends the connection with this reply.
+	reused, closing bool
 	// err says why there is no response. The fields below are then zero.
 	err    error
 	status int
@@ -56,18 +59,32 @@ func (c *Client) post(path string, body []byte) call {
 
 func get(path string) call { return call{method: http.MethodGet, path: path} }
 
-// do makes exactly one request, on a connection of its own. It uses the transport
-// directly, because an http.Client would follow redirects.
-func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply {
+// ask makes one GET on a connection of its own.
+func (c *Client) ask(ctx context.Context, path string, token importer.Secret) reply {
+	conn := c.newConnection()
+	r := c.do(ctx, conn, token, get(path))
+	if r.err != nil || r.bodyErr != nil || r.closing {
+		conn.close()
+	} else {
+		c.observe(conn)
+	}
+	return r
+}
+
+// do makes exactly one request. It uses the transport directly, because an
+// http.Client would follow redirects.
+func (c *Client) do(ctx context.Context, conn *connection, token importer.Secret, what call) reply {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 
 	var taken atomic.Pointer[watchedConn]
+	var reused atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			conn := watched(info.Conn)
-			conn.await(what.by)
-			taken.Store(conn)
+			open := conn.open.Load()
+			open.await(what.by)
+			reused.Store(info.Reused)
+			taken.Store(open)
 		},
 	})
 	req, err := c.request(ctx, token, what)
@@ -75,19 +92,21 @@ func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply
 		return reply{err: err}
 	}
 
-	resp, err := c.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
+	req.Close = what.method == http.MethodPost && (what.path == changePath || !c.keeps())
+	resp, err := conn.transport.RoundTrip(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
-		r := reply{err: err}
-		if conn := taken.Load(); conn != nil {
-			became := conn.keep()
+		r := reply{reused: reused.Load(), err: err}
+		if open := taken.Load(); open != nil {
+			became := open.keep()
 			r.sent, r.late = became == requestLeft, became == requestLate
 		}
 		return r
 	}
 
-	r := reply{sent: true, status: resp.StatusCode, header: resp.Header}
+	r := reply{sent: true, reused: reused.Load(), closing: resp.Close, status: resp.StatusCode, header: resp.Header}
 	r.openEnded = resp.ContentLength < 0 && resp.TransferEncoding == nil
 	r.body, r.bodyErr = readBody(resp.Body)
+	conn.idleSince = time.Now()
 	return r
 }
 
@@ -104,7 +123,7 @@ func (c *Client) request(ctx context.Context, token importer.Secret, what call) 
 	}
 
 	// Without GetBody the transport can't rewind the body, so it can't repeat
-	// the POST by itself.
+	// the POST by itself if a reused connection breaks.
 	req.GetBody = nil
 
 	req.Header.Set("Authorization", "bearer "+token.Reveal())

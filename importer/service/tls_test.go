@@ -178,6 +178,7 @@ func TestProxies(t *testing.T) {
 			if a := insert(t, client, goodTrip()); a.Kind != c.want || !strings.Contains(a.Message, c.says) {
 				t.Errorf("got %v: %q, want %v: %q", a.Kind, a.Message, c.want, c.says)
 			}
+			client.CloseIdle()
 		})
 	}
 }

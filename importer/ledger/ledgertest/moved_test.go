@@ -78,7 +78,7 @@ func testServiceMoved(t *testing.T, f fixture) {
 	must(t, checkMoved(l, Lakeshore()))
 
 	e := AsError(t, checkMoved(l, at(movedTo)), "ledger-service-moved")
-	for _, want := range []string{office + " (1 trip)", movedTo, "ledger address " + movedTo + " --same-as " + office, "ledger address " + movedTo + " --new"} {
+	for _, want := range []string{office + " (1 trip)", movedTo, "ledger link " + office + " " + movedTo, "ledger separate " + movedTo} {
 		if !strings.Contains(e.Reason+e.Fix, want) {
 			t.Errorf("%q and %q do not say %q", e.Reason, e.Fix, want)
 		}

@@ -37,6 +37,9 @@ func testNothingInClear(t *testing.T, f fixture) {
 	}
 	_, err = l.Similar(ctx, account, trip, 15)
 	must(t, err)
+	if isNew, err := l.NewRider(ctx, "run-2", account, trip.RiderID); err != nil || !isNew {
+		t.Fatalf("the rider is not there to be searched for: new %v, %v", isNew, err)
+	}
 
 	there := resolution(claimed.Attempt, importer.There, "g1", time.Hour)
 	there.Note = "Peregrine Fitzwilliam says it is there"

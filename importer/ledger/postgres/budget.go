@@ -31,7 +31,7 @@ func (r Rate) check() error {
 	if r.PerSecond > 0 && !math.IsInf(r.PerSecond, 1) {
 		return nil
 	}
-	return ledger.NewError("ledger-rate", "set how many requests per second the service takes: `tripimport ledger new --rate 10`",
+	return ledger.NewError("ledger-rate", "set how many requests per second the service takes: `tripimport ledger rate 10`",
 		"offices that share a ledger need a rate above 0")
 }
 

@@ -217,7 +217,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator",
 			"the server of the ledger at %s refuses the user%s or the password", l, l.unnamedUser())
 	case noPrivilege:
-		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute the statements that `tripimport ledger where` prints", "this user does not have the rights to do this in the ledger at %s", l)
+		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute what `tripimport ledger grants` prints", "this user does not have the rights to do this in the ledger at %s", l)
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:

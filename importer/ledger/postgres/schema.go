@@ -111,7 +111,7 @@ func addSteps(ctx context.Context, e tables.Execer, steps []string, from int) er
 
 // noRightsError refuses a user whom the owner of the ledger has given no rights.
 func noRightsError() *ledger.Error {
-	return ledger.NewError("ledger-access", "have the user who made the ledger execute the statements that `tripimport ledger where` prints, with this user's name",
+	return ledger.NewError("ledger-access", "have the user who made the ledger execute what `tripimport ledger grants` prints, with this user's name",
 		"the ledger is there, and this user has no rights to it")
 }
 
@@ -137,7 +137,7 @@ func olderError(ctx context.Context, q tables.Querier, l Location) *ledger.Error
 	owner := "the user who made it"
 	_ = q.QueryRowContext(ctx, "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&owner) // after an error the default stays
 	return ledger.NewError("ledger-older",
-		"have "+owner+" run an import with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
+		"have "+owner+" run `tripimport ledger rate` with this version, which upgrades it; until then the earlier version can still be used, and afterwards all offices need this one",
 		"the ledger at %s is of an earlier tripimport", l)
 }
 

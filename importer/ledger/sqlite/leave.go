@@ -153,7 +153,7 @@ func refuseMoved(ctx context.Context, path string, q tables.Querier, o options) 
 
 // MovingError refuses the ledger at a path whose move goes on or was broken off.
 func MovingError(path string, d Departure) *ledger.Error {
-	return ledger.NewError("ledger-moving", fmt.Sprintf("wait until the move has ended; if it was broken off, use the ledger at %s", d.To),
+	return ledger.NewError("ledger-moving", fmt.Sprintf("wait until the move has ended; if it was broken off, run `tripimport ledger move \"%s\"` again, which finishes it or begins it again", d.To),
 		"the ledger %s is being moved to %s", path, d.To)
 }
 

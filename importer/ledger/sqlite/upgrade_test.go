@@ -125,6 +125,9 @@ func TestUpgrade(t *testing.T) {
 				if err != nil || ok == free(id) || ok && r.TripID != id {
 					t.Errorf("%s by its row: found %v %s, %v", id, ok, r.TripID, err)
 				}
+				if isNew, err := l.NewRider(ctx, "run-1", renewedAccount(), trip.RiderID); err != nil || isNew == (id == "left") {
+					t.Errorf("%s: its rider is new in the first run: %v, %v", id, isNew, err)
+				}
 			}
 		})
 	}

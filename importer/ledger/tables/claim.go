@@ -32,7 +32,6 @@ const (
 		resolution = NULL, accepted = NULL, change = NULL, taken = 1,
 		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
 		WHERE id = ? AND taken = 0`
-	addRiderSQL   = `INSERT INTO riders (account, rider, attempt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`
 	addAttemptSQL = `INSERT INTO attempts
 		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`

@@ -13,7 +13,7 @@ import (
 // hold a whole text. A line's first cell says to what the piece belongs.
 const (
 	recordPiece   = "identity"
-	morningPiece  = "morning" // the record of a morning workbook
+	morningPiece  = "morning" // the record of a morning workbook, which earlier versions do not know
 	originalPiece = "cell"
 	pieceLength   = MaxHeader
 )

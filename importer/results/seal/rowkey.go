@@ -76,11 +76,13 @@ type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
-	// GUID is the GUID of a booked trip, if it is known.
+	// GUID is the GUID of a booked trip, if it is known. Keys of earlier versions don't
+	// have it.
 	GUID string
 	// OffRow is TripResult.OffRow: the row does not make the trip any more.
 	OffRow bool
-	// Answered, Question and Attempt are as in the trip's outcome.
+	// Answered, Question and Attempt are as in the trip's outcome. Keys of earlier
+	// versions have none of them.
 	Answered bool
 	Question importer.Question
 	Attempt  int64
@@ -106,8 +108,11 @@ func (t *TripKey) Cancelled() bool {
 func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
 
 // keyVersion begins every key. It begins with a letter, so that a spreadsheet program
-// takes the key for a text.
-const keyVersion = "k3"
+// takes the key for a text. Keys of the previous version end with the trips.
+const (
+	keyVersion       = "k3"
+	keyVersionBefore = "k2"
+)
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
@@ -161,14 +166,17 @@ func (s *Sealer) Decode(text string) (RowKey, error) {
 func decodeKey(text string) (RowKey, bool) {
 	var k RowKey
 	parts := strings.Split(text, ".")
-	if len(parts) != 9 || parts[0] != keyVersion {
+	switch {
+	case len(parts) == 7 && parts[0] == keyVersionBefore:
+	case len(parts) == 9 && parts[0] == keyVersion:
+		rider, err := base64.RawURLEncoding.DecodeString(parts[8])
+		if err != nil {
+			return k, false
+		}
+		k.Unbooked, k.Rider = parts[7] == unbooked, string(rider)
+	default:
 		return k, false
 	}
-	rider, err := base64.RawURLEncoding.DecodeString(parts[8])
-	if err != nil {
-		return k, false
-	}
-	k.Unbooked, k.Rider = parts[7] == unbooked, string(rider)
 
 	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
 		v, err := strconv.Atoi(parts[1+i])

@@ -4,13 +4,19 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
 )
 
-// formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 3
+// formatVersion is the version of the record and of the rows' keys. Version 1 had
+// different keys, with the numbers of states, and can't be read. Version 2 can be read:
+// its record is not sealed and has no Unbooked, and its keys don't have the flag Suspect.
+const (
+	formatVersion   = 3
+	earliestVersion = 2
+)
 
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {
@@ -32,11 +38,12 @@ type RunRecord struct {
 	Inputs []ShownInput
 	// OwnSecret is the key of the digests if there is no ledger.
 	OwnSecret []byte `json:",omitempty"`
-	// Number is the Number of the ledger after the run's trips were settled.
+	// Number is the Number of the ledger after the run's trips were settled; 0 for
+	// results of earlier versions.
 	Number int64 `json:",omitempty"`
 	// Partial reports that the rows that need nothing were left out.
 	Partial bool `json:",omitempty"`
-	// Rows is the number of rows that the results have.
+	// Rows is the number of rows that the results have; 0 if version 2 did not store it.
 	Rows int `json:",omitempty"`
 	// UnbookedRows is the number of rows with trips that are not booked, including rows
 	// that a person deleted from earlier results. Unbooked lists the deleted ones and
@@ -46,7 +53,8 @@ type RunRecord struct {
 	Unbooked      []UnbookedRow `json:",omitempty"`
 	UnbookedUntil importer.Date `json:",omitzero"`
 
-	sealed string // the text that a record was read from
+	version int    // of a record that was read
+	sealed  string // the text that it was read from
 }
 
 // An UnbookedRow is a row with a trip that is not booked.
@@ -58,6 +66,9 @@ type UnbookedRow struct {
 	// Trips are the ids of its trips; none where it made no trip.
 	Trips []string `json:"T,omitempty"`
 }
+
+// Counted reports whether the record counts its unbooked rows. Version 2 does not.
+func (r *RunRecord) Counted() bool { return r.version >= 3 }
 
 // A MappingInfo names the mapping of a run.
 type MappingInfo struct {
@@ -135,10 +146,11 @@ func (r *RunRecord) Encode(s *Sealer) (string, error) {
 	return s.seal(recordData, base64.RawURLEncoding.EncodeToString(data)), err
 }
 
-// Genuine reports whether the record is as it was written.
+// Genuine reports whether the record is as it was written. It reports true for a record
+// of version 2, which has no seal.
 func (r *RunRecord) Genuine(s *Sealer) bool {
 	_, ok := s.open(recordData, r.sealed)
-	return ok
+	return ok || r.version < 3
 }
 
 // DecodeRecord is the inverse of Encode, without checking the seal: that takes the key of
@@ -148,18 +160,23 @@ func DecodeRecord(sealed string) (RunRecord, error) {
 	body, _, _ := strings.Cut(fromCell(sealed), ".")
 	data, err := base64.RawURLEncoding.DecodeString(body)
 	if err != nil {
-		return RunRecord{}, ErrNoRecord
+		// Version 1 quoted the record in a workbook.
+		quoted, err := strconv.Unquote(sealed)
+		if err != nil {
+			return RunRecord{}, ErrNoRecord
+		}
+		data = []byte(quoted)
 	}
 
 	var v versioned
 	switch err := json.Unmarshal(data, &v); {
 	case err != nil || v.Version < 1:
 		return RunRecord{}, ErrNoRecord
-	case v.Version != formatVersion:
+	case v.Version < earliestVersion || v.Version > formatVersion:
 		return RunRecord{}, &VersionError{Newer: v.Version > formatVersion, Fresh: v.Fresh}
 	}
 
-	r := RunRecord{sealed: sealed}
+	r := RunRecord{version: v.Version, sealed: sealed}
 	if err := json.Unmarshal(data, &r); err != nil || len(r.Inputs) == 0 {
 		return r, ErrNoRecord
 	}

@@ -3,6 +3,7 @@ package seal
 import (
 	"encoding/base64"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,12 +57,17 @@ func TestRecordSurvives(t *testing.T) {
 	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":3,`) {
 		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
 	}
-	if !got.Genuine(key) || got.Genuine(NewSealer(testSecret(), "r-0002")) {
+	if !got.Genuine(key) || !got.Counted() || got.Genuine(NewSealer(testSecret(), "r-0002")) {
 		t.Error("the seal does not prove the record, or it proves another run's")
 	}
 	changed, err := DecodeRecord(text[:len(text)-1] + "~")
 	if err != nil || changed.Genuine(key) {
 		t.Errorf("a changed record is taken for genuine (%v)", err)
+	}
+
+	before, err := DecodeRecord(base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(decoded(t, text), `"Version":3`, `"Version":2`, 1))))
+	if err != nil || !before.Genuine(key) || before.Counted() {
+		t.Errorf("a record of version 2 can't be read: %v", err)
 	}
 }
 
@@ -71,7 +77,8 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Fresh":"tripimport results r-0001","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
 	base := base64.RawURLEncoding.EncodeToString
 	for text, newer := range map[string]bool{
-		base([]byte(old)): false,
+		base([]byte(old)):         false,
+		strconv.QuoteToASCII(old): false,
 		base([]byte(strings.Replace(old, `"Version":1`, `"Version":4`, 1))): true,
 	} {
 		_, err := DecodeRecord(text)
@@ -81,8 +88,8 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":3}`)),
-		base([]byte(`{"Version":3,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
+		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":2}`)),
+		base([]byte(`{"Version":2,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
 	} {
 		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
 			t.Errorf("%q: %v", text, err)

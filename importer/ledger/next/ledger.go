@@ -1,0 +1,149 @@
+// Package next is the ledger of the model: what is wanted (arrivals and the last words of
+// rows), what is booked (trips as they stand), and every event. It replaces package ledger
+// once the runs use it.
+package next
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// A Ledger is an open ledger of an office. When a method returns without an error, what it
+// wrote is durable. It is safe for concurrent use and may commit concurrent calls together.
+// If it was opened with Options.ReadOnly, the methods that write return an *ledger.Error.
+//
+// It stores dates, GUIDs, states and times in clear; riders, names, addresses, phones and
+// notes only as keyed hashes, each bound to its row or to its rider and day; and trip ids,
+// names of files and texts of persons encrypted. It decides nothing: what is written was
+// decided by the judge, and is compared with what the judge saw.
+type Ledger interface {
+	// Identity returns the ledger's own id, which results have too.
+	Identity() string
+	// Number is that of the last event, which grows and never decreases. A copy with a
+	// smaller number lacks something.
+	Number() int64
+	// Location names the ledger's place for a person. It holds no password.
+	Location() string
+	// Key returns a key of 32 bytes for a purpose of the caller, derived from the ledger's
+	// hash key.
+	Key(purpose string) []byte
+	// RowID returns the keyed hash that Word.ID has for rows with the key. It is safe for
+	// concurrent use, asks nothing and cannot fail.
+	RowID(importer.RowKey) string
+
+	// Begin opens a run, and End closes it with its totals; how says in a few words how it
+	// ended.
+	Begin(context.Context, importer.RunInfo) error
+	End(ctx context.Context, run string, t importer.Totals, ended time.Time, how string) error
+
+	// Look returns what the ledger has that shares a key with each of the rows, in their
+	// order. service is the service's canonical address. It asks once for all rows.
+	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
+	// Schedule returns the last words of the broker's rows on the days, each with its
+	// trips, in the order of the rows' numbers.
+	Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error]
+	// Arrivals returns the newest arrival and the newest whole one of each scope of the
+	// broker from the day on, each once.
+	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
+	// Arrive records an arrival with what it says of its rows, in one transaction, and
+	// returns it with its number. A row whose word is of a newer arrival keeps that word.
+	// If the arrival is Whole, rows of its scopes that it does not have and that
+	// Arrival.Tells of are gone, unless their word is newer. Rows that an older arrival
+	// lacks get no word; a row that is in none of the newer whole arrival's rows gets the
+	// word gone as of that one. If SameReading holds for the newest arrival of its scopes,
+	// nothing is written and that arrival is returned.
+	Arrive(ctx context.Context, run string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error)
+
+	// Claim records that the step is about to be sent. The caller sends it at once after it.
+	// It returns importer.ErrMeanwhile if a row or a trip of Step.Saw has another last
+	// event, or if the ledger has a trip that shares a key with the step's trip and is not
+	// in Step.Saw.
+	Claim(context.Context, importer.Step) (importer.Ticket, error)
+	// Settle records what came of a claimed step. It returns importer.ErrGUIDTaken if
+	// another trip has the GUID, and then writes nothing. It ignores the end of ctx.
+	Settle(context.Context, importer.Ticket, importer.Settled) error
+	// Record records the effects of answers and of proofs, all or none of them. It returns
+	// importer.ErrMeanwhile if a row or a trip of Effect.Saw has another last event, and
+	// importer.ErrGUIDTaken if another trip has a GUID.
+	Record(context.Context, ...importer.Effect) error
+
+	// Trip returns the trip with the number, with its row's word, and false if there is
+	// none.
+	Trip(ctx context.Context, number int64) (importer.Known, bool, error)
+	// Unresolved returns the trips that may be booked, are booked without a GUID, or have a
+	// change that may not have arrived, the earliest day first.
+	Unresolved(ctx context.Context) ([]importer.Standing, error)
+	// Find returns the trips that a search selects, by day and time.
+	Find(ctx context.Context, s Search) iter.Seq2[importer.Standing, error]
+	// Events returns the events of a trip, or with trip 0 those of a row, in their order.
+	Events(ctx context.Context, trip, row int64) ([]Event, error)
+	// Runs returns the latest runs, newest first; all of them if limit is 0. Run returns one
+	// of them, or ledger.ErrNoRun.
+	Runs(ctx context.Context, limit int) ([]ledger.Run, error)
+	Run(ctx context.Context, id string) (ledger.Run, error)
+
+	// Facts returns the facts of a kind, in the order of their events; SetFact records one
+	// in place of an earlier one with the same kind and subject.
+	Facts(ctx context.Context, kind string) ([]Fact, error)
+	SetFact(ctx context.Context, f Fact) error
+
+	// CheckAccounts proves that each provider has the API key that the ledger has for it,
+	// and that no trips are booked from today on at another address or under a provider
+	// that access does not list. It returns an *ledger.Error that says what a person has to
+	// find out first.
+	CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error
+	// SetAddress records whether an address belongs to the service that is known under
+	// another address, or to a service of its own if known is empty.
+	SetAddress(ctx context.Context, known, address string, by ledger.Person) error
+	// Rekey records the account's key as the new key of its provider; was is the
+	// provider's earlier name, or empty.
+	Rekey(ctx context.Context, account importer.Account, was string, by ledger.Person) error
+	// Service returns the address that records have for the service at an address.
+	Service(ctx context.Context, address string) (string, error)
+
+	// Verify reads the whole ledger and checks that it is sound.
+	Verify(ctx context.Context) (ledger.Verification, error)
+	// Close closes the ledger. Writes that returned without an error are durable already.
+	Close() error
+}
+
+// A Search selects trips: those that fit all of its fields that are set.
+type Search struct {
+	// Trip is a trip id in any spelling, or a GUID that the trip has or had. Rider is a
+	// rider's id.
+	Trip, Rider string
+	// Run selects the trips that a run claimed.
+	Run string
+	// From and To are days of service, both inclusive.
+	From, To importer.Date
+}
+
+// An Event is one thing that happened to a trip or a row. Events are never changed.
+type Event struct {
+	Number    int64
+	Trip, Row int64
+	At        time.Time
+	// Kind is the kind of event: "claimed", "settled", "answered", "word", "held" and so
+	// on. What is one of its details in clear: a state, a verdict, a status.
+	Kind, What string
+	Run        string
+	// Who and Host are those of a person's answer, and Note is their text.
+	Who, Host, Where, Note string
+	// GUID is the GUID that the event gave the trip.
+	GUID string
+	// Keys are the keys of the properties that were sent or that changed.
+	Keys []string
+}
+
+// A Fact is something that the ledger keeps by kind and subject: a setting, a decision, an
+// approval, an event of a slot. Subject is stored as a keyed hash and Value encrypted.
+type Fact struct {
+	Kind, Subject, Value string
+	Who, Host            string
+	At                   time.Time
+	Event                int64
+}

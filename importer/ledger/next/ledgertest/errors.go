@@ -1,0 +1,47 @@
+package ledgertest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tripimport/importer/ledger"
+)
+
+// WantError is AsError without its result.
+func WantError(tb testing.TB, err error, code string) {
+	tb.Helper()
+	_ = AsError(tb, err, code)
+}
+
+// AsError wants an error of that code that says something a dispatcher can
+// use, and gives it.
+func AsError(tb testing.TB, err error, code string) *ledger.Error {
+	tb.Helper()
+	var e *ledger.Error
+	if !errors.As(err, &e) {
+		tb.Fatalf("got %v, want the error %s", err, code)
+	}
+
+	if e.Code != code {
+		tb.Errorf("got the error %s, want %s", e.Code, code)
+	}
+
+	if e.Reason == "" || e.Fix == "" || strings.HasSuffix(e.Reason, ".") || strings.Contains(e.Reason, "SQL") {
+		tb.Errorf("not fit for a dispatcher: %q, %q", e.Reason, e.Fix)
+	}
+	return e
+}
+
+// WantNone wants none of the words in an error, or in those that it wraps.
+func WantNone(tb testing.TB, err error, words []string) {
+	tb.Helper()
+	for ; err != nil; err = errors.Unwrap(err) {
+		for _, word := range words {
+			if strings.Contains(fmt.Sprintf("%v %+v", err, err), word) {
+				tb.Errorf("%v holds %q", err, word)
+			}
+		}
+	}
+}

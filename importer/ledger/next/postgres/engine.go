@@ -1,0 +1,233 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/next/tables"
+)
+
+const (
+	// numberSQL locks the row that numbers the events, which all transactions that write
+	// change.
+	numberSQL = "SELECT value FROM meta WHERE name = '" + tables.MetaNumber + "' FOR UPDATE"
+	// liveSQL counts those of this process's runs whose leases have not ended.
+	liveSQL = "SELECT COUNT(*) FROM runs WHERE num = ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text($1::json))) AND last = 0 AND leased_until > clock_timestamp()"
+)
+
+// An engine is the tables.Engine for PostgreSQL, with the only connection of this process
+// that writes. One caller writes at a time.
+type engine struct {
+	location Location
+	writers  *sql.DB // nil if the ledger is opened only for reading
+	session  session
+	mark     *mark.Keeper
+	leases   *leases
+
+	conn   *batchConn // nil while there is none
+	writer *tables.Writer
+	// number is that of the last event that this process knows.
+	number  atomic.Int64
+	others  int64 // the number when another process was last seen to have written
+	lastRun string
+	// timeline is the server's. It changes when a standby takes over, which may lack commits
+	// of the earlier server: then nothing more may be sent.
+	timeline    int64
+	otherServer bool
+}
+
+var _ tables.Engine = (*engine)(nil)
+
+// Bind implements tables.Engine.
+func (e *engine) Bind(statement string) string { return bind(statement) }
+
+// A lostError reports that the connection was lost before a transaction was committed, so
+// that it left nothing behind.
+type lostError struct{ error }
+
+// errLapsed reports that the lease of one of the runs has ended, so that the transaction was
+// not begun.
+var errLapsed = errors.New("a lease has ended")
+
+// timesLost is how often a transaction is begun again on a server that can be reached.
+const timesLost = 5
+
+// Transact implements tables.Engine. If the connection is lost, it begins again on another
+// one, unless the server can't be reached. A commit whose answer was lost is looked up
+// before Transact returns.
+func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
+	for left := timesLost; ; left-- {
+		err := e.connected(ctx)
+		if err == nil {
+			err = e.attempt(ctx, work)
+		}
+		lost := lostError{}
+		switch {
+		case errors.Is(err, errLapsed):
+			err = e.leases.renew(ctx)
+			e.writer.Forget()
+		case errors.As(err, &lost):
+			e.disconnect()
+			err = nil
+		default:
+			return err
+		}
+		if err != nil || left == 0 {
+			return cmp.Or(err, lost.error, error(ledger.RunEndedError()))
+		}
+	}
+}
+
+// attempt does the work in one transaction.
+func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables.Writer) error) error {
+	err := e.begin(ctx)
+	if err == nil {
+		err = work(ctx, e.writer)
+	}
+	committing := err == nil
+	if committing {
+		err = e.commit(ctx)
+	}
+	if err == nil {
+		e.committed()
+		return nil
+	}
+	if committing && e.conn.isClosed() {
+		return e.lookUp(ctx, err)
+	}
+	// The error of ROLLBACK means nothing, because the connection may be lost.
+	_, _ = e.conn.ExecContext(ctx, "ROLLBACK")
+	return e.lostOr(cmp.Or(e.conn.failed, err))
+}
+
+// begin begins a transaction. Everything that is asked in it is as the last commit of any
+// process left it, because the first statement waits for the transactions of the others.
+func (e *engine) begin(ctx context.Context) error {
+	var number string
+	var working int
+	runs, count := e.leases.list()
+	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	e.conn.ask(func(row pgx.Row) error { return row.Scan(&number) }, numberSQL)
+	e.conn.ask(func(row pgx.Row) error { return row.Scan(&working) }, liveSQL, runs)
+	if err := e.conn.Flush(ctx); err != nil {
+		return err
+	}
+	if working < count {
+		return errLapsed
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return err
+	}
+	if n < e.number.Load() { // the server was put back to an earlier state
+		e.otherServer = true
+		return e.takenOver()
+	}
+	if n > e.number.Load() {
+		e.others = n
+		e.writer.ForgetOthers()
+	}
+	e.writer.Number, e.writer.OthersWrote = n, e.others
+	return nil
+}
+
+// commit flushes the queue, writes the ledger's number, and commits.
+func (e *engine) commit(ctx context.Context) error {
+	if e.conn.failed != nil { // a caller may have ignored the error
+		return e.conn.failed
+	}
+	e.session.commits++
+	e.conn.Queue("UPDATE meta SET value = $1 WHERE name = '"+tables.MetaNumber+"'", strconv.FormatInt(e.writer.Number, 10))
+	e.conn.Queue(noteCommitSQL, e.session.entry(), e.session.commits)
+	for _, run := range e.writer.Begun {
+		e.conn.Queue("UPDATE runs SET leased_until = clock_timestamp() + $1 * INTERVAL '1 second' WHERE num = $2", e.leases.lease.Seconds(), run.Number)
+	}
+	e.conn.Queue("COMMIT")
+	return e.conn.Flush(ctx)
+}
+
+// committed updates the engine after a commit.
+func (e *engine) committed() {
+	for _, run := range e.writer.Begun {
+		e.lastRun = run.ID
+	}
+	e.leases.take(e.writer.Begun, e.writer.Ended)
+	e.writer.Begun, e.writer.Ended = nil, nil
+	e.number.Store(e.writer.Number)
+	// The commit is durable even if this fails. If the mark has a smaller number, an older
+	// copy is only harder to notice.
+	_ = e.writeMark()
+}
+
+// lookUp finds out what came of a commit whose answer was lost, and finishes it if it was
+// made. If it certainly was not, the error is a lostError.
+func (e *engine) lookUp(ctx context.Context, cause error) error {
+	begun, ended, number := e.writer.Begun, e.writer.Ended, e.writer.Number
+	for range timesLost {
+		e.disconnect()
+		var last int64
+		err := e.connected(ctx)
+		if err == nil {
+			last, err = e.session.lastCommit(ctx, e.conn)
+		}
+		switch {
+		case errors.As(err, &lostError{}) || err != nil && e.conn != nil && e.conn.isClosed():
+		case err != nil:
+			return err // it stays unknown
+		case last == e.session.commits:
+			e.writer.Begun, e.writer.Ended, e.writer.Number = begun, ended, number
+			e.committed()
+			return nil
+		default:
+			return lostError{cause}
+		}
+	}
+	return cause
+}
+
+// lostOr turns the error of a statement into a lostError if the connection is lost, or
+// the server asks to begin again.
+func (e *engine) lostOr(err error) error {
+	var server *pgconn.PgError
+	const serialization, deadlock = "40001", "40P01"
+	if e.conn.isClosed() || errors.As(err, &server) && (server.Code == serialization || server.Code == deadlock) {
+		return lostError{err}
+	}
+	return err
+}
+
+func (e *engine) writeMark() error {
+	return e.mark.Write(mark.Point{Number: e.number.Load(), Run: e.lastRun})
+}
+
+// ReadError implements tables.Engine.
+func (e *engine) ReadError(err error) error {
+	if err == nil {
+		return nil
+	}
+	return e.location.errorOf(context.Background(), err)
+}
+
+// WriteError implements tables.Engine.
+func (e *engine) WriteError(err error) error { return e.ReadError(err) }
+
+// Verify implements tables.Engine. The server itself checks its pages (data_checksums).
+func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
+	var n int
+	err := q.QueryRowContext(ctx, "SELECT COUNT(*) FROM runs WHERE last <> 0 AND leased_until > clock_timestamp() AND ended_at = ''").Scan(&n)
+	if n > 0 {
+		v.Wrong = append(v.Wrong, fmt.Sprintf("%d runs count as broken off while their processes are working", n))
+	}
+	return err
+}

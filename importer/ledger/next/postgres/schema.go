@@ -1,0 +1,115 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// metaSchema is the entry of meta with the form of the tables. Ledgers of builds before the
+// first release have another value there.
+const (
+	metaSchema   = "schema"
+	schemaOfThis = "model 1"
+)
+
+// hasLedger reports whether the database has a ledger. It refuses one that another build of
+// the program made, and a schema that is no ledger.
+func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error) {
+	form, err := tables.Meta(ctx, q, metaSchema)
+	var server *pgconn.PgError
+	const noTable, noSchema, noColumn = "42P01", "3F000", "42703"
+	switch {
+	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema || server.Code == noColumn):
+		return false, l.refuseForeign(ctx, q)
+	case errors.As(err, &server) && server.Code == noPrivilege:
+		return false, noRightsError()
+	case err != nil:
+		return false, l.errorOf(ctx, err)
+	case form == "":
+		return false, foreignError()
+	case form != schemaOfThis:
+		return false, ledger.NewError("ledger-older", "keep it, see in the service which of its trips are booked, and make a new ledger in another database with `tripimport ledger new`; a newer tripimport may have made it: install the newest one",
+			"the ledger at %s was made by another build of tripimport, which this one can't read", l)
+	}
+	return true, nil
+}
+
+// refuseForeign refuses a database whose schema tripimport is no ledger.
+func (l Location) refuseForeign(ctx context.Context, q tables.Querier) error {
+	var mayUse bool
+	err := q.QueryRowContext(ctx, "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&mayUse)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return l.errorOf(ctx, err)
+	case mayUse:
+		return foreignError()
+	}
+	return noRightsError()
+}
+
+// makeTables makes the tables of a ledger, completely or not at all. Of several processes
+// that make one at once, the first does, and the others are refused.
+func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return l.errorOf(ctx, err)
+	}
+	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
+	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtext('tripimport'))"); err != nil {
+		return l.errorOf(ctx, err)
+	}
+	var taken bool
+	if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'tripimport')").Scan(&taken); err != nil {
+		return l.errorOf(ctx, err)
+	}
+	if taken {
+		return l.existsError()
+	}
+	_, err = tx.ExecContext(ctx, schema())
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2), ($3, $4), ($5, '0'), ($6, $7)",
+			tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaNumber, metaSchema, schemaOfThis)
+	}
+	if err == nil {
+		err = tx.Commit()
+	}
+	return l.makingError(ctx, err)
+}
+
+// makingError returns the error for tables that could not be made, or nil for nil.
+func (l Location) makingError(ctx context.Context, err error) error {
+	var server *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &server) && server.Code == noPrivilege:
+		return ledger.NewError("ledger-access", "have the server's administrator make this user the owner of the database, or name the user who owns it in the ledger's URL",
+			"this user may not make a ledger at %s", l).Because(err)
+	}
+	return l.errorOf(ctx, err)
+}
+
+func (l Location) existsError() *ledger.Error {
+	return ledger.NewError("ledger-exists", "use it as it is: `tripimport ledger join --key FILE` brings its key to this machine; offices that share a ledger have one",
+		"there is a ledger at %s already", l)
+}
+
+// noRightsError refuses a user whom the owner of the ledger has given no rights.
+func noRightsError() *ledger.Error {
+	return ledger.NewError("ledger-access", "have the user who made the ledger give this user the rights to the schema tripimport and its tables",
+		"the ledger is there, and this user has no rights to it")
+}
+
+// foreignError refuses a database whose schema tripimport is no ledger.
+func foreignError() *ledger.Error {
+	return ledger.NewError("ledger-foreign", "name another database; or, if nobody needs what is in that schema, have the server's administrator drop it",
+		"the database has a schema named tripimport that is not a ledger: another program's, or left over")
+}

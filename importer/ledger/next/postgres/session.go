@@ -1,0 +1,136 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// A session is a process that writes. It has an entry in meta with the number of its last
+// commit, by which it learns what came of a commit whose answer was lost.
+type session struct {
+	id      string
+	commits int64
+}
+
+func (s *session) entry() string { return "session " + s.id }
+
+const (
+	noteCommitSQL = `INSERT INTO meta (name, value) VALUES ($1, $2::bigint || to_char(clock_timestamp(), ' YYYY-MM-DD'))
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	lastCommitSQL = "SELECT COALESCE((SELECT split_part(value, ' ', 1)::bigint FROM meta WHERE name = $1), 0)"
+	// oldSessionsSQL removes the entries of processes that did not end properly.
+	oldSessionsSQL = `DELETE FROM meta WHERE name LIKE 'session %' AND split_part(value, ' ', 2) < to_char(clock_timestamp() - INTERVAL '7 days', 'YYYY-MM-DD')`
+)
+
+// lastCommit returns the number of the session's last commit. If the server has not ended a
+// lost transaction of the session yet, that transaction holds the lock on the ledger's
+// number. lastCommit takes that lock first, so it waits until the transaction has ended.
+func (s *session) lastCommit(ctx context.Context, conn *batchConn) (last int64, err error) {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	var number string
+	if err := tx.QueryRowContext(ctx, numberSQL).Scan(&number); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, lastCommitSQL, s.entry()).Scan(&last)
+	return last, err
+}
+
+// aboutServerSQL selects the server's timeline, which changes when a standby takes over,
+// and the server's time. A standby that takes over may lack the last commits.
+const aboutServerSQL = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint, extract(epoch FROM clock_timestamp())::float8"
+
+// waitForDiskSQL makes commits wait for the server's disk, whatever the server's setting
+// is. A server that also waits for its standbys keeps doing so.
+const waitForDiskSQL = "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')"
+
+// maxClockError is the largest difference between a machine's clock and the server's,
+// because other machines compare the times that the machine writes with their own.
+const maxClockError = 2 * time.Minute
+
+// connected makes the connection that writes, if there is none.
+func (e *engine) connected(ctx context.Context) error {
+	if e.otherServer {
+		return e.takenOver()
+	}
+	if e.conn != nil {
+		return nil
+	}
+	conn, err := e.writers.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, waitForDiskSQL)
+	var timeline int64
+	var now float64
+	if err == nil {
+		err = conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now)
+	}
+	if err != nil {
+		return lostError{errors.Join(err, conn.Close())}
+	}
+
+	e.conn = &batchConn{Conn: conn}
+	e.writer = tables.NewWriter(e.conn, e)
+	if e.timeline == 0 {
+		e.timeline = timeline
+		return checkClock(time.UnixMicro(int64(now * 1e6)))
+	}
+	if e.timeline != timeline {
+		e.otherServer = true
+		return e.takenOver()
+	}
+	return nil
+}
+
+// disconnect drops the connection that writes, and everything that was looked up on it,
+// because a transaction that was rolled back may have added it.
+func (e *engine) disconnect() {
+	if e.conn == nil {
+		return
+	}
+	_ = e.writer.Close() // the connection may be lost
+	_ = e.conn.Close()
+	e.conn, e.writer = nil, nil
+}
+
+// close closes the connections that write.
+func (e *engine) close() error {
+	if e.writers == nil {
+		return nil
+	}
+	if e.conn != nil {
+		_, _ = e.conn.ExecContext(context.Background(), "DELETE FROM meta WHERE name = $1", e.session.entry()) // otherwise removed later
+	}
+	e.disconnect()
+	return e.writers.Close()
+}
+
+func (e *engine) takenOver() error {
+	return &ledger.Error{
+		Code: "ledger-taken-over", Later: true,
+		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
+		Fix:    "run the same command again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
+	}
+}
+
+func checkClock(server time.Time) error {
+	off := time.Since(server)
+	if off.Abs() <= maxClockError {
+		return nil
+	}
+	word := "ahead of"
+	if off < 0 {
+		word = "behind"
+	}
+	return ledger.NewError("ledger-clock", "set this computer's clock, or the server's: have them set by the network",
+		"the clock of this computer is %s %s that of the ledger's server: times of different machines could not be compared", off.Abs().Round(time.Second), word)
+}

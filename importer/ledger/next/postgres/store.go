@@ -1,0 +1,273 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/mark"
+	"tripimport/importer/ledger/next"
+	"tripimport/importer/ledger/next/keyed"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// A Store keeps each ledger in a database of its own, in the schema tripimport. Locations
+// are URLs; see ParseLocation.
+type Store struct {
+	// Folder is a folder of this user for the hash keys of the ledgers, which must not be
+	// in their databases.
+	Folder string
+	// Password is ConnectOptions.Password.
+	Password func(context.Context) (string, error)
+	// Lease is how long a run counts as working after its lease was last renewed; zero for
+	// half a minute. Silence and Patience are those of ConnectOptions.
+	Lease, Silence, Patience time.Duration
+}
+
+// Open opens a ledger, as ledger.Store says. Any number of processes may have the ledger
+// open, and nobody waits for another.
+func (s Store) Open(ctx context.Context, location string, o ledger.Options) (next.Ledger, error) {
+	return tables.Opened(s.open(ctx, location, o, false))
+}
+
+func (s Store) connect(ctx context.Context, at Location, readOnly bool) (*sql.DB, error) {
+	return at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, Patience: s.Patience, ReadOnly: readOnly})
+}
+
+// Create makes a new ledger, as ledger.Store says. The database must exist, and its user
+// must be allowed to make a schema in it. The hash key is written into s.Folder, and is not
+// in the database.
+func (s Store) Create(ctx context.Context, location string, o ledger.Options) (next.Ledger, error) {
+	o.ReadOnly = false
+	at, err := ParseLocation(location)
+	if err != nil {
+		return nil, err
+	}
+	db, err := s.connect(ctx, at, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }() // what it wrote is committed
+
+	switch has, err := at.hasLedger(ctx, db); {
+	case err != nil:
+		return nil, err
+	case has:
+		return nil, at.existsError()
+	}
+	if keys, _ := filepath.Glob(s.KeyPath("*")); len(keys) > 0 {
+		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml or with --ledger; if the offices have given it up, move "+keys[0]+" away",
+			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
+	}
+
+	key := keyfile.New(keyfile.NewIdentity())
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.writeKey(key); err != nil {
+		return nil, err
+	}
+	if err := at.makeTables(ctx, db, key.Identity, hashes.Check()); err != nil {
+		return nil, errors.Join(err, os.Remove(s.KeyPath(key.Identity)))
+	}
+	return s.Open(ctx, location, o)
+}
+
+// Backup returns an error that says how to back up the database with the server's own
+// tools.
+func (s Store) Backup(_ context.Context, location, _ string) error {
+	at, err := ParseLocation(location)
+	if err != nil {
+		return err
+	}
+	return ledger.NewError("ledger-backup-elsewhere",
+		fmt.Sprintf("have the server's administrator run `pg_dump --format=custom --file=FILE --schema=tripimport \"%s\"` every night, and keep the key file of `tripimport ledger where` in another place: a backup can't be used without it", at),
+		"the ledger at %s is in PostgreSQL, whose own tools back it up", at)
+}
+
+// Join copies the hash key of the ledger at a location from the file at a path to this
+// machine. It refuses the key of another ledger.
+func (s Store) Join(ctx context.Context, location, path string) error {
+	const fix = "name the key file that `tripimport ledger where` shows on a machine that uses the ledger"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ledger.NewError("ledger-key-unreadable", fix, "%s can't be read", path).Because(err)
+	}
+	key, err := keyfile.Parse(path, text)
+	if err != nil {
+		return ledger.NewError("ledger-key-other", fix, "%s is not the key of a ledger", path)
+	}
+	at, err := ParseLocation(location)
+	if err != nil {
+		return err
+	}
+	db, err := s.connect(ctx, at, true)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }() // it only reads
+	if _, err := at.checkKey(ctx, db, path, key); err != nil {
+		return err
+	}
+	if _, err := keyfile.Read(s.KeyPath(key.Identity), ""); err == nil {
+		return nil // this machine has the key
+	}
+	return s.writeKey(key)
+}
+
+// KeyPath returns the path on this machine of the key of the ledger with that identity.
+func (s Store) KeyPath(identity string) string { return filepath.Join(s.Folder, identity+".key") }
+
+func (s Store) writeKey(key keyfile.File) error {
+	path := s.KeyPath(key.Identity)
+	err := os.MkdirAll(s.Folder, 0o700)
+	if err == nil {
+		err = key.Write(path)
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return ledger.NewError("ledger-key-unwritable", "give yourself the right to write there", "the ledger's key %s can't be written", path).Because(err)
+	}
+	return nil
+}
+
+// checkKey refuses a database without a ledger, and the key of another ledger.
+func (l Location) checkKey(ctx context.Context, q tables.Querier, path string, key keyfile.File) (*keyed.Hashes, error) {
+	identity, err := l.identityIn(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	check, err := tables.Meta(ctx, q, tables.MetaKeyCheck)
+	if err != nil {
+		return nil, l.errorOf(ctx, err)
+	}
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return nil, err
+	}
+	if identity != key.Identity || check != hashes.Check() {
+		return nil, ledger.NewError("ledger-key-other", "use the key file of this ledger: `tripimport ledger where` shows it on a machine that uses the ledger",
+			"the hash key %s belongs to another ledger", path)
+	}
+	return hashes, nil
+}
+
+// identityIn returns the identity of the ledger in a database.
+func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, error) {
+	has, err := l.hasLedger(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	if !has {
+		return "", &ledger.Error{
+			Code: "ledger-missing", Missing: true,
+			Reason: fmt.Sprintf("there is no ledger at %s", l),
+			Fix: "if the offices have a ledger already, name it with --ledger or in tripimport.yaml: an empty second one would book the night twice; " +
+				fmt.Sprintf("if they have none yet, run `tripimport ledger new --ledger \"%s\"`", l),
+		}
+	}
+	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
+	if err != nil {
+		return "", l.errorOf(ctx, err)
+	}
+	return identity, nil
+}
+
+// readConnections is enough for any number of workers, because a look-up takes hardly
+// longer than the round trip to the server.
+const readConnections = 4
+
+// open opens the ledger at a location. With adopt, it accepts a copy that is refused
+// otherwise.
+func (s Store) open(ctx context.Context, location string, o ledger.Options, adopt bool) (_ *Ledger, err error) {
+	at, err := ParseLocation(location)
+	if err != nil {
+		return nil, err
+	}
+	readers, err := s.connect(ctx, at, o.ReadOnly)
+	if err != nil {
+		return nil, err
+	}
+	readers.SetMaxOpenConns(readConnections)
+	c := tables.Config{
+		Readers: readers, Snapshot: sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, ReadOnly: o.ReadOnly, Adopting: adopt,
+	}
+	l := &Ledger{engine: &engine{
+		location: at,
+		session:  session{id: uuid.NewString()},
+		leases:   newLeases(at, cmp.Or(s.Lease, leaseTime), cmp.Or(s.Patience, patience)),
+	}}
+	c.Engine = l.engine
+	if err := s.prepare(ctx, at, &c); err != nil {
+		return nil, errors.Join(err, readers.Close())
+	}
+	l.Ledger = tables.New(c)
+	if o.ReadOnly {
+		return l, nil
+	}
+	if err := l.openToWrite(ctx, s, o, adopt); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// prepare proves that the database has a ledger, and that this machine has its key.
+func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error {
+	identity, err := at.identityIn(ctx, c.Readers)
+	if err != nil {
+		return err
+	}
+	path := s.KeyPath(identity)
+	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, where `tripimport ledger where` shows it: `tripimport ledger join --key FILE`")
+	if err != nil {
+		return err
+	}
+	c.LedgerIdentity = identity
+	c.Hashes, err = at.checkKey(ctx, c.Readers, path, key)
+	return err
+}
+
+// openToWrite makes the connection that writes. It refuses a ledger that is behind its mark.
+func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, adopt bool) (err error) {
+	e := l.engine
+	e.mark = mark.New(o.Marks, l.Hashes.Key("mark "+o.Machine), o.Who)
+	if e.writers, err = s.connect(ctx, e.location, false); err != nil {
+		return err
+	}
+	err = e.connected(ctx)
+	if err == nil {
+		err = e.conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&e.lastRun)
+	}
+	if err == nil {
+		_, err = e.conn.ExecContext(ctx, oldSessionsSQL)
+	}
+	if err != nil {
+		return e.location.errorOf(ctx, err)
+	}
+	if adopt {
+		err = l.beginAdopting(ctx)
+	} else {
+		err = l.checkNewest(ctx)
+	}
+	if err == nil {
+		err = e.WriteError(e.Transact(tables.EndBrokenRuns))
+	}
+	if err == nil {
+		err = mark.Error(e.writeMark())
+	}
+	if err != nil {
+		return err
+	}
+	e.leases.start(e.writers)
+	return nil
+}

@@ -1,0 +1,105 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// backup copies the ledger, as it is at one instant, to a new file at dest with its key
+// file beside it. The copy is marked as a backup. If backup fails, it leaves nothing
+// behind.
+func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
+	dest, err = absolute(dest)
+	if err != nil {
+		return err
+	}
+
+	if err := (keyfile.File{Identity: l.identity, Key: l.key}).Write(keyPath(dest)); err != nil {
+		return backupError(keyPath(dest), err)
+	}
+
+	defer func() {
+		if err != nil {
+			_ = os.Remove(keyPath(dest))
+		}
+	}()
+
+	// An empty file reserves the name, and the finished copy replaces it, so that half a
+	// backup never has the name.
+	if err := keyfile.WriteNew(dest, nil); err != nil {
+		return backupError(dest, err)
+	}
+
+	part := dest + ".part"
+	err = l.copyTo(ctx, part)
+	if err == nil {
+		err = os.Rename(part, dest)
+	}
+
+	if err != nil {
+		_ = os.Remove(part)
+		_ = os.Remove(dest)
+		return backupError(dest, err)
+	}
+	return keyfile.SyncFolder(filepath.Dir(dest))
+}
+
+// copyTo copies the ledger to a new, durable file and marks that as a backup.
+func (l *Ledger) copyTo(ctx context.Context, part string) error {
+	if err := keyfile.WriteNew(part, nil); err != nil {
+		return err
+	}
+
+	// The other connections may not write at all. This one may write to new files.
+	made := time.Now().UTC().Format(time.RFC3339)
+	if err := execute(ctx, dsn(l.path, "ro"), "VACUUM INTO ?", part); err != nil {
+		return err
+	}
+
+	// A copy of a backup keeps the time of that backup: it lacks what was sent since.
+	err := execute(ctx, dsn(part, "rw", "synchronous(FULL)"),
+		"INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, made)
+	if err != nil {
+		return err
+	}
+
+	f, err := os.OpenFile(part, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// execute executes a statement on a connection of its own.
+func execute(ctx context.Context, dsn, statement string, args ...any) error {
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, statement, args...)
+	return errors.Join(err, db.Close())
+}
+
+// backupError returns the error for a backup at dest that failed. If the context has
+// ended, it returns err.
+func backupError(dest string, err error) error {
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, fs.ErrExist):
+		return ledger.NewError("ledger-backup-exists", "name another file",
+			"%s is there already, and backups are never overwritten", dest).Because(err)
+	}
+
+	return ledger.NewError("ledger-backup-failed", "see that its folder is there, that you may write to it and that the disk is not full",
+		"the backup %s can't be written", dest).Because(err)
+}

@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"tripimport/importer/ledger"
+)
+
+// dsn returns the name by which SQLite opens the file at an absolute path, which may have
+// any characters. mode is one of SQLite's: rw or ro.
+func dsn(path, mode string, pragmas ...string) string {
+	query := url.Values{
+		"mode":       {mode},
+		"_txlock":    {"immediate"},
+		"_dqs":       {"0"},
+		"_defensive": {"1"},
+		"_pragma":    append([]string{"busy_timeout(10000)"}, pragmas...),
+	}
+
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/Users becomes file:///C:/Users
+	}
+
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// openWriter opens the only connection that writes. Its commits are durable when they
+// return: synchronous is FULL in WAL mode, and on macOS the drive's own cache is flushed.
+// Deleted content is overwritten in the file.
+func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
+	db, err := sql.Open("sqlite", dsn(path, "rw",
+		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)", "secure_delete(1)"))
+	if err != nil {
+		return nil, nil, err
+	}
+
+	db.SetMaxOpenConns(1)
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, db.Close())
+	}
+
+	if err := checkDurable(ctx, conn); err != nil {
+		return nil, nil, errors.Join(err, conn.Close(), db.Close())
+	}
+	return db, conn, nil
+}
+
+// checkDurable returns an error if the connection is not as durable as openWriter wants
+// it, because SQLite ignores a pragma that it can't obey.
+func checkDurable(ctx context.Context, conn *sql.Conn) error {
+	for _, p := range []struct{ pragma, want string }{
+		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
+	} {
+		var value string
+		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&value); err != nil {
+			return err
+		}
+		if value != p.want {
+			return ledger.NewError("ledger-not-durable", "keep the ledger on a disk of this computer",
+				"this disk can't keep the ledger safe (%s is %s, not %s)", p.pragma, value, p.want)
+		}
+	}
+	return nil
+}
+
+// openReaders opens connections that can only read. A few are enough for any number of
+// workers, because a look-up takes microseconds.
+func openReaders(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", dsn(path, "ro", "query_only(1)"))
+	if err != nil {
+		return nil, err
+	}
+	const connections = 4
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}

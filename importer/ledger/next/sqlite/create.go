@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyfile"
+	"tripimport/importer/ledger/next/keyed"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// create makes a new ledger at a path and opens it.
+func create(ctx context.Context, path string, o options) (*Ledger, error) {
+	path, err := absolute(path)
+	if err != nil {
+		return nil, err
+	}
+
+	if err := refuseExisting(path); err != nil {
+		return nil, err
+	}
+
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, notWritableError(path, err)
+	}
+
+	if err := refuseNetworkDrive(path, o); err != nil {
+		return nil, err
+	}
+
+	key := keyfile.New(keyfile.NewIdentity())
+	hashes, err := keyed.New(key.Key)
+	if err != nil {
+		return nil, err
+	}
+
+	if err := key.Write(keyPath(path)); err != nil {
+		return nil, createError(path, err)
+	}
+
+	if err := createFile(ctx, path, key.Identity, hashes.Check(), o); err != nil {
+		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
+			_ = os.Remove(made)
+		}
+		return nil, createError(path, err)
+	}
+	return open(ctx, path, o)
+}
+
+// refuseExisting refuses a path at which there is a ledger, or only its key, whose ledger
+// was moved away.
+func refuseExisting(path string) error {
+	for _, p := range []string{path, keyPath(path)} {
+		_, err := os.Lstat(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return notWritableError(path, err)
+		}
+		return ledger.NewError("ledger-exists", "use it as it is; an office has one ledger, and a second one would book trips twice",
+			"%s is there already", p)
+	}
+	return nil
+}
+
+// createFile makes the ledger's file with its tables.
+func createFile(ctx context.Context, path, identity, keyCheck string, o options) (err error) {
+	if err := keyfile.WriteNew(path, nil); err != nil {
+		return err
+	}
+
+	db, conn, err := openWriter(ctx, path)
+	if err != nil {
+		return err
+	}
+
+	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+
+	if o.Rehearsal {
+		if err := relax(ctx, conn); err != nil {
+			return err
+		}
+	}
+
+	// A pragma takes no parameters.
+	statements := fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", tables.Schema, applicationID, schemaVersion)
+	err = inTransaction(ctx, conn, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, statements); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
+			tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaNumber, metaMachine)
+		return err
+	})
+	if err == nil && o.Rehearsal {
+		_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
+	}
+	return err
+}

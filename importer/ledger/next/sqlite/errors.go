@@ -1,0 +1,91 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"tripimport/importer/ledger"
+)
+
+// resultCode returns SQLite's primary result code, or 0 for an error of another kind.
+func resultCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// openError returns the error for a file that could not be opened or read.
+func openError(path string, err error) *ledger.Error {
+	var e *ledger.Error
+	if errors.As(err, &e) {
+		return e
+	}
+
+	switch resultCode(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		return damagedError(path, err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return &ledger.Error{
+			Code: "ledger-busy", Locked: true, Err: err,
+			Reason: fmt.Sprintf("another program is writing to the ledger %s", path),
+			Fix:    "close the program that has the file open, then run the same command again",
+		}
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return notWritableError(path, err)
+	}
+
+	return ledger.NewError("ledger-unreadable", "see that the disk is in order and that you may read and write the file and its folder",
+		"the ledger %s can't be opened", path).Because(err)
+}
+
+// createError returns the error for a ledger that could not be made.
+func createError(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return notWritableError(path, err)
+	}
+	return writeError(path, err)
+}
+
+// writeError returns the error for a commit that failed.
+func writeError(path string, err error) *ledger.Error {
+	var e *ledger.Error
+	if errors.As(err, &e) {
+		return e
+	}
+
+	switch resultCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return ledger.NewError("ledger-disk-full", "make room on the disk, then run the same command again: it goes on where it stopped",
+			"the disk is full: the ledger %s can't be written", path).Because(err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return damagedError(path, err)
+	}
+
+	return ledger.NewError("ledger-write-failed", "see that the disk is in order and not full, then run the same command again: it goes on where it stopped",
+		"the ledger %s could not be written", path).Because(err)
+}
+
+func damagedError(path string, err error) *ledger.Error {
+	return ledger.NewError("ledger-damaged", "keep the damaged file, put the newest backup in its place and see which trips were booked since; do not begin an empty one",
+		"the ledger %s is damaged", path).Because(err)
+}
+
+func notWritableError(path string, err error) *ledger.Error {
+	return ledger.NewError("ledger-read-only", "give yourself the right to change the file, those beside it whose names begin with its name, and their folder",
+		"the ledger %s or its folder can't be written", path).Because(err)
+}
+
+func missingError(path string) *ledger.Error {
+	return &ledger.Error{
+		Code: "ledger-missing", Missing: true,
+		Reason: fmt.Sprintf("there is no ledger at %s", path),
+		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
+			"an empty second one would book the night twice; if it has none yet, run `tripimport ledger new --ledger \"%s\"`", path),
+	}
+}

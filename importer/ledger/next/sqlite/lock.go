@@ -1,0 +1,156 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"tripimport/importer/ledger"
+)
+
+// A lock is the lock file beside a ledger. The operating system releases the lock when
+// its process dies, so there is never a stale lock to remove.
+//
+// The file says who holds the lock. The holder is written in JSON after the first byte,
+// which has no meaning: it is the byte that is locked, and on Windows nobody can read a
+// locked byte.
+type lock struct {
+	path string
+	os   *flock.Flock
+	file *os.File // for writing; nil without the lock
+}
+
+const (
+	holderAt = 1
+	// minLockWait is the shortest wait for the lock, because a process that only reads
+	// the ledger may be testing the lock at that moment.
+	minLockWait = 250 * time.Millisecond
+)
+
+// lockPath returns the path of the lock file of the ledger at path.
+func lockPath(path string) string { return path + ".lock" }
+
+func newLock(path string) *lock {
+	p := lockPath(path)
+	return &lock{path: p, os: flock.New(p, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))}
+}
+
+// A holder describes the process that holds the lock.
+type holder struct {
+	Who     string    `json:"who"`
+	Host    string    `json:"host"`
+	PID     int       `json:"pid"`
+	Command string    `json:"command"`
+	Since   time.Time `json:"since"`
+}
+
+func (h holder) String() string {
+	if h.PID == 0 {
+		return "another run"
+	}
+	return fmt.Sprintf("%s by %s on %s (process %d, since %s)",
+		cmp.Or(h.Command, "a run"), cmp.Or(h.Who, "someone"), cmp.Or(h.Host, "this computer"), h.PID,
+		h.Since.Local().Format("2006-01-02 15:04"))
+}
+
+// take takes the lock of the ledger at path. It waits for another holder at most
+// as long as wait says, and gives up with ctx.Err() when ctx ends.
+func (l *lock) take(ctx context.Context, path string, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, max(wait, minLockWait))
+	defer cancel()
+	held, err := l.os.TryLock() // on a slow machine the wait may end before TryLockContext first tries
+	if err == nil && !held {
+		held, err = l.os.TryLockContext(ctx, 50*time.Millisecond)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, context.DeadlineExceeded), err == nil && !held:
+		return &ledger.Error{
+			Code: "ledger-locked", Locked: true,
+			Reason: fmt.Sprintf("the ledger %s is in use: %s", path, l.holder()),
+			Fix:    "wait until it has ended",
+		}
+	case err != nil:
+		return notWritableError(path, err)
+	}
+
+	l.file, err = os.OpenFile(l.path, os.O_RDWR, 0)
+	if err != nil {
+		return errors.Join(notWritableError(path, err), l.os.Unlock())
+	}
+	return nil
+}
+
+// held reports whether another process holds the lock.
+func (l *lock) held() bool {
+	if _, err := os.Stat(l.path); err != nil {
+		return false
+	}
+	free, err := l.os.TryRLock()
+	if free {
+		err = errors.Join(err, l.os.Unlock())
+	}
+	return !free && err == nil
+}
+
+// write writes the holder into the file.
+func (l *lock) write(h holder) error {
+	text, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+
+	content := append(append([]byte{'#'}, text...), '\n')
+	if _, err := l.file.WriteAt(content, 0); err != nil {
+		return err
+	}
+
+	if err := l.file.Truncate(int64(len(content))); err != nil {
+		return err
+	}
+	return l.file.Sync()
+}
+
+// holder reads the holder from the file. It returns the zero holder if the file has none.
+func (l *lock) holder() holder {
+	var h holder
+	f, err := os.Open(l.path)
+	if err != nil {
+		return h
+	}
+
+	content, err := io.ReadAll(io.NewSectionReader(f, holderAt, 4096))
+	if errors.Join(err, f.Close()) != nil || json.Unmarshal(bytes.TrimSpace(content), &h) != nil {
+		return holder{}
+	}
+	return h
+}
+
+// release releases the lock and removes the holder from the file. The file stays, because
+// two runs could otherwise hold locks on two files of the same name.
+func (l *lock) release() error {
+	if l.file == nil {
+		return nil
+	}
+	err := errors.Join(l.removeHolder(), l.file.Sync(), l.file.Close(), l.os.Unlock())
+	l.file = nil
+	return err
+}
+
+// removeHolder removes the holder from the file, if it was written.
+func (l *lock) removeHolder() error {
+	info, err := l.file.Stat()
+	if err != nil || info.Size() <= holderAt {
+		return err
+	}
+	return l.file.Truncate(holderAt)
+}

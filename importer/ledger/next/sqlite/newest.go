@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// bindMachineSQL binds a ledger to a machine if it is not bound yet.
+const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + metaMachine + "' AND value = ''"
+
+// hasSeenSQL is true if the file has the run of a mark. Without that run, the file is a
+// different copy, however large its number is. A mark from before the file was
+// adopted may name a run of the lost ledger.
+const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
+	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name = '` + tables.MetaAdopted + `'), 0)`
+
+// Number implements next.Ledger.
+func (l *Ledger) Number() int64 { return l.engine.number.Load() }
+
+// machineHash returns the hash of a machine's id that the file stores. It is empty for no
+// id.
+func (l *Ledger) machineHash(id string) string {
+	if id == "" {
+		return ""
+	}
+	return hex.EncodeToString(l.hashes.Key("machine " + id)[:16])
+}
+
+// checkNewest refuses a file that is behind its mark, a backup, and the ledger of another
+// machine. It returns the file's number.
+func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
+	number, err := numberIn(ctx, conn)
+	if err != nil {
+		return 0, err
+	}
+
+	older := false
+	for _, seen := range l.engine.mark.Seen() {
+		var has bool
+		err = errors.Join(err, conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
+		older = older || number < seen.Number || !has
+	}
+
+	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
+	machine, machineErr := tables.Meta(ctx, conn, metaMachine)
+	if err := errors.Join(err, backupErr, machineErr); err != nil {
+		return 0, err
+	}
+
+	refused := func(code, reason, fix string) (int64, error) {
+		return 0, &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix}
+	}
+
+	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
+	switch here := l.machineHash(o.Machine); {
+	case older:
+		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
+	case backup != "":
+		return refused("ledger-backup", "is a backup made on "+spokenInstant(backup)+": trips sent after that are not in it and would be booked again", lost)
+	case machine != here && machine != "" && here != "":
+		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
+			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
+	}
+	return number, nil
+}
+
+// adoptFix is the end of each fix for a ledger that may lack what was booked since.
+const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
+
+// numberIn reads the ledger's number.
+func numberIn(ctx context.Context, q tables.Querier) (int64, error) {
+	text, err := tables.Meta(ctx, q, tables.MetaNumber)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+// spokenInstant returns a stored instant for people, in this machine's zone.
+func spokenInstant(stored string) string {
+	at, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return stored
+	}
+	return at.Local().Format("Jan 2, 2006 15:04")
+}

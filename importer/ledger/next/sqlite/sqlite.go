@@ -1,0 +1,63 @@
+package sqlite
+
+import (
+	"errors"
+	"net/url"
+	"path/filepath"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
+	"tripimport/importer/ledger/next/keyed"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// A Ledger is a ledger in a SQLite file, open.
+type Ledger struct {
+	*tables.Ledger // nil until the file is known to be sound
+
+	path     string // absolute
+	identity string
+	key      []byte
+	hashes   *keyed.Hashes
+	engine   *engine
+	lock     *lock // nil if the ledger is opened only for reading
+}
+
+var _ next.Ledger = (*Ledger)(nil)
+
+// Location implements next.Ledger. It returns the absolute path of the file.
+func (l *Ledger) Location() string { return l.path }
+
+// Close implements next.Ledger.
+func (l *Ledger) Close() error {
+	var err error
+	if l.Ledger != nil {
+		err = l.Ledger.Close()
+	}
+
+	// Close the writer after the readers, because it moves the content of SQLite's -wal
+	// into the ledger's file.
+	err = errors.Join(err, l.engine.close())
+
+	if l.lock != nil {
+		err = errors.Join(err, l.lock.release())
+	}
+	return err
+}
+
+// absolute returns the absolute path of a ledger's file. It refuses the address of a
+// database, so that no file with such a name is made.
+func absolute(path string) (string, error) {
+	// A scheme of one letter is a drive of Windows.
+	if u, err := url.Parse(path); err == nil && len(u.Scheme) > 1 {
+		return "", ledger.NewError("ledger-path", "write postgres://USER@HOST/DATABASE, or the path of a file on this machine",
+			"a ledger can't be at %s://", u.Scheme)
+	}
+
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", ledger.NewError("ledger-path", "name the ledger by its whole path with --ledger",
+			"the path of the ledger can't be used").Because(err)
+	}
+	return abs, nil
+}

@@ -1,0 +1,76 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/next"
+	"tripimport/importer/ledger/next/tables"
+)
+
+// A Store keeps each ledger in a SQLite file of its own. Locations are paths.
+// The zero Store is ready for use.
+type Store struct{ hooks }
+
+// hooks has the functions that tests replace.
+type hooks struct {
+	// networkDrive names the network file system of a folder; nil asks the operating
+	// system.
+	networkDrive func(folder string) string
+}
+
+// options control how a ledger is opened.
+type options struct {
+	ledger.Options
+	hooks
+	// adopt accepts a copy that is refused otherwise, in order to adopt it.
+	adopt bool
+}
+
+// Open opens the ledger at a path, as ledger.Store says. It waits for the lock for at least a quarter of a second,
+// whatever the options say.
+func (s Store) Open(ctx context.Context, path string, o ledger.Options) (next.Ledger, error) {
+	return tables.Opened(open(ctx, path, options{Options: o, hooks: s.hooks}))
+}
+
+// Create makes a new ledger, as ledger.Store says. It makes the hash key and the lock beside the ledger.
+// Only this user can read the files, and the folders that it makes.
+func (s Store) Create(ctx context.Context, path string, o ledger.Options) (next.Ledger, error) {
+	o.ReadOnly = false
+	return tables.Opened(create(ctx, path, options{Options: o, hooks: s.hooks}))
+}
+
+// Adopt takes a copy into use, as ledger.Store says.
+func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(next.Ledger) (int64, error)) (next.Ledger, error) {
+	o.ReadOnly = false
+	all := options{Options: o, hooks: s.hooks, adopt: true}
+	l, err := open(ctx, path, all)
+	if err != nil {
+		return nil, err
+	}
+	return tables.Adopt(l, enter, func(seen int64) error { return l.adopt(all, seen) })
+}
+
+// Backup copies the ledger, as ledger.Store says. The copy is a file at dest with its hash key
+// beside it, both for this user alone.
+func (s Store) Backup(ctx context.Context, path, dest string) error {
+	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true}, hooks: s.hooks})
+	if err != nil {
+		return err
+	}
+	return errors.Join(l.backup(ctx, dest), l.Close())
+}
+
+// Remove removes the ledger at a path with its key and its lock. Only ledgers that record nothing real may be removed, such as
+// those of rehearsals.
+func Remove(path string) error {
+	for _, file := range []string{path, path + "-wal", path + "-shm", keyPath(path), lockPath(path)} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

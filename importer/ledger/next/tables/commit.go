@@ -1,0 +1,141 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"tripimport/importer/ledger"
+)
+
+// A committer writes for all callers of a process, one transaction at a time. Jobs that
+// arrive while a transaction is being committed go into the next one together, so that
+// many callers share one wait for the disk. One of the waiting callers commits for all of
+// them; there is no separate goroutine.
+//
+// After a transaction has failed nothing is written any more, because nobody knows what
+// is on the disk. Every later job gets the same error, so that the run stops before its
+// next send.
+type committer struct {
+	engine Engine
+	turn   chan struct{} // holds one element while a caller commits
+
+	mu     sync.Mutex
+	queue  []*job
+	failed error
+}
+
+// A job is the writing of one caller.
+type job struct {
+	work func(context.Context, *Writer) error
+	done chan struct{}
+	err  error
+}
+
+// A refusal is an error for one job and not a failure of the transaction: the other jobs
+// are written. A job that is refused has written nothing.
+type refusal struct{ error }
+
+func refuse(err error) error { return refusal{err} }
+
+func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make(chan struct{}, 1)} }
+
+// do does work in a transaction, and returns when the result is durable or certainly
+// undone. The caller can't give up earlier, because it would not know whether its trip
+// may be sent. A nil committer belongs to a ledger that was opened only for reading, and
+// returns an error.
+func (c *committer) do(work func(context.Context, *Writer) error) error {
+	if c == nil {
+		return ledger.ReadOnlyError()
+	}
+
+	j := &job{work: work, done: make(chan struct{})}
+	c.mu.Lock()
+	c.queue = append(c.queue, j)
+	c.mu.Unlock()
+
+	for {
+		select {
+		case <-j.done:
+			return j.err
+		case c.turn <- struct{}{}:
+			c.commitQueue()
+		}
+	}
+}
+
+// commitQueue commits the waiting jobs, and gives back the turn.
+func (c *committer) commitQueue() {
+	defer func() { <-c.turn }()
+	// Let the callers of the last transaction queue their next jobs. Otherwise most
+	// transactions have one or two jobs, and cost more than the jobs.
+	runtime.Gosched()
+	c.mu.Lock()
+	group, failed := c.queue, c.failed
+	c.queue = nil
+	c.mu.Unlock()
+	if len(group) == 0 {
+		return
+	}
+
+	// After a panic, finish fails every job of the group, so that no caller waits for
+	// ever.
+	err := errors.New("the commit was broken off")
+	defer func() { c.finish(group, err) }()
+	if failed != nil {
+		err = failed
+		return
+	}
+
+	err = c.engine.Transact(func(ctx context.Context, w *Writer) error {
+		for _, j := range group {
+			if err := j.run(ctx, w); err != nil {
+				return err
+			}
+		}
+		return w.flushEvents(ctx)
+	})
+}
+
+// run does the job's work. It returns a failure of the transaction, and keeps a refusal
+// for the job's own caller.
+func (j *job) run(ctx context.Context, w *Writer) error {
+	j.err = nil
+	err := j.work(ctx, w)
+	var r refusal
+	if errors.As(err, &r) {
+		j.err = r.error
+		return nil
+	}
+	return err
+}
+
+// finish tells every caller of the group, and remembers a failure.
+func (c *committer) finish(group []*job, err error) {
+	if err != nil {
+		err = c.engine.WriteError(err)
+		c.mu.Lock()
+		c.failed = err
+		c.mu.Unlock()
+	}
+
+	for _, j := range group {
+		if err != nil {
+			j.err = err
+		}
+		close(j.done)
+	}
+}
+
+// close ends the writing. A transaction in progress is finished first, and jobs that come
+// later fail.
+func (c *committer) close() {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failed == nil {
+		c.failed = ledger.ClosedError()
+	}
+}

@@ -1,0 +1,176 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseInjectionPlan(t *testing.T) {
+	plan, err := ParseInjectionPlan([]byte(`
+seed: 42
+rate: 0.02
+kinds: [reset, 500, "429"]
+faults:
+  - trip: T-1001
+    kind: timeout
+    commit: after
+    times: 1
+  - at: [1, 250]
+    kind: 429
+    retry_after: 7
+  - on: change
+    kind: moved
+    metres: 450
+  - every: 10
+    on: access
+    kind: 307
+    to: http://127.0.0.1:9000/elsewhere
+    delay: 1.5s
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &InjectionPlan{
+		Seed: 42, Rate: 0.02, Kinds: []string{"reset", "500", "429"},
+		Injections: []Injection{
+			{Trip: "T-1001", Kind: "timeout", Commit: "after", Times: 1},
+			{At: []int{1, 250}, Kind: "429", RetryAfter: "7"},
+			{On: Change, Kind: "moved", Metres: 450},
+			{Every: 10, On: Access, Kind: "307", To: "http://127.0.0.1:9000/elsewhere", Delay: 1500 * time.Millisecond},
+		},
+	}
+	if diff := cmp.Diff(want, plan); diff != "" {
+		t.Error(diff)
+	}
+	for _, text := range []string{"", "  \n", "{}", `{"faults":[{"kind":"eof"}]}`} {
+		if _, err := ParseInjectionPlan([]byte(text)); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestPlansThatMeanNothing(t *testing.T) {
+	for text, says := range map[string]string{
+		"faults:\n  - kind: resett":                       `entry 1 names a kind of fault that there is not: "resett"`,
+		"faults:\n  - kind: eof\n  - trip: T-1":           "entry 2 names no kind",
+		"faults:\n  - kind: 200":                          `there is not: "200"`,
+		"faults:\n  - kind: 101":                          `there is not: "101"`,
+		"faults:\n  - kind: 600":                          `there is not: "600"`,
+		"faults:\n  - kind: 500\n    commit: later":       "neither before nor after",
+		"faults:\n  - kind: 400\n    commit: after":       "can't fail with 400 after the trip is booked",
+		"faults:\n  - kind: 429\n    commit: after":       "can't fail with 429 after",
+		"faults:\n  - kind: no-guid\n    commit: before":  "can't fail with no-guid before",
+		"faults:\n  - kind: eof\n    on: patch":           "is on an operation that there is not",
+		"faults:\n  - kind: moved":                        "can fail with moved only on a change",
+		"faults:\n  - kind: unknown-guid\n    on: access": "can fail with unknown-guid only on a change",
+		"faults:\n  - kind: eof\n    at: [0]":             "a number below its least",
+		"faults:\n  - kind: eof\n    tims: 1":             "line 3, column",
+		"faults:\n  - kind: [":                            "the fault plan can't be read",
+		"rate: 1.5":                                       "not between 0 and 1",
+		"kinds: [nothing]":                                `there is not: "nothing"`,
+	} {
+		_, err := ParseInjectionPlan([]byte(text))
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q gives %v, want %q", text, err, says)
+		}
+	}
+	if _, err := New(Config{Injections: &InjectionPlan{Rate: 2}}); err == nil {
+		t.Error("New takes a plan that means nothing")
+	}
+}
+
+// Which requests fail: by trip, by number, by every nth, and how often.
+func TestWhichRequestsFail(t *testing.T) {
+	s := newInjector(&InjectionPlan{Injections: []Injection{
+		{Trip: "A", Kind: "500", Times: 2},
+		{At: []int{3, 5}, Kind: "502"},
+		{Every: 4, Kind: "503"},
+		{On: Access, Kind: "401", At: []int{2}},
+		{On: Change, Trip: "G", Kind: "403"},
+	}})
+	var got []string
+	for i, trip := range []string{"A", "B", "C", "D", "A", "A", "E", "F"} {
+		if i == 4 {
+			for _, ids := range [][]string{{"F", "H"}, {"G", "guid"}, {"guid", "G"}} { // the trip's id or its GUID
+				if f := s.next(Change, ids...); f != nil {
+					got = append(got, "change of "+ids[0])
+				}
+			}
+			for range 3 {
+				if f := s.next(Access, ""); f != nil {
+					got = append(got, "access "+f.Kind)
+				}
+			}
+		}
+		if f := s.next(Insert, trip); f != nil {
+			got = append(got, fmt.Sprint(i+1, " ", f.Kind))
+		}
+	}
+	want := []string{"1 500", "3 502", "4 503", "change of G", "change of guid", "access 401", "5 500", "8 503"}
+	if !slices.Equal(got, want) {
+		t.Errorf("failed %q, want %q", got, want)
+	}
+}
+
+// By chance the same trips fail, whatever the order in which workers send them,
+// and about as many as its rate says.
+func TestChanceFollowsFromTheSeed(t *testing.T) {
+	failures := func(seed uint64, order []int) map[string]string {
+		s, failed := newInjector(&InjectionPlan{Seed: seed, Rate: 0.1}), map[string]string{}
+		for _, n := range order {
+			trip := fmt.Sprintf("T-%04d", n)
+			if f := s.next(Insert, trip); f != nil {
+				failed[trip] = f.String()
+			}
+		}
+		return failed
+	}
+	order := make([]int, 5000)
+	for i := range order {
+		order[i] = i
+	}
+	first := failures(7, order)
+	slices.Reverse(order)
+	if diff := cmp.Diff(first, failures(7, order)); diff != "" {
+		t.Errorf("another order, other trips: %s", diff)
+	}
+	if n := len(first); n < 400 || n > 600 {
+		t.Errorf("%d of 5,000 failed, want about 500", n)
+	}
+	if cmp.Equal(first, failures(8, order)) {
+		t.Error("with another seed the same trips fail")
+	}
+	kinds := map[string]int{}
+	for _, kind := range first {
+		kinds[kind]++
+	}
+	if len(kinds) < len(RandomKinds()) {
+		t.Errorf("only %d kinds came up: %v", len(kinds), kinds)
+	}
+}
+
+// Every kind that is named exists, and says whether it can come before and
+// after.
+func TestKindsAreKnown(t *testing.T) {
+	for _, k := range Kinds() {
+		if before, after := canFail(k[0]); !before && !after || k[1] == "" {
+			t.Errorf("%s can't happen, or is not explained", k[0])
+		}
+	}
+	for _, kind := range RandomKinds() {
+		if before, after := canFail(kind); !before && !after {
+			t.Errorf("%s can't happen", kind)
+		}
+	}
+	if f := (Injection{Kind: "500"}); f.String() != "500 before commit" {
+		t.Errorf("a 500 by default is %q", f)
+	}
+	if f := (Injection{Kind: "slow"}); f.String() != "slow after commit" {
+		t.Errorf("slow by default is %q", f)
+	}
+}
