@@ -49,6 +49,7 @@ const StampTolerance = 5 * time.Minute
 // Settle sets the stamp to the time of reading if it is later than StampTolerance allows,
 // or zero. It reports whether it was too late.
 func (a *Arrival) Settle() (early bool) {
+	a.Stamp = a.Stamp.Truncate(time.Microsecond) // as precisely as ledgers keep it: two readings of one stamp are equal
 	early = a.Stamp.After(a.Read.Add(StampTolerance))
 	if early || a.Stamp.IsZero() {
 		a.Stamp = a.Read

@@ -155,7 +155,7 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) er
 		stamp = r.Started
 	}
 	arrival := importer.Arrival{
-		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp, Read: r.Started,
+		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
 	}
 	var rows []*importer.Mapped
 	for row, err := range in.Source.Rows() {

@@ -281,7 +281,7 @@ func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer
 			return judge.Contradiction(before.Who, before.verdict, before.At), nil
 		case v == importer.NoVerdict:
 			open = append(open, *w)
-		default:
+		case answered: // any other word is one that nobody is asked about
 			return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change words in %s", a.Verdict, v, j.mapping.File())}, nil
 		}
 	}

@@ -54,7 +54,7 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 		return nil, askAgain("the trip was sent again since: look for it again, in newer results")
 	case before != nil && before.Event > a.Saw && sameAnswer(before, &a) && isSo(&a, s, k):
 		return nil, nil
-	case before != nil && before.Event > a.Saw:
+	case before != nil && before.Event > a.Saw && !refines(before, &a):
 		return contradict(a, s, k)
 	}
 	return about(a, s, k)
@@ -63,6 +63,11 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 // sameAnswer reports whether a person gave the same answer before.
 func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// refines reports whether an answer only adds the GUID to the same answer without one.
+func refines(before *importer.StandingAnswer, a *importer.Answer) bool {
+	return before.Verdict == a.Verdict && before.GUID == "" && a.GUID != ""
 }
 
 // isSo reports whether the trip stands as the answer says. The same word about another list may
