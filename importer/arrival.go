@@ -49,6 +49,7 @@ const StampTolerance = 5 * time.Minute
 // Settle sets the stamp to the time of reading if it is later than StampTolerance allows,
 // or zero. It reports whether it was too late.
 func (a *Arrival) Settle() (early bool) {
+	a.Stamp = a.Stamp.Truncate(time.Microsecond) // as precisely as ledgers keep it: two readings of one stamp are equal
 	early = a.Stamp.After(a.Read.Add(StampTolerance))
 	if early || a.Stamp.IsZero() {
 		a.Stamp = a.Read
@@ -76,10 +77,18 @@ func (a *Arrival) order(b *Arrival) int {
 }
 
 // SameReading reports whether a, which is not recorded yet, is no new arrival beside the
-// newest one b: it has the same bytes and the same stamp. What is still open of it is
-// judged as of b.
+// newest one b: it has the same bytes and the same stamp, and is whole for no scope for which
+// b is not. What is still open of it is judged as of b.
 func (a *Arrival) SameReading(b *Arrival) bool {
-	return a.Broker == b.Broker && a.Input == b.Input && a.Stamp.Equal(b.Stamp)
+	return a.Broker == b.Broker && a.Input == b.Input && a.Stamp.Equal(b.Stamp) && !slices.ContainsFunc(a.Scopes, func(s Scope) bool {
+		return a.covers(s) && !b.covers(s)
+	})
+}
+
+// covers reports whether the arrival has all rows of a scope that another one has too.
+func (a *Arrival) covers(s Scope) bool {
+	own, has := a.Scope(s.Day, s.Pair)
+	return has && a.Whole && !own.Partial
 }
 
 // Scope returns the scope of the day and the pair, and false if the arrival does not cover
@@ -163,11 +172,9 @@ type Word struct {
 	// Legs are the row's trips. Those of a row that is gone are as they were when it was
 	// last there.
 	Legs []LegWord
-	// Version grows only if something in the word changes. Event is the number of the last
-	// event of the row.
-	Version, Event int64
-	// Said is the number of the event by which the word got its Version.
-	Said int64
+	// Said is the number of the event by which the word got its version: it grows only if
+	// something in the word changes. Event is the number of the last event of the row.
+	Said, Event int64
 	// Off is the row's last version that was not live; nil if it always was.
 	Off *OffWord
 	// Digest is a keyed digest of what the word says of the row: of a live row the values of
@@ -181,6 +188,11 @@ type Word struct {
 
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
+
+// had reports whether the word has or had the version.
+func (w *Word) had(version int64) bool {
+	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version })
+}
 
 // Leg returns what the word has of a leg, or nil.
 func (w *Word) Leg(leg Leg) *LegWord { return findLeg(w.Legs, leg) }
@@ -256,10 +268,18 @@ type RowAnswer struct {
 }
 
 // PickWord returns the index of the word about the row with the key among words about rows
-// with its ID, or -1 if the row has none. If each id is used once, the row is the one with
-// the id, on whatever day. Otherwise it is the one of the key's day.
-func PickWord(key *RowKey, words []Word) int {
-	best := -1
+// with its ID, or -1 if the row has none. A row of a workbook is the one that had the version
+// from which the workbook was made, whatever day a person gave it; the version of any other row
+// is 0. If each id is used once, the row is the one with the id, on whatever day. Otherwise it is
+// the one of the key's day.
+func PickWord(key *RowKey, version int64, words []Word) int {
+	best := slices.IndexFunc(words, func(w Word) bool { return version != 0 && w.had(version) })
+	if best >= 0 {
+		return best
+	}
+	if key.Date.IsZero() && len(words) == 1 { // its day can't be read
+		return 0
+	}
 	for i := range words {
 		if key.IDs != UniqueIDs && words[i].Day != key.Date {
 			continue

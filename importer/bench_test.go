@@ -15,13 +15,3 @@ func BenchmarkIdentity(b *testing.B) {
 		trip.Identity()
 	}
 }
-
-// BenchmarkSpellings makes the forms by which another spelling of a row's id is found.
-func BenchmarkSpellings(b *testing.B) {
-	trip := visit(func(*importer.Trip) {})
-	key := importer.RowKey{Broker: "Lakeshore Health Plan, nightly export", ID: "L-000123"}
-	b.ReportAllocs()
-	for b.Loop() {
-		key.Spellings(&trip)
-	}
-}

@@ -60,7 +60,7 @@ func TestCodesAreListed(t *testing.T) {
 	for _, c := range importer.Codes() {
 		listed[c.Code] = true
 	}
-	reported := reportedCodes(t, "importer", "importer/run", "importer/check", "importer/places", "importer/sheet", "mapping", "mapping/values")
+	reported := reportedCodes(t, "importer", "importer/judge", "importer/run", "importer/check", "importer/places", "importer/sheet", "mapping", "mapping/values")
 	for code, where := range reported {
 		if !listed[code] {
 			t.Errorf("%s: the code %q is not in importer.Codes", where, code)

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"tripimport/importer/usps"
 )
@@ -117,25 +116,6 @@ func (t *Trip) Places() (Identity, bool) {
 	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
 }
 
-// EarlierPlaces returns the other identities without times under which earlier versions
-// may have stored the trip in a ledger. The first versions took two spellings of a
-// street's words for two streets, and later ones took Apt 4-B and Apt 4B for two units.
-// The identity of Places is not among them.
-func (t *Trip) EarlierPlaces() []Identity {
-	var all []Identity
-	now, _ := t.Places()
-	dropoffs, dropoffUnit := t.Dropoff.earlierLocations()
-	pickups, pickupUnit := t.Pickup.earlierLocations()
-	for _, pickup := range pickups {
-		for _, dropoff := range dropoffs {
-			if pickup != now.Pickup || dropoff != now.Dropoff || pickupUnit != now.PickupUnit || dropoffUnit != now.DropoffUnit {
-				all = append(all, Identity{Rider: now.Rider, Pickup: pickup, Dropoff: dropoff, PickupUnit: pickupUnit, DropoffUnit: dropoffUnit})
-			}
-		}
-	}
-	return all
-}
-
 // SamePlaces reports whether trips with the identities id and other take the same rider
 // from the same location to the same location, at whatever time.
 func (id Identity) SamePlaces(other Identity) bool {
@@ -179,16 +159,6 @@ func (e *Event) Location() (location, unit string) {
 		return e.withoutAddress(), unit
 	}
 	return joinStreetWords(words), unit
-}
-
-// earlierLocations returns the locations for EarlierPlaces, and the unit there. There are
-// several because the booked address may be spelt differently from that of e.
-func (e *Event) earlierLocations() (locations []string, unit string) {
-	words, unit := e.addressParts(wordsOf)
-	if len(words) == 0 {
-		return []string{e.withoutAddress()}, unit
-	}
-	return append(respelt(words), joinStreetWords(words)), unit
 }
 
 // addressParts returns the words of the event's address without its units, and the values
@@ -327,35 +297,6 @@ func isStreetName(words []string, i int) bool {
 	return hasNumber && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
 }
 
-// respelt returns the joined words in every combination of their common spellings. If
-// there are more than 32 combinations, it returns three: all words in their short forms,
-// all in full, and all as they are.
-func respelt(words []string) []string {
-	const most = 32
-	all := []string{""}
-	plain := [3]string{}
-	for _, word := range words {
-		forms := usps.CommonSpellings(word)
-		for i := range plain {
-			plain[i] += forms[min(i, len(forms)-1)]
-		}
-		if len(all) > most {
-			continue
-		}
-		var longer []string
-		for _, text := range all {
-			for _, form := range forms {
-				longer = append(longer, text+form)
-			}
-		}
-		all = longer
-	}
-	if len(all) > most {
-		return plain[:]
-	}
-	return all
-}
-
 // splitUnit returns the words of an address without those of its units, and joins the
 // values of its units. It changes words.
 func splitUnit(words []string) (rest []string, unit string) {
@@ -400,43 +341,6 @@ func allDigits(s string) bool {
 // RiderText returns the form in which rider ids are compared: its letters and
 // digits, in lower case.
 func RiderText(riderID string) string { return comparableText(riderID) }
-
-// IDSpellings returns one or two forms of an id. Two ids that differ only in case,
-// spaces, punctuation and leading zeros have a form in common. Leading zeros are those of
-// the whole id or of any number in it.
-func IDSpellings(id string) []string {
-	text := strings.ToLower(id)
-	number := make([]byte, 0, 32) // the id with every number without its leading zeros
-	fresh := true                 // the number at i has had only zeros so far
-	for i, r := range text {
-		switch {
-		case unicode.IsLetter(r):
-			number = utf8.AppendRune(number, r)
-		case !unicode.IsDigit(r):
-		case r == '0' && fresh && beginsWithDigit(text[i+1:]):
-			continue
-		default:
-			number = utf8.AppendRune(number, r)
-			fresh = false
-			continue
-		}
-		fresh = true
-	}
-
-	var forms []string
-	if len(number) > 0 {
-		forms = append(forms, string(number))
-	}
-	if whole := strings.TrimLeft(comparableText(text), "0"); whole != "" && whole != string(number) {
-		forms = append(forms, whole)
-	}
-	return forms
-}
-
-func beginsWithDigit(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsDigit(r)
-}
 
 // comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {

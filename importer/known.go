@@ -162,6 +162,9 @@ type Answer struct {
 	// of the leg if it is at hand, for an answer about its rider and places.
 	Pickup, Dropoff string
 	Places          *Trip
+	// Own has the hashes of the leg as the workbook has it now, for an answer in a workbook; nil
+	// for one given elsewhere.
+	Own *Own
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and
@@ -180,10 +183,11 @@ type Effect struct {
 	// answer, if it has one, becomes the trip's.
 	State TripState
 	Keep  bool
-	// LookAfter and Seen are the trip's new ones; they stay if they are zero. Hold puts the
-	// trip on hold, and Release takes it off.
+	// LookAfter, Seen and Sent are the trip's new ones, and Begins is its new day and time; they
+	// stay if they are zero. Hold puts the trip on hold, and Release takes it off.
 	LookAfter     time.Time
-	Seen          Values
+	Seen, Sent    Values
+	Begins        DateTime
 	Hold, Release bool
 	// ChangeDone reports that the trip's open change is settled by the answer.
 	ChangeDone bool

@@ -23,6 +23,9 @@ type NewWord struct {
 	// Listed reports that the mapping lists the approved words of the column. Otherwise
 	// the ledger has them.
 	Listed bool
+	// Event is the number of the event at which a person was last heard about the word, 0 if
+	// none was.
+	Event int64
 	// FreeText reports that the column has notes or the like.
 	FreeText bool
 	// Cancels reports that the text looks like a cancellation. In a column of free text,

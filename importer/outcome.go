@@ -41,8 +41,8 @@ const (
 	Invalid
 	// NotSent is a trip that did not reach the service.
 	NotSent
-	// Held is a trip that is not sent because another leg or a linked trip has
-	// to be fixed or booked first.
+	// Held is a trip that is not sent because something has to come first: another leg or a
+	// linked trip is to be fixed or booked, or a newer schedule says something else.
 	Held
 	// Updated is a booked trip that this run changed in the service.
 	Updated
@@ -89,7 +89,7 @@ var states = [StateCount]stateInfo{
 	Refused:          {code: "refused", words: "refused by the service", missing: true, urgency: ToSend},
 	Invalid:          {code: "invalid", words: "fix this row", missing: true, urgency: ToSend},
 	NotSent:          {code: "not_sent", words: "not sent", missing: true, urgency: ToSend},
-	Held:             {code: "held", words: "waits for its other leg", missing: true, urgency: ToSend},
+	Held:             {code: "held", words: "held", missing: true, urgency: ToSend},
 	Updated:          {code: "updated", words: "changed", booked: true, freesNextLeg: true},
 	Created:          {code: "created", words: "booked", booked: true, freesNextLeg: true},
 	AlreadyCreated:   {code: "already_created", words: "booked earlier", booked: true, freesNextLeg: true},
@@ -112,7 +112,7 @@ var meanings = [StateCount]struct{ means, next string }{
 	Refused:          {"the service's answer proves that it was not created", "sends it"},
 	Invalid:          {"a rule failed; nothing was sent", "sends it, once fixed"},
 	NotSent:          {"it was not sent", "sends it, unless its time has passed"},
-	Held:             {"the leg before it is not booked yet", "sends it with that leg"},
+	Held:             {"another leg or a newer schedule has to come first; its reason says which", "sends it once that is so"},
 	Updated:          {"it was changed in the service to what the row says", "skips it"},
 	Created:          {"the service gave a GUID", "skips it"},
 	AlreadyCreated:   {"the ledger has it from an earlier run, unchanged", "skips it"},
@@ -235,6 +235,9 @@ type Outcome struct {
 	// Moved reports that a person wants the trip left, and that its time or place is another
 	// one since.
 	Moved bool
+	// Superseded reports that the trip is held because a newer schedule says something else of
+	// its row.
+	Superseded bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
 	Limited bool

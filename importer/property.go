@@ -69,16 +69,6 @@ func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	return p.appendAs(dst, t, p.comparable)
 }
 
-// AppendEarlier appends the value in the form that AppendComparable had in earlier
-// versions with the same Form. It appends nothing for a property whose form has not
-// changed.
-func (p *Property) AppendEarlier(dst []byte, t *Trip) []byte {
-	if p.earlier == nil {
-		return dst
-	}
-	return p.appendAs(dst, t, p.earlier)
-}
-
 func (p *Property) appendAs(dst []byte, t *Trip, form func(text string) string) []byte {
 	value := string(p.appendValue(nil, t))
 	if value == "" {
@@ -142,10 +132,6 @@ func PropertyField(key string) Field { return propertyOf(key).Field }
 // key.
 func Changeable(key string) bool { return propertyOf(key).Changeable }
 
-// OfBoth reports whether two trips are compared in the property with the key only if both
-// have a value.
-func OfBoth(key string) bool { return propertyOf(key).OfBoth }
-
 // PlaceOf returns the side, pickup or dropoff, whose place the property with the key
 // describes. It reports false for a property that is not part of an address and not a
 // coordinate.
@@ -157,15 +143,6 @@ func PlaceOf(key string) (side Field, ok bool) {
 // IsCoordinate reports whether the key belongs to a latitude or a longitude.
 func IsCoordinate(key string) bool {
 	return strings.HasSuffix(key, ".latitude") || strings.HasSuffix(key, ".longitude")
-}
-
-// OtherPlaces reports whether one of the keys belongs to a part of an address or a
-// coordinate.
-func OtherPlaces(keys []string) bool {
-	return slices.ContainsFunc(keys, func(key string) bool {
-		_, ok := PlaceOf(key)
-		return ok
-	})
 }
 
 // Informational reports whether all of the keys belong to informational properties.
@@ -369,4 +346,9 @@ func appendDegrees(dst []byte, p Position, degrees float64) []byte {
 		return dst
 	}
 	return strconv.AppendFloat(dst, degrees, 'f', 6, 64)
+}
+
+// SortKeys sorts keys of properties in the order of TripProperties.
+func SortKeys(keys []string) {
+	slices.SortFunc(keys, func(a, b string) int { return int(propertyOf(a).Number) - int(propertyOf(b).Number) })
 }

@@ -17,6 +17,9 @@ const (
 	// AskWay: the row made a different number of trips when it was booked, and its places
 	// do not show which trip is booked. Was the booked trip cancelled?
 	AskWay
+	// AskRider: the trip is booked for another rider. Was the rider corrected, or did the
+	// broker use the id for another trip?
+	AskRider
 	// AskOtherDay: the id is booked on another day. Is this another trip, or was
 	// the booked one moved?
 	AskOtherDay
@@ -26,6 +29,9 @@ const (
 	// AskWord: a status column has a word that nobody has approved, or a rule takes a trip
 	// for a line of totals. Is the row to be booked or to be left out?
 	AskWord
+	// AskAgain: two people gave answers that contradict each other, and neither counts.
+	// What becomes of the trip?
+	AskAgain
 )
 
 // questions is the only list of questions. It is never written to. Codes are stored, so
@@ -39,9 +45,11 @@ var questions = [...]struct {
 	AskReplaced:      {code: "replaced", words: "replaced?", actNow: true},
 	AskReassigned:    {code: "reassigned", words: "given to another provider"},
 	AskWay:           {code: "way", words: "which trip of the row is booked?"},
+	AskRider:         {code: "rider", words: "booked for another rider"},
 	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
 	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
 	AskWord:          {code: "word", words: "book or leave out?"},
+	AskAgain:         {code: "again", words: "two answers contradict each other", actNow: true},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no

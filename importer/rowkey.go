@@ -90,35 +90,6 @@ func BrokerText(name string) string {
 
 func isOtherSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 
-// Spellings returns the values by which a trip of the row is found if its row id has
-// another spelling. Each has a form of the id, with the broker and the trip's rider and
-// date. There are none if one of these is missing.
-func (k *RowKey) Spellings(trip *Trip) [][]string {
-	if k.ID == "" || trip.RiderID == "" || trip.Date().IsZero() {
-		return nil
-	}
-	broker, rider, date := BrokerText(k.Broker), RiderText(trip.RiderID), trip.Date().String()
-	var all [][]string
-	for _, form := range IDSpellings(k.ID) {
-		all = append(all, []string{"spelling", broker, form, rider, date})
-	}
-	return all
-}
-
-// RespeltDays returns the days on which the trip may be booked under another spelling of
-// the row's id: the trip's own day and, if each id is used only once, the week before and
-// the week after, because the trip may have been moved.
-func (k *RowKey) RespeltDays(trip *Trip) []Date {
-	days := []Date{trip.Date()}
-	if k.IDs != UniqueIDs || trip.RiderID == "" || trip.Date().IsZero() {
-		return days
-	}
-	for n := 1; n <= 7; n++ {
-		days = append(days, trip.Date().AddDays(-n), trip.Date().AddDays(n))
-	}
-	return days
-}
-
 // RowIDs says how a mapping makes row ids. While trips are booked ahead, a ledger refuses
 // a mapping that makes them from other columns than before, because it would not
 // recognize the rows.
@@ -130,17 +101,6 @@ type RowIDs struct {
 	Columns string
 	// Private reports that the trip ids tell who the rider is: Trip.Alias.
 	Private bool
-}
-
-// NewRowMark returns the mark of a row, from the hashes that a ledger stores of its
-// broker and its id.
-func NewRowMark(broker, row string) string { return broker + "." + row }
-
-// OtherBroker reports whether two marks certainly belong to rows of different brokers.
-func OtherBroker(markA, markB string) bool {
-	a, _, okA := strings.Cut(markA, ".")
-	b, _, okB := strings.Cut(markB, ".")
-	return okA && okB && a != b
 }
 
 // An IDUse says whether a broker uses the id of a row again.

@@ -93,39 +93,6 @@ func TestLegsCollide(t *testing.T) {
 	}
 }
 
-// Two spellings of an id have a form in common, and two ids have none.
-func TestIDSpellings(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		same bool
-	}{
-		{"00701", "701", true},
-		{"tr-701", "TR701", true},
-		{"TR 701", "tr_701", true},
-		{"70102", "701-02", true},
-		{"701-02", "701-2", true},
-		{"TR-00701", "TR-701", true},
-		{"TR00701", "tr701", true},
-		{"00701-A", "701A", true},
-		{"0", "00", true},
-		{"É-701", "é701", true},
-		{"7010A", "7010B", false},
-		{"701-A", "701-B", false},
-		{"1009", "1010", false},
-		{"701", "7010", false},
-		{"701", "7001", false},
-		{"TR-701", "TS-701", false},
-		{"701", "", false},
-		{"", "-", false},
-		{"0", "1", false},
-	} {
-		common := slices.ContainsFunc(importer.IDSpellings(tt.a), func(s string) bool { return slices.Contains(importer.IDSpellings(tt.b), s) })
-		if common != tt.same {
-			t.Errorf("%q %v and %q %v: the same %v", tt.a, importer.IDSpellings(tt.a), tt.b, importer.IDSpellings(tt.b), common)
-		}
-	}
-}
-
 // Case and white space make no difference between brokers' names, anything else does.
 func TestBrokerText(t *testing.T) {
 	const want = "lakeshore health plan"

@@ -223,9 +223,6 @@ type Gate interface {
 	// Wait is called before each attempt and returns when the attempt may be made. It
 	// returns the *Stop if the gate is closed, or the context's error.
 	Wait(context.Context) error
-	// Unused gives back the turn of a Wait after which no attempt was made, so that other
-	// runs that share the rate can use it.
-	Unused()
 	// Report is called after each attempt with its answer.
 	Report(Reply)
 	// Stop closes the gate. If it is closed already, the first reason stays.

@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"slices"
 	"testing"
 
 	"tripimport/importer"
@@ -63,37 +62,6 @@ func TestUnits(t *testing.T) {
 			e := importer.Event{CompleteAddress: address}
 			if got, of := e.Location(); got != location || of != unit {
 				t.Errorf("%q is %q %q, %q is %q %q", address, got, of, one[0], location, unit)
-			}
-		}
-	}
-}
-
-// TestEarlierPlaces requires that a trip is found where a ledger of an earlier version
-// has it, whose locations are written out as that version made them.
-func TestEarlierPlaces(t *testing.T) {
-	const bay = "700bayrdwestfield48111"
-	dropoff := importer.Event{Address1: "700 Bay Rd", City: "Westfield", Zip: "48111"}
-	for address, stored := range map[string][]importer.Identity{
-		"12 Alder Ct Apt 4-B":          {{Pickup: "12alderctbwestfield48111", PickupUnit: "4"}, {Pickup: "12aldercourtbwestfield48111", PickupUnit: "4"}},
-		"12 Alder Ct":                  {{Pickup: "12aldercourtwestfield48111"}},
-		"12 Alder Court":               {{Pickup: "12aldercourtwestfield48111"}},
-		"12 N Alder Ct Apt 04":         {{Pickup: "12northalderctwestfield48111", PickupUnit: "04"}, {Pickup: "12nalderctwestfield48111", PickupUnit: "04"}},
-		"12 First Street":              {{Pickup: "12firststwestfield48111"}, {Pickup: "121ststreetwestfield48111"}},
-		"12 N First St of Saint James": {{Pickup: "12northfirststreetofsaintjameswestfield48111"}, {Pickup: "12n1ststofstjameswestfield48111"}},
-	} {
-		trip := importer.Trip{RiderID: "R-1", Dropoff: dropoff, Pickup: importer.Event{Address1: address, City: "Westfield", Zip: "48111"}}
-		earlier := trip.EarlierPlaces()
-		now, _ := trip.Places()
-		earlier = append(earlier, now)
-		if len(earlier) > 33*33 {
-			t.Errorf("%q has %d earlier places", address, len(earlier))
-		}
-		for _, want := range stored {
-			has := slices.ContainsFunc(earlier, func(id importer.Identity) bool {
-				return id.Rider == "r1" && id.Pickup == want.Pickup && id.PickupUnit == want.PickupUnit && id.Dropoff == bay
-			})
-			if !has {
-				t.Errorf("%q has no earlier place %+v", address, want)
 			}
 		}
 	}

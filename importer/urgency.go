@@ -64,7 +64,7 @@ func (o *Outcome) Due() Urgency {
 // firstUrgency returns the urgency of the outcome in the run that finds it first, without
 // regard to the time.
 func (o *Outcome) firstUrgency() Urgency {
-	if o.State == Updated && o.Misplaced || o.Moved {
+	if o.State == Updated && o.Misplaced || o.Moved || o.Superseded {
 		return Listed
 	}
 	if o.TooLate || o.HalfBooked && o.State != NotSent || o.GUIDMissing || o.Question.actNow() {

@@ -52,6 +52,12 @@ func (v Values) Same(w Values, key string) bool {
 	return hasA == hasB && a == b && (!hasA || a != 0)
 }
 
+// Has reports whether v has a known value of the property with the key.
+func (v Values) Has(key string) bool {
+	hash, has := v.of(propertyOf(key).Number)
+	return has && hash != 0
+}
+
 func (v Values) of(number uint8) (hash uint64, has bool) {
 	i, has := slices.BinarySearchFunc(v, number, func(x Value, n uint8) int { return int(x.Property) - int(n) })
 	if !has {

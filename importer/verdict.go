@@ -122,7 +122,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict:   BookedByHand,
 		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord}, Answered: true,
+		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord, AskAgain}, Answered: true,
 		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{
@@ -134,8 +134,8 @@ var verdictRules = []VerdictRule{
 		Effect: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
 	},
 	{
-		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskOtherDay},
-		Effect: "the booked trip counts as changed to what the row says now; if the schedule has other values, the trip is on hold, so that the schedule does not change it back", Then: AlreadyCreated,
+		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskRider, AskOtherDay},
+		Effect: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},
@@ -147,7 +147,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
-		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking, AskWord},
+		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
 		Effect:    "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
 	},
 	{
@@ -155,12 +155,16 @@ var verdictRules = []VerdictRule{
 		Effect: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Created,
 	},
 	{
-		Verdict: CancelledThere, Questions: []Question{AskReplaced, AskReassigned, AskWay, AskOtherDay, AskDoubleBooking},
+		Verdict: CancelledThere, Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking},
 		Effect: "the other trip counts as cancelled, and this one is sent", Then: Created,
 	},
 	{
 		Verdict: Book, Questions: []Question{AskWord},
 		Effect: "rows of this broker with the word are booked", Then: Created,
+	},
+	{
+		Verdict: Book, Questions: []Question{AskAgain},
+		Effect: "the trip is sent", Then: Created,
 	},
 	{
 		Verdict: Book, Left: true,
@@ -217,20 +221,6 @@ func (o *Outcome) Verdicts() []Verdict {
 		}
 	}
 	return fit
-}
-
-// OfAttempt reports whether an answer about a trip with the outcome is about the
-// outcome's attempt. Other answers are about the present values of the trip's row.
-func (v Verdict) OfAttempt(o *Outcome) bool {
-	switch v {
-	case There, NotThere:
-		return true
-	case BookedByHand:
-		return o.State == Unknown || o.Answered
-	case DoneByHand:
-		return o.State == CancelledCreated || o.State == Gone || o.State == Reinstate
-	}
-	return false
 }
 
 // Asks reports whether a person is asked for an answer about the trip.

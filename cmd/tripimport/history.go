@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/ledger"
 )
 
@@ -26,7 +27,7 @@ func newHistory(e environment) *cobra.Command {
                                 all trips of a rider
   tripimport history --rider -  the same; the id is read from standard input`,
 		Long: `Takes a trip id or a GUID. For each trip that is found it says, in order: every
-attempt to book it, with file, row and run, what the service answered, every change,
+attempt to book it, with file and run, what the service answered, every change,
 and what people answered. The ledger holds no names and addresses, and a rider's id
 only as a hash: it is found, and never shown.
 
@@ -59,20 +60,20 @@ exit: 0 found; 2 nothing found`,
 func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON bool) error {
 	n := 0
 	views := []historyView{}
-	err := s.Histories(ctx, search, func(found iter.Seq2[ledger.History, error], names map[string]string) error {
+	err := s.Histories(ctx, search, func(found iter.Seq2[app.History, error], runs map[string]ledger.Run) error {
 		for h, err := range found {
 			if err != nil {
 				return err
 			}
 			n++
 			if asJSON {
-				views = append(views, historyJSON(&h, names))
+				views = append(views, historyJSON(&h, runs))
 				continue
 			}
 			if n > 1 {
 				s.printf("\n")
 			}
-			printHistory(s.environment, &h, names)
+			printHistory(s.environment, &h, runs)
 		}
 		return nil
 	})
@@ -89,17 +90,18 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON 
 }
 
 // printHistory prints a trip: its present status, and what happened to it.
-func printHistory(e environment, h *ledger.History, names map[string]string) {
-	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Date.Spoken(), h.Time.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
+func printHistory(e environment, h *app.History, runs map[string]ledger.Run) {
+	e.printf("trip %s  %s %s  %s\n", h.ListedID(), h.Day.Spoken(), h.Begins.SpokenTime(), strings.TrimSpace(h.Leg.String()+"  "+h.Account.Provider))
 	if h.FundingSource != "" {
 		e.printf("  funding source %s\n", h.FundingSource)
 	}
 	e.printf("  now: %s %s\n", statusOf(h), h.GUID)
-	for i := range h.Events {
-		ev := &h.Events[i]
-		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev))
+	for i := range h.Past {
+		ev := &h.Past[i]
+		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev, runs))
 		if ev.Run != "" {
-			e.printf("%24s%s row %d, run %s\n", "", cmp.Or(names[ev.Input], "a file"), ev.Row, ev.Run)
+			run := runs[ev.Run]
+			e.printf("%24s%s, run %s\n", "", filesOf(&run), ev.Run)
 		}
 		if ev.Note != "" {
 			e.printf("%24snote: %s\n", "", ev.Note)
@@ -108,17 +110,10 @@ func printHistory(e environment, h *ledger.History, names map[string]string) {
 }
 
 // statusOf returns the present status of a trip, in words.
-func statusOf(h *ledger.History) string {
+func statusOf(h *app.History) string {
 	words := h.State.String()
-	switch {
-	case h.State == importer.Created:
-		words = "booked"
-	case h.State == importer.Unknown && h.Answered:
-		words = "not there, as a person said soon after it was sent: a run that begins after " +
-			h.ClaimedAt.Add(importer.UnderWay).Local().Format("2006-01-02 15:04") + " sends it again"
-	}
-	if h.Cancelled {
-		words = "cancelled"
+	if h.State == importer.TripUnclear && !h.LookAfter.IsZero() {
+		words = "may be booked: somebody looked too soon, look again after " + h.LookAfter.Local().Format("2006-01-02 15:04")
 	}
 	if h.Held {
 		words += ", on hold"
@@ -127,42 +122,49 @@ func statusOf(h *ledger.History) string {
 }
 
 // describeEvent says in one line what happened.
-func describeEvent(e *ledger.Event) string {
-	answer := func() string {
-		words := e.State.String()
-		if e.Settled.IsZero() {
-			words = "no answer was recorded"
-		}
-		if e.Code != "" {
-			words += " (" + e.Code + ")"
-		}
-		if e.GUID != "" {
-			words += " " + e.GUID
-		}
-		return words
-	}
-	by := "by " + cmp.Or(e.Who, "somebody")
-	if e.Host != "" {
-		by += " at " + e.Host
-	}
-	switch e.Kind {
-	case ledger.EventSent:
-		if e.Code == importer.CodeBookedByHand {
-			return "entered in the dispatch system by hand, and recorded " + by
-		}
-		return "sent " + by + ": " + answer()
-	case ledger.EventChanged:
-		var changed []string
-		for _, key := range e.Keys {
-			changed = append(changed, importer.PropertyName(key))
-		}
-		return "change of " + strings.Join(changed, ", ") + " sent " + by + ": " + answer()
-	case ledger.EventAnswered:
-		return strings.TrimSpace(fmt.Sprintf("answered %s: %s %s", by, e.Verdict, e.GUID))
-	case ledger.EventHeld:
+func describeEvent(e *app.Happened, runs map[string]ledger.Run) string {
+	by := spokenBy(e, runs)
+	switch {
+	case e.Sent() && e.Settled != nil && e.Settled.Kind == ledger.EventEntered:
+		return "entered in the dispatch system by hand, and recorded " + by
+	case e.Sent():
+		return "sent " + by + ": " + replied(e, e.State().String())
+	case e.Changed():
+		words := map[importer.TripState]string{
+			importer.TripBooked: importer.Updated.String(), importer.TripRefused: importer.ChangeRefused.String(), importer.TripNotSent: importer.NotSent.String(),
+		}[e.State()]
+		return "change of " + importer.PropertyNames(e.Keys) + " sent " + by + ": " + replied(e, cmp.Or(words, importer.ChangeUnknown.String()))
+	case e.Kind == ledger.EventAnswered:
+		return strings.TrimSpace(fmt.Sprintf("answered %s: %s %s", by, e.What, e.GUID))
+	case e.Kind == ledger.EventContradicted:
+		return strings.TrimSpace(fmt.Sprintf("answered %s, against an earlier answer: %s %s", by, e.What, e.GUID))
+	case e.Kind == ledger.EventHeld:
 		return "put on hold " + by
+	case e.Kind == ledger.EventReleased:
+		return "released " + by
 	}
-	return "released " + by
+	return e.Kind + " " + e.What + " " + by
+}
+
+// replied says what came of an attempt: its state in words, the code of the reply and the GUID.
+func replied(e *app.Happened, words string) string {
+	if e.Settled == nil {
+		return "no answer was recorded"
+	}
+	if e.Settled.Code != "" {
+		words += " (" + e.Settled.Code + ")"
+	}
+	return strings.TrimSpace(words + " " + e.Settled.GUID)
+}
+
+// spokenBy says who made an event: the person, or the one who started its run.
+func spokenBy(e *app.Happened, runs map[string]ledger.Run) string {
+	run := runs[e.Run]
+	by := "by " + cmp.Or(e.Who, run.Who, "somebody")
+	if host := cmp.Or(e.Host, run.Host); host != "" {
+		by += " at " + host
+	}
+	return by
 }
 
 // These types are the JSON form of a history.
@@ -174,7 +176,6 @@ type (
 		Provider      string      `json:"provider"`
 		FundingSource string      `json:"funding_source,omitempty"`
 		State         string      `json:"state"`
-		Cancelled     bool        `json:"cancelled"`
 		Held          bool        `json:"held"`
 		GUID          string      `json:"guid,omitempty"`
 		Events        []eventView `json:"events"`
@@ -184,35 +185,42 @@ type (
 		At         time.Time `json:"at"`
 		AnsweredAt time.Time `json:"answered_at,omitzero"`
 		Run        string    `json:"run,omitempty"`
-		File       string    `json:"file,omitempty"`
-		Row        int       `json:"row,omitempty"`
+		Files      []string  `json:"files,omitempty"`
 		Who        string    `json:"who,omitempty"`
 		Host       string    `json:"host,omitempty"`
 		State      string    `json:"state,omitempty"`
 		GUID       string    `json:"guid,omitempty"`
 		Answer     string    `json:"answer,omitempty"`
-		HTTPStatus int       `json:"http_status,omitempty"`
 		Changed    []string  `json:"changed,omitempty"`
 		Verdict    string    `json:"verdict,omitempty"`
 		Note       string    `json:"note,omitempty"`
 	}
 )
 
-func historyJSON(h *ledger.History, names map[string]string) historyView {
+func historyJSON(h *app.History, runs map[string]ledger.Run) historyView {
 	return historyView{
-		TripID: h.ListedID(), Date: h.Date.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
-		State: h.State.Code(), Cancelled: h.Cancelled, Held: h.Held, GUID: h.GUID,
-		Events: viewsOf(h.Events, func(e *ledger.Event) eventView { return eventJSON(e, names[e.Input]) }),
+		TripID: h.ListedID(), Date: h.Day.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		State: h.State.Code(), Held: h.Held, GUID: h.GUID,
+		Events: viewsOf(h.Past, func(e *app.Happened) eventView { return eventJSON(e, runs) }),
 	}
 }
 
-func eventJSON(e *ledger.Event, file string) eventView {
+func eventJSON(e *app.Happened, runs map[string]ledger.Run) eventView {
+	run := runs[e.Run]
 	view := eventView{
-		Event: e.Kind.Code(), At: e.At, AnsweredAt: e.Settled, Run: e.Run, File: file, Row: e.Row, Who: e.Who, Host: e.Host,
-		GUID: e.GUID, Answer: e.Code, HTTPStatus: e.HTTPStatus, Changed: e.Keys, Verdict: e.Verdict.String(), Note: e.Note,
+		Event: e.Kind, At: e.At, Run: e.Run, Files: viewsOf(run.Inputs, func(in *importer.InputInfo) string { return in.Name }),
+		Who: cmp.Or(e.Who, run.Who), Host: cmp.Or(e.Host, run.Host), GUID: e.GUID, Changed: e.Keys, Note: e.Note,
 	}
-	if e.Kind == ledger.EventSent || e.Kind == ledger.EventChanged {
-		view.State = e.State.Code()
+	switch {
+	case e.Kind == ledger.EventAnswered, e.Kind == ledger.EventContradicted:
+		view.Verdict = e.What
+	case e.Sent():
+		view.Event, view.State = "sent", e.State().Code()
+	case e.Changed():
+		view.Event, view.State = "change_sent", e.State().Code()
+	}
+	if e.Settled != nil {
+		view.AnsweredAt, view.GUID, view.Answer = e.Settled.At, e.Settled.GUID, e.Settled.Code
 	}
 	return view
 }

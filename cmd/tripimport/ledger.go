@@ -34,7 +34,6 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
-				s.printGrants()
 				return nil
 			})
 		}),
@@ -64,7 +63,6 @@ It is the only record of what is booked: do not make another one for the same of
 Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 `, location, key)
-		s.printGrants()
 		return nil
 	})
 	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
@@ -75,16 +73,6 @@ is no faster than that.`
   tripimport ledger new --ledger postgres://trips@db.example/trips --rate 20`
 	addSettings(cmd, "base_url", "rate", "burst")
 	return cmd
-}
-
-// printGrants prints the statements that let another user of a shared ledger's database import.
-func (s *session) printGrants() {
-	for i, statement := range s.Grants() {
-		if i == 0 {
-			s.printf("\nAnother user of the database may import, and change nothing that was recorded, after these statements (IMPORTER is the role's name):\n")
-		}
-		s.printf("  %s\n", statement)
-	}
 }
 
 // ledgerJoin makes the command that brings the key of a shared ledger to this machine.
@@ -222,13 +210,13 @@ import books all trips again.`,
 		Args: args(cobra.ExactArgs(1), "name one address"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
 			if isNew {
-				address, err := s.SeparateService(ctx, addresses[0])
+				address, err := s.OtherService(ctx, addresses[0])
 				if err == nil {
 					s.printf("%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
 				}
 				return err
 			}
-			address, err := s.LinkService(ctx, known, addresses[0], func(moved string, trips []ledger.Entry) string {
+			address, err := s.SameService(ctx, addresses[0], known, func(moved string, trips []importer.Standing) string {
 				if found == "" {
 					found = e.askFound(moved, trips)
 				}
@@ -252,9 +240,9 @@ import books all trips again.`,
 
 // askFound shows trips, and asks for the GUID or the id of one that was found in the system at
 // the address. It returns "" if none was found.
-func (e environment) askFound(address string, trips []ledger.Entry) string {
+func (e environment) askFound(address string, trips []importer.Standing) string {
 	for _, t := range trips {
-		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Date.Spoken(), results.Inert(t.GUID))
+		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Day.Spoken(), results.Inert(t.GUID))
 	}
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
 	line, _ := bufio.NewReader(e.In).ReadString('\n') // an error counts as nothing found

@@ -28,30 +28,31 @@ func benchLedger(b *testing.B, workers int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ledgertest.FillCache(b, l)
 	ledgertest.Begin(b, l, "run-1")
+	rows := make([]*importer.Mapped, b.N+1)
+	for i := range rows {
+		rows[i] = ledgertest.Row(fmt.Sprint("T", i))
+	}
+	ledgertest.Arrive(b, l, "run-1", ledgertest.Arrival(0), rows...)
 	before := l.Number()
+	known := make([]importer.Known, 0, len(rows))
+	b.ResetTimer()
+	for len(known) < len(rows) { // as a run does, a batch at a time
+		some, err := l.Look(ctx, ledgertest.Service, rows[len(known):min(len(known)+256, len(rows))])
+		if err != nil {
+			b.Fatal(err)
+		}
+		known = append(known, some...)
+	}
 	postEach(b, workers, func(n int64) error {
-		trip := ledgertest.Trip(fmt.Sprint("T", n))
-		key := importer.RowKey{Broker: "Lakeshore", ID: trip.ID, TripID: trip.ID, Date: trip.Date()}
-		service := ledgertest.Lakeshore().Service
-		l.RowMarks(key) // of the plan, as is the first look-up
-		row := &importer.Mapped{Key: key, Trips: []importer.Trip{*trip}}
-		if _, err := l.RowTrips(ctx, service, row); err != nil {
-			return err
-		}
-		if lacks, err := l.Lacks(ctx, row, []importer.Account{ledgertest.Lakeshore()}, 15); err != nil || !lacks {
-			return fmt.Errorf("lacks it: %v, %w", lacks, err)
-		}
-		claim := ledgertest.Claim("run-1", trip, int(n))
-		claim.Key, claim.Within = key, 15
-		c, err := l.Claim(ctx, claim)
+		k := &known[n]
+		ticket, err := l.Claim(ctx, importer.Step{
+			Run: "run-1", Row: rows[n], RowNumber: k.Row, Own: k.Own[0], Account: ledgertest.Lakeshore(), Saw: k.Saw(), At: ledgertest.Noon(),
+		})
 		if err != nil {
 			return err
 		}
-		return l.Settle(ctx, c, importer.Settlement{
-			State: importer.Created, GUID: fmt.Sprintf("0d6e-%d", n), HTTPStatus: 200, Code: "200 created", At: ledgertest.Noon(),
-		})
+		return l.Settle(ctx, ticket, ledgertest.Settled(importer.TripBooked, fmt.Sprintf("0d6e-%d", n)))
 	})
 	reportPosts(b, int(l.Number()-before))
 	if err := l.Close(); err != nil {
@@ -65,6 +66,7 @@ func benchBare(b *testing.B, workers int) {
 		b.Fatal(err)
 	}
 
+	b.ResetTimer()
 	postEach(b, workers, func(n int64) error {
 		if err := bare.claim(n); err != nil {
 			return err
@@ -82,7 +84,6 @@ func postEach(b *testing.B, workers int, post func(int64) error) {
 	b.Helper()
 	var next atomic.Int64
 	done := make(chan error, workers)
-	b.ResetTimer()
 	for range workers {
 		go func() {
 			var err error

@@ -43,7 +43,7 @@ func effects() map[string]effect {
 
 		"access":           shows(`County Medicaid Plan`),
 		"runs":             shows(`^run +started`),
-		"runs show":        shows(`^row +trip`),
+		"runs show":        shows(`^trip +leg`),
 		"templates":        shows(`plain`),
 		"config reference": shows(`base_url`),
 		"map":              shows(`draft: true`),
@@ -261,10 +261,10 @@ func resolves(t *attempt) error {
 	}
 	for _, e := range r.Open() {
 		verdict := importer.There
-		if lostChange(e) {
+		if lostChange(&e) {
 			verdict = importer.DoneByHand
 		}
-		taken, note, answerErr := r.Answer(context.Background(), e, verdict, "")
+		taken, note, answerErr := r.Answer(context.Background(), &e, verdict, "")
 		if !taken && answerErr == nil {
 			answerErr = errors.New(note)
 		}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/ledgertest"
 	"tripimport/importer/ledger/pgtest"
@@ -329,23 +330,27 @@ func (o *office) wait() {
 	}
 }
 
-// recorded returns the latest entry of the ledger for each trip that was claimed.
-func (o *office) recorded() map[string]ledger.Entry {
+// recorded returns how each trip that was claimed stands in the ledger, with its State by its
+// importer.State.
+func (o *office) recorded() map[string]recordedTrip {
 	o.Helper()
 	l := o.openLedger(ledger.Options{ReadOnly: true})
-	runs, err := l.Runs(context.Background(), 0)
-	o.must(err)
-	latest := map[string]ledger.Entry{}
-	for _, r := range runs {
-		for e, err := range l.Trips(context.Background(), r.ID) {
-			o.must(err)
-			if known, ok := latest[e.TripID]; !ok || e.Attempt > known.Attempt {
-				latest[e.TripID] = e
-			}
+	all := map[string]recordedTrip{}
+	for found, err := range l.Find(context.Background(), ledger.Search{}) {
+		o.must(err)
+		state := judge.Recorded(&found.Standing, nil).State
+		if state == importer.AlreadyCreated {
+			state = importer.Created
 		}
+		all[found.TripID] = recordedTrip{found.Standing, state}
 	}
 	o.must(l.Close())
-	return latest
+	return all
+}
+
+type recordedTrip struct {
+	importer.Standing
+	State importer.State
 }
 
 // lastRun returns the ledger's record of the latest run.
@@ -369,12 +374,22 @@ func (o *office) answer() int {
 	open, err := l.Unresolved(context.Background())
 	o.must(err)
 	booked := o.booked()
-	for _, e := range open {
-		r := ledger.Resolution{Attempt: e.Attempt, Verdict: importer.NotThere, Who: "dispatcher", When: e.ClaimedAt.Add(16 * time.Minute)}
-		if guids := booked[e.TripID]; len(guids) > 0 {
-			r.Verdict, r.GUID = importer.There, guids[0]
+	for i := range open {
+		trip := &open[i]
+		given := importer.Answer{
+			Trip: trip.Number, Row: trip.Row, Leg: trip.Leg, Saw: trip.Event, Shown: importer.Unknown, Verdict: importer.NotThere,
+			Who: "dispatcher", At: trip.ClaimedAt.Add(16 * time.Minute),
 		}
-		o.must(l.Resolve(context.Background(), r))
+		if guids := booked[trip.TripID]; len(guids) > 0 {
+			given.Verdict, given.GUID = importer.There, guids[0]
+		}
+		known, _, err := l.Trip(context.Background(), trip.Number)
+		o.must(err)
+		effects, refusal := judge.Take(given, &known)
+		if refusal != nil {
+			o.Errorf("trip %s: %s", trip.TripID, refusal.Reason)
+		}
+		o.must(l.Record(context.Background(), effects...))
 	}
 	o.must(l.Close())
 	return len(open)

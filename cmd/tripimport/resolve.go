@@ -25,8 +25,8 @@ again by itself. Look for it in the dispatch system, then answer: it is there
 (with its GUID, if you can see it), or it is not there. Places and times are shown
 where the schedule or its results are named. After "not there" the next run sends
 the trip: if the answer was wrong, two cars come. A "not there" that is given in the
-first 15 minutes after the trip was sent is kept, and counts once they are over. A change
-that may not have arrived is listed too, with the answers that fit it.
+first 15 minutes after the trip was sent does not count, and the trip is asked about again.
+A change that may not have arrived is listed too, with the answers that fit it.
 
 exit: 0 no trip is open any more; 4 some trips are still open`,
 		Args: args(cobra.NoArgs, "resolve takes no file but with --input or --results"),

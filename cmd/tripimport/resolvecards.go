@@ -10,7 +10,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 )
 
@@ -32,7 +31,8 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 
 	in := bufio.NewReader(r.In)
 	left := 0
-	for i, e := range r.Open() {
+	for i := range r.Open() {
+		e := &r.Open()[i]
 		r.print(r.Out, fmt.Sprintf("\n%d of %d\n%s", i+1, len(r.Open()), r.card(e)))
 		verdict, guid, err := r.askAbout(in, e)
 		switch {
@@ -58,7 +58,7 @@ func (r *resolveCards) askAll(ctx context.Context) error {
 
 // askAbout asks about a trip and offers the answers that fit it. It returns the verdict, and the
 // GUID if one was typed.
-func (r *resolveCards) askAbout(in *bufio.Reader, e ledger.Entry) (importer.Verdict, string, error) {
+func (r *resolveCards) askAbout(in *bufio.Reader, e *importer.Standing) (importer.Verdict, string, error) {
 	switch {
 	case lostChange(e):
 		return r.askChange(in)
@@ -69,7 +69,7 @@ func (r *resolveCards) askAbout(in *bufio.Reader, e ledger.Entry) (importer.Verd
 }
 
 // card returns what a person needs to look for a trip.
-func (r *resolveCards) card(e ledger.Entry) string {
+func (r *resolveCards) card(e *importer.Standing) string {
 	var b strings.Builder
 	row := func(name, value string) {
 		if value != "" {
@@ -80,11 +80,11 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	leg := e.Leg.String()
 	row("trip", strings.TrimSpace(e.ListedID()+" "+leg))
 	if e.Alias != "" {
-		row("row", fmt.Sprintf("%d of the schedule; its results have the trip's id", e.Row))
+		row("its id", "in the results of run "+e.Run)
 	}
-	row("date", e.Date.Spoken())
+	row("date", e.Day.Spoken())
+	row("time", e.Begins.SpokenTime())
 	if t, ok := r.Trip(e); ok {
-		row("time", t.Time().SpokenTime())
 		row("rider", t.RiderID)
 		row("from", location(t.Pickup))
 		row("to", location(t.Dropoff))
@@ -94,7 +94,7 @@ func (r *resolveCards) card(e ledger.Entry) string {
 	if lostChange(e) {
 		row("GUID", e.GUID)
 		row("change of", importer.PropertyNames(e.Change.Keys))
-		row("sent", e.Change.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
+		row("sent", e.Change.At.Local().Format("2006-01-02 15:04:05"))
 		return b.String()
 	}
 	row("sent", e.ClaimedAt.Local().Format("2006-01-02 15:04:05"))
@@ -103,7 +103,7 @@ func (r *resolveCards) card(e ledger.Entry) string {
 }
 
 // cameBack says in words what the service answered.
-func cameBack(e ledger.Entry) string {
+func cameBack(e *importer.Standing) string {
 	switch {
 	case e.GUIDMissing:
 		return "it is booked, but its GUID did not come"
@@ -119,8 +119,8 @@ func cameBack(e ledger.Entry) string {
 }
 
 // lostChange reports whether the trip is booked and a change of it may not have arrived.
-func lostChange(e ledger.Entry) bool {
-	return e.State == importer.Created && !e.GUIDMissing && e.Change != nil && e.Change.State == importer.ChangeUnknown
+func lostChange(e *importer.Standing) bool {
+	return e.State == importer.TripBooked && !e.GUIDMissing && e.Change != nil && e.Change.State == importer.ChangeUnclear
 }
 
 // askChange asks about a change of a trip. The end of the input counts as "later".

@@ -112,16 +112,12 @@ func newRunsShow(e environment) *cobra.Command {
 					return err
 				}
 
-				var trips []ledger.Entry
-				for e, err := range l.Trips(ctx, run.ID) {
-					if err != nil {
-						return err
-					}
-					trips = append(trips, e)
+				trips, err := app.TripsOfRun(ctx, l, run.ID)
+				if err != nil {
+					return err
 				}
-
 				if asJSON {
-					return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, tripJSON)})
+					return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, func(h *app.History) tripView { return tripJSON(h, run.ID) })})
 				}
 				return showRun(e, run, trips)
 			})
@@ -134,7 +130,7 @@ func newRunsShow(e environment) *cobra.Command {
 }
 
 // showRun prints a run and its trips.
-func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
+func showRun(e environment, r ledger.Run, trips []app.History) error {
 	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprint(t, inertf("run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
 		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping))
@@ -155,11 +151,28 @@ func showRun(e environment, r ledger.Run, trips []ledger.Entry) error {
 		}
 	}
 
-	_, _ = fmt.Fprint(t, "\nrow\ttrip\tleg\tdate\tstate\tGUID\tanswer\n")
-	for _, e := range trips {
-		tableRow(t, e.Row, e.ListedID(), e.Leg, e.Date, e.State, e.GUID, e.Code)
+	_, _ = fmt.Fprint(t, "\ntrip\tleg\tdate\tin this run\tnow\tGUID\tanswer\n")
+	for i := range trips {
+		h := &trips[i]
+		state, code := inRun(h, r.ID)
+		tableRow(t, h.ListedID(), h.Leg, h.Day, state, h.State, h.GUID, code)
 	}
 	return t.Flush()
+}
+
+// inRun says what came of a trip in a run, and with which code the service answered.
+func inRun(h *app.History, run string) (words, code string) {
+	e := h.In(run)
+	switch {
+	case e == nil:
+		return "", ""
+	case e.Settled != nil:
+		code = e.Settled.Code
+	}
+	if e.Changed() {
+		return "change: " + e.State().String(), code
+	}
+	return e.State().String(), code
 }
 
 // These types are the JSON form of runs and their trips.
@@ -184,7 +197,6 @@ type (
 		Live     bool           `json:"live"`
 	}
 	tripView struct {
-		Row    int       `json:"row"`
 		TripID string    `json:"trip_id"`
 		Leg    string    `json:"leg"`
 		Date   string    `json:"date"`
@@ -214,6 +226,11 @@ func runJSON(r *ledger.Run) runView {
 	return v
 }
 
-func tripJSON(e *ledger.Entry) tripView {
-	return tripView{e.Row, e.ListedID(), e.Leg.String(), e.Date.String(), e.State.Code(), e.GUID, e.Code, e.ClaimedAt}
+func tripJSON(h *app.History, run string) tripView {
+	v := tripView{TripID: h.ListedID(), Leg: h.Leg.String(), Date: h.Day.String(), State: h.State.Code(), GUID: h.GUID}
+	if e := h.In(run); e != nil {
+		_, v.Answer = inRun(h, run)
+		v.SentAt = e.At
+	}
+	return v
 }

@@ -130,14 +130,7 @@ func ageLedger(path string) (err error) {
 	}
 
 	defer func() { err = errors.Join(err, db.Close()) }()
-	var trigger string // it keeps attempts from being changed
-	if err := db.QueryRowContext(ctx, "SELECT sql FROM sqlite_master WHERE name = 'attempts_stay'").Scan(&trigger); err != nil {
-		return err
-	}
-
-	_, err = db.ExecContext(ctx, `DROP TRIGGER attempts_stay;
-		UPDATE attempts SET claimed_at = strftime('%Y-%m-%dT%H:%M:%f000Z', claimed_at, '-20 minutes');
-		`+trigger)
+	_, err = db.ExecContext(ctx, "UPDATE trips SET claimed_at = strftime('%Y-%m-%dT%H:%M:%f000Z', claimed_at, '-20 minutes') WHERE claimed_at <> ''")
 	return err
 }
 

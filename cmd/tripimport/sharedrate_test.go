@@ -32,7 +32,7 @@ func TestSharedRate(t *testing.T) {
 			arrived = append(arrived, time.Now())
 		}
 	}})
-	o.cluster.Exec(t, o.database, fmt.Sprintf("UPDATE tripimport.rates SET rate = %d, burst = 1", rate))
+	o.cluster.Exec(t, o.database, fmt.Sprintf("INSERT INTO tripimport.meta (name, value) VALUES ('rate', '%d') ON CONFLICT (name) DO UPDATE SET value = excluded.value", rate))
 	o.env["TRIPIMPORT_RATE"] = "0" // no limit of a machine's own
 	count := func() int {
 		mu.Lock()

@@ -26,6 +26,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	}
 
 	var accounts *run.AccountResolver
+	var at string
 	if len(workbooks) > 0 { // results name providers without their keys
 		client, address, err := a.client()
 		if err != nil {
@@ -35,7 +36,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		if err != nil {
 			return "", 0, err
 		}
-		accounts = run.NewAccountResolver(address, access, nil)
+		accounts, at = run.NewAccountResolver(address, access, nil), address
 	}
 
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
@@ -43,7 +44,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 			return 0, err
 		}
 		for _, workbook := range workbooks {
-			n, number, err := a.enterLost(ctx, l, accounts, workbook)
+			n, number, err := a.enterLost(ctx, l, accounts, at, workbook)
 			if err != nil {
 				return 0, err
 			}
@@ -86,6 +87,7 @@ func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
 type lostRun struct {
 	importer.RunInfo
 	ledger   ledger.Ledger
+	address  string // of the service, as the ledger's records have it
 	accounts *run.AccountResolver
 	by       ledger.Person
 	trips    importer.Totals
@@ -94,7 +96,7 @@ type lostRun struct {
 // enterLost enters the trips that a workbook shows as booked or maybe booked and that the
 // ledger does not have as such. It returns how many trips it entered, and the number that
 // the ledger had after the workbook's run.
-func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
+func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, address, path string) (_ int, number int64, err error) {
 	edited, err := a.openResultsOf(l, path)
 	if err != nil {
 		return 0, 0, err
@@ -120,55 +122,149 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if r.Started, err = runBegan(r.ID); err != nil {
 		return 0, 0, err
 	}
+	if r.address, err = l.Service(ctx, address); err != nil {
+		return 0, 0, err
+	}
 	if err := l.Begin(ctx, r.RunInfo); err != nil {
 		return 0, 0, err
 	}
-
-	err = eachSent(j.inputs, edited, func(c importer.Claim, sent returned.SentTrip) error { return r.enter(ctx, c, sent) })
+	for i := range j.inputs {
+		if err := r.arrive(ctx, &j.inputs[i], j.described[i].Stamp); err != nil {
+			return 0, 0, err
+		}
+	}
+	err = eachSent(ctx, l, r.address, j.inputs, edited, func(row *sentRow) error {
+		for i := range row.sent {
+			if err := r.enter(ctx, row, &row.sent[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return 0, 0, err
 	}
 	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
+// arrive enters what the schedule of an input said of its rows. A row that a person has fixed
+// since is left out, because its cells do not say it any more; so the arrival is not whole.
+func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) error {
+	if stamp.IsZero() {
+		stamp = r.Started
+	}
+	arrival := importer.Arrival{
+		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
+	}
+	var rows []*importer.Mapped
+	for row, err := range in.Source.Rows() {
+		if err != nil {
+			return err
+		}
+		if row.Edited {
+			continue
+		}
+		mapped := in.Mapper.Map(row.Clone(), nil)
+		run.Identify(&mapped)
+		rows = append(rows, &mapped)
+		if mapped.LeftOut == "" {
+			addScopes(&arrival, &mapped)
+		}
+	}
+	_, err := r.ledger.Arrive(ctx, r.ID, arrival, func(yield func(*importer.Mapped, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	})
+	return err
+}
+
+// addScopes adds a row to be booked to the scopes of its arrival.
+func addScopes(a *importer.Arrival, row *importer.Mapped) {
+	seen := map[importer.Scope]bool{}
+	for i := range row.Trips {
+		t := &row.Trips[i]
+		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}.Canonical()
+		scope := importer.Scope{Day: t.Date(), Pair: pair}
+		if scope.Day.IsZero() || seen[scope] {
+			continue
+		}
+		seen[scope] = true
+		at := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == scope.Day && s.Pair == pair })
+		if at < 0 {
+			at, a.Scopes = len(a.Scopes), append(a.Scopes, scope)
+		}
+		a.Scopes[at].Live++
+	}
+}
+
 // enter enters what the results show of one trip: that it is booked or maybe booked, that a
 // person cancelled it, or that a person wants it left. What the ledger already has is not
 // entered again.
-func (r *lostRun) enter(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
-	rec, found, err := findSent(ctx, r.ledger, r.accounts, &c, &sent)
-	if sends := sent.State.Missing() || sent.State == importer.Created || sent.State == importer.Unknown; err == nil && sends {
-		err = r.enterDecision(ctx, c, importer.Book) // if a person had wanted it left, they answered `book` before it was sent
-	}
-	switch {
-	case err != nil:
+func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
+	if err := r.look(ctx, row); err != nil { // what was entered before may share a key with the row
 		return err
-	case sent.Left():
-		return r.enterDecision(ctx, c, importer.LeaveIt)
-	case sent.State.Missing():
-		return nil
-	case found && rec.Taken():
-		return r.enterKnown(ctx, rec, sent)
+	}
+	if sent.Left() {
+		return r.enterDecision(ctx, row, sent, importer.LeaveIt)
+	}
+	if sent.State.Missing() || sent.State == importer.Created || sent.State == importer.Unknown {
+		// If a person had wanted it left, they answered `book` before it was sent.
+		if err := r.enterDecision(ctx, row, sent, importer.Book); err != nil {
+			return err
+		}
+	}
+	stands, err := row.find(ctx, r.ledger, sent)
+	switch {
+	case err != nil || sent.State.Missing():
+		return err
+	case stands != nil && isSent(stands) && (sent.GUID == "" || stands.GUID == "" || importer.SameGUID(stands.GUID, sent.GUID)):
+		return r.enterKnown(ctx, stands, sent)
 	case sent.Cancelled():
 		return nil
-	case c.Account.Provider == "" || c.Trip.ID == "":
-		return Usage("name the mapping that the run used with -m, and use the token of that time",
-			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
-	return r.enterNew(ctx, c, sent)
+	return r.enterNew(ctx, row, sent)
+}
+
+// isSent reports whether the trip is, may be, or was in the service.
+func isSent(s *importer.Standing) bool { return s.State.Taken() || s.State == importer.TripCancelled }
+
+// look asks the ledger about the row again.
+func (r *lostRun) look(ctx context.Context, row *sentRow) error {
+	known, err := r.ledger.Look(ctx, r.address, []*importer.Mapped{row.mapped})
+	if err == nil {
+		row.known = known[0]
+	}
+	return err
 }
 
 // enterDecision records whether a person wanted a trip left when the run began. A decision
 // that the ledger has from a later time stays, because a person made it after the run was lost.
-func (r *lostRun) enterDecision(ctx context.Context, c importer.Claim, v importer.Verdict) error {
-	d := importer.Decision{Key: c.Key, Trip: c.Trip}
-	known, at, err := r.ledger.DecidedAt(ctx, d)
-	if err != nil || r.isLater(at) || v == importer.Book && known != importer.LeaveIt {
-		return err
+func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returned.SentTrip, v importer.Verdict) error {
+	word := row.known.Word()
+	if word == nil {
+		return nil // a person has fixed it since, and its own results say what they want
 	}
-	by := r.by
-	by.When = r.Started
-	_, err = refused(r.ledger.Decide(ctx, d, v, by))
-	return err
+	var said *importer.RowAnswer
+	for i := range word.Answers {
+		if a := &word.Answers[i]; a.Leg == sent.Leg && a.Other == 0 && (said == nil || a.Event > said.Event) {
+			said = a
+		}
+	}
+	left := said != nil && said.Verdict == importer.LeaveIt
+	if said != nil && r.isLater(said.At) || left == (v == importer.LeaveIt) {
+		return nil
+	}
+	answer := importer.Answer{Row: row.known.Row, Leg: sent.Leg, Verdict: v, At: r.Started}
+	for _, saw := range row.known.Saw() { // the answer is about what the ledger has
+		answer.Saw = max(answer.Saw, saw.Event)
+	}
+	if i, _ := row.trip(sent.Leg); i >= 0 {
+		answer.Pickup, answer.Dropoff = row.known.Own[i].Pickup, row.known.Own[i].Dropoff
+	}
+	return r.enterAnswer(ctx, answer)
 }
 
 // isLater reports whether something was answered after the run began. The run's id has whole
@@ -177,79 +273,101 @@ func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(t
 
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
 // by hand, that it was reinstated, or that a trip that may be booked is there.
-func (r *lostRun) enterKnown(ctx context.Context, rec importer.Record, sent returned.SentTrip) error {
+func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *returned.SentTrip) error {
+	answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, At: r.by.When}
+	cancelled := s.State == importer.TripCancelled
 	switch {
-	case sent.Cancelled() && !rec.Cancelled:
-		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.CancelledCreated})
-	case sent.Proved() && rec.State == importer.Unknown:
-		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.There, GUID: sent.GUID})
-	case rec.Cancelled && sent.State.Booked() && sent.State != importer.Reinstate:
-		e, err := r.ledger.Entry(ctx, rec.Attempt)
-		if err != nil || r.isLater(e.ResolvedAt) {
-			return err
-		}
-		return r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.DoneByHand, State: importer.Reinstate, GUID: sent.GUID})
+	case sent.Cancelled() && !cancelled:
+		answer.Verdict, answer.Shown = importer.DoneByHand, importer.CancelledCreated
+	case sent.Proved() && s.State == importer.TripUnclear:
+		answer.Verdict, answer.GUID = importer.There, sent.GUID
+	case cancelled && sent.State.Booked() && sent.State != importer.Reinstate && (s.Said == nil || !r.isLater(s.Said.At)):
+		answer.Verdict, answer.Shown, answer.GUID = importer.DoneByHand, importer.Reinstate, sent.GUID
+	default:
+		return nil
 	}
-	return nil
+	return r.enterAnswer(ctx, answer)
 }
 
 // enterNew enters a trip that the ledger does not have as booked or maybe booked.
-func (r *lostRun) enterNew(ctx context.Context, c importer.Claim, sent returned.SentTrip) error {
-	c.Run, c.At = r.ID, r.Started
-	claimed, err := r.ledger.Claim(ctx, c)
-	if errors.Is(err, importer.ErrClaimed) {
-		free, freeErr := r.freeRow(ctx, &c, sent.GUID)
-		if freeErr != nil || !free {
-			return freeErr
-		}
-		claimed, err = r.ledger.Claim(ctx, c)
+func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
+	i, trip := row.trip(sent.Leg)
+	var account importer.Account
+	listed := false
+	if trip != nil && trip.ID != "" {
+		account, listed = r.accounts.Of(trip)
 	}
-	if err != nil {
+	if !listed {
+		return Usage("name the mapping that the run used with -m, and use the token of that time",
+			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
+	}
+	account.Service = r.address
+	if err := r.freeRow(ctx, row, i, sent); err != nil {
 		return err
 	}
 
-	s := importer.Settlement{State: importer.Unknown, Code: fromResults, At: r.Started}
-	if sent.Proved() { // any other trip stays unknown, and a person is asked again
-		s.State, s.GUID, s.GUIDMissing = importer.Created, sent.GUID, sent.GUID == ""
+	step := importer.Step{
+		Run: r.ID, Row: row.mapped, Leg: i, RowNumber: row.known.Row, Own: row.known.Own[i], Account: account, Trip: row.unsent(sent.Leg),
+		Saw: row.known.Saw(), Mapping: row.mapping, At: r.Started,
+	}
+	if word := row.known.Word(); word != nil && word.Leg(sent.Leg) != nil {
+		step.Seen = word.Leg(sent.Leg).Values
+	}
+	ticket, err := r.ledger.Claim(ctx, step)
+	if err != nil {
+		return err
+	}
+	s := importer.Settled{State: importer.TripUnclear, Code: fromResults, At: r.Started}
+	if sent.Proved() { // any other trip stays unclear, and a person is asked again
+		s.State, s.GUID, s.GUIDMissing = importer.TripBooked, sent.GUID, sent.GUID == ""
+	}
+	err = r.ledger.Settle(ctx, ticket, s)
+	if errors.Is(err, importer.ErrGUIDTaken) { // a person gave the GUID to another trip: somebody has to look
+		s = importer.Settled{State: importer.TripUnclear, Code: s.Code, At: s.At}
+		err = r.ledger.Settle(ctx, ticket, s)
 	}
 	r.trips.TripsRead++
-	r.trips.Trips[s.State]++
-	err = r.ledger.Settle(ctx, claimed, s)
-	if errors.Is(err, importer.ErrGUIDTaken) { // a person gave the GUID to another trip: somebody has to look
-		err = r.ledger.Settle(ctx, claimed, importer.Settlement{State: importer.Unknown, Code: s.Code, At: s.At})
-	}
+	r.trips.Trips[sentState(s.State)]++
 	return err
 }
 
-// fromResults marks settlements and answers in the ledger that were entered from results.
+// unsent returns the number of the row's own trip with the leg that was tried and is not booked;
+// 0 if there is none.
+func (r *sentRow) unsent(leg importer.Leg) int64 {
+	for i := range r.known.Trips {
+		if s := &r.known.Trips[i]; s.RowID == r.known.ID && s.Leg == leg && r.isOn(s.Day) && !isSent(s) {
+			return s.Number
+		}
+	}
+	return 0
+}
+
+// fromResults marks what was entered in the ledger from results.
 const fromResults = "entered from results"
 
 // enterAnswer records an answer that a person gave according to the results. An answer that
-// the ledger does not accept is dropped.
-func (r *lostRun) enterAnswer(ctx context.Context, resolution ledger.Resolution) error {
-	resolution.Note, resolution.Who, resolution.When = fromResults, r.by.Who, r.by.When
-	_, err := refused(r.ledger.Resolve(ctx, resolution))
+// does not hold is dropped.
+func (r *lostRun) enterAnswer(ctx context.Context, answer importer.Answer) error {
+	answer.Note, answer.Who, answer.Host, answer.Where = fromResults, r.by.Who, r.by.Host, "results"
+	_, err := recordAnswer(ctx, r.ledger, answer)
 	return err
 }
 
-// freeRow records that the trip which the row made before was cancelled, because the lost
-// ledger let the row's new trip be sent only after a person had said so. It reports false
-// if the earlier trip has the GUID: then it is the same trip under another trip id.
-func (r *lostRun) freeRow(ctx context.Context, c *importer.Claim, guid string) (bool, error) {
-	found, err := r.ledger.RowTrips(ctx, c.Account.Service, &importer.Mapped{Key: c.Key, Trips: []importer.Trip{*c.Trip}})
-	if err != nil {
-		return false, err
-	}
-	for _, rec := range []*importer.Record{found.Matched[0], found.Unclear[0]} {
-		if rec == nil {
+// freeRow records that the trips which the row made before in place of this one were cancelled,
+// because the lost ledger let the row's new trip be sent only after a person had said so.
+func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int, sent *returned.SentTrip) error {
+	own := &row.known.Own[i]
+	for k := range row.known.Trips {
+		s := &row.known.Trips[k]
+		shown := slices.ContainsFunc(row.sent, func(t returned.SentTrip) bool { return importer.SameGUID(t.GUID, s.GUID) })
+		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown ||
+			!importer.LegsCollide(s.Leg, sent.Leg, importer.CompareWays(s.Pickup, s.Dropoff, own.Pickup, own.Dropoff)) {
 			continue
 		}
-		if importer.SameGUID(rec.GUID, guid) {
-			return false, nil
-		}
-		if err := r.enterAnswer(ctx, ledger.Resolution{Attempt: rec.Attempt, Verdict: importer.CancelledThere}); err != nil {
-			return false, err
+		answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.CancelledThere, At: r.by.When}
+		if err := r.enterAnswer(ctx, answer); err != nil {
+			return err
 		}
 	}
-	return true, nil
+	return r.look(ctx, row)
 }

@@ -8,210 +8,150 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/run"
 )
 
+// A changesWanted says what a job does about booked trips that differ from the schedule.
+type changesWanted struct {
+	// send reports that changes are sent, and only that nothing else is. Without send they are
+	// listed.
+	send, only bool
+	// freeze and freezeAt are as in judge.Options.
+	freeze   time.Duration
+	freezeAt importer.TimeOfDay
+	// planned are the changes that were found, once the plan is made. guarded says why they are
+	// not sent, and confirmed that a person agreed to them.
+	planned   *judge.Changes
+	guarded   string
+	confirmed bool
+	// thaw are the trips that are near, and that a person wants changed all the same.
+	thaw map[int64]bool
+}
+
 // openChanges decides what the job does about booked trips that differ from the schedule. An
-// update changes them, and an import changes them if the options or settings say so. Other
-// jobs only report them.
+// update changes them, and an import changes them if the options or settings say so. Other jobs
+// only report them.
 func (j *job) openChanges(context.Context) error {
 	if j.command != "update" && j.command != "import" {
 		return nil
 	}
-	if j.command == "import" && (j.opts.Suspect || !j.opts.Update && j.Settings.Text("changes") != "send") {
-		return nil
-	}
-	freeze, frozen := parseFreeze(j.Settings.Text("freeze"))
-	j.changes = &run.Changes{Only: j.command == "update", Freeze: freeze, NoFreeze: !frozen}
+	j.changes.only = j.command == "update"
+	j.changes.send = j.changes.only || !j.opts.Suspect && (j.opts.Update || j.Settings.Text("changes") == "send")
+	j.changes.freeze, j.changes.freezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
 }
 
-// parseFreeze parses the setting freeze: a time of day, or off. It returns false for off.
-func parseFreeze(text string) (importer.TimeOfDay, bool) {
-	at, err := time.Parse("15:04", text)
-	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, err == nil
+// parseFreeze parses the setting freeze: hours before a trip (3h), a time of the evening before
+// (18:00), or off.
+func parseFreeze(text string) (before time.Duration, at importer.TimeOfDay) {
+	if evening, err := time.Parse("15:04", text); err == nil {
+		return 0, importer.TimeOfDay{Hour: evening.Hour(), Minute: evening.Minute()}
+	}
+	before, _ = time.ParseDuration(text) // the settings are checked when they are read; off is 0
+	return before, importer.TimeOfDay{}
 }
 
-// findOlder sets j.older if a later schedule than one of the files was imported for the same
-// provider, funding source and day.
-func (j *job) findOlder(ctx context.Context) error {
-	if j.edited != nil && j.target != nil && !j.fromRehearsal(j.edited) && j.plan.New > 0 {
-		return j.noticeLater(ctx)
+// judgeOptions returns what the judge is told about an input.
+func (j *job) judgeOptions(in *run.Input) *judge.Options {
+	rules := in.Mapper.Rules()
+	return &judge.Options{
+		Rules: rules, Now: j.clock.Wall(rules.Location), At: j.clock.Now(),
+		SendChanges: j.changes.send, Confirmed: j.changes.confirmed, Guarded: j.changes.guarded,
+		Freeze: j.changes.freeze, FreezeAt: j.changes.freezeAt, Thaw: j.changes.thaw,
 	}
-	if j.isReplayed() || j.ledger == nil {
+}
+
+// askNewest asks a person which schedule is the newest: if the file is older than one that was
+// imported before, and if it only says again what an earlier one said although it was saved
+// later. Where nobody can be asked, the stamps are believed, and a notice says so.
+func (j *job) askNewest(context.Context) error {
+	if j.plan == nil || j.edited != nil || j.replay != nil {
 		return nil
 	}
-	info := j.runInfo()
-	for i := range info.Schedules {
-		s := &info.Schedules[i]
-		latest, err := j.ledger.LatestStamp(ctx, info, s)
-		if err != nil {
-			return err
-		}
-		j.older = j.older || latest.After(s.Stamp)
+	for _, why := range j.plan.Half {
+		j.notice("%s", why)
 	}
-	if j.older && j.plan.Differs() {
-		j.notice("a later schedule of the same provider and day was imported, and this one differs from it: use the newest one")
-	}
-	return nil
-}
-
-// noticeLater warns if a later schedule of a day was imported than the one of the edited
-// results, and sets j.superseded. The later schedule may have cancelled or changed trips that
-// would be sent as the results have them.
-func (j *job) noticeLater(ctx context.Context) error {
-	info := j.runInfo()
-	all := info
-	all.Inputs = nil
-	for i := range info.Schedules {
-		s := &info.Schedules[i]
-		other, err := j.ledger.LatestStamp(ctx, info, s)
-		if err != nil {
-			return err
-		}
-		newest, err := j.ledger.LatestStamp(ctx, all, s)
-		if err != nil {
-			return err
-		}
-		if !other.IsZero() && !newest.After(other) {
-			j.superseded = true
-			j.notice("a later schedule of the same provider and day was imported than that of these results: " +
-				"if it replaces that one, fix the rows in its results instead, because these results send what it cancelled or changed as it was before")
+	if newer := j.plan.Newer; newer != nil {
+		at := judge.Clock(newer.Stamp, j.zone())
+		if j.target != nil && !j.opts.DryRun && j.events.Ask(fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)) {
+			for i := range j.plan.Arrivals {
+				j.plan.Arrivals[i].Stamp = newer.Stamp
+			}
 			return nil
 		}
+		j.notice("a newer schedule was imported, that of %s: what it says otherwise of a row holds, and rows that it does not have are not sent", at)
 	}
-	return nil
+	return j.askTakenBack()
 }
 
-// noteSuperseded records in the ledger that the values of superseded results come from their
-// schedule. Otherwise a trip that they book would count as fixed by a person, and the values
-// of the later schedule would not count as a change. Rows that a person edited are left out,
-// and so are the results of a retry, because they may have earlier edits.
-func (j *job) noteSuperseded(ctx context.Context) error {
-	if !j.superseded {
+// askTakenBack asks whether a schedule that only says again what earlier ones said is the newest,
+// although it was saved later.
+func (j *job) askTakenBack() error {
+	if !j.stampsOfFiles() || !j.plan.TakenBack.All() || j.plan.Newer != nil {
 		return nil
 	}
-	from, err := FindRun(ctx, j.target.ledger, j.edited.Run())
-	if err != nil || from.Edited() {
-		return err
+	question := fmt.Sprintf("every row of this schedule that differs says what an earlier one said, although it was saved at %s: is it the newest?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
+	if j.target == nil || !attended(j.events) || j.ask(question) {
+		return nil
 	}
-	for _, in := range j.inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return err
-			}
-			if row.Edited {
-				continue
-			}
-			if err := j.noteRow(ctx, in.Mapper, row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return Usage("import the newest export; if this one is the newest, say yes", "the schedule may be an old one that was opened and saved; nothing was sent")
 }
 
-// isReplayed reports whether the rows come from results or an earlier run, and not from
-// schedules as they are now.
-func (j *job) isReplayed() bool { return j.replay != nil || j.edited != nil }
-
-// whole returns the days of which the files have all trips. It returns nil if the mapping
-// does not say that its exports are complete, or if the job must not conclude from missing
-// trips that they are gone.
-func (j *job) whole() *run.Whole {
-	days := j.wholeDays()
-	if j.isReplayed() || j.opts.Suspect || j.ledger == nil || len(days) == 0 {
-		return nil
-	}
-	w := &run.Whole{Days: days, Older: j.older}
-	for _, d := range j.plan.Dates {
-		if !slices.Contains(days, d.Date) {
-			w.Others = append(w.Others, d.Date)
-		}
-	}
-	return w
+// stampsOfFiles reports whether the stamps of the schedules are the times at which the files were
+// saved, which can lie, and not times in their names.
+func (j *job) stampsOfFiles() bool {
+	return slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt })
 }
 
-// wholeDays returns the days of which the files have all trips, if the mapping says that its
-// exports are complete: the days that the options name, or the day with the most trips.
-func (j *job) wholeDays() (days []importer.Date) {
-	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+// confirmChanges asks a person to agree to the changes. Unusual changes are sent only after a
+// person has looked at them: an import leaves them alone and says so, and an update does not
+// accept Options.Yes for them.
+func (j *job) confirmChanges(context.Context) error {
+	if j.command != "update" && j.command != "import" || j.plan == nil || j.ledger == nil {
 		return nil
 	}
-	named := j.opts.Days
-	if day, err := j.parseDay(j.opts.ForDay); j.opts.ForDay != "" && err == nil {
-		named = []importer.Date{day}
-	}
-	if named == nil {
-		most := slices.MaxFunc(j.plan.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips })
-		named = []importer.Date{most.Date}
-	}
-	for _, d := range j.plan.Dates {
-		if slices.Contains(named, d.Date) {
-			days = append(days, d.Date)
-		}
-	}
-	return days
-}
-
-// confirmChanges asks a person to agree to the changes. Unusual changes are sent only after
-// a person has looked at them: an import leaves them alone and says so, and an update does
-// not accept Options.Yes for them.
-func (j *job) confirmChanges(ctx context.Context) error {
-	if j.changes == nil || j.earlier == nil {
-		return nil
-	}
-	plan := &j.earlier.Planned
-	j.changes.Plan = plan
-	sent := plan.Sent(j.changes)
-	why := plan.Suspicious()
-	advice := "`tripimport update` shows them and asks"
-	if j.older && why == "" {
-		why, advice = "a later schedule of the same day was imported", "import the newest one"
-	}
+	plan := &j.plan.Changes
+	j.changes.planned = plan
+	sent := plan.Sent(j.changes.thaw)
+	why := plan.Why()
 
 	switch {
-	case len(sent) == 0:
+	case len(sent) == 0 || !j.changes.send:
 		return nil
 	case j.target == nil: // nothing is sent
 		j.notice("%s", j.describePlan(sent, why))
 		return nil
-	case j.command == "update":
+	case j.changes.only:
 		return j.confirmPlan(sent, why)
 	case why != "":
-		j.changes.Withheld = "no change was sent: " + why
-		j.notice("no change was sent (%s); %s", why, advice)
+		j.changes.guarded = "no change was sent: " + why
+		j.notice("no change was sent (%s); `tripimport update` shows them and asks", why)
 	}
 	return nil
 }
 
-// confirmPlan asks a person whether to send the changes of the plan.
-func (j *job) confirmPlan(sent []run.PlannedChange, why string) error {
+// confirmPlan asks a person whether to send the changes.
+func (j *job) confirmPlan(sent []judge.PlannedChange, why string) error {
 	question := j.describePlan(sent, why)
-	moved := slices.ContainsFunc(sent, func(t run.PlannedChange) bool { return t.MappingChanged })
-	usual := why == "" && !moved
+	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	counts, trips, _ := strings.Cut(question, "\n")
-	if (!j.opts.Yes || !usual) && !j.events.Ask(question+"\n    send what changed?") {
-		fix := "look at them with --dry-run, then run `" + j.commandLine("update", j.repeatedFlags(), j.inputPaths()...) + "` at a terminal, and agree"
-		if usual {
-			fix = "look at them with --dry-run, then run `" + j.commandLine("update", " --yes"+j.repeatedFlags(), j.inputPaths()...) + "`"
-		}
-		if j.older {
-			fix = "use the newest schedule instead; if this one holds all the same, " + fix
-		}
-		return Usage(fix, "%s; nothing was sent\n%s", counts, trips)
+	switch {
+	case j.opts.Yes && why == "" && !moved:
+	case !j.events.Ask(question + "\n    send what changed?"):
+		return Usage("look at them with --dry-run, then run the same command at a terminal", "%s; nothing was sent\n%s", counts, trips)
 	}
-	j.changes.Confirmed = true
+	j.changes.confirmed = true
 	return nil
 }
 
-// describePlan describes the changes. It names trips if a person is asked, or if something
-// about the changes is unusual.
-func (j *job) describePlan(sent []run.PlannedChange, why string) string {
-	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + run.Counts(sent)
+// describePlan describes the changes. It names trips if a person is asked, or if something about
+// the changes is unusual.
+func (j *job) describePlan(sent []judge.PlannedChange, why string) string {
+	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Counts(sent)
 	moved := 0
 	for _, t := range sent {
-		if t.MappingChanged {
+		if t.OtherMapping {
 			moved++
 		}
 	}
@@ -236,4 +176,25 @@ func (j *job) describePlan(sent []run.PlannedChange, why string) string {
 		}
 	}
 	return text
+}
+
+// wholeDays returns the days of which the files have all trips, if the mapping says that its
+// exports are complete: the days that the options name, or the day with the most trips.
+func (j *job) wholeDays() (days []importer.Date) {
+	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+		return nil
+	}
+	named := j.opts.Days
+	if day, err := j.parseDay(j.opts.ForDay); j.opts.ForDay != "" && err == nil {
+		named = []importer.Date{day}
+	}
+	if named == nil {
+		named = []importer.Date{j.plan.MainDate()}
+	}
+	for _, d := range j.plan.Dates {
+		if slices.Contains(named, d.Date) {
+			days = append(days, d.Date)
+		}
+	}
+	return days
 }

@@ -65,7 +65,7 @@ func (j *job) commands(run string) results.Commands {
 // file of addresses without coordinates, once that file is written.
 func (j *job) commandsOfRun() results.Commands {
 	c := j.commands(j.start.Run.ID)
-	c.Older = j.older
+	c.Older = j.plan != nil && j.plan.Newer != nil
 	c.AddPlaces = func() string {
 		if j.unplaced == "" {
 			return ""

@@ -53,6 +53,15 @@ type serialEvents struct {
 	mu sync.Mutex
 }
 
+// attended reports whether a person is there to be asked.
+func attended(e Events) bool {
+	if s, ok := e.(*serialEvents); ok {
+		e = s.Events
+	}
+	a, ok := e.(interface{ Attended() bool })
+	return ok && a.Attended()
+}
+
 // Start implements Events.
 func (e *serialEvents) Start(s Start) {
 	e.mu.Lock()

@@ -3,13 +3,10 @@ package app
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"path/filepath"
 	"slices"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -60,88 +57,24 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	return j.runEdited(ctx, a.resultsKey, nil)
 }
 
-// noteRehearsed records in the ledger what the schedule says about the rows that were fixed
-// in a rehearsal's results. When the schedule is imported again, its old values then do not
-// count as changes. It does nothing if the schedule is not there any more.
-func (j *job) noteRehearsed(ctx context.Context) error {
-	if !j.fromRehearsal(j.edited) {
-		return nil
-	}
-	seed := maphash.MakeSeed()
+// openRehearsed opens the schedule of each input of a rehearsal's results, if it is still there as
+// it was: when the rehearsal is booked for real, what the schedule says is recorded, and not what
+// was fixed in the rehearsal. Otherwise a fixed value would be the broker's, and the schedule's
+// own value a change.
+func (j *job) openRehearsed() (closeAll func()) {
+	var opened []*schedule
 	for i, in := range j.described {
-		rehearsed := map[int]uint64{}
-		for row, err := range j.inputs[i].Source.Rows() {
-			if err != nil {
-				return err
-			}
-			rehearsed[row.Num] = rowDigest(seed, row)
-		}
-		isFixed := func(row importer.Row) bool {
-			was, ok := rehearsed[row.Num]
-			return ok && was != rowDigest(seed, row)
-		}
-		if err := j.noteRows(ctx, in, isFixed); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// rowDigest returns a digest of the texts of a row's cells.
-func rowDigest(seed maphash.Seed, row importer.Row) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for i := range row.Cells {
-		_, _ = h.WriteString(row.Cells[i].Text + "\xff") // never fails
-	}
-	return h.Sum64()
-}
-
-// noteRows records in the ledger what the schedule of an input says about the rows for which
-// noted returns true.
-func (j *job) noteRows(ctx context.Context, in results.Input, noted func(importer.Row) bool) error {
-	schedules, err := bindSheets(in.Path, j.mapping, "")
-	if err != nil {
-		return nil //nolint:nilerr // the file was moved or replaced
-	}
-	defer closeSchedules(schedules)
-
-	at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
-	if at < 0 {
-		return nil
-	}
-	source := inputs(schedules[at : at+1])[0]
-	for row, err := range source.Source.Rows() {
+		schedules, err := bindSheets(in.Path, j.mapping, "")
 		if err != nil {
-			return err
+			continue // the file was moved or replaced
 		}
-		if !noted(row) {
-			continue
-		}
-		if err := j.noteRow(ctx, source.Mapper, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noteRow records in the ledger what a schedule says about a row, except for trips that are
-// booked: the values that they were booked with count.
-func (j *job) noteRow(ctx context.Context, mapper importer.Mapper, row importer.Row) error {
-	mapped := mapper.Map(row, nil)
-	booked, err := j.target.ledger.RowTrips(ctx, j.address, &mapped)
-	if err != nil {
-		return err
-	}
-	for i := range mapped.Trips {
-		if i < len(booked.Matched) && booked.Matched[i] != nil {
-			continue
-		}
-		if err := j.target.ledger.NoteSchedule(ctx, mapped.Key, &mapped.Trips[i]); err != nil {
-			return err
+		opened = append(opened, schedules...)
+		at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
+		if at >= 0 {
+			j.inputs[i].Original = &inputs(schedules[at : at+1])[0]
 		}
 	}
-	return nil
+	return func() { closeSchedules(opened) }
 }
 
 // checkResults checks edited results as a retry reads them.

@@ -16,7 +16,6 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
-	"tripimport/importer/sheet"
 	"tripimport/mapping"
 )
 
@@ -55,22 +54,18 @@ type job struct {
 	words  *words
 	// layouts compare the columns of the schedules with the mapping; none for a retry.
 	layouts []*layout
-	// changes says what is done about booked trips that differ; nil for nothing.
-	changes *run.Changes
-	// older reports that the files are older than a schedule that was imported for one of
-	// their days.
-	older bool
-	// superseded reports that a later schedule was imported than that of the edited results.
-	superseded bool
-	// answers holds what people wrote in the results that are retried; nil otherwise.
-	answers *answers
+	// changes says what is done about booked trips that differ.
+	changes changesWanted
+	// knownBroker reports that the ledger knows the broker of the rows.
+	knownBroker bool
+	// untaken are the answers in the retried results that were not taken.
+	untaken untaken
 
 	// The steps of run set these, in this order.
 	clock    importer.Clock
 	today    importer.Date
 	placer   *places.Places
 	checker  *check.Checker
-	earlier  *run.Earlier // nil where no ledger is asked
 	plan     *run.Plan
 	accounts *run.AccountResolver  // nil for a check that knows no access list
 	deleted  []results.UnbookedRow // rows that are gone from the edited results
@@ -139,17 +134,15 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
 		j.proveAccounts,       // the token, the providers and the funding sources
 		j.confirmAccounts,     // the ledger has each provider with the same key
-		j.confirmUnmoved,      // no address or provider is a known one under another name
 		j.confirmSent,         // the ledger has the trips that edited results show as sent
-		j.findOlder,           // whether a later schedule was imported
+		j.askNewest,           // a person says which schedule is the newest
 		j.confirmChanges,      // a person agrees to the changes
 		j.findDeleted,         // rows that are gone from edited results and not booked
 		j.reportStart,         // what the files hold; nothing is sent so far
 		j.preparePlaces,       // missing coordinates are looked up, for all trips at once
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is recorded in the ledger
-		j.noteRehearsed,       // the ledger knows the schedule's values of fixed rows
-		j.noteSuperseded,      // and those of rows that no person fixed
+		j.recordRowIDs,        // how the broker's rows are identified
 		j.recordWords,         // the words of the mapping's first import
 	} {
 		if err := step(ctx); err != nil {
@@ -163,32 +156,55 @@ func (j *job) run(ctx context.Context) (err error) {
 func (j *job) makePlan(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words.counting = true
-	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.earlier)
+	j.arrive()
+	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.asker())
 	if err == nil {
 		j.plan.LeaveOut(j.checker.Copies())
 	}
 	j.words.counting = false
-	j.words.dropFreeText()
-	return errors.Join(err, j.words.err)
+	return err
 }
 
-// confirmAccounts asks the ledger to confirm that each provider still has the key that the
-// ledger knows.
-func (j *job) confirmAccounts(ctx context.Context) error {
-	if j.target == nil {
+// asker returns what the first pass asks the ledger; nil if there is none.
+func (j *job) asker() *run.Asker {
+	if j.ledger == nil {
 		return nil
 	}
-	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable())
+	return &run.Asker{
+		Ledger: j.ledger, Address: j.address, Options: j.judgeOptions, Now: j.clock.Wall(j.location()),
+		WholeDays: func(p *run.Plan) []importer.Date {
+			j.plan = p
+			return j.wholeDays()
+		},
+	}
 }
 
-// confirmUnmoved asks the ledger to confirm that no address or provider may be a known one
-// under another name. A rehearsal is not checked: it has one address, and its access lists
-// only the providers of its files.
-func (j *job) confirmUnmoved(ctx context.Context) error {
+// arrive says of each input when its schedule was made, and whether it has all trips of its days.
+func (j *job) arrive() {
+	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.replay == nil
+	for i := range j.inputs {
+		a := &j.inputs[i].Arrival
+		a.Read, a.Whole = j.env.Clock.Now(), whole && !j.inputs[i].Edited
+		switch {
+		case i < len(j.schedules):
+			a.Stamp = j.schedules[i].stamp
+		case j.edited != nil:
+			a.Stamp, j.inputs[i].Edited = j.described[i].Stamp, true
+		}
+		if a.Settle() {
+			j.notice("%s is of a later time than now: it counts as of now", filepath.Base(j.path))
+		}
+	}
+}
+
+// confirmAccounts asks the ledger to confirm that each provider still has the key that the ledger
+// knows, and that no address or provider may be a known one under another name. A rehearsal is not
+// checked: it has one address, and its access lists only the providers of its files.
+func (j *job) confirmAccounts(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	return j.target.ledger.CheckMoved(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
+	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
 }
 
 // preparePlaces looks up all missing coordinates at once.
@@ -225,14 +241,25 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter, Ledger: j.ledger, Address: j.address, Changes: j.changes, Whole: j.whole(),
+		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned, OnlyChanges: j.changes.only,
+		HeldBack: j.untaken.heldBack, Abandon: j.opts.Abandon,
 	}
-
+	if j.ledger != nil {
+		pass.Ledger = j.ledger
+	}
 	if j.target != nil {
-		pass.Service, pass.Gate, pass.NewToken = j.target.service, pace.New(j.target.pace), j.NewToken()
+		gate := pace.New(j.target.pace)
+		if err := shareRate(ctx, j.target.ledger, j.start.Run.ID, gate); err != nil {
+			return err
+		}
+		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken()
 	}
-	if j.answers != nil {
-		pass.Ledger, pass.ByHand, pass.HeldBack = j.answers, j.answers.byHand, j.answers.heldBack
+	if j.ledger != nil {
+		raised, err := j.raisedItems(ctx)
+		if err != nil {
+			return err
+		}
+		pass.Raised = raised
 	}
 	if j.replay != nil {
 		j.replay.next = j.reporter
@@ -245,7 +272,6 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 			result, err = pass.Do(ctx, j.start)
 		}
 	}
-	j.noticeUntaken()
 	var endErr error
 	if j.target != nil {
 		endErr = endUnrecorded(j.endRun(result, err), result)
@@ -279,11 +305,30 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	case result.Stop != nil:
 		how = "stopped: " + result.Stop.Code
 	}
-	var raised []importer.Item
+	l := j.target.ledger
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
-		raised = result.Urgent
+		for _, item := range result.Urgent {
+			if err := l.SetFact(context.Background(), ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()}); err != nil {
+				return err
+			}
+		}
 	}
-	return j.target.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how, raised...)
+	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
+}
+
+// factRaised is the kind of the facts that say that a run has raised an urgent item.
+const factRaised = "raised"
+
+func itemText(i importer.Item) string { return fmt.Sprintf("%s %d %s", i.Kind, i.Attempt, i.Trip) }
+
+// raisedItems returns a function that reports whether an earlier run raised an item.
+func (j *job) raisedItems(ctx context.Context) (func(importer.Item) bool, error) {
+	facts, err := j.ledger.Facts(ctx, factRaised)
+	raised := make(map[string]bool, len(facts))
+	for _, f := range facts {
+		raised[f.Subject] = true
+	}
+	return func(i importer.Item) bool { return raised[itemText(i)] }, err
 }
 
 // inputLost replaces the error of an input that could not be read to its end in the second
@@ -315,7 +360,7 @@ func endUnrecorded(err error, result importer.RunResult) error {
 }
 
 // setToday decides which day is today: the day that the options name; in a rehearsal the day
-// before the first trip, so that samples never go stale; otherwise the real day.
+// before that of most trips, so that samples never go stale; otherwise the real day.
 func (j *job) setToday(ctx context.Context) error {
 	j.clock = j.env.Clock
 	j.today = j.clock.Wall(j.location()).Date
@@ -333,14 +378,14 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.opts.Rehearsal:
-		first, err := j.firstDate(ctx)
-		if err != nil || first.IsZero() {
+		main, err := j.mainDate(ctx)
+		if err != nil || main.IsZero() {
 			return err
 		}
-		if first.Compare(j.today) < 0 {
-			j.notice("the first trips are of %s, which is past: a real import would refuse them", first.Spoken())
+		if main.Compare(j.today) < 0 {
+			j.notice("most trips are of %s, which is past: a real import would refuse them", main.Spoken())
 		}
-		j.today = first.AddDays(-1)
+		j.today = main.AddDays(-1)
 	default:
 		return nil
 	}
@@ -349,13 +394,13 @@ func (j *job) setToday(ctx context.Context) error {
 	return nil
 }
 
-// firstDate reads the files and returns the day of their first trip.
-func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
+// mainDate reads the files and returns the day of most of their trips.
+func (j *job) mainDate(ctx context.Context) (importer.Date, error) {
 	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil)
 	if err != nil {
 		return importer.Date{}, err
 	}
-	return plan.FirstDate(), nil
+	return plan.MainDate(), nil
 }
 
 // noChecks is a Checker for a pass that only counts trips.
@@ -487,12 +532,6 @@ func (j *job) runInfo() importer.RunInfo {
 		ID: newRunID(j.started), Started: j.started, Command: command, Inputs: j.files(),
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
-	}
-	if j.plan != nil {
-		info.Schedules = slices.Clone(j.plan.Schedules)
-		for i, s := range j.schedules {
-			info.Schedules[i].Stamp = sheet.Stamp(s.path, j.zone())
-		}
 	}
 	return info
 }

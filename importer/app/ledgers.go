@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
 )
 
@@ -20,11 +21,7 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if err := a.refuseSecond(path); err != nil {
-		return "", "", err
-	}
-	setRate, err := a.sharedRate()
-	if err != nil {
+	if err := errors.Join(a.refuseSecond(path), a.refuseRate()); err != nil {
 		return "", "", err
 	}
 	l, err := a.store(path).Create(ctx, path, o)
@@ -32,11 +29,27 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	err = errors.Join(setRate(ctx, l), l.Close())
+	if shared, ok := l.(*postgres.Ledger); ok && a.Settings["rate"].given() {
+		err = shared.SetRate(ctx, a.Settings.number("rate"))
+	}
+	err = errors.Join(err, l.Close())
 	if a.IsShared() {
 		return location, key, errors.Join(err, a.share(key))
 	}
 	return location, key, errors.Join(err, a.shareLedger(path))
+}
+
+// refuseRate refuses a rate for a ledger that nobody shares, and one at which nobody could send.
+func (a *App) refuseRate() error {
+	switch {
+	case !a.Settings["rate"].given():
+		return nil
+	case !a.IsShared():
+		return Usage("set rate in tripimport.yaml", "a ledger in a file is used by this machine alone, and has no rate")
+	case a.Settings.number("rate") <= 0:
+		return Usage("give requests a second, such as --rate 20", "offices that share a ledger need a rate above 0")
+	}
+	return nil
 }
 
 // refuseSecond refuses to make a ledger on a machine that uses another one, because both
@@ -120,8 +133,8 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 
 	account := importer.Account{Service: address, Provider: p.Name, Key: p.Key}
 	return p.Name, a.changeLedger("ledger rekey", func(l ledger.Ledger, by ledger.Person) error {
-		if isNew {
-			return l.SeparateProvider(ctx, account, by)
+		if was == "" && !isNew {
+			was = p.Name
 		}
 		return l.Rekey(ctx, account, was, by)
 	})

@@ -140,6 +140,7 @@ func (o *morningOffice) live(rng *rand.Rand, n int) {
 		}
 		o.export, o.clock.now = e, time.Date(on.Year, on.Month, on.Day, at.hour, at.minute, 0, 0, time.UTC)
 		o.write("night.csv", monthText(o.rows, o.day, e))
+		o.must(os.Chtimes(filepath.Join(o.folder, "night.csv"), o.clock.now, o.clock.now))
 		o.urgent, o.lists, o.causes = map[string]int{}, map[string]importer.RowResult{}, noCauses()
 		status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, o, "night.csv"))
 		if status != app.Done && status != app.FixRows && status != app.NeedsPerson && status != app.Listed {
@@ -161,19 +162,16 @@ func (o *morningOffice) judge() {
 			t.in, t.cancelled = false, false
 		}
 	}
-	for i, r := range o.rows {
+	for _, r := range o.rows {
 		if o.export < r.from || o.export >= r.dropAt {
 			continue
 		}
-		id, minute, notes := r.id, r.minute, ""
+		id, minute := r.id, r.minute
 		if o.export >= r.moveAt && minute < 21*60 && exports[o.export].hour*60 < minute && o.export > 0 {
 			minute += 20
 		}
 		if o.export >= r.renameAt {
 			id += "X"
-		}
-		if o.export >= 1+i%4 {
-			notes = r.notes
 		}
 		legs := map[string]int{id: minute}
 		if r.returnTime != "" {
@@ -188,7 +186,7 @@ func (o *morningOffice) judge() {
 				o.trips[leg] = &judgedTrip{day: o.day, booked: -1}
 			}
 			t := o.trips[leg]
-			t.begins, t.content = minute, fmt.Sprint(minute, notes, r.space)
+			t.begins, t.content = minute, fmt.Sprint(minute) // what is left is listed again only if its time moves
 			t.cancelled = o.export >= r.cancelAt
 			t.waits = r.cancelled
 			t.in = !t.cancelled

@@ -59,7 +59,14 @@ func (g *openList) readMorningFile(path string) (f morningFile, err error) {
 		return f, Usage("see that this user may read it", "%s can't be read", path)
 	}
 	f.path = path
+	info, err := os.Stat(path)
+	if err != nil {
+		return f, Usage("see that this user may read it", "%s can't be read", path)
+	}
 	f.answers, f.wrong = returned.ReadMorning(path, g.ledger.Identity(), g.ledger.Key("results"))
+	for i := range f.answers {
+		f.answers[i].Saved = info.ModTime()
+	}
 	if errors.Is(f.wrong, returned.ErrNoMorning) {
 		return f, f.wrong
 	}
@@ -121,7 +128,8 @@ func isOpen(path string, now time.Time) bool {
 	})
 }
 
-// keepAnswers puts answers that were not taken yet beside their trips in the new list.
+// keepAnswers puts answers that were not taken yet beside their trips in the new list. One that
+// was given about an earlier state is only named: in the new list it would count.
 func (g *openList) keepAnswers(answers []returned.Answer) {
 	for i := range answers {
 		a := &answers[i]
@@ -129,6 +137,8 @@ func (g *openList) keepAnswers(answers []returned.Answer) {
 		switch {
 		case item == nil:
 			continue
+		case a.Shown.Saw < item.Outcome.Saw:
+			item.Note = "`" + a.Text + "` was written in an older list: look again"
 		case item.Found != "" && item.Found != a.Text:
 			item.Found, item.Note = item.Found+"; "+a.Text, "two answers were given"
 		case unfit(a, &item.Outcome):
@@ -146,16 +156,16 @@ func unfit(a *returned.Answer, o *importer.Outcome) bool {
 	return !fits || a.Verdict == importer.RiderIsRight // that answer is about a changed cell of results
 }
 
-// An itemID identifies an item of the list: a booked trip by its attempt, any other trip by
+// An itemID identifies an item of the list: a trip that was sent by its number, any other trip by
 // its row and leg.
 type itemID struct {
-	attempt int64
+	sent int64
 	tripAt
 }
 
 func idOfItem(o *importer.Outcome, input, sheet string, row int, leg importer.Leg) itemID {
-	if ownAttempt(o) {
-		return itemID{attempt: o.Attempt}
+	if isOwn(o) {
+		return itemID{sent: o.Attempt}
 	}
 	return itemID{tripAt: tripAt{rowAt{input, sheet, row}, leg}}
 }

@@ -10,51 +10,74 @@ import (
 	"tripimport/importer/service"
 )
 
-// SeparateService records that the service at an address is none of those that the ledger
-// knows. It returns the address in canonical form.
-func (a *App) SeparateService(ctx context.Context, address string) (canonical string, err error) {
+// OtherService records that the service at an address is none of those that the ledger knows.
+// It returns the address in canonical form.
+func (a *App) OtherService(ctx context.Context, address string) (canonical string, err error) {
 	if canonical, err = canonicalAddress(address); err != nil {
 		return "", err
 	}
 	return canonical, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
-		return l.Separate(ctx, canonical, by)
+		return l.SetAddress(ctx, "", canonical, by)
 	})
 }
 
-// LinkService records that the addresses old and moved are those of one service, so that a
-// trip booked at one of them is booked at the other. The proof is a trip that is booked at
-// old and found at moved: found shows the trips to a person and returns the GUID or trip id
-// that the person found.
-// LinkService returns moved in canonical form.
-func (a *App) LinkService(ctx context.Context, old, moved string, found func(moved string, trips []ledger.Entry) string) (canonical string, err error) {
-	if old, err = canonicalAddress(old); err != nil {
+// SameService records that an address is that of the service at the address known, so that a
+// trip booked at one of them is booked at the other. The proof is a trip that is booked there
+// and found at the new address: found shows some to a person and returns the GUID or trip id
+// that the person found, or "". SameService returns the address in canonical form.
+func (a *App) SameService(ctx context.Context, address, known string, found func(address string, trips []importer.Standing) string) (canonical string, err error) {
+	if known, err = canonicalAddress(known); err != nil {
 		return "", err
 	}
-	if moved, err = canonicalAddress(moved); err != nil {
+	if canonical, err = canonicalAddress(address); err != nil {
 		return "", err
 	}
 
-	return moved, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
-		const shown = 10
-		trips, err := l.Ahead(ctx, old, a.env.Clock.Wall(nil).Date, shown)
+	return canonical, a.changeLedger("ledger address", func(l ledger.Ledger, by ledger.Person) error {
+		trips, err := a.bookedAhead(ctx, l, known)
 		if err != nil {
 			return err
 		}
 		if len(trips) == 0 {
 			return Usage("name with --same-as the address where they were booked; if no trip is booked ahead, there is nothing to say",
-				"no trip is booked at %s for today or later", old)
+				"no trip is booked at %s for today or later", known)
 		}
-
-		guid := found(moved, trips)
-		proved := guid != "" && slices.ContainsFunc(trips, func(e ledger.Entry) bool {
-			return importer.SameGUID(guid, e.GUID) || strings.EqualFold(guid, e.TripID)
-		})
-		if !proved {
-			return Usage("look up one of the trips in the system at "+moved+" and give its GUID; if none is there, it is another system: `tripimport ledger address "+moved+" --new`",
-				"it is not proved that %s is the system at %s: none of the trips was found there", moved, old)
+		guid := found(canonical, trips)
+		if guid == "" || !slices.ContainsFunc(trips, func(s importer.Standing) bool {
+			return importer.SameGUID(guid, s.GUID) || strings.EqualFold(guid, s.TripID)
+		}) {
+			return Usage("look up one of the trips in the system at "+canonical+" and give its GUID; if none is there, it is another system: `tripimport ledger address "+canonical+" --new`",
+				"it is not proved that %s is the system at %s: none of the trips was found there", canonical, known)
 		}
-		return l.Link(ctx, old, moved, by)
+		return l.SetAddress(ctx, known, canonical, by)
 	})
+}
+
+// bookedAhead returns some trips of the service at an address that are booked for today or
+// later: those with a GUID before the others, and the earliest first.
+func (a *App) bookedAhead(ctx context.Context, l ledger.Ledger, address string) ([]importer.Standing, error) {
+	const shown = 10
+	address, err := l.Service(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	var trips, others []importer.Standing
+	for s, err := range l.Find(ctx, ledger.Search{From: a.env.Clock.Wall(nil).Date}) {
+		switch {
+		case err != nil:
+			return nil, err
+		case s.Account.Service != address || !s.State.Taken():
+		case s.GUID != "":
+			trips = append(trips, s.Standing)
+		default:
+			others = append(others, s.Standing)
+		}
+		if len(trips) == shown {
+			return trips, nil
+		}
+	}
+	trips = append(trips, others...)
+	return trips[:min(len(trips), shown)], nil
 }
 
 func canonicalAddress(address string) (string, error) {

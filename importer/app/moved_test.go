@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
 	"tripimport/importer/sandbox"
 )
 
@@ -118,46 +118,8 @@ func TestProviderMoved(t *testing.T) {
 	})
 }
 
-// TestLinkIsProved links an address only by a GUID that one of the booked trips has there.
-func TestLinkIsProved(t *testing.T) {
-	o := newFixture(t, goodRows)
-	o.newLedger()
-	options := app.Options{Today: "2026-12-01"}
-	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
-	here := o.env["TRIPIMPORT_BASE_URL"]
-	var trips []ledger.Entry
-	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
-		runs, err := l.Runs(context.Background(), 1)
-		for e, err := range l.Trips(context.Background(), runs[0].ID) {
-			o.must(err)
-			trips = append(trips, e)
-		}
-		return err
-	}))
-
-	const moved = "https://new.example"
-	link := func(found string) error {
-		_, err := o.app().LinkService(context.Background(), here, moved, func(string, []ledger.Entry) string { return found })
-		return err
-	}
-
-	// A test host has other GUIDs.
-	for _, found := range []string{"", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "T-99999"} {
-		if err := link(found); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
-			t.Errorf("linked to a system that has %q and none of the trips: %v", found, err)
-		}
-	}
-	o.must(link(strings.ToUpper(trips[2].GUID)))
-	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
-		s, err := l.Service(context.Background(), moved)
-		if s != here {
-			t.Errorf("the service is %s, want %s", s, here)
-		}
-		return err
-	}))
-}
-
-// TestLinkByTripID links an address by a trip's id where no trip has a GUID.
+// TestLinkByTripID links an address by a trip's id where no trip has a GUID, and by nothing
+// that none of the trips has.
 func TestLinkByTripID(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()
@@ -178,9 +140,16 @@ func TestLinkByTripID(t *testing.T) {
 		t.Fatalf("status %d: %v", got, err)
 	}
 
-	// No trip has a GUID, so its id is the proof.
-	_, err = o.app().LinkService(context.Background(), server.URL, moved, func(string, []ledger.Entry) string { return "T-1" })
-	o.must(err)
+	link := func(found string) error {
+		_, err := o.app().SameService(context.Background(), moved, server.URL, func(string, []importer.Standing) string { return found })
+		return err
+	}
+	for _, found := range []string{"", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "T-99999"} {
+		if err := link(found); app.StatusOf(err) != app.NotSetUp || !strings.Contains(err.Error(), "not proved") {
+			t.Errorf("linked to a system that has %q and none of the trips: %v", found, err)
+		}
+	}
+	o.must(link("T-1"))
 }
 
 // TestAddressMoved imports at an address that the ledger does not know.

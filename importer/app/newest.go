@@ -91,64 +91,122 @@ func (j *job) confirmSent(ctx context.Context) error {
 	}
 
 	l := j.target.ledger
-	return eachSent(j.inputs, j.edited, func(c importer.Claim, sent returned.SentTrip) error {
-		if sent.Left() || sent.Cancelled() || sent.State.Missing() {
-			return nil // it is not booked any more, or never was: its row may be sent
+	return eachSent(ctx, l, j.target.address, j.inputs, j.edited, func(row *sentRow) error {
+		for i := range row.sent {
+			sent := &row.sent[i]
+			if sent.Left() || sent.Cancelled() || sent.State.Missing() {
+				continue // it is not booked any more, or never was: its row may be sent
+			}
+			stands, err := row.find(ctx, l, sent)
+			if err == nil && stands == nil {
+				err = refuseLost(l, []string{j.path})
+			}
+			if err != nil {
+				return err
+			}
 		}
-		_, found, err := findSent(ctx, l, j.accounts, &c, &sent)
-		if err == nil && !found {
-			err = refuseLost(l, []string{j.path})
-		}
-		return err
+		return nil
 	})
 }
 
-// eachSent calls do for each trip of r.Sent, with the trip's claim as far as its row gives it
-// and with what the results show. If the row no longer makes the trip, the claim's trip has
-// no id.
-func eachSent(inputs []run.Input, r *returned.Results, do func(importer.Claim, returned.SentTrip) error) error {
+// A sentRow is a row of edited results as its cells are now, with the trips that the results
+// show and what the ledger has that shares a key with it.
+type sentRow struct {
+	mapped  *importer.Mapped
+	mapping string
+	sent    []returned.SentTrip
+	known   importer.Known
+}
+
+// eachSent calls do for each row of the results that shows a trip of r.Sent. It asks the ledger
+// for many rows at once.
+func eachSent(ctx context.Context, l ledger.Ledger, address string, inputs []run.Input, r *returned.Results, do func(*sentRow) error) error {
+	const batch = 100
 	sent := map[rowAt][]returned.SentTrip{}
 	for _, t := range r.Sent() {
 		key := rowAt{t.Input, t.Sheet, t.Row}
 		sent[key] = append(sent[key], t)
 	}
 
+	var rows []*sentRow
 	for _, in := range inputs {
 		for row, err := range in.Source.Rows() {
 			if err != nil {
 				return err
 			}
-			mapped := in.Mapper.Map(row, nil)
-			for _, s := range sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}] {
-				trip := &importer.Trip{Leg: s.Leg, Row: row.Ref(0)}
-				for i := range mapped.Trips {
-					if mapped.Trips[i].Leg == s.Leg {
-						trip = &mapped.Trips[i]
-					}
-				}
-				if err := do(importer.Claim{Input: s.Input, Row: s.Row, Trip: trip, Key: mapped.Key, MappingHash: in.MappingHash}, s); err != nil {
+			if shown := sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}]; len(shown) > 0 {
+				mapped := in.Mapper.Map(row.Clone(), nil)
+				run.Identify(&mapped)
+				rows = append(rows, &sentRow{mapped: &mapped, mapping: in.MappingHash, sent: shown})
+			}
+			if len(rows) == batch {
+				if err := lookAt(ctx, l, address, rows, do); err != nil {
 					return err
 				}
+				rows = rows[:0]
 			}
+		}
+	}
+	return lookAt(ctx, l, address, rows, do)
+}
+
+// lookAt asks the ledger about rows, and calls do for each.
+func lookAt(ctx context.Context, l ledger.Ledger, address string, rows []*sentRow, do func(*sentRow) error) error {
+	mapped := make([]*importer.Mapped, len(rows))
+	for i := range rows {
+		mapped[i] = rows[i].mapped
+	}
+	known, err := l.Look(ctx, address, mapped)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].known = known[i]
+		if err := do(rows[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// findSent returns the ledger's record of a trip that was sent: the record of its attempt if
-// that has the same GUID, or else the one under its trip id, or else the one of its row. The
-// attempt is checked first because the row may have made other trips when it was sent.
-func findSent(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, c *importer.Claim, sent *returned.SentTrip) (importer.Record, bool, error) {
-	e, err := l.Entry(ctx, sent.Attempt)
-	if refusal, err := refused(err); err != nil || refusal == "" && importer.SameGUID(e.GUID, sent.GUID) {
-		return e.Record, err == nil, err
+// find returns a trip that the results show, as it stands in the ledger: the one with the same
+// GUID, or else the row's own with the same leg. It returns nil if the ledger has none. The
+// number alone proves nothing, because a ledger that was restored gives it again.
+func (r *sentRow) find(ctx context.Context, l ledger.Ledger, sent *returned.SentTrip) (*importer.Standing, error) {
+	same := func(s importer.Standing) bool { return importer.SameGUID(s.GUID, sent.GUID) }
+	if i := slices.IndexFunc(r.known.Trips, same); i >= 0 {
+		return &r.known.Trips[i], nil
 	}
-
-	var known bool
-	if c.Account, known = accounts.Of(c.Trip); known {
-		if rec, found, err := l.Find(ctx, c.Account, c.Trip); err != nil || found {
-			return rec, found, err
+	if sent.GUID != "" && sent.Attempt != 0 { // the row may have made other trips when it was sent
+		other, _, err := l.Trip(ctx, sent.Attempt)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(other.Trips, same); i >= 0 {
+			return &other.Trips[i], nil
 		}
 	}
-	return l.FindRow(ctx, "", c.Input, c.Trip)
+	i := slices.IndexFunc(r.known.Trips, func(s importer.Standing) bool {
+		return s.RowID == r.known.ID && s.Leg == sent.Leg && r.isOn(s.Day)
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	return &r.known.Trips[i], nil
+}
+
+// isOn reports whether a trip of that day can be the row's: the row may have moved to another
+// day, unless its id comes again.
+func (r *sentRow) isOn(day importer.Date) bool {
+	return r.mapped.Key.IDs == importer.UniqueIDs || r.mapped.Key.Date == day
+}
+
+// trip returns the row's trip with the leg, or nil if the row does not make it any more.
+func (r *sentRow) trip(leg importer.Leg) (index int, trip *importer.Trip) {
+	for i := range r.mapped.Trips {
+		if r.mapped.Trips[i].Leg == leg {
+			return i, &r.mapped.Trips[i]
+		}
+	}
+	return -1, nil
 }

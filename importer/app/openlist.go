@@ -36,14 +36,14 @@ type openList struct {
 	rows     map[rowAt]bool  // the rows that were read
 	complete map[string]bool // the inputs of which all rows were read, by their SHA-256
 	found    map[string]bool // the inputs whose results were read, by their SHA-256
-	attempts map[int64]bool  // the booked trips that newer results decide
+	sent     map[int64]bool  // the trips in the ledger that newer results decide, by their numbers
 	trips    map[string]bool // the other trips that newer results decide
 	brokers  map[string]bool // the brokers of newer results
 	whole    map[dayOf]bool  // the days of which newer schedules have all trips
 	runs     []ledger.Run    // the runs that began on Since or later, oldest first
 
-	names    map[string]string // the names of schedules, by their SHA-256
-	mostRows map[string]int    // the most rows that a run read of a schedule, by its SHA-256
+	inputs   map[string][]importer.InputInfo // the schedules of each run, by its id
+	mostRows map[string]int                  // the most rows that a run read of a schedule, by its SHA-256
 
 	// order numbers the runs by their ids, from the oldest on. firstRead has for each run the
 	// number of the run that first read its schedules.
@@ -62,10 +62,13 @@ func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, erro
 	if err != nil {
 		return nil, Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
 	}
+	if address, err = l.Service(ctx, address); err != nil {
+		return nil, err
+	}
 	g := &openList{
 		App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, address: address,
 		now: a.env.Clock.Wall(nil), rows: map[rowAt]bool{}, complete: map[string]bool{}, found: map[string]bool{},
-		attempts: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, names: map[string]string{}, mostRows: map[string]int{},
+		sent: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, inputs: map[string][]importer.InputInfo{}, mostRows: map[string]int{},
 	}
 	g.Since = g.now.AddDays(-recentDays)
 	return g, nil
@@ -143,20 +146,20 @@ func (g *openList) mayBeOpen(t *returned.Trace, recent map[string]bool, written 
 // g.firstRead, because a retry does not make its schedule newer.
 func (g *openList) recentRuns() (map[string]bool, error) {
 	recent := map[string]bool{}
-	for h, err := range g.ledger.Histories(g.ctx, ledger.Search{From: g.Since}) {
+	for h, err := range histories(g.ctx, g.ledger, ledger.Search{From: g.Since}) {
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range h.Events {
-			recent[e.Run] = true
+		for i := range h.Past {
+			recent[h.Past[i].Run] = true
 		}
 	}
 	runs, err := g.ledger.Runs(g.ctx, 0)
 	first := map[string]int{} // the first run of an input
 	for i, r := range slices.Backward(runs) {
 		g.order[r.ID] = len(runs) - i
+		g.inputs[r.ID] = r.Inputs
 		for _, in := range r.Inputs {
-			g.names[in.Hash] = in.Name
 			g.mostRows[in.Hash] = max(g.mostRows[in.Hash], r.Totals.RowsRead)
 			first[in.Hash] = cmp.Or(first[in.Hash], g.order[r.ID])
 			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
@@ -241,7 +244,7 @@ func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to
 	}
 	check := &run.Run{
 		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: to, Ledger: l, Address: address, Unsent: "it is not booked yet",
+		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet",
 	}
 	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
 	return err

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
-	"tripimport/importer/run"
 )
 
 // openRows gathers what is open in the rows of one results file.
@@ -21,9 +21,9 @@ type openRows struct {
 	names []results.NameColumns
 	// superseded reports that newer results of the broker were read.
 	superseded bool
-	// ownAttempts and ownTrips are the trips that this file decides for older results.
-	ownAttempts []int64
-	ownTrips    []string
+	// ownSent and ownTrips are the trips that this file decides for older results.
+	ownSent  []int64
+	ownTrips []string
 }
 
 func (r *openRows) broker() string { return r.job.inputs[0].Mapper.RowIDs().Broker }
@@ -69,7 +69,7 @@ func (r *openRows) gather(row importer.RowResult) error {
 // since, because a person answered so in newer results. These results do not have that
 // answer, and would ask to book the trip a second time.
 func (r *openRows) isSettled(o *importer.Outcome, shown importer.State) bool {
-	return r.superseded && shown.Booked() && (o.State == importer.Waiting || o.State == importer.Reinstate)
+	return r.superseded && shown.Booked() && shown != importer.Reinstate && (o.State == importer.Waiting || o.State == importer.Reinstate)
 }
 
 // recallRefused sets the state of trips that the service refused back to Refused, unless
@@ -92,9 +92,9 @@ func (r *openRows) recallRefused(row *importer.RowResult) []returned.ShownTrip {
 	return shown
 }
 
-// ownAttempt reports whether the attempt of an outcome is one of its own trip, and not of
-// another trip that a question is about.
-func ownAttempt(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
+// isOwn reports whether the number in an outcome is that of its own trip, and not of another
+// trip that a question is about.
+func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
 
 // decide adds an item to the list, unless newer results decide its trip.
 func (r *openRows) decide(item results.MorningItem) {
@@ -104,11 +104,11 @@ func (r *openRows) decide(item results.MorningItem) {
 		r.ownTrips = append(r.ownTrips, key)
 	}
 	decided := r.trips[key]
-	if ownAttempt(o) {
-		r.ownAttempts = append(r.ownAttempts, o.Attempt)
-		decided = decided || r.attempts[o.Attempt]
+	if isOwn(o) {
+		r.ownSent = append(r.ownSent, o.Attempt)
+		decided = decided || r.sent[o.Attempt]
 	}
-	if !ownAttempt(o) || o.State == importer.Reinstate {
+	if !isOwn(o) || o.State == importer.Reinstate {
 		decided = decided || r.isReplaced(&item)
 	}
 	if !decided {
@@ -118,8 +118,8 @@ func (r *openRows) decide(item results.MorningItem) {
 
 // note records for older results which trips these results decide.
 func (r *openRows) note() {
-	for _, attempt := range r.ownAttempts {
-		r.attempts[attempt] = true
+	for _, number := range r.ownSent {
+		r.sent[number] = true
 	}
 	for _, key := range r.ownTrips {
 		r.trips[key] = true
@@ -139,43 +139,35 @@ func (r *openRows) isReplaced(item *results.MorningItem) bool {
 }
 
 // addOnTheirOwn adds the booked trips that the results list as gone from the schedule, if no
-// newer results decide them and no person has answered about them since.
+// newer results decide them, they are still gone and no person has answered about them since.
 func (r *openRows) addOnTheirOwn() error {
 	for _, t := range r.job.edited.OnTheirOwn() {
-		if t.State != importer.Gone || r.attempts[t.Attempt] {
+		if t.State != importer.Gone || r.sent[t.Attempt] {
 			continue // trips to be cancelled are added with their rows
 		}
-		e, err := r.ledger.Entry(r.ctx, t.Attempt)
-		if refusal, err := refused(err); err != nil {
-			return err
-		} else if refusal != "" || e.State != importer.Created || e.Cancelled || e.Superseded {
-			continue
-		}
-		verdict, err := r.ledger.Decided(r.ctx, importer.Decision{Other: t.Attempt})
+		known, _, err := r.ledger.Trip(r.ctx, t.Attempt)
 		if err != nil {
 			return err
 		}
-		if verdict == importer.LeaveIt {
-			continue
+		for _, d := range judge.Gone(&known, &judge.Options{Rules: r.job.inputs[0].Mapper.Rules(), Now: r.now}) {
+			if t.GUID != "" && !importer.SameGUID(t.GUID, d.Trip.GUID) {
+				continue // it is a trip of a ledger that was lost
+			}
+			item := r.sentItem(d.Trip, d.Outcome)
+			item.Row, item.Results = 0, r.path
+			r.ownSent = append(r.ownSent, t.Attempt)
+			r.add(item)
 		}
-
-		item := r.entryItem(e, importer.Gone)
-		item.Results = r.path
-		r.ownAttempts = append(r.ownAttempts, t.Attempt)
-		r.add(item)
 	}
 	return nil
 }
 
-// entryItem returns the item of a trip that is known from the ledger alone.
-func (g *openList) entryItem(e ledger.Entry, state importer.State) results.MorningItem {
-	trip := importer.Trip{Leg: e.Leg, ID: e.TripID, Alias: e.Alias, Provider: e.Account.Provider, Pickup: importer.Event{PickupTime: e.Time}}
-	item := results.MorningItem{
-		TripResult: importer.TripResult{Trip: trip, Outcome: run.OpenOutcome(e.Record), OffRow: true},
-		Input:      e.Input, File: g.names[e.Input], Row: e.Row,
-	}
-	if state == importer.Gone {
-		item.Outcome.State, item.Row = state, 0
+// sentItem returns the item of a trip that is known from the ledger alone.
+func (g *openList) sentItem(s *importer.Standing, o importer.Outcome) results.MorningItem {
+	trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
+	item := results.MorningItem{TripResult: importer.TripResult{Trip: trip, Outcome: o, OffRow: true}}
+	if inputs := g.inputs[s.Run]; len(inputs) == 1 {
+		item.Input, item.File = inputs[0].Hash, inputs[0].Name
 	}
 	row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
 	item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
@@ -185,10 +177,10 @@ func (g *openList) entryItem(e ledger.Entry, state importer.State) results.Morni
 // addUnresolved adds the trips that wait for a person according to the ledger and whose
 // results were not found.
 func (g *openList) addUnresolved() error {
-	entries, err := g.ledger.Unresolved(g.ctx)
-	for _, e := range entries {
-		if !e.InFlight && !g.attempts[e.Attempt] {
-			g.add(g.entryItem(e, e.State))
+	open, err := unresolved(g.ctx, g.ledger)
+	for i := range open {
+		if s := &open[i]; !g.sent[s.Number] {
+			g.add(g.sentItem(s, openOutcome(s)))
 		}
 	}
 	return err
@@ -255,11 +247,11 @@ func (g *openList) isLost(name string) bool {
 // or it sent none at all.
 func (g *openList) isAhead(known ledger.Run) (bool, error) {
 	none := true
-	for e, err := range g.ledger.Trips(g.ctx, known.ID) {
+	for s, err := range g.ledger.Find(g.ctx, ledger.Search{Run: known.ID}) {
 		if err != nil {
 			return false, err
 		}
-		if none = false; e.Date.Compare(g.now.Date) >= 0 {
+		if none = false; s.Day.Compare(g.now.Date) >= 0 {
 			return true, nil
 		}
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"tripimport/importer"
@@ -42,6 +43,9 @@ type Options struct {
 	Redact bool
 	// Yes answers every question with yes; Events.Ask is not called then.
 	Yes bool
+	// Abandon ends if a person wants the job to stop at once. Without it, a job that is
+	// interrupted finishes the rows that are under way, both legs. nil for never.
+	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration
 }

@@ -74,6 +74,8 @@ func (o *simulatedOffice) answersAbout(r *simRow, shown importer.RowResult) stri
 			text = o.found(t)
 		case out.State == importer.ChangeByHand, out.State == importer.Changed:
 			text = "done by hand"
+		case out.State == importer.Waiting && out.Question == importer.AskRider:
+			text = "done by hand"
 		case out.State == importer.Waiting && out.Question != importer.NoQuestion:
 			text = "meant"
 		case !o.service.calm && (out.State == importer.Refused || out.State == importer.NotSent || out.State == importer.Invalid) && o.service.booking(t) == nil:
@@ -135,7 +137,7 @@ func (o *simulatedOffice) answerList() {
 				continue
 			}
 			o.note("list: %s %s", e.TripID, text)
-			_, note, err := r.Answer(context.Background(), e, verdict, guid)
+			_, note, err := r.Answer(context.Background(), &e, verdict, guid)
 			o.must(err)
 			if note != "" {
 				o.note("%s", note)

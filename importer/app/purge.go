@@ -129,29 +129,42 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
 // an answer.
 func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
-	keep := func(h *ledger.History, why string) {
-		for _, e := range h.Events {
-			p.open[e.Run], p.openInputs[e.Input] = why, why
+	runs, err := l.Runs(ctx, 0)
+	if err != nil {
+		return err
+	}
+	inputs := map[string][]importer.InputInfo{} // by the id of their run
+	for i := range runs {
+		inputs[runs[i].ID] = runs[i].Inputs
+	}
+	keep := func(h *History, why string) {
+		for i := range h.Past {
+			run := h.Past[i].Run
+			p.open[run] = why
+			for _, in := range inputs[run] {
+				p.openInputs[in.Hash] = why
+			}
 		}
 	}
-	for h, err := range l.Histories(ctx, ledger.Search{From: p.today}) {
+	for h, err := range histories(ctx, l, ledger.Search{From: p.today}) {
 		if err != nil {
 			return err
 		}
-		keep(&h, "it has trips of "+h.Date.Spoken())
+		keep(&h, "it has trips of "+h.Day.Spoken())
 	}
 	unresolved, err := l.Unresolved(ctx)
-	for _, e := range unresolved {
-		const why = "a trip of it waits for an answer: `tripimport resolve`"
-		p.open[e.Run], p.openInputs[e.Input] = why, why
-		for h, err := range l.Histories(ctx, ledger.Search{Trip: e.TripID, From: e.Date, To: e.Date}) {
-			if err != nil {
-				return err
-			}
-			keep(&h, why)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	for i := range unresolved {
+		events, err := l.Events(ctx, unresolved[i].Number, 0)
+		if err != nil {
+			return err
+		}
+		h := newHistory(ledger.Found{Standing: unresolved[i]}, events)
+		keep(&h, "a trip of it waits for an answer: `tripimport resolve`")
+	}
+	return nil
 }
 
 // findOpenRows finds the old results with rows that the morning list would show as open, and

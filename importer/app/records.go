@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"path/filepath"
@@ -12,24 +13,139 @@ import (
 	"tripimport/importer/results"
 )
 
+// A History is a trip as it stands, with everything that happened to it, in order.
+type History struct {
+	ledger.Found
+	Past []Happened
+}
+
+// A Happened is one thing that happened to a trip. A claim has what came of it, or nil if
+// that is not known.
+type Happened struct {
+	ledger.Event
+	Settled *ledger.Event
+}
+
+// newHistory joins the claims among the events of a trip with what came of them.
+func newHistory(found ledger.Found, events []ledger.Event) History {
+	h := History{Found: found}
+	claim := -1
+	for i := range events {
+		switch e := &events[i]; e.Kind {
+		case ledger.EventSettled, ledger.EventChanged, ledger.EventEntered:
+			if claim >= 0 {
+				h.Past[claim].Settled, claim = e, -1
+			}
+		case ledger.EventClaimed, ledger.EventChanging:
+			claim = len(h.Past)
+			h.Past = append(h.Past, Happened{Event: *e})
+		default:
+			h.Past = append(h.Past, Happened{Event: *e})
+		}
+	}
+	return h
+}
+
+// Sent reports whether it is an attempt to book the trip, and Changed whether it is an
+// attempt to change it.
+func (h *Happened) Sent() bool { return h.Kind == ledger.EventClaimed }
+
+// Changed is described with Sent.
+func (h *Happened) Changed() bool { return h.Kind == ledger.EventChanging }
+
+// State returns what came of an attempt.
+func (h *Happened) State() importer.TripState {
+	if h.Settled == nil {
+		return importer.TripUnclear
+	}
+	state, _ := importer.ParseTripState(h.Settled.What)
+	return state
+}
+
+// bookedBy returns the last attempt that the service proved to have booked the trip; nil if
+// there is none.
+func (h *History) bookedBy() *Happened {
+	for i := range slices.Backward(h.Past) {
+		if e := &h.Past[i]; e.Sent() && e.State() == importer.TripBooked {
+			return e
+		}
+	}
+	return nil
+}
+
+// histories returns the trips that a search finds, with what happened to them.
+func histories(ctx context.Context, l ledger.Ledger, s ledger.Search) iter.Seq2[History, error] {
+	return func(yield func(History, error) bool) {
+		for found, err := range l.Find(ctx, s) {
+			var events []ledger.Event
+			if err == nil {
+				events, err = l.Events(ctx, found.Number, 0)
+			}
+			if !yield(newHistory(found, events), err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // Histories calls do with what the ledger knows about the trips that the search finds.
-// Search.Trip is a trip id or a GUID. names has the names of all files that the ledger's runs
-// read, by their SHA-256.
-func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter.Seq2[ledger.History, error], names map[string]string) error) error {
+// Search.Trip is a trip id or a GUID. runs has all runs of the ledger, by their ids.
+func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter.Seq2[History, error], runs map[string]ledger.Run) error) error {
 	return a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		runs, err := l.Runs(ctx, 0)
+		all, err := l.Runs(ctx, 0)
 		if err != nil {
 			return err
 		}
-		names := map[string]string{}
-		for _, r := range runs {
-			for _, in := range r.Inputs {
-				names[in.Hash] = in.Name
-			}
+		runs := map[string]ledger.Run{}
+		for _, r := range all {
+			runs[r.ID] = r
 		}
 		s.FundingSources = a.fundingSources()
-		return do(l.Histories(ctx, s), names)
+		return do(withAnswers(ctx, l, histories(ctx, l, s)), runs)
 	})
+}
+
+// withAnswers adds to histories what persons answered about the rows of the trips while these
+// were not booked.
+func withAnswers(ctx context.Context, l ledger.Ledger, all iter.Seq2[History, error]) iter.Seq2[History, error] {
+	return func(yield func(History, error) bool) {
+		for h, err := range all {
+			var events []ledger.Event
+			if err == nil && h.Row != 0 {
+				events, err = l.Events(ctx, 0, h.Row)
+			}
+			for i := range events {
+				if e := &events[i]; e.Leg == h.Leg && (e.Kind == ledger.EventAnswered || e.Kind == ledger.EventContradicted) {
+					h.Past = append(h.Past, Happened{Event: *e})
+				}
+			}
+			slices.SortStableFunc(h.Past, func(a, b Happened) int { return cmp.Compare(a.Number, b.Number) })
+			if !yield(h, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// TripsOfRun returns the trips that a run sent or changed, with what happened to them.
+func TripsOfRun(ctx context.Context, l ledger.Ledger, run string) (trips []History, err error) {
+	for h, err := range histories(ctx, l, ledger.Search{Run: run}) {
+		if err != nil {
+			return nil, err
+		}
+		trips = append(trips, h)
+	}
+	return trips, nil
+}
+
+// In returns what the run last did with the trip; nil if it did nothing.
+func (h *History) In(run string) *Happened {
+	for i := range slices.Backward(h.Past) {
+		if e := &h.Past[i]; (e.Sent() || e.Changed()) && e.Run == run {
+			return e
+		}
+	}
+	return nil
 }
 
 // fundingSources returns the names of all funding sources in the saved access list; none if
@@ -89,7 +205,7 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		search := ledger.Search{From: o.From, To: o.To, FundingSources: a.fundingSources()}
-		for h, err := range l.Histories(ctx, search) {
+		for h, err := range histories(ctx, l, search) {
 			if err != nil {
 				return err
 			}
@@ -107,21 +223,20 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 }
 
 // reportLine returns the line of a trip in a report.
-func reportLine(h *ledger.History) results.ReportLine {
+func reportLine(h *History) results.ReportLine {
 	line := results.ReportLine{
-		Date: h.Date, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
-		State: h.State, GUID: h.GUID, Cancelled: h.Cancelled, ByHand: h.Code == importer.CodeBookedByHand,
+		Date: h.Day, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
+		State: h.State, GUID: h.GUID, Run: h.Run,
 	}
-	for _, e := range h.Events {
-		switch {
-		case e.Kind == ledger.EventSent && e.State == importer.Created:
-			line.Booked, line.Run = e.Settled, e.Run
-		case e.Kind == ledger.EventSent && e.Attempt == h.Attempt && line.Run == "": // no proof, but a person said that it is there
-			line.Run = e.Run
-		case e.Kind == ledger.EventAnswered && e.Attempt == h.Attempt && h.State == importer.Created:
-			addAnswer(&line, &e)
-		case e.Kind == ledger.EventChanged && e.State == importer.Updated:
-			line.Changed = e.Settled
+	if e := h.bookedBy(); e != nil {
+		line.Booked, line.Run, line.ByHand = e.Settled.At, e.Run, e.Settled.Kind == ledger.EventEntered
+	}
+	for i := range h.Past {
+		switch e := &h.Past[i]; {
+		case e.Changed() && e.State() == importer.TripBooked:
+			line.Changed = e.Settled.At
+		case e.Kind == ledger.EventAnswered && h.State == importer.TripBooked:
+			addAnswer(&line, &e.Event)
 		}
 	}
 	return line
@@ -131,9 +246,9 @@ func reportLine(h *ledger.History) results.ReportLine {
 // was changed by hand.
 func addAnswer(line *results.ReportLine, e *ledger.Event) {
 	if line.Booked.IsZero() {
-		line.Booked, line.ByHand = e.At, line.ByHand || e.Verdict == importer.BookedByHand
+		line.Booked, line.ByHand = e.At, line.ByHand || e.What == importer.BookedByHand.String()
 	}
-	if e.Verdict == importer.DoneByHand && !line.Cancelled {
+	if e.What == importer.DoneByHand.String() {
 		line.Changed, line.ByHand = e.At, true
 	}
 }
@@ -145,14 +260,15 @@ func addControls(ctx context.Context, l ledger.Ledger, r *results.Report) error 
 		if err != nil {
 			return err
 		}
+		trips, err := TripsOfRun(ctx, l, id)
+		if err != nil {
+			return err
+		}
 		control := results.RunControl{Run: id, Started: known.Started, Total: known.Totals.Trips[importer.Created], BrokenOff: known.Ended.IsZero()}
-		for e, err := range l.Trips(ctx, id) {
-			if err != nil {
-				return err
-			}
-			switch {
-			case !e.Proved:
-			case e.Date.Compare(r.From) >= 0 && e.Date.Compare(r.To) <= 0:
+		for i := range trips {
+			switch h := &trips[i]; {
+			case !h.provedIn(id):
+			case h.Day.Compare(r.From) >= 0 && h.Day.Compare(r.To) <= 0:
 				control.Within++
 			default:
 				control.OtherDays++
@@ -161,6 +277,13 @@ func addControls(ctx context.Context, l ledger.Ledger, r *results.Report) error 
 		r.Controls = append(r.Controls, control)
 	}
 	return nil
+}
+
+// provedIn reports whether the service said in the run that it created the trip.
+func (h *History) provedIn(run string) bool {
+	return slices.ContainsFunc(h.Past, func(e Happened) bool {
+		return e.Sent() && e.Run == run && e.State() == importer.TripBooked && e.Settled.Kind == ledger.EventSettled
+	})
 }
 
 // formatOf returns the format that a file's ending names; XLSX for no file.

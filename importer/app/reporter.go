@@ -38,8 +38,8 @@ func (j *job) newReporter() (*reporter, error) {
 
 	path := j.output(format)
 	var kept func(*importer.RowResult) string
-	if j.answers != nil {
-		kept = j.answers.keptText
+	if j.untaken != nil {
+		kept = j.untaken.keptText
 	}
 	options := results.Options{
 		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
@@ -55,6 +56,10 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	j.edited = edited
 	if j.isCheck() {
 		return j.run(ctx)
+	}
+	if j.fromRehearsal(edited) {
+		edited.ForReal()
+		defer j.openRehearsed()()
 	}
 	if len(more) > 0 {
 		if err := j.refuseEdited(); err != nil {
@@ -162,7 +167,7 @@ func (j *job) bindEdited(edited *returned.Results) error {
 		if err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning()})
+		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning(), Edited: true})
 		j.described = append(j.described, in)
 	}
 	return nil
@@ -215,8 +220,8 @@ func (j *job) allowRiders(edited *returned.Results) error {
 	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
 }
 
-// findDeleted finds the rows that were deleted from edited results and whose trips are not
-// all booked.
+// findDeleted finds the rows that were deleted from edited results and whose trips are not all
+// booked.
 func (j *job) findDeleted(ctx context.Context) error {
 	if j.edited == nil {
 		return nil
@@ -228,12 +233,11 @@ func (j *job) findDeleted(ctx context.Context) error {
 	for _, row := range j.edited.Deleted() {
 		booked := 0
 		for _, id := range row.Trips {
-			for _, account := range j.accounts.Usable() {
-				rec, found, err := j.target.ledger.Find(ctx, account, &importer.Trip{ID: id})
+			for s, err := range j.target.ledger.Find(ctx, ledger.Search{Trip: id}) {
 				if err != nil {
 					return err
 				}
-				if found && rec.State == importer.Created {
+				if s.State == importer.TripBooked && s.TripID == id {
 					booked++
 					break
 				}

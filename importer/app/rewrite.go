@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/run"
 )
@@ -49,7 +51,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}
 
-	if j.replay, err = loadReplay(ctx, l, original, j.inputs); err != nil {
+	if j.replay, err = j.loadReplay(ctx, l, original); err != nil {
 		return err
 	}
 
@@ -104,31 +106,31 @@ type replay struct {
 	ctx      context.Context // the job's, because a Reporter's calls get none
 	ledger   ledger.Ledger
 	original ledger.Run
-	hashes   map[string]string // the SHA-256 of each file, by its name
-	entries  map[sourceKey]ledger.Entry
-	service  string // where the run sent its trips; empty if it sent none
+	mappers  map[sheetOf]importer.Mapper
+	sent     map[int64]*History // what the run sent or changed and no row has made so far
+	service  string             // where the run sent its trips; empty if it sent none
+	all      bool               // all inputs of the run were given
 	next     importer.Reporter
 	totals   importer.Totals
 }
 
+// A sheetOf identifies an input by the names of its file and its sheet.
+type sheetOf struct{ file, sheet string }
+
 // loadReplay reads from the ledger what the run did with the trips of its inputs.
-func loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run, inputs []run.Input) (*replay, error) {
-	r := &replay{ctx: ctx, ledger: l, original: original, hashes: map[string]string{}, entries: map[sourceKey]ledger.Entry{}}
-	named := map[string]bool{}
-	for _, in := range inputs {
-		r.hashes[in.Source.Name()] = in.Source.Hash()
-		named[in.Source.Hash()] = true
+func (j *job) loadReplay(ctx context.Context, l ledger.Ledger, original ledger.Run) (*replay, error) {
+	r := &replay{ctx: ctx, ledger: l, original: original, mappers: map[sheetOf]importer.Mapper{}, sent: map[int64]*History{}}
+	given := map[string]bool{}
+	for i, in := range j.described {
+		r.mappers[sheetOf{in.Name, in.Sheet}] = j.inputs[i].Mapper
+		given[in.Hash] = true
 	}
-	for e, err := range l.Trips(ctx, original.ID) {
-		if err != nil {
-			return nil, err
-		}
-		r.service = e.Account.Service
-		if named[e.Input] {
-			r.entries[sourceKey{e.Input, e.Row, e.Leg, e.TripID}] = e
-		}
+	r.all = !slices.ContainsFunc(original.Inputs, func(in importer.InputInfo) bool { return !given[in.Hash] })
+	trips, err := TripsOfRun(ctx, l, original.ID)
+	for i := range trips {
+		r.service, r.sent[trips[i].Number] = trips[i].Account.Service, &trips[i]
 	}
-	return r, nil
+	return r, err
 }
 
 // Start implements importer.Reporter.
@@ -139,10 +141,14 @@ func (r *replay) Start(start importer.RunStart) error {
 
 // Row implements importer.Reporter.
 func (r *replay) Row(row importer.RowResult) error {
+	mapped := r.mappers[sheetOf{row.Row.File, row.Row.Sheet}].Map(row.Row, nil)
+	run.Identify(&mapped)
+	known, err := r.ledger.Look(r.ctx, r.service, []*importer.Mapped{&mapped})
+	if err != nil {
+		return err
+	}
 	for i := range row.Trips {
-		if err := r.recall(&row.Trips[i]); err != nil {
-			return err
-		}
+		r.recall(&row.Trips[i], &known[0], mapped.Key.IDs)
 	}
 	row.Summarize()
 	r.totals.Add(&row)
@@ -150,33 +156,75 @@ func (r *replay) Row(row importer.RowResult) error {
 }
 
 // recall sets a trip's outcome to what the run did with it, or to what an earlier run had done.
-func (r *replay) recall(t *importer.TripResult) error {
-	input := r.hashes[t.Trip.Row.File]
-	key := sourceKey{input, t.Trip.Row.Row, t.Trip.Leg, t.Trip.ID}
-	if e, ok := r.entries[key]; ok {
-		delete(r.entries, key)
-		t.Outcome = run.ReplayedOutcome(e.Record)
-		return nil
+func (r *replay) recall(t *importer.TripResult, known *importer.Known, ids importer.IDUse) {
+	i := slices.IndexFunc(known.Trips, func(s importer.Standing) bool {
+		return s.RowID == known.ID && s.Leg == t.Trip.Leg && (s.Day == t.Trip.Date() || ids == importer.UniqueIDs)
+	})
+	switch {
+	case i >= 0 && r.sent[known.Trips[i].Number] != nil:
+		h := r.sent[known.Trips[i].Number]
+		delete(r.sent, h.Number)
+		t.Outcome = h.outcomeIn(r.original.ID)
+	case t.Outcome.State == importer.Skipped:
+	case i >= 0 && known.Trips[i].State.Taken() && known.Trips[i].ClaimedAt.Before(r.original.Started):
+		t.Outcome = judge.Recorded(&known.Trips[i], nil)
+	case t.Outcome.State == importer.Ready:
+		t.Outcome = importer.Outcome{State: importer.NotSent, Reason: "the run did not send it"}
 	}
+}
 
-	if t.Outcome.State == importer.Skipped {
-		return nil
+// outcomeIn returns the outcome that a trip had in a run that sent or changed it, and that
+// persons have corrected since. The ledger does not have the service's message, so the code
+// takes its place.
+func (h *History) outcomeIn(run string) importer.Outcome {
+	e := h.In(run)
+	o := judge.Recorded(&h.Standing, nil)
+	o.Attempts, o.SentAt, o.AnsweredAt, o.Message = 1, e.At, time.Time{}, ""
+	if e.Settled != nil {
+		o.AnsweredAt, o.Message = e.Settled.At, e.Settled.Code
 	}
-	rec, found, err := r.ledger.FindRow(r.ctx, r.service, input, &t.Trip)
-	if err != nil {
-		return err
+	switch {
+	case e.Changed():
+		o.State = map[importer.TripState]importer.State{
+			importer.TripBooked: importer.Updated, importer.TripRefused: importer.ChangeRefused, importer.TripNotSent: importer.Changed,
+		}[e.State()]
+		if e.State() == importer.TripUnclear {
+			o.State = importer.ChangeUnknown
+		}
+		if o.State == importer.Updated {
+			o.Updated = e.Keys
+		} else {
+			o.Changed = e.Keys
+		}
+	case h.Run == run && h.State == importer.TripBooked:
+		o.State = importer.Created
+	case h.Run != run: // it was sent again since
+		o = importer.Outcome{State: sentState(e.State()), Message: o.Message, Attempts: 1, SentAt: o.SentAt, AnsweredAt: o.AnsweredAt}
 	}
+	if o.State == importer.Unknown && o.Reason == "" {
+		o.Reason = "it was sent and no proof came back"
+	}
+	return o
+}
 
-	earlier := found && rec.TripID == t.Trip.ID && rec.ClaimedAt.Before(r.original.Started)
-	t.Outcome = run.OutcomeBefore(rec, earlier, t.Outcome)
-	return nil
+// sentState returns the state of a trip that was sent, by what came of it.
+func sentState(s importer.TripState) importer.State {
+	switch s {
+	case importer.TripBooked:
+		return importer.Created
+	case importer.TripRefused:
+		return importer.Refused
+	case importer.TripNotSent:
+		return importer.NotSent
+	}
+	return importer.Unknown
 }
 
 // End implements importer.Reporter. It fails if the run sent a trip that no row makes now,
 // because the results would silently lack that trip. The rows were then read in another way
 // than in the run.
 func (r *replay) End(result importer.RunResult) error {
-	if n := len(r.entries); n > 0 {
+	if n := len(r.sent); n > 0 && r.all {
 		return &Error{
 			BadInput, fmt.Sprintf("the run sent %s that no row makes now", importer.Counted(n, "trip", "trips")),
 			"use the files and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",

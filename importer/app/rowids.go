@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
-	"tripimport/importer/run"
 	"tripimport/importer/service"
 )
 
@@ -40,42 +40,88 @@ func (j *job) openToCheck(ctx context.Context) error {
 		return err
 	}
 
-	j.ledger, j.address, j.closeLedger = l, address, l.Close
-	return nil
+	j.ledger, j.closeLedger = l, l.Close
+	j.address, err = l.Service(ctx, address)
+	return err
 }
 
+// factRowIDs is the kind of the facts that say from which columns the ids of a broker's rows are
+// made.
+const factRowIDs = "row ids"
+
 // checkRowIDs refuses a mapping that identifies the rows of its broker by other columns than
-// before. It also prepares to ask the ledger about each row.
+// before, while trips of the broker are booked ahead: the ledger would not recognize the rows.
 func (j *job) checkRowIDs(ctx context.Context) error {
 	if j.ledger == nil {
 		return nil
 	}
-	known, err := j.ledger.CheckRowIDs(ctx, j.inputs[0].Mapper.RowIDs(), j.today)
-	j.earlier = &run.Earlier{Ledger: j.ledger, Address: j.address, NewBroker: !known, Changes: j.changes, Clock: j.clock}
-	return err
+	ids := j.inputs[0].Mapper.RowIDs()
+	facts, err := j.ledger.Facts(ctx, factRowIDs)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		if f.Subject != importer.BrokerText(ids.Broker) {
+			continue
+		}
+		j.knownBroker = true
+		if f.Value == ids.Columns {
+			return nil
+		}
+		return j.refuseAhead(ctx, ids.Broker)
+	}
+	return nil
 }
 
-// If at least so many rows, and at least this share of all rows, have ids that are booked on
-// other days, that is one question about the file and not a question about each row.
-const (
-	manyOtherDays     = 3
-	otherDaysPerMille = 20
-)
+// refuseAhead refuses a mapping with other row ids if trips of its broker are booked ahead.
+func (j *job) refuseAhead(ctx context.Context, broker string) error {
+	ahead := 0
+	for s, err := range j.ledger.Find(ctx, ledger.Search{From: j.today}) {
+		if err != nil {
+			return err
+		}
+		ahead += count(s.State.Taken() && importer.BrokerText(s.Broker) == importer.BrokerText(broker))
+	}
+	if ahead == 0 {
+		return nil
+	}
+	return Usage("use the mapping as it was until these trips are past, or put row_id, or what it is made from, back as it was",
+		"the mapping identifies the rows of %s by other columns than before, while %s booked ahead: it would not recognize them, and book them again",
+		broker, importer.Counted(ahead, "trip is", "trips are"))
+}
 
-// refuseOtherRows refuses files whose rows the ledger would not recognize: those of a broker
-// that has a new name, and those with many ids that are booked on other days, if the mapping
-// does not say whether ids repeat.
+func count(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// recordRowIDs records from which columns the ids of the broker's rows are made.
+func (j *job) recordRowIDs(ctx context.Context) error {
+	if j.target == nil {
+		return nil
+	}
+	ids, by := j.inputs[0].Mapper.RowIDs(), j.thisPerson()
+	return j.target.ledger.SetFact(ctx, ledger.Fact{
+		Kind: factRowIDs, Subject: importer.BrokerText(ids.Broker), Value: ids.Columns, Who: by.Who, Host: by.Host, At: by.When,
+	})
+}
+
+// refuseOtherRows refuses files whose rows the ledger would not recognize: those of a broker that
+// has a new name, and those with many ids that are booked on other days, if the mapping does not
+// say whether ids repeat.
 func (j *job) refuseOtherRows(context.Context) error {
-	if j.earlier == nil {
+	if j.ledger == nil {
 		return nil
 	}
 	broker := j.inputs[0].Mapper.RowIDs().Broker
-	if n := j.earlier.Renamed; n > 0 {
+	if n := j.plan.Foreign; n > 0 && !j.knownBroker {
 		return Usage("if it is the same broker, add broker: to the mapping, with the name that the broker had before: the name of its earlier mapping, or the earlier name of this one",
 			"%s booked already, with the same id, rider and day, from rows of another broker than %s; nothing was sent",
 			importer.Counted(n, "trip of the file is", "trips of the file are"), broker)
 	}
-	if n := j.earlier.OtherDay; n >= manyOtherDays && n*1000 >= otherDaysPerMille*j.plan.Rows {
+	if n := j.plan.OtherDay; judge.Repeats(n, j.plan.Rows) {
 		return Usage("write ids: repeat into the mapping if the broker uses ids again, so that the date tells the trips apart; "+
 			"write ids: unique if each id is used once and these trips were moved",
 			"%s on other days: do ids of %s come again, or were the trips moved? nothing was sent",

@@ -92,12 +92,12 @@ func shapeSessions() []nightSession {
 			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 skipped, R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
 			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A reinstate, R9-B reinstate"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate (trip_id pickup.pickup_time dropoff.appt_time)"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 reinstate (trip_id)"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "to a round trip whose first way is the one that is booked second", steps: []nightStep{oneWay(), {
 			rows:   []string{"R9|" + backAgain + "|Pickup Time=7:00 AM|Appointment Time=8:00 AM|Round Trip=Yes|Return Time=9:00 AM"},
-			posted: []string{"R9-A R-1 700 Bay Rd 2026-12-02 07:00"}, outcomes: []string{"R9-A created, R9-B changed (trip_type dropoff.appt_time)"}, status: app.Listed,
+			posted: []string{"R9-A R-1 700 Bay Rd 2026-12-02 07:00"}, outcomes: []string{"R9-A created, R9-B change_by_hand (trip_type dropoff.appt_time)"}, status: app.Listed,
 		}}},
 		{name: "to a round trip with a suite more", steps: []nightStep{oneWay(), {
 			rows: []string{"R9|Pickup Address 2=Apt 4" + both}, posted: []string{r9B}, outcomes: []string{"R9-A changed (pickup.event_location.address2), R9-B created"}, status: app.Listed,
@@ -137,22 +137,22 @@ func spellingSessions() []nightSession {
 			{rows: []string{"R10A", "R10B|" + backAgain}, outcomes: []string{"R10A already_created", "R10B already_created"}},
 		}},
 		{name: "another rider's id with a zero more", steps: []nightStep{oneWay(), {
-			rows: []string{"R9", "R09|Rider ID=R-2|Pickup Address=31 Fern St"}, posted: []string{"R09 R-2 31 Fern St 2026-12-02 09:00"}, outcomes: []string{"R9 already_created", "R09 created"},
+			rows: []string{"R9", "R09|Rider ID=R-2|Pickup Address=31 Fern St"}, outcomes: []string{"R9 already_created", "R09 waiting rider"}, status: app.FixRows,
 		}}},
 		{name: "an id with a zero more on another day", steps: []nightStep{oneWay(), {
-			rows: []string{"R09|Date=12/4/2026"}, posted: []string{"R09 R-1 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R09 created"},
+			rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 waiting other_day"}, status: app.FixRows,
 		}}},
 	}
 	unique := oneWay()
 	unique.mapping = []string{"read:\n", "ids: unique\nread:\n"}
 	all = append(all, nightSession{name: "an id spelt otherwise and moved to another day", steps: []nightStep{
 		unique,
-		{rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 invalid"}, status: app.FixRows, says: "GUID"},
-		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A invalid, R09-B invalid"}, status: app.FixRows, says: "2026-12-02"},
-		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancelled_created"}, status: app.Listed, says: "perhaps"},
-		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, posted: []string{"R09 R-2 12 Alder Ct 2026-12-04 09:00"}, outcomes: []string{"R09 created"}},
-		{rows: []string{"R-9|Date=12/14/2026"}, posted: []string{"R-9 R-1 12 Alder Ct 2026-12-14 09:00"}, outcomes: []string{"R-9 created"}},
-		{rows: []string{"R9", "R.9|Date=12/3/2026"}, posted: []string{"R.9 R-1 12 Alder Ct 2026-12-03 09:00"}, outcomes: []string{"R9 already_created", "R.9 created"}},
+		{rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 change_by_hand" + moved}, status: app.Listed, says: "GUID"},
+		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A change_by_hand" + moved + ", R09-B held: half booked"}, status: app.NeedsPerson},
+		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancelled_created"}, status: app.Listed},
+		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, outcomes: []string{"R09 waiting rider"}, status: app.FixRows},
+		{rows: []string{"R-9|Date=12/14/2026"}, outcomes: []string{"R-9 change_by_hand" + moved}, status: app.Listed},
+		{rows: []string{"R9", "R.9|Date=12/3/2026"}, outcomes: []string{"R9 change_by_hand", "R.9 change_by_hand" + moved}, status: app.Listed},
 	}})
 	spelt := [][2]string{
 		{"00701", "701"}, {"702", "00702"}, {"ab-703", "AB-703"}, {"AB-704", "AB704"}, {"AB-705", "AB 705"}, {"AB-0706", "AB-706"}, {"A.B_707", "ab707"}, {"1-0028", "1-28"},
@@ -165,12 +165,14 @@ func spellingSessions() []nightSession {
 		}
 		first.posted = append(first.posted, ids[0]+" "+rider+" 12 Alder Ct 2026-12-02 09:00")
 		add(&first, app.Done, ids[0], ids[0]+" created")
-		add(&again, app.FixRows, ids[1], ids[1]+" invalid")
-		add(&moves, app.FixRows, ids[1]+later, ids[1]+" invalid")
-		add(&flips, app.FixRows, ids[1]+later+both, ids[1]+"-A invalid, "+ids[1]+"-B invalid")
-		add(&back, app.Listed, ids[0]+later, ids[0]+" changed"+moved)
+		add(&again, app.Done, ids[1], ids[1]+" already_created")
+		add(&moves, app.Listed, ids[1]+later, ids[1]+" changed"+moved)
+		add(&flips, app.Listed, ids[1]+later+both, ids[1]+"-A changed"+moved+", "+ids[1]+"-B created")
+		flips.posted = append(flips.posted, ids[1]+"-B "+rider+" 700 Bay Rd 2026-12-02 13:00")
+		add(&back, app.Listed, ids[0]+later, ids[0]+" changed"+moved+", "+ids[1]+"-B cancelled_created")
 	}
 	slices.Sort(first.posted)
+	slices.Sort(flips.posted)
 	all = append(all, nightSession{name: "ids spelt otherwise", steps: []nightStep{first, again, moves, flips, back}})
 	return all
 }
@@ -280,11 +282,11 @@ func repeatedSessions() []nightSession {
 		}},
 		{name: "unsaid, a round trip on another day as one way", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows, says: " and trip R9-B (GUID "},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
 		}},
 		{name: "unsaid, one way on another day as a round trip", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B held"}, status: app.FixRows, says: "its id is booked on"},
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B waiting other_day"}, status: app.FixRows, says: "its id is booked on"},
 			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
 			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
 		}},
@@ -331,9 +333,9 @@ func replacedSessions() []nightSession {
 	return []nightSession{
 		{name: "replaced, meant", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=meant"}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+			{fix: []string{"R10|What we found=meant"}, posted: []string{"R10 R-1 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}},
 			{rows: []string{r10}, outcomes: []string{"R10 already_created"}, status: app.Listed}, // R9 is gone
-			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 already_created"}},
+			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 change_by_hand"}, status: app.Listed},
 		}},
 		{name: "replaced, cancelled there", steps: []nightStep{
 			whole(), asked,
@@ -349,7 +351,7 @@ func replacedSessions() []nightSession {
 			whole(), asked,
 			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 skipped"}, status: app.Listed},
 			{rows: []string{r10}, outcomes: []string{"R10 skipped"}, status: app.Listed},
-			{rows: []string{"R10|Pickup Time=11:00 AM|Appointment Time=12:00 PM"}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson},
+			{rows: []string{"R10|Pickup Time=11:00 AM|Appointment Time=12:00 PM"}, outcomes: []string{"R10 skipped"}, status: app.NeedsPerson},
 		}},
 		{name: "replaced, booked by hand", steps: []nightStep{
 			whole(), asked,
@@ -386,7 +388,7 @@ func replacedSessions() []nightSession {
 			whole(), {rows: []string{"R9", r10}, posted: []string{sent}, outcomes: []string{"R9 already_created", "R10 created"}},
 		}},
 		{name: "not replaced: the old one is cancelled", steps: []nightStep{
-			whole(), {rows: []string{"R9|Cancelled=Yes", r10}, posted: []string{sent}, outcomes: []string{"R9 cancelled_created", "R10 created"}, status: app.Listed},
+			whole(), {rows: []string{"R9|Cancelled=Yes", r10}, outcomes: []string{"R9 cancelled_created", "R10 waiting replaced"}, status: app.NeedsPerson},
 		}},
 		{name: "not replaced: the other way", steps: []nightStep{
 			whole(), {rows: []string{"R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R10 created"}, status: app.Listed},
@@ -395,7 +397,7 @@ func replacedSessions() []nightSession {
 			whole(), {rows: []string{r10 + "|Rider ID=R-2"}, posted: []string{"R10 R-2 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}, status: app.Listed},
 		}},
 		{name: "not replaced: the export is not whole", steps: []nightStep{
-			oneWay(), {rows: []string{r10}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+			oneWay(), {rows: []string{r10}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows},
 		}},
 	}
 }
@@ -451,8 +453,8 @@ func cancelledSessions() []nightSession {
 		nightSession{name: "reinstated, moved and in another shape", steps: []nightStep{
 			oneWay(), cancelled, answered,
 			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 reinstate (rider_id)"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 created"}, says: "GUID", posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:00"}},
+			{rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 waiting reassigned"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		nightSession{name: "reinstated under another GUID", steps: []nightStep{
 			oneWay(), cancelled, answered, again,
@@ -463,12 +465,12 @@ func cancelledSessions() []nightSession {
 			oneWay(), cancelled, answered, again,
 			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
 			{rows: []string{"R9"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 skipped"}, status: app.NeedsPerson},
 		}},
 		nightSession{name: "cancelled and booked anew", steps: []nightStep{
 			oneWay(), {
-				rows:   []string{"R9|Cancelled=Yes", "R12" + later + "|Pickup Time=11:00 AM|Appointment Time=11:45 AM"},
-				posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 11:00"}, outcomes: []string{"R9 cancelled_created", "R12 created"}, status: app.Listed,
+				rows:     []string{"R9|Cancelled=Yes", "R12" + later + "|Pickup Time=11:00 AM|Appointment Time=11:45 AM"},
+				outcomes: []string{"R9 cancelled_created", "R12 waiting double_booking"}, status: app.FixRows,
 			},
 		}},
 	)

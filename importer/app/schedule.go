@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"path/filepath"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/results"
@@ -17,6 +19,10 @@ type schedule struct {
 	file    *sheet.File
 	mapping *mapping.Mapping
 	bound   *mapping.Bound
+	// stamp is when the schedule was made. savedAt reports that it is the time at which the
+	// file was saved, which can lie.
+	stamp   time.Time
+	savedAt bool
 	// chosen says how the program chose the mapping; empty if a person named it.
 	chosen string
 }
@@ -85,7 +91,9 @@ func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen strin
 			err = bound.Measure(file.Below(bound.HeaderRow()).Rows())
 		}
 		if err == nil {
-			return &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}, nil
+			s := &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}
+			s.stamp, s.savedAt = sheet.Stamp(path, cmp.Or(bound.Rules().Location, time.Local))
+			return s, nil
 		}
 	}
 
@@ -116,6 +124,7 @@ func (s *schedule) describe() (results.Input, error) {
 	in := results.Input{
 		InputInfo: importer.InputInfo{Name: s.file.Name(), Hash: s.file.Hash()},
 		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(),
+		Stamp: s.stamp,
 	}
 
 	head, err := s.file.Head(headRows)

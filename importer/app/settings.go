@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tripimport/importer"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -219,21 +222,26 @@ func (s Setting) takes(text string) bool {
 	switch s.Kind {
 	case "number":
 		n, err := strconv.ParseFloat(text, 64)
-		return err == nil && n >= 0 && n <= 10_000
+		return within(n, 0, 10_000, err)
 	case "count":
 		n, err := strconv.Atoi(text)
-		return err == nil && n >= 1 && n <= 1000
+		return within(n, 1, 1000, err)
 	case "time":
 		d, err := time.ParseDuration(text)
-		return err == nil && d >= time.Second && d <= time.Hour
+		return within(d, time.Second, time.Hour, err)
 	case "clock":
-		_, ok := parseFreeze(text)
-		return ok || text == "off"
+		before, at := parseFreeze(text)
+		return before > 0 || at != (importer.TimeOfDay{}) || text == "off"
 	case "days":
 		_, ok := parseDays(text, leastDays(s.Key))
 		return ok || text == ""
 	}
 	return len(s.Words) == 0 || slices.Contains(s.Words, text)
+}
+
+// within reports whether a value was read and lies between two others.
+func within[T cmp.Ordered](v, least, most T, err error) bool {
+	return err == nil && v >= least && v <= most
 }
 
 // Takes says in words which values the setting takes; empty if it takes any text.

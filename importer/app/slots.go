@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -13,28 +14,75 @@ import (
 	"tripimport/importer/ledger"
 )
 
+// A SlotEvent is an event of a slot, a time at which an import was due.
+type SlotEvent struct {
+	At time.Time `json:"-"`
+	// Slot names the slot and Kind the kind of event. Broker and Input, the SHA-256 of a file
+	// in hex, may be empty.
+	Slot   string `json:"slot"`
+	Kind   string `json:"kind"`
+	Broker string `json:"broker,omitempty"`
+	Input  string `json:"input,omitempty"`
+	// Detail is any text of the caller.
+	Detail string `json:"detail,omitempty"`
+}
+
+// slotFacts returns the kind of the ledger's facts that are events of slots in the month of an
+// instant. A night reads the last months alone, whatever the age of the ledger.
+func slotFacts(at time.Time) string { return "slot " + at.UTC().Format("2006-01") }
+
+// fact returns the fact of the ledger that records the event. Its subject is the event itself,
+// so that it replaces no other one.
+func (e *SlotEvent) fact() (ledger.Fact, error) {
+	value, err := json.Marshal(e)
+	who, host := whoAmI()
+	return ledger.Fact{
+		Kind: slotFacts(e.At), Subject: e.At.UTC().Format(time.RFC3339Nano) + " " + string(value), Value: string(value),
+		Who: who, Host: host, At: e.At,
+	}, err
+}
+
 // SlotEvents returns what was recorded about the slots of the nights since an instant.
-func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []ledger.SlotEvent, err error) {
+func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []SlotEvent, err error) {
+	first, now := from.UTC(), a.env.Clock.Now().UTC()
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		events, err = l.SlotEvents(ctx, from)
-		return err
+		for month := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !month.After(now); month = month.AddDate(0, 1, 0) {
+			facts, err := l.Facts(ctx, slotFacts(month))
+			if err != nil {
+				return err
+			}
+			for _, f := range facts {
+				e := SlotEvent{At: f.At}
+				if err := json.Unmarshal([]byte(f.Value), &e); err != nil {
+					return err
+				}
+				if !e.At.Before(from) {
+					events = append(events, e)
+				}
+			}
+		}
+		return nil
 	})
 	return events, err
 }
 
 // NoteSlots records events of slots in the ledger. If another run holds the ledger, it waits
 // for at most wait.
-func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...ledger.SlotEvent) error {
+func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...SlotEvent) error {
 	l, err := a.openLedger("nightly run", wait)
 	if err != nil {
 		return err
 	}
-	for _, e := range events {
-		if err = l.NoteSlot(ctx, e); err != nil {
-			break
+	for i := range events {
+		fact, err := events[i].fact()
+		if err == nil {
+			err = l.SetFact(ctx, fact)
+		}
+		if err != nil {
+			return errors.Join(err, l.Close())
 		}
 	}
-	return errors.Join(err, l.Close())
+	return l.Close()
 }
 
 // TokenMark returns a text that changes whenever the token, the address of the service or the

@@ -9,6 +9,8 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
+	"tripimport/importer/pace"
+	"tripimport/importer/run"
 )
 
 // store returns the store for a ledger at a location, which is a file of this machine or a
@@ -38,7 +40,7 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 
 // databases returns the store of the ledgers that offices share.
 func (a *App) databases() postgres.Store {
-	return postgres.Store{Folder: a.Folders.sharedLedgers(), Password: a.databasePassword(), Notice: a.env.Notice}
+	return postgres.Store{Folder: a.Folders.sharedLedgers(), Password: a.databasePassword()}
 }
 
 // databasePassword returns a function that reads the password of the ledger's database. It
@@ -105,14 +107,29 @@ func (a *App) KeyPath(l ledger.Ledger) string {
 	return l.Location() + ".key"
 }
 
-// importerRole is a placeholder for the role with which offices import.
-const importerRole = "IMPORTER"
+// defaultRate is the rate, in requests a second, of a ledger that offices share and that was made
+// without one.
+const defaultRate = 10
 
-// Grants returns the SQL statements with which the owner of a shared ledger lets another
-// database user import; nil for a ledger in a file.
-func (a *App) Grants() []string {
-	if !a.IsShared() {
+// shareRate divides the rate among the runs of all machines, if the ledger is one that offices share:
+// the run is told its share, and stops if it loses the ledger.
+func shareRate(ctx context.Context, l ledger.Ledger, runID string, gate *pace.Gate) error {
+	shared, ok := l.(*postgres.Ledger)
+	if !ok {
 		return nil
 	}
-	return postgres.Grants(importerRole)
+	return shared.Share(ctx, runID, defaultRate, gate.Tell, func(err error) { gate.Stop(run.LedgerStop(err)) })
+}
+
+// paceWith returns how fast a run may send requests. With a ledger that offices share it waits for its
+// share of their rate, and a rate in its own settings limits it further.
+func (a *App) paceWith(l ledger.Ledger) pace.Config {
+	own := pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
+	if shared, ok := l.(*postgres.Ledger); ok {
+		own.Shared, own.Pausing = true, shared.Pause
+		if a.Settings["rate"].Origin == "default" {
+			own.Rate = 0
+		}
+	}
+	return own
 }

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/check"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/run"
 )
@@ -16,8 +18,8 @@ type Survey struct {
 	importer.PlanSummary
 	// Whole reports that the schedule has all trips of its days, according to its mapping.
 	Whole bool
-	// Schedules has the days, providers, funding sources and stamp of each sheet.
-	Schedules []importer.Schedule
+	// Arrivals has the days, providers, funding sources and stamp of each sheet.
+	Arrivals []importer.Arrival
 	// Older reports that a later schedule was imported for one of its days with one of its
 	// providers and funding sources. Replaced reports that one was imported for each of them.
 	Older, Replaced bool
@@ -42,21 +44,22 @@ func (a *App) Survey(ctx context.Context, path string) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.arrive()
 	checker := check.New(importer.Date{})
 	if j.plan, err = run.MakePlan(ctx, j.inputs, checker, nil, nil); err != nil {
 		return nil, err
 	}
 	j.plan.LeaveOut(checker.Copies())
-	info := j.runInfo()
+	arrivals := slices.Clone(j.plan.Arrivals)
 	s := &Survey{
-		Hash: info.Inputs[0].Hash, PlanSummary: j.plan.PlanSummary, Whole: j.inputs[0].Mapper.Rules().Complete,
-		Schedules: info.Schedules, Booked: map[importer.Date]int{},
+		Hash: j.files()[0].Hash, PlanSummary: j.plan.PlanSummary, Whole: j.inputs[0].Mapper.Rules().Complete,
+		Arrivals: arrivals, Booked: map[importer.Date]int{},
 	}
-	return s, a.ReadLedger(ctx, func(l ledger.Ledger) error { return s.compare(ctx, l, a, info) })
+	return s, a.ReadLedger(ctx, func(l ledger.Ledger) error { return s.compare(ctx, l, a, arrivals, j.plan) })
 }
 
 // compare fills in what the ledger knows about the days of the schedule.
-func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info importer.RunInfo) error {
+func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, arrivals []importer.Arrival, plan *run.Plan) error {
 	address, err := a.Settings.address()
 	if err == nil {
 		address, err = l.Service(ctx, address)
@@ -64,54 +67,49 @@ func (s *Survey) compare(ctx context.Context, l ledger.Ledger, a *App, info impo
 	if err != nil {
 		return err
 	}
-	var pairs []importer.Pair
-	for i := range s.Schedules {
-		pairs = append(pairs, s.Schedules[i].Pairs...)
-	}
-	if err := s.compareStamps(ctx, l, info); err != nil {
-		return err
-	}
-	for _, day := range s.Dates {
-		booked, err := l.TripsOfDay(ctx, address, info.RowIDs.Broker, day.Date, pairs)
+	for i := range arrivals {
+		of := &arrivals[i]
+		days := of.Days()
+		if len(days) == 0 {
+			continue
+		}
+		known, err := l.Arrivals(ctx, of.Broker, days[0])
 		if err != nil {
 			return err
 		}
-		for _, r := range booked {
-			if !r.Cancelled {
-				s.Booked[day.Date]++
+		s.compareArrivals(of, known)
+		for k, err := range l.Schedule(ctx, address, of.Broker, days) {
+			if err != nil {
+				return err
+			}
+			for n := range k.Trips {
+				if k.Trips[n].State.Taken() {
+					s.Booked[k.Trips[n].Day]++
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// compareStamps asks the ledger whether later schedules were imported.
-func (s *Survey) compareStamps(ctx context.Context, l ledger.Ledger, info importer.RunInfo) error {
-	parts, later := 0, 0
-	for _, all := range s.Schedules {
-		for _, day := range all.Days {
-			for _, pair := range all.Pairs {
-				part := importer.Schedule{Input: all.Input, Days: []importer.Date{day}, Pairs: []importer.Pair{pair}}
-				latest, err := l.LatestStamp(ctx, info, &part)
-				if err != nil {
-					return err
-				}
-				parts++
-				if latest.After(all.Stamp) {
-					later++
-				}
-			}
+// compareArrivals finds out whether later schedules were imported.
+func (s *Survey) compareArrivals(a *importer.Arrival, known []importer.Arrival) {
+	k := importer.Known{Arrivals: known}
+	later := 0
+	for _, scope := range a.Scopes {
+		if newest := k.Newest(a.Broker, scope.Day, scope.Pair, false); newest != nil && newest.Newer(a) && !a.SameReading(newest) {
+			later++
 		}
 	}
-	s.Older, s.Replaced = later > 0, later > 0 && later == parts
-	return nil
+	s.Older = s.Older || later > 0
+	s.Replaced = later > 0 && later == len(a.Scopes)
 }
 
 // HalfOf returns a day for which the schedule seems to be half an export: it should have all
 // trips of its days, but has far fewer than are booked. It returns false if there is none.
 func (s *Survey) HalfOf() (importer.DateCount, bool) {
 	for _, day := range s.Dates {
-		if s.Whole && run.IsHalf(day.Trips, s.Booked[day.Date]) {
+		if s.Whole && judge.IsHalf(day.Trips, s.Booked[day.Date]) {
 			return day, true
 		}
 	}

@@ -3,21 +3,69 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"time"
+	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
 
+// A rowAt identifies a row of an input, and a tripAt one of its legs.
+type rowAt struct {
+	file, sheet string
+	row         int
+}
+
+type tripAt struct {
+	rowAt
+	leg importer.Leg
+}
+
+func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
+
+// untaken are the answers in results that were not taken, by their trips. They stay in the next
+// results, and their trips are not sent if they may say so.
+type untaken map[tripAt]untakenAnswer
+
+// An untakenAnswer is an answer that was not taken.
+type untakenAnswer struct {
+	returned.Answer
+	// again reports that its question is asked again, so that the next results must not have the
+	// answer already.
+	again bool
+}
+
+// heldBack returns the reason why a run must not send a trip, or "": what stands beside it could
+// not be taken, and may say that it is not to be sent.
+func (u untaken) heldBack(t *importer.Trip) string {
+	given, ok := u[tripOf(t)]
+	if !ok || !given.KeepsUnsent() {
+		return ""
+	}
+	return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
+}
+
+// keptText returns the text that stays under What we found for a row in the next results.
+func (u untaken) keptText(row *importer.RowResult) string {
+	var texts []string
+	answerable := slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Verdicts()) > 0 })
+	for i := range row.Trips {
+		given, ok := u[tripOf(&row.Trips[i].Trip)]
+		if ok && !given.again && (answerable || !returned.HasAnswer(given.Text)) && !slices.Contains(texts, given.Text) {
+			texts = append(texts, given.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
 // takeAnswers takes what people wrote under What we found in the results, and the answers in
-// more. No answer is dropped in silence: one that can't be taken is reported and stays in
-// the next results.
+// more, before anything is sent. No answer is dropped in silence: one that can't be taken is
+// reported, stays in the next results, and holds its trip back if it may say so.
 func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
+	j.untaken = untaken{}
 	all := slices.Concat(edited.Answers(), more)
 	if j.fromRehearsal(edited) {
 		all = j.answersForReal(all)
@@ -25,12 +73,10 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	if len(all) == 0 {
 		return nil
 	}
-	asked, err := j.askedAt(ctx, edited)
-	if err != nil {
+	if err := j.watchWords(ctx); err != nil {
 		return err
 	}
-	j.answers = &answers{Ledger: j.target.ledger, app: j.App, mappingHash: j.mapping.Meaning(), run: edited.Run(), fileOf: j.inputNamed, pending: map[tripAt]pendingAnswer{}, kept: map[tripAt]returned.Answer{}}
-	words, err := j.answeredWords(ctx, all, asked)
+	words, err := j.askedWords(all)
 	if err != nil {
 		return err
 	}
@@ -38,68 +84,59 @@ func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []
 	for i := range all {
 		given[i] = answerAbout(&all[i], words)
 	}
-
 	contradictions := contradicting(given)
 	for i := range all {
 		a := &all[i]
-		at := rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}
-		taken, note := false, contradictions[i]
-		if note == "" && a.AboutWord() {
-			taken, note, err = j.takeWord(ctx, a, words[rowAt{a.Input, a.Sheet, a.Row}])
-		} else if note == "" {
-			taken, note, err = j.takeAnswer(ctx, a, edited, at)
+		refusal := contradictions[i]
+		switch {
+		case refusal != nil:
+		case a.AboutWord():
+			refusal, err = j.takeWord(ctx, a, words[rowAt{a.Input, a.Sheet, a.Row}])
+		default:
+			refusal, err = j.takeAnswer(ctx, a)
 		}
 		if err != nil {
 			return err
 		}
-		if note != "" {
-			j.notice("%s: %s", a.Where(), note)
+		if refusal != nil {
+			j.notice("%s: %s", a.Where(), refusal.Reason)
 		}
-		if note != "" || !taken {
-			j.answers.kept[tripAt{at, a.Leg}] = *a
+		if refusal != nil || a.Verdict == importer.NoVerdict {
+			j.untaken[tripAt{rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}, a.Leg}] = untakenAnswer{*a, refusal != nil && refusal.Again}
 		}
 	}
-	j.askAgain(all, words)
 	return nil
 }
 
-// askedAt returns when the questions in results were asked: when their run ended or, if the
-// ledger does not know that, when it began.
-func (j *job) askedAt(ctx context.Context, edited *returned.Results) (time.Time, error) {
-	r, err := FindRun(ctx, j.target.ledger, edited.Run())
-	if err != nil && !j.fromRehearsal(edited) || !r.Ended.IsZero() {
-		return r.Ended, err
-	}
-	return runBegan(edited.Run())
-}
-
-// answersForReal returns the answers in a rehearsal's results that hold for a real import
-// too. Answers about trips that were sent in the rehearsal do not, because they say nothing
-// about the service; they are reported.
+// answersForReal returns the answers in a rehearsal's results that hold for a real import too:
+// those about words. The others are about trips and rows of the rehearsal's ledger, and are
+// reported.
 func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
 	var kept []returned.Answer
 	for _, a := range all {
-		switch {
-		case a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.CancelledThere:
-			j.notice("%s: `%s` was not taken: it is about a trip of the rehearsal", a.At, a.Text)
-		default:
-			a.Shown.Attempt = 0 // it is an attempt of another ledger
-			kept = append(kept, a)
+		if !a.AboutWord() {
+			j.notice("%s: `%s` was not taken: it is about the rehearsal; answer in the results of the import", a.At, a.Text)
+			continue
 		}
+		kept = append(kept, a)
 	}
 	return kept
 }
 
-// answerAbout tells what an answer is about: the new word of its row; the attempt, if the
-// trip may be listed in two places of the results; otherwise the trip of its row.
+// answerAbout tells what an answer is about: the trip that was sent, the leg of its row, or the
+// new words of the row.
 func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAnswer {
-	at := rowAt{a.Input, a.Sheet, a.Row}
-	given := givenAnswer{tripAt{at, a.Leg}, a.Verdict, a.GUID, a.Where()}
-	if unwanted(a.Shown.State) {
+	given := givenAnswer{tripAt{rowAt{a.Input, a.Sheet, a.Row}, a.Leg}, a.Verdict, a.GUID, a.Where()}
+	if a.Shown.Attempt != 0 && a.Shown.Question == importer.NoQuestion {
 		given.about = a.Shown.Attempt
 	}
-	if about := words[at]; len(about) == 1 && a.AboutWord() {
-		given.about = idOf(&about[0])
+	if a.AboutWord() {
+		var ids []string
+		for _, w := range words[rowAt{a.Input, a.Sheet, a.Row}] {
+			id := idOf(&w)
+			ids = append(ids, id.column+"\n"+id.word)
+		}
+		given.about = strings.Join(ids, "\n")
 	}
 	return given
 }
@@ -114,107 +151,162 @@ func (j *job) inputNamed(hash string) string {
 	return ""
 }
 
-// takeAnswer records an answer, or makes it pending until the run comes to its trip. note
-// says why the answer can't be taken, or that it counts later.
-func (j *job) takeAnswer(ctx context.Context, a *returned.Answer, edited *returned.Results, at rowAt) (taken bool, note string, err error) {
+// takeAnswer records an answer. It returns why the answer is not taken, or nil.
+func (j *job) takeAnswer(ctx context.Context, a *returned.Answer) (*judge.Refusal, error) {
 	if _, fits := a.Verdict.RuleOf(&a.Shown); !fits {
 		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict && !a.KeepsUnsent() {
-			return false, "", nil // a remark
+			return nil, nil //nolint:nilnil // it is taken // a remark
 		}
-		return false, unclearAnswer(&a.Shown), nil
+		return &judge.Refusal{Reason: unclearAnswer(&a.Shown)}, nil
 	}
-
-	switch {
-	case a.Verdict == importer.RiderIsRight:
-		return true, "", nil
-	case !aboutAttempt(a):
-		j.answers.pending[tripAt{at, a.Leg}] = pendingAnswer{Answer: *a}
-		return true, "", nil
+	if a.Verdict == importer.RiderIsRight {
+		return nil, nil //nolint:nilnil // it is taken
 	}
-	if outdated, err := j.answers.isOutdatedAttempt(ctx, a); outdated || err != nil {
-		return true, "", err
+	given := j.answerOf(a)
+	if given.Trip == 0 || a.Verdict == importer.DoneByHand {
+		row, err := j.rowAt(a)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(row.Trips, func(t importer.Trip) bool { return t.Leg == a.Leg })
+		switch {
+		case i >= 0:
+			known, err := j.target.ledger.Look(ctx, j.address, []*importer.Mapped{row})
+			if err != nil {
+				return nil, err
+			}
+			given.Places = &row.Trips[i]
+			if known[0].Row == given.Row { // hashes of another row can't be compared
+				given.Own = &known[0].Own[i]
+			}
+		case given.Trip == 0 && len(row.Trips) > 0:
+			return j.otherLegs(a, row.Trips), nil
+		}
 	}
-	taken, note, err = j.takeAboutAttempt(ctx, j.target.ledger, a, func() (ledger.Entry, bool, error) { return j.openEntry(ctx, a, edited) })
-	if taken && err == nil {
-		err = j.answers.remember(ctx, importer.Decision{Other: a.Shown.Attempt}, a)
-	}
-	return taken, note, err
+	return recordAnswer(ctx, j.target.ledger, given)
 }
 
-// aboutAttempt reports whether an answer that fits is about what was sent, and not about what
+// answerOf returns an answer in a workbook in the form in which the judge takes it: about its
+// trip, or about its row if the trip was never sent. The person looked no later than the workbook
+// was saved.
+func (a *App) answerOf(given *returned.Answer) importer.Answer {
+	by, o := a.personOf(given), &given.Shown
+	answer := importer.Answer{
+		Row: o.RowNumber, Leg: given.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: given.Verdict, GUID: given.GUID,
+		Who: by.Who, Host: by.Host, Where: given.Where(), At: by.When,
+	}
+	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
+		answer.At = given.Saved
+	}
+	if aboutTrip(given) {
+		answer.Trip = o.Attempt
+	} else {
+		answer.Other = o.Attempt
+	}
+	return answer
+}
+
+// aboutTrip reports whether an answer that fits is about a trip that was sent, and not about what
 // its row says now.
-func aboutAttempt(a *returned.Answer) bool {
-	return a.Verdict.OfAttempt(&a.Shown) || a.Verdict == importer.LeaveIt && unwanted(a.Shown.State)
-}
+func aboutTrip(a *returned.Answer) bool { return isOwn(&a.Shown) }
 
-// takeAboutAttempt records an answer about what was sent. If the ledger does not have the
-// attempt that the answer names, other finds the right one.
-func (a *App) takeAboutAttempt(ctx context.Context, l ledger.Ledger, given *returned.Answer, other func() (ledger.Entry, bool, error)) (taken bool, note string, err error) {
-	if given.Verdict == importer.LeaveIt {
-		refusal, err := refused(l.Decide(ctx, importer.Decision{Other: given.Shown.Attempt}, given.Verdict, a.personOf(given)))
-		return refusal == "", refusal, err
-	}
-	e, err := l.Entry(ctx, given.Shown.Attempt)
-	refusal, err := refused(err)
-	found := refusal == ""
-	if !found && err == nil {
-		e, found, err = other()
-	}
-	if !found || err != nil {
-		return false, "no trip that was sent fits this answer: look again in newer results", err
-	}
-	taken, note, err = a.recordAnswer(ctx, l, e, given.Shown.State, given.Verdict, given.GUID, a.personOf(given))
-	if note != "" {
-		note = "trip " + e.ListedID() + ": " + note
-	}
-	return taken, note, err
-}
-
-// openEntry finds the open trip of an answer's row, unless a later run than that of the
-// results sent it again. It is for results that do not name the attempt, and for results of
-// a lost ledger, whose trips were entered anew under other attempts.
-func (j *job) openEntry(ctx context.Context, a *returned.Answer, edited *returned.Results) (ledger.Entry, bool, error) {
-	open, err := j.target.ledger.Unresolved(ctx)
-	if err != nil {
-		return ledger.Entry{}, false, err
-	}
-	runs, err := j.target.ledger.Runs(ctx, 0) // the newest first
-	if err != nil {
-		return ledger.Entry{}, false, err
-	}
-	at := sourceKey{a.Input, a.Row, a.Leg, ""}
-	trips, err := readTrips(j.inputs, map[sourceKey]bool{at: true})
-	if err != nil {
-		return ledger.Entry{}, false, err
-	}
-
-	position := func(id string) int { return slices.IndexFunc(runs, func(r ledger.Run) bool { return r.ID == id }) }
-	for _, e := range open {
-		if trip, same := trips.of(e); same && trip.Row.Sheet == a.Sheet && keyOf(e) == at && position(e.Run) >= position(edited.Run()) {
-			return e, true, nil
+// rowAt returns the answer's row as the results have it now, without trips if they do not have it.
+func (j *job) rowAt(a *returned.Answer) (*importer.Mapped, error) {
+	for _, in := range j.inputs {
+		if in.Source.Hash() != a.Input {
+			continue
+		}
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return nil, err
+			}
+			if row.Num == a.Row && row.Sheet == a.Sheet {
+				mapped := in.Mapper.Map(row.Clone(), nil)
+				return &mapped, nil
+			}
 		}
 	}
-	return ledger.Entry{}, false, nil
+	return &importer.Mapped{}, nil
+}
+
+// otherLegs refuses an answer about a leg that its row does not make any more, and holds the legs
+// back that it makes now: the answer may be about one of them.
+func (j *job) otherLegs(a *returned.Answer, now []importer.Trip) *judge.Refusal {
+	for i := range now {
+		j.untaken[tripAt{rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}, now[i].Leg}] = untakenAnswer{*a, false}
+	}
+	return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: the row makes other legs now; write for each what holds, such as `outbound: %s`", a.Verdict, a.Verdict)}
+}
+
+// askedWords returns the words that nobody has approved, of the rows that have an answer about a
+// word.
+func (j *job) askedWords(all []returned.Answer) (map[rowAt][]importer.NewWord, error) {
+	words := map[rowAt][]importer.NewWord{}
+	for i := range all {
+		if all[i].AboutWord() {
+			words[rowAt{all[i].Input, all[i].Sheet, all[i].Row}] = nil
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	for _, in := range j.inputs {
+		bound, ok := in.Mapper.(wordMapper)
+		if !ok {
+			continue
+		}
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return nil, err
+			}
+			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
+			if _, answered := words[at]; answered {
+				words[at] = bound.Bound.Map(row.Clone(), nil).NewWords
+			}
+		}
+	}
+	return words, nil
+}
+
+// takeWord records what becomes of all rows that have the new words of the answer's row. It returns
+// why the answer is not taken, or nil. If somebody answered otherwise about the same list, neither
+// counts.
+func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer.NewWord) (*judge.Refusal, error) {
+	if len(words) == 0 {
+		return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict), Again: true}, nil
+	}
+	var open []importer.NewWord
+	for i := range words {
+		w := &words[i]
+		before, answered := j.words.known[idOf(w)]
+		switch v := j.words.verdict(w); {
+		case v == a.Verdict:
+		case answered && before.Event > a.Shown.Saw:
+			if err := j.decideWord(ctx, w.Column, w.Text, importer.NoVerdict, j.personOf(a)); err != nil {
+				return nil, err
+			}
+			return judge.Contradiction(before.Who, before.verdict, before.At), nil
+		case v == importer.NoVerdict:
+			open = append(open, *w)
+		case answered: // any other word is one that nobody is asked about
+			return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change words in %s", a.Verdict, v, j.mapping.File())}, nil
+		}
+	}
+	if len(open) > 1 && a.Verdict == importer.LeaveOut {
+		return &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File()}, nil
+	}
+	for i := range open {
+		if err := j.decideWord(ctx, open[i].Column, open[i].Text, a.Verdict, j.personOf(a)); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil //nolint:nilnil // it is taken
 }
 
 const (
-	seeResults = "see the new results"
-	guidTaken  = "another trip has that GUID: look again"
+	seeResults = "look at the new results"
+	guidTaken  = "another trip has this GUID: look again which of the two it belongs to"
 )
-
-// noticeUntaken reports the answers that were outdated, refused by the ledger, or never asked
-// for by the run.
-func (j *job) noticeUntaken() {
-	if j.answers == nil {
-		return
-	}
-	for _, a := range j.answers.outdated {
-		j.notice("%s: `%s` was not taken again: something else was answered since it was taken out of %s; if it is right after all, write it into the new results", a.Where(), a.Verdict, filepath.Base(j.path))
-	}
-	for _, a := range j.answers.pending {
-		j.notice("%s: `%s` was not taken: %s", a.Where(), a.Verdict, cmp.Or(a.why, "its trip has no such question any more: "+seeResults))
-	}
-}
 
 // unclearAnswer says which answers fit a trip.
 func unclearAnswer(o *importer.Outcome) string {
@@ -224,56 +316,34 @@ func unclearAnswer(o *importer.Outcome) string {
 // A givenAnswer is one of several answers that are given together and may contradict each
 // other.
 type givenAnswer struct {
-	about   any // identifies what the answer is about: a trip, an attempt or a word
+	about   any // identifies what the answer is about: a trip, a leg of a row or a word
 	verdict importer.Verdict
 	guid    string
 	at      string
 }
 
-// contradicting returns for each answer why it can't be taken, or "". Two answers contradict
+// contradicting returns for each answer why it can't be taken, or nil. Two answers contradict
 // each other if they say different things about the same trip, or give the same GUID to two
 // trips. Neither of them may be taken.
-func contradicting(all []givenAnswer) []string {
-	why := make([]string, len(all))
+func contradicting(all []givenAnswer) []*judge.Refusal {
+	why := make([]*judge.Refusal, len(all))
+	refuse := func(i int, format string, at string) { why[i] = &judge.Refusal{Reason: fmt.Sprintf(format, at)} }
+	first, byGUID := map[any]int{}, map[string]int{}
 	for i, a := range all {
-		for k, b := range all {
-			switch same := a.about == b.about; {
-			case i == k:
-			case same && (a.verdict != b.verdict || a.guid != b.guid):
-				why[i] = fmt.Sprintf("not taken: %s says something else about the same trip or word", b.at)
-			case !same && importer.SameGUID(a.guid, b.guid):
-				why[i] = fmt.Sprintf("not taken: %s gives another trip the same GUID", b.at)
-			}
+		if k, ok := first[a.about]; !ok {
+			first[a.about] = i
+		} else if b := all[k]; a.verdict != b.verdict || a.guid != b.guid {
+			refuse(i, "not taken: %s says something else about the same trip or word", b.at)
+			refuse(k, "not taken: %s says something else about the same trip or word", a.at)
 		}
+		key := importer.GUIDKey(a.guid)
+		if k, ok := byGUID[key]; key != "" && ok && all[k].about != a.about {
+			refuse(i, "not taken: %s gives another trip the same GUID", all[k].at)
+			refuse(k, "not taken: %s gives another trip the same GUID", a.at)
+		}
+		byGUID[key] = i
 	}
 	return why
-}
-
-// recordAnswer records a person's answer about an attempt whose trip was shown in a state.
-// If the ledger does not take the answer, that is not an error: note says why. If the answer
-// was taken but counts only later, note says when.
-func (a *App) recordAnswer(ctx context.Context, l ledger.Ledger, e ledger.Entry, shown importer.State, v importer.Verdict, guid string, by ledger.Person) (taken bool, note string, err error) {
-	note, err = refused(l.Resolve(ctx, ledger.Resolution{Attempt: e.Attempt, Verdict: v, State: shown, GUID: guid, Who: by.Who, When: by.When}))
-	if note != "" || err != nil {
-		return false, note, err
-	}
-	if from := e.ClaimedAt.Add(ledger.NotThereAfter); v == importer.NotThere && e.Code != importer.CodeBookedByHand && by.When.Before(from) {
-		note = "kept: the trip may still appear, so a run that begins at " + from.Add(time.Minute).Local().Format("2006-01-02 15:04") + " or later sends it"
-	}
-	return true, note, nil
-}
-
-// refused returns in words why the ledger did not take an answer about one trip. It returns
-// any other error unchanged.
-func refused(err error) (string, error) {
-	var wrong *ledger.Error
-	switch {
-	case errors.Is(err, importer.ErrGUIDTaken):
-		return guidTaken, nil
-	case errors.As(err, &wrong) && wrong.OneTrip:
-		return wrong.Reason, nil
-	}
-	return "", err
 }
 
 // personOf returns the person who gave an answer, if that is known, and otherwise the person

@@ -95,14 +95,14 @@ func (t *taker) sort(list *openList, files []morningFile) {
 		a := &all[i]
 		item := list.itemOf(a)
 		switch {
-		case contradictions[i] != "":
-			t.note(a, contradictions[i])
+		case contradictions[i] != nil:
+			t.note(a, contradictions[i].Reason)
 		case item == nil:
 			t.note(a, "its trip has no question any more, or another one: look at the new list")
 		case unfit(a, &item.Outcome):
 			t.note(a, unclearAnswer(&item.Outcome))
 		case taken[given[i].about]:
-		case aboutAttempt(a):
+		case aboutTrip(a):
 			t.direct = append(t.direct, *a)
 		case item.Results == "":
 			t.note(a, "the results of its row were not found")
@@ -121,14 +121,12 @@ func (t *taker) record(ctx context.Context) error {
 	}
 	for i := range t.direct {
 		a := &t.direct[i]
-		if e, entryErr := l.Entry(ctx, a.Shown.Attempt); entryErr == nil && e.Resolved == a.Verdict && e.State == a.Shown.State {
-			continue // it was taken before, and counts later
-		}
-		taken, note, takeErr := t.takeAboutAttempt(ctx, l, a, func() (ledger.Entry, bool, error) { return ledger.Entry{}, false, nil })
-		if err = errors.Join(err, takeErr); note != "" {
-			t.note(a, note)
-		}
-		if taken {
+		refusal, takeErr := recordAnswer(ctx, l, t.answerOf(a))
+		err = errors.Join(err, takeErr)
+		switch {
+		case refusal != nil:
+			t.note(a, refusal.Reason)
+		case takeErr == nil:
 			t.Answers++
 		}
 	}

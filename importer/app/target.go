@@ -41,12 +41,12 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		return nil, err
 	}
 
-	speed, err := a.pace(context.Background(), l, client, address)
+	known, err := l.Service(context.Background(), address)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return &target{
-		service: client, address: address, ledger: l, pace: speed,
+		service: client, address: known, ledger: l, pace: a.paceWith(l),
 		allow: func([]importer.Pair) {},
 		close: func() error {
 			return l.Close()

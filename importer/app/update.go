@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -16,8 +18,10 @@ func (a *App) Update(ctx context.Context, o Options, e Events, paths ...string) 
 
 // Hold records that the booked trips with that trip id or GUID must not be changed any more,
 // because they were changed in the service itself. With release they may be changed again. It
-// looks among the trips of today and later, and returns those that it found.
-func (a *App) Hold(ctx context.Context, trip string, release bool) (held []ledger.Entry, err error) {
+// looks among the trips of today and later at the service of the settings, and returns those
+// that it found. If they are of several days and day is zero, which is asked for the day; it
+// returns zero for no answer, and then nothing is recorded.
+func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release bool, which func([]importer.Standing) importer.Date) (held []importer.Standing, err error) {
 	today := a.env.Clock.Wall(nil).Date
 	address, err := a.homeAddress()
 	if err != nil {
@@ -28,24 +32,62 @@ func (a *App) Hold(ctx context.Context, trip string, release bool) (held []ledge
 		if err != nil {
 			return err
 		}
-		const all = 1 << 20
-		booked, err := l.Ahead(ctx, address, today, all)
+		found, err := a.takenFrom(ctx, l, address, trip, today)
 		if err != nil {
 			return err
 		}
-		for _, e := range booked {
-			if e.TripID != trip && e.ListedID() != trip && !importer.SameGUID(e.GUID, trip) {
-				continue
-			}
-			if err := l.Hold(ctx, e.Attempt, !release, by); err != nil {
-				return err
-			}
-			held = append(held, e)
+		if held, err = onOneDay(found, day, which); err != nil {
+			return err
 		}
-		return nil
+		var effects []importer.Effect
+		for i := range held {
+			effects = append(effects, importer.Effect{
+				Answer: importer.Answer{Trip: held[i].Number, Row: held[i].Row, Leg: held[i].Leg, Saw: held[i].Event, Who: by.Who, Host: by.Host, Where: "terminal", At: by.When},
+				Saw:    []importer.Saw{{Trip: held[i].Number, Event: held[i].Event}},
+				Keep:   true, Hold: !release, Release: release,
+			})
+		}
+		return l.Record(ctx, effects...)
 	})
-	if err == nil && len(held) == 0 {
-		err = Usage("look at its trip id or GUID in the results", "no booked trip of today or later has that id or GUID")
-	}
 	return held, err
+}
+
+// takenFrom returns the trips of a service with that trip id or GUID that are booked, or may
+// be, from a day on.
+func (a *App) takenFrom(ctx context.Context, l ledger.Ledger, address, trip string, from importer.Date) (found []importer.Standing, err error) {
+	for s, err := range l.Find(ctx, ledger.Search{Trip: trip, From: from}) {
+		if err != nil {
+			return nil, err
+		}
+		if s.Account.Service == address && s.State.Taken() {
+			found = append(found, s.Standing)
+		}
+	}
+	if len(found) == 0 {
+		return nil, Usage("look at its trip id or GUID in the results", "no booked trip of today or later has that id or GUID")
+	}
+	return found, nil
+}
+
+// onOneDay returns the trips of one day among those that were found: of the day that is given
+// or, if they are of several days and none is given, of the day that which names.
+func onOneDay(found []importer.Standing, day importer.Date, which func([]importer.Standing) importer.Date) ([]importer.Standing, error) {
+	others := func(s importer.Standing) bool { return s.Day != day }
+	if day.IsZero() {
+		if day = found[0].Day; !slices.ContainsFunc(found, others) {
+			return found, nil
+		}
+		day = which(found)
+	}
+	chosen := slices.DeleteFunc(slices.Clone(found), others)
+	if len(chosen) > 0 {
+		return chosen, nil
+	}
+	var days []string
+	for i := range found {
+		if text := found[i].Day.Spoken(); !slices.Contains(days, text) {
+			days = append(days, text)
+		}
+	}
+	return nil, Usage("name the day with --day", "the trips with that id or GUID are of %s", strings.Join(days, ", "))
 }

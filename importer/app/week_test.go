@@ -19,6 +19,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/check"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/sqlite"
 	"tripimport/importer/run"
@@ -271,20 +272,24 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	ctx := context.Background()
 	today := monday.AddDays(first - 1)
 	checker := check.New(today)
-	inputs := []run.Input{{Source: s, Mapper: w.bound, MappingHash: "plain"}}
+	arrived := weekBegan.Add(time.Duration(w.made) * time.Minute)
+	inputs := []run.Input{{Source: s, Mapper: w.bound, MappingHash: "plain", Arrival: importer.Arrival{Stamp: arrived, Read: arrived, Whole: w.complete}}}
 	const address = "https://trips.example"
-	plan, err := run.MakePlan(ctx, inputs, checker, nil, &run.Earlier{Ledger: w.l, Address: address})
+	options := func(in *run.Input) *judge.Options {
+		return &judge.Options{Rules: in.Mapper.Rules(), Now: importer.DateTime{Date: today}, At: arrived}
+	}
+	plan, err := run.MakePlan(ctx, inputs, checker, nil, &run.Asker{Ledger: w.l, Address: address, Options: options, Now: importer.DateTime{Date: today}})
 	if err != nil {
 		w.Fatal(err)
 	}
-	info := importer.RunInfo{ID: s.name, Started: time.Now(), Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
+	info := importer.RunInfo{ID: s.name, Started: arrived, Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
 	if err := w.l.Begin(ctx, info); err != nil {
 		w.Fatal(err)
 	}
 	r := &weekReporter{}
 	end, err := (&run.Run{
-		Info: info, Inputs: inputs, Plan: plan, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today},
-		Accounts: run.NewAccountResolver(address, weekAccess(), plan.Pairs), Service: w, Gate: openGate{}, Ledger: w.l, Address: address, Workers: 1,
+		Info: info, Inputs: inputs, Plan: plan, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
+		Accounts: run.NewAccountResolver(address, weekAccess(), plan.Pairs), Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
 	}).Do(ctx, importer.RunStart{Run: info})
 	if err != nil || end.Stop != nil {
 		w.Fatalf("%v %v", err, end.Stop)
@@ -390,29 +395,56 @@ func (w *week) work(r *weekReporter) {
 					continue
 				}
 				b.cancelled, r.asks = true, true
-				w.resolve(o.Attempt, importer.DoneByHand, o.State)
+				w.answer(&o, &trip.Trip, importer.DoneByHand)
 			case importer.Waiting:
 				r.asks = true
 				if b != nil && !b.cancelled && (o.Question == importer.AskReassigned || !w.isWanted(b.ride)) {
 					b.cancelled = true
-					w.resolve(o.Attempt, importer.CancelledThere, o.State)
+					w.answer(&o, &trip.Trip, importer.CancelledThere)
 					continue
 				}
-				d := importer.Decision{Question: o.Question, Key: w.bound.Map(row.Row, nil).Key, Trip: &trip.Trip, Other: o.Attempt}
-				if err := w.l.Decide(context.Background(), d, importer.Meant, ledger.Person{Who: "dispatcher", When: time.Now()}); err != nil {
-					w.Fatal(err)
-				}
+				w.answer(&o, &trip.Trip, importer.Meant)
 			}
 		}
 	}
 }
 
-func (w *week) resolve(attempt int64, v importer.Verdict, shown importer.State) {
-	err := w.l.Resolve(context.Background(), ledger.Resolution{Attempt: attempt, Verdict: v, State: shown, Who: "dispatcher", When: time.Now()})
+// answer takes an answer about a trip, or about a leg of a row that is not sent.
+func (w *week) answer(o *importer.Outcome, trip *importer.Trip, v importer.Verdict) {
+	given := importer.Answer{
+		Row: o.RowNumber, Leg: trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: v, Places: trip, Who: "dispatcher",
+		At: weekBegan.Add(time.Duration(w.made) * time.Minute),
+	}
+	ctx := context.Background()
+	var known importer.Known
+	var err error
+	if o.State == importer.Waiting {
+		given.Other = o.Attempt
+		known, _, err = w.l.Row(ctx, o.RowNumber)
+	} else {
+		given.Trip = o.Attempt
+		known, _, err = w.l.Trip(ctx, o.Attempt)
+	}
+	if err == nil && given.Other != 0 {
+		var other importer.Known
+		other, _, err = w.l.Trip(ctx, given.Other)
+		known.Trips = append(known.Trips, other.Trips...)
+		known.Words = append(known.Words, other.Words...)
+	}
 	if err != nil {
 		w.Fatal(err)
 	}
+	effects, refusal := judge.Take(given, &known)
+	if refusal != nil {
+		w.Fatalf("%s: `%s` was refused: %s", trip.ID, v, refusal.Reason)
+	}
+	if err := w.l.Record(ctx, effects...); err != nil {
+		w.Fatal(err)
+	}
 }
+
+// weekBegan is when the first export of a week is made.
+var weekBegan = time.Date(2026, 11, 29, 18, 0, 0, 0, time.UTC)
 
 func (w *week) isWanted(ride string) bool {
 	return slices.ContainsFunc(w.orders, func(o *order) bool { return !o.cancelled && slices.Contains(o.rides(), ride) })
@@ -455,7 +487,6 @@ func (openGate) Wait(context.Context) error { return nil }
 func (openGate) Report(importer.Reply)      {}
 func (openGate) Stop(*importer.Stop)        {}
 func (openGate) Stopped() *importer.Stop    { return nil }
-func (openGate) Unused()                    {}
 
 // A weekReporter keeps the results of an import.
 type weekReporter struct {

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,29 +8,33 @@ import (
 	"sync"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
 
 // words knows what a person has decided about the words that decide whether rows are booked or
 // left out. It collects the words that nobody has approved.
 type words struct {
-	// decided returns what was decided about a word of a column. It is nil without a ledger;
-	// then only the mapping's own words count.
-	decided func(column, word string) (importer.Verdict, error)
 	// counting is true during the first pass.
 	counting bool
 
 	mu     sync.Mutex
-	known  map[wordID]importer.Verdict // what the ledger has
-	asked  []*askedWord                // in the order of the rows
+	known  map[wordID]wordFact // what the ledger has
+	asked  []*askedWord        // in the order of the rows
 	counts map[wordID]*askedWord
 	// first collects the words of columns for which the mapping has no list.
 	first wordLists
-	err   error // the ledger's first error
 }
 
 // A wordID is a word of a column, in the form in which words are compared.
 type wordID struct{ column, word string }
+
+// A wordFact is what a person has answered about a word. It has no verdict if two answers
+// contradicted each other.
+type wordFact struct {
+	ledger.Fact
+	verdict importer.Verdict
+}
 
 func idOf(w *importer.NewWord) wordID { return wordID{w.Column, importer.WordKey(w.Text)} }
 
@@ -67,6 +70,7 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 			mapped.LeaveOut(w.Says())
 			return mapped
 		case importer.NoVerdict:
+			w.Event = m.words.known[idOf(&w)].Event
 			open = append(open, w)
 		}
 	}
@@ -75,15 +79,6 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 		m.words.count(w)
 	}
 	return mapped
-}
-
-// unfilteredWords returns the words of a row that the mapping does not know, whatever was
-// decided about them.
-func unfilteredWords(m importer.Mapper, row importer.Row) []importer.NewWord {
-	if w, ok := m.(wordMapper); ok {
-		m = w.Bound
-	}
-	return m.Map(row, nil).NewWords
 }
 
 // verdict returns what becomes of rows with a word: Book, LeaveOut, or NoVerdict if a person
@@ -107,22 +102,6 @@ func (w *words) verdict(word *importer.NewWord) importer.Verdict {
 	return importer.NoVerdict
 }
 
-// dropFreeText accepts all words of a column that has too many new words to be statuses. It
-// keeps asking about those that look like cancellations.
-func (w *words) dropFreeText() {
-	different := map[string]int{}
-	for _, a := range w.asked {
-		different[a.Column]++
-	}
-	w.asked = slices.DeleteFunc(w.asked, func(a *askedWord) bool {
-		drop := different[a.Column] > maxWords && !a.Cancels && a.Rule == ""
-		if drop {
-			w.known[idOf(&a.NewWord)] = importer.Book
-		}
-		return drop
-	})
-}
-
 // columnMarker is a word under which the ledger records that it has a list of a column's words.
 // The verdict is Book for a list, and LeaveOut for a column with free text.
 const columnMarker = "(any word of the column)"
@@ -130,13 +109,7 @@ const columnMarker = "(any word of the column)"
 // recorded returns the ledger's verdict about a word.
 func (w *words) recorded(column, word string) importer.Verdict {
 	id := wordID{column, importer.WordKey(word)}
-	v, known := w.known[id]
-	if !known && w.decided != nil {
-		var err error
-		v, err = w.decided(column, word)
-		w.known[id], w.err = v, cmp.Or(w.err, err)
-	}
-	return v
+	return w.known[id].verdict
 }
 
 // count counts a row with a word that a person is asked about.
@@ -157,10 +130,8 @@ func (j *job) watchWords(ctx context.Context) error {
 	if j.words != nil {
 		return nil // answers about words were taken
 	}
-	w := &words{known: map[wordID]importer.Verdict{}, counts: map[wordID]*askedWord{}}
-	var l interface {
-		Decided(context.Context, importer.Decision) (importer.Verdict, error)
-	}
+	w := &words{known: map[wordID]wordFact{}, counts: map[wordID]*askedWord{}}
+	var l ledger.Ledger
 	switch {
 	case j.target != nil:
 		l = j.target.ledger
@@ -170,8 +141,16 @@ func (j *job) watchWords(ctx context.Context) error {
 		l = j.replay.ledger
 	}
 	if l != nil {
-		w.decided = func(column, word string) (importer.Verdict, error) {
-			return l.Decided(ctx, j.aboutWord(column, word))
+		facts, err := l.Facts(ctx, factWord)
+		if err != nil {
+			return err
+		}
+		for _, f := range facts {
+			broker, id, _ := strings.Cut(f.Subject, "\n")
+			column, word, _ := strings.Cut(id, "\n")
+			if verdict, _, _ := importer.ParseVerdict(f.Value); broker == j.broker() {
+				w.known[wordID{column, word}] = wordFact{f, verdict}
+			}
 		}
 	}
 
@@ -187,9 +166,23 @@ func (j *job) watchWords(ctx context.Context) error {
 	return nil
 }
 
-// aboutWord returns the Decision for a word in a column of the job's broker.
-func (j *job) aboutWord(column, word string) importer.Decision {
-	return importer.Decision{Question: importer.AskWord, Key: importer.RowKey{Broker: j.inputs[0].Mapper.RowIDs().Broker}, Column: column, Word: word}
+// factWord is the kind of the facts about the words of a broker's status columns. Their subjects
+// are the broker, the column and the word.
+const factWord = "word"
+
+// broker returns the broker of the job's rows, in the form in which brokers are compared.
+func (j *job) broker() string { return importer.BrokerText(j.inputs[0].Mapper.RowIDs().Broker) }
+
+// decideWord records what becomes of the rows of the broker that have the word in the column, or
+// with no verdict that a person is asked again.
+func (j *job) decideWord(ctx context.Context, column, word string, v importer.Verdict, by ledger.Person) error {
+	f := ledger.Fact{
+		Kind: factWord, Subject: j.broker() + "\n" + column + "\n" + importer.WordKey(word), Value: v.String(), Who: by.Who, Host: by.Host, At: by.When,
+	}
+	err := j.target.ledger.SetFact(ctx, f)
+	f.Event = j.target.ledger.Number()
+	j.words.known[wordID{column, importer.WordKey(word)}] = wordFact{f, v}
+	return err
 }
 
 // recordWords records the words of columns for which there was no list until now, and reports
@@ -209,11 +202,11 @@ func (j *job) recordWords(ctx context.Context) error {
 		}
 		by := j.thisPerson()
 		for _, word := range found.Book {
-			if err := j.target.ledger.Decide(ctx, j.aboutWord(column, word), importer.Book, by); err != nil {
+			if err := j.decideWord(ctx, column, word, importer.Book, by); err != nil {
 				return err
 			}
 		}
-		if err := j.target.ledger.Decide(ctx, j.aboutWord(column, columnMarker), marker, by); err != nil {
+		if err := j.decideWord(ctx, column, columnMarker, marker, by); err != nil {
 			return err
 		}
 		if found.rows > 0 {

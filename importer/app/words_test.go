@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,66 +96,37 @@ func TestWordVerdicts(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			w := &words{known: map[wordID]importer.Verdict{}}
-			if test.ledger != nil {
-				w.decided = func(_, word string) (importer.Verdict, error) {
-					for known, v := range test.ledger {
-						if importer.WordKey(known) == importer.WordKey(word) {
-							return v, nil
-						}
-					}
-					return importer.NoVerdict, nil
-				}
+			w := &words{known: map[wordID]wordFact{}}
+			for known, v := range test.ledger {
+				w.known[wordID{textWord("").Column, importer.WordKey(known)}] = wordFact{verdict: v}
 			}
 			word := textWord(test.text)
 			word.Listed = test.inMapping
-			for range 2 { // the ledger is asked once
-				if got := w.verdict(&word); got != test.want {
-					t.Errorf("%v, want %v", got, test.want)
-				}
+			if got := w.verdict(&word); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
 			}
 		})
 	}
 }
 
-// TestTooManyNewWords checks that a column with more than thirty new words is taken
-// for free text: nobody answers thirty questions.
-func TestTooManyNewWords(t *testing.T) {
-	for n, want := range map[int]int{30: 31, 31: 2} {
-		w := &words{known: map[wordID]importer.Verdict{}, counts: map[wordID]*askedWord{}, counting: true}
-		for i := range n - 1 {
-			w.count(textWord(fmt.Sprintf("word %d", i)))
+// TestManyNewWords checks that each new word is asked about, however many different ones there
+// are, and counted once with all of its rows.
+func TestManyNewWords(t *testing.T) {
+	for _, n := range []int{1, 30, 31, 500} {
+		w := &words{known: map[wordID]wordFact{}, counts: map[wordID]*askedWord{}, counting: true}
+		for range 2 {
+			for i := range n {
+				w.count(textWord(fmt.Sprintf("word %d", i)))
+			}
 		}
-		w.count(textWord("CXL 7"))
-		other := textWord("OTHER")
-		other.Column = "kind"
-		w.count(other)
-		w.dropFreeText()
-		if len(w.asked) != want {
-			t.Errorf("of %d words, %d are asked about, want %d", n, len(w.asked), want)
+		if len(w.asked) != n || w.asked[0].rows != 2 {
+			t.Errorf("of %d words in two rows each, %d are asked about, the first in %d rows", n, len(w.asked), w.asked[0].rows)
 		}
-		first, cancel := textWord("word 0"), textWord("CXL 7")
-		first.Listed, cancel.Listed = true, true
-		if got := w.verdict(&first) == importer.Book; got != (n > maxWords) {
-			t.Errorf("of %d words, the first is booked: %t", n, got)
+		first := textWord("word 0")
+		first.Listed = true
+		if got := w.verdict(&first); got != importer.NoVerdict {
+			t.Errorf("of %d words, the first is %v", n, got)
 		}
-		if w.verdict(&cancel) != importer.NoVerdict {
-			t.Errorf("of %d words, the cancellation is booked", n)
-		}
-	}
-}
-
-// TestLedgerThatFails checks that it is an error, and no approval, if the ledger can't say what
-// was decided.
-func TestLedgerThatFails(t *testing.T) {
-	failed := errors.New("the disk is gone")
-	w := &words{known: map[wordID]importer.Verdict{}, decided: func(string, string) (importer.Verdict, error) {
-		return importer.NoVerdict, failed
-	}}
-	word := textWord("NEW")
-	w.verdict(&word)
-	if !errors.Is(w.err, failed) {
-		t.Errorf("the error is %v", w.err)
 	}
 }
 

@@ -148,8 +148,7 @@ func (d duplicates) compareRows(notes []note) {
 	})
 }
 
-// compareSpellings compares trips of one rider and day whose row ids have a spelling in
-// common. Two spellings that give the same trip id are left to compareGroup.
+// compareSpellings compares trips whose row ids differ only in their spelling. Two spellings that give the same trip id are left to compareGroup.
 func (d duplicates) compareSpellings(notes []note) {
 	eachUnlike(notes, func(a, b *note) bool { return a.row != b.row && a.id != b.id }, func(n, other *note) {
 		d.update(n.ref.first(), func(x *duplicate) { x.respelt = other.ref })
@@ -346,8 +345,8 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	}
 
 	if other := c.duplicates[ref.first()].respelt; other != 0 {
-		tc.report(importer.CodeTripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other)+", of the same rider and day",
-			"keep one of the two rows; if both are trips, make trip-id-respelt a notice in the mapping", importer.FieldTripID)
+		tc.report(importer.CodeTripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other),
+			"keep one of the two rows; if both are trips, they need ids that differ in more"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.mayBe != 0 {

@@ -158,16 +158,23 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 			trip.id = c.hash(t.ID)
 		}
 		if k == live && t.ID != "" {
-			if i == 0 || t.RiderID != m.Trips[i-1].RiderID || t.Date() != m.Trips[i-1].Date() {
-				for _, form := range m.Key.Spellings(t) {
-					n.spellings = append(n.spellings, key{c.hash(form...), int32(n.trips.len())})
-				}
+			if i == 0 && m.Key.ID != "" {
+				n.spellings = append(n.spellings, key{c.spellingOf(&m.Key), int32(n.trips.len())})
 			}
 			c.noteIdentity(&trip, t, rules)
 			c.noteLink(trip.ref, file, t)
 		}
 		n.trips.add(trip)
 	}
+}
+
+// spellingOf returns a digest that rows have in common whose ids are the same for a ledger.
+func (c *Checker) spellingOf(k *importer.RowKey) uint64 {
+	text := k.Text()
+	if k.IDs == importer.RepeatedIDs {
+		text = append(text, k.Date.String())
+	}
+	return c.hash(text...)
 }
 
 // addFile returns the number of the row's file, and adds the file if it is new.

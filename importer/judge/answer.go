@@ -3,15 +3,30 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"tripimport/importer"
 )
 
 // A Refusal says in words why an answer is not taken. It is a value and not an error: the other
 // answers are taken.
-type Refusal struct{ Reason string }
+type Refusal struct {
+	Reason string
+	// Again reports that the answer was given about an earlier state, or too early, and that the
+	// question is asked again: a list that is newer must not have the answer already.
+	Again bool
+}
 
-func refuse(format string, args ...any) *Refusal { return &Refusal{fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) *Refusal {
+	return &Refusal{Reason: fmt.Sprintf(format, args...)}
+}
+
+// askAgain is refuse for an answer whose question is asked again.
+func askAgain(format string, args ...any) *Refusal {
+	r := refuse(format, args...)
+	r.Again = true
+	return r
+}
 
 // Take decides what an answer does, given everything that is known of its subject: of the trip
 // with the number Answer.Trip, or of the row with the number Answer.Row. The answer fits what the
@@ -36,10 +51,10 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	before := s.Said
 	switch {
 	case s.Claimed > a.Saw:
-		return nil, refuse("the trip was sent again since: look for it again, in newer results")
+		return nil, askAgain("the trip was sent again since: look for it again, in newer results")
 	case before != nil && before.Event > a.Saw && sameAnswer(before, &a) && isSo(&a, s, k):
 		return nil, nil
-	case before != nil && before.Event > a.Saw:
+	case before != nil && before.Event > a.Saw && !refines(before, &a):
 		return contradict(a, s, k)
 	}
 	return about(a, s, k)
@@ -48,6 +63,11 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 // sameAnswer reports whether a person gave the same answer before.
 func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// refines reports whether an answer only adds the GUID to the same answer without one.
+func refines(before *importer.StandingAnswer, a *importer.Answer) bool {
+	return before.Verdict == a.Verdict && before.GUID == "" && a.GUID != ""
 }
 
 // isSo reports whether the trip stands as the answer says. The same word about another list may
@@ -83,7 +103,16 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
 		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
 	}
-	return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", s.Said.Who, s.Said.Verdict, Clock(s.Said.At, nil))
+	return []importer.Effect{e}, Contradiction(s.Said.Who, s.Said.Verdict, s.Said.At)
+}
+
+// Contradiction says that an answer and an earlier one do not count. The earlier one has no verdict
+// if it contradicted one before it.
+func Contradiction(who string, v importer.Verdict, at time.Time) *Refusal {
+	if v == importer.NoVerdict {
+		return askAgain("at %s two answers about the same contradicted each other: none counts until somebody answers about the newest list", Clock(at, nil))
+	}
+	return askAgain("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", who, v, Clock(at, nil))
 }
 
 // about returns the effects of an answer about a trip that stands as the person saw it.
@@ -101,7 +130,7 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 	if !fits {
 		return nil, misfit
 	}
-	if a.Verdict == importer.NotThere && a.At.Before(s.ClaimedAt.Add(importer.UnderWay)) {
+	if a.Verdict == importer.NotThere && s.Code != importer.CodeBookedByHand && a.At.Before(s.ClaimedAt.Add(importer.UnderWay)) {
 		e.State = state
 		return tooSoon(e, s)
 	}
@@ -127,14 +156,14 @@ func stateBy(v importer.Verdict, s *importer.Standing) (state importer.TripState
 }
 
 // tooSoon returns the effects of a look at a time when the request could still arrive: it does not
-// count. For a trip that may be booked it is kept when to look again.
+// count, and it is kept when to look again.
 func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refusal) {
 	from := s.ClaimedAt.Add(importer.UnderWay)
-	refusal := refuse("the trip may still appear: look after %s", Clock(from, nil))
-	if s.State != importer.TripUnclear {
-		return nil, refusal
-	}
+	refusal := askAgain("the trip may still appear: look after %s", Clock(from, nil))
 	e.LookAfter = from
+	if s.State != importer.TripUnclear { // a person said that it is there: neither counts
+		e.State, e.Keep, e.Contradicts = importer.TripUnclear, false, true
+	}
 	return []importer.Effect{e}, refusal
 }
 
@@ -154,10 +183,42 @@ func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misf
 		e.State, e.Keep = importer.TripBooked, false
 	case s.State == importer.TripBooked:
 		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
+		changedByHand(&e, s, legSeen(&e.Answer, k.WordOf(s.Row), s.Leg))
 	default:
 		return nil, misfit
 	}
 	return []importer.Effect{e}, nil
+}
+
+// legSeen returns what the word said of the leg when the person saw it; nil if that is not known any
+// more.
+func legSeen(a *importer.Answer, word *importer.Word, leg importer.Leg) *importer.LegWord {
+	if word == nil {
+		return nil
+	}
+	return word.LegAt(a.Saw, leg)
+}
+
+// changedByHand adds to an effect what the service has since a person changed the trip there: what
+// the person's row said. leg is what its word said; nil if that is not known.
+func changedByHand(e *importer.Effect, s *importer.Standing, leg *importer.LegWord) {
+	now, begins := e.Seen, importer.DateTime{}
+	if leg != nil {
+		begins = leg.Begins
+	}
+	if own := e.Answer.Own; own != nil {
+		now, begins = own.Values, e.Answer.Places.Time()
+	}
+	keys := e.Seen.Differs(s.Seen)
+	for _, key := range now.Differs(e.Seen) { // fixed in the workbook
+		if !now.Same(s.Sent, key) && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	e.Sent = s.Sent.With(now, keys)
+	if slices.ContainsFunc(keys, isTime) {
+		e.Begins = begins
+	}
 }
 
 // leave returns the effects of the answer that a trip stays as it is.
@@ -207,7 +268,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 	sentSince := func(s importer.Standing) bool { return s.Row == a.Row && s.Leg == a.Leg && s.Claimed > a.Saw }
 	if slices.ContainsFunc(k.Trips, sentSince) {
-		return nil, refuse("the trip was sent since: look again in newer results")
+		return nil, askAgain("the trip was sent since: look again in newer results")
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	if before := answeredSince(&a, word); before != nil {
@@ -215,7 +276,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 			return nil, nil
 		}
 		e.Contradicts, e.Answer.Other = true, before.Other
-		return []importer.Effect{e}, refuse("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", before.Who, before.Verdict, Clock(before.At, nil))
+		return []importer.Effect{e}, Contradiction(before.Who, before.Verdict, before.At)
 	}
 
 	switch a.Verdict {
@@ -254,11 +315,12 @@ func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]impor
 	a := &e.Answer
 	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Other && s.State == importer.TripBooked })
 	leg := word.LegAt(a.Saw, a.Leg)
-	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay || k.Trips[i].Claimed > a.Saw {
+	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay && a.Question != importer.AskRider || k.Trips[i].Claimed > a.Saw {
 		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
 	}
 	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true, Seen: leg.Values, ChangeDone: true}
 	there.Answer.Trip, there.Answer.Other = a.Other, 0
+	changedByHand(&there, &k.Trips[i], leg)
 	return []importer.Effect{e, there}, nil
 }
 

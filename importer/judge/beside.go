@@ -17,11 +17,6 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
 		return *d, true
 	}
-	for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
-		if s != nil && s.State == importer.TripBooked && r.isIt(i, s) {
-			return r.booked(i, s), true
-		}
-	}
 	if s := r.otherDay[i]; s != nil {
 		if !r.meant(i, s.Number) {
 			return r.ask(i, importer.AskOtherDay, s, fmt.Sprintf("its id is booked on %s: either the trip was moved, or the id came again", s.Day.Spoken())), true
@@ -40,6 +35,31 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 		}
 	}
 	return Decision{}, false
+}
+
+// settle takes a booked trip for the row's own if a person answered that it is: it is no other
+// leg's any more.
+func (r *rowJudge) settle() {
+	for i := range r.Row.Trips {
+		if r.own[i] != nil && !isFree(r.own[i]) {
+			continue
+		}
+		for _, s := range []*importer.Standing{r.otherDay[i], r.unclear[i]} {
+			if s == nil || s.State != importer.TripBooked || !r.isIt(i, s) {
+				continue
+			}
+			r.own[i] = s
+			for n := range r.unclear {
+				if r.unclear[n] == s {
+					r.unclear[n] = nil
+				}
+				if r.otherDay[n] == s {
+					r.otherDay[n] = nil
+				}
+			}
+			break
+		}
+	}
 }
 
 // isIt reports whether a person answered that the booked trip was changed to what the row says,

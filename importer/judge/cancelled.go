@@ -13,8 +13,8 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	for i := range decisions {
 		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut}}
 	}
-	if word := k.Word(); !w.Row.Cancelled && (word == nil || word.Says != importer.SaysLeftOut) {
-		return decisions // its other copy in the file may be live
+	if otherCopyHolds(w, k, l) {
+		return decisions
 	}
 	if l != nil && l.says == importer.SaysLive {
 		for i := range decisions {
@@ -45,6 +45,16 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		decisions = append(decisions, d)
 	}
 	return decisions
+}
+
+// otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,
+// or may be.
+func otherCopyHolds(w *Wanted, k *importer.Known, l *later) bool {
+	word := k.Word()
+	if !w.Row.Cancelled {
+		return word == nil || word.Says != importer.SaysLeftOut
+	}
+	return l == nil && word != nil && word.Says == importer.SaysLive
 }
 
 // noteCancelled marks the row's trip that a person has cancelled in the service, so that the
@@ -85,26 +95,41 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 // certain: those of its id on another day, and for a row without any id those of its rider and
 // day. It never returns a trip that a live row accounts for.
 func perhapsBooked(w *Wanted, k *importer.Known) (booked []*importer.Standing, doubt string) {
-	hasID := w.Row.Key.ID != "" || slices.ContainsFunc(w.Row.Trips, func(t importer.Trip) bool { return t.ID != "" })
-	anyDay := w.Row.Key.IDs != importer.RepeatedIDs || w.Row.Key.Date.IsZero()
 	for i := range k.Trips {
-		s := &k.Trips[i]
-		var why string
-		switch {
-		case isLive(w, k, s):
-		case hasID && anyDay && hasItsID(w, k, s):
-			why = "the row does not say that it is of that day"
-		case !hasID && ownRider(k, s):
-			why = "the row has no id"
+		why := whyPerhaps(w, k, &k.Trips[i])
+		if why == "" {
+			continue
 		}
-		if why != "" {
-			doubt = why
-			if inService(s) {
-				booked = append(booked, s)
-			}
+		doubt = why
+		if inService(&k.Trips[i]) {
+			booked = append(booked, &k.Trips[i])
 		}
 	}
 	return booked, doubt
+}
+
+// whyPerhaps says why a trip may be one of a cancelled row; empty if it is not.
+func whyPerhaps(w *Wanted, k *importer.Known, s *importer.Standing) string {
+	key := &w.Row.Key
+	hasID := key.ID != "" || slices.ContainsFunc(w.Row.Trips, func(t importer.Trip) bool { return t.ID != "" })
+	live := isLive(w, k, s)
+	if key.Date.IsZero() && hasID { // the trips of its rows on other days, unless the file has these
+		live = saidLive(w, k, s)
+	}
+	switch {
+	case live:
+	case hasID && (key.IDs != importer.RepeatedIDs || key.Date.IsZero()) && hasItsID(w, k, s):
+		return "the row does not say that it is of that day"
+	case !hasID && ownRider(k, s):
+		return "the row has no id"
+	}
+	return ""
+}
+
+// saidLive reports whether the row's own arrival has the row of a trip live.
+func saidLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
+	return word != nil && word.Says == importer.SaysLive && w.Arrival != nil && word.Arrival == w.Arrival.Number && word.Stamp.Equal(w.Arrival.Stamp)
 }
 
 // inService reports whether a trip is or was in the service, as far as is known.

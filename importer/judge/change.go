@@ -25,8 +25,8 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone()), OtherMapping: s.Mapping != r.Mapping}
 	t := &r.Row.Trips[i]
 	differs, fixed := r.differs(i, s)
-	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Version != 0
-	if d.OtherMapping || importer.SameID(t.ID, s.TripID) { // another template, or spelling, of the same id
+	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Workbook
+	if d.OtherMapping || s.Leg != t.Leg || importer.SameID(t.ID, s.TripID) { // another template, shape or spelling
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}
 	c := r.plan(t, s, differs)
@@ -36,7 +36,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	}
 
 	d.Outcome.State = c.state(s, r.known.Own[i].Values)
-	d.Outcome.Changed = slices.Concat(c.send, c.byHand)
+	d.Outcome.Changed = c.keys
 	d.Outcome.Reason = c.why
 	if why := r.personFirst(s); why != "" && d.Outcome.State != importer.ChangeUnknown {
 		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
@@ -84,7 +84,7 @@ func (r *rowJudge) personFirst(s *importer.Standing) string {
 func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
 	own := r.known.Own[i].Values
 	said := own
-	if word := r.known.Word(); r.Version != 0 && word != nil {
+	if word := r.known.Word(); r.Workbook && word != nil {
 		if leg := word.Leg(r.Row.Trips[i].Leg); leg != nil {
 			said = leg.Values
 		}
@@ -153,6 +153,8 @@ type change struct {
 	// person has to change. why is the reason for byHand.
 	send, byHand []string
 	why          string
+	// keys are both, without the coordinates that go with an address.
+	keys []string
 	// frozen reports that some of byHand are there only because of the freeze.
 	frozen bool
 }
@@ -193,7 +195,7 @@ func (r *rowJudge) plan(t *importer.Trip, s *importer.Standing, differs []string
 		}
 	}
 
-	var c change
+	c := change{keys: keys}
 	var why []string
 	for _, key := range keys {
 		group := groupOf(key)
@@ -227,7 +229,7 @@ func openKeys(t *importer.Trip, s *importer.Standing, differs []string) []string
 	if isLost(s) {
 		keys = append(keys, s.Change.Keys...)
 	}
-	slices.Sort(keys)
+	importer.SortKeys(keys)
 	return slices.DeleteFunc(slices.Compact(keys), func(key string) bool {
 		return importer.Informational([]string{key}) || importer.IsCoordinate(key) && !hasValue(t, key)
 	})
@@ -253,7 +255,7 @@ func (r *rowJudge) whyByHand(t *importer.Trip, s *importer.Standing, key string,
 		return "the service can't change " + importer.PropertyName(key)
 	case r.hasPassed(t.Time()) || r.hasPassed(s.Begins):
 		return "its time has passed"
-	case !hasValue(t, key):
+	case r.isBlank(t, key):
 		return fmt.Sprintf("%s is blank now, which can't be sent to the service", importer.PropertyName(key))
 	case groupOf(key) == groupTimes && t.Type == importer.WillCall && !s.WillCall && onItsDay:
 		return "it became a will call on its day"
@@ -261,6 +263,11 @@ func (r *rowJudge) whyByHand(t *importer.Trip, s *importer.Standing, key string,
 		return "a change of it may not have arrived"
 	}
 	return ""
+}
+
+// isBlank reports whether a property has no value any more, and not only one that can't be read.
+func (r *rowJudge) isBlank(t *importer.Trip, key string) bool {
+	return !hasValue(t, key) && !importer.Faulty(r.Row.Problems) && !t.Faulty()
 }
 
 // isFrozen reports whether the trip is too near to be changed, as it was booked or as it is now.

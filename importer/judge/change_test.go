@@ -44,7 +44,7 @@ func TestChange(t *testing.T) {
 		{name: "a will call on the evening before", was: visit("1", "r", "23:59"), now: visit("1", "r", "08:00"), set: func(w *world) {
 			w.options.Freeze = 3 * time.Hour
 			w.now = time.Date(2026, 12, 1, 22, 30, 0, 0, time.UTC)
-		}, want: "change " + pickup + ",trip_type"},
+		}, want: "change trip_type," + pickup},
 		{name: "a will call on its day", was: visit("1", "r", "23:59"), now: visit("1", "r", "18:00"), set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "00:10") }, want: "change_by_hand", why: "too near"},
 		{name: "a will call since this morning", now: visit("1", "r", "23:59"), set: func(w *world) { morning(w, "01:00") }, want: "change_by_hand", why: "will call on its day"},
 		{name: "a change may still arrive", set: func(w *world) {

@@ -21,6 +21,9 @@ type Wanted struct {
 	// Version is the version of the row's word that a workbook was made from. It is 0 for a
 	// row that comes straight from a schedule.
 	Version int64
+	// Workbook reports that the row comes from a workbook of ours, where a person may have
+	// fixed it: a value that only the workbook has is none of the schedule.
+	Workbook bool
 	// Mapping identifies the mapping, without its comments.
 	Mapping string
 }

@@ -38,7 +38,7 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 		case s.RowID != k.ID && leg < 0:
 		case s.RowID != k.ID && s.Broker != w.Row.Key.Broker:
 			m.noteForeign(w.Row, leg, s)
-		case !ofDay(w.Row, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
+		case !ofDay(w.Row, s) && !sameTimes(w.Row, k, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
 			m.noteOtherDay(w.Row, s)
 		case s.State.Taken() || s.State == importer.TripCancelled:
 			booked = append(booked, s)
@@ -70,6 +70,13 @@ func (m *matching) addFree(row *importer.Mapped, free []*importer.Standing) {
 // ofDay reports whether the trip is of the row's day, or of the day of one of its trips.
 func ofDay(row *importer.Mapped, s *importer.Standing) bool {
 	return s.Day == row.Key.Date || slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return t.Date() == s.Day })
+}
+
+// sameTimes reports whether the row has the times that it had when the trip was booked: a person
+// fixed its day in a workbook, and the schedule still has the wrong one.
+func sameTimes(row *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
+	i := slices.IndexFunc(row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+	return i >= 0 && len(s.Seen) > 0 && !slices.ContainsFunc(k.Own[i].Values.Differs(s.Seen), isTime)
 }
 
 // isPast reports whether the day of a booked trip is past.
@@ -105,6 +112,9 @@ func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*
 	}
 
 	matched, unclear, dropped := importer.MatchLegs(was, now, func(b, n int) importer.Way {
+		if importer.SameID(booked[b].TripID, row.Trips[n].ID) {
+			return importer.SameWay
+		}
 		return importer.CompareWays(booked[b].Pickup, booked[b].Dropoff, k.Own[n].Pickup, k.Own[n].Dropoff)
 	})
 	for i := range row.Trips {

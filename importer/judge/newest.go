@@ -34,10 +34,10 @@ func superseded(w *Wanted, k *importer.Known) *later {
 	switch {
 	case word == nil:
 		return gone(w, k)
-	case w.Version != 0 && word.Version == w.Version:
+	case w.Version != 0 && word.Said == w.Version:
 		return nil
 	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
-		return nil
+		return gone(w, k) // a newer whole arrival that had the row would have said its word
 	case word.Digest == k.Digest && k.Digest != 0 && word.Says == says(w.Row):
 		return nil
 	}
@@ -61,7 +61,7 @@ func Version(w *Wanted, k *importer.Known) int64 {
 	if word == nil || superseded(w, k) != nil {
 		return 0
 	}
-	return word.Version
+	return word.Said
 }
 
 // gone returns what a newer whole arrival says of a row that it does not have.
@@ -143,6 +143,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			d.Outcome.State = listed.Outcome.State
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
+		d.Outcome.Superseded = d.Outcome.State == importer.Held
 	}
 	return decisions
 }

@@ -73,6 +73,7 @@ func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []D
 	}
 
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
+	r.settle()
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = r.trip(i)
@@ -97,8 +98,9 @@ func (r *rowJudge) trip(i int) Decision {
 		return r.free(i)
 	}
 	elsewhere := t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
-	if elsewhere && !s.State.Taken() {
-		r.own[i] = nil // it is not with that provider any more, and is booked anew
+	ofOther := r.ofOtherRider(i, s)
+	if (elsewhere || ofOther) && !s.State.Taken() {
+		r.own[i] = nil // it is not with that provider, or of that rider, any more, and is booked anew
 		return r.free(i)
 	}
 	switch {
@@ -110,14 +112,29 @@ func (r *rowJudge) trip(i int) Decision {
 		return Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
 	case elsewhere:
 		return r.reassigned(i, s)
+	case s.RowID != r.known.ID:
+		return r.ask(i, importer.AskWay, s, "its trip id is booked for another row of the schedule")
+	case ofOther:
+		return r.ask(i, importer.AskRider, s, "it is booked for another rider: either the rider was corrected, or the id stands for another trip now")
 	}
 	return r.booked(i, s)
+}
+
+// ofOtherRider reports whether the trip with the index is booked for another rider than its row has.
+func (r *rowJudge) ofOtherRider(i int, s *importer.Standing) bool {
+	const rider = "rider_id"
+	own := r.known.Own[i].Values
+	return s.RowID == r.known.ID && r.Row.Trips[i].RiderID != "" && own.Has(rider) && s.Sent.Has(rider) && !own.Same(s.Seen, rider) && !own.Same(s.Sent, rider)
 }
 
 // reinstated decides a trip that a person cancelled in the service and that the row has.
 func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
 	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.Reinstate, "", s.Answered
+	if s.RowID == r.known.ID {
+		differs, _ := r.differs(i, s)
+		d.Outcome.Changed = openKeys(&r.Row.Trips[i], s, differs)
+	}
 	if a := r.answer(i, 0); a != nil && a.Verdict == importer.LeaveIt {
 		d.Outcome = r.left(i, a, &d.Outcome)
 	}
@@ -147,7 +164,7 @@ func (r *rowJudge) free(i int) Decision {
 	}
 	switch a := r.answer(i, 0); {
 	case a != nil && a.Verdict == importer.NoVerdict:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, contradicted
+		d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskAgain, contradicted
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Invalid
 	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
@@ -172,18 +189,23 @@ func (r *rowJudge) isPast(i int) bool {
 func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	switch a := r.answer(i, 0); {
 	case a == nil:
+	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
 	case a.Verdict == importer.LeaveIt:
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
-	case a.Verdict == importer.BookedByHand && !r.Row.Trips[i].Faulty() && !importer.Faulty(r.Row.Problems):
+	case a.Verdict == importer.BookedByHand && recordable(&r.Row.Trips[i]):
 		d.Do, d.Enter = Enter, a
 		return *d, true
 	case a.Verdict == importer.BookedByHand:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Held, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Invalid, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
 		return *d, true
 	}
 	return Decision{}, false
 }
+
+// recordable reports whether a trip that a person booked by hand can be recorded, whatever else of it
+// has a fault.
+func recordable(t *importer.Trip) bool { return t.ID != "" && t.Provider != "" && !t.Date().IsZero() }
 
 // contradicted is the reason of a trip about which two answers say different things.
 const contradicted = "two answers about it contradict each other: answer once more, about this list"
@@ -288,6 +310,7 @@ func (r *rowJudge) askAboutWords(decisions []Decision) {
 			switch {
 			case d.Do == Send:
 				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, why
+				d.Outcome.Saw = max(d.Outcome.Saw, r.Row.NewWords[n].Event)
 			case d.Outcome.State.Booked():
 				d.Do, d.Outcome.Question = Nothing, importer.AskWord
 				d.Outcome.Reason = cmp.Or(d.Outcome.Reason, why)

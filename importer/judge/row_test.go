@@ -79,7 +79,7 @@ func TestRow(t *testing.T) {
 			return booked(visit("0017-a", "r", "08:00")).tonight(visit(" 17 A", "r", "08:00"))
 		}, "already_created"},
 		{"another time", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:30")) }, "change " + late},
-		{"another rider", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "s", "08:00")) }, "change_by_hand"},
+		{"another rider", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "s", "08:00")) }, "waiting rider?"},
 		{"a time that has passed", func() []judge.Decision {
 			w := newWorld()
 			w.now = w.now.Add(15 * time.Hour) // 09:00 of the day
@@ -103,10 +103,10 @@ func TestRow(t *testing.T) {
 		}, "send"},
 		{"one way yesterday, round trip today", func() []judge.Decision {
 			return booked(visit("1", "r", "08:00")).tonight(roundTrip("1", "r", "08:00", "12:00"))
-		}, "change_by_hand | send"},
+		}, "already_created | send"},
 		{"round trip yesterday, one way today", func() []judge.Decision {
 			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(visit("1", "r", "08:00"))
-		}, "change_by_hand | not made: cancelled_created"},
+		}, "already_created | not made: cancelled_created"},
 		{"another shape, and the places say nothing", func() []judge.Decision {
 			elsewhere := row("1", tripOf{importer.OutboundLeg, "r", "55", "66", at(day(2), "08:00")}, tripOf{importer.ReturnLeg, "r", "66", "55", at(day(2), "12:00")})
 			return booked(visit("1", "r", "08:00")).tonight(elsewhere)
@@ -261,7 +261,7 @@ func TestRow(t *testing.T) {
 			m := visit("1", "r", "08:00")
 			m.Problems = []importer.Problem{{Code: importer.CodeRowRagged, Severity: importer.Fault}}
 			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(m)
-		}, "change_by_hand"},
+		}, "already_created"},
 		{"may be booked", func() []judge.Decision {
 			w := newWorld()
 			w.arrive(w.now, true, visit("1", "r", "08:00"))
@@ -343,7 +343,7 @@ func TestNewest(t *testing.T) {
 		w := newWorld()
 		a := w.arrive(w.now, true, file...)
 		fixed := visit("1", "r", "08:05")
-		retry := &judge.Wanted{Row: fixed, Arrival: a, Version: w.words[12].Version}
+		retry := &judge.Wanted{Row: fixed, Arrival: a, Version: w.words[12].Said}
 		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "send" {
 			t.Errorf("the last word, fixed: %s", got)
 		}
@@ -378,7 +378,7 @@ func TestFixed(t *testing.T) {
 
 	w.arrive(w.now.Add(time.Minute), true, visit("1", "r", "08:00"))
 	retry := func(m *importer.Mapped) string {
-		return summary(judge.Row(&judge.Wanted{Row: m, Arrival: a, Version: w.words[0].Version, Mapping: "m1"}, w.look(m), w.opts()))
+		return summary(judge.Row(&judge.Wanted{Row: m, Arrival: a, Version: w.words[0].Said, Workbook: true, Mapping: "m1"}, w.look(m), w.opts()))
 	}
 	if got := retry(fixed); got != "already_created" {
 		t.Errorf("the same fix again: %s", got)

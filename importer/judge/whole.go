@@ -47,6 +47,7 @@ func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.W
 			why = append(why, half)
 		}
 	}
+	why = append(why, lacking(a, scheduled, has)...)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		switch {
@@ -59,6 +60,31 @@ func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.W
 	}
 	slices.Sort(why)
 	return slices.Compact(why)
+}
+
+// lacking returns a sentence for each day that the arrival is not whole for and of which it does
+// not have a booked trip.
+func lacking(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool) (why []string) {
+	lacks := map[importer.Date]int{}
+	for i := range scheduled {
+		word := scheduled[i].Word()
+		if word == nil || word.Says != importer.SaysLive || has(word) {
+			continue
+		}
+		for n := range scheduled[i].Trips {
+			if s := &scheduled[i].Trips[n]; s.Row == word.Row && s.State.Taken() {
+				lacks[s.Day]++
+			}
+		}
+	}
+	for i := range a.Scopes {
+		day := a.Scopes[i].Day
+		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
+			why = append(why, fmt.Sprintf("%s booked for %s is not in the files, which are compared for another day", importer.Counted(n, "trip", "trips"), day.Spoken()))
+			delete(lacks, day)
+		}
+	}
+	return why
 }
 
 // farAhead is a number of days after its day in which no trip of a day begins any more.

@@ -76,7 +76,7 @@ func cancelled(m *importer.Mapped) *importer.Mapped {
 	return &c
 }
 
-// A world is a ledger of plain structs. It does what importer/ledger/next promises.
+// A world is a ledger of plain structs. It does what importer/ledger promises.
 type world struct {
 	now      time.Time
 	event    int64
@@ -161,7 +161,7 @@ func digestOf(id string, says importer.Says, legs []importer.LegWord) uint64 {
 
 func riderDay(t *importer.Trip) string { return importer.RiderText(t.RiderID) + t.Date().String() }
 
-// look is importer/ledger/next.Ledger.Look for one row.
+// look is importer/ledger.Ledger.Look for one row.
 func (w *world) look(m *importer.Mapped) *importer.Known {
 	id := rowID(&m.Key)
 	k := &importer.Known{ID: id, Arrivals: slices.Clone(w.arrivals), Digest: digestOf(id, saysOf(m), legsOf(m))}
@@ -190,7 +190,7 @@ func (w *world) look(m *importer.Mapped) *importer.Known {
 			k.Words = append(k.Words, word)
 		}
 	}
-	if i := importer.PickWord(&m.Key, own); i >= 0 {
+	if i := importer.PickWord(&m.Key, m.Row.Version, own); i >= 0 {
 		k.Row = own[i].Row
 	}
 	return k
@@ -220,7 +220,7 @@ func arrivalOf(stamp time.Time, whole bool, rows ...*importer.Mapped) *importer.
 	return a
 }
 
-// arrive records an arrival and what it says: importer/ledger/next.Ledger.Arrive.
+// arrive records an arrival and what it says: importer/ledger.Ledger.Arrive.
 func (w *world) arrive(stamp time.Time, whole bool, rows ...*importer.Mapped) *importer.Arrival {
 	a := arrivalOf(stamp, whole, rows...)
 	w.whole(a, rows)
@@ -270,14 +270,18 @@ func (w *world) say(a *importer.Arrival, m *importer.Mapped, known *importer.Kno
 			own = append(own, word)
 		}
 	}
-	if i := importer.PickWord(&m.Key, own); i >= 0 {
+	if i := importer.PickWord(&m.Key, m.Row.Version, own); i >= 0 {
 		word := &w.words[own[i].Row-1]
-		if !word.Of().Newer(a) {
+		switch newer := laterWhole(a, m, known); {
+		case word.Of().Newer(a):
+		case newer != nil:
+			w.turn(word, newer, importer.SaysGone, m.Key.Date, legsOf(m))
+		default:
 			w.turn(word, a, saysOf(m), m.Key.Date, legsOf(m))
 		}
 		return
 	}
-	if newer := known.Newest(broker, m.Key.Date, pair(), true); newer != nil && newer.Newer(a) && len(m.Trips) > 0 && newer.Tells(m.Key.Date, pair(), m.Trips[0].Time()) {
+	if newer := laterWhole(a, m, known); newer != nil {
 		w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: pair()})
 		w.turn(&w.words[len(w.words)-1], newer, importer.SaysGone, m.Key.Date, legsOf(m))
 		return
@@ -286,17 +290,25 @@ func (w *world) say(a *importer.Arrival, m *importer.Mapped, known *importer.Kno
 	w.turn(&w.words[len(w.words)-1], a, saysOf(m), m.Key.Date, legsOf(m))
 }
 
+// laterWhole returns a newer whole arrival that lacks the row, or nil.
+func laterWhole(a *importer.Arrival, m *importer.Mapped, known *importer.Known) *importer.Arrival {
+	newer := known.Newest(broker, m.Key.Date, pair(), true)
+	if newer == nil || !newer.Newer(a) || len(m.Trips) == 0 || !newer.Tells(m.Key.Date, pair(), m.Trips[0].Time()) {
+		return nil
+	}
+	return newer
+}
+
 // turn lets a word say what an arrival says.
 func (w *world) turn(word *importer.Word, a *importer.Arrival, says importer.Says, on importer.Date, legs []importer.LegWord) {
 	digest := digestOf(word.ID, says, legs)
 	word.Arrival, word.Stamp = a.Number, a.Stamp
-	if word.Version > 0 && word.Digest == digest && word.Says == says {
+	if word.Said > 0 && word.Digest == digest && word.Says == says {
 		return
 	}
-	if word.Version > 0 {
+	if word.Said > 0 {
 		word.Earlier = slices.Insert(word.Earlier, 0, importer.WordVersion{Said: word.Said, Digest: word.Digest, Legs: word.Legs})
 	}
-	word.Version++
 	word.Event = w.next()
 	word.Said, word.Says, word.Digest, word.Day, word.Legs = word.Event, says, digest, on, legs
 	if says != importer.SaysLive {
@@ -366,7 +378,7 @@ func (w *world) everything() *importer.Known {
 	return &importer.Known{Words: slices.Clone(w.words), Trips: slices.Clone(w.trips), Arrivals: slices.Clone(w.arrivals)}
 }
 
-// apply is importer/ledger/next.Ledger.Record for one effect.
+// apply is importer/ledger.Ledger.Record for one effect.
 func (w *world) apply(e *importer.Effect) {
 	a, number := &e.Answer, w.next()
 	if a.Trip != 0 {

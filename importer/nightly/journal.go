@@ -7,7 +7,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
 )
 
 // The kinds of slot events.
@@ -68,7 +67,7 @@ type record struct {
 
 // An event is a slot event with its record.
 type event struct {
-	ledger.SlotEvent
+	app.SlotEvent
 	record
 
 	fails bool // because of this event, the monitor is told that the night failed
@@ -90,7 +89,7 @@ type journal []event
 
 // newJournal decodes the records of slot events. A record of a newer version of the program is
 // decoded as far as possible.
-func newJournal(noted []ledger.SlotEvent) journal {
+func newJournal(noted []app.SlotEvent) journal {
 	var j journal
 	for _, n := range noted {
 		e := event{SlotEvent: n}

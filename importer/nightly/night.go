@@ -17,7 +17,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/ledger"
 	"tripimport/importer/nightly/mail"
 )
 
@@ -134,7 +133,7 @@ func (w *wake) openSlots() []dueSlot {
 
 // note records events in the ledger and the journal, without repeated alarms.
 func (w *wake) note(ctx context.Context, events ...event) error {
-	var noted []ledger.SlotEvent
+	var noted []app.SlotEvent
 	for _, e := range w.fresh(events) {
 		e.At = w.Clock.Now()
 		detail, err := json.Marshal(e.record)
@@ -162,7 +161,7 @@ func (w *wake) fresh(events []event) (fresh []event) {
 			continue
 		}
 		fresh = append(fresh, e)
-		fail := event{SlotEvent: ledger.SlotEvent{Slot: e.Slot, Kind: kindPing}, record: record{What: pingFail}}
+		fail := event{SlotEvent: app.SlotEvent{Slot: e.Slot, Kind: kindPing}, record: record{What: pingFail}}
 		if e.fails && !w.events.has(&fail) {
 			fresh = append(fresh, fail)
 		}
@@ -172,7 +171,7 @@ func (w *wake) fresh(events []event) (fresh []event) {
 
 // newEvent returns an event of a slot. broker and hash, which is that of a file, may be empty.
 func newEvent(d *dueSlot, broker, kind, hash string, r record) event {
-	return event{SlotEvent: ledger.SlotEvent{Slot: d.id, Kind: kind, Broker: broker, Input: hash}, record: r}
+	return event{SlotEvent: app.SlotEvent{Slot: d.id, Kind: kind, Broker: broker, Input: hash}, record: r}
 }
 
 // slot does what is due in one slot.

@@ -375,7 +375,7 @@ func (o *officeAtNight) journal() journal {
 	o.Helper()
 	a, err := o.app(nil)
 	o.must(err)
-	noted, err := a.SlotEvents(context.Background(), time.Time{})
+	noted, err := a.SlotEvents(context.Background(), o.Now().Add(-remembered))
 	o.must(err)
 	return newJournal(noted)
 }

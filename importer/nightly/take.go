@@ -157,8 +157,8 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 
 func (f *arrival) stamp() time.Time {
 	at := f.written
-	for _, s := range f.survey.Schedules {
-		at = s.Stamp
+	for i := range f.survey.Arrivals {
+		at = f.survey.Arrivals[i].Stamp
 	}
 	return at
 }
@@ -298,35 +298,36 @@ func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error
 	return t.book(ctx, f, suspect)
 }
 
-// supersededBy reports whether a newer file has all trips of this file's days, for all of this
-// file's providers and funding sources.
+// supersededBy reports whether a newer file has all trips of this file's days, providers and
+// funding sources.
 func (f *arrival) supersededBy(newer *arrival) bool {
 	if !f.survey.Whole || !newer.survey.Whole {
 		return false
 	}
-	has := newer.pairs()
-	for pair := range f.pairs() {
-		if !has[pair] {
-			return false
-		}
-	}
-	for _, day := range f.survey.Dates {
-		if !sharesDay(newer.survey, []importer.Date{day.Date}) {
+	has := newer.scopes()
+	for scope := range f.scopes() {
+		if !has[scope] {
 			return false
 		}
 	}
 	return len(f.survey.Dates) > 0
 }
 
-// pairs returns the providers and funding sources of a file.
-func (f *arrival) pairs() map[importer.Pair]bool {
-	pairs := map[importer.Pair]bool{}
-	for _, s := range f.survey.Schedules {
-		for _, p := range s.Pairs {
-			pairs[p] = true
+// A scope is a day with a provider and a funding source.
+type scope struct {
+	day  importer.Date
+	pair importer.Pair
+}
+
+// scopes returns the days of a file with their providers and funding sources.
+func (f *arrival) scopes() map[scope]bool {
+	all := map[scope]bool{}
+	for i := range f.survey.Arrivals {
+		for _, s := range f.survey.Arrivals[i].Scopes {
+			all[scope{s.Day, s.Pair}] = true
 		}
 	}
-	return pairs
+	return all
 }
 
 // doubt compares a file with those of other nights. A file that is unlike them raises an alarm

@@ -10,10 +10,13 @@ type Config struct {
 	// Burst is how many attempts may be made at once after a quiet time; values
 	// below 1 mean 1. In any second there are at most Rate + Burst attempts.
 	Burst int
-	// Budget is the rate that the runs of all offices share; nil if this is the only
-	// one. With a budget, Rate and Burst can only make this run slower than the
-	// budget allows.
-	Budget Budget
+	// Shared reports that the service's rate is shared with runs of other processes:
+	// nothing is allowed until Gate.Tell says how much of it is this run's. Rate can only
+	// make this run slower.
+	Shared bool
+	// Pausing, if set, is called with each pause that the service asks for, before Report
+	// returns.
+	Pausing func(time.Duration)
 }
 
 // Limits of the pauses.

@@ -7,10 +7,9 @@
 // booked at the wrong place: after several answers in a row that prove nothing,
 // and at once after an answer that does not come from the service.
 //
-// Where several offices share a Budget, each gate takes permits from it for its waiting
-// workers, a few at a time and shortly before they are due, and gives back what it does
-// not use. The gate passes a pause or a refusal of the service on to the budget, and all
-// processes pause within a second. A gate's own rate can only make its run slower.
+// Where several offices share a rate, each gate is told its share of it, and makes no attempt before
+// that. It passes a pause that the service asks for on to the others. A gate's own rate can only
+// make its run slower.
 //
 // The gate sends nothing and starts no goroutine; waiting happens in the
 // caller's.

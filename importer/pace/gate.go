@@ -25,7 +25,7 @@ type Gate struct {
 	pauses    int
 	drainNext bool
 	streak    streak
-	share     *share // nil if the rate is this process's alone
+	told      told
 }
 
 var _ importer.Gate = (*Gate)(nil)
@@ -36,7 +36,7 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), share: newShare(cfg.Budget)}
+	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), told: newTold(cfg)}
 }
 
 // Wait returns nil when the caller may make its next attempt. Once the run is to
@@ -45,14 +45,11 @@ func newGate(cfg Config, now func() time.Time) *Gate {
 func (g *Gate) Wait(ctx context.Context) error {
 	for {
 		t := g.reserve()
-		if err := g.sleep(ctx, t.wait); err != nil {
+		if err := g.sleep(ctx, t.wait, t.told); err != nil {
 			return err
 		}
-		if !g.isValid(t) {
-			continue
-		}
-		if ok, err := g.awaitPermit(ctx); ok || err != nil {
-			return err
+		if g.isValid(t) {
+			return nil
 		}
 	}
 }
@@ -65,6 +62,8 @@ type turn struct {
 	again  bool
 	due    time.Time
 	pauses int // Gate.pauses when the turn was reserved
+	// told is closed when this run is told another share.
+	told <-chan struct{}
 }
 
 // reserve returns the next turn that the rate allows, or in a pause a turn that
@@ -74,6 +73,9 @@ func (g *Gate) reserve() turn {
 	defer g.mu.Unlock()
 
 	now := g.now()
+	if g.told.nothing() {
+		return turn{wait: forever, again: true, told: g.told.changed}
+	}
 	if now.Before(g.until) {
 		return turn{wait: g.until.Sub(now), again: true}
 	}
@@ -83,7 +85,7 @@ func (g *Gate) reserve() turn {
 	}
 
 	wait := g.speed.reserve(now)
-	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses}
+	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses, told: g.told.changed}
 }
 
 // maxLate is how late a worker may wake and still take its turn. Timers are late
@@ -112,8 +114,8 @@ func (g *Gate) isValid(t turn) bool {
 	return true
 }
 
-// sleep waits for d. It returns early if the gate closes or the context ends.
-func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
+// sleep waits for d. It returns early if told is closed, the gate closes or the context ends.
+func (g *Gate) sleep(ctx context.Context, d time.Duration, told <-chan struct{}) error {
 	if stop := g.Stopped(); stop != nil {
 		return stop
 	}
@@ -123,6 +125,7 @@ func (g *Gate) sleep(ctx context.Context, d time.Duration) error {
 
 	select {
 	case <-time.After(d):
+	case <-told:
 	case <-g.closed:
 	case <-ctx.Done():
 		return ctx.Err()

@@ -22,16 +22,16 @@ type streak struct {
 // A failure that many workers meet at the same time counts once: a 429 or a
 // failed connection that is reported during a pause does not count again.
 //
-// If there is a shared budget, Report passes a pause that the service asks for on to it
-// before it returns.
+// If the rate is shared, Report passes a pause that the service asks for on to the other
+// runs before it returns.
 func (g *Gate) Report(a importer.Reply) {
-	if o := g.report(a); o.pause > 0 && g.share != nil {
-		o.tell(g.share.budget)
+	if pause := g.report(a); pause > 0 && g.told.pausing != nil {
+		g.told.pausing(min(pause, maxPause))
 	}
 }
 
-// report is Report without telling the budget.
-func (g *Gate) report(a importer.Reply) order {
+// report is Report without telling the others. It returns the pause that the service asked for.
+func (g *Gate) report(a importer.Reply) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 
@@ -48,7 +48,7 @@ func (g *Gate) report(a importer.Reply) order {
 	case importer.ReplyUnclear:
 		return g.unclear(now, a)
 	}
-	return order{}
+	return 0
 }
 
 // answered handles an answer that proves what happened, which shows that the
@@ -77,21 +77,21 @@ func (g *Gate) answered(now time.Time, kind importer.ReplyKind) {
 // unclear handles an answer that proves nothing. A 429 or a failed connection
 // between two of them does not end the streak: neither shows that the service
 // books trips again, and a person must look up each unclear trip.
-func (g *Gate) unclear(now time.Time, a importer.Reply) order {
+func (g *Gate) unclear(now time.Time, a importer.Reply) time.Duration {
 	g.streak.unreachable = 0
 	g.pauseFor(now, a.RetryAfter)
 	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
 		g.close(stopUnclear(g.streak.unclear))
 	}
-	return order{pause: a.RetryAfter}
+	return a.RetryAfter
 }
 
 // throttled handles a 429: all workers pause, and each pause halves the rate.
-func (g *Gate) throttled(now time.Time, a importer.Reply) order {
+func (g *Gate) throttled(now time.Time, a importer.Reply) time.Duration {
 	g.streak.unreachable = 0
 	if g.isPaused(now) {
 		g.pauseFor(now, a.RetryAfter)
-		return order{pause: a.RetryAfter}
+		return a.RetryAfter
 	}
 
 	pause := a.RetryAfter
@@ -101,15 +101,12 @@ func (g *Gate) throttled(now time.Time, a importer.Reply) order {
 	}
 	if g.streak.throttled >= maxThrottled {
 		g.close(stopThrottled(g.streak.throttled))
-		return order{pause: pause}
+		return pause
 	}
 
 	g.pauseFor(now, pause)
-	if g.share != nil {
-		return order{pause: pause, slowDown: true, last: g.share.last}
-	}
 	g.speed.slowDown(now)
-	return order{}
+	return pause
 }
 
 // unreachable handles a failed connection: all workers pause, each time three

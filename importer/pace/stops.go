@@ -36,15 +36,6 @@ func stopThrottled(n int) *importer.Stop {
 	}
 }
 
-func stopNoBudget(err error) *importer.Stop {
-	return &importer.Stop{
-		Code:   "rate-unknown",
-		Reason: "the sending rate that all offices share is not known: " + err.Error(),
-		Fix:    "run the same command again once the database of the ledger can be reached",
-		Later:  true,
-	}
-}
-
 func stopNoGUID(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "guid-missing",

@@ -9,8 +9,6 @@ import (
 	"mime/multipart"
 	"strconv"
 	"strings"
-
-	"github.com/gocarina/gocsv"
 )
 
 // CensusURL is the address of the United States Census Bureau's geocoder.
@@ -49,26 +47,24 @@ func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) 
 	return answers, nil
 }
 
-// A censusLine is a line of the file that the service takes.
-type censusLine struct {
-	Number                   int
-	Street, City, State, Zip string
-}
-
 // censusForm returns the body of a request, and its content type: a form with a
 // file of number, street, city, state and ZIP code.
 func censusForm(queries []Query) (*bytes.Buffer, string, error) {
-	lines := make([]censusLine, len(queries))
-	for i, q := range queries {
-		lines[i] = censusLine(q)
+	var lines bytes.Buffer
+	w := csv.NewWriter(&lines)
+	for _, q := range queries {
+		// The writer keeps its first error; Error returns it below.
+		_ = w.Write([]string{strconv.Itoa(q.Number), q.Street, q.City, q.State, q.Zip})
 	}
+	w.Flush()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	file, err := form.CreateFormFile("addressFile", "addresses.csv")
 	if err != nil {
 		return nil, "", err
 	}
-	err = errors.Join(gocsv.MarshalWithoutHeaders(lines, file), form.WriteField("benchmark", "Public_AR_Current"), form.Close())
+	_, err = file.Write(lines.Bytes())
+	err = errors.Join(w.Error(), err, form.WriteField("benchmark", "Public_AR_Current"), form.Close())
 	return &body, form.FormDataContentType(), err
 }
 

@@ -113,7 +113,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	if refused, mayBeBooked := tripStates(r); refused && !mayBeBooked {
 		k.Rider = in.riderOf(row)
 	}
-	k.Unbooked = unbooked(r)
+	k.Unbooked, k.Version = unbooked(r), r.Version
 	for i := range r.Trips {
 		k.Trips = append(k.Trips, tripKey(&r.Trips[i]))
 	}
@@ -126,7 +126,7 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	o := &t.Outcome
 	return seal.TripKey{
 		Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
-		Answered: o.Answered, Question: o.Question, Attempt: o.Attempt,
+		Answered: o.Answered, Question: o.Question, Attempt: o.Attempt, Row: o.RowNumber, Saw: o.Saw,
 	}
 }
 

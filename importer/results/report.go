@@ -43,16 +43,14 @@ type ReportLine struct {
 	Provider string
 	// FundingSource is empty if the ledger does not know it.
 	FundingSource string
-	// State is Created, or Unknown for a trip that may be booked.
-	State importer.State
-	GUID  string
+	State         importer.TripState
+	GUID          string
 	// Booked is when the service or a person said that the trip is booked, in the run
 	// Run, and Changed when it was changed last; zero for never.
 	Booked, Changed time.Time
 	Run             string
-	// Cancelled reports that a person cancelled the trip, and ByHand that a person booked
-	// or changed it.
-	Cancelled, ByHand bool
+	// ByHand reports that a person booked or changed the trip.
+	ByHand bool
 }
 
 // A RunControl compares what a run booked with its control total.
@@ -94,7 +92,7 @@ func (r *Report) Balanced() bool {
 // Add adds a trip if the service has it, may have it, or had it before it was cancelled.
 // Otherwise it counts the trip as NotBooked.
 func (r *Report) Add(line ReportLine) {
-	if line.State != importer.Created && line.State != importer.Unknown && !line.Cancelled {
+	if !line.State.Taken() && line.State != importer.TripCancelled {
 		r.NotBooked++
 		return
 	}
@@ -136,12 +134,12 @@ func (t *ReportTotal) add(line *ReportLine) {
 		}
 		return 0
 	}
-	booked := line.State == importer.Created && !line.Cancelled
+	booked, cancelled := line.State == importer.TripBooked, line.State == importer.TripCancelled
 	t.Booked += one(booked)
 	t.Changed += one(booked && !line.Changed.IsZero())
 	t.ByHand += one(booked && line.ByHand)
-	t.Cancelled += one(line.Cancelled)
-	t.Unknown += one(line.State == importer.Unknown && !line.Cancelled)
+	t.Cancelled += one(cancelled)
+	t.Unknown += one(!booked && !cancelled)
 }
 
 // reportColumns are the columns of the trips, with their widths in a workbook.
@@ -169,19 +167,12 @@ func (r *Report) texts(line *ReportLine) []string {
 		}
 		return t.In(r.Location).Format("2006-01-02 15:04")
 	}
-	status := line.State.String()
-	if line.State == importer.Created {
-		status = "booked"
-	}
-	if line.Cancelled {
-		status = "cancelled"
-	}
 	byHand := ""
 	if line.ByHand {
 		byHand = "yes"
 	}
 	return []string{
-		line.Date.String(), line.TripID, line.Leg.String(), line.Provider, line.FundingSource, status, line.GUID,
+		line.Date.String(), line.TripID, line.Leg.String(), line.Provider, line.FundingSource, line.State.String(), line.GUID,
 		at(line.Booked), line.Run, at(line.Changed), byHand,
 	}
 }

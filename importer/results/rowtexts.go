@@ -76,7 +76,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		}
 		return because("not sent", replyOf(o))
 	case importer.Held:
-		return because("waits for its other leg", o.Reason)
+		return because("held", o.Reason)
 	case importer.Created, importer.AlreadyCreated, importer.Updated:
 		switch {
 		case o.GUIDMissing:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -29,8 +30,10 @@ type Answer struct {
 	GUID string
 	// Text is the part of the cell that is about the trip.
 	Text string
-	// Who is the person who answered, if a morning workbook says so.
-	Who string
+	// Who is the person who answered, if a morning workbook says so. Saved is when the file was
+	// saved last, which is no earlier than the look into the service; zero if it is not known.
+	Who   string
+	Saved time.Time
 }
 
 // Where names the cell of the answer, with its file if At has one.

@@ -31,7 +31,13 @@ type Results struct {
 	sent       []SentTrip
 	shown      map[shownAt]ShownTrip
 	onTheirOwn []seal.TripKey
+	// forReal reports that the rows of a rehearsal are used with another ledger.
+	forReal bool
 }
+
+// ForReal makes the rows forget the versions that the rehearsal's ledger gave them, because the
+// ledger of the office has others.
+func (r *Results) ForReal() { r.forReal = true }
 
 // An Edit is a cell that was changed although nothing was wrong with it, or that was
 // changed to another passenger's street. A person has to confirm it.

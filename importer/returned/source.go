@@ -36,7 +36,10 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 // type. A changed cell is as it was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
 	in := &r.record.Inputs[e.key.Input-1]
-	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed()}
+	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed(), Version: e.key.Version}
+	if r.forReal {
+		row.Version = 0
+	}
 	width := 0
 	for _, c := range in.Columns {
 		width = max(width, c.Num)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -79,18 +78,6 @@ func (a *AccountResolver) Usable() []importer.Account {
 		}
 	}
 	return all
-}
-
-// withServiceNames returns the pairs with the names that the service uses. A pair that the service
-// does not allow stays as it is.
-func (a *AccountResolver) withServiceNames(pairs []importer.Pair) []importer.Pair {
-	pairs = slices.Clone(pairs)
-	for i, p := range pairs {
-		if a != nil && a.pairs[p].ok {
-			pairs[i] = a.pairs[p].pair
-		}
-	}
-	return pairs
 }
 
 // Access returns the list that the service allows.

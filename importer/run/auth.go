@@ -188,32 +188,31 @@ func tokenRefused(err error) bool {
 	return errors.As(err, &access) && access.Denied()
 }
 
-// denied returns the outcome of a trip that was answered with 401 or 403, and reports
-// whether another attempt may be made.
-func (s *runState) denied(ctx context.Context, t *tripTask, round int) (importer.Outcome, bool) {
+// denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.
+func (g *gate) denied(ctx context.Context, t *tripTask, round int) (verdict, bool) {
 	t.denials++
-	switch s.auth.explain(ctx, t.pair(), round) {
+	switch g.auth.explain(ctx, t.pair(), round) {
 	case tokenRenewed:
-		return importer.Outcome{State: importer.NotSent, Reason: "the token was not accepted"}, true
+		return notSent("the token was not accepted"), true
 	case tokenDead:
-		s.stop(&importer.Stop{
+		g.stop(&importer.Stop{
 			Code: "token-refused", Reason: "the service no longer accepts the token",
-			Fix: s.NewToken + ", then run the same command again",
+			Fix: g.auth.newToken + ", then run the same command again",
 		})
-		return importer.Outcome{State: importer.NotSent, Reason: "the service no longer accepts the token"}, false
+		return notSent("the service no longer accepts the token"), false
 	case accessDown:
-		s.stop(&importer.Stop{
+		g.stop(&importer.Stop{
 			Code: "access-down", Reason: "the service refused a trip and does not say what the token may do",
 			Fix: "run the same command again later", Later: true,
 		})
-		return importer.Outcome{State: importer.NotSent, Reason: "the service refused it and does not say what the token may do"}, false
+		return notSent("the service refused it and does not say what the token may do"), false
 	case tokenGood:
 		if t.denials < maxAttempts {
-			return importer.Outcome{State: importer.NotSent, Reason: "the service refused this provider and funding source"}, true
+			return notSent("the service refused this provider and funding source"), true
 		}
 	case pairClosed:
 	}
-	return importer.Outcome{State: importer.Refused, Reason: "the service refused this provider and funding source"}, false
+	return verdict{importer.TripRefused, "the service refused this provider and funding source"}, false
 }
 
 // pair returns the provider and funding source with the names that the service uses.

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/run"
+	"tripimport/importer/judge"
+	run "tripimport/importer/run"
 )
 
 // A fixture is a schedule with fakes of all that a run needs. As newFixture makes
@@ -23,18 +24,20 @@ type fixture struct {
 	placer   importer.Placer
 	service  *service
 	gate     *gate
-	ledger   importer.Ledger
+	ledger   run.Ledger
 	clock    importer.Clock
 	reporter *reporter
 	workers  int
 	limit    int
 	run      string
-	changes  *run.Changes
-	whole    *run.Whole
-	mapping  string       // another than the usual one
-	command  string       // another than import
-	checks   bool         // nothing is sent, and the ledger is asked
-	earlier  *run.Earlier // of the last plan
+	options  judge.Options
+	mapping  string // another than the usual one
+	checks   bool   // nothing is sent, and the ledger is asked
+	edited   bool   // the rows come from a workbook
+	whole    bool   // the files have all trips of their days
+	stamp    time.Time
+	days     []importer.Date
+	abandon  context.Context //nolint:containedctx // as in run.Run
 }
 
 // newFixture returns a fixture with one file of the rows that newFile describes.
@@ -44,7 +47,7 @@ func newFixture(rowTexts ...string) *fixture {
 		check:    func(*importer.Mapped) {},
 		service:  newService(),
 		gate:     &gate{},
-		ledger:   newMemory(),
+		ledger:   &memoryLedger{},
 		clock:    newClock(),
 		reporter: &reporter{},
 		workers:  1,
@@ -67,29 +70,36 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 	t.Helper()
 	inputs := make([]run.Input, len(n.files))
 	for i, f := range n.files {
-		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: cmp.Or(n.mapping, "mapping")}
+		inputs[i] = run.Input{Source: f, Mapper: f, MappingHash: cmp.Or(n.mapping, "mapping"), Edited: n.edited, Arrival: importer.Arrival{
+			Stamp: n.stamp, Read: n.clock.Now(), Whole: n.whole,
+		}}
+		inputs[i].Arrival.Settle()
 	}
 	checker := checker(n.check)
-	var earlier *run.Earlier
-	if _, fails := n.ledger.(*failing); n.service != nil && !fails {
-		earlier = &run.Earlier{Ledger: n.ledger, Address: "https://trips.example", Changes: n.changes, Clock: n.clock}
+	options := func(in *run.Input) *judge.Options {
+		o := n.options
+		o.Rules, o.Now, o.At = in.Mapper.Rules(), n.clock.Wall(time.UTC), n.clock.Now()
+		return &o
 	}
-	n.earlier = earlier
-	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer, earlier)
+	var asker *run.Asker
+	if n.service != nil {
+		asker = &run.Asker{Ledger: n.ledger, Address: "https://trips.example", Options: options, Now: n.clock.Wall(time.UTC)}
+	}
+	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer, asker)
 	if err != nil {
 		t.Fatalf("plan: %v", err)
 	}
 	run := &run.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: cmp.Or(n.command, "import")}, Inputs: inputs, Plan: plan,
-		Checker: checker, Placer: n.placer, Reporter: n.reporter,
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
+		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Changes: n.changes, Whole: n.whole,
+		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Days: n.days, Abandon: n.abandon,
 	}
 	if n.service != nil {
-		run.Service, run.Gate, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
+		run.Service, run.Pace, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
 	}
 	if n.checks {
-		run.Service, run.Gate = nil, nil
+		run.Service, run.Pace = nil, nil
 	}
 	return run
 }
@@ -100,12 +110,6 @@ func (n *fixture) again() *fixture {
 	next := *n
 	next.service, next.gate, next.reporter, next.run = newService(), &gate{}, &reporter{}, n.run+"+"
 	return &next
-}
-
-// leave has a person want the trip of a row of the first file left.
-func (n *fixture) leave(row int) {
-	trip := &n.files[0].mapped[row].Trips[0]
-	n.ledger.(*memory).decide(importer.Decision{Key: importer.RowKey{Broker: "Lakeshore", ID: trip.ID}, Trip: trip}, importer.LeaveIt)
 }
 
 // lakeshore returns what the token may use.
@@ -189,8 +193,6 @@ func (g *gate) Stop(s *importer.Stop) {
 		g.reason = s
 	}
 }
-
-func (g *gate) Unused() {}
 
 func (g *gate) Stopped() *importer.Stop {
 	g.mu.Lock()
@@ -393,4 +395,13 @@ func (r *reporter) outcome(t *testing.T, id string) importer.Outcome {
 	}
 	t.Fatalf("no trip %s in the results", id)
 	return importer.Outcome{}
+}
+
+// manyRows returns n rows of one trip.
+func manyRows(n int) []string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("T%d", i)
+	}
+	return rows
 }

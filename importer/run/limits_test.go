@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -95,12 +96,7 @@ func TestLimitWithWorkers(t *testing.T) {
 				n.workers, n.limit = workers, limit
 				n.gate.wait = runtime.Gosched
 				second := n.plan(t)
-				second.Ledger = &failing{memory: n.ledger.(*memory), claim: func(id string) error {
-					if refused[id] {
-						return importer.ErrClaimed
-					}
-					return nil
-				}}
+				second.Ledger = refusing{n.ledger.(*memoryLedger), refused}
 				end, err := second.Do(t.Context(), importer.RunStart{Run: second.Info, Plan: second.Plan.PlanSummary})
 				n.reporter.verify(t, end, err)
 				return n.reporter.lines()
@@ -110,6 +106,19 @@ func TestLimitWithWorkers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A refusing ledger refuses the claims of some trips for good.
+type refusing struct {
+	*memoryLedger
+	trips map[string]bool
+}
+
+func (r refusing) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
+	if r.trips[s.Row.Trips[s.Leg].ID] {
+		return importer.Ticket{}, importer.ErrMeanwhile
+	}
+	return r.memoryLedger.Claim(ctx, s)
 }
 
 // A trip whose pickup time passes while the run waits is not sent any more.

@@ -134,14 +134,14 @@ func (row *rowTask) isLinked() bool {
 // waits reports whether the trip needs a person before it is booked as the schedule has
 // it.
 func (t *tripTask) waits() bool {
-	return t.outcome.State == importer.Waiting || t.outcome.State == importer.ChangeByHand
+	return t.decision.Outcome.State == importer.Waiting || t.decision.Outcome.State == importer.ChangeByHand
 }
 
 // invalidateLinks marks the links of a row that can't be sent. A trip that is booked
 // already does not hold back others.
 func (row *rowTask) invalidateLinks() {
 	for i := range row.trips {
-		if t := &row.trips[i]; (t.open || t.waits()) && t.link != nil {
+		if t := &row.trips[i]; t.link != nil && (t.waits() || t.decision.Outcome.State.Missing()) {
 			t.link.invalid = true
 		}
 	}

@@ -1,298 +1,411 @@
 package run_test
 
 import (
+	"cmp"
 	"context"
+	"hash/fnv"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"tripimport/importer"
 )
 
-// A memory is a ledger without a disk. What a call wrote without an error stays,
-// even if the run dies.
-type memory struct {
+// A memoryLedger is a ledger in memory with the promises of the real ones: arrivals and last words,
+// claims that compare what was seen, and settlements. Its hashes are plain texts.
+type memoryLedger struct {
 	mu       sync.Mutex
-	entries  map[entryKey]*entry
-	attempts []*entry // by Claimed.Attempt
-	legs     map[legKey]*entry
-	guids    map[string]*entry
-	riders   map[string][]*entry
-	rows     map[[2]string][]*entry
-	spelt    map[string][]*entry // by the forms of the row's id
-	live     map[string]bool     // the runs that have not ended
-	retries  map[string]bool
-	decided  map[string]importer.Verdict // by Decision.Subject
-	raised   map[importer.Item]bool
-	changes  []*memoryChange // by ClaimedChange.Number, from 1
-	schedule map[scheduleKey][]importer.PropertyValue
+	event    int64
+	arrivals []importer.Arrival
+	words    []*importer.Word
+	trips    []*standing
+	byKey    map[string][]*standing
+	byID     map[string][]*importer.Word
+	guids    map[string]int64 // the trips of GUIDs
+	// fails is returned by every method that writes, once it is set.
+	fails error
+	// claimed is called after each claim, before it returns.
+	claimed func()
 }
 
-type entryKey struct{ service, key, id string }
-
-type legKey struct {
-	input string
-	row   int
-	leg   importer.Leg
+// A standing is a trip with the values of a claim that is not settled.
+type standing struct {
+	importer.Standing
+	nextSent, nextSeen importer.Values
 }
 
-type entry struct {
-	importer.Record
-	props   []importer.PropertyValue
-	claimed []importer.PropertyValue // as it was booked
-	fixed   bool                     // booked by a retry
-	trip    importer.Trip
-	key     importer.RowKey
-	forms   []string // of the row's id
-	pending bool     // claimed and not settled
-	free    bool     // a person cancelled it for another trip, which may be sent
+func hashOf(texts ...string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(strings.Join(texts, "\x00")))
+	return max(1, h.Sum64())
 }
 
-// taken reports whether nothing more may be sent for the entry.
-func (e *entry) taken() bool {
-	return e != nil && !e.free && (e.State == importer.Created || e.State == importer.Unknown)
-}
+func (l *memoryLedger) RowID(key importer.RowKey) string { return strings.Join(key.Text(), "|") }
 
-func newMemory() *memory {
-	return &memory{
-		attempts: make([]*entry, 1), // no attempt has the number 0
-		entries:  map[entryKey]*entry{}, legs: map[legKey]*entry{}, guids: map[string]*entry{},
-		riders: map[string][]*entry{}, rows: map[[2]string][]*entry{}, spelt: map[string][]*entry{}, live: map[string]bool{}, retries: map[string]bool{}, decided: map[string]importer.Verdict{}, raised: map[importer.Item]bool{},
-		schedule: map[scheduleKey][]importer.PropertyValue{},
-	}
-}
-
-func keyOf(a importer.Account, id string) entryKey {
-	return entryKey{a.Service, a.Key.Reveal(), id}
-}
-
-func (*memory) Identity() string { return "memory" }
-
-func (m *memory) Begin(_ context.Context, run importer.RunInfo) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.live[run.ID] = true
-	m.retries[run.ID] = run.Command == "retry"
-	return nil
-}
-
-func (m *memory) End(_ context.Context, run string, _ importer.Totals, _ time.Time, _ string, raised ...importer.Item) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.live, run)
-	for _, item := range raised {
-		m.raised[item] = true
-	}
-	return nil
-}
-
-func (m *memory) Raised(_ context.Context, item importer.Item) (bool, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.raised[item], nil
-}
-
-func (m *memory) Find(ctx context.Context, a importer.Account, t *importer.Trip) (importer.Record, bool, error) {
-	if err := ctx.Err(); err != nil {
-		return importer.Record{}, false, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.entries[keyOf(a, t.ID)]
-	if e == nil {
-		return importer.Record{}, false, nil
-	}
-	return m.record(e, t), true, nil
-}
-
-// differs returns the keys whose values differ between the two sides.
-func differs(was, is []importer.PropertyValue) []string {
-	values := map[string]string{}
-	for _, p := range was {
-		values[p.Key] = p.Value
-	}
-	var keys []string
-	for _, p := range is {
-		value, has := values[p.Key]
-		if value != p.Value && (has || !importer.OfBoth(p.Key)) {
-			keys = append(keys, p.Key)
-		}
-		delete(values, p.Key)
-	}
-	for key := range values {
-		if !importer.OfBoth(key) {
-			keys = append(keys, key)
+func valuesOf(id string, t *importer.Trip) (values importer.Values) {
+	for _, p := range importer.TripProperties() {
+		if text := p.AppendComparable(nil, t); len(text) > 0 && !p.OfAccount {
+			values = append(values, importer.Value{Property: p.Number, Hash: hashOf(id, p.Key, string(text))})
 		}
 	}
-	slices.Sort(keys)
+	importer.SortValues(values)
+	return values
+}
+
+func (l *memoryLedger) own(service string, m *importer.Mapped, t *importer.Trip) importer.Own {
+	id := l.RowID(m.Key)
+	identity, _ := t.Identity()
+	own := importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup, Dropoff: identity.Dropoff}
+	own.Identity.Rider = ""
+	if rider := importer.RiderText(t.RiderID); rider != "" && !t.Date().IsZero() {
+		own.Identity.Rider = "rider|" + service + "|" + rider + "|" + t.Date().String()
+	}
+	return own
+}
+
+func (l *memoryLedger) keysOf(m *importer.Mapped, t *importer.Trip, own *importer.Own) []string {
+	keys := []string{l.RowID(m.Key)}
+	if t.ID != "" {
+		keys = append(keys, "trip|"+importer.IDText(t.ID))
+	}
+	if own.Identity.Rider != "" {
+		keys = append(keys, own.Identity.Rider)
+	}
 	return keys
 }
 
-func (m *memory) Decided(_ context.Context, d importer.Decision) (importer.Verdict, error) {
-	return m.DecidedBefore(d), nil
-}
-
-func (m *memory) DecidedBefore(d importer.Decision) importer.Verdict {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	subject, _ := d.Subject()
-	return m.decided[strings.Join(subject, "\x00")]
-}
-
-func (m *memory) Similar(ctx context.Context, a importer.Account, t *importer.Trip, within int) ([]importer.Record, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var found []importer.Record
-	own := m.entries[keyOf(a, t.ID)]
-	id, ok := t.Identity()
-	for _, e := range m.riders[t.RiderID] {
-		other, known := e.trip.Identity()
-		if e != own && e.taken() && ok && known && id.MayBe(other, within) {
-			found = append(found, e.Record)
+func digestOf(says importer.Says, legs []importer.LegWord) uint64 {
+	text := says.Code()
+	if says == importer.SaysLive {
+		for _, leg := range legs {
+			text += leg.Leg.Code() + string(leg.Values.Append(nil))
 		}
 	}
-	return found, nil
+	return hashOf(text)
 }
 
-func (m *memory) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
-	if err := ctx.Err(); err != nil {
-		return importer.Claimed{}, err
+func (l *memoryLedger) says(m *importer.Mapped) importer.Says {
+	switch {
+	case m.Cancelled:
+		return importer.SaysCancelled
+	case m.LeftOut != "":
+		return importer.SaysLeftOut
 	}
-	outdated := m.outdated(ctx, c)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := keyOf(c.Account, c.Trip.ID)
-	leg := legKey{c.Input, c.Row, c.Trip.Leg}
-	e := m.entries[key]
-	if e.taken() || m.legs[leg].taken() || m.collides(c) {
-		return importer.Claimed{}, importer.ErrClaimed
-	}
-	if outdated {
-		return importer.Claimed{}, importer.ErrOutdated
-	}
-	if e == nil {
-		e = &entry{}
-		m.entries[key] = e
-	}
-	m.legs[leg] = e
-	account := c.Account
-	account.Key = importer.Secret{}
-	e.Record = importer.Record{
-		TripID: c.Trip.ID, Account: account, Date: c.Trip.Date(), Time: c.Trip.Time(), Leg: c.Trip.Leg, State: importer.Unknown,
-		Run: c.Run, Attempts: e.Attempts + 1, ClaimedAt: c.At, MappingHash: c.MappingHash, Attempt: int64(len(m.attempts)),
-	}
-	if marks := m.RowMarks(c.Key); marks != nil {
-		e.RowMark = marks[0]
-	}
-	e.claimed, e.fixed = c.Trip.Properties(), m.retries[c.Run]
-	e.props, e.trip, e.key, e.pending, e.free = c.Trip.Properties(), *c.Trip, c.Key, true, false
-	e.forms = importer.IDSpellings(c.Key.ID)
-	for _, form := range e.forms {
-		if !slices.Contains(m.spelt[form], e) {
-			m.spelt[form] = append(m.spelt[form], e)
-		}
-	}
-	if riders := m.riders[e.trip.RiderID]; !slices.Contains(riders, e) {
-		m.riders[e.trip.RiderID] = append(riders, e)
-	}
-	if row := rowOf(c.Key); !slices.Contains(m.rows[row], e) {
-		m.rows[row] = append(m.rows[row], e)
-	}
-	m.attempts = append(m.attempts, e)
-	return importer.Claimed{Attempt: int64(len(m.attempts) - 1)}, nil
+	return importer.SaysLive
 }
 
-func (m *memory) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
-	if err := ctx.Err(); err != nil {
-		return err
+func (l *memoryLedger) proposed(m *importer.Mapped) importer.Word {
+	w := importer.Word{ID: l.RowID(m.Key), Broker: m.Key.Broker, Day: m.Key.Date, Says: l.says(m)}
+	for i := range m.Trips {
+		t := &m.Trips[i]
+		w.Legs = append(w.Legs, importer.LegWord{Leg: t.Leg, Begins: t.Time(), Values: valuesOf(w.ID, t)})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.attempts[c.Attempt]
-	if !e.pending {
-		panic("settled twice: " + e.TripID)
+	if len(m.Trips) > 0 {
+		w.Pair = importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
 	}
-	if guid := strings.ToLower(s.GUID); guid != "" {
-		if other := m.guids[guid]; other != nil && other != e {
-			return importer.ErrGUIDTaken
+	w.Digest = digestOf(w.Says, w.Legs)
+	return w
+}
+
+func (l *memoryLedger) Look(_ context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := make([]importer.Known, len(rows))
+	for i, m := range rows {
+		k := &all[i]
+		k.ID = l.RowID(m.Key)
+		keys := []string{k.ID}
+		for n := range m.Trips {
+			own := l.own(service, m, &m.Trips[n])
+			k.Own = append(k.Own, own)
+			keys = append(keys, l.keysOf(m, &m.Trips[n], &own)...)
 		}
-		m.guids[guid] = e
+		for _, s := range l.sharing(keys) {
+			k.Trips = append(k.Trips, s.Standing)
+		}
+		var same []importer.Word
+		for _, w := range l.byID[k.ID] {
+			same = append(same, *w)
+		}
+		k.Words = slices.Clone(same)
+		for n := range k.Trips {
+			if row := k.Trips[n].Row; row != 0 && k.WordOf(row) == nil {
+				k.Words = append(k.Words, *l.words[row-1])
+			}
+		}
+		if n := importer.PickWord(&m.Key, m.Row.Version, same); n >= 0 {
+			k.Row = same[n].Row
+		}
+		k.Digest = l.proposed(m).Digest
+		k.Arrivals = slices.Clone(l.arrivals)
 	}
-	e.pending = false
-	e.State, e.GUID, e.GUIDMissing, e.HTTPStatus, e.Code, e.SettledAt = s.State, s.GUID, s.GUIDMissing, s.HTTPStatus, s.Code, s.At
+	return all, nil
+}
+
+func (l *memoryLedger) Schedule(_ context.Context, _, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
+	return func(yield func(importer.Known, error) bool) {
+		l.mu.Lock()
+		var all []importer.Known
+		for _, w := range l.words {
+			if w.Broker != broker || !slices.Contains(days, w.Day) {
+				continue
+			}
+			k := importer.Known{ID: w.ID, Row: w.Row, Words: []importer.Word{*w}}
+			for _, s := range l.trips {
+				if s.Row == w.Row {
+					k.Trips = append(k.Trips, s.Standing)
+				}
+			}
+			all = append(all, k)
+		}
+		l.mu.Unlock()
+		for _, k := range all {
+			if !yield(k, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l *memoryLedger) Arrivals(_ context.Context, broker string, _ importer.Date) ([]importer.Arrival, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.arrivals), func(a importer.Arrival) bool { return a.Broker != broker }), nil
+}
+
+func (l *memoryLedger) Arrive(_ context.Context, _ string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error) {
+	var proposed []importer.Word
+	var keys []importer.RowKey
+	for m, err := range rows {
+		if err != nil {
+			return a, err
+		}
+		proposed, keys = append(proposed, l.proposed(m)), append(keys, m.Key)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fails != nil {
+		return a, l.fails
+	}
+	for i := range l.arrivals {
+		newer := slices.ContainsFunc(l.arrivals, func(b importer.Arrival) bool { return b.Newer(&l.arrivals[i]) })
+		if a.SameReading(&l.arrivals[i]) && !newer {
+			return l.arrivals[i], nil
+		}
+	}
+	l.event++
+	a.Number = l.event
+	known := importer.Known{Arrivals: slices.Clone(l.arrivals)}
+	l.arrivals = append(l.arrivals, a)
+	present := map[int64]bool{}
+	for i := range proposed {
+		l.say(&a, &keys[i], proposed[i], &known, present)
+	}
+	for _, w := range l.words {
+		if w.Says == importer.SaysLive && !present[w.Row] && w.Broker == a.Broker && !w.Of().Newer(&a) && a.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
+			l.change(w, importer.SaysGone, nil, &a)
+		}
+	}
+	return a, nil
+}
+
+// say records what an arrival says of a row.
+func (l *memoryLedger) say(a *importer.Arrival, key *importer.RowKey, p importer.Word, known *importer.Known, present map[int64]bool) {
+	var same []importer.Word
+	for _, w := range l.byID[p.ID] {
+		same = append(same, *w)
+	}
+	if i := importer.PickWord(key, 0, same); i >= 0 {
+		w := l.words[same[i].Row-1]
+		present[w.Row] = true
+		switch {
+		case w.Of().Newer(a):
+		case laterWhole(a, &p, known) != nil:
+			l.change(w, importer.SaysGone, p.Legs, laterWhole(a, &p, known))
+		case w.Digest == p.Digest && w.Day == p.Day:
+			w.Arrival, w.Stamp = a.Number, a.Stamp
+		default:
+			w.Day, w.Pair = cmp.Or(p.Day, w.Day), p.Pair
+			l.change(w, p.Says, p.Legs, a)
+		}
+		return
+	}
+	w := p
+	w.Row = int64(len(l.words) + 1)
+	l.words = append(l.words, &w)
+	if l.byID == nil {
+		l.byID = map[string][]*importer.Word{}
+	}
+	l.byID[w.ID] = append(l.byID[w.ID], &w)
+	present[w.Row] = true
+	if whole := laterWhole(a, &w, known); whole != nil {
+		l.change(&w, importer.SaysGone, w.Legs, whole)
+		return
+	}
+	l.change(&w, p.Says, p.Legs, a)
+}
+
+// laterWhole returns a newer whole arrival that lacks the row, or nil.
+func laterWhole(a *importer.Arrival, w *importer.Word, known *importer.Known) *importer.Arrival {
+	whole := known.Newest(a.Broker, w.Day, w.Pair, true)
+	if whole == nil || len(w.Legs) == 0 || !whole.Newer(a) || !whole.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
+		return nil
+	}
+	return whole
+}
+
+func (l *memoryLedger) change(w *importer.Word, says importer.Says, legs []importer.LegWord, a *importer.Arrival) {
+	l.event++
+	if w.Said > 0 {
+		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Legs: w.Legs}}, w.Earlier...)
+	}
+	if legs != nil {
+		w.Legs = legs
+	}
+	w.Says, w.Arrival, w.Stamp, w.Said, w.Event = says, a.Number, a.Stamp, l.event, l.event
+	w.Digest = digestOf(says, w.Legs)
+	if says != importer.SaysLive {
+		w.Off = &importer.OffWord{Says: says, Stamp: a.Stamp, Event: l.event}
+	}
+}
+
+// sharing returns the trips that have one of the keys, in the order of their numbers.
+func (l *memoryLedger) sharing(keys []string) []*standing {
+	if l.byKey == nil {
+		l.byKey = map[string][]*standing{}
+	}
+	var found []*standing
+	for _, key := range keys {
+		for _, s := range l.byKey[key] {
+			if !slices.Contains(found, s) {
+				found = append(found, s)
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b *standing) int { return cmp.Compare(a.Number, b.Number) })
+	return found
+}
+
+func (l *memoryLedger) Claim(_ context.Context, s importer.Step) (importer.Ticket, error) {
+	ticket, err := l.claim(s)
+	if err == nil && l.claimed != nil {
+		l.claimed()
+	}
+	return ticket, err
+}
+
+func (l *memoryLedger) claim(s importer.Step) (importer.Ticket, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fails != nil {
+		return importer.Ticket{}, l.fails
+	}
+	for _, saw := range s.Saw {
+		if saw.Row != 0 && l.words[saw.Row-1].Event != saw.Event || saw.Trip != 0 && l.trips[saw.Trip-1].Event != saw.Event {
+			return importer.Ticket{}, importer.ErrMeanwhile
+		}
+	}
+	t := &s.Row.Trips[s.Leg]
+	keys := l.keysOf(s.Row, t, &s.Own)
+	for _, other := range l.sharing(keys) {
+		if !slices.ContainsFunc(s.Saw, func(saw importer.Saw) bool { return saw.Trip == other.Number }) {
+			return importer.Ticket{}, importer.ErrMeanwhile
+		}
+	}
+	l.event++
+	seen := s.Seen
+	if seen == nil {
+		seen = s.Own.Values
+	}
+	if s.Change != nil {
+		trip := l.trips[s.Trip-1]
+		trip.Change = &importer.ChangeStanding{Event: l.event, State: importer.ChangeSending, Keys: s.Change, Values: s.Own.Values, At: s.At}
+		trip.nextSeen, trip.Event, trip.Run = seen, l.event, s.Run
+		return importer.Ticket{Trip: trip.Number, Event: l.event}, nil
+	}
+	if s.Trip == 0 {
+		l.trips = append(l.trips, &standing{Standing: importer.Standing{Number: int64(len(l.trips) + 1)}})
+		s.Trip = int64(len(l.trips))
+	}
+	trip := l.trips[s.Trip-1]
+	for _, key := range keys {
+		if !slices.Contains(l.byKey[key], trip) {
+			l.byKey[key] = append(l.byKey[key], trip)
+		}
+	}
+	trip.nextSent, trip.nextSeen = s.Own.Values, seen
+	trip.Row, trip.RowID, trip.Broker, trip.Account, trip.Leg, trip.TripID = s.RowNumber, l.RowID(s.Row.Key), s.Row.Key.Broker, s.Account, t.Leg, t.ID
+	trip.Day, trip.Begins, trip.WillCall = t.Date(), t.Time(), t.Type == importer.WillCall
+	trip.Identity, trip.Pickup, trip.Dropoff = s.Own.Identity, s.Own.Pickup, s.Own.Dropoff
+	trip.State, trip.Mapping, trip.Run, trip.Attempts = importer.TripSending, s.Mapping, s.Run, trip.Attempts+1
+	trip.ClaimedAt, trip.Event, trip.Claimed = s.At, l.event, l.event
+	return importer.Ticket{Trip: trip.Number, Event: l.event}, nil
+}
+
+func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s importer.Settled) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fails != nil {
+		return l.fails
+	}
+	trip := l.trips[ticket.Trip-1]
+	key := importer.GUIDKey(s.GUID)
+	if other := l.guids[key]; key != "" && other != 0 && other != trip.Number {
+		return importer.ErrGUIDTaken
+	}
+	if l.guids == nil {
+		l.guids = map[string]int64{}
+	}
+	l.guids[key] = trip.Number
+	l.event++
+	trip.Event, trip.SettledAt, trip.HTTPStatus, trip.Code = l.event, s.At, s.HTTPStatus, s.Code
+	if c := trip.Change; c != nil && c.Event == ticket.Event {
+		trip.Change = nil
+		switch s.State {
+		case importer.TripBooked:
+			trip.Sent, trip.Seen = trip.Sent.With(c.Values, c.Keys), trip.Seen.With(trip.nextSeen, c.Keys)
+		case importer.TripRefused:
+			c.State = importer.ChangeRefusedByService
+			trip.Change = c
+		case importer.TripUnclear:
+			c.State = importer.ChangeUnclear
+			trip.Change, trip.Seen = c, trip.Seen.Forget(c.Keys)
+		}
+		return nil
+	}
+	trip.State = s.State
+	if s.State == importer.TripBooked {
+		trip.GUID, trip.GUIDMissing, trip.Proved = s.GUID, s.GUIDMissing, s.Code != importer.CodeBookedByHand
+		trip.Sent, trip.Seen = trip.nextSent, trip.nextSeen
+	}
 	return nil
 }
 
-// pending counts the claims that were never settled.
-func (m *memory) pending() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := 0
-	for _, e := range m.entries {
-		if e.pending {
+// die leaves everything unclear that is claimed, as the end of a process does.
+func (l *memoryLedger) die() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.trips {
+		if s.State == importer.TripSending {
+			s.State = importer.TripUnclear
+		}
+		if s.Change != nil && s.Change.State == importer.ChangeSending {
+			s.Change.State = importer.ChangeUnclear
+			s.Seen = s.Seen.Forget(s.Change.Keys)
+		}
+	}
+	l.fails = nil
+}
+
+// sending returns the number of trips that are claimed and not settled.
+func (l *memoryLedger) sending() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.trips {
+		if s.State == importer.TripSending {
 			n++
 		}
 	}
 	return n
-}
-
-// has returns the ledger's state of a trip.
-func (m *memory) has(id string) (importer.State, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for key, e := range m.entries {
-		if key.id == id {
-			return e.State, true
-		}
-	}
-	return importer.Unknown, false
-}
-
-// resolve is a person's answer about a trip that may be booked.
-func (m *memory) resolve(id string, s importer.State, guid string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for key, e := range m.entries {
-		if key.id == id && e.State == importer.Unknown {
-			e.State, e.GUID, e.pending = s, guid, false
-			e.GUIDMissing = s == importer.Created && guid == ""
-		}
-	}
-}
-
-// pendingOf counts a run's claims that were never settled.
-func (m *memory) pendingOf(run string) int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	n := 0
-	for _, e := range m.entries {
-		if e.pending && e.Run == run {
-			n++
-		}
-	}
-	return n
-}
-
-// unknown returns the trips that may be booked, in order.
-func (m *memory) unknown() []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []string
-	for key, e := range m.entries {
-		if e.State == importer.Unknown {
-			all = append(all, key.id)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
-
-func (m *memory) idOf(c importer.Claimed) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.attempts[c.Attempt].TripID
 }

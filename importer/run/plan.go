@@ -2,122 +2,132 @@ package run
 
 import (
 	"context"
-	"encoding/binary"
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 )
 
-// An Input is a file with the mapping that is bound to its columns.
-type Input struct {
-	Source importer.Source
-	Mapper importer.Mapper
-	// MappingHash identifies the mapping in the ledger; it does not change with comments.
-	MappingHash string
-}
-
-// sameMapping reports whether a trip was booked with the mapping as it is now.
-func (in *Input) sameMapping(rec *importer.Record) bool {
-	return rec.MappingHash == in.MappingHash
-}
-
-// A Plan is the result of the first pass: the pairs and places to ask about, what the
-// ledger had of each row, and digests that prove in the second pass that the files have
-// not changed. It holds no rows.
+// A Plan is the result of the first pass: what the files hold, what would be changed, and digests
+// that prove in the second pass that the files have not changed. It holds no rows.
 type Plan struct {
 	importer.PlanSummary
-	// Pairs are the providers and funding sources of the rows to be booked, in
-	// the order of their first row. Schedules have those of each input.
-	Pairs     []importer.Pair
-	Schedules []importer.Schedule
+	// Pairs are the providers and funding sources of the rows to be booked, in the order of
+	// their first row.
+	Pairs []importer.Pair
+	// Arrivals are those of the inputs, with their scopes; not yet recorded.
+	Arrivals []importer.Arrival
+	// Changes are the changes of booked trips that the run would make.
+	Changes judge.Changes
+	// OtherDay counts the rows whose id is booked on another day, if the mapping does not say
+	// whether ids come again. Foreign counts those whose id is booked for another broker.
+	OtherDay, Foreign int
+	// TakenBack says whether the files only say again what earlier schedules said.
+	TakenBack judge.TakenBack
+	// Newer is the newest arrival that is newer than one of the files; nil if there is none.
+	Newer *importer.Arrival
+	// Half has a sentence for each day of which a file seems to have only half.
+	Half []string
 
 	seed    maphash.Seed
 	digests [][]uint64 // of the rows, for each input
 	again   int        // the number of trips in the ledger that came a second time
 	links   linkCount
-	// recorded is what the ledger had of each row, in the order of the rows.
-	recorded []rowRecord
-	// cancelled are the trips that the ledger had of cancelled rows, by the rows'
-	// indices.
-	cancelled map[int][]importer.Record
-	// present are digests of the marks of the rows that are in the files. There are none
-	// if no ledger was asked.
-	present map[uint64]struct{}
+	// present says what the files say of the rows that they have, by digests of their ids and
+	// days. It is empty if no ledger was asked.
+	present map[uint64]importer.Says
 	// together reports that some linked trips are sent together or not at all.
 	together bool
 }
 
-// MakePlan reads every input to its end. It calls Checker.Note and Placer.Want, and asks
-// the ledger of earlier about each row. placer and earlier may be nil. It returns an
-// error of a Source or of the ledger, or the context's.
-func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, earlier *Earlier) (*Plan, error) {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]struct{}{}, cancelled: map[int][]importer.Record{}}
-	days := map[importer.Date]int{}
-	rows, m := digester{seed: p.seed}, importer.Mapped{}
-	for _, in := range inputs {
-		s := importer.Schedule{Input: in.Source.Hash()}
-		pairs, ofInput := map[importer.Pair]bool{}, map[importer.Date]int{}
-		var digests []uint64
-		damaged := damagedIDs{file: in.Source.Name()}
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return nil, err
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			m = in.Mapper.Map(row, m.Trips)
-			if err := damaged.add(&m); err != nil {
-				return nil, err
-			}
-			digests = append(digests, rows.digest(row))
-			p.note(&m, pairs, ofInput, &s)
-			if err := p.askEarlier(ctx, earlier, &m, in); err != nil {
-				return nil, err
-			}
-			checker.Note(&m, in.Mapper.Rules())
-			if placer != nil && m.LeftOut == "" && !m.Shifted() {
-				for i := range m.Trips {
-					placer.Want(&m.Trips[i])
-				}
-			}
-		}
-		p.digests = append(p.digests, digests)
-		for day, n := range ofInput {
-			days[day] += n
-			s.Days = append(s.Days, day)
-		}
-		p.Schedules = append(p.Schedules, s)
-	}
+// An Asker is what the first pass asks about each row. A nil *Asker asks nothing.
+type Asker struct {
+	Ledger Ledger
+	// Address is the canonical address of the service.
+	Address string
+	// Options returns the judge's options for an input.
+	Options func(*Input) *judge.Options
+	// Now is the wall clock in the zone of the schedules.
+	Now importer.DateTime
+	// WholeDays returns the days of which whole files have all trips; nil for all days.
+	WholeDays func(*Plan) []importer.Date
+}
 
+// batch is the number of rows about which the ledger is asked at once.
+const batch = 256
+
+// MakePlan reads every input to its end. It calls Checker.Note and Placer.Want, and asks about
+// each row. placer and ask may be nil. It returns an error of a Source or of the ledger, or the
+// context's.
+func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, ask *Asker) (*Plan, error) {
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]importer.Says{}}
+	days := map[importer.Date]int{}
+	for i := range inputs {
+		if err := p.read(ctx, &inputs[i], checker, placer, ask, days); err != nil {
+			return nil, err
+		}
+	}
 	for day, n := range days {
 		p.Dates = append(p.Dates, importer.DateCount{Date: day, Trips: n})
 	}
 	slices.SortFunc(p.Dates, func(a, b importer.DateCount) int { return a.Date.Compare(b.Date) })
-	return p, nil
+	if ask == nil {
+		return p, nil
+	}
+	return p, p.compareArrivals(ctx, inputs, ask)
 }
 
-// note counts a row. pairs, days and s are the pairs, the days and the schedule of its
-// input so far.
-func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[importer.Date]int, s *importer.Schedule) {
+// read is the first pass over one input.
+func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, placer importer.Placer, ask *Asker, days map[importer.Date]int) error {
+	rows := digester{seed: p.seed}
+	arrival := in.Arrival
+	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
+	var digests []uint64
+	damaged := damagedIDs{file: in.Source.Name()}
+	asked := asking{plan: p, ask: ask, in: in, counted: map[int64]bool{}, arrival: &arrival}
+	digest := func(row importer.Row) error {
+		digests = append(digests, rows.digest(row))
+		return ctx.Err()
+	}
+	for m, err := range in.rows(ask == nil, digest) {
+		if err == nil {
+			err = damaged.add(m)
+		}
+		if err != nil {
+			return err
+		}
+		p.note(m, days, &arrival)
+		checker.Note(m, in.Mapper.Rules())
+		if placer != nil && m.LeftOut == "" && !m.Shifted() {
+			for i := range m.Trips {
+				placer.Want(&m.Trips[i])
+			}
+		}
+		if err := asked.add(ctx, m); err != nil {
+			return err
+		}
+	}
+	p.digests, p.Arrivals = append(p.digests, digests), append(p.Arrivals, arrival)
+	return asked.flush(ctx)
+}
+
+// note counts a row.
+func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.Arrival) {
 	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
+	noteScopes(m, a)
 	if m.LeftOut != "" {
 		return
 	}
-
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
-		if !pairs[pair] && t.Provider != "" && t.FundingSource != "" {
-			pairs[pair] = true
-			s.Pairs = append(s.Pairs, pair)
-			if !slices.Contains(p.Pairs, pair) {
-				p.Pairs = append(p.Pairs, pair)
-			}
+		if t.Provider != "" && t.FundingSource != "" && !slices.Contains(p.Pairs, pair) {
+			p.Pairs = append(p.Pairs, pair)
 		}
 		switch {
 		case !t.Date().IsZero():
@@ -132,14 +142,187 @@ func (p *Plan) note(m *importer.Mapped, pairs map[importer.Pair]bool, days map[i
 	}
 }
 
-// lacksDate reports whether the date of a trip can't be read. Otherwise only its time
-// can't.
+// noteScopes adds the row to the scopes of its arrival.
+func noteScopes(m *importer.Mapped, a *importer.Arrival) {
+	if len(m.Trips) == 0 || m.Key.Date.IsZero() {
+		return
+	}
+	pair := importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
+	i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date && s.Pair == pair })
+	if i < 0 {
+		i = len(a.Scopes)
+		a.Scopes = append(a.Scopes, importer.Scope{Day: m.Key.Date, Pair: pair})
+	}
+	if m.LeftOut == "" {
+		a.Scopes[i].Live++
+	}
+}
+
+// lacksDate reports whether the date of a trip can't be read. Otherwise only its time can't.
 func lacksDate(t *importer.Trip) bool {
 	return slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") })
 }
 
-// LeaveOut subtracts copies of other trips from the counts of trips to be booked. copies
-// counts them by their days.
+// An asking asks the ledger about the rows of one input, a batch at a time.
+type asking struct {
+	plan    *Plan
+	ask     *Asker
+	in      *Input
+	arrival *importer.Arrival
+	rows    []*importer.Mapped
+	counted map[int64]bool
+}
+
+func (a *asking) add(ctx context.Context, m *importer.Mapped) error {
+	if a.ask == nil {
+		return nil
+	}
+	a.plan.notePresent(a.ask.Ledger.RowID(m.Key), m)
+	a.rows = append(a.rows, m)
+	if len(a.rows) < batch {
+		return nil
+	}
+	return a.flush(ctx)
+}
+
+// flush asks about the rows that were added since the last time.
+func (a *asking) flush(ctx context.Context) error {
+	if a.ask == nil || len(a.rows) == 0 {
+		return nil
+	}
+	known, err := a.ask.Ledger.Look(ctx, a.ask.Address, a.rows)
+	if err != nil {
+		return err
+	}
+	for i, m := range a.rows {
+		a.count(m, &known[i])
+	}
+	a.rows = a.rows[:0]
+	return nil
+}
+
+// count counts what the ledger has of a row.
+func (a *asking) count(m *importer.Mapped, k *importer.Known) {
+	p := a.plan
+	if !a.in.Edited {
+		p.TakenBack.Add(k)
+	}
+	if m.LeftOut != "" {
+		return
+	}
+	w := &judge.Wanted{Row: m, Arrival: a.arrival, Version: m.Row.Version, Workbook: a.in.Edited, Mapping: a.in.MappingHash}
+	otherDay, foreign := false, false
+	for _, d := range judge.Row(w, k, a.ask.Options(a.in)) {
+		if d.Leg < 0 {
+			continue
+		}
+		p.Changes.Add(&d, &m.Trips[d.Leg])
+		otherDay = otherDay || d.Outcome.Question == importer.AskOtherDay
+		foreign = foreign || d.Problem.Code == "trip-id-reused"
+		p.countTrip(&d, a.counted)
+	}
+	p.OtherDay += one(otherDay)
+	p.Foreign += one(foreign)
+}
+
+// countTrip counts a trip by what the ledger has of it. It counts a booked trip once, even if
+// copies of its row follow.
+func (p *Plan) countTrip(d *judge.Decision, counted map[int64]bool) {
+	booked := d.Trip != nil && d.Trip.State.Taken()
+	switch {
+	case !booked:
+		p.New++
+	case counted[d.Trip.Number]:
+		p.again++
+	case d.Trip.State == importer.TripBooked:
+		p.Earlier++
+	default:
+		p.Unclear++
+	}
+	if booked {
+		counted[d.Trip.Number] = true
+	}
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// notePresent records what the files say of a row. If an id is used once, the row is present on
+// whatever day, and if its day can't be read it may be of any.
+func (p *Plan) notePresent(id string, m *importer.Mapped) {
+	said := importer.SaysLive
+	switch {
+	case m.Cancelled:
+		said = importer.SaysCancelled
+	case m.LeftOut != "":
+		said = importer.SaysLeftOut
+	}
+	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
+		p.say(id, said)
+	}
+	p.say(id+m.Key.Date.String(), said)
+}
+
+// say notes what the files say under a key. A live row holds against another one.
+func (p *Plan) say(key string, said importer.Says) {
+	digest := maphash.String(p.seed, key)
+	if p.present[digest] != importer.SaysLive {
+		p.present[digest] = said
+	}
+}
+
+// says returns what the files say of a row, and false if they do not have it.
+func (p *Plan) says(word *importer.Word) (importer.Says, bool) {
+	if said, ok := p.present[maphash.String(p.seed, word.ID+word.Day.String())]; ok {
+		return said, true
+	}
+	said, ok := p.present[maphash.String(p.seed, word.ID)]
+	return said, ok
+}
+
+// compareArrivals decides which of the inputs are whole, and finds newer arrivals.
+func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) error {
+	for i := range p.Arrivals {
+		a := &p.Arrivals[i]
+		days := a.Days()
+		if inputs[i].Edited || len(days) == 0 {
+			continue
+		}
+		known, err := ask.Ledger.Arrivals(ctx, a.Broker, days[0])
+		if err != nil {
+			return err
+		}
+		if newer := judge.Older(a, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
+			p.Newer = newer
+		}
+		if !a.Whole {
+			continue
+		}
+		if ask.WholeDays != nil {
+			whole := ask.WholeDays(p)
+			for n := range a.Scopes {
+				a.Scopes[n].Partial = !slices.Contains(whole, a.Scopes[n].Day)
+			}
+		}
+		var scheduled []importer.Known
+		for k, err := range ask.Ledger.Schedule(ctx, ask.Address, a.Broker, days) {
+			if err != nil {
+				return err
+			}
+			scheduled = append(scheduled, k)
+		}
+		has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
+		p.Half = append(p.Half, judge.Whole(a, scheduled, has, known, ask.Now, inputs[i].Mapper.Rules().Location)...)
+	}
+	return nil
+}
+
+// LeaveOut subtracts copies of other trips from the counts of trips to be booked. copies counts
+// them by their days.
 func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	all := -p.again // copies of trips in the ledger were not counted as New
 	for day, n := range copies {
@@ -158,34 +341,17 @@ func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
 }
 
-// FirstDate returns the first day with a trip, or the zero Date if no trip has a date.
-func (p *Plan) FirstDate() importer.Date {
+// MainDate returns the day with the most trips, the earliest of several; the zero Date if no trip
+// has a date.
+func (p *Plan) MainDate() importer.Date {
 	if len(p.Dates) == 0 {
 		return importer.Date{}
 	}
-	return p.Dates[0].Date
+	return slices.MaxFunc(p.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips }).Date
 }
 
-// A digester makes digests of rows, which are comparable within one run of the program.
-// It is for use by one goroutine.
-type digester struct {
-	seed maphash.Seed
-	buf  []byte // reused
-}
-
-// digest returns a digest of the row's number and its cells.
-func (d *digester) digest(row importer.Row) uint64 {
-	last := len(row.Cells)
-	for last > 0 && row.Cells[last-1].Type == importer.Empty {
-		last--
-	}
-
-	b := binary.AppendUvarint(d.buf[:0], uint64(row.Num))
-	for i := range row.Cells[:last] {
-		c := &row.Cells[i]
-		b = binary.AppendUvarint(append(b, byte(c.Type)), uint64(len(c.Text)))
-		b = append(b, c.Text...)
-	}
-	d.buf = b
-	return maphash.Bytes(d.seed, b)
+func unbalanced(t importer.Totals) error {
+	rows, trips := t.Sum()
+	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
+		t.RowsRead, t.TripsRead, rows, trips)
 }

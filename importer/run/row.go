@@ -1,40 +1,55 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"strings"
+	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 )
 
-// Reasons for holding a trip back.
+// Reasons for holding a trip back that depend on other trips of the run.
 const (
-	heldByFault    = "the other leg of this row has to be fixed first"
-	heldByQuestion = "the other leg of this row waits for an answer"
-	heldByLinked   = "a linked trip on another row has to be fixed first"
-	heldByLeg      = "the leg before it is not booked"
+	heldByLinked = "a linked trip on another row has to be fixed first"
+	heldByLeg    = "the leg before it is not booked"
 )
 
 // A rowTask is one row on its way through the run.
 type rowTask struct {
 	index  int // counted over all inputs
 	mapped importer.Mapped
-	rules  *importer.Rules
-	input  Input
-	trips  []tripTask // one for each trip of mapped
-	// admitted reports that the limit lets the row be sent, and sent that it was.
-	admitted, sent bool
-	// left reports that the run was interrupted before the row, and that the ledger had
-	// nothing of the row when the run was planned. The ledger is not asked again.
-	left bool
-	// isNew reports that the ledger had nothing of the row, and no answer about it, when
-	// it was asked last.
-	isNew bool
-	// dropped are booked trips that the row does not make any more.
-	dropped []importer.TripResult
-	result  importer.RowResult
-	done    chan struct{} // closed once result is set
+	input  *Input
+	// arrival is that of the row's schedule.
+	arrival *importer.Arrival
+	trips   []tripTask // one for each trip of mapped
+	// known is what the ledger had when it was asked last.
+	known importer.Known
+	// version is the version of the row's word, if the row says the same.
+	version int64
+	// notAsked is the error for which the ledger could not be asked; nil for none.
+	notAsked error
+	// underWay reports that a trip of the row was sent: its other legs are sent too, even if the
+	// run is interrupted. admitted reports that the limit lets the row be sent, and sent that it
+	// was.
+	underWay, admitted, sent bool
+	// offRow are booked trips that the row does not make.
+	offRow []importer.TripResult
+	result importer.RowResult
+	done   chan struct{} // closed once result is set
+	// after is the row before it of the same rider and day; nil if there is none.
+	after *rowTask
+}
+
+// isDone reports whether the row has its result.
+func (row *rowTask) isDone() bool {
+	select {
+	case <-row.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // A tripTask is one trip on its way through the run.
@@ -43,53 +58,42 @@ type tripTask struct {
 	// link ties the trip to trips on other rows; nil for most.
 	link    *link
 	account importer.Account
-	// within is Claim.Within: 0 if a person or the mapping allows a second trip of the
-	// rider between the same places at about the same time.
-	within int
-	// look is what the ledger had beside the trip when it was asked last.
-	look importer.Look
-	// repeated reports that a person answered that the row's id came again on the day of
-	// the trip. The day is then part of the trip's identity.
-	repeated bool
-	// open reports that the ledger does not have the trip: nothing but a fault
-	// keeps it from being sent.
-	open bool
-	// booked is the ledger's record of a booked trip, and change says what is to be done
-	// about the properties that differ.
-	booked *importer.Record
-	change changePlan
+	// decision is what the judge decided last.
+	decision judge.Decision
 	// denials counts the answers 401 and 403.
 	denials int
 	outcome importer.Outcome
 }
 
-// indexOf returns the index of one of the row's trips.
-func (row *rowTask) indexOf(t *tripTask) int {
-	return slices.IndexFunc(row.trips, func(other tripTask) bool { return other.trip == t.trip })
+// keep sets the outcome of a trip that is not sent, or not sent again. A booked trip stays as it
+// is. A trip whose time has passed is too late, whatever the reason.
+func (t *tripTask) keep(reason string, past bool) {
+	if t.decision.Do == judge.Change {
+		attempts := t.outcome.Attempts
+		t.outcome = t.decision.Outcome
+		t.outcome.Reason, t.outcome.Attempts = reason, attempts
+		return
+	}
+	t.outcome.State, t.outcome.Reason = importer.NotSent, reason
+	if past {
+		t.outcome.TooLate, t.outcome.Reason = true, judge.TooLate
+	}
 }
 
-func (s *runState) newRowTask(index int, in Input, row importer.Row) *rowTask {
-	r, ok := s.freeTasks.Get().(*rowTask)
-	if !ok {
-		r = &rowTask{}
-	}
-	*r = rowTask{
-		index: index, mapped: in.Mapper.Map(row.Clone(), r.mapped.Trips), rules: in.Mapper.Rules(), input: in,
-		trips: r.trips[:0], done: make(chan struct{}),
-	}
-	for i := range r.mapped.Trips {
-		r.trips = append(r.trips, tripTask{trip: &r.mapped.Trips[i], outcome: s.undecided()})
-		t := &r.trips[i]
-		if r.mapped.LeftOut == "" {
+func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
+	row := &rowTask{index: index, mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
+	for i := range row.mapped.Trips {
+		t := tripTask{trip: &row.mapped.Trips[i], outcome: s.undecided()}
+		if m.LeftOut == "" {
 			t.link = s.linked.of(t.trip.Link)
 		}
+		row.trips = append(row.trips, t)
 	}
-	return r
+	return row
 }
 
-// undecided returns the outcome that a trip has until it is decided. It is reported if
-// the program panics before that. The trip may have been booked by an earlier run, so it
-// is Unknown until the ledger was asked.
+// undecided returns the outcome that a trip has until it is decided. It is reported if the program
+// panics before that.
 func (s *runState) undecided() importer.Outcome {
 	if s.Service == nil {
 		return importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
@@ -97,28 +101,13 @@ func (s *runState) undecided() importer.Outcome {
 	return importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
 }
 
-// processRow checks, decides and sends a row's trips, in order. After a panic
-// the row still has its outcomes: a trip that was being sent is Unknown, those
-// behind it are not sent, and nor is the rest of the run.
+// processRow checks, decides and sends a row's trips, in order. After a panic the row still has
+// its outcomes: a trip that was being sent is Unknown, and nothing more of the run is sent.
 func (s *runState) processRow(ctx context.Context, row *rowTask) {
-	err := guarded(func() error {
-		// An interrupted run sends nothing more, but it still reports for every row what
-		// the ledger has of it, or had when the run was planned.
-		uncancelled := context.WithoutCancel(ctx)
-		row.left = ctx.Err() != nil && s.Service != nil && s.ByHand == nil && s.Plan.recorded[row.index].hadNothing(len(row.trips))
-		s.examine(uncancelled, row)
-		if row.mapped.LeftOut != "" {
-			s.leaveOut(uncancelled, row)
-		} else {
-			s.decide(ctx, row)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := guarded(func() error { s.decide(ctx, row); return nil }); err != nil {
 		s.abort(err)
 	}
-	s.limit.leave(row)
-
+	s.gate.limit.leave(row)
 	row.result = row.gatherResult()
 	for i := range row.trips {
 		if t := &row.trips[i]; t.link != nil {
@@ -127,244 +116,234 @@ func (s *runState) processRow(ctx context.Context, row *rowTask) {
 	}
 }
 
-// examine collects everything that can be known about a row without sending it.
-// The ledger is asked about faulty trips too: a trip that is booked is booked,
-// even if its row has a fault today.
-func (s *runState) examine(ctx context.Context, row *rowTask) {
+// examine places and checks a row, and judges it.
+func (s *runState) examine(row *rowTask) {
 	m := &row.mapped
-	if m.LeftOut != "" {
-		return
-	}
-
-	if s.Placer != nil && !m.Shifted() {
-		for i := range m.Trips {
-			s.Placer.Place(&m.Trips[i])
+	if m.LeftOut == "" {
+		if s.Placer != nil && !m.Shifted() {
+			for i := range m.Trips {
+				s.Placer.Place(&m.Trips[i])
+			}
 		}
+		s.Checker.Check(m, row.input.Mapper.Rules())
 	}
-
-	s.Checker.Check(m, row.rules)
-	if m.LeftOut != "" {
-		return
-	}
-
 	for i := range row.trips {
 		t := &row.trips[i]
 		switch {
+		case m.LeftOut != "":
 		case s.Accounts != nil:
 			t.account = s.Accounts.resolve(t.trip)
 		case s.Ledger != nil:
 			t.account = importer.Account{Service: s.Address, Provider: t.trip.Provider}
 		}
-		t.open = true
 	}
-	if s.Ledger != nil && !row.left {
-		s.checkLedger(ctx, row)
-	}
-	row.askAboutWords()
+	s.judge(row)
 }
 
-// askAboutWords makes the trips of a row with a word that nobody has approved wait for an
-// answer. A booked trip stays booked and gets the question too, because the word may mean
-// that it is cancelled.
-func (row *rowTask) askAboutWords() {
-	for _, w := range row.mapped.NewWords {
-		row.mapped.Problems = append(row.mapped.Problems, w.Problem())
-		for i := range row.trips {
-			switch t := &row.trips[i]; {
-			case t.open:
-				t.open = false
-				t.outcome = importer.Outcome{State: importer.Waiting, Question: importer.AskWord, Reason: w.Why()}
-			case t.outcome.State.Booked():
-				t.outcome.Question = importer.AskWord
-				t.outcome.Reason = cmp.Or(t.outcome.Reason, w.Why())
-			}
+// judge takes the judge's decisions about the row.
+func (s *runState) judge(row *rowTask) {
+	if s.Service == nil && s.Ledger != nil { // the files are not recorded: what they say is a proposal
+		judge.Propose(&row.known, row.arrival, s.Plan.says)
+	}
+	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Version: row.mapped.Row.Version, Workbook: row.input.Edited, Mapping: row.input.MappingHash}
+	row.offRow, row.version = nil, judge.Version(w, &row.known)
+	for _, d := range judge.Row(w, &row.known, s.Options(row.input)) {
+		if d.Leg < 0 {
+			row.offRow = append(row.offRow, offRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
+			continue
+		}
+		t := &row.trips[d.Leg]
+		t.decision = d
+		if d.AddDay {
+			t.addDay()
+		}
+		if d.Problem.Code != "" {
+			t.trip.Problems = append(t.trip.Problems, d.Problem)
 		}
 	}
 }
 
-// faulty reports whether a fault stops any trip of the row, and with it all
-// others that are not booked yet.
-func (row *rowTask) faulty() bool {
-	if importer.Faulty(row.mapped.Problems) {
-		return true
+// addDay appends the day to a trip's id, so that the service does not take two days for one trip.
+func (t *tripTask) addDay() {
+	day := "-" + strings.ReplaceAll(t.trip.Date().String(), "-", "")
+	if !strings.HasSuffix(t.trip.ID, day) {
+		t.trip.ID += day
 	}
+}
+
+// judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again.
+// Trips that have their outcome keep it.
+func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
+	known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
+	if err != nil {
+		return err
+	}
+	row.known = known[0]
+	problems := make([][]importer.Problem, len(row.trips))
 	for i := range row.trips {
-		if t := &row.trips[i]; t.open && t.trip.Faulty() {
-			return true
-		}
+		problems[i] = row.trips[i].trip.Problems
 	}
-	return false
+	s.judge(row)
+	for i := range row.trips {
+		row.trips[i].trip.Problems = problems[i]
+	}
+	return nil
 }
 
-// decide gives each trip of a row its outcome, and sends those that may be
-// sent: the outbound first, each next leg once the one before it is booked.
+// Another run that shares the ledger has the reply to what it sends well within othersWithin. Until
+// then the ledger is asked again every askOthers.
+const (
+	othersWithin = 75 * time.Second
+	askOthers    = 200 * time.Millisecond
+)
+
+// waitForOthers waits until no other run is sending one of the row's trips, so that the row tells what
+// came of it.
+func (s *runState) waitForOthers(ctx context.Context, row *rowTask) {
+	for waited := time.Duration(0); s.Service != nil && s.sentByOther(row) && waited < othersWithin; waited += askOthers {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(askOthers):
+		}
+		if err := s.judgeAgain(ctx, row); err != nil {
+			s.gate.ledgerFailed(err)
+			return
+		}
+	}
+}
+
+// sentByOther reports whether another run is sending one of the row's trips.
+func (s *runState) sentByOther(row *rowTask) bool {
+	return slices.ContainsFunc(row.trips, func(t tripTask) bool {
+		d := &t.decision
+		return d.Trip != nil && d.Trip.State == importer.TripSending && d.Trip.Run != s.Info.ID
+	})
+}
+
+// decide gives each trip of a row its outcome, and sends those that are to be sent: the outbound
+// first, each next leg once the one before it is booked.
 func (s *runState) decide(ctx context.Context, row *rowTask) {
-	s.takeDecisions(context.WithoutCancel(ctx), row)
-	rowFaulty, held := importer.Faulty(row.mapped.Problems), ""
-	switch {
-	case row.faulty():
-		held = heldByFault
-	case slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.outcome.State == importer.Waiting }):
-		held = heldByQuestion
-	}
-
+	s.examine(row)
+	s.waitForOthers(ctx, row)
+	row.mapped.Problems = append(row.mapped.Problems, wordProblems(&row.mapped)...)
 	for i := range row.trips {
-		switch t := &row.trips[i]; {
-		case len(t.change.send) > 0:
-			s.changeBooked(ctx, row, t, rowFaulty)
-		case t.open:
-			s.decideOpen(ctx, row, i, rowFaulty, held)
-		}
+		s.decideTrip(ctx, row, i)
 	}
 	row.dropFaults()
-	s.noteSchedule(context.WithoutCancel(ctx), row)
 }
 
-// decideOpen decides trip i of a row, which is open. held says why the row's trips are
-// held back; it is empty if they are not.
-func (s *runState) decideOpen(ctx context.Context, row *rowTask, i int, rowFaulty bool, held string) {
+func wordProblems(m *importer.Mapped) []importer.Problem {
+	var all []importer.Problem
+	for i := range m.NewWords {
+		all = append(all, m.NewWords[i].Problem())
+	}
+	return all
+}
+
+// decideTrip gives a trip its outcome. It sends what is to be sent.
+func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
-	why := s.whyUnsent(t)
+	if i > 0 && row.underWay && t.decision.Do != judge.Nothing {
+		if err := s.judgeAgain(context.WithoutCancel(ctx), row); err != nil { // the leg before it was sent since
+			s.gate.ledgerFailed(err)
+			t.keep("the ledger could not be asked again before it was to be sent", false)
+			return
+		}
+	}
+	t.outcome = t.decision.Outcome
+	if row.notAsked != nil && row.mapped.LeftOut == "" {
+		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the ledger could not be asked whether it is booked"}
+		return
+	}
+	switch t.decision.Do {
+	case judge.Nothing:
+	case judge.Enter:
+		s.decideEnter(ctx, row, i)
+	case judge.Change:
+		s.decideChange(ctx, row, i)
+	case judge.Send:
+		s.decideSend(ctx, row, i)
+	}
+}
+
+// decideEnter decides a trip that a person entered in the service.
+func (s *runState) decideEnter(ctx context.Context, row *rowTask, i int) {
+	if s.Service == nil {
+		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.AlreadyCreated, "booked by hand"
+		return
+	}
+	s.gate.enter(context.WithoutCancel(ctx), row, i)
+}
+
+// decideChange decides a booked trip that is to be changed.
+func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
 	switch {
-	case !rowFaulty && t.onlyDoubleBooking():
-		t.outcome = t.askDoubleBooking()
-	case rowFaulty || t.trip.Faulty():
-		t.outcome = importer.Outcome{State: importer.Invalid}
-	case held != "":
-		t.outcome = importer.Outcome{State: importer.Held, Reason: held}
-	case t.isHeldByLink():
-		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLinked}
-	case i > 0 && !row.trips[i-1].freesNextLeg():
-		t.outcome = importer.Outcome{State: importer.Held, Reason: heldByLeg, Limited: row.trips[i-1].outcome.Limited}
-	case why != "":
-		t.outcome = s.unsent(row, t, importer.Outcome{}, why)
 	case s.Service == nil:
-		t.outcome = importer.Outcome{State: importer.Ready}
-	case !s.limit.admits(row):
-		t.outcome = s.unsent(row, t, importer.Outcome{}, "left for the next run, because this run may send only a limited number of rows")
-		t.outcome.Limited = true
+		t.listChanges()
+	case s.Planned != nil && !s.Planned.Has(&t.decision, t.trip):
+		t.outcome.Reason = "it was not in the plan: run the same command again"
 	default:
-		t.outcome = importer.Outcome{State: importer.Unknown, Reason: "the program failed while it was being sent"}
-		t.outcome = s.send(ctx, row, t)
-		row.countSent(t)
+		s.admit(ctx, row, i)
 	}
 }
 
-// whyUnsent says why the run does not send a trip that is free to be sent; empty if it does.
-func (s *runState) whyUnsent(t *tripTask) string {
-	if s.Changes != nil && s.Changes.Only {
-		return "it is not booked yet: `tripimport import` books it"
+// decideSend decides a trip that is to be booked.
+func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	switch {
+	case t.isHeldByLink():
+		t.outcome.State, t.outcome.Reason = importer.Held, heldByLinked
+	case i > 0 && !row.trips[i-1].freesNextLeg():
+		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
+	case s.OnlyChanges:
+		t.keep("it is not booked yet: `tripimport import` books it", s.gate.isPast(row, t))
+	case s.Service == nil && s.Unsent != "":
+		t.keep(s.Unsent, s.gate.isPast(row, t))
+	case s.Service == nil:
+		t.outcome.State = importer.Ready
+	default:
+		s.admit(ctx, row, i)
 	}
-	if s.HeldBack != nil {
-		return cmp.Or(s.HeldBack(t.trip), s.Unsent)
-	}
-	return s.Unsent
 }
 
-// takeDecisions decides those of a row's trips that are not booked and that a person
-// booked by hand, or answered to leave while the row says the same. They are not sent.
-func (s *runState) takeDecisions(ctx context.Context, row *rowTask) {
-	for i := range row.trips {
-		t := &row.trips[i]
-		if s.Ledger != nil && (t.open || t.outcome.State == importer.Waiting || t.outcome.State == importer.Reinstate) {
-			s.takeDecision(ctx, row, t)
+// admit sends what is to be sent of a trip, if the limit lets its row be sent.
+func (s *runState) admit(ctx context.Context, row *rowTask, i int) {
+	if s.gate.limit.admits(row) {
+		s.gate.pass(ctx, row, i)
+		return
+	}
+	t := &row.trips[i]
+	t.keep("left for the next run, because this run may send only a limited number of rows", s.gate.isPast(row, t))
+	t.outcome.Limited = true
+}
+
+// listChanges adds a notice for each property that would be changed.
+func (t *tripTask) listChanges() {
+	t.outcome.Reason = "an import that sends changes sends it"
+	for _, v := range t.trip.Properties() {
+		if slices.Contains(t.decision.Send, v.Key) && !importer.IsCoordinate(v.Key) {
+			t.trip.Notice("change-planned", "trip "+t.trip.ID+": "+importer.PropertyName(v.Key)+" would be changed to "+v.Value,
+				"an import that sends changes sends it", importer.PropertyField(v.Key))
 		}
 	}
 }
 
-// takeDecision is takeDecisions for one trip.
-func (s *runState) takeDecision(ctx context.Context, row *rowTask, t *tripTask) {
-	if row.left {
-		s.leaveIfDecidedBefore(row, t)
-		return
-	}
-	var decided importer.Verdict
-	var err error
-	if !row.isNew {
-		decided, err = s.Ledger.Decided(ctx, row.decision(t))
-	}
-	switch {
-	case err != nil && t.open:
-		s.ledgerUnavailable(row, t, err)
-		return
-	case err != nil: // the trip keeps its question
-		s.ledgerFailed(err)
-		s.leaveIfDecidedBefore(row, t)
-		return
-	}
-	o, byHand := importer.Outcome{}, false
-	if s.ByHand != nil {
-		c := s.claim(row, t)
-		c.Look = nil
-		o, byHand, err = s.ByHand(ctx, c)
-	}
-	switch {
-	case err != nil:
-		s.ledgerFailed(err)
-		t.open, t.outcome = false, importer.Outcome{State: importer.Unknown, Reason: "a person said that it is booked by hand, and that could not be recorded in the ledger"}
-	case byHand:
-		t.open, t.outcome = false, o
-	case decided == importer.LeaveIt:
-		t.leave()
-	}
-}
-
-// leaveIfDecidedBefore leaves a trip about which the ledger is not asked again, if a
-// person had answered to leave it when the ledger was last asked. Results that showed the
-// trip as still to be sent would prove the opposite when they are entered into a ledger
-// that lost the run.
-func (s *runState) leaveIfDecidedBefore(row *rowTask, t *tripTask) {
-	if s.Ledger.DecidedBefore(row.decision(t)) == importer.LeaveIt {
-		t.leave()
-	}
-}
-
-// decision returns the decision to leave a trip of the row.
-func (row *rowTask) decision(t *tripTask) importer.Decision {
-	return importer.Decision{Key: row.mapped.Key, Trip: t.trip, Other: t.outcome.Attempt}
-}
-
-// leave decides that the trip is not sent, because a person answered to leave it.
-func (t *tripTask) leave() {
-	t.open, t.outcome = false, importer.Outcome{State: importer.Skipped, Answered: true, Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found"}
-}
-
-// freesNextLeg reports whether the leg after the trip may be sent: the trip is booked, or
-// it is Ready in a check, or a person wants it left out.
+// freesNextLeg reports whether the leg after the trip may be sent: the trip is booked, or it is
+// Ready in a check, or a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
 	state := t.outcome.State
-	sameTrip := state == importer.ChangeByHand && t.booked != nil && !t.booked.OtherTrip
-	return state.FreesNextLeg() || sameTrip || state == importer.Skipped || state == importer.Ready
+	byHand := state == importer.ChangeByHand && t.decision.Trip != nil && t.decision.Trip.Day == t.trip.Date() && !importer.Identifying(t.outcome.Changed)
+	return state.FreesNextLeg() || byHand || state == importer.Skipped || state == importer.Ready
 }
 
-// isHeldByLink reports whether the trip has to be sent together with linked trips and one
-// of them can't be sent.
+// isHeldByLink reports whether the trip has to be sent together with linked trips and one of them
+// can't be sent.
 func (t *tripTask) isHeldByLink() bool { return t.trip.Together && t.link != nil && t.link.invalid }
 
-// onlyDoubleBooking reports whether the trip's only faults are possible double bookings.
-// These are a question that a person can answer.
-func (t *tripTask) onlyDoubleBooking() bool {
-	found := false
-	for _, p := range t.trip.Problems {
-		if p.Severity == importer.Fault && p.Code != importer.CodeDoubleBooking {
-			return false
-		}
-		found = found || p.Severity == importer.Fault
-	}
-	return found
-}
-
-// askDoubleBooking returns the outcome of a trip that waits because it may be booked
-// under another id.
-func (t *tripTask) askDoubleBooking() importer.Outcome {
-	return importer.Outcome{State: importer.Waiting, Question: importer.AskDoubleBooking, Attempt: t.outcome.Attempt}
-}
-
-// countSent records for the limit whether a trip of the row was really sent.
-func (row *rowTask) countSent(t *tripTask) { row.sent = row.sent || t.outcome.Attempts > 0 }
-
-// dropFaults removes the faults of trips that an earlier run booked or that are left out,
-// because there is nothing left to fix.
+// dropFaults removes the faults of trips that an earlier run booked or that are left out, because
+// there is nothing left to fix.
 func (row *rowTask) dropFaults() {
 	all := len(row.trips) > 0
 	for i := range row.trips {
@@ -375,7 +354,6 @@ func (row *rowTask) dropFaults() {
 			all = false
 		}
 	}
-
 	if all {
 		row.mapped.Problems = notices(row.mapped.Problems)
 	}
@@ -390,11 +368,27 @@ func notices(problems []importer.Problem) []importer.Problem {
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := &row.mapped
 	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
-	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.dropped))
+	r.Version = row.version
+	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
 	for i := range row.trips {
-		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: row.trips[i].outcome})
+		o := row.trips[i].outcome
+		if o.RowNumber == 0 {
+			o.RowNumber = row.known.Row
+		}
+		r.Trips = append(r.Trips, importer.TripResult{Trip: m.Trips[i], Outcome: o})
 	}
-	r.Trips = append(r.Trips, row.dropped...)
+	r.Trips = append(r.Trips, row.offRow...)
 	r.Summarize()
 	return r
+}
+
+// offRow returns the result of a booked trip that no row makes.
+func offRow(s *importer.Standing, o importer.Outcome, at importer.Ref) importer.TripResult {
+	return importer.TripResult{
+		Trip: importer.Trip{
+			Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Row: at,
+			Pickup: importer.Event{PickupTime: s.Begins},
+		},
+		Outcome: o, OffRow: true,
+	}
 }

@@ -4,29 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"iter"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 )
 
-// window is the largest number of rows that are read and not yet reported. Results come
-// out in input order, so the rows behind one slow trip would otherwise pile up in memory.
+// window is the largest number of rows that are read and not yet reported. Results come out in
+// input order, so the rows behind one slow trip would otherwise pile up in memory.
 const window = 4096
 
-// ErrEnough is returned by the Reporter of a check that wants no more rows: Do ends there
-// with that error, and does not call Reporter.End. A run with a Service goes on, because
-// what it sends has to be recorded.
+// ErrEnough is returned by the Reporter of a check that wants no more rows: Do ends there with that
+// error, and does not call Reporter.End. A run with a Service goes on, because what it sends has
+// to be recorded.
 var ErrEnough = errors.New("no more rows are wanted")
 
-// A Run is the second pass over the inputs: each row is mapped, placed, checked
-// and sent, trip by trip.
+// A Run is the second pass over the inputs: each row is mapped, placed, checked, judged and sent.
 //
-// A run without a Service is a check: trips without a fault are Ready unless the
-// Ledger has them, and Gate is not used.
+// A run without a Service is a check: trips without a fault are Ready unless the Ledger has them,
+// and Pace is not used.
 type Run struct {
 	Info    importer.RunInfo
 	Inputs  []Input
@@ -34,57 +36,62 @@ type Run struct {
 	Checker importer.Checker
 	// Placer finds missing coordinates; nil if they come only from the rows.
 	Placer importer.Placer
-	// Accounts resolves providers and funding sources to accounts; nil for a check
-	// without an access list.
+	// Accounts resolves providers and funding sources to accounts; nil for a check without an
+	// access list.
 	Accounts *AccountResolver
 	Service  importer.Service
 	// NewToken says how to get another token.
 	NewToken string
-	// Address is the canonical address of the service, as the ledger stores it.
+	// Address is the canonical address of the service, as the ledger has it.
 	Address string
-	Gate    importer.Gate
-	// Ledger is read and written for each trip. The caller begins and ends the run in it.
-	// A check may have a Ledger, and only reads it.
-	Ledger importer.Ledger
-	// Changes says what to do about booked trips that differ; nil only reports them.
-	Changes *Changes
-	// Whole names the days for which the inputs have all trips; nil for none.
-	Whole *Whole
-	// ByHand records as booked a trip that a person says they entered in the
-	// service, and returns its outcome; false if nobody said so. nil for nobody.
-	ByHand func(context.Context, importer.Claim) (importer.Outcome, bool, error)
-	// HeldBack says why a trip that could be sent is not, for what people answered; empty for
-	// one that is sent. nil for no such trip.
+	Pace    importer.Gate
+	// Ledger is asked about each row, and written to for each trip that is sent. The caller
+	// begins and ends the run in it. It is nil for a check that has none.
+	Ledger Ledger
+	// Options returns the judge's options for an input.
+	Options func(*Input) *judge.Options
+	// Planned are the changes that a person or the guards accepted: no others are sent. It is nil
+	// if no plan was made.
+	Planned *judge.Changes
+	// HeldBack says why a trip that could be sent is not, for what people wrote and nobody could
+	// read; empty for one that is sent. nil for no such trip.
 	HeldBack func(*importer.Trip) string
+	// Raised reports whether an earlier run raised an urgent item; nil for none.
+	Raised   func(importer.Item) bool
 	Reporter importer.Reporter
-	// Unsent is for a run without a Service that lists what is open, also of past days.
-	// If it is set, trips that could be sent are NotSent with this reason, or TooLate. If
-	// it is empty, they are Ready.
+	// Unsent is for a run without a Service that lists what is open, also of past days. If it is
+	// set, trips that could be sent are NotSent with this reason, or TooLate.
 	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
-	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is
-	// no limit.
+	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is no limit.
 	Limit int
+	// OnlyChanges reports that the run changes booked trips and books none.
+	OnlyChanges bool
+	// Days are the days of which trips are sent; none for all days.
+	Days []importer.Date
+	// Abandon ends if a person wants the run to stop at once: rows that are under way are not
+	// finished then, but what was sent is answered and recorded. nil for never.
+	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 	// Clock gives the wall clock in the rules' zone.
 	Clock importer.Clock
 }
 
-// Do carries out the run. It starts goroutines and returns when all of them have ended.
-// When ctx is cancelled no further trip is sent; requests that were sent are answered and
-// recorded first.
+// Do carries out the run. It starts goroutines and returns when all of them have ended. When ctx
+// is cancelled no further row is begun; rows of which a trip was sent are finished, both legs.
 //
-// Every row gets an outcome and is reported, in input order, also when the run
-// stops early. An error says what went wrong with the run itself: an input that
-// changed between the passes or can't be read any more (the rows from there on
-// have no outcome), a Reporter that failed, a panic (a *ProgramError), or a
-// control total that does not balance.
+// Every row gets an outcome and is reported, in input order, also when the run stops early. An
+// error says what went wrong with the run itself: an input that changed between the passes or
+// can't be read any more (the rows from there on have no outcome), a Reporter that failed, a panic
+// (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := &runState{Run: r, auth: newAuth(r.Service, r.NewToken), linked: newLinkedTrips(r.Plan.links), reportedAttempts: map[int64]bool{}, limit: newRowLimit(r.Limit)}
+	s := r.newState()
+	if err := s.arrive(ctx); err != nil {
+		return importer.RunResult{}, err
+	}
 	if err := guarded(func() error { return s.findInvalidLinks(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
-
 	if err := r.Reporter.Start(start); err != nil {
 		return importer.RunResult{}, err
 	}
@@ -94,42 +101,38 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 		return importer.RunResult{}, err
 	}
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
-	gone, partial, goneErr := s.findGone(context.WithoutCancel(ctx))
+	gone, goneErr := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
 		totals.AddTrip(&gone[i])
-		urgent = append(urgent, s.raise(context.WithoutCancel(ctx), &gone[i])...)
+		urgent = append(urgent, s.raise(&gone[i])...)
 	}
 	err = errors.Join(err, goneErr)
 	if err == nil && !totals.Balanced() {
 		err = unbalanced(totals)
 	}
 
-	result := importer.RunResult{Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone, Partial: partial}
+	result := importer.RunResult{
+		Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Returns: int(s.returns.Load()), Urgent: urgent, Gone: gone,
+	}
 	if result.Stop == nil {
-		result.Stop = s.auth.stop()
+		result.Stop = s.gate.auth.stop()
 	}
 	return result, errors.Join(err, r.Reporter.End(result))
-}
-
-func unbalanced(t importer.Totals) error {
-	rows, trips := t.Sum()
-	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
-		t.RowsRead, t.TripsRead, rows, trips)
 }
 
 // A runState is a Run in progress.
 type runState struct {
 	*Run
-	auth   *auth
+	gate   *gate
 	linked *linkedTrips
-	// reportedAttempts are the attempts of the booked trips that the rows' outcomes are about. The
+	// arrivals are those of the inputs, as the ledger has them once they are recorded.
+	arrivals []importer.Arrival
+	// reported are the numbers of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
-	reportedAttempts map[int64]bool
-	limit            *rowLimit
-	// freeTasks are rowTasks whose memory is reused. A run that sends does not reuse them,
-	// because a claim or a request that outlives its row must never see another trip.
-	freeTasks sync.Pool
-
+	reported map[int64]bool
+	// returns counts the rows of which a leg was booked and another was not sent because a person
+	// stopped the run.
+	returns atomic.Int64
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
 
@@ -137,16 +140,82 @@ type runState struct {
 	panicked  error // the first panic of a worker
 }
 
-// processRows owns the run's concurrency: this goroutine reads, workers decide
-// and send, and one reporter hands the rows on in input order.
+func (r *Run) newState() *runState {
+	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: newRowLimit(r.Limit), judgeAgain: s.judgeAgain}
+	return s
+}
+
+// arrive records in the ledger what the files say of their rows, so that whoever sends next, from
+// whatever file, meets it. A check records nothing, and neither do rows of a workbook.
+func (s *runState) arrive(ctx context.Context) error {
+	if s.Service == nil || s.Ledger == nil {
+		return nil
+	}
+	for i := range s.Inputs {
+		in, rows := &s.Inputs[i], s.unchanged(i)
+		if in.Edited && in.Original == nil {
+			continue
+		}
+		if in.Original != nil {
+			rows = in.Original.rows(false, func(importer.Row) error { return nil })
+		}
+		recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, s.arrivals[i], rows)
+		if err != nil {
+			return err
+		}
+		s.arrivals[i] = recorded
+	}
+	return nil
+}
+
+// unchanged maps the rows of an input again. At a row that differs from the first pass it yields
+// an *importer.InputError and ends.
+func (s *runState) unchanged(i int) iter.Seq2[*importer.Mapped, error] {
+	return func(yield func(*importer.Mapped, error) bool) {
+		in, digests, n := &s.Inputs[i], s.Plan.digests[i], 0
+		rows := digester{seed: s.Plan.seed}
+		asPlanned := func(row importer.Row) error {
+			if n == len(digests) || digests[n] != rows.digest(row) {
+				return changed(in, row.Ref(0))
+			}
+			n++
+			return nil
+		}
+		for m, err := range in.rows(false, asPlanned) {
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+		if n < len(digests) {
+			yield(nil, changed(in, importer.Ref{}))
+		}
+	}
+}
+
+func changed(in *Input, at importer.Ref) error {
+	return &importer.InputError{
+		File:   in.Source.Name(),
+		At:     at,
+		Reason: "the file changed while it was being read",
+		Fix:    "close it in other programs, then run the same command again: what is booked is not booked twice",
+	}
+}
+
+// processRows owns the run's concurrency: this goroutine reads and asks the ledger, workers decide
+// and send, and one reporter hands the rows on in input order. The rows of one rider and day are
+// processed one after the other, so that none is held by what another one writes.
 func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urgent []importer.Item, err error) {
 	order := make(chan *rowTask, window)
 	work := make(chan *rowTask)
-
 	var workers, reporter sync.WaitGroup
 	for range max(1, s.Workers) {
 		workers.Go(func() {
 			for row := range work {
+				if row.after != nil {
+					<-row.after.done
+					row.after = nil // it is not kept for the rows behind
+				}
 				s.processRow(ctx, row)
 				close(row.done)
 			}
@@ -154,20 +223,22 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	}
 
 	var reportErr error
-	reporter.Go(func() { totals, urgent, reportErr = s.report(context.WithoutCancel(ctx), order) })
+	reporter.Go(func() { totals, urgent, reportErr = s.report(order) })
 
+	riders := riderDays{seed: s.Plan.seed, last: map[uint64]*rowTask{}}
 	err = guarded(func() error {
-		for row, err := range s.rowTasks() {
+		for row, err := range s.askedTasks(context.WithoutCancel(ctx)) {
 			if err != nil || s.enough.Load() {
 				return err
 			}
+			riders.follow(row)
 			order <- row
 			work <- row
 		}
 		return nil
 	})
 	if err != nil { // a file that differs from the plan must not be sent any further
-		s.stop(&importer.Stop{
+		s.gate.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
 			Fix: "close it in other programs, then run the same command again", Later: true,
 		})
@@ -181,9 +252,103 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
 
-// report hands each row to the Reporter once it is decided, and counts it. A
-// Reporter that failed is not called again; the rows are counted all the same.
-func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals importer.Totals, urgent []importer.Item, failed error) {
+// riderDays has, for each rider and day, the last row that was handed out.
+type riderDays struct {
+	seed maphash.Seed
+	last map[uint64]*rowTask
+}
+
+// follow makes the row wait for the row before it of the same rider and day.
+func (r *riderDays) follow(row *rowTask) {
+	if len(row.trips) == 0 {
+		return
+	}
+	rider := importer.RiderText(row.trips[0].trip.RiderID)
+	if rider == "" {
+		return
+	}
+	if len(r.last) > 2*window { // most of them are done
+		maps.DeleteFunc(r.last, func(_ uint64, row *rowTask) bool { return row.isDone() })
+	}
+	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
+	row.after, r.last[key] = r.last[key], row
+}
+
+// tasks yields the rows of all inputs.
+func (s *runState) tasks() iter.Seq2[*rowTask, error] {
+	return func(yield func(*rowTask, error) bool) {
+		index := 0
+		for i := range s.Inputs {
+			for m, err := range s.unchanged(i) {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(s.newRowTask(index, &s.Inputs[i], &s.arrivals[i], m), nil) {
+					return
+				}
+				index++
+			}
+		}
+	}
+}
+
+// askedTasks yields the rows with what the ledger knows of them. It asks about many rows at once.
+func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
+	if s.Ledger == nil {
+		return s.tasks()
+	}
+	return func(yield func(*rowTask, error) bool) {
+		var rows []*rowTask
+		flush := func() bool {
+			s.ask(ctx, rows)
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return false
+				}
+			}
+			rows = rows[:0]
+			return true
+		}
+		for row, err := range s.tasks() {
+			if err != nil {
+				if flush() {
+					yield(nil, err)
+				}
+				return
+			}
+			if rows = append(rows, row); len(rows) == batch && !flush() {
+				return
+			}
+		}
+		flush()
+	}
+}
+
+// ask asks the ledger about rows.
+func (s *runState) ask(ctx context.Context, rows []*rowTask) {
+	if len(rows) == 0 {
+		return
+	}
+	mapped := make([]*importer.Mapped, len(rows))
+	for i, row := range rows {
+		mapped[i] = &row.mapped
+	}
+	known, err := s.Ledger.Look(ctx, s.Address, mapped)
+	if err != nil {
+		s.gate.ledgerFailed(err)
+	}
+	for i, row := range rows {
+		row.notAsked = err
+		if err == nil {
+			row.known = known[i]
+		}
+	}
+}
+
+// report hands each row to the Reporter once it is decided, and counts it. A Reporter that failed
+// is not called again; the rows are counted all the same.
+func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent []importer.Item, failed error) {
 	for row := range order {
 		<-row.done
 		for i := range row.trips {
@@ -191,24 +356,18 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 				row.result.HalfBooked = true
 			}
 		}
-		urgent = append(urgent, s.collectUrgent(ctx, row)...)
+		urgent = append(urgent, s.collectUrgent(row)...)
 		totals.Add(&row.result)
-		for i := range row.result.Trips {
-			s.reportedAttempts[row.result.Trips[i].Outcome.Attempt] = true
-		}
-		result := row.result
-		if s.Service == nil {
-			s.freeTasks.Put(row)
-		}
+		s.note(row)
 		if failed != nil {
 			continue
 		}
-
+		result := row.result
 		failed = guarded(func() error { return s.Reporter.Row(result) })
 		if s.Service == nil && errors.Is(failed, ErrEnough) {
 			s.enough.Store(true)
 		} else if failed != nil {
-			s.stop(&importer.Stop{
+			s.gate.stop(&importer.Stop{
 				Code: "results-failed", Reason: "the results can't be written",
 				Fix: "see the message, then run the same command again", Later: true,
 			})
@@ -217,94 +376,93 @@ func (s *runState) report(ctx context.Context, order <-chan *rowTask) (totals im
 	return totals, urgent, failed
 }
 
-// rowTasks reads the inputs again and yields each row, mapped. At a row that differs from
-// the first pass it yields an *importer.InputError and ends.
-func (s *runState) rowTasks() iter.Seq2[*rowTask, error] {
-	return func(yield func(*rowTask, error) bool) {
-		index, rows := 0, digester{seed: s.Plan.seed}
-		for i, in := range s.Inputs {
-			digests := s.Plan.digests[i]
-			n := 0
-			for row, err := range in.Source.Rows() {
-				if err == nil && (n == len(digests) || digests[n] != rows.digest(row)) {
-					err = changed(in, row.Ref(0))
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				if !yield(s.newRowTask(index, in, row), nil) {
-					return
-				}
-				n++
-				index++
-			}
-			if n < len(digests) {
-				yield(nil, changed(in, importer.Ref{}))
-				return
-			}
-		}
+// note notes the trips that the row's outcomes are about, and whether a person stopped the run
+// between its legs.
+func (s *runState) note(row *rowTask) {
+	stopped := false
+	for i := range row.result.Trips {
+		o := &row.result.Trips[i].Outcome
+		s.reported[o.Attempt] = true
+		stopped = stopped || o.State == importer.NotSent && o.Reason == interrupted
+	}
+	if stopped && row.underWay {
+		s.returns.Add(1)
 	}
 }
 
-func changed(in Input, at importer.Ref) error {
-	return &importer.InputError{
-		File:   in.Source.Name(),
-		At:     at,
-		Reason: "the file changed while it was being read",
-		Fix:    "close it in other programs, then run the same command again: what is booked is not booked twice",
-	}
-}
-
-// findInvalidLinks finds the linked trips that must be sent together and can't be. It reads
-// the inputs once more, only for mappings that tie trips together.
+// findInvalidLinks finds the linked trips that must be sent together and can't be. It reads the
+// inputs once more, only for mappings that tie trips together.
 func (s *runState) findInvalidLinks(ctx context.Context) error {
 	if !s.Plan.together {
 		return nil
 	}
-	for row, err := range s.rowTasks() {
+	for row, err := range s.askedTasks(context.WithoutCancel(ctx)) {
 		if err != nil {
 			return err
 		}
 		if !row.isLinked() {
 			continue
 		}
-		s.examine(context.WithoutCancel(ctx), row)
-		waits := slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.waits() })
-		if row.mapped.LeftOut == "" && (waits || row.faulty()) {
+		s.examine(row)
+		invalid := func(t tripTask) bool { return t.waits() || t.decision.Outcome.State == importer.Invalid }
+		if row.mapped.LeftOut == "" && slices.ContainsFunc(row.trips, invalid) {
 			row.invalidateLinks()
 		}
 	}
-
 	s.linked.keepInvalid()
 	return nil
 }
 
-// stop ends the sending. A check has no gate and goes on.
-func (s *runState) stop(reason *importer.Stop) {
-	if s.Gate != nil {
-		s.Gate.Stop(reason)
+// findGone returns the booked trips that the schedules do not have any more.
+func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, err error) {
+	if s.Ledger == nil || s.Unsent != "" {
+		return nil, nil
 	}
+	for i := range s.arrivals {
+		a := &s.arrivals[i]
+		if s.Inputs[i].Edited || !a.Whole {
+			continue
+		}
+		for k, err := range s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days()) {
+			if err != nil {
+				s.gate.ledgerFailed(err)
+				return gone, nil //nolint:nilerr // the run is stopped, and says why
+			}
+			if s.Service == nil {
+				judge.Propose(&k, a, s.Plan.says)
+			}
+			for _, d := range judge.Gone(&k, s.Options(&s.Inputs[i])) {
+				if s.reported[d.Trip.Number] {
+					continue
+				}
+				s.reported[d.Trip.Number] = true
+				t := offRow(d.Trip, d.Outcome, importer.Ref{})
+				s.setTimes(s.Inputs[i].Mapper.Rules(), &t)
+				gone = append(gone, t)
+			}
+		}
+	}
+	return gone, nil
 }
 
 func (s *runState) stopped() *importer.Stop {
-	if s.Gate == nil {
+	if s.Pace == nil {
 		return nil
 	}
-	return s.Gate.Stopped()
+	return s.Pace.Stopped()
 }
 
 // abort ends the sending after a panic.
 func (s *runState) abort(err error) {
 	s.panicking.Do(func() { s.panicked = err })
-	s.stop(&importer.Stop{
+	s.gate.stop(&importer.Stop{
 		Code: "internal", Reason: "an error in the program itself",
 		Fix: "report it; what was sent is recorded", Later: true,
 	})
 }
 
-// guarded returns a panic of do as an error. The panic's text may hold row
-// content, so only its type and where it happened are kept.
+// guarded returns a panic of do as an error. The panic's text may hold row content, so only its
+// type and where it happened are kept.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -314,8 +472,8 @@ func guarded(do func() error) (err error) {
 	return do()
 }
 
-// A ProgramError is a panic: an error in the program itself. What was sent is
-// recorded. It holds no row content.
+// A ProgramError is a panic: an error in the program itself. What was sent is recorded. It holds no
+// row content.
 type ProgramError struct {
 	// Stack says where the panic happened, for whoever fixes the program.
 	Stack string

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"slices"
 
 	"tripimport/importer"
@@ -9,7 +8,7 @@ import (
 
 // collectUrgent sets the fields of a row's outcomes on which their urgency depends, and returns
 // the items of the urgent ones.
-func (s *runState) collectUrgent(ctx context.Context, row *rowTask) (urgent []importer.Item) {
+func (s *runState) collectUrgent(row *rowTask) (urgent []importer.Item) {
 	trips := row.result.Trips
 	missing := slices.ContainsFunc(trips, func(t importer.TripResult) bool { return t.Outcome.State.Missing() })
 	for i := range trips {
@@ -21,23 +20,21 @@ func (s *runState) collectUrgent(ctx context.Context, row *rowTask) (urgent []im
 			continue
 		}
 
-		s.setTimes(row.rules, t)
-		urgent = append(urgent, s.raise(ctx, t)...)
+		s.setTimes(row.input.Mapper.Rules(), t)
+		urgent = append(urgent, s.raise(t)...)
 	}
 	return urgent
 }
 
 // raise returns the items of a trip that is urgent if no earlier run raised it: the item
 // of the trip as it is now, and the one that it has while it is not Soon.
-func (s *runState) raise(ctx context.Context, t *importer.TripResult) []importer.Item {
+func (s *runState) raise(t *importer.TripResult) []importer.Item {
 	if t.Outcome.Urgency() < importer.ActNow {
 		return nil
 	}
 	item, ok := t.Item()
-	if ok && s.Ledger != nil {
-		raised, err := s.Ledger.Raised(ctx, item)
-		s.stopOnError(err)
-		t.Outcome.Raised = raised
+	if ok && s.Raised != nil {
+		t.Outcome.Raised = s.Raised(item)
 	}
 	if !ok || t.Outcome.Raised {
 		return nil

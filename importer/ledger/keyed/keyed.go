@@ -1,14 +1,5 @@
-// Package keyed makes what a ledger stores in place of values: keyed hashes of a trip's
-// properties, and encrypted texts that people wrote.
-//
-// A hash can't be inverted or guessed without the ledger's hash key. Every kind of hash
-// has a key of its own, derived from the hash key, so that hashes of two kinds can't be
-// compared. Hashes are bound to their use: a property to its trip, an identity to its
-// day, a rider to an account. Whoever has a ledger without its key can't see which trips
-// share a rider or an address.
-//
-// The form of a hash is part of every ledger that holds it: a change here makes
-// all trips of existing ledgers look changed.
+// Package keyed makes the keyed hashes and the encryption of one ledger. Without the key, a
+// ledger shows neither who rides nor where to.
 package keyed
 
 import (
@@ -20,27 +11,28 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"tripimport/importer"
 )
 
+// KeySize is the size of a ledger's hash key in bytes, and HashSize that of a hash, which is
+// written in hex.
 const (
-	// KeySize is the size of a hash key in bytes.
-	KeySize = 32
-	// HashSize is the number of bytes that are stored of each hash. With 128 bits, no two
-	// values of any office's trips ever have the same hash.
+	KeySize  = 32
 	HashSize = 16
 )
 
-// Hashes are the keyed hashes and the encryption of one ledger. They are safe
-// for concurrent use.
+// Hashes are the keyed hashes and the encryption of one ledger. They are safe for concurrent
+// use.
 type Hashes struct {
 	key  []byte
 	aead cipher.AEAD
 
-	apiKeys, properties, identities, oldIdentities, sheets, riders, rows, decisions, items, tripIDs *hasher
+	keys, values, identities, apiKeys, facts *hasher
 }
 
 // New makes the hashes of a ledger from its hash key.
@@ -48,9 +40,7 @@ func New(key []byte) (*Hashes, error) {
 	h := &Hashes{key: key}
 	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
-		"api key": &h.apiKeys, "property": &h.properties, "identity": &h.identities,
-		"journey": &h.oldIdentities, "sheet": &h.sheets, "rider": &h.riders, "row": &h.rows, "decision": &h.decisions, "item": &h.items,
-		"trip id": &h.tripIDs,
+		"key": &h.keys, "value": &h.values, "identity": &h.identities, "api key": &h.apiKeys, "fact": &h.facts,
 	} {
 		*target = newHasher(h.derive(purpose))
 	}
@@ -59,64 +49,184 @@ func New(key []byte) (*Hashes, error) {
 	if err == nil {
 		h.aead, err = cipher.NewGCMWithRandomNonce(block)
 	}
-
 	if err != nil {
 		return nil, fmt.Errorf("prepare the encryption of texts: %w", err)
 	}
 	return h, nil
 }
 
-// Key returns a key of KeySize bytes for a purpose outside of the ledger. It is always
-// the same for the same purpose, and differs from all keys that the ledger itself uses.
+// Key returns a key of KeySize bytes for a purpose outside of the ledger. It is always the same
+// for the same purpose, and differs from all keys that the ledger itself uses.
 func (h *Hashes) Key(purpose string) []byte { return h.derive("for others: " + purpose) }
 
 // Check returns a text by which two programs can find out whether they have the same key.
 func (h *Hashes) Check() string { return hex.EncodeToString(h.derive("check")[:HashSize]) }
 
-// derive returns the key for one purpose.
 func (h *Hashes) derive(purpose string) []byte {
 	mac := hmac.New(sha256.New, h.key)
 	mac.Write([]byte("tripimport ledger: " + purpose))
 	return mac.Sum(nil)
 }
 
-// APIKey returns the hash of an account's API key.
-func (h *Hashes) APIKey(a importer.Account) []byte { return h.apiKeys.sum(nil, a.Key.Reveal()) }
+// Row returns the hash of a row's key without its day.
+func (h *Hashes) Row(key *importer.RowKey) string { return h.keys.sum(key.Text()...) }
 
-// Rider returns the hash of a rider's id under an account, which is identified by its
-// number in the ledger. Ids are hashed unchanged.
-func (h *Hashes) Rider(account int64, riderID string) []byte {
-	return h.riders.sum(nil, strconv.FormatInt(account, 10), riderID)
+// TripID returns the hash of a broker's trip id, in any spelling.
+func (h *Hashes) TripID(broker, id string) string {
+	return h.keys.sum("trip id", importer.BrokerText(broker), importer.IDText(id))
 }
 
-// TripID returns the hash of a trip's id as text.
-func (h *Hashes) TripID(id string) string { return hex.EncodeToString(h.tripIDs.sum(nil, id)) }
-
-// Alias returns the text that lists show for a trip id, of which hash is the TripID.
-func Alias(hash string) string { return "hidden-" + hash[:10] }
-
-// Decision returns the hash of a decision's subject.
-func (h *Hashes) Decision(subject []string) []byte { return h.decisions.sum(nil, subject...) }
-
-// Item returns the hash of an urgent item.
-func (h *Hashes) Item(item importer.Item) []byte {
-	return h.items.sum(nil, item.Kind, strconv.FormatInt(item.Attempt, 10), item.Trip)
-}
-
-// Sheet returns the hash of a sheet's name as text. It is empty for a CSV file, which has
-// no name.
-func (h *Hashes) Sheet(name string) string {
-	if name == "" {
+// Rider returns the hash of a rider of a service on a day. It is empty if the rider or the day is
+// not known.
+func (h *Hashes) Rider(service string, trip *importer.Trip) string {
+	rider, day := importer.RiderText(trip.RiderID), trip.Date()
+	if rider == "" || day.IsZero() {
 		return ""
 	}
-	return hex.EncodeToString(h.sheets.sum(nil, name))
+	return h.keys.sum("rider", service, rider, day.String())
+}
+
+// Own returns the hashes of a trip of a row. rowID is the hash of the row's key. The values are
+// added by Values.
+func (h *Hashes) Own(service, rowID string, trip *importer.Trip) importer.Own {
+	id, _ := trip.Identity()
+	pickup, dropoff := id.Pickup, id.Dropoff
+	own := importer.Own{Pickup: h.bound(rowID, pickup), Dropoff: h.bound(rowID, dropoff)}
+	rider := h.Rider(service, trip)
+	own.Identity = importer.Identity{Rider: rider, Times: id.Times}
+	if rider != "" {
+		own.Identity.Pickup, own.Identity.Dropoff = h.bound(rider, pickup), h.bound(rider, dropoff)
+		own.Identity.PickupUnit, own.Identity.DropoffUnit = h.bound(rider+"unit", id.PickupUnit), h.bound(rider+"unit", id.DropoffUnit)
+	}
+	return own
+}
+
+// bound returns the hash of a text that is bound to another one, so that equal texts have equal
+// hashes only there. It is empty for an empty text.
+func (h *Hashes) bound(to, text string) string {
+	if text == "" {
+		return ""
+	}
+	return h.identities.sum(to, text)
+}
+
+// Values returns the hashes of a trip's properties, bound to its row. A property that can't be
+// read has the hash of the cells from which it is made: what can't be read is no news while the
+// cells stay as they are. It can't be read if it has no value although one of its cells has a
+// text of which no other property is made either: an address without a second line is read.
+func (h *Hashes) Values(rowID string, row *importer.Row, trip *importer.Trip) importer.Values {
+	properties := importer.TripProperties()
+	values := make(importer.Values, 0, len(properties))
+	var buf [128]byte
+	var blank []*importer.Property
+	var columns [16]int
+	read := columns[:0]
+	for i := range properties {
+		p := &properties[i]
+		if p.OfAccount {
+			continue
+		}
+		text := p.AppendComparable(buf[:0], trip)
+		if len(text) == 0 {
+			blank = append(blank, p)
+			continue
+		}
+		values = append(values, importer.Value{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
+		if trip.Origin != nil {
+			for _, column := range trip.Origin.Columns(p.Field) {
+				read = append(read, column.Num)
+			}
+		}
+	}
+	for _, p := range blank {
+		if p.OfBoth {
+			continue
+		}
+		if text := appendUnread(buf[:0], row, trip, p.Field, read); len(text) > 0 {
+			values = append(values, importer.Value{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
+		}
+	}
+	importer.SortValues(values)
+	return values
+}
+
+// appendUnread appends the texts of the cells from which a field is made, with a mark that no
+// value begins with. It appends nothing if all of them are blank or in columns that were read.
+func appendUnread(dst []byte, row *importer.Row, trip *importer.Trip, field importer.Field, read []int) []byte {
+	if trip.Origin == nil {
+		return dst
+	}
+	unread := false
+	start := len(dst)
+	dst = append(dst, "\x00cells"...)
+	for _, column := range trip.Origin.Columns(field) {
+		text := strings.TrimSpace(row.Cell(column.Num).Text)
+		unread = unread || text != "" && !slices.Contains(read, column.Num)
+		dst = append(append(dst, 0), text...)
+	}
+	if !unread {
+		return dst[:start]
+	}
+	return dst
+}
+
+// Digest returns a digest of what a row says: of a live one the values of its trips, of any other
+// that it is not live.
+func (h *Hashes) Digest(rowID string, says importer.Says, legs []importer.LegWord) uint64 {
+	text := []byte(says.Code())
+	if says == importer.SaysLive {
+		for i := range legs {
+			text = legs[i].Values.Append(append(append(text, 0), legs[i].Leg.Code()...))
+		}
+	}
+	return max(1, h.values.sum8(rowID, 0, text))
+}
+
+// Meant returns the hash of a rider with two places, on any day.
+func (h *Hashes) Meant(trip *importer.Trip) string {
+	id, ok := trip.Places()
+	if !ok {
+		return ""
+	}
+	return h.facts.sum("meant", id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit)
+}
+
+// Fact returns the hash of a fact's subject.
+func (h *Hashes) Fact(kind, subject string) string { return h.facts.sum("fact", kind, subject) }
+
+// APIKey returns the hash of an account's API key.
+func (h *Hashes) APIKey(a importer.Account) string { return h.apiKeys.sum(a.Key.Reveal()) }
+
+// Alias returns the text that lists show for a trip id.
+func (h *Hashes) Alias(id string) string {
+	return "hidden-" + h.keys.sum("alias", id)[:10]
+}
+
+// Encrypt encrypts a text. An empty text stays empty. Equal texts have different results.
+func (h *Hashes) Encrypt(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return h.aead.Seal(nil, nil, []byte(text), nil)
+}
+
+// Decrypt is the inverse of Encrypt.
+func (h *Hashes) Decrypt(sealed []byte) (string, error) {
+	if len(sealed) == 0 {
+		return "", nil
+	}
+	text, err := h.aead.Open(nil, nil, sealed, nil)
+	if err != nil {
+		return "", fmt.Errorf("a text of the ledger can't be decrypted: %w", err)
+	}
+	return string(text), nil
 }
 
 // A hasher makes the hashes of one kind.
 type hasher struct{ pool sync.Pool }
 
-// A hashing is the working memory for one hash. It is reused, because a trip has some
-// forty hashes.
+// A hashing is the working memory for one hash. It is reused, because a row has some forty
+// hashes.
 type hashing struct {
 	mac hash.Hash
 	msg []byte
@@ -127,19 +237,31 @@ func newHasher(key []byte) *hasher {
 	return &hasher{sync.Pool{New: func() any { return &hashing{mac: hmac.New(sha256.New, key)} }}}
 }
 
-// sum appends the hash of the parts to dst. Each part is hashed with its length, so that
-// different lists of parts never give the same bytes.
-func (h *hasher) sum(dst []byte, parts ...string) []byte {
+// sum returns the hash of the parts, in hex. Each part is hashed with its length, so
+// that different lists of parts never have the same message.
+func (h *hasher) sum(parts ...string) string {
 	x, _ := h.pool.Get().(*hashing)
 	defer h.pool.Put(x)
-
 	x.msg = x.msg[:0]
 	for _, p := range parts {
 		x.msg = binary.AppendUvarint(x.msg, uint64(len(p)))
 		x.msg = append(x.msg, p...)
 	}
+	return hex.EncodeToString(x.done()[:HashSize])
+}
 
+// sum8 returns a hash of eight bytes that is not zero.
+func (h *hasher) sum8(to string, number uint8, text []byte) uint64 {
+	x, _ := h.pool.Get().(*hashing)
+	defer h.pool.Put(x)
+	x.msg = append(binary.AppendUvarint(x.msg[:0], uint64(len(to))), to...)
+	x.msg = append(strconv.AppendUint(x.msg, uint64(number), 10), ' ')
+	x.msg = append(x.msg, text...)
+	return max(1, binary.BigEndian.Uint64(x.done()))
+}
+
+func (x *hashing) done() []byte {
 	x.mac.Reset()
 	x.mac.Write(x.msg)
-	return append(dst, x.mac.Sum(x.out[:0])[:HashSize]...)
+	return x.mac.Sum(x.out[:0])
 }

@@ -2,104 +2,82 @@ package ledgertest
 
 import (
 	"context"
-	"database/sql"
-	"strings"
+	"fmt"
+	"path/filepath"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/jackc/pgx/v5"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/postgres"
 )
 
-func TestInDatabase(t *testing.T) {
+func TestMain(m *testing.M) { pgtest.Main(m).Run() }
+
+func TestInServer(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.Shared(t)
-	first := cluster.NewDatabase(t)
-	newKeys := Copies(func(dir string) error {
-		l, err := postgres.Store{Folder: dir}.Create(context.Background(), first, ledger.Options{})
-		if err == nil {
-			err = l.Close()
-		}
-		return err
-	})
-	conform(t, func(tb testing.TB) fixture {
-		tb.Helper()
-		folder := tb.TempDir()
-		newKeys(tb, folder)
-		return newPostgres(tb, cluster, cluster.Copy(tb, first), folder)
-	})
+	conform(t, newPostgres)
 }
 
-func TestInDatabaseStore(t *testing.T) {
-	cluster := pgtest.Shared(t)
-	none := func(testing.TB) string { return "" }
-	newStore := func(tb testing.TB) ledger.Store { return postgres.Store{Folder: tb.TempDir()} }
-	conformStore(t, newStore, cluster.NewDatabase, none)
-}
-
-// newPostgres opens a ledger in a database, with its key in a folder. After a crash, and a
-// minute of silence, the next process has what is in the database.
-func newPostgres(tb testing.TB, cluster *pgtest.Cluster, url, folder string) fixture {
+// newPostgres makes a ledger in a database of the shared server. After a crash the next
+// process finds the leases of the one that crashed ended.
+func newPostgres(tb testing.TB) Fixture {
 	tb.Helper()
 	ctx := tb.Context()
-	store := postgres.Store{Folder: folder}
-	l, err := store.Open(ctx, url, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
+	location := pgtest.Shared(tb).NewDatabase(tb)
+	store := postgres.Store{Folder: tb.TempDir()}
+	l, err := store.Create(ctx, location, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
 
-	return fixture{
+	return Fixture{
 		Ledger: l,
 		Crash: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()
-			must(tb, l.Close()) // it ends no run
-			cluster.Exec(tb, url, "UPDATE tripimport.runs SET leased_until = clock_timestamp() - INTERVAL '1 second' WHERE leased_until IS NOT NULL")
-			l, err = store.Open(ctx, url, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
+			must(tb, l.Close())
+			// A renewal may be under way in the server.
+			new(pgtest.Cluster).Exec(tb, location, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+			new(pgtest.Cluster).Exec(tb, location, "UPDATE tripimport.runs SET leased_until = NULL")
+			l, err = store.Open(ctx, location, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
 			must(tb, err)
 			return l
 		},
 		ReadOnly: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()
-			reader, err := store.Open(ctx, url, ledger.Options{ReadOnly: true})
+			reader, err := store.Open(ctx, location, ledger.Options{ReadOnly: true})
 			must(tb, err)
 			tb.Cleanup(func() { must(tb, reader.Close()) })
 			return reader
 		},
 		Stored: func(tb testing.TB) map[string][]byte {
 			tb.Helper()
-			return readTables(tb, url)
-		},
-		Beside: func(tb testing.TB) ledger.Ledger {
-			tb.Helper()
-			beside, err := store.Open(ctx, url, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
-			must(tb, err)
-			tb.Cleanup(func() { must(tb, beside.Close()) })
-			return beside
-		},
-		Together: func(tb testing.TB, jobs ...func()) {
-			tb.Helper()
-			db, err := sql.Open("pgx", url)
-			must(tb, err)
-			defer func() { must(tb, db.Close()) }()
-			inOrder(tb, db, l, jobs)
+			contents := readFolders(tb, filepath.Dir(store.KeyPath("any")))
+			for name, content := range dump(tb, location) {
+				contents[name] = content
+			}
+			return contents
 		},
 	}
 }
 
-// readTables reads all tables of a ledger, their bytes as they are.
-func readTables(tb testing.TB, url string) map[string][]byte {
+// dump returns all tables of the database, as the server writes them.
+func dump(tb testing.TB, location string) map[string][]byte {
 	tb.Helper()
-	db, err := sql.Open("pgx", url+"&options=-cbytea_output%3Descape")
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, location)
 	must(tb, err)
-	defer func() { must(tb, db.Close()) }()
-	var list string
-	must(tb, db.QueryRowContext(tb.Context(), "SELECT string_agg(table_name, ' ') FROM information_schema.tables WHERE table_schema = 'tripimport'").Scan(&list))
+	defer func() { must(tb, conn.Close(ctx)) }()
+	rows, err := conn.Query(ctx, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'tripimport'")
+	must(tb, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	must(tb, err)
 	contents := map[string][]byte{}
-	for name := range strings.FieldsSeq(list) {
-		var text string
-		must(tb, db.QueryRowContext(tb.Context(), "SELECT COALESCE(string_agg(t::text, ' '), '') FROM tripimport."+name+" t").Scan(&text))
-		contents[name] = []byte(text)
+	for _, table := range tables {
+		var content []byte
+		err := conn.QueryRow(ctx, fmt.Sprintf("SELECT COALESCE(string_agg(convert_to(t::text, 'UTF8'), ''), '') FROM tripimport.%s t", table)).Scan(&content)
+		must(tb, err)
+		contents[table] = content
 	}
 	return contents
 }

@@ -1,8 +1,9 @@
+// Package ledgertest has the conformance tests of the model's ledger, for any engine, and
+// the samples that they and others use.
 package ledgertest
 
 import (
-	"context"
-	"fmt"
+	"iter"
 	"testing"
 	"time"
 
@@ -10,69 +11,175 @@ import (
 	"tripimport/importer/ledger"
 )
 
+// A Fixture is a ledger under test, and what its engine can do with it.
+type Fixture struct {
+	Ledger ledger.Ledger
+	// Crash ends the process without closing the ledger, and opens it as the next process
+	// finds it.
+	Crash func(tb testing.TB) ledger.Ledger
+	// ReadOnly opens the ledger only for reading, beside Ledger.
+	ReadOnly func(tb testing.TB) ledger.Ledger
+	// Stored returns everything that is stored, by names.
+	Stored func(tb testing.TB) map[string][]byte
+}
+
 // Noon is the instant at which the tests' runs take place.
 func Noon() time.Time { return time.Date(2026, 12, 1, 17, 0, 0, 0, time.UTC) }
 
 // Night is the day of service of the tests' trips.
 func Night() importer.Date { return importer.Date{Year: 2026, Month: time.December, Day: 2} }
 
+// Broker is the broker of the tests' rows.
+const Broker = "Lakeshore Health"
+
+// Service is the address of the tests' service.
+const Service = "https://api.example.test/v1"
+
 // Lakeshore is the account under which the tests book.
-func Lakeshore() importer.Account { return provider("Lakeshore Transit", "key-of-lakeshore") }
+func Lakeshore() importer.Account { return Account("Lakeshore Transit", "key-of-lakeshore") }
 
-// provider gives the account of a provider of the tests' service.
-func provider(name, key string) importer.Account {
-	return importer.Account{Service: "https://api.example.test/v1", Provider: name, Key: importer.NewSecret(key)}
+// Account returns the account of a provider of the tests' service.
+func Account(provider, key string) importer.Account {
+	return importer.Account{Service: Service, Provider: provider, Key: importer.NewSecret(key)}
 }
 
-// Trip gives an invented trip of that id. Trips of different ids have different
-// riders.
-func Trip(id string) *importer.Trip {
-	at := func(hour, minute int) importer.DateTime {
-		return importer.DateTime{Date: Night(), TimeOfDay: importer.TimeOfDay{Hour: hour, Minute: minute}}
-	}
-
-	return &importer.Trip{
-		Provider: "Lakeshore Transit", FundingSource: "County Health", ID: id, RiderID: "R-" + id,
-		SpaceType: "AMB", Type: importer.Appointment, Phone: "312-555-0142",
-		Pickup: importer.Event{
-			Address1: "12 Elm St", City: "Springfield", State: "IL", Zip: "62704",
-			Position:   importer.Position{Latitude: 39.78, Longitude: -89.65, HasLatitude: true, HasLongitude: true},
-			PickupTime: at(8, 30),
-		},
-		Dropoff: importer.Event{
-			Name: "Dr. Alder", Address1: "400 Oak Ave", City: "Springfield", State: "IL", Zip: "62701",
-			Position: importer.Position{Latitude: 39.80, Longitude: -89.64, HasLatitude: true, HasLongitude: true},
-			Appt:     at(9, 0),
-		},
-		Row: importer.Ref{File: "night.csv", Row: 2},
-	}
-}
-
-// Claim gives the claim of the trip as row number row of the night's file.
-func Claim(run string, trip *importer.Trip, row int) importer.Claim {
-	return importer.Claim{
-		Run: run, Account: Lakeshore(), Trip: trip, Input: "aa11", Row: row, MappingHash: "bb22", At: Noon(),
-	}
+// Pair is the pair of the tests' trips.
+func Pair() importer.Pair {
+	return importer.Pair{Provider: "Lakeshore Transit", FundingSource: "County Health"}
 }
 
 // Run describes a run.
 func Run(id string) importer.RunInfo {
 	return importer.RunInfo{
 		ID: id, Started: Noon(), Command: "import", Who: "dana", Host: "FRONT-DESK", Version: "1.0",
-		Inputs:  []importer.InputInfo{{Name: "night.csv", Hash: "aa11"}},
-		Mapping: "Lakeshore", MappingHash: "bb22",
+		Inputs: []importer.InputInfo{{Name: "night.csv", Hash: "aa11"}}, Mapping: "Lakeshore", MappingHash: "bb22",
 	}
 }
 
-// Settlement gives a settlement in that state; a created trip gets the GUID.
-func Settlement(state importer.State, guid string) importer.Settlement {
-	s := importer.Settlement{State: state, HTTPStatus: 200, Code: "200 created", At: Noon().Add(time.Second)}
+// Dana is the person who answers.
+func Dana() ledger.Person { return ledger.Person{Who: "dana", Host: "FRONT-DESK", When: Noon()} }
+
+// Trip returns an invented trip with the id. Trips with different ids have different
+// riders.
+func Trip(id string) importer.Trip {
+	at := func(hour, minute int) importer.DateTime {
+		return importer.DateTime{Date: Night(), TimeOfDay: importer.TimeOfDay{Hour: hour, Minute: minute}}
+	}
+	return importer.Trip{
+		Provider: Pair().Provider, FundingSource: Pair().FundingSource, ID: id, RiderID: "R-" + id,
+		SpaceType: "AMB", Type: importer.Appointment, Phone: "312-555-0142",
+		Pickup:  importer.Event{Address1: "12 Elm St", City: "Springfield", State: "IL", Zip: "62704", PickupTime: at(8, 30)},
+		Dropoff: importer.Event{Name: "Dr. Alder", Address1: "400 Oak Ave", City: "Springfield", State: "IL", Zip: "62701", Appt: at(9, 0)},
+		Row:     importer.Ref{File: "night.csv", Row: 2},
+	}
+}
+
+// Row returns the row with the id, which makes one trip.
+func Row(id string) *importer.Mapped { return RowOf(id, Trip(id)) }
+
+// RowOf returns the row with the id, which makes the trips.
+func RowOf(id string, trips ...importer.Trip) *importer.Mapped {
+	row := &importer.Mapped{Key: importer.RowKey{Broker: Broker, ID: id, TripID: id, IDs: importer.UniqueIDs}, Trips: trips}
+	if len(trips) > 0 {
+		row.Key.Date = trips[0].Date()
+	}
+	return row
+}
+
+// RoundTrip returns the row with the id, which makes an outbound trip and a return.
+func RoundTrip(id string) *importer.Mapped {
+	out, back := Trip(id+"-A"), Trip(id+"-B")
+	out.Leg, back.Leg, back.RiderID = importer.OutboundLeg, importer.ReturnLeg, out.RiderID
+	back.Pickup, back.Dropoff = back.Dropoff, back.Pickup
+	back.Pickup.PickupTime, back.Pickup.Appt = Night13(), importer.DateTime{}
+	back.Dropoff.PickupTime, back.Type = importer.DateTime{}, importer.Return
+	return RowOf(id, out, back)
+}
+
+// Night13 is 13:00 on Night.
+func Night13() importer.DateTime {
+	return importer.DateTime{Date: Night(), TimeOfDay: importer.TimeOfDay{Hour: 13}}
+}
+
+// Arrival returns an arrival that was made so many minutes after Noon, with the whole scope
+// of the tests' trips.
+func Arrival(minutes int) importer.Arrival {
+	at := Noon().Add(time.Duration(minutes) * time.Minute)
+	return importer.Arrival{
+		Broker: Broker, Input: "aa11", Name: "night.csv", Stamp: at, Read: at.Add(time.Minute), Whole: true,
+		Scopes: []importer.Scope{{Day: Night(), Pair: Pair().Canonical(), Live: 1}},
+	}
+}
+
+// Rows returns an iterator over rows.
+func Rows(rows ...*importer.Mapped) iter.Seq2[*importer.Mapped, error] {
+	return func(yield func(*importer.Mapped, error) bool) {
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Begin opens a run.
+func Begin(tb testing.TB, l ledger.Ledger, run string) {
+	tb.Helper()
+	must(tb, l.Begin(tb.Context(), Run(run)))
+}
+
+// Look looks for one row.
+func Look(tb testing.TB, l ledger.Ledger, row *importer.Mapped) importer.Known {
+	tb.Helper()
+	known, err := l.Look(tb.Context(), Service, []*importer.Mapped{row})
+	must(tb, err)
+	return known[0]
+}
+
+// Arrive records an arrival with its rows.
+func Arrive(tb testing.TB, l ledger.Ledger, run string, a importer.Arrival, rows ...*importer.Mapped) importer.Arrival {
+	tb.Helper()
+	a, err := l.Arrive(tb.Context(), run, a, Rows(rows...))
+	must(tb, err)
+	return a
+}
+
+// Step returns the step that books a leg of a row, as the row is known now. If the ledger
+// has the leg's trip, it is that trip.
+func Step(tb testing.TB, l ledger.Ledger, run string, row *importer.Mapped, leg int) importer.Step {
+	tb.Helper()
+	known := Look(tb, l, row)
+	s := importer.Step{
+		Run: run, Row: row, Leg: leg, RowNumber: known.Row, Own: known.Own[leg], Account: Lakeshore(), Saw: known.Saw(), Mapping: "bb22", At: Noon(),
+	}
+	if w := known.Word(); w != nil && w.Leg(row.Trips[leg].Leg) != nil {
+		s.Seen = w.Leg(row.Trips[leg].Leg).Values
+	}
+	for i := range known.Trips {
+		if t := &known.Trips[i]; t.RowID == known.ID && t.Leg == row.Trips[leg].Leg {
+			s.Trip = t.Number
+		}
+	}
+	return s
+}
+
+// Change returns the step that changes properties of the row's first trip.
+func Change(tb testing.TB, l ledger.Ledger, run string, row *importer.Mapped, keys ...string) importer.Step {
+	tb.Helper()
+	s := Step(tb, l, run, row, 0)
+	s.Change, s.At = keys, Noon().Add(time.Hour)
+	return s
+}
+
+// Settled returns what came of a step; a booked trip gets the GUID.
+func Settled(state importer.TripState, guid string) importer.Settled {
+	s := importer.Settled{State: state, HTTPStatus: 200, Code: "200 created", At: Noon().Add(time.Second)}
 	switch state {
-	case importer.Created:
+	case importer.TripBooked:
 		s.GUID = guid
-	case importer.Refused:
+	case importer.TripRefused:
 		s.HTTPStatus, s.Code = 400, "400 refused"
-	case importer.NotSent:
+	case importer.TripNotSent:
 		s.HTTPStatus, s.Code = 0, "not sent"
 	default:
 		s.HTTPStatus, s.Code = 500, "500 unclear"
@@ -80,116 +187,44 @@ func Settlement(state importer.State, guid string) importer.Settlement {
 	return s
 }
 
-// Begin opens a run.
-func Begin(tb testing.TB, l importer.Ledger, run string) {
+// Send claims a step and settles it.
+func Send(tb testing.TB, l ledger.Ledger, s importer.Step, settled importer.Settled) importer.Ticket {
 	tb.Helper()
-	if err := l.Begin(context.Background(), Run(run)); err != nil {
-		tb.Fatal(err)
-	}
+	ticket := Claim(tb, l, s)
+	must(tb, l.Settle(tb.Context(), ticket, settled))
+	return ticket
 }
 
-// Book claims a trip and settles it as created.
-func Book(tb testing.TB, l importer.Ledger, c importer.Claim, guid string) {
+// Claim claims a step.
+func Claim(tb testing.TB, l ledger.Ledger, s importer.Step) importer.Ticket {
 	tb.Helper()
-	Send(tb, l, c, Settlement(importer.Created, guid))
-}
-
-// Send claims a trip and settles it, and gives what was claimed.
-func Send(tb testing.TB, l importer.Ledger, c importer.Claim, s importer.Settlement) importer.Claimed {
-	tb.Helper()
-	claimed := take(tb, l, c)
-	if err := l.Settle(context.Background(), claimed, s); err != nil {
-		tb.Fatalf("settle %s: %v", c.Trip.ID, err)
-	}
-	return claimed
-}
-
-// take claims a trip that is free to be sent.
-func take(tb testing.TB, l importer.Ledger, c importer.Claim) importer.Claimed {
-	tb.Helper()
-	claimed, err := l.Claim(context.Background(), c)
+	ticket, err := l.Claim(tb.Context(), s)
 	if err != nil {
-		tb.Fatalf("claim %s: %v", c.Trip.ID, err)
+		tb.Fatalf("claim %s: %v", s.Row.Key.ID, err)
 	}
-	return claimed
+	return ticket
 }
 
-// FillCache looks up so many trips that the ledger does not have that it answers from
-// memory from then on, if it has a cache. They are of a provider of its own, at an
-// address of its own.
-func FillCache(tb testing.TB, l ledger.Ledger) {
+// Book books the first trip of a row.
+func Book(tb testing.TB, l ledger.Ledger, run string, row *importer.Mapped, guid string) importer.Ticket {
 	tb.Helper()
-	nobody := importer.Account{Service: "https://unused.example.test/v1", Provider: "Nobody's", Key: importer.NewSecret("key-of-nobody")}
-	if err := l.SeparateProvider(context.Background(), nobody, ledger.Person{Who: "dana"}); err != nil {
-		tb.Fatal(err)
-	}
-	for i := range 256 {
-		if _, ok, err := l.Find(context.Background(), nobody, Trip(fmt.Sprint("no-", i))); ok || err != nil {
-			tb.Fatal(ok, err)
-		}
-	}
+	return Send(tb, l, Step(tb, l, run, row, 0), Settled(importer.TripBooked, guid))
 }
 
-// Find gives the record of a trip that must have one.
-func Find(tb testing.TB, l importer.Ledger, trip *importer.Trip) importer.Record {
+// Standing returns the trip with the number as it stands.
+func Standing(tb testing.TB, l ledger.Ledger, number int64) importer.Standing {
 	tb.Helper()
-	r, ok, err := l.Find(context.Background(), Lakeshore(), trip)
+	known, ok, err := l.Trip(tb.Context(), number)
+	must(tb, err)
+	if !ok || len(known.Trips) != 1 {
+		tb.Fatalf("the ledger has no trip %d", number)
+	}
+	return known.Trips[0]
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
 	if err != nil {
 		tb.Fatal(err)
-	}
-	if !ok {
-		tb.Fatalf("the ledger does not know trip %s", trip.ID)
-	}
-	return r
-}
-
-// PrivateTrip gives a trip, and everything in it that a ledger must not show.
-func PrivateTrip() (*importer.Trip, []string) {
-	var words []string
-	plant := func(word string) string {
-		words = append(words, word)
-		return word
-	}
-
-	trip := Trip("70411")
-	trip.RiderID = plant("RIDER-8841-QX")
-	trip.FundingSource = plant("Quillwort Payers")
-	trip.Phone = plant("312-555-0177")
-	trip.Link = plant("Ottoline Vantongeren 1931-04-05")
-	trip.Pickup.Name = plant("Ottoline Vantongeren")
-	trip.Pickup.Comment = plant("oxygen at the side door")
-	trip.Pickup.Address1 = plant("4711 Larkspur Terrace")
-	trip.Pickup.Address2 = plant("Unit 9Q")
-	trip.Pickup.City = plant("Brambleford")
-	trip.Pickup.Zip = plant("60699")
-	trip.Pickup.Phone = plant("312-555-0188")
-	trip.Pickup.Position.Latitude, trip.Pickup.Position.Longitude = 41.778812, -88.332211
-	words = append(words, "41.7788", "88.3322")
-	trip.Dropoff.CompleteAddress = plant("77 Hyssop Court, Fernhollow, IL 60688")
-	trip.Dropoff.LocationName = plant("Juniper Dialysis")
-	trip.Dropoff.Phone = plant("312-555-0199")
-	trip.Row.Sheet = plant("Sheet of Dr. Quince")
-	return trip, words
-}
-
-// Change gives the claim of a change of a booked trip to what it is now.
-func Change(run string, attempt int64, now *importer.Trip, keys ...string) importer.ChangeClaim {
-	return importer.ChangeClaim{Run: run, Attempt: attempt, Trip: now, Keys: keys, Input: "cc33", Row: 7, MappingHash: "dd44", At: Noon().Add(time.Hour)}
-}
-
-// ChangeSettlement gives the settlement of a change in that state.
-func ChangeSettlement(state importer.State) importer.Settlement {
-	return importer.Settlement{State: state, HTTPStatus: 200, Code: "change " + state.Code(), At: Noon().Add(time.Hour)}
-}
-
-// SendChange claims a change and settles it.
-func SendChange(tb testing.TB, l importer.Ledger, c importer.ChangeClaim, state importer.State) {
-	tb.Helper()
-	claimed, err := l.ClaimChange(context.Background(), c)
-	if err != nil {
-		tb.Fatalf("claim a change of %v: %v", c.Keys, err)
-	}
-	if err := l.SettleChange(context.Background(), claimed, ChangeSettlement(state)); err != nil {
-		tb.Fatalf("settle a change of %v: %v", c.Keys, err)
 	}
 }

@@ -1,75 +1,30 @@
 package ledgertest
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/ledger/sqlite"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(pgtest.Main(m)) }
-
-// The names of these tests become a part of the ledgers' paths, which messages
-// repeat, so they must not hold the words that no message may hold.
 
 func TestInFile(t *testing.T) {
 	t.Parallel()
 	conform(t, newSQLite)
 }
 
-// TestInFileCached runs the conformance tests on ledgers that answer from memory
-// what they do not have.
-func TestInFileCached(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the same tests as TestInFile, with the cache: go test without -short runs them")
-	}
-	t.Parallel()
-	conform(t, func(tb testing.TB) fixture {
-		f := newSQLite(tb)
-		FillCache(tb, f.Ledger)
-		return f
-	})
-}
-
-func TestInFileStore(t *testing.T) {
-	newPath := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "office", "ledger.db") }
-	inFolder := func(tb testing.TB) string { return filepath.Join(tb.TempDir(), "copy.db") }
-	conformStore(t, func(testing.TB) ledger.Store { return sqlite.Store{} }, newPath, inFolder)
-}
-
-// newFile makes a ledger in a folder. TestInFileStore makes ledgers as the program does.
-var newFile = Copies(func(dir string) error {
-	l, err := sqlite.Store{}.Create(context.Background(), filepath.Join(dir, "ledger.db"), ledger.Options{})
-	if err == nil {
-		err = l.Close()
-	}
-	return err
-})
-
-// newSQLite makes a ledger in a file. After a crash the next process has the files
-// as they were at that moment.
-func newSQLite(tb testing.TB) fixture {
+// newSQLite makes a ledger in a file. After a crash the next process has the files as they
+// were at that moment.
+func newSQLite(tb testing.TB) Fixture {
 	tb.Helper()
 	ctx := tb.Context()
 	path := filepath.Join(tb.TempDir(), "office", "ledger.db")
-	newFile(tb, filepath.Dir(path))
-	l, err := sqlite.Store{}.Open(ctx, path, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
+	l, err := sqlite.Store{}.Create(ctx, path, ledger.Options{Who: "dana", Host: "FRONT-DESK", Command: "import"})
 	must(tb, err)
 	tb.Cleanup(func() { _ = l.Close() }) // a test may have closed it
-	open := func(o ledger.Options) ledger.Ledger {
-		tb.Helper()
-		l, err := sqlite.Store{}.Open(ctx, path, o)
-		must(tb, err)
-		return l
-	}
 
-	return fixture{
+	return Fixture{
 		Ledger: l,
 		Crash: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()
@@ -81,12 +36,14 @@ func newSQLite(tb testing.TB) fixture {
 			}
 			must(tb, l.Close())
 			path = left
-			l = open(ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
+			l, err = sqlite.Store{}.Open(ctx, path, ledger.Options{Who: "sam", Host: "BACK-OFFICE", Command: "import"})
+			must(tb, err)
 			return l
 		},
 		ReadOnly: func(tb testing.TB) ledger.Ledger {
 			tb.Helper()
-			reader := open(ledger.Options{ReadOnly: true})
+			reader, err := sqlite.Store{}.Open(ctx, path, ledger.Options{ReadOnly: true})
+			must(tb, err)
 			tb.Cleanup(func() { must(tb, reader.Close()) })
 			return reader
 		},

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"tripimport/importer/ledger/tables"
 )
 
 // A batchConn is a connection that can send several statements together. All other
@@ -22,20 +24,9 @@ type batchConn struct {
 // Queue implements tables.Queue.
 func (c *batchConn) Queue(query string, args ...any) { c.waiting.Queue(query, args...) }
 
-// Ask implements tables.Queue.
-func (c *batchConn) Ask(answered func([]bool), n int, query string, args ...any) {
-	c.waiting.Queue(query, args...).QueryRow(func(row pgx.Row) error {
-		yes := make([]bool, n)
-		columns := make([]any, n)
-		for i := range yes {
-			columns[i] = &yes[i]
-		}
-		if err := row.Scan(columns...); err != nil {
-			return err
-		}
-		answered(yes)
-		return nil
-	})
+// ask adds a statement that returns one row, which Flush scans.
+func (c *batchConn) ask(scan func(pgx.Row) error, query string, args ...any) {
+	c.waiting.Queue(query, args...).QueryRow(scan)
 }
 
 // Flush implements tables.Queue.
@@ -45,15 +36,70 @@ func (c *batchConn) Flush(ctx context.Context) error {
 	}
 	batch := c.waiting
 	c.waiting = pgx.Batch{}
-	err := c.Raw(func(conn any) error {
-		open, ok := conn.(*stdlib.Conn)
-		if !ok {
-			return errors.New("the connection is not one of pgx")
-		}
-		return open.Conn().SendBatch(ctx, &batch).Close()
-	})
+	err := c.pgx(func(conn *pgx.Conn) error { return conn.SendBatch(ctx, &batch).Close() })
 	if c.failed == nil {
 		c.failed = err
 	}
 	return err
+}
+
+// Each implements tables.Queue.
+func (c *batchConn) Each(ctx context.Context, scan func(tables.Scanner) error, query string, args ...any) error {
+	c.waiting.Queue(query, args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := scan(sqlRow{rows}); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return c.Flush(ctx)
+}
+
+// A sqlRow is a row whose values are converted as database/sql does.
+type sqlRow struct{ pgx.Rows }
+
+// Scan implements tables.Scanner.
+func (r sqlRow) Scan(dest ...any) error {
+	for i := range dest {
+		switch to := dest[i].(type) {
+		case *bool:
+			dest[i] = converted[bool]{to}
+		case *string:
+			dest[i] = converted[string]{to}
+		}
+	}
+	return r.Rows.Scan(dest...)
+}
+
+// converted converts a number to a truth, or bytes to a text.
+type converted[T any] struct{ to *T }
+
+// Scan implements sql.Scanner.
+func (c converted[T]) Scan(value any) error {
+	var v sql.Null[T]
+	err := v.Scan(value)
+	*c.to = v.V
+	return err
+}
+
+// isClosed reports whether the connection is lost.
+func (c *batchConn) isClosed() bool {
+	closed := true
+	_ = c.pgx(func(conn *pgx.Conn) error { // a connection that can't be used is closed
+		closed = conn.IsClosed()
+		return nil
+	})
+	return closed
+}
+
+// pgx calls use with the driver's connection.
+func (c *batchConn) pgx(use func(*pgx.Conn) error) error {
+	return c.Raw(func(conn any) error {
+		open, ok := conn.(*stdlib.Conn)
+		if !ok {
+			return errors.New("the connection is not one of pgx")
+		}
+		return use(open.Conn())
+	})
 }

@@ -29,19 +29,30 @@ type ConnectOptions struct {
 	// error becomes the error of the connection, and must not hold the password. If it is
 	// nil, the password comes from PGPASSWORD or the password file.
 	Password func(context.Context) (string, error)
-	// Silence is how long a server may send nothing in the middle of an answer; zero for a
-	// minute. After a quarter of that time the server ends a connection that sends nothing
-	// in the middle of a transaction.
-	Silence time.Duration
+	// Silence is how long a server may send nothing in the middle of an answer before it is
+	// asked whether it is still there, and how long it may take to say so. Patience is how
+	// long later connections are tried if the server can't be reached. If they are zero,
+	// they are silence and patience.
+	Silence, Patience time.Duration
 }
 
-// connectTimeout is how long a server may take to answer a new connection, unless the URL
-// has another value. The keep-alive values end a connection whose server is gone 30 s + 3
-// × 10 s after its last byte.
+// A server that is away is noticed within silence and a question that takes as long. Then
+// the process tries to reach it for the time of patience, and then each caller tries once
+// more for lastTry. Together they are less than 15 seconds, in which a run has to end.
 const (
-	connectTimeout = 15 * time.Second
-	keepAliveAfter = 30 * time.Second
-	keepAliveEvery = 10 * time.Second
+	silence      = 2500 * time.Millisecond
+	patience     = 7 * time.Second
+	lastTry      = 1500 * time.Millisecond
+	pauseBetween = 250 * time.Millisecond
+)
+
+// connectTimeout is how long a server may take to answer a new connection, unless the URL
+// has another value. The keep-alive values end a connection whose server is gone within
+// seconds.
+const (
+	connectTimeout = 3 * time.Second
+	keepAliveAfter = 5 * time.Second
+	keepAliveEvery = 2 * time.Second
 	keepAliveCount = 3
 	// idleConnections is the largest number that any part of the program uses at once.
 	idleConnections = 4
@@ -50,8 +61,8 @@ const (
 // The server's settings for a connection whose program is gone. If such a connection is
 // in a transaction, it may hold up others, so it has to end within seconds.
 const (
-	serverProbes  = "10"  // seconds of silence before the server probes the connection
-	serverGivesUp = "20s" // how long sent data may stay unacknowledged
+	serverProbes  = "5"   // seconds of silence before the server probes the connection
+	serverGivesUp = "10s" // how long sent data may stay unacknowledged
 )
 
 // setDefaults sets the settings of every connection. It leaves the time-out of statements
@@ -63,6 +74,14 @@ func setDefaults(config *pgx.ConnConfig) {
 	// A few statements are executed again and again, and their plans do not depend on the
 	// values. Planning them each time took most of the time of a trip.
 	config.RuntimeParams["plan_cache_mode"] = "force_generic_plan"
+	// Nearly all of them find a few rows by a key. The server would plan them for tables that
+	// are empty, or whose growth it has not noticed, by reading these whole.
+	// Where that can't be avoided, it costs so much by its reckoning that it would compile
+	// the statement first.
+	for _, setting := range []string{"enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"} {
+		config.RuntimeParams[setting] = "off"
+	}
+	config.RuntimeParams["join_collapse_limit"] = "1" // tables are joined in the order of the statement
 	config.RuntimeParams["tcp_keepalives_idle"] = serverProbes
 	config.RuntimeParams["tcp_keepalives_interval"] = serverProbes
 	config.RuntimeParams["tcp_keepalives_count"] = "2"
@@ -84,15 +103,15 @@ func setDefaults(config *pgx.ConnConfig) {
 // *ledger.Error, that of o.Password, or ctx's.
 func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error) {
 	config := l.config.Copy()
-	silence := cmp.Or(o.Silence, longestSilence)
-	config.DialFunc = notSilent(config.DialFunc, silence)
+	limit := cmp.Or(o.Silence, silence)
 	config.ValidateConnect = nil
 	if !o.ReadOnly {
 		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((silence / 4).Milliseconds(), 10)
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((4 * limit).Milliseconds(), 10)
 	}
-
-	db := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
+	connecting := &connector{at: l, silence: limit, patience: cmp.Or(o.Patience, patience)}
+	config.DialFunc = notSilent(config.DialFunc, limit, connecting.isAlive)
+	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
 		if o.Password == nil {
 			return nil
 		}
@@ -102,7 +121,10 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		}
 		c.Password = password
 		return nil
+	}), stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
+		return true // a connection whose server was restarted is not used
 	}))
+	db := sql.OpenDB(connecting)
 	db.SetMaxIdleConns(idleConnections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // there is no connection
@@ -113,6 +135,7 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		}
 		return nil, l.errorOf(ctx, err)
 	}
+	connecting.opened.Store(true)
 	return db, nil
 }
 
@@ -217,7 +240,7 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator",
 			"the server of the ledger at %s refuses the user%s or the password", l, l.unnamedUser())
 	case noPrivilege:
-		return ledger.NewError("ledger-access", "have the user who made the ledger do this; for the rights to import, have that user execute the statements that `tripimport ledger where` prints", "this user does not have the rights to do this in the ledger at %s", l)
+		return ledger.NewError("ledger-access", "have the user who made the ledger do this; or have that user grant the right", "this user does not have the rights to do this in the ledger at %s", l)
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:

@@ -5,25 +5,27 @@
 // file, a command, PGPASSWORD or ~/.pgpass. The server's certificate is always verified,
 // except on this machine.
 //
-// Many machines may import at once, even the same file. Each transaction that writes
-// first changes the same row, so these transactions never overlap: a claim is granted
-// once, and collisions are looked up in the same transaction. A run is a row with a lease
-// by the server's clock, which each commit and a heartbeat prolong. A run whose lease has
-// run out is ended by the next run that begins; the trips of its unsettled claims may be
-// booked, and its process can't write any more. There are no advisory locks.
+// Many machines may import at once, even the same file. Each transaction that writes first
+// locks the row of meta that numbers the events, so these transactions never overlap, and
+// what they compare with what was seen is as the last one left it. A run has a lease by the
+// server's clock, which a goroutine renews, and a number that is greater than those of all
+// earlier runs. A run whose lease has ended is ended by the next process that comes; what
+// it claimed and did not settle is unclear, and it can't claim any more.
 //
-// If the connection is lost, a transaction that certainly left nothing behind is
-// repeated. A commit whose answer was lost is first looked up in the session's row, after
-// the lost transaction has released the row that all of them change. A server that sends
-// nothing for a minute counts as lost, and the server itself ends the transaction of a
-// machine that died within seconds. While the server can't be reached nothing is claimed,
-// so nothing is sent, and answers that can't be recorded are kept in files of this
-// machine until the ledger is opened again. If another server took over, nothing more is
-// sent, because it may lack the last commits.
+// The rate of the service is divided among the runs that send. Each learns of its share, and
+// of a pause that the service asked any of them for, when its lease is renewed.
+//
+// If the connection is lost, a transaction that certainly left nothing behind is repeated.
+// A commit whose answer was lost is first looked up in the session's entry in meta. A server
+// that is silent is asked on another connection whether it is alive: if it is, it is waited
+// for. If it can't be reached, every call fails within 15 seconds, and nothing is written
+// any more: so nothing is claimed and nothing sent, and an answer that could not be recorded
+// leaves its trip unclear. If another server took over, nothing more is sent either, because
+// it may lack the last commits.
 //
 // The hash key is not in the database but in a file on each machine. Each machine keeps a
 // mark of how far the ledger has come, so that a database that was put back to an earlier
 // state is refused.
 //
-// The goroutine of the heartbeat is the package's only one. It ends with Close.
+// The goroutine that renews leases is the package's only one. It ends with Close.
 package postgres

@@ -3,9 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
-	"time"
+	"strconv"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
@@ -15,49 +14,54 @@ type Ledger struct {
 	*tables.Ledger
 
 	engine *engine
-	others others
-	// For writing; nil if the ledger is opened only for reading.
-	heartbeat *heartbeat
-	aside     *aside
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Number implements ledger.Ledger. It returns the number of the last commit of any
-// process. While the server can't be reached, it returns the last number that this
-// process knows.
+// Number implements ledger.Ledger. It returns the number of the last event of any process.
+// While the server can't be reached, it returns the last number that this process knows.
 func (l *Ledger) Number() int64 {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), lastTry)
 	defer cancel()
-	known := l.engine.commits.Load()
-	var now int64
-	if l.engine.outage.ended() != nil || l.Readers.QueryRowContext(ctx, "SELECT commits FROM state").Scan(&now) != nil {
+	known := l.engine.number.Load()
+	now, err := numberIn(ctx, l.Readers)
+	if err != nil {
 		return known
 	}
 	return max(known, now)
 }
 
+// numberIn reads the ledger's number.
+func numberIn(ctx context.Context, q tables.Querier) (int64, error) {
+	text, err := tables.Meta(ctx, q, tables.MetaEvents)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+// lapsedSQL selects the runs whose processes do not renew their leases any more.
+const lapsedSQL = tables.UnendedSQL + " AND COALESCE(leased_until < clock_timestamp(), TRUE)"
+
+// endLapsed ends the runs whose leases have ended.
+func endLapsed(ctx context.Context, w *tables.Writer) error {
+	return tables.EndBrokenRuns(ctx, w, lapsedSQL)
+}
+
+// endLapsedRuns ends the runs of other processes whose leases have ended, if there are any.
+func (l *Ledger) endLapsedRuns(ctx context.Context) error {
+	var lapsed bool
+	if err := l.Readers.QueryRowContext(ctx, "SELECT EXISTS ("+lapsedSQL+")").Scan(&lapsed); err != nil || !lapsed {
+		return err
+	}
+	return l.Write(endLapsed)
+}
+
 // Location implements ledger.Ledger.
 func (l *Ledger) Location() string { return l.engine.location.String() }
 
-// Settle implements importer.Ledger. If the server can't be reached, it keeps the answer
-// durably on this machine, and the answer is recorded when the ledger is opened again.
-// Until then, others see a trip that may be booked.
-func (l *Ledger) Settle(ctx context.Context, c importer.Claimed, s importer.Settlement) error {
-	err := l.Ledger.Settle(ctx, c, s)
-	return l.keep(err, keptAnswer{Attempt: c.Attempt, Settlement: s})
-}
-
-// SettleChange implements importer.Ledger, as Settle does.
-func (l *Ledger) SettleChange(ctx context.Context, c importer.ClaimedChange, s importer.Settlement) error {
-	err := l.Ledger.SettleChange(ctx, c, s)
-	return l.keep(err, keptAnswer{Change: c.Number, Settlement: s})
-}
-
 // Close implements ledger.Ledger.
 func (l *Ledger) Close() error {
-	if l.heartbeat != nil {
-		l.heartbeat.stop()
-	}
+	l.engine.leases.stop()
 	return errors.Join(l.Ledger.Close(), l.engine.close())
 }

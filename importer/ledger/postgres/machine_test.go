@@ -20,14 +20,20 @@ type machine struct {
 	location string
 }
 
-// newMachine makes a ledger and gives its first machine.
+// newMachine makes a ledger and returns its first machine.
 func newMachine(t testing.TB, location string) machine {
 	t.Helper()
-	m := machine{Store{Folder: t.TempDir(), Patience: 20 * time.Second}, location}
+	m := machine{Store{Folder: t.TempDir()}, location}
 	l, err := m.store.Create(t.Context(), location, m.options("new"))
 	must(t, err)
 	must(t, l.Close())
 	return m
+}
+
+// shared returns a machine of a ledger in the shared cluster.
+func shared(t testing.TB) machine {
+	t.Helper()
+	return newMachine(t, pgtest.Shared(t).NewDatabase(t))
 }
 
 // at returns the same machine, which reaches the ledger by another location.
@@ -49,7 +55,7 @@ func (m machine) open(t testing.TB, who string) *Ledger {
 	return l.(*Ledger)
 }
 
-// begin opens the ledger and begins a run of that name.
+// begin opens the ledger and begins a run with the name.
 func (m machine) begin(t testing.TB, run string) *Ledger {
 	t.Helper()
 	l := m.open(t, run)
@@ -64,18 +70,36 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// claim returns the claim of a trip of that number, with the key of its row.
-func claim(run string, n int) importer.Claim {
-	trip := ledgertest.Trip(fmt.Sprint("T", n))
-	c := ledgertest.Claim(run, trip, n)
-	c.Key = importer.RowKey{Broker: "Lakeshore", ID: trip.ID, TripID: trip.ID, Date: trip.Date()}
-	c.Within = 15
-	return c
+// row returns the row with the number.
+func row(n int) *importer.Mapped { return ledgertest.Row(fmt.Sprint("T", n)) }
+
+// step returns the step that books a row of which nothing is known.
+func step(run string, n int) importer.Step {
+	return importer.Step{Run: run, Row: row(n), Account: ledgertest.Lakeshore(), Mapping: "bb22", At: ledgertest.Noon()}
 }
 
-// created is the settlement of the trip of that number.
-func created(n int) importer.Settlement {
-	return ledgertest.Settlement(importer.Created, fmt.Sprint("guid-", n))
+// booked returns what came of the step of a row.
+func booked(n int) importer.Settled {
+	return ledgertest.Settled(importer.TripBooked, fmt.Sprintf("00000000-0000-4000-8000-%012d", n))
+}
+
+// bookOne claims a row of which nothing is known, and settles it.
+func bookOne(l *Ledger, run string, n int) error {
+	ticket, err := l.Claim(context.Background(), step(run, n))
+	if err != nil {
+		return err
+	}
+	return l.Settle(context.Background(), ticket, booked(n))
+}
+
+// wantTrip wants a row's one trip in the state, and returns it.
+func wantTrip(t testing.TB, l *Ledger, n int, want importer.TripState) importer.Standing {
+	t.Helper()
+	trips := ledgertest.Look(t, l, row(n)).Trips
+	if len(trips) != 1 || trips[0].State != want {
+		t.Fatalf("row %d has the trips %+v, want one that is %s", n, trips, want.Code())
+	}
+	return trips[0]
 }
 
 // value reads one number from the database of a location.
@@ -100,22 +124,38 @@ func checkWhole(t testing.TB, l *Ledger) {
 	}
 }
 
-// wantCode fails unless an error has that code.
+// wantCode fails unless an error is an *ledger.Error with the code.
 func wantCode(t testing.TB, err error, code string) *ledger.Error {
 	t.Helper()
-	return ledgertest.AsError(t, err, code)
+	var e *ledger.Error
+	if !errors.As(err, &e) || e.Code != code || e.Fix == "" {
+		t.Fatalf("the error is %v (%v), want %s", err, errors.Unwrap(err), code)
+	}
+	return e
+}
+
+// wantAway fails unless an error says that the ledger can't be reached now.
+func wantAway(t testing.TB, err error) {
+	t.Helper()
+	if e := wantCode(t, err, "ledger-unreachable"); !e.Later {
+		t.Errorf("%v does not say that it may work later", e)
+	}
+}
+
+// within fails if something takes longer.
+func within(t *testing.T, what string, most time.Duration, do func()) {
+	t.Helper()
+	began := time.Now()
+	do()
+	if took := time.Since(began); took > most {
+		t.Errorf("%s took %v, want %v at most", what, took.Round(time.Millisecond), most)
+	}
 }
 
 // long reports whether tests may take their time.
 func long() bool { return os.Getenv("TRIPIMPORT_LONG") != "" }
 
-// shared returns a machine of a ledger in the shared cluster.
-func shared(t testing.TB) machine {
-	t.Helper()
-	return newMachine(t, pgtest.Shared(t).NewDatabase(t))
-}
-
-// expire has the lease of a run run out, as where nothing is heard of its process.
+// expire has the lease of a run end, as if nothing is heard of its process.
 func expire(t *testing.T, m machine, run string) {
 	t.Helper()
 	new(pgtest.Cluster).Exec(t, m.location, "UPDATE tripimport.runs SET leased_until = clock_timestamp() - INTERVAL '1 second' WHERE id = '"+run+"'")

@@ -10,6 +10,40 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
+// A session is a process that writes. It has an entry in meta with the number of its last
+// commit, by which it learns what came of a commit whose answer was lost.
+type session struct {
+	id      string
+	commits int64
+}
+
+func (s *session) entry() string { return "session " + s.id }
+
+const (
+	noteCommitSQL = `INSERT INTO meta (name, value) VALUES ($1, $2::bigint || to_char(clock_timestamp(), ' YYYY-MM-DD'))
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	lastCommitSQL = "SELECT COALESCE((SELECT split_part(value, ' ', 1)::bigint FROM meta WHERE name = $1), 0)"
+	// oldSessionsSQL removes the entries of processes that did not end properly.
+	oldSessionsSQL = `DELETE FROM meta WHERE name LIKE 'session %' AND split_part(value, ' ', 2) < to_char(clock_timestamp() - INTERVAL '7 days', 'YYYY-MM-DD')`
+)
+
+// lastCommit returns the number of the session's last commit. If the server has not ended a
+// lost transaction of the session yet, that transaction holds the lock on the ledger's
+// number. lastCommit takes that lock first, so it waits until the transaction has ended.
+func (s *session) lastCommit(ctx context.Context, conn *batchConn) (last int64, err error) {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = tx.Rollback() }() // it only reads
+	var number string
+	if err := tx.QueryRowContext(ctx, numberSQL).Scan(&number); err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, lastCommitSQL, s.entry()).Scan(&last)
+	return last, err
+}
+
 // aboutServerSQL selects the server's timeline, which changes when a standby takes over,
 // and the server's time. A standby that takes over may lack the last commits.
 const aboutServerSQL = "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint, extract(epoch FROM clock_timestamp())::float8"
@@ -30,17 +64,17 @@ func (e *engine) connected(ctx context.Context) error {
 	if e.conn != nil {
 		return nil
 	}
-
 	conn, err := e.writers.Conn(ctx)
 	if err != nil {
-		return lostError{err}
+		return err
 	}
-	if _, err := conn.ExecContext(ctx, waitForDiskSQL); err != nil {
-		return lostError{errors.Join(err, conn.Close())}
-	}
+	_, err = conn.ExecContext(ctx, waitForDiskSQL)
 	var timeline int64
 	var now float64
-	if err := conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now); err != nil {
+	if err == nil {
+		err = conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now)
+	}
+	if err != nil {
 		return lostError{errors.Join(err, conn.Close())}
 	}
 
@@ -63,7 +97,6 @@ func (e *engine) disconnect() {
 	if e.conn == nil {
 		return
 	}
-	e.changed()
 	_ = e.writer.Close() // the connection may be lost
 	_ = e.conn.Close()
 	e.conn, e.writer = nil, nil
@@ -73,6 +106,9 @@ func (e *engine) disconnect() {
 func (e *engine) close() error {
 	if e.writers == nil {
 		return nil
+	}
+	if e.conn != nil {
+		_, _ = e.conn.ExecContext(context.Background(), "DELETE FROM meta WHERE name = $1", e.session.entry()) // otherwise removed later
 	}
 	e.disconnect()
 	return e.writers.Close()

@@ -11,10 +11,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// longestSilence is how long a server may send nothing in the middle of an answer, or
-// accept nothing of a query. It finds a server that has disappeared, also behind a proxy
-// that keeps the connection open.
-const longestSilence = time.Minute
+// longestWait is how many times a silence may last before the connection counts as lost even
+// if the server is alive: a proxy may keep a connection open whose other end is gone.
+const longestWait = 120
 
 // A silentError reports that a server sent nothing for too long. It has no method
 // Timeout, because pgx would then keep the connection.
@@ -26,14 +25,14 @@ func (silentError) Error() string { return "the server said nothing for too long
 func (silentError) Is(other error) bool { return other == os.ErrDeadlineExceeded }
 
 // notSilent returns a dial function whose connections close themselves after a silence of
-// that length.
-func notSilent(dial pgconn.DialFunc, longest time.Duration) pgconn.DialFunc {
+// that length, unless the server is alive: then it is busy, or waits for another process.
+func notSilent(dial pgconn.DialFunc, longest time.Duration, alive func() bool) pgconn.DialFunc {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &talkingConn{Conn: conn, longest: longest}, nil
+		return &talkingConn{Conn: conn, longest: longest, alive: alive}, nil
 	}
 }
 
@@ -43,6 +42,7 @@ type talkingConn struct {
 	net.Conn
 
 	longest time.Duration
+	alive   func() bool
 
 	mu          sync.Mutex
 	read, write time.Time // the deadlines that its user has set
@@ -50,16 +50,27 @@ type talkingConn struct {
 
 // Read implements net.Conn.
 func (c *talkingConn) Read(b []byte) (int, error) {
-	c.begin(&c.read, c.Conn.SetReadDeadline)
-	n, err := c.Conn.Read(b)
-	return n, c.errorOf(err, &c.read)
+	for silences := 1; ; silences++ {
+		c.begin(&c.read, c.Conn.SetReadDeadline)
+		n, err := c.Conn.Read(b)
+		again, err := c.errorOf(err, &c.read, silences)
+		if n > 0 || !again {
+			return n, err
+		}
+	}
 }
 
 // Write implements net.Conn.
-func (c *talkingConn) Write(b []byte) (int, error) {
-	c.begin(&c.write, c.Conn.SetWriteDeadline)
-	n, err := c.Conn.Write(b)
-	return n, c.errorOf(err, &c.write)
+func (c *talkingConn) Write(b []byte) (written int, err error) {
+	for silences := 1; ; silences++ {
+		c.begin(&c.write, c.Conn.SetWriteDeadline)
+		n, err := c.Conn.Write(b[written:])
+		written += n
+		again, err := c.errorOf(err, &c.write, silences)
+		if !again {
+			return written, err
+		}
+	}
 }
 
 // begin sets the deadline of one read or write. If that fails, the read or write fails
@@ -74,18 +85,26 @@ func (c *talkingConn) begin(users *time.Time, set func(time.Time) error) {
 	_ = set(deadline)
 }
 
-// errorOf returns the error of a read or write. It closes the connection if the deadline
-// that has passed is not one of its user's.
-func (c *talkingConn) errorOf(err error, users *time.Time) error {
-	if !errors.Is(err, os.ErrDeadlineExceeded) {
-		return err
+// errorOf returns the error of a read or write, or that it goes on. It closes the connection
+// if the server is silent and not alive.
+func (c *talkingConn) errorOf(err error, users *time.Time, silences int) (again bool, _ error) {
+	if !errors.Is(err, os.ErrDeadlineExceeded) || c.isPast(users) {
+		return false, err
 	}
+	if silences < longestWait && c.alive() {
+		return true, nil
+	}
+	if c.isPast(users) {
+		return false, err
+	}
+	return false, errors.Join(silentError{}, c.Close())
+}
+
+// isPast reports whether a deadline of the connection's user has passed.
+func (c *talkingConn) isPast(users *time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !users.IsZero() && !users.After(time.Now()) {
-		return err
-	}
-	return errors.Join(silentError{}, c.Close())
+	return !users.IsZero() && !users.After(time.Now())
 }
 
 // SetDeadline implements net.Conn.

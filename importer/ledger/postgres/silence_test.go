@@ -11,83 +11,117 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/pgtest"
 )
 
-// within fails if something takes longer.
-func within(t *testing.T, what string, most time.Duration, do func()) {
-	t.Helper()
-	began := time.Now()
-	do()
-	if took := time.Since(began); took > most {
-		t.Errorf("%s took %v, want %v at most", what, took.Round(time.Millisecond), most)
+// A run ends within 15 seconds if the ledger is away: if its server is stopped, if the
+// network loses everything without an error, and if connections are cut. Nothing is claimed,
+// and what could not be recorded stays unclear. All callers of the process are told.
+func TestAway(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]func(c *pgtest.Cluster, p *proxy){
+		"stopped": func(c *pgtest.Cluster, _ *proxy) { c.Stop(t, pgtest.Immediate) },
+		"silent":  func(_ *pgtest.Cluster, p *proxy) { p.silence(true) },
+		"cut": func(_ *pgtest.Cluster, p *proxy) {
+			p.listener.Close()
+			p.cutAll()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := pgtest.Start(t)
+			m := newMachine(t, c.NewDatabase(t))
+			p := newProxy(t, m.location)
+			l := m.at(p.location).begin(t, "run-1")
+			ticket := ledgertest.Claim(t, l, step("run-1", 1))
+			lost := make(chan error, 100)
+			must(t, l.Share(t.Context(), "run-1", 50, func(float64, time.Duration) {}, func(err error) { lost <- err }))
+			number := l.Number()
+
+			away(c, p)
+			var wait sync.WaitGroup
+			began := time.Now()
+			for what, do := range map[string]func() error{
+				"a settlement": func() error { return l.Settle(context.Background(), ticket, booked(1)) },
+				"a claim":      func() error { _, err := l.Claim(context.Background(), step("run-1", 2)); return err },
+				"a look": func() error {
+					_, err := l.Look(context.Background(), ledgertest.Service, []*importer.Mapped{row(3)})
+					return err
+				},
+				"the lease": func() error { return <-lost },
+			} {
+				wait.Go(func() {
+					err := do()
+					t.Logf("%s: after %v", what, time.Since(began).Round(10*time.Millisecond))
+					wantAway(t, err)
+				})
+			}
+			wait.Wait()
+			_, err := l.Claim(t.Context(), step("run-1", 4))
+			wantAway(t, err)
+			wantAway(t, l.End(t.Context(), "run-1", importer.Totals{}, ledgertest.Noon(), "ended: the ledger is away"))
+			if took := time.Since(began); took > 15*time.Second {
+				t.Errorf("the run ended after %v", took)
+			}
+			if got := l.Number(); got != number {
+				t.Errorf("the number that it had was %d, now %d", number, got)
+			}
+			_ = l.Close() // the server is away
+
+			if name == "stopped" {
+				c.Restart(t)
+			}
+			expire(t, m, "run-1")
+			next := m.begin(t, "run-2")
+			wantTrip(t, next, 1, importer.TripUnclear)
+			for _, n := range []int{2, 4} {
+				must(t, bookOne(next, "run-2", n))
+			}
+			checkWhole(t, next)
+		})
 	}
 }
 
-// If a network loses everything without an error, nothing hangs: queries are repeated,
-// and succeed once the network works.
-func TestSilence(t *testing.T) {
+// A network that is silent for a short time ends nothing: a claim waits, and succeeds.
+func TestShortSilence(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
-	told := &notices{}
-	m.store.Silence, m.store.Patience, m.store.Notice = 2*time.Second, 20*time.Second, told.notice
+	m.store.Silence = time.Second
 	p := newProxy(t, m.location)
 	l := m.at(p.location).begin(t, "run-1")
-	ledgertest.Book(t, l, claim("run-1", 1), "guid-1")
-	told.want(t)
-
-	for name, do := range map[string]func() error{
-		"a claim": func() error { _, err := l.Claim(context.Background(), claim("run-1", 2)); return err },
-		"a look-up": func() error {
-			_, _, err := l.Find(context.Background(), ledgertest.Lakeshore(), ledgertest.Trip("T1"))
-			return err
-		},
-	} {
-		p.silence(true)
-		back := time.AfterFunc(3*time.Second, func() { p.silence(false) })
-		within(t, name, 15*time.Second, func() { must(t, do()) })
-		back.Stop()
-		told.want(t, "has not answered", "can be reached again")
-	}
-	if n := value(t, m.location, "SELECT COUNT(*) FROM attempts"); n != 2 {
-		t.Errorf("the ledger has %d attempts, want 2", n)
-	}
+	p.silence(true)
+	time.AfterFunc(3*time.Second, func() {
+		p.silence(false)
+		p.cutAll() // what the network lost does not come any more
+	})
+	within(t, "a claim", 15*time.Second, func() { must(t, bookOne(l, "run-1", 1)) })
 	checkWhole(t, m.open(t, "other"))
 }
 
-// A network that stays silent ends the run: nothing is claimed, and an answer is kept.
-func TestSilenceForGood(t *testing.T) {
+// A server that works, and whose answer takes long because another process writes, is waited
+// for; the run keeps its lease meanwhile.
+func TestBusyServer(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
-	m.store.Silence, m.store.Patience = time.Second, time.Second
-	p := newProxy(t, m.location)
-	l := m.at(p.location).begin(t, "run-1")
-	open, err := l.Claim(t.Context(), claim("run-1", 1))
+	m.store.Silence, m.store.Patience, m.store.Lease = time.Second, time.Second, 3*time.Second
+	l := m.begin(t, "run-1")
+	at, err := ParseLocation(m.location)
 	must(t, err)
-
-	p.silence(true)
-	within(t, "all of it", 30*time.Second, func() {
-		_, _, err := l.Find(context.Background(), ledgertest.Lakeshore(), ledgertest.Trip("T1"))
-		wantLater(t, err, "ledger-unreachable")
-		must(t, l.Settle(context.Background(), open, created(1)))
-		_, err = l.Claim(context.Background(), claim("run-1", 2))
-		wantLater(t, err, "ledger-unreachable")
-		_ = l.Close()
-	})
-
-	next := m.begin(t, "run-2")
-	if r := ledgertest.Find(t, next, ledgertest.Trip("T1")); r.State != importer.Created || r.GUID != "guid-1" {
-		t.Errorf("the answer that was kept: %+v", r)
+	db, err := at.Connect(t.Context(), ConnectOptions{})
+	must(t, err)
+	defer db.Close()
+	holding, err := db.BeginTx(t.Context(), nil)
+	must(t, err)
+	_, err = holding.Exec("SELECT FROM meta WHERE name = 'events' FOR UPDATE")
+	must(t, err)
+	time.AfterFunc(4*time.Second, func() { _ = holding.Rollback() })
+	began := time.Now()
+	must(t, bookOne(l, "run-1", 1))
+	if time.Since(began) < 3*time.Second {
+		t.Error("the transaction held nobody up: the test shows nothing")
 	}
-	if _, err := next.Claim(t.Context(), claim("run-2", 2)); err != nil {
-		t.Errorf("what could not be claimed: %v", err)
-	}
-}
-
-// wantLater wants an error of that code whose cause may go away.
-func wantLater(t *testing.T, err error, code string) {
-	t.Helper()
-	if e := wantCode(t, err, code); !e.Later {
-		t.Errorf("%s: it is not said that it may work later", code)
+	if run, err := l.Run(t.Context(), "run-1"); err != nil || !run.Live {
+		t.Errorf("the run is %+v, %v", run, err)
 	}
 }
 
@@ -95,32 +129,56 @@ func wantLater(t *testing.T, err error, code string) {
 func TestDeadMachine(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
-	told := &notices{}
-	m.store.Silence, m.store.Notice = 8*time.Second, told.notice
 	l := m.begin(t, "run-1")
 	at, err := ParseLocation(m.location)
 	must(t, err)
-	db, err := at.Connect(t.Context(), ConnectOptions{Silence: m.store.Silence})
+	db, err := at.Connect(t.Context(), ConnectOptions{Silence: 500 * time.Millisecond})
 	must(t, err)
 	defer db.Close()
 	dead, err := db.BeginTx(t.Context(), nil)
 	must(t, err)
 	defer dead.Rollback()
-	_, err = dead.ExecContext(t.Context(), "UPDATE state SET commits = commits + 1")
+	_, err = dead.ExecContext(t.Context(), "SELECT FROM meta WHERE name = 'events' FOR UPDATE")
 	must(t, err)
-
 	began := time.Now()
-	within(t, "a claim", 6*time.Second, func() { ledgertest.Book(t, l, claim("run-1", 1), "guid-1") })
+	within(t, "a claim", 6*time.Second, func() { must(t, bookOne(l, "run-1", 1)) })
 	if time.Since(began) < time.Second {
 		t.Error("the transaction held nobody up: the test shows nothing")
 	}
-	told.want(t, "has not answered", "can be reached again")
 }
 
-// Deadlines that the connection's user sets hold, and are its time-outs.
+// A slow network holds nothing up but itself. TRIPIMPORT_LONG=1 has each question take 2 s.
+func TestSlowNetwork(t *testing.T) {
+	t.Parallel()
+	m := shared(t)
+	delay := 50 * time.Millisecond
+	if long() {
+		delay = 2 * time.Second
+	}
+	p := newProxy(t, m.location)
+	here, there := m.at(p.location).begin(t, "run-1"), m.begin(t, "run-2")
+	p.slow(delay)
+	var wait sync.WaitGroup
+	for n := range 8 {
+		for i, l := range []*Ledger{here, there} {
+			wait.Go(func() {
+				if err := bookOne(l, fmt.Sprint("run-", i+1), 1+2*n+i); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+	p.slow(0)
+	checkWhole(t, there)
+}
+
+// Deadlines that the connection's user sets hold, and are its time-outs. A silence ends the
+// connection, unless the server is alive.
 func TestDeadlines(t *testing.T) {
 	ours, theirs := pipe(t)
-	conn := &talkingConn{Conn: ours, longest: 100 * time.Millisecond}
+	alive := 2
+	conn := &talkingConn{Conn: ours, longest: 100 * time.Millisecond, alive: func() bool { alive--; return alive >= 0 }}
 	b := make([]byte, 1)
 
 	must(t, conn.SetDeadline(time.Now().Add(10*time.Millisecond)))
@@ -129,14 +187,12 @@ func TestDeadlines(t *testing.T) {
 		t.Errorf("its user's deadline gave %v", err)
 	}
 	must(t, conn.SetDeadline(time.Time{}))
-	if _, err := theirs.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := conn.Read(b); n != 1 || err != nil {
-		t.Errorf("after its user's deadline: %d, %v", n, err)
+	time.AfterFunc(150*time.Millisecond, func() { _, _ = theirs.Write([]byte("x")) })
+	if n, err := conn.Read(b); n != 1 || err != nil || alive != 1 {
+		t.Errorf("a slow answer: %d, %v, asked %d times", n, err, 2-alive)
 	}
 	var reading interface{ Timeout() bool }
-	if _, err := conn.Read(b); !errors.Is(err, silentError{}) || errors.As(err, &reading) {
+	if _, err := conn.Read(b); !errors.Is(err, silentError{}) || errors.As(err, &reading) || alive != -1 {
 		t.Errorf("silence gave %v", err)
 	}
 	if _, err := conn.Write(b); err == nil {
@@ -159,32 +215,4 @@ func pipe(t *testing.T) (ours, theirs net.Conn) {
 		theirs.Close()
 	})
 	return ours, theirs
-}
-
-// A server that takes its time is waited for. TRIPIMPORT_LONG=1 has it take 2 s for each
-// statement.
-func TestSlowServer(t *testing.T) {
-	t.Parallel()
-	m := shared(t)
-	delay, trips := 50*time.Millisecond, 8
-	if long() {
-		delay = 2 * time.Second
-	}
-	p := newProxy(t, m.location)
-	here, there := m.at(p.location).begin(t, "run-1"), m.begin(t, "run-2")
-	p.slow(delay)
-	var granted sync.Map
-	var wait sync.WaitGroup
-	for n := range trips {
-		for i, l := range []*Ledger{here, there} {
-			wait.Go(func() {
-				if err := importOne(l, fmt.Sprint("run-", i+1), 1+2*n+i, &granted); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-	}
-	wait.Wait()
-	p.slow(0)
-	checkWhole(t, there)
 }

@@ -74,11 +74,6 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 		return err
 	}
 
-	steps, err := o.schema()
-	if err != nil {
-		return err
-	}
-
 	db, conn, err := openWriter(ctx, path)
 	if err != nil {
 		return err
@@ -92,12 +87,12 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 		}
 	}
 
-	if err := migrate(ctx, conn, steps, 0, nil); err != nil {
+	if err := makeTables(ctx, conn); err != nil {
 		return err
 	}
 
-	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0')",
-		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, metaCommits)
+	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
+		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, tables.MetaMachine)
 	if err == nil && o.Rehearsal {
 		_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 // bindMachineSQL binds a ledger to a machine if it is not bound yet.
-const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + metaMachine + "' AND value = ''"
+const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + tables.MetaMachine + "' AND value = ''"
 
-// hasSeenSQL is true if the file has the run of a mark. Without that run, the file is a
-// different copy, however large its number of commits is. A mark from before the file was
-// adopted may name a run of the lost ledger.
+// hasSeenSQL is true if the file has the run of a mark. Without that run, the file is a different
+// copy, however large its number of events is. A mark from before the file was adopted may name a
+// run of the lost ledger.
 const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
-	(SELECT MIN(CAST(value AS INTEGER)) FROM meta WHERE name IN ('` + tables.MetaAdopted + `', '` + tables.MetaAttempts + `')), 0)`
+	(SELECT CAST(value AS INTEGER) FROM meta WHERE name = '` + tables.MetaCopied + `'), 0)`
 
-// Number implements ledger.Ledger. It returns the number of commits.
+// Number implements ledger.Ledger.
 func (l *Ledger) Number() int64 {
-	return l.engine.commits.Load()
+	return l.engine.events.Load()
 }
 
 // machineHash returns the hash of a machine's id that the file stores. It is empty for no
@@ -37,9 +37,10 @@ func (l *Ledger) machineHash(id string) string {
 }
 
 // checkNewest refuses a file that is behind its mark, a backup, and the ledger of another
-// machine. It returns the file's number of commits.
+// machine. It returns the number of
+// the last event.
 func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
-	commits, err := commitsIn(ctx, conn)
+	event, err := eventsIn(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
@@ -48,11 +49,11 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 	for _, seen := range l.engine.mark.Seen() {
 		var has bool
 		err = errors.Join(err, conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
-		older = older || commits < seen.Number || !has
+		older = older || event < seen.Number || !has
 	}
 
 	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
-	machine, machineErr := tables.Meta(ctx, conn, metaMachine)
+	machine, machineErr := tables.Meta(ctx, conn, tables.MetaMachine)
 	if err := errors.Join(err, backupErr, machineErr); err != nil {
 		return 0, err
 	}
@@ -71,15 +72,15 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
 			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
 	}
-	return commits, nil
+	return event, nil
 }
 
 // adoptFix is the end of each fix for a ledger that may lack what was booked since.
 const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
 
-// commitsIn reads the number of commits since the ledger was made.
-func commitsIn(ctx context.Context, q tables.Querier) (int64, error) {
-	text, err := tables.Meta(ctx, q, metaCommits)
+// eventsIn reads the number of the last event.
+func eventsIn(ctx context.Context, q tables.Querier) (int64, error) {
+	text, err := tables.Meta(ctx, q, tables.MetaEvents)
 	if err != nil {
 		return 0, err
 	}

@@ -16,12 +16,6 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// The names of the entries in the table meta that only SQLite's ledgers have.
-const (
-	metaCommits = "commits"
-	metaMachine = "machine"
-)
-
 // open opens the ledger at a path.
 func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	path, err = absolute(path)
@@ -91,151 +85,85 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
 	// Refuse another program's file before anything in it is changed.
-	steps, err := o.schema()
-	if err != nil {
-		return err
-	}
-
-	if _, err := checkVersion(ctx, l.path, steps, o); err != nil {
+	if err := checkFile(ctx, l.path, o); err != nil {
 		return err
 	}
 
 	e := l.engine
+	var err error
 	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
 		return openError(l.path, err)
 	}
-
 	e.writer = tables.NewWriter(e.conn, e)
-	if o.departure != nil {
-		// The marks say nothing about a file whose ledger may be in a database.
-		*o.departure, _, err = readDeparture(ctx, e.conn)
-		if err == nil && o.departure.To != "" {
-			return l.checkKey(ctx, e.conn)
-		}
-		if err != nil {
-			return openError(l.path, err)
-		}
-	}
 	if err := relaxRehearsal(ctx, e.conn); err != nil {
 		return openError(l.path, err)
 	}
-	commits, err := l.prepareFile(ctx, e.conn, steps, o)
-	e.commits.Store(commits)
+	event, err := l.prepareFile(ctx, e.conn, o)
+	e.events.Store(event)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
 	}
-
 	if err == nil {
-		err = mark.Error(e.writeMark(commits))
+		err = mark.Error(e.writeMark(event))
 	}
-
-	if err == nil {
-		err = e.conn.QueryRowContext(ctx, tables.LastIDsSQL).Scan(&e.writer.LastTrip, &e.writer.LastAttempt)
-	}
-
 	if err != nil {
 		return openError(l.path, err)
 	}
-
-	return l.openReaders(ctx, l.path, tables.Config{Alone: true, Trips: e.writer.LastTrip, Adopting: o.adopt})
+	return l.openReaders(ctx, l.path, tables.Config{})
 }
 
-// prepareFile proves that the file is sound, that its key fits, and that it is the
-// newest. It upgrades the schema, ends the runs that were broken off, and returns the
-// number of commits.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, steps []string, o options) (commits int64, err error) {
+// prepareFile proves that the file is sound, that its key fits, and that it is the newest. It ends
+// the runs that were broken off, and returns the number of the last event.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (event int64, err error) {
 	if err := quickCheck(ctx, l.path, conn); err != nil {
 		return 0, err
 	}
-
 	if err := l.checkKey(ctx, conn); err != nil {
 		return 0, err
 	}
-
 	if o.adopt {
-		commits, err = l.beginAdopting(ctx, conn, o)
+		event, err = l.beginAdopting(ctx, conn)
 	} else {
-		commits, err = l.checkNewest(ctx, conn, o)
+		event, err = l.checkNewest(ctx, conn, o)
 	}
-
 	if err != nil {
 		return 0, err
 	}
-
-	if err := l.upgrade(ctx, conn, steps); err != nil {
-		return 0, err
-	}
-
 	if _, err := conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine)); err != nil {
 		return 0, err
 	}
-
 	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.engine.lastRun)
 	if err != nil {
 		return 0, err
 	}
-	return commits, tables.EndBrokenRuns(ctx, l.engine.writer)
+	// While this process has the lock, no other process has a run.
+	w := l.engine.writer
+	w.LastEvent = event
+	return event, inTransaction(ctx, w, func() error { return tables.EndBrokenRuns(ctx, w, tables.UnendedSQL) })
 }
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	heldByOther := newLock(l.path).held()
-
-	steps, err := o.schema()
-	if err != nil {
+	if err := checkFile(ctx, l.path, o); err != nil {
+		return err
+	}
+	if err := l.openReaders(ctx, l.path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
 		return err
 	}
 
-	v, err := checkVersion(ctx, l.path, steps, o)
-	if err != nil {
-		return err
-	}
-
-	path := l.path
-	if v < len(steps) {
-		if path, err = l.upgradedCopy(ctx, steps, v); err != nil {
-			return openError(l.path, err)
-		}
-	}
-
-	if err := l.openReaders(ctx, path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
-		return err
-	}
-
-	err = quickCheck(ctx, l.path, l.Readers)
+	err := quickCheck(ctx, l.path, l.Readers)
 	if err == nil {
 		err = l.checkKey(ctx, l.Readers)
 	}
-
 	if err == nil {
-		var commits int64
-		commits, err = commitsIn(ctx, l.Readers)
-		l.engine.commits.Store(commits)
+		var event int64
+		event, err = eventsIn(ctx, l.Readers)
+		l.engine.events.Store(event)
 	}
-
 	if err != nil {
 		return openError(l.path, err)
 	}
 	return nil
-}
-
-// upgradedCopy makes a copy of a ledger with an older schema for reading, in a folder for
-// this user alone, which Close removes. The ledger stays as it is, because it may be a
-// backup.
-func (l *Ledger) upgradedCopy(ctx context.Context, steps []string, from int) (path string, err error) {
-	if l.temp, err = os.MkdirTemp("", "tripimport-ledger-"); err != nil {
-		return "", err
-	}
-
-	path = filepath.Join(l.temp, "ledger.db")
-	if err := l.copyTo(ctx, path); err != nil {
-		return "", err
-	}
-
-	db, conn, err := openWriter(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	return path, errors.Join(migrate(ctx, conn, steps, from, l.hashes), conn.Close(), db.Close())
 }
 
 // openReaders opens the connections that read, and makes the tables.Ledger.

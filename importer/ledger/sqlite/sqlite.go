@@ -3,7 +3,6 @@ package sqlite
 import (
 	"errors"
 	"net/url"
-	"os"
 	"path/filepath"
 
 	"tripimport/importer/ledger"
@@ -20,8 +19,7 @@ type Ledger struct {
 	key      []byte
 	hashes   *keyed.Hashes
 	engine   *engine
-	lock     *lock  // nil if the ledger is opened only for reading
-	temp     string // the folder of the copy that is read, if the file has an older schema
+	lock     *lock // nil if the ledger is opened only for reading
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
@@ -42,10 +40,6 @@ func (l *Ledger) Close() error {
 
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.release())
-	}
-
-	if l.temp != "" {
-		err = errors.Join(err, os.RemoveAll(l.temp))
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
@@ -22,8 +21,6 @@ type hooks struct {
 	// networkDrive names the network file system of a folder; nil asks the operating
 	// system.
 	networkDrive func(folder string) string
-	// steps are the steps of the schema; nil for the program's own.
-	steps []string
 }
 
 // options control how a ledger is opened.
@@ -32,9 +29,6 @@ type options struct {
 	hooks
 	// adopt accepts a copy that is refused otherwise, in order to adopt it.
 	adopt bool
-	// departure, if not nil, accepts a ledger whose move was broken off, and is set to its
-	// departure.
-	departure *Departure
 }
 
 // Open implements ledger.Store. It waits for the lock for at least a quarter of a second,
@@ -71,15 +65,10 @@ func (s Store) Backup(ctx context.Context, path, dest string) error {
 	return errors.Join(l.backup(ctx, dest), l.Close())
 }
 
-// Remove removes the ledger at a path with its key, its lock and the backups of
-// its upgrades. Only ledgers that record nothing real may be removed, such as
-// those of rehearsals.
+// Remove removes the ledger at a path with its key and its lock. Only ledgers that record nothing
+// real may be removed, such as those of rehearsals.
 func Remove(path string) error {
-	files, err := filepath.Glob(path + ".schema*")
-	if err != nil {
-		return err
-	}
-	for _, file := range append(files, path, path+"-wal", path+"-shm", keyPath(path), lockPath(path)) {
+	for _, file := range []string{path, path + "-wal", path + "-shm", keyPath(path), lockPath(path)} {
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

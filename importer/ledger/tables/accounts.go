@@ -4,207 +4,219 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
-// CheckAccounts implements ledger.Ledger.
-func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account) error {
-	for _, a := range accounts {
-		id, known, err := l.accountID(ctx, a)
-		if err == nil && known && l.commits != nil {
-			err = l.rename(ctx, id, a)
+const (
+	accountSQL    = "SELECT id, api_key FROM accounts WHERE service = ? AND provider = ?"
+	addAccountSQL = "INSERT INTO accounts (id, service, provider, api_key) VALUES (?, ?, ?, ?)"
+	aheadSQL      = `SELECT a.service, a.provider, a.api_key, COUNT(*) FROM trips t JOIN accounts a ON a.id = t.account
+		WHERE t.day >= ? AND t.state IN ('booked', 'unclear', 'sending') GROUP BY a.service, a.provider, a.api_key ORDER BY a.service, a.provider`
+)
+
+// factAddress is the kind of the facts that say to which service an address belongs.
+const factAddress = "address"
+
+// accountID returns the number of an account, and adds a new one. The account's service must be
+// the address that Service returns.
+func (w *Writer) accountID(ctx context.Context, a importer.Account, apiKey string) (int64, error) {
+	if id, known := w.accounts[a]; known {
+		return id, nil
+	}
+	type account struct {
+		id  int64
+		key string
+	}
+	found, err := QueryOne(ctx, w, func(row Scanner) (f account, err error) { return f, row.Scan(&f.id, &f.key) }, accountSQL, a.Service, a.Provider)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		if found.id, err = QueryOne(ctx, w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts"); err == nil {
+			err = w.Later(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
 		}
-		if err != nil {
-			return l.readError(ctx, err)
+	case err != nil:
+	case found.key != apiKey && found.key != "" && apiKey != "":
+		return 0, refuse(ledger.KeyChangedError(a.Provider))
+	default:
+		w.accounts[a] = found.id
+	}
+	return found.id, err
+}
+
+// An ahead counts trips that are booked, or may be, from a day on.
+type ahead struct {
+	service, provider, key string
+	trips                  int
+}
+
+// CheckAccounts proves that each provider has the key that the ledger has for it, and that no
+// trips are booked ahead at an address or under a provider that may be the same as a new one.
+func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
+	booked, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+		return a, row.Scan(&a.service, &a.provider, &a.key, &a.trips)
+	}, aheadSQL, today.String())
+	if err != nil {
+		return l.readError(ctx, err)
+	}
+	known, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+		return a, row.Scan(&a.service, &a.provider, &a.key)
+	}, "SELECT service, provider, api_key FROM accounts")
+	if err != nil {
+		return l.readError(ctx, err)
+	}
+	for i := range accounts {
+		if err := l.checkAccount(&accounts[i], known, booked, access); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// rename sets the account's name to the one that its provider has today, unless another
-// account of the service has that name.
-func (l *Ledger) rename(ctx context.Context, id int64, a importer.Account) error {
-	var name string
-	err := l.lookUps.QueryRowContext(ctx, "SELECT name FROM accounts WHERE id = ?", id).Scan(&name)
-	if err != nil || name == nameKey(a.Provider) {
-		return err
+// checkAccount is CheckAccounts for one account.
+func (l *Ledger) checkAccount(a *importer.Account, known, booked []ahead, access importer.Access) error {
+	key := l.Hashes.APIKey(*a)
+	atService := false
+	for _, k := range known {
+		switch {
+		case k.service != a.Service:
+			continue
+		case k.provider == a.Provider && k.key != key:
+			return ledger.KeyChangedError(a.Provider)
+		case k.provider == a.Provider:
+			return nil
+		}
+		atService = true
 	}
 
-	return l.commits.do(func(ctx context.Context, w *Writer) error {
-		_, err := w.ExecContext(ctx, `UPDATE accounts SET provider = ?, name = ? WHERE id = ? AND NOT EXISTS
-			(SELECT 1 FROM accounts o WHERE o.service = accounts.service AND o.name = ?)`,
-			a.Provider, nameKey(a.Provider), id, nameKey(a.Provider))
+	return movedAhead(a, key, atService, booked, access)
+}
+
+// movedAhead refuses a new account while trips are booked ahead that may be its own, under another
+// address or name. atService reports that the ledger knows its service.
+func movedAhead(a *importer.Account, key string, atService bool, booked []ahead, access importer.Access) error {
+	var elsewhere, renamed, gone []ledger.AheadCount
+	for _, b := range booked {
+		switch {
+		case b.service != a.Service && !atService:
+			elsewhere = counted(elsewhere, b.service, b.trips)
+		case b.service == a.Service && b.key == key:
+			renamed = counted(renamed, b.provider, b.trips)
+		case b.service == a.Service && !lists(access, b.provider):
+			gone = counted(gone, b.provider, b.trips)
+		}
+	}
+	switch {
+	case len(elsewhere) > 0:
+		return ledger.ServiceMovedError(a.Service, elsewhere)
+	case len(renamed) > 0:
+		return ledger.ProviderMovedError(a.Provider, renamed)
+	case len(gone) > 0:
+		return ledger.ProviderMovedError(a.Provider, gone)
+	}
+	return nil
+}
+
+// counted adds trips to the count with the name.
+func counted(all []ledger.AheadCount, name string, trips int) []ledger.AheadCount {
+	for i := range all {
+		if all[i].Name == name {
+			all[i].Trips += trips
+			return all
+		}
+	}
+	return append(all, ledger.AheadCount{Name: name, Trips: trips})
+}
+
+func lists(access importer.Access, provider string) bool {
+	_, ok := access.Provider(provider)
+	return ok
+}
+
+// Service returns the address that records have for the service at an address.
+func (l *Ledger) Service(ctx context.Context, address string) (string, error) {
+	facts, err := l.Facts(ctx, factAddress)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range facts {
+		if f.Subject == address && f.Value != "" {
+			return f.Value, nil
+		}
+	}
+	return address, nil
+}
+
+// SetAddress records whether an address belongs to the service that is known under another
+// address, or to a service of its own if known is empty.
+func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledger.Person) error {
+	if known == "" {
+		known = address
+	} else if first, err := l.Service(ctx, known); err != nil {
+		return err
+	} else if known = first; known == address {
+		return nil // it is the address under which the service is known
+	}
+	var booked bool
+	if err := l.lookUps.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM accounts WHERE service = ?)", known).Scan(&booked); err != nil {
+		return l.readError(ctx, err)
+	}
+	if !booked && known != address {
+		return ledger.UnknownServiceError(known)
+	}
+	if err := l.SetFact(ctx, ledger.Fact{Kind: factAddress, Subject: address, Value: known, Who: by.Who, Host: by.Host, At: by.When}); err != nil {
+		return err
+	}
+	if known != address {
+		return nil
+	}
+	// An account without trips says that the address is known.
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		_, err := w.accountID(ctx, importer.Account{Service: address}, "")
 		return err
 	})
 }
 
-// accountID returns the account's id, and reports whether the ledger has the account. An
-// account without a key is found by the provider's name.
-func (l *Ledger) accountID(ctx context.Context, a importer.Account) (int64, bool, error) {
-	l.mu.Lock()
-	id, ok := l.accounts[a]
-	forgotten := l.accountsForgotten
-	l.mu.Unlock()
-	if ok {
-		return id, true, nil
+// Rekey records the account's key as the new key of its provider. was is the name that the ledger
+// has for the provider; empty for a provider that is another one than those it knows.
+func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string, by ledger.Person) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-
-	id, ok, err := l.lookUpAccount(ctx, l.lookUps, a)
-	var changed *ledger.Error
-	switch {
-	case a.Key.Empty() && errors.As(err, &changed):
-		return id, true, nil
-	case err == nil && ok:
-		l.rememberAccount(a, id, forgotten)
-	}
-	return id, ok, err
-}
-
-// rememberAccount remembers an account's id, unless ForgetAccounts was called since the
-// look-up began, because the id may be out of date then.
-func (l *Ledger) rememberAccount(a importer.Account, id, forgotten int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.accountsForgotten == forgotten {
-		l.accounts[a] = id
-	}
-}
-
-// lookUpAccount finds an account by its key. If the ledger has the provider with another
-// key, it returns the account's id and a *ledger.Error.
-func (l *Ledger) lookUpAccount(ctx context.Context, q Querier, a importer.Account) (int64, bool, error) {
-	var id int64
-	var sameKey bool
-	// One statement looks for both the key and the name, so that no commit can come
-	// between.
-	key := l.Hashes.APIKey(a)
-	err := q.QueryRowContext(ctx, `SELECT id, api_key = ? FROM accounts
-		WHERE service = (`+serviceSQL+`) AND (api_key = ? OR name = ?) ORDER BY 2 DESC`,
-		key, a.Service, key, nameKey(a.Provider)).Scan(&id, &sameKey)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, false, nil
-	case err != nil:
-		return 0, false, err
-	case !sameKey:
-		return id, false, ledger.KeyChangedError(a.Provider)
-	}
-	return id, true, nil
-}
-
-// claimAccount returns the id of the account under which a trip is claimed. It adds a new
-// account.
-func (l *Ledger) claimAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
-	l.mu.Lock()
-	id, ok := l.accounts[a]
-	forgotten := l.accountsForgotten
-	l.mu.Unlock()
-	if ok {
-		return id, nil
-	}
-
-	id, ok, err := l.lookUpAccount(ctx, w, a)
-	var e *ledger.Error
-	switch {
-	case errors.As(err, &e):
-		return 0, refuse(err)
-	case err != nil:
-		return 0, err
-	case !ok:
-		if id, err = l.addAccount(ctx, w, a); err != nil {
-			return 0, err
-		}
-	}
-
-	// If the transaction fails, the ledger writes no more, or the engine calls
-	// ForgetAccounts before it begins again.
-	l.rememberAccount(a, id, forgotten)
-	return id, nil
-}
-
-func (l *Ledger) addAccount(ctx context.Context, w *Writer, a importer.Account) (int64, error) {
-	if _, err := w.ExecContext(ctx, addAddressSQL, a.Service); err != nil {
-		return 0, err
-	}
-	return scanID(w.QueryRowContext(ctx, "INSERT INTO accounts (service, provider, name, api_key) VALUES (("+serviceSQL+"), ?, ?, ?) RETURNING id",
-		a.Service, a.Provider, nameKey(a.Provider), l.Hashes.APIKey(a)))
-}
-
-// Rekey implements ledger.Ledger.
-func (l *Ledger) Rekey(_ context.Context, a importer.Account, was string, by ledger.Person) error {
-	return l.commits.do(func(ctx context.Context, w *Writer) error {
-		id, err := l.accountToRekey(ctx, w, a, was)
-		if err != nil || id == 0 {
+	key := l.Hashes.APIKey(account)
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		var id int64
+		err := w.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND provider = ?", account.Service, account.Provider).Scan(&id)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-
-		_, err = w.ExecContext(ctx, "UPDATE accounts SET provider = ?, name = ?, api_key = ? WHERE id = ?",
-			a.Provider, nameKey(a.Provider), l.Hashes.APIKey(a), id)
+		known := err == nil
+		switch {
+		case known && was != account.Provider:
+			return refuse(ledger.ProviderBookedError(account.Provider))
+		case was == "":
+			if _, err := w.accountID(ctx, account, key); err != nil {
+				return err
+			}
+			return l.noteRekey(ctx, w, account.Provider+" is a new provider", by)
+		}
+		result, err := w.ExecContext(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?",
+			account.Provider, key, account.Service, was)
 		if err != nil {
 			return err
 		}
-		w.AccountsChanged = true
-		l.ForgetAccounts() // the replaced key must not be found any more
-		return w.AddChange(ctx, fmt.Sprintf("new key of account %d", id), by)
+		n, err := result.RowsAffected()
+		switch {
+		case err != nil:
+			return err
+		case n == 0:
+			return refuse(ledger.UnknownProviderError(was))
+		}
+		return l.noteRekey(ctx, w, account.Provider+" has another key", by)
 	})
 }
 
-// accountToRekey returns the id of the account that gets the new key, or 0 if it has the
-// key already. If the provider had another name, it removes an account with the new name
-// or the key, provided that account has no trips.
-func (l *Ledger) accountToRekey(ctx context.Context, w *Writer, a importer.Account, was string) (int64, error) {
-	old := a
-	if was != "" {
-		old = importer.Account{Service: a.Service, Provider: was}
-	}
-
-	id, known, err := l.lookUpAccount(ctx, w, old)
-	var e *ledger.Error
-	switch {
-	case errors.As(err, &e): // known with another key
-	case err != nil || known:
-		return 0, err
-	default:
-		return 0, refuse(ledger.UnknownProviderError(old.Provider))
-	}
-
-	if was == "" {
-		return id, nil
-	}
-
-	const others = ` FROM accounts WHERE id <> ? AND service = (` + serviceSQL + `) AND (api_key = ? OR name = ?)`
-	args := []any{id, a.Service, l.Hashes.APIKey(a), nameKey(a.Provider)}
-	if _, err := w.ExecContext(ctx, "DELETE"+others+" AND NOT EXISTS (SELECT 1 FROM trips t WHERE t.account = accounts.id)", args...); err != nil {
-		return 0, err
-	}
-
-	var booked bool
-	if err := w.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1"+others+")", args...).Scan(&booked); err != nil {
-		return 0, err
-	}
-
-	if booked {
-		return 0, refuse(ledger.ProviderBookedError(a.Provider))
-	}
-	return id, nil
-}
-
-// ForgetAccounts makes the ledger look up its accounts again, and everything that it has
-// under them.
-func (l *Ledger) ForgetAccounts() {
-	l.mu.Lock()
-	clear(l.accounts)
-	l.accountsForgotten++
-	l.mu.Unlock()
-	l.cache.forget()
-}
-
-// nameKey returns the form in which names of providers are compared, as in
-// importer.Access: without regard to case and runs of spaces.
-func nameKey(name string) string {
-	return strings.ToLower(strings.Join(strings.Fields(name), " "))
+func (l *Ledger) noteRekey(ctx context.Context, w *Writer, what string, by ledger.Person) error {
+	w.LastEvent++
+	return l.addEvent(ctx, w, w.LastEvent, event{at: by.When, kind: "rekeyed", detail: eventDetail{Who: by.Who, Host: by.Host, Note: what}})
 }

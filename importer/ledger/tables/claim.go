@@ -1,297 +1,223 @@
 package tables
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger"
 )
 
 const (
-	tripColumns = `INSERT INTO trips
-		(id, account, trip_id, service_date, minute, leg, input, sheet, row_num, attempt,
-		broker, row_key, pickup_place, dropoff_place, sealed_id, taken, service, address) `
-	// addTripSQL adds a trip unless the ledger has it, or another trip with its row and
-	// leg.
-	addTripSQL = addNewTripSQL + " ON CONFLICT DO NOTHING"
-	// addNewTripSQL adds a trip that was found to be new. It fails if the trip is not
-	// new.
-	addNewTripSQL = tripColumns + `VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1,
-		(SELECT d.service FROM addresses d WHERE d.address = ?), (SELECT d.id FROM addresses d WHERE d.address = ?))`
-	findTripSQL = `SELECT t.id, t.taken, a.number FROM trips t
-		JOIN attempts a ON a.id = t.attempt WHERE t.account = ? AND t.trip_id IN (?, ?) ORDER BY t.taken DESC LIMIT 1`
-	rowTripSQL = `SELECT id FROM trips
-		WHERE input = ? AND row_num = ? AND leg = ? AND sheet = ? AND taken = 1
-		AND service = (SELECT d.service FROM addresses d WHERE d.address = ?)`
-	claimAgainSQL = `UPDATE trips SET trip_id = ?, sealed_id = ?, service_date = ?, minute = ?, leg = ?, old_identity = NULL,
-		input = ?, sheet = ?, row_num = ?, attempt = ?, broker = ?, row_key = ?, pickup_place = ?, dropoff_place = ?,
-		resolution = NULL, accepted = NULL, change = NULL, taken = 1,
-		(service, address) = (SELECT d.service, d.id FROM addresses d WHERE d.address = ?)
-		WHERE id = ? AND taken = 0`
-	addRiderSQL   = `INSERT INTO riders (account, rider, attempt) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`
-	addAttemptSQL = `INSERT INTO attempts
-		(id, trip, run, number, input, row_num, leg, mapping, layout, properties, claimed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	// A trip whose values changed keeps its old times and gets the new ones.
-	addIdentitiesSQL = "INSERT INTO identities (day, identity, attempt, pickup_unit, dropoff_unit, times) VALUES "
-	identitySQL      = "(?, ?, ?, ?, ?, ?)"
-	orAddTimesSQL    = `
-		ON CONFLICT (day, identity, attempt) DO UPDATE SET times = identities.times || ' ' || excluded.times`
+	// The rows and trips with the numbers, with their last events.
+	eventsOfSQL = "SELECT id, 0, event FROM rows WHERE id IN (numbers(?1)) UNION ALL SELECT 0, id, event FROM trips WHERE id IN (numbers(?2))"
+	// Besides, those that share a key.
+	eventsOfKeysSQL = eventsOfSQL + ` UNION ALL SELECT id, 0, event FROM rows WHERE key = ?3 UNION ALL
+		SELECT 0, t.id, t.event FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (listed(?4)) AND a.service = ?5`
+	addTripSQL = `INSERT INTO trips (id, row, row_key, broker, account, leg, trip_id, alias, day, begins, pickup_time, appt_time, will_call, identity,
+		state, guid, guid_missing, proved, answered, look_after, next_sent, next_seen, mapping, held, change, said, event, claimed, run,
+		attempts, claimed_at, settled_at, http_status, code)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '', 0, 0, 0, '', ?, ?, ?, 0, '', '', ?, ?, ?, 1, ?, '', 0, '')`
+	claimAgainSQL = `UPDATE trips SET row = ?, row_key = ?, account = ?, leg = ?, trip_id = ?, alias = ?, day = ?, begins = ?, pickup_time = ?,
+		appt_time = ?, will_call = ?, identity = ?, state = 'sending', answered = 0, look_after = '', next_sent = ?, next_seen = ?, mapping = ?,
+		event = ?, claimed = ?, run = ?, attempts = attempts + 1, claimed_at = ?, settled_at = '', http_status = 0, code = ''
+		WHERE id = ? AND state IN ('not_sent', 'refused')`
+	claimChangeSQL = "UPDATE trips SET change = ?, next_times = ?, next_seen = ?, event = ?, run = ?, mapping = ? WHERE id = ? AND state = 'booked'"
+	addKeySQL      = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
 )
 
-// Claim implements importer.Ledger. Once it has begun it does not return before
-// it is certain whether the claim is durable, whatever becomes of ctx.
-func (l *Ledger) Claim(ctx context.Context, c importer.Claim) (importer.Claimed, error) {
+// Claim records that the step is about to be sent.
+func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
 	if err := ctx.Err(); err != nil {
-		return importer.Claimed{}, err
+		return importer.Ticket{}, err
 	}
-
-	k := l.newClaim(c)
-	err := l.commits.doAsking(
-		func(w *Writer) []question { return l.questions(w, k) },
-		func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, k) })
-	if err != nil {
-		l.dropOpenClaim(k)
-		return importer.Claimed{}, err
-	}
-	return importer.Claimed{Attempt: k.attempt}, nil
+	c := l.newClaim(&s)
+	err := l.Write(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, c) })
+	return c.ticket, err
 }
 
-// A claim is a claim as it is stored. Its hashes are made by the worker that
-// claims, before its turn to write.
+// A claim is a step with its hashes. They are made before its turn to write.
 type claim struct {
-	importer.Claim
-	date        string
-	minute      int
-	leg         string
-	identities  []keyed.IdentityRow
-	fingerprint keyed.Fingerprint
-	// near are the identities of trips with which the claim may collide, and beside the
-	// identities of the trips that its Look is about.
-	near, beside []identityOnDay
-	sheet        string
-	at           string
-	brokerHash   string
-	// id is the trip's id as it is stored, in clear or hashed, and otherID is the other
-	// form.
-	id, otherID string
-	hashedID    string
-	sealedID    []byte
+	*importer.Step
 
-	rowKey, pickupPlace, dropoffPlace []byte
-
-	account, broker, layout, input, sheetText, mapping, run int64
-	trip, attempt                                           int64
-	// open reports that the claim is in Ledger.open: this process is about to send it.
-	open bool
+	trip   *importer.Trip
+	keys   []string
+	rowKey string
+	ticket importer.Ticket
 }
 
-func (l *Ledger) newClaim(c importer.Claim) *claim {
-	begins := c.Trip.Time()
-	id, ok := c.Trip.Identity()
-	k := &claim{
-		Claim:       c,
-		date:        begins.Date.String(),
-		minute:      minuteOf(begins.TimeOfDay),
-		leg:         c.Trip.Leg.Code(),
-		identities:  l.Hashes.IdentityRows(id),
-		fingerprint: l.Hashes.Fingerprint(c.Trip),
-		sheet:       l.Hashes.Sheet(c.Trip.Row.Sheet),
-		at:          instant(c.At),
-		brokerHash:  l.Hashes.Broker(c.Key.Broker),
-		rowKey:      l.Hashes.Row(c.Key),
-		id:          c.Trip.ID,
-		hashedID:    l.Hashes.TripID(c.Trip.ID),
+func (l *Ledger) newClaim(s *importer.Step) *claim {
+	c := &claim{Step: s, trip: &s.Row.Trips[s.Leg], rowKey: l.Hashes.Row(&s.Row.Key)}
+	if s.Own.Values == nil {
+		s.Own.Values = l.Hashes.Values(c.rowKey, &s.Row.Row, c.trip)
 	}
-	k.otherID = k.hashedID
-	if k.Within > 0 {
-		k.near = l.onDays(c.Trip, id, keyed.DaysNear(id, k.Within))
+	if s.Seen == nil {
+		s.Seen = s.Own.Values
 	}
-	if c.Trip.Alias != "" {
-		k.id, k.otherID = k.otherID, k.id
-		k.sealedID = l.Hashes.Encrypt(c.Trip.ID)
-	}
-	if !ok { // the trip has no times, or not all of its places
-		id, _ = c.Trip.Places()
-	}
-	k.pickupPlace, k.dropoffPlace = l.Hashes.Places(k.rowKey, id)
-	for _, hash := range l.Hashes.Spellings(c.Key.Broker, c.Key.ID, begins.Date) {
-		k.identities = append(k.identities, keyed.IdentityRow{Day: begins.Date, Hash: hash, PickupUnit: l.Hashes.SpeltRider(c.Trip.RiderID, begins.Date)})
-	}
-	if k.Look != nil && !l.Alone { // if Alone, nobody else books
-		k.beside = l.spellings(c.Key, c.Trip, begins.Date)
-		if k.Look.SameDay {
-			k.beside = append(k.beside, l.sameDay(c.Trip)...)
-		}
-	}
-	return k
+	c.keys = append([]string{c.rowKey}, l.tripKeys(s.Row, c.trip, &s.Own)...)
+	return c
 }
 
-func (l *Ledger) claim(ctx context.Context, w *Writer, k *claim) error {
-	l.dropOpenClaim(k) // from a first transaction, which was rolled back
-	if err := l.lookUpIDs(ctx, w, k); err != nil {
+func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
+	run, err := w.openRun(ctx, c.Run)
+	if err != nil {
 		return err
 	}
-
-	if err := l.refuseCollision(ctx, w, k); err != nil {
+	if err := checkSaw(ctx, w, c.Saw, c.rowKey, list(c.keys), c.Account.Service); err != nil {
 		return err
 	}
-	if err := l.refuseOutdated(ctx, w, k); err != nil {
-		return err
+	if c.Change != nil {
+		return l.claimChange(ctx, w, c, run)
 	}
-
-	k.attempt = w.LastAttempt + 1
-	number, err := l.claimTrip(ctx, w, k)
+	account, err := w.accountID(ctx, c.Account, l.Hashes.APIKey(c.Account))
 	if err != nil {
 		return err
 	}
 
-	err = w.Later(ctx, addAttemptSQL, k.attempt, k.trip, k.run, number,
-		k.input, k.Row, k.leg, k.mapping, k.layout, k.fingerprint.Hashes, k.at)
+	w.LastEvent++
+	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	t := c.trip
+	shared := []any{
+		account, t.Leg.Code(), l.Hashes.Encrypt(t.ID), l.alias(t), t.Date().String(), t.Time().String(), t.Pickup.PickupTime.String(),
+		t.Dropoff.Appt.String(), flag(t.Type == importer.WillCall), marshal(identityOf(&c.Own)),
+	}
+	now := []any{c.Own.Values.Append(nil), c.Seen.Append(nil), c.Mapping, w.LastEvent, w.LastEvent, run, instant(c.At)}
+	if c.Trip == 0 {
+		c.ticket.Trip = w.LastEvent // no other trip has this number
+		err = w.Later(ctx, addTripSQL, slices.Concat([]any{c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker}, shared, now)...)
+	} else {
+		err = claimed(w.ExecContext(ctx, claimAgainSQL, slices.Concat([]any{c.RowNumber, c.rowKey}, shared, now, []any{c.Trip})...))
+	}
 	if err != nil {
 		return err
 	}
-
-	if err := w.addIdentities(ctx, k.attempt, k.identities); err != nil {
-		return err
-	}
-
-	if k.Trip.RiderID != "" {
-		// The hash needs the account's id, which the worker did not have.
-		err := w.Later(ctx, addRiderSQL, k.account, l.Hashes.Rider(k.account, k.Trip.RiderID), k.attempt)
-		if err != nil {
+	for _, key := range c.keys {
+		if err := w.Later(ctx, addKeySQL, key, c.ticket.Trip); err != nil {
 			return err
 		}
 	}
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventClaimed, trip: c.ticket.Trip, row: c.RowNumber, run: run})
+}
 
-	w.LastAttempt = k.attempt
-	l.removeAbsent(w, k)
-	l.addOpenClaim(k)
+// alias returns what is shown in place of the trip's id; empty for an id that tells nothing of the
+// rider.
+func (l *Ledger) alias(t *importer.Trip) string {
+	if t.Alias == "" {
+		return ""
+	}
+	return l.Hashes.Alias(t.ID)
+}
+
+// claimChange records that properties of a booked trip are about to be changed.
+func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64) error {
+	before, err := l.standing(ctx, w, c.Trip)
+	if err != nil {
+		return err
+	}
+	if before.Change != nil && before.Change.State == importer.ChangeSending {
+		return refuse(importer.ErrMeanwhile)
+	}
+	w.LastEvent++
+	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	sending := importer.ChangeStanding{Event: w.LastEvent, State: importer.ChangeSending, Keys: c.Change, Values: c.Own.Values, At: c.At}
+	times, err := l.timesAfter(ctx, w, c)
+	if err != nil {
+		return err
+	}
+	if before.Change != nil && before.Change.State == importer.ChangeUnclear { // what it sent is still unproved
+		for _, key := range before.Change.Keys {
+			if !slices.Contains(sending.Keys, key) {
+				sending.Keys = append(slices.Clone(sending.Keys), key)
+			}
+		}
+	}
+	err = claimed(w.ExecContext(ctx, claimChangeSQL, changeOf(&sending), marshal(times), c.Seen.Append(nil), w.LastEvent, run, c.Mapping, c.Trip))
+	if err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: eventDetail{Keys: c.Change}})
+}
+
+// The storedTimes say when and where a trip takes place once its change has come through.
+type storedTimes struct {
+	Begins   string         `json:"begins"`
+	Pickup   string         `json:"pickup"`
+	Appt     string         `json:"appt"`
+	WillCall bool           `json:"will_call,omitempty"`
+	Identity storedIdentity `json:"identity"`
+}
+
+// timesAfter returns the times and places of a trip after its change: those of the row for what is
+// changed, and otherwise those that it has.
+func (l *Ledger) timesAfter(ctx context.Context, w *Writer, c *claim) (storedTimes, error) {
+	var pickup, appt importer.DateTime
+	t, err := QueryOne(ctx, w, func(row Scanner) (t storedTimes, err error) {
+		return t, row.Scan(timeColumn(&pickup), timeColumn(&appt), flagColumn(&t.WillCall), jsonColumn(&t.Identity))
+	}, "SELECT pickup_time, appt_time, will_call, identity FROM trips WHERE id = ?", c.Trip)
+	for _, key := range c.Change {
+		side, ofPlace := importer.PlaceOf(key)
+		switch _, name, _ := strings.Cut(key, "."); {
+		case name == "pickup_time":
+			pickup = c.trip.Pickup.PickupTime
+		case name == "appt_time":
+			appt = c.trip.Dropoff.Appt
+		case key == "trip_type":
+			t.WillCall = c.trip.Type == importer.WillCall
+		case ofPlace:
+			t.Identity.takePlace(side, &c.Own)
+		}
+	}
+	trip := importer.Trip{Pickup: importer.Event{PickupTime: pickup}, Dropoff: importer.Event{Appt: appt}}
+	t.Begins, t.Pickup, t.Appt = trip.Time().String(), pickup.String(), appt.String()
+	return t, err
+}
+
+// claimed refuses a claim that changed no trip: its state is another one than the judge saw.
+func claimed(result interface{ RowsAffected() (int64, error) }, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err == nil && n != 1 {
+		return refuse(importer.ErrMeanwhile)
+	}
+	return err
+}
+
+// checkSaw refuses to write if a row or a trip has another last event than the one that was seen. With
+// the key of a row, the keys of a trip as a list and a service it also refuses if a row or a trip shares
+// one of these keys and was not seen.
+func checkSaw(ctx context.Context, w *Writer, saw []importer.Saw, ofKeys ...any) error {
+	var rows, trips []int64
+	missing := map[importer.Saw]bool{}
+	for _, s := range saw {
+		rows, trips = append(rows, s.Row), append(trips, s.Trip)
+		missing[s] = true
+	}
+	text := eventsOfSQL
+	if len(ofKeys) > 0 {
+		text = eventsOfKeysSQL
+	}
+	now, err := Query(ctx, w, func(row Scanner) (s importer.Saw, err error) {
+		return s, row.Scan(&s.Row, &s.Trip, &s.Event)
+	}, text, append([]any{list(rows), list(trips)}, ofKeys...)...)
+	if err != nil {
+		return err
+	}
+	for _, s := range now {
+		if !slices.Contains(saw, s) {
+			return refuse(importer.ErrMeanwhile)
+		}
+		delete(missing, s)
+	}
+	if len(missing) > 0 {
+		return refuse(importer.ErrMeanwhile)
+	}
 	return nil
 }
 
-// addIdentities adds the identities by which the trip of an attempt is found.
-func (w *Writer) addIdentities(ctx context.Context, attempt int64, rows []keyed.IdentityRow) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	args := make([]any, 0, 6*len(rows))
-	for _, r := range rows {
-		args = append(args, r.Day.String(), r.Hash, attempt, r.PickupUnit, r.DropoffUnit, r.Times)
-	}
-	all := identitySQL + strings.Repeat(", "+identitySQL, len(rows)-1)
-	return w.Later(ctx, addIdentitiesSQL+all+orAddTimesSQL, args...)
-}
-
-// lookUpIDs looks up the ids of the rows to which the claim refers.
-func (l *Ledger) lookUpIDs(ctx context.Context, w *Writer, k *claim) (err error) {
-	if k.run, err = w.openRun(ctx, k.Run); err != nil {
-		return err
-	}
-
-	if k.account, err = l.claimAccount(ctx, w, k.Account); err != nil {
-		return err
-	}
-
-	ids, err := w.textIDs(ctx, k.fingerprint.Keys, k.Input, k.sheet, k.MappingHash, k.brokerHash)
-	if err == nil {
-		k.layout, k.input, k.sheetText, k.mapping, k.broker = ids[0], ids[1], ids[2], ids[3], ids[4]
-	}
-	return err
-}
-
-// claimTrip adds the trip, or takes the stored one if it is free to be sent, and returns
-// the number of the attempt.
-func (l *Ledger) claimTrip(ctx context.Context, w *Writer, k *claim) (int, error) {
-	k.trip = w.LastTrip + 1
-	columns := []any{
-		k.trip, k.account, k.id, k.date, k.minute, k.leg, k.input, k.sheetText, k.Row, k.attempt,
-		k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.sealedID, k.Account.Service,
-	}
-	if l.isNew(w, k) {
-		w.LastTrip = k.trip
-		return 1, w.Later(ctx, addNewTripSQL, append(columns, k.Account.Service)...)
-	}
-	if lacks, err := l.lacks(ctx, w, l.cache.askTrip(k.account, k.Trip.ID, k.hashedID)); err != nil {
-		return 0, err
-	} else if !lacks {
-		number, known, err := w.claimAgain(ctx, k)
-		if err != nil || known {
-			return number, err
-		}
-	}
-
-	added, err := w.ExecContext(ctx, addTripSQL, append(columns, k.Account.Service)...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := added.RowsAffected()
-	if err == nil && n == 0 {
-		err = cmp.Or(w.refuseRow(ctx, k), errors.New("another program writes to the ledger"))
-	}
-	w.LastTrip += n
-	return 1, err
-}
-
-// claimAgain takes a trip that was claimed before. It refuses the claim if the trip is
-// not free to be sent, or if its row has made another trip since. known reports whether
-// the ledger has the trip.
-func (w *Writer) claimAgain(ctx context.Context, k *claim) (number int, known bool, err error) {
-	var taken bool
-	var attempts int
-	err = w.QueryRowContext(ctx, findTripSQL, k.account, k.id, k.otherID).Scan(&k.trip, &taken, &attempts)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return 0, false, nil
-	case err != nil:
-		return 0, false, err
-	case taken:
-		return 0, true, refuse(importer.ErrClaimed)
-	}
-
-	if err := w.refuseRow(ctx, k); err != nil {
-		return 0, true, err
-	}
-	_, err = w.ExecContext(ctx, claimAgainSQL, k.id, k.sealedID, k.date, k.minute, k.leg,
-		k.input, k.sheetText, k.Row, k.attempt, k.broker, k.rowKey, k.pickupPlace, k.dropoffPlace, k.Account.Service, k.trip)
-	return attempts + 1, true, err
-}
-
-// refuseRow refuses a claim whose row has another trip with the same leg.
-func (w *Writer) refuseRow(ctx context.Context, k *claim) error {
-	var other int64
-	err := w.QueryRowContext(ctx, rowTripSQL, k.input, k.Row, k.leg, k.sheetText, k.Account.Service).Scan(&other)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err == nil:
-		return refuse(importer.ErrClaimed)
-	}
-	return err
-}
-
-// dropOpenClaim forgets a claim that was not committed. It does so only once, because
-// another claim may get the same number.
-func (l *Ledger) dropOpenClaim(k *claim) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if k.open {
-		delete(l.open, k.attempt)
-	}
-	k.open = false
-}
-
-// addOpenClaim remembers that this process is about to send the trip. It is called before
-// the commit, because a reader who sees the claim must not take it for one that a broken
-// run left behind, and the cache must not say that there is none.
-func (l *Ledger) addOpenClaim(k *claim) {
-	l.cache.add(k)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open[k.attempt] = openClaim{run: k.Run, trip: k.trip, account: k.account}
-	k.open = true
+// notClaimedError refuses a ticket that is not waiting for a settlement.
+func notClaimedError() error {
+	return refuse(ledger.NewError("ledger-settled", "look in the service which of the trips is there", "a trip was sent again or answered before its reply was recorded"))
 }

@@ -28,9 +28,6 @@ type committer struct {
 
 // A job is the writing of one caller.
 type job struct {
-	// ask returns the questions that work will have. If ask is nil, work may add anything
-	// to the ledger; otherwise work removes from Writer.absent what it adds.
-	ask  func(*Writer) []question
 	work func(context.Context, *Writer) error
 	done chan struct{}
 	err  error
@@ -49,16 +46,11 @@ func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make
 // may be sent. A nil committer belongs to a ledger that was opened only for reading, and
 // returns an error.
 func (c *committer) do(work func(context.Context, *Writer) error) error {
-	return c.doAsking(nil, work)
-}
-
-// doAsking is do for work whose questions are known before its turn; see job.ask.
-func (c *committer) doAsking(ask func(*Writer) []question, work func(context.Context, *Writer) error) error {
 	if c == nil {
 		return ledger.ReadOnlyError()
 	}
 
-	j := &job{ask: ask, work: work, done: make(chan struct{})}
+	j := &job{work: work, done: make(chan struct{})}
 	c.mu.Lock()
 	c.queue = append(c.queue, j)
 	c.mu.Unlock()
@@ -96,16 +88,14 @@ func (c *committer) commitQueue() {
 		return
 	}
 
-	err = c.engine.Transact(
-		func(w *Writer) { w.askAhead(group) },
-		func(ctx context.Context, w *Writer) error {
-			for _, j := range group {
-				if err := j.run(ctx, w); err != nil {
-					return err
-				}
+	err = c.engine.Transact(func(ctx context.Context, w *Writer) error {
+		for _, j := range group {
+			if err := j.run(ctx, w); err != nil {
+				return err
 			}
-			return nil
-		})
+		}
+		return nil
+	})
 }
 
 // run does the job's work. It returns a failure of the transaction, and keeps a refusal
@@ -113,9 +103,6 @@ func (c *committer) commitQueue() {
 func (j *job) run(ctx context.Context, w *Writer) error {
 	j.err = nil
 	err := j.work(ctx, w)
-	if j.ask == nil {
-		clear(w.absent)
-	}
 	var r refusal
 	if errors.As(err, &r) {
 		j.err = r.error

@@ -1,13 +1,4 @@
-// Package tables keeps a ledger in the tables of a SQL database. It has everything that
-// ledgers in SQLite (importer/ledger/sqlite) and in PostgreSQL (importer/ledger/postgres)
-// have in common. The statements are written once for both. An Engine does what differs
-// between the databases.
-//
-// Each process writes through one connection, one transaction after the other, and
-// waiting jobs share a transaction. A transaction numbers trips and attempts, and looks
-// for collisions of a claim, so no two transactions may overlap, whatever the number of
-// processes. SQLite's lock prevents that, and in PostgreSQL a row that each transaction
-// changes first.
-//
-// Truths are stored as 0 and 1, instants and days as texts that sort as they do.
+// Package tables is what the ledgers of all engines have in common: the eight tables, the SQL
+// over them, and the group commit. It judges nothing: what it writes was decided by the judge,
+// and is compared in the same transaction with what the judge saw.
 package tables

@@ -5,32 +5,27 @@ import (
 	"database/sql"
 	"errors"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
 // An Engine does what differs between databases.
 type Engine interface {
 	// Bind translates a statement of this package into the engine's form. Besides
-	// parameters, which are written ? or ?1, it translates: CROSS JOIN, which fixes the
-	// order of the joins; listed(?1), a select of the numbers of a JSON list;
-	// live(r.num), which is true if the process of the run with that number is still
-	// working, as far as the database knows; broken(r), which is true for a run without
-	// an end if its process certainly is not; and commits(), the ledger's number of
-	// commits.
+	// parameters, which are written ? or ?1, it translates listed(?1) and numbers(?1):
+	// selects of the texts, or of the numbers, of a JSON list, and live(t.run), which is true while
+	// the process of the run with that number may be working.
 	Bind(statement string) string
-	// Transact does work in one transaction, and returns nil when that is durable. It
-	// first calls ask, which asks ahead what work will need. If the transaction failed
-	// and certainly left nothing behind, Transact may call both again. It returns the
-	// first error of work, or that of the commit.
-	Transact(ask func(*Writer), work func(context.Context, *Writer) error) error
+	// Transact does work in one transaction, with the Writer's LastEvent as it is in the
+	// table meta, and stores LastEvent there again. It returns nil when all of that is
+	// durable, and otherwise the first error of work, or that of the commit.
+	Transact(work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
-	// Read calls ask, and calls it again if the database could not be reached and may
-	// come back. If nothing is to be asked any more, it calls ask with a context that has
-	// ended.
-	Read(ctx context.Context, ask func(context.Context) error) error
-	// ReadError and WriteError return the *ledger.Error for an error of reading or
-	// writing.
+	// ReadAgain reports whether a reading that failed may succeed on another connection, which is
+	// waited for.
+	ReadAgain(err error) bool
+	// ReadError and WriteError return the *ledger.Error for an error of reading or writing.
 	ReadError(err error) error
 	WriteError(err error) error
 }
@@ -39,25 +34,11 @@ type Engine interface {
 const (
 	MetaIdentity = "identity"
 	MetaKeyCheck = "key_check"
-	MetaBackup   = "backup"         // when the backup was made; the ledger in use has no such entry
-	MetaCopied   = "copied"         // the last attempt that the ledger had when a copy was last adopted
-	MetaAdopted  = "adopted"        // the number of commits when a copy was last adopted
-	MetaAttempts = "attempts_after" // after a copy was adopted, attempts are numbered from here on
-	// MetaOldRows says that the ledger has trips from before ledgers had row ids; see
-	// keyed.Hashes.OldRow.
-	MetaOldRows = "old_rows"
+	MetaEvents   = "events"  // the number of the last event
+	MetaMachine  = "machine" // a hash of the machine to which the ledger is bound
+	MetaBackup   = "backup"  // when the backup was made; the ledger in use has no such entry
+	MetaCopied   = "copied"  // the last event that the ledger had when a copy was last adopted
 )
-
-// LastIDsSQL selects the numbers of the last trip and of the last attempt.
-const LastIDsSQL = `SELECT (SELECT COALESCE(MAX(id), 0) FROM trips),
-	(SELECT MAX(n) FROM (SELECT COALESCE(MAX(id), 0) AS n FROM attempts
-		UNION ALL SELECT CAST(value AS BIGINT) FROM meta WHERE name = '` + MetaAttempts + `') AS known)`
-
-// EndBrokenRuns ends the runs that their processes did not end and do not continue.
-func EndBrokenRuns(ctx context.Context, e Execer) error {
-	_, err := e.ExecContext(ctx, endBrokenRunsSQL)
-	return err
-}
 
 // Meta reads an entry of the table meta. It returns "" if there is none.
 func Meta(ctx context.Context, q Querier, name string) (string, error) {
@@ -67,4 +48,59 @@ func Meta(ctx context.Context, q Querier, name string) (string, error) {
 		return "", nil
 	}
 	return value, err
+}
+
+// SetMetaSQL sets an entry of the table meta: its parameters are the name and the value.
+const SetMetaSQL = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+// A Writer is the only connection of a process that writes, with its prepared statements. Jobs
+// use it one after the other, each in a transaction.
+type Writer struct {
+	*statements
+	// LastEvent is the number of the last event. While a transaction has it, no other
+	// process gives numbers.
+	LastEvent int64
+	// Begun and Ended are the runs that were begun and ended; the engine resets them.
+	Begun []BegunRun
+	Ended []string
+	// The numbers of the open runs of this process, and of accounts.
+	runs     map[string]int64
+	accounts map[importer.Account]int64
+}
+
+// A BegunRun is a run that was begun.
+type BegunRun struct {
+	ID     string
+	Number int64
+}
+
+// NewWriter returns the writer of a connection.
+func NewWriter(conn Database, e Engine) *Writer {
+	return &Writer{statements: newStatements(conn, e), runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+}
+
+// Later executes a statement whose result nobody needs, at the latest together with the next one of
+// the transaction.
+func (w *Writer) Later(ctx context.Context, query string, args ...any) error {
+	if w.queue == nil {
+		_, err := w.ExecContext(ctx, query, args...)
+		return err
+	}
+	w.queue.Queue(w.boundText(query), args...)
+	return nil
+}
+
+// Forget makes the writer look up again whether its runs have ended.
+func (w *Writer) Forget() {
+	clear(w.runs)
+	clear(w.accounts)
+}
+
+// Close closes the prepared statements.
+func (w *Writer) Close() error { return w.close() }
+
+// Schema returns the statements that make the tables. The engine names its types for bytes and
+// for numbers.
+func Schema(bytes, number string) []string {
+	return schema(map[string]string{"BYTES": bytes, "NUMBER": number})
 }

@@ -3,9 +3,9 @@ package tables
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"tripimport/importer"
@@ -13,158 +13,209 @@ import (
 )
 
 const (
-	addRunSQL = `INSERT INTO runs
-		(id, first_attempt, started_at, command, mapping, mapping_hash, who, host, version)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`
-	openRunSQL = `SELECT r.num FROM runs r WHERE r.id = ?
-		AND NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num
-			AND (e.ended_at <> '' OR NOT EXISTS (SELECT 1 FROM meta WHERE name = '` + MetaBackup + `')))`
-	addRunEndSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run) DO UPDATE SET
-		ended_at = excluded.ended_at, how = excluded.how, totals = excluded.totals, last_attempt = excluded.last_attempt, commits = NULL`
-	addRaisedSQL     = "INSERT INTO raised (item, attempt, run) VALUES (?, ?, ?) ON CONFLICT (item) DO UPDATE SET attempt = excluded.attempt, run = excluded.run"
-	raisedSQL        = "SELECT EXISTS (SELECT 1 FROM raised WHERE item = ?)"
-	endBrokenRunsSQL = `INSERT INTO run_ends (run, ended_at, how, totals, last_attempt, unsettled, commits)
-		SELECT r.num, '', '', '', (SELECT COALESCE(MAX(id), 0) FROM attempts), 1,
-			commits()
-		FROM runs r WHERE broken(r) AND NOT EXISTS (SELECT 1 FROM run_ends e WHERE e.run = r.num)`
+	addRunSQL  = "INSERT INTO runs (num, id, info, last_day, ended, how, totals, broken) VALUES (?, ?, ?, '', '', '', '', 0)"
+	openRunSQL = "SELECT num FROM runs WHERE id = ? AND ended = '' AND broken = 0"
+	endRunSQL  = "UPDATE runs SET ended = ?, how = ?, totals = ? WHERE num = ?"
+	runColumns = "SELECT r.id, r.info, r.ended, r.how, r.totals, r.broken, CASE WHEN live(r.num) THEN 1 ELSE 0 END FROM runs r "
 )
 
-// Begin implements importer.Ledger.
-func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
-	if err := l.readDecisions(ctx); err != nil { // for DecidedBefore
-		return l.readError(ctx, err)
-	}
-	err := l.commits.do(func(ctx context.Context, w *Writer) error { return l.begin(ctx, w, r) })
-	if err != nil {
-		return err
-	}
+// Statements that leave the trips of broken runs unclear: ?1 is a JSON list of the runs' numbers.
+const (
+	leaveUnclearSQL   = "UPDATE trips SET state = 'unclear' WHERE state = 'sending' AND run IN (numbers(?1))"
+	sendingChangesSQL = "SELECT id, change FROM trips WHERE change <> '' AND run IN (numbers(?1))"
+	setChangeSQL      = "UPDATE trips SET change = ?, seen = ? WHERE id = ?"
+	breakRunSQL       = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
+	brokenOff         = "broken off"
+)
 
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.liveRuns[r.ID] = true
-	return nil
+// A storedRun is what is kept encrypted of a run.
+type storedRun struct {
+	importer.RunInfo
 }
 
-func (l *Ledger) begin(ctx context.Context, w *Writer, r importer.RunInfo) error {
-	var known bool
-	err := w.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)", r.ID).Scan(&known)
-	if err != nil {
+// Begin opens a run.
+func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
-
-	if known && l.Adopting { // the run was broken off
-		_, err := w.openRun(ctx, r.ID)
-		return err
-	}
-	if known || r.ID == "" {
-		return refuse(fmt.Errorf("run %q was begun before", r.ID))
-	}
-
-	if !l.Alone {
-		if err := EndBrokenRuns(ctx, w); err != nil {
-			return err
+	info := l.Hashes.Encrypt(marshal(storedRun{r}))
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		w.LastEvent++
+		num, err := l.openAgain(ctx, w, r.ID)
+		if num == 0 && err == nil {
+			num = w.LastEvent
+			_, err = w.ExecContext(ctx, addRunSQL, num, r.ID, info)
 		}
-	}
-	if err := l.noteSchedule(ctx, w, r); err != nil {
-		return err
-	}
-
-	num, err := scanID(w.QueryRowContext(ctx, addRunSQL,
-		r.ID, w.LastAttempt+1, instant(r.Started), r.Command, r.Mapping, r.MappingHash, r.Who, r.Host, r.Version))
-	if err != nil {
-		return err
-	}
-
-	w.Begun = append(w.Begun, BegunRun{r.ID, num})
-	if err := freeAnswered(ctx, w, r.Started); err != nil {
-		return err
-	}
-
-	for i, input := range r.Inputs {
-		_, err := w.ExecContext(ctx, "INSERT INTO run_inputs (run, position, hash, name) VALUES (?, ?, ?, ?)",
-			num, i, input.Hash, l.Hashes.Encrypt(input.Name))
 		if err != nil {
 			return err
 		}
-	}
-	return nil
+		w.Begun = append(w.Begun, BegunRun{r.ID, num})
+		return l.addEvent(ctx, w, w.LastEvent, event{at: r.Started, kind: "begun", what: r.Command, run: num})
+	})
 }
 
-// openRun returns the number of a run that has begun and not ended. While a copy is
-// adopted, it also accepts a run that was broken off.
+// openAgain opens a run that was broken off, and returns its number; 0 if the run is new.
+func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64, err error) {
+	var broken int64
+	err = w.QueryRowContext(ctx, "SELECT num, broken FROM runs WHERE id = ?", id).Scan(&num, &broken)
+	switch {
+	case errors.Is(err, sql.ErrNoRows) && id != "":
+		return 0, nil
+	case err == nil && broken == 0:
+		return 0, refuse(fmt.Errorf("run %q was begun before", id))
+	case err != nil:
+		return 0, err
+	}
+	_, err = w.ExecContext(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
+	return num, err
+}
+
+// openRun returns the number of a run that has begun and not ended.
 func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil
 	}
-
 	var num int64
 	err := w.QueryRowContext(ctx, openRunSQL, id).Scan(&num)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, refuse(ledger.RunEndedError())
 	}
-
-	if err != nil {
-		return 0, err
+	if err == nil {
+		w.runs[id] = num
 	}
-
-	w.runs[id] = num
-	return num, nil
+	return num, err
 }
 
-// End implements importer.Ledger. A claim that the run has not settled by then
-// is unknown from now on.
-func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string, raised ...importer.Item) error {
+// End closes a run. What it has not settled by then is unclear from now on.
+func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string) error {
 	totals, err := MarshalTotals(t)
 	if err != nil {
 		return err
 	}
-
-	err = l.commits.do(func(ctx context.Context, w *Writer) error {
+	return l.Write(func(ctx context.Context, w *Writer) error {
 		num, err := w.openRun(ctx, run)
 		if err != nil {
 			return err
 		}
 		delete(w.runs, run)
-		for _, item := range raised {
-			if _, err := w.ExecContext(ctx, addRaisedSQL, l.Hashes.Item(item), item.Attempt, num); err != nil {
-				return err
-			}
-		}
-		_, err = w.ExecContext(ctx, addRunEndSQL, num, instant(ended), how, totals, w.LastAttempt, flag(l.hasUnsettled(run)))
 		w.Ended = append(w.Ended, run)
-		return err
+		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, totals, num); err != nil {
+			return err
+		}
+		if err := leaveUnclear(ctx, w, []int64{num}); err != nil {
+			return err
+		}
+		w.LastEvent++
+		return l.addEvent(ctx, w, w.LastEvent, event{at: ended, kind: "ended", what: how, run: num})
 	})
+}
+
+// UnendedSQL selects the numbers of the runs that have not ended.
+const UnendedSQL = "SELECT num FROM runs WHERE ended = '' AND broken = 0"
+
+// EndBrokenRuns ends the runs that a statement of the engine selects among those of UnendedSQL: their
+// processes did not end them and do not continue. What they have not settled is unclear from now on.
+func EndBrokenRuns(ctx context.Context, w *Writer, which string) error {
+	runs, err := Query(ctx, w, ScanOne[int64], which)
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	if err := w.Later(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
+		return err
+	}
+	return leaveUnclear(ctx, w, runs)
+}
+
+// leaveUnclear makes everything unclear that the runs have claimed and not settled.
+func leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
+	if _, err := w.ExecContext(ctx, leaveUnclearSQL, list(runs)); err != nil {
+		return err
+	}
+	type changing struct {
+		trip   int64
+		change *storedChange
+	}
+	all, err := Query(ctx, w, func(row Scanner) (c changing, err error) {
+		return c, row.Scan(&c.trip, jsonColumn(&c.change))
+	}, sendingChangesSQL, list(runs))
 	if err != nil {
 		return err
 	}
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.liveRuns, run)
-	for attempt, c := range l.open {
-		if c.run == run {
-			delete(l.open, attempt)
+	for _, c := range all {
+		if c.change == nil || c.change.State != importer.ChangeSending {
+			continue
+		}
+		var seen importer.Values
+		if err := w.QueryRowContext(ctx, "SELECT seen FROM trips WHERE id = ?", c.trip).Scan(valuesColumn(&seen)); err != nil {
+			return err
+		}
+		c.change.State = importer.ChangeUnclear
+		if _, err := w.ExecContext(ctx, setChangeSQL, marshal(c.change), seen.Forget(c.change.Keys).Append(nil), c.trip); err != nil {
+			return err
 		}
 	}
-	maps.DeleteFunc(l.changes, func(_ int64, of string) bool { return of == run })
 	return nil
 }
 
-// Raised implements importer.Ledger.
-func (l *Ledger) Raised(ctx context.Context, item importer.Item) (raised bool, err error) {
-	err = l.lookUps.QueryRowContext(ctx, raisedSQL, l.Hashes.Item(item)).Scan(&raised)
-	return raised, l.readError(ctx, err)
-}
-
-// hasUnsettled reports whether the run has claims that are not settled.
-func (l *Ledger) hasUnsettled(run string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range l.open {
-		if c.run == run && !c.settled {
-			return true
+// Runs returns the latest runs, newest first; all of them if limit is 0.
+func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
+	if limit <= 0 {
+		limit = 1 << 40
+	}
+	all, err := Query(ctx, l.lookUps, l.scanRun, runColumns+"ORDER BY r.num DESC LIMIT ?", limit)
+	for i := range all {
+		if err == nil {
+			err = l.countSent(ctx, &all[i])
 		}
 	}
-	return false
+	return all, l.readError(ctx, err)
+}
+
+// Run returns the run with the id, or ledger.ErrNoRun.
+func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
+	r, err := l.scanRun(l.lookUps.QueryRowContext(ctx, runColumns+"WHERE r.id = ?", id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, ledger.ErrNoRun
+	}
+	if err == nil {
+		err = l.countSent(ctx, &r)
+	}
+	return r, l.readError(ctx, err)
+}
+
+// countSent counts the trips that a run without an end has sent, by what came of them.
+func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
+	if !r.Ended.IsZero() {
+		return nil
+	}
+	states, err := Query(ctx, l.lookUps, ScanOne[string],
+		"SELECT t.state FROM trips t JOIN runs r ON r.num = t.run WHERE r.id = ? AND t.change = ''", r.ID)
+	for _, state := range states {
+		outcome := map[string]importer.State{"booked": importer.Created, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
+		r.Totals.TripsRead++
+		r.Totals.Trips[outcome]++
+	}
+	return err
+}
+
+func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
+	var id, totals string
+	var sealed []byte
+	var broken int64
+	var live bool
+	if err := row.Scan(&id, &sealed, instantColumn(&r.Ended), &r.How, &totals, &broken, flagColumn(&live)); err != nil {
+		return r, err
+	}
+	text, err := l.Hashes.Decrypt(sealed)
+	if err != nil {
+		return r, err
+	}
+	var info storedRun
+	if err := json.Unmarshal([]byte(text), &info); err != nil {
+		return r, err
+	}
+	r.RunInfo, r.BrokenOffAt = info.RunInfo, broken
+	r.Live = r.Ended.IsZero() && broken == 0 && live && (l.HeldByOther || !l.ReadOnly)
+	r.Totals, err = unmarshalTotals(totals)
+	return r, err
 }

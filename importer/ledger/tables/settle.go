@@ -8,141 +8,133 @@ import (
 	"slices"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 )
 
 const (
-	openAttemptSQL = `SELECT t.id, t.account FROM trips t
-		JOIN attempts a ON a.trip = t.id AND a.id = t.attempt
-		WHERE a.id = ? AND t.resolution IS NULL
-		AND NOT EXISTS (SELECT 1 FROM settlements s WHERE s.attempt = a.id)`
-	// addSettlementSQL fails if the attempt is settled, or the account has the GUID.
-	addSettlementSQL = `INSERT INTO settlements
-		(attempt, account, state, guid, guid_key, guid_missing, http_status, code, settled_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	// guidTakenSQL is true if a trip other than the given one has the GUID. The index of
-	// the settlements' GUIDs begins with the account, so the accounts are looped over.
-	guidTakenSQL = `(EXISTS (SELECT 1 FROM accounts c CROSS JOIN settlements x ON x.account = c.id
-			CROSS JOIN attempts b ON b.id = x.attempt WHERE x.guid_key = ? AND b.trip <> ?) OR
-		EXISTS (SELECT 1 FROM resolutions r JOIN attempts b ON b.id = r.attempt
-			WHERE r.guid_key = ? AND b.trip <> ? AND ` + lastAnswerSQL + `))`
-	freeTripSQL = `UPDATE trips SET taken = 0 WHERE id = ?`
+	settledSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, proved = ?, answered = ?,
+		sent = CASE WHEN ? = 1 THEN next_sent ELSE sent END, seen = CASE WHEN ? = 1 THEN next_seen ELSE seen END,
+		event = ?, settled_at = ?, http_status = ?, code = ? WHERE id = ?`
+	movedSQL         = "UPDATE trips SET begins = ?, pickup_time = ?, appt_time = ?, will_call = ?, identity = ? WHERE id = ?"
+	settledChangeSQL = "UPDATE trips SET change = ?, sent = ?, seen = ?, event = ?, http_status = ?, code = ? WHERE id = ?"
+	guidTakenSQL     = "SELECT id FROM trips WHERE guid_key = ? AND id <> ?"
 )
 
-// Settle implements importer.Ledger. It ignores the end of ctx, because what came of an
-// attempt must be written above all when a run is being stopped. It stores a GUID only
-// for a trip that was created. A trip that was created without a GUID is GUIDMissing.
-func (l *Ledger) Settle(_ context.Context, c importer.Claimed, s importer.Settlement) error {
-	if !slices.Contains([]importer.State{importer.Created, importer.Refused, importer.Unknown, importer.NotSent}, s.State) {
-		return fmt.Errorf("an attempt can't end as %s", s.State.Code())
+// Settle records what came of a claimed step. It ignores the end of ctx, because what came of a
+// request must be written above all when a run is being stopped.
+func (l *Ledger) Settle(_ context.Context, ticket importer.Ticket, s importer.Settled) error {
+	if !slices.Contains([]importer.TripState{importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripNotSent}, s.State) {
+		return fmt.Errorf("a step can't end as %s", s.State.Code())
 	}
-
-	var g storedGUID
-	if s.State == importer.Created {
-		g = newStoredGUID(s.GUID)
-		g.missing = g.missing && s.Code != importer.CodeBookedByHand
-	}
-
-	err := l.commits.doAsking(
-		func(*Writer) []question { return []question{askGUID(g)} },
-		func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, c.Attempt, s, g) })
-
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	switch claim, known := l.open[c.Attempt]; {
-	case err == nil:
-		delete(l.open, c.Attempt)
-	case known && errors.Is(err, importer.ErrGUIDTaken):
-		claim.settled = false // a first transaction may have set it, and was rolled back
-		l.open[c.Attempt] = claim
-	}
-	return err
+	return l.Write(func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, ticket, s) })
 }
 
-func (l *Ledger) settle(ctx context.Context, w *Writer, attempt int64, s importer.Settlement, g storedGUID) error {
-	claim, err := l.unsettledClaim(ctx, w, attempt)
+func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, s importer.Settled) error {
+	before, err := l.standing(ctx, w, ticket.Trip)
+	switch {
+	case err != nil:
+		return err
+	case before.Change != nil && before.Change.State == importer.ChangeSending && before.Change.Event == ticket.Event:
+		return l.settleChange(ctx, w, &before, s)
+	case before.Claimed != ticket.Event || answeredBefore(&before) && (before.Proved || before.Said == nil):
+		return notClaimedError()
+	case answeredBefore(&before) && s.State != importer.TripBooked:
+		return nil
+	}
+	return l.settleBooking(ctx, w, &before, s)
+}
+
+// answeredBefore reports whether a person answered about a trip before the reply of the service was
+// recorded, because its run was thought to be broken off. What the service proves holds against that.
+func answeredBefore(s *importer.Standing) bool {
+	return s.State != importer.TripSending && s.State != importer.TripUnclear
+}
+
+// settleBooking records what came of an attempt to book a trip.
+func (l *Ledger) settleBooking(ctx context.Context, w *Writer, before *importer.Standing, s importer.Settled) (err error) {
+	booked := s.State == importer.TripBooked
+	byHand := s.Code == importer.CodeBookedByHand
+	var key any
+	guid := ""
+	if booked {
+		guid = s.GUID
+		if k := importer.GUIDKey(guid); k != "" {
+			key = k
+			if err := refuseGUID(ctx, w, k, before.Number); err != nil {
+				return err
+			}
+		}
+	}
+	kind := ledger.EventSettled
+	if byHand {
+		kind = ledger.EventEntered
+	}
+	w.LastEvent++
+	err = w.Later(ctx, settledSQL, s.State.Code(), guid, key, flag(booked && key == nil && !byHand), flag(booked && !byHand), flag(byHand),
+		flag(booked), flag(booked), w.LastEvent, instant(s.At), s.HTTPStatus, s.Code, before.Number)
 	if err != nil {
 		return err
 	}
-
-	if err := w.addSettlement(ctx, attempt, claim.account, s, g); err != nil {
-		return err
-	}
-
-	if s.State == importer.Refused || s.State == importer.NotSent {
-		if err := w.Later(ctx, freeTripSQL, claim.trip); err != nil {
-			return err
-		}
-	}
-
-	l.markSettled(attempt)
-	return nil
+	return l.addEvent(ctx, w, w.LastEvent, event{
+		at: s.At, kind: kind, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.runs[before.Run], detail: eventDetail{GUID: guid, Code: s.Code},
+	})
 }
 
-// addSettlement adds a settlement. It refuses it if another trip has the GUID, under any
-// provider, whether the service or a person gave it.
-func (w *Writer) addSettlement(ctx context.Context, attempt, account int64, s importer.Settlement, g storedGUID) error {
-	if g.key != nil {
-		if asked := askGUID(g); w.absent[asked] {
-			delete(w.absent, asked)
-		} else if err := w.refuseGUID(ctx, 0, g); err != nil {
-			return err
-		}
-	}
-	return w.Later(ctx, addSettlementSQL,
-		attempt, account, s.State.Code(), g.text, g.key, flag(g.missing), s.HTTPStatus, s.Code, instant(s.At))
-}
-
-// refuseGUID refuses a GUID that a trip other than the given one has.
-func (w *Writer) refuseGUID(ctx context.Context, trip int64, g storedGUID) error {
-	var taken bool
-	err := w.QueryRowContext(ctx, "SELECT "+guidTakenSQL, g.key, trip, g.key, trip).Scan(&taken)
-	if err == nil && taken {
+// refuseGUID refuses a GUID that another trip has.
+func refuseGUID(ctx context.Context, w *Writer, key string, trip int64) error {
+	_, err := QueryOne(ctx, w, ScanOne[int64], guidTakenSQL, key, trip)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err == nil:
 		return refuse(importer.ErrGUIDTaken)
 	}
 	return err
 }
 
-// unsettledClaim returns the claim of an attempt that is not settled, from memory or, if
-// its run has ended, from the database.
-func (l *Ledger) unsettledClaim(ctx context.Context, w *Writer, attempt int64) (openClaim, error) {
-	l.mu.Lock()
-	claim, known := l.open[attempt]
-	l.mu.Unlock()
-	// If another process has ended the run, a person may have answered meanwhile.
-	if _, going := w.runs[claim.run]; known && going && !claim.settled {
-		return claim, nil
+// settleChange records what came of a change. After one that came through, what was sent is what
+// the service has, and what the schedule had then was seen. After one that nothing proves, nobody
+// knows what the service has.
+func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.Standing, s importer.Settled) error {
+	var nextSeen importer.Values
+	var after storedTimes
+	err := w.QueryRowContext(ctx, "SELECT next_seen, next_times FROM trips WHERE id = ?", before.Number).Scan(valuesColumn(&nextSeen), jsonColumn(&after))
+	if err != nil {
+		return err
 	}
-
-	err := w.QueryRowContext(ctx, openAttemptSQL, attempt).Scan(&claim.trip, &claim.account)
-	if errors.Is(err, sql.ErrNoRows) {
-		return openClaim{}, refuse(fmt.Errorf("attempt %d is not waiting for a settlement", attempt))
+	c := *before.Change
+	sent, seen := before.Sent, before.Seen
+	var kept *importer.ChangeStanding
+	switch s.State {
+	case importer.TripBooked:
+		sent, seen = sent.With(c.Values, c.Keys), seen.With(nextSeen, c.Keys)
+		if err := w.Later(ctx, movedSQL, after.Begins, after.Pickup, after.Appt, flag(after.WillCall), marshal(after.Identity), before.Number); err != nil {
+			return err
+		}
+	case importer.TripRefused:
+		c.State, c.Code = importer.ChangeRefusedByService, s.Code
+		kept = &c
+	case importer.TripNotSent:
+		if c.Keys = unproved(seen, c.Keys); len(c.Keys) > 0 { // of an earlier change
+			c.State = importer.ChangeUnclear
+			kept = &c
+		}
+	default:
+		c.State, c.Code = importer.ChangeUnclear, s.Code
+		kept = &c
+		seen = seen.Forget(c.Keys)
 	}
-	return claim, err
+	w.LastEvent++
+	err = w.Later(ctx, settledChangeSQL, changeOf(kept), sent.Append(nil), seen.Append(nil), w.LastEvent, s.HTTPStatus, s.Code, before.Number)
+	if err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{
+		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.runs[before.Run], detail: eventDetail{Keys: c.Keys, Code: s.Code},
+	})
 }
 
-// markSettled keeps the claim from being settled again. It stays in flight until
-// the commit is done.
-func (l *Ledger) markSettled(attempt int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if claim, known := l.open[attempt]; known {
-		claim.settled = true
-		l.open[attempt] = claim
-	}
-}
-
-// A storedGUID is the GUID of a trip that was created, as it is stored. The zero
-// storedGUID is for a trip that was not created.
-type storedGUID struct {
-	text    string
-	key     any // importer.GUIDKey; nil for no GUID
-	missing bool
-}
-
-func newStoredGUID(guid string) storedGUID {
-	key := importer.GUIDKey(guid)
-	if key == "" {
-		return storedGUID{missing: true}
-	}
-	return storedGUID{text: guid, key: key}
+// unproved returns those of the keys of which nobody knows what the service has.
+func unproved(seen importer.Values, keys []string) []string {
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return seen.Same(seen, key) })
 }

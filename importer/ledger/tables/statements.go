@@ -25,32 +25,27 @@ type Database interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// statements prepares each statement when it is first used, and keeps it, so that its
-// text is parsed only once. It is a Querier and an Execer, and safe for concurrent use.
-type statements struct {
-	db     Database
-	engine Engine
-	// again reports that a failed query may be repeated, because it is not in a
-	// transaction.
-	again bool
-	// queue is db if it is a Queue; nil otherwise.
-	queue Queue
-
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt
-	// bound caches the texts of queued statements in the engine's form.
-	bound map[string]string
-}
-
-// A Queue is a Database that can send several statements together, because the round trip
-// to the server is most of the cost of each.
+// A Queue is a Database that can send several statements together, because the round trip to the
+// server is most of the cost of each.
 type Queue interface {
 	// Queue adds a statement to the queue.
 	Queue(query string, args ...any)
-	// Ask adds a query whose result is one row of n truths. answered is called with them.
-	Ask(answered func([]bool), n int, query string, args ...any)
 	// Flush executes the queue.
 	Flush(ctx context.Context) error
+	// Each executes the queue and then the query, together, and calls scan for each row that the
+	// query finds, until it fails. scan must not use the database.
+	Each(ctx context.Context, scan func(Scanner) error, query string, args ...any) error
+}
+
+// statements prepares each statement when it is first used, and keeps it, so that its
+// text is parsed only once. It is a Querier and an Execer, and safe for concurrent use.
+type statements struct {
+	db       Database
+	engine   Engine
+	queue    Queue // db if it is a Queue; nil otherwise
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt
+	bound    map[string]string // the texts of queued statements in the engine's form
 }
 
 func newStatements(db Database, e Engine) *statements {
@@ -58,8 +53,7 @@ func newStatements(db Database, e Engine) *statements {
 	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}, bound: map[string]string{}}
 }
 
-// boundText returns a statement in the engine's form. It is not safe for concurrent use;
-// only one caller writes at a time.
+// boundText returns a statement in the engine's form.
 func (s *statements) boundText(query string) string {
 	text, ok := s.bound[query]
 	if !ok {
@@ -105,36 +99,20 @@ func (s *statements) ExecContext(ctx context.Context, query string, args ...any)
 	return stmt.ExecContext(ctx, args...)
 }
 
-func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	err = s.read(ctx, func(ctx context.Context) error {
-		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
-		if err == nil {
-			rows, err = stmt.QueryContext(ctx, args...) //nolint:rowserrcheck,sqlclosecheck // the caller's
-		}
-		return err
-	})
-	return rows, err
-}
-
-func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) (row *sql.Row) {
-	_ = s.read(ctx, func(ctx context.Context) error { // the row has the error
-		stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
-		if err != nil {
-			row = s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // the row has the same error
-		} else {
-			row = stmt.QueryRowContext(ctx, args...)
-		}
-		return row.Err()
-	})
-	return row
-}
-
-// read calls ask, through Engine.Read if the query may be repeated.
-func (s *statements) read(ctx context.Context, ask func(context.Context) error) error {
-	if !s.again {
-		return ask(ctx)
+func (s *statements) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return nil, err
 	}
-	return s.engine.Read(ctx, ask)
+	return stmt.QueryContext(ctx, args...) //nolint:rowserrcheck,sqlclosecheck // the caller's
+}
+
+func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
+	if err != nil {
+		return s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // the row has the same error
+	}
+	return stmt.QueryRowContext(ctx, args...)
 }
 
 func (s *statements) close() error {

@@ -28,6 +28,8 @@ type RowKey struct {
 	// Unbooked reports that a trip of the row is to be booked and is not known to be
 	// booked.
 	Unbooked bool
+	// Version is RowResult.Version.
+	Version int64
 	// Rider is the rider's id as it was shown, if a person may replace it. It is kept so
 	// that a question can show the old and the new id.
 	Rider string
@@ -84,11 +86,13 @@ type TripKey struct {
 	Answered bool
 	Question importer.Question
 	Attempt  int64
+	// Row and Saw are RowNumber and Saw of the trip's outcome.
+	Row, Saw int64
 }
 
 // Outcome returns an outcome with the fields that the key has.
 func (t *TripKey) Outcome() importer.Outcome {
-	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt}
+	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt, RowNumber: t.Row, Saw: t.Saw, GUID: t.GUID}
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.
@@ -114,8 +118,8 @@ var ErrBadKey = errors.New("not a key of these results")
 
 // Encode writes a key, sealed. Its parts are separated by dots: the version, the
 // numbers of input and row, the width, the cells' types and flags, their
-// digests, the trips, whether something is unbooked, the rider's id, and the HMAC
-// of all that.
+// digests, the trips, whether something is unbooked, the rider's id, the version of the
+// row's word, and the HMAC of all that.
 func (s *Sealer) Encode(k *RowKey) string {
 	types := make([]byte, 0, 2*len(k.Cells))
 	digests := make([]byte, 0, digestSize*len(k.Cells))
@@ -137,7 +141,7 @@ func (s *Sealer) Encode(k *RowKey) string {
 	return s.seal(rowData, strings.Join([]string{
 		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width),
 		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
-		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)),
+		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)), strconv.FormatInt(k.Version, 10),
 	}, "."))
 }
 
@@ -161,14 +165,15 @@ func (s *Sealer) Decode(text string) (RowKey, error) {
 func decodeKey(text string) (RowKey, bool) {
 	var k RowKey
 	parts := strings.Split(text, ".")
-	if len(parts) != 9 || parts[0] != keyVersion {
+	if len(parts) != 10 || parts[0] != keyVersion {
 		return k, false
 	}
 	rider, err := base64.RawURLEncoding.DecodeString(parts[8])
-	if err != nil {
+	version, versionErr := strconv.ParseInt(parts[9], 10, 64)
+	if err != nil || versionErr != nil {
 		return k, false
 	}
-	k.Unbooked, k.Rider = parts[7] == unbooked, string(rider)
+	k.Unbooked, k.Rider, k.Version = parts[7] == unbooked, string(rider), version
 
 	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
 		v, err := strconv.Atoi(parts[1+i])
@@ -234,6 +239,8 @@ const (
 	answered   = "answered"
 	questionIs = "ask="
 	attemptIs  = "attempt="
+	rowIs      = "row="
+	sawIs      = "saw="
 )
 
 // encode writes a trip: return:unknown:attempt=12, or only:created:no_guid.
@@ -257,6 +264,12 @@ func (t TripKey) encode(code func(importer.State) string) string {
 	if t.Attempt != 0 {
 		text += ":" + attemptIs + strconv.FormatInt(t.Attempt, 10)
 	}
+	if t.Row != 0 {
+		text += ":" + rowIs + strconv.FormatInt(t.Row, 10)
+	}
+	if t.Saw != 0 {
+		text += ":" + sawIs + strconv.FormatInt(t.Saw, 10)
+	}
 	return text
 }
 
@@ -270,7 +283,6 @@ func decodeTrip(text string, parse func(string) (importer.State, bool)) (t TripK
 	t.State, ok = state, ok && stateKnown
 	for _, part := range parts[2:] {
 		question, asks := strings.CutPrefix(part, questionIs)
-		attempt, tried := strings.CutPrefix(part, attemptIs)
 		guid, isGUID := strings.CutPrefix(part, guidIs)
 		switch {
 		case part == noGUID:
@@ -286,12 +298,21 @@ func decodeTrip(text string, parse func(string) (importer.State, bool)) (t TripK
 			var known bool
 			t.Question, known = importer.ParseQuestion(question)
 			ok = ok && known
-		case tried:
-			n, err := strconv.ParseInt(attempt, 10, 64)
-			t.Attempt, ok = n, ok && err == nil
 		default:
-			ok = false
+			ok = ok && t.decodeNumber(part)
 		}
 	}
 	return t, ok
+}
+
+// decodeNumber reads a part with a number, and reports false for any other.
+func (t *TripKey) decodeNumber(part string) bool {
+	for prefix, to := range map[string]*int64{attemptIs: &t.Attempt, rowIs: &t.Row, sawIs: &t.Saw} {
+		if text, ok := strings.CutPrefix(part, prefix); ok {
+			n, err := strconv.ParseInt(text, 10, 64)
+			*to = n
+			return err == nil
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 )
@@ -74,6 +75,8 @@ type Input struct {
 	Path string
 	// Sheet is the sheet's name; empty for CSV.
 	Sheet string
+	// Stamp is when the schedule was made: importer.Arrival.Stamp.
+	Stamp time.Time `json:",omitzero"`
 	// Head are the rows of the header with their cells at their original positions. A
 	// file without a header has none.
 	Head []importer.Row

@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tripimport/importer/ledger"
+)
+
+// A connector makes the connections of a sql.DB. Once the first one was made, it waits for a
+// server that can't be reached, until that has lasted as long as the patience. After that
+// each caller tries once, so that nobody waits for long.
+type connector struct {
+	driver.Connector
+
+	at                Location
+	silence, patience time.Duration
+	opened, away      atomic.Bool
+
+	asking sync.Mutex
+	asked  time.Time
+	alive  bool // what came of the last question
+}
+
+// Connect implements driver.Connector.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	if !c.opened.Load() {
+		return c.Connector.Connect(ctx)
+	}
+	limit := c.patience
+	if c.away.Load() {
+		limit = min(limit, lastTry)
+	}
+	within, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+
+	var last error
+	for {
+		conn, err := c.Connector.Connect(within)
+		if err == nil {
+			c.away.Store(false)
+			return conn, nil
+		}
+		if last == nil || within.Err() == nil {
+			last = err // says more than the end of the time
+		}
+		if !c.at.isAway(err) {
+			return nil, err
+		}
+		select {
+		case <-time.After(pauseBetween):
+		case <-within.Done():
+		}
+		if within.Err() != nil {
+			c.away.Store(ctx.Err() == nil)
+			return nil, last
+		}
+	}
+}
+
+// isAlive reports whether the server answers a new connection. Connections on which the
+// server is silent share the question.
+func (c *connector) isAlive() bool {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if !c.opened.Load() || time.Since(c.asked) < c.silence/2 {
+		return c.opened.Load() && c.alive
+	}
+	// The time is shorter than that after which the new connection asks in its turn.
+	ctx, cancel := context.WithTimeout(context.Background(), c.silence*9/10)
+	defer cancel()
+	conn, err := c.Connector.Connect(ctx)
+	if err == nil {
+		if p, ok := conn.(driver.Pinger); ok {
+			err = p.Ping(ctx)
+		}
+		_ = conn.Close() // it was only asked
+	}
+	c.asked, c.alive = time.Now(), err == nil
+	return c.alive
+}
+
+// isAway reports whether an error says that the server can't be reached now.
+func (l Location) isAway(err error) bool {
+	var failed *ledger.Error
+	return err != nil && errors.As(l.errorOf(context.Background(), err), &failed) && failed.Later
+}

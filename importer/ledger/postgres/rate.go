@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"tripimport/importer/ledger"
+)
+
+// The entries of meta with the rate of all runs together, in requests a second, and with the
+// end of the last pause, in seconds by the server's clock.
+const (
+	metaRate  = "rate"
+	metaPause = "pause"
+
+	rateSQL  = "COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaRate + "'), 0)"
+	pauseSQL = "GREATEST(0, COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaPause + "') - extract(epoch FROM clock_timestamp())::float8, 0))"
+)
+
+const (
+	firstRateSQL = "INSERT INTO meta (name, value) VALUES ('" + metaRate + "', $1::float8::text) ON CONFLICT DO NOTHING"
+	setRateSQL   = "INSERT INTO meta (name, value) VALUES ('" + metaRate + "', $1::float8::text) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+	// beginPauseSQL begins a pause of $1 seconds. It never shortens one.
+	beginPauseSQL = "INSERT INTO meta (name, value) VALUES ('" + metaPause + `', (extract(epoch FROM clock_timestamp())::float8 + $1::float8)::text)
+		ON CONFLICT (name) DO UPDATE SET value = GREATEST(meta.value::float8, excluded.value::float8)::text`
+)
+
+// pauseWithin is how long it may take to tell the others of a pause.
+const pauseWithin = 5 * time.Second
+
+// Share has a run of this process, which has begun, take its share of the rate at which all
+// runs of the ledger together send requests. first becomes the rate, in requests a second,
+// if nobody has set one.
+//
+// tell is called with the run's share and the rest of a pause at each renewal of the lease,
+// until the run ends; the run must keep to them when tell returns, and send nothing before
+// the first call. Shares of all runs together never exceed the rate. lost is called when the
+// ledger can't be reached, or others have ended the run. Both are called from any goroutine,
+// and must not call the ledger.
+func (l *Ledger) Share(ctx context.Context, run string, first float64, tell func(perSecond float64, pause time.Duration), lost func(error)) error {
+	if err := checkRate(first); err != nil {
+		return err
+	}
+	e := l.engine
+	_, err := e.writers.ExecContext(ctx, firstRateSQL, first)
+	if err == nil {
+		err = e.leases.send(run, &sender{tell: tell, lost: lost})
+	}
+	if err != nil {
+		return e.location.errorOf(ctx, err)
+	}
+	_ = e.leases.renew(ctx) // if it fails, the next one may succeed, or lost is called
+	return nil
+}
+
+// Pause has all runs that share the ledger pause, from their next renewals on. If it fails,
+// the others learn of it from the service itself.
+func (l *Ledger) Pause(d time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), pauseWithin)
+	defer cancel()
+	_, _ = l.engine.writers.ExecContext(ctx, beginPauseSQL, d.Seconds())
+}
+
+// SetRate sets the rate, in requests a second, of all runs together.
+func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
+	if err := checkRate(perSecond); err != nil {
+		return err
+	}
+	if l.ReadOnly {
+		return ledger.ReadOnlyError()
+	}
+	if _, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond); err != nil {
+		return l.engine.location.errorOf(ctx, err)
+	}
+	return nil
+}
+
+// A Rate is the rate of all runs together.
+type Rate struct {
+	// PerSecond is the number of requests a second; 0 if nobody has set it.
+	PerSecond float64
+	// Sending is the number of runs that send now.
+	Sending int
+	// Pause is the rest of a pause, or 0.
+	Pause time.Duration
+}
+
+// Rate returns the present rate.
+func (l *Ledger) Rate(ctx context.Context) (r Rate, err error) {
+	var pause float64
+	err = l.Readers.QueryRowContext(ctx, "SELECT "+rateSQL+", "+pauseSQL+
+		", (SELECT COUNT(*) FROM runs WHERE share IS NOT NULL AND ended = '' AND broken = 0 AND leased_until > clock_timestamp())").Scan(&r.PerSecond, &pause, &r.Sending)
+	if err != nil {
+		return r, l.engine.location.errorOf(ctx, err)
+	}
+	r.Pause = time.Duration(pause * float64(time.Second))
+	return r, nil
+}
+
+// checkRate refuses a rate that is not a finite number above 0.
+func checkRate(perSecond float64) error {
+	if perSecond > 0 && !math.IsInf(perSecond, 1) {
+		return nil
+	}
+	return ledger.NewError("ledger-rate", "set how many requests per second the service takes", "offices that share a ledger need a rate above 0")
+}

@@ -1,0 +1,438 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const (
+	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND w.day IN (listed(?2)) ORDER BY w.id"
+	wordsOfKeysSQL   = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) ORDER BY w.id"
+	addWordSQL       = `INSERT INTO rows (id, key, broker, day, pair, arrival, stamp, says, legs, said, event, digest, off, earlier)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	setWordSQL = `UPDATE rows SET day = ?, pair = ?, arrival = ?, stamp = ?, says = ?, legs = ?, said = ?, event = ?,
+		digest = ?, off = ?, earlier = ? WHERE id = ?`
+	touchWordSQL = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
+)
+
+// A storedArrival is an arrival as its run keeps it.
+type storedArrival struct {
+	Number int64         `json:"number"`
+	Broker string        `json:"broker"`
+	Input  string        `json:"input"`
+	Name   string        `json:"name"`
+	Stamp  string        `json:"stamp"`
+	Read   string        `json:"read"`
+	Whole  bool          `json:"whole,omitempty"`
+	Scopes []storedScope `json:"scopes"`
+}
+
+type storedScope struct {
+	Day  string `json:"day"`
+	Pair string `json:"pair"`
+	Live int    `json:"live"`
+	Part bool   `json:"part,omitempty"`
+	From string `json:"from,omitempty"`
+}
+
+// arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
+// With no day it returns all.
+func (l *Ledger) arrivals(ctx context.Context, q Querier, from importer.Date) ([]importer.Arrival, error) {
+	texts, err := Query(ctx, q, ScanOne[[]byte], "SELECT arrivals FROM runs WHERE last_day >= ? AND last_day <> '' ORDER BY num", from.String())
+	if err != nil {
+		return nil, err
+	}
+	var all []importer.Arrival
+	for _, sealed := range texts {
+		of, err := l.readArrivals(sealed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
+	}
+	return all, nil
+}
+
+// readArrivals decrypts the arrivals of a run.
+func (l *Ledger) readArrivals(sealed []byte) ([]importer.Arrival, error) {
+	text, err := l.Hashes.Decrypt(sealed)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	var stored []storedArrival
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return nil, err
+	}
+	all := make([]importer.Arrival, 0, len(stored))
+	for _, s := range stored {
+		a := importer.Arrival{Number: s.Number, Broker: s.Broker, Input: s.Input, Name: s.Name, Whole: s.Whole}
+		var stampErr, readErr error
+		a.Stamp, stampErr = parseInstant(s.Stamp)
+		a.Read, readErr = parseInstant(s.Read)
+		if err := cmp.Or(stampErr, readErr); err != nil {
+			return nil, err
+		}
+		for _, scope := range s.Scopes {
+			day, dayErr := parseDay(scope.Day)
+			from, fromErr := parseDateTime(scope.From)
+			if err := cmp.Or(dayErr, fromErr); err != nil {
+				return nil, err
+			}
+			pair := importer.Pair{}
+			pair.Provider, pair.FundingSource, _ = strings.Cut(scope.Pair, "\n")
+			a.Scopes = append(a.Scopes, importer.Scope{Day: day, Pair: pair, Live: scope.Live, Partial: scope.Part, From: from})
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+func storedArrivals(all []importer.Arrival) string {
+	stored := make([]storedArrival, 0, len(all))
+	for i := range all {
+		a := &all[i]
+		s := storedArrival{
+			Number: a.Number, Broker: a.Broker, Input: a.Input, Name: a.Name, Stamp: instant(a.Stamp), Read: instant(a.Read), Whole: a.Whole,
+		}
+		for _, scope := range a.Scopes {
+			s.Scopes = append(s.Scopes, storedScope{scope.Day.String(), pairText(scope.Pair), scope.Live, scope.Partial, scope.From.String()})
+		}
+		stored = append(stored, s)
+	}
+	return marshal(stored)
+}
+
+// Arrivals returns the newest arrival and the newest whole one of each scope of the broker from
+// the day on.
+func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
+	all, err := l.arrivals(ctx, l.lookUps, from)
+	if err != nil {
+		return nil, l.readError(ctx, err)
+	}
+	k := importer.Known{Arrivals: all}
+	var kept []importer.Arrival
+	for i := range all {
+		a := &all[i]
+		newest := a.Broker == broker && slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+			n, whole := k.Newest(broker, s.Day, s.Pair, false), k.Newest(broker, s.Day, s.Pair, true)
+			return s.Day.Compare(from) >= 0 && (n.Number == a.Number || whole != nil && whole.Number == a.Number)
+		})
+		if newest {
+			kept = append(kept, *a)
+		}
+	}
+	return kept, nil
+}
+
+// Arrive records an arrival with what it says of its rows, in one transaction.
+func (l *Ledger) Arrive(ctx context.Context, run string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error) {
+	if err := ctx.Err(); err != nil {
+		return a, err
+	}
+	// The rows are hashed before the turn to write, so that others do not wait for it.
+	words, err := l.proposed(&a, rows)
+	if err != nil {
+		return a, err
+	}
+	recorded := a
+	err = l.Write(func(ctx context.Context, w *Writer) (err error) {
+		recorded, err = l.arrive(ctx, w, run, a, words)
+		return err
+	})
+	return recorded, err
+}
+
+// A proposedWord is what an arrival says of a row that it has.
+type proposedWord struct {
+	key  importer.RowKey
+	word importer.Word
+}
+
+// proposed returns what an arrival says of each of its rows, once for each.
+func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) ([]proposedWord, error) {
+	var all []proposedWord
+	index := map[string]int{}
+	for m, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		id := l.Hashes.Row(&m.Key)
+		p := proposedWord{key: m.Key, word: importer.Word{ID: id, Broker: a.Broker, Day: m.Key.Date, Says: saysOf(m)}}
+		var own []importer.Own
+		for i := range m.Trips {
+			own = append(own, importer.Own{Values: l.Hashes.Values(id, &m.Row, &m.Trips[i])})
+		}
+		if len(m.Trips) > 0 {
+			p.word.Pair = importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
+		}
+		p.word.Legs = legsOf(m, own)
+		p.word.Digest = l.Hashes.Digest(id, p.word.Says, p.word.Legs)
+		at := id + " " + m.Key.Date.String()
+		if i, twice := index[at]; twice { // two rows with one id: a live one holds against a cancelled one
+			if all[i].word.Says != importer.SaysLive {
+				all[i] = p
+			}
+			continue
+		}
+		index[at] = len(all)
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// arrive is Arrive within its transaction.
+func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, a importer.Arrival, words []proposedWord) (importer.Arrival, error) {
+	num, err := w.openRun(ctx, run)
+	if err != nil {
+		return a, err
+	}
+	days := a.Days()
+	first := importer.Date{}
+	if len(days) > 0 {
+		first = days[0]
+	}
+	known, err := l.arrivals(ctx, w, first)
+	if err != nil {
+		return a, err
+	}
+	k := importer.Known{Arrivals: known}
+	for i := range known {
+		newest := !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+			n := k.Newest(a.Broker, s.Day, s.Pair, false)
+			return n == nil || n.Number != known[i].Number
+		})
+		if len(a.Scopes) > 0 && newest && a.SameReading(&known[i]) {
+			return known[i], nil
+		}
+	}
+
+	w.LastEvent++
+	a.Number = w.LastEvent
+	if err := l.addEvent(ctx, w, a.Number, event{at: a.Read, kind: "arrived", what: a.Input, run: num}); err != nil {
+		return a, err
+	}
+	if err := l.addArrival(ctx, w, num, a); err != nil {
+		return a, err
+	}
+	r := &arriving{Ledger: l, w: w, a: &a, run: num, known: &k, byID: map[string][]importer.Word{}, present: map[int64]bool{}}
+	if err := r.read(ctx, days, words); err != nil {
+		return a, err
+	}
+	for i := range words {
+		if err := r.say(ctx, &words[i]); err != nil {
+			return a, err
+		}
+	}
+	return a, r.leaveGone(ctx)
+}
+
+// addArrival adds an arrival to its run.
+func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importer.Arrival) error {
+	var sealed []byte
+	var last string
+	if err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(&sealed, &last); err != nil {
+		return err
+	}
+	all, err := l.readArrivals(sealed)
+	if err != nil {
+		return err
+	}
+	for _, day := range a.Days() {
+		last = max(last, day.String())
+	}
+	_, err = w.ExecContext(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(storedArrivals(append(all, a))), last, run)
+	return err
+}
+
+// An arriving is an arrival that is being recorded.
+type arriving struct {
+	*Ledger
+	w     *Writer
+	a     *importer.Arrival
+	run   int64
+	known *importer.Known
+	// byID are the rows of the broker on the arrival's days, and those of its ids on other
+	// days. present are the numbers of those that the arrival has.
+	byID    map[string][]importer.Word
+	present map[int64]bool
+	lastRow int64
+}
+
+// read reads the rows that the ledger has.
+func (r *arriving) read(ctx context.Context, days []importer.Date, words []proposedWord) error {
+	texts := make([]string, len(days))
+	for i, day := range days {
+		texts[i] = day.String()
+	}
+	all, err := Query(ctx, r.w, r.scanWord, wordsOfBrokerSQL, r.a.Broker, list(texts))
+	if err != nil {
+		return err
+	}
+	for _, word := range all {
+		r.byID[word.ID] = append(r.byID[word.ID], word)
+	}
+	var ids []string
+	for i := range words { // an id that is used once may be known of another day, as one whose day can't be read
+		if p := &words[i]; (p.key.IDs == importer.UniqueIDs || p.key.Date.IsZero()) && len(r.byID[p.word.ID]) == 0 {
+			ids = append(ids, p.word.ID)
+		}
+	}
+	elsewhere, err := Query(ctx, r.w, r.scanWord, wordsOfKeysSQL, list(ids))
+	for _, word := range elsewhere {
+		r.byID[word.ID] = append(r.byID[word.ID], word)
+	}
+	if err == nil {
+		r.lastRow, err = QueryOne(ctx, r.w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) FROM rows")
+	}
+	return err
+}
+
+// say records what the arrival says of a row that it has.
+func (r *arriving) say(ctx context.Context, p *proposedWord) error {
+	known := r.byID[p.word.ID]
+	if p.word.Day.IsZero() { // it may be any of them
+		for i := range known {
+			r.present[known[i].Row] = true
+		}
+	}
+	i := importer.PickWord(&p.key, 0, known)
+	if i < 0 {
+		return r.add(ctx, p)
+	}
+	word := known[i]
+	r.present[word.Row] = true
+	if word.Of().Newer(r.a) {
+		return nil
+	}
+	if whole := r.laterWhole(&p.word); whole != nil {
+		if word.Says == importer.SaysGone && marshal(storedLegs(word.Legs)) == marshal(storedLegs(p.word.Legs)) {
+			return r.w.Later(ctx, touchWordSQL, whole.Number, instant(whole.Stamp), word.Row)
+		}
+		return r.leave(ctx, &word, p.word.Legs, whole)
+	}
+	if word.Digest == p.word.Digest && word.Day == p.word.Day && word.Pair == p.word.Pair {
+		return r.w.Later(ctx, touchWordSQL, r.a.Number, instant(r.a.Stamp), word.Row)
+	}
+	r.w.LastEvent++
+	changeWord(&word, p.word.Says, p.word.Digest, p.word.Legs, r.w.LastEvent, r.a.Stamp)
+	word.Day, word.Pair = cmp.Or(p.word.Day, word.Day), cmp.Or(p.word.Pair, word.Pair)
+	return r.set(ctx, &word, r.a)
+}
+
+// laterWhole returns the newest whole arrival that does not have the row and tells that it is gone; nil
+// if there is none that is newer than this arrival.
+func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
+	whole := r.known.Newest(r.a.Broker, word.Day, word.Pair, true)
+	if whole == nil || !whole.Newer(r.a) || !whole.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
+		return nil
+	}
+	return whole
+}
+
+// leave gives a row the word gone as of an arrival.
+func (r *arriving) leave(ctx context.Context, word *importer.Word, legs []importer.LegWord, of *importer.Arrival) error {
+	r.w.LastEvent++
+	changeWord(word, importer.SaysGone, r.Hashes.Digest(word.ID, importer.SaysGone, nil), legs, r.w.LastEvent, of.Stamp)
+	return r.set(ctx, word, of)
+}
+
+// add adds a row that no arrival had so far. If a newer whole arrival of its scope does not have
+// it, its word is gone as of that one.
+func (r *arriving) add(ctx context.Context, p *proposedWord) error {
+	word := p.word
+	r.lastRow++
+	r.w.LastEvent++
+	word.Row = r.lastRow
+	arrival, stamp, says, digest := r.a.Number, r.a.Stamp, word.Says, word.Digest
+	if whole := r.laterWhole(&word); whole != nil {
+		arrival, stamp, says = whole.Number, whole.Stamp, importer.SaysGone
+		digest = r.Hashes.Digest(word.ID, says, nil)
+	}
+	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, stamp)
+	r.present[word.Row] = true
+	r.byID[word.ID] = append(r.byID[word.ID], word)
+	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), arrival, instant(stamp),
+		says.Code(), []byte(marshal(storedLegs(word.Legs))), word.Said, word.Event, int64(word.Digest), storedOffWord(word.Off), storedVersions(word.Earlier)) //nolint:gosec // the bits are kept
+	if err != nil {
+		return err
+	}
+	return r.addEvent(ctx, r.w, word.Event, event{at: r.a.Read, kind: ledger.EventWord, what: says.Code(), row: word.Row, run: r.run})
+}
+
+// set writes a word that says something else as of an arrival.
+func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
+	err := r.w.Later(ctx, setWordSQL, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp), word.Says.Code(),
+		[]byte(marshal(storedLegs(word.Legs))), word.Said, word.Event, int64(word.Digest), storedOffWord(word.Off), storedVersions(word.Earlier), word.Row) //nolint:gosec // the bits are kept
+	if err != nil {
+		return err
+	}
+	return r.addEvent(ctx, r.w, word.Event, event{at: r.a.Read, kind: ledger.EventWord, what: word.Says.Code(), row: word.Row, run: r.run})
+}
+
+// leaveGone gives the word gone to the rows that the arrival does not have and tells of.
+func (r *arriving) leaveGone(ctx context.Context) error {
+	if !r.a.Whole {
+		return nil
+	}
+	var gone []importer.Word
+	for _, words := range r.byID {
+		for _, word := range words {
+			if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
+				gone = append(gone, word)
+			}
+		}
+	}
+	slices.SortFunc(gone, func(a, b importer.Word) int { return cmp.Compare(a.Row, b.Row) })
+	for i := range gone {
+		if err := r.leave(ctx, &gone[i], nil, r.a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstOf returns the time at which the first of the trips begins.
+func firstOf(legs []importer.LegWord) (first importer.DateTime) {
+	for _, leg := range legs {
+		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
+			first = leg.Begins
+		}
+	}
+	return first
+}
+
+// Schedule returns the last words of the broker's rows on the days, each with its trips.
+func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
+	return func(yield func(importer.Known, error) bool) {
+		texts := make([]string, len(days))
+		for i, day := range days {
+			texts[i] = day.String()
+		}
+		words, err := Query(ctx, l.lookUps, l.scanWord, wordsOfBrokerSQL, broker, list(texts))
+		trips := map[int64][]importer.Standing{}
+		if err == nil {
+			var all []importer.Standing
+			all, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"JOIN rows w ON w.id = t.row WHERE w.broker = ?1 AND w.day IN (listed(?2)) AND a.service = ?3 ORDER BY t.id", broker, list(texts), service)
+			for _, s := range all {
+				trips[s.Row] = append(trips[s.Row], s)
+			}
+		}
+		if err != nil {
+			yield(importer.Known{}, l.readError(ctx, err))
+			return
+		}
+		for _, word := range words {
+			k := importer.Known{ID: word.ID, Row: word.Row, Words: []importer.Word{word}, Trips: trips[word.Row]}
+			if !yield(k, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"context"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+const addEventSQL = "INSERT INTO events (num, at, kind, what, trip, row, run, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+
+// An event is an event as it is stored.
+type event struct {
+	at         time.Time
+	kind, what string
+	trip, row  int64
+	run        int64
+	detail     eventDetail
+}
+
+// An eventDetail is what is kept encrypted of an event.
+type eventDetail struct {
+	Who   string   `json:"who,omitempty"`
+	Host  string   `json:"host,omitempty"`
+	Where string   `json:"where,omitempty"`
+	Note  string   `json:"note,omitempty"`
+	GUID  string   `json:"guid,omitempty"`
+	Leg   string   `json:"leg,omitempty"`
+	Code  string   `json:"code,omitempty"`
+	Keys  []string `json:"keys,omitempty"`
+}
+
+// addEvent adds the event with the number.
+func (l *Ledger) addEvent(ctx context.Context, w *Writer, number int64, e event) error {
+	var detail []byte
+	if e.detail.Who != "" || e.detail.GUID != "" || e.detail.Code != "" || e.detail.Keys != nil || e.detail.Note != "" {
+		detail = l.Hashes.Encrypt(marshal(e.detail))
+	}
+	return w.Later(ctx, addEventSQL, number, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
+}
+
+// Events returns the events of a trip, or with trip 0 those of a row, in their order.
+func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, error) {
+	const columns = "SELECT e.num, e.trip, e.row, e.at, e.kind, e.what, COALESCE((SELECT r.id FROM runs r WHERE r.num = e.run), ''), e.detail FROM events e WHERE "
+	text, number := columns+"e.trip = ? ORDER BY e.num", trip
+	if trip == 0 {
+		text, number = columns+"e.row = ? AND e.trip = 0 ORDER BY e.num", row
+	}
+	all, err := Query(ctx, l.lookUps, func(row Scanner) (e ledger.Event, err error) {
+		var sealed []byte
+		if err := row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, &sealed); err != nil {
+			return e, err
+		}
+		text, err := l.Hashes.Decrypt(sealed)
+		if err != nil {
+			return e, err
+		}
+		var d eventDetail
+		err = jsonColumn(&d).Scan(text)
+		e.Leg, _ = importer.ParseLeg(d.Leg)
+		e.Who, e.Host, e.Where, e.Note, e.GUID, e.Code, e.Keys = d.Who, d.Host, d.Where, d.Note, d.GUID, d.Code, d.Keys
+		return e, err
+	}, text, number)
+	return all, l.readError(ctx, err)
+}
+
+// byPerson returns the detail of an event by which a person said something.
+func byPerson(a *importer.Answer) eventDetail {
+	return eventDetail{Who: a.Who, Host: a.Host, Where: a.Where, Note: a.Note, GUID: a.GUID, Leg: a.Leg.Code()}
+}

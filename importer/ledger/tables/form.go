@@ -1,0 +1,186 @@
+package tables
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// instantForm has a fixed width, so that texts sort as the instants do.
+const instantForm = "2006-01-02T15:04:05.000000Z"
+
+// instant formats an instant of the program, such as the time of a claim, in UTC to the
+// microsecond. The zero instant is an empty text. Times of the schedule have no zone and are
+// never stored in this form.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(instantForm)
+}
+
+func parseInstant(s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	return time.Parse(instantForm, s)
+}
+
+func parseDay(s string) (importer.Date, error) {
+	if s == "" {
+		return importer.Date{}, nil
+	}
+	return importer.ParseDate(s)
+}
+
+// parseDateTime is the inverse of importer.DateTime.String.
+func parseDateTime(s string) (importer.DateTime, error) {
+	if s == "" {
+		return importer.DateTime{}, nil
+	}
+	form := "2006-01-02 15:04"
+	if strings.Count(s, ":") > 1 {
+		form += ":05"
+	}
+	at, err := time.Parse(form, s)
+	return importer.DateTimeOf(at), err
+}
+
+// marshal returns a value as JSON. The values are the package's own, which always can be.
+func marshal(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// A column scans a text or bytes and parses them. NULL is parsed as the empty text.
+type column[T any] struct {
+	to    *T
+	parse func(string) (T, error)
+}
+
+// Scan implements sql.Scanner.
+func (c column[T]) Scan(value any) (err error) {
+	var text string
+	switch v := value.(type) {
+	case string:
+		text = v
+	case []byte:
+		text = string(v)
+	}
+	*c.to, err = c.parse(text)
+	return err
+}
+
+func dayColumn(to *importer.Date) column[importer.Date] { return column[importer.Date]{to, parseDay} }
+
+func timeColumn(to *importer.DateTime) column[importer.DateTime] {
+	return column[importer.DateTime]{to, parseDateTime}
+}
+
+func instantColumn(to *time.Time) column[time.Time] { return column[time.Time]{to, parseInstant} }
+
+func valuesColumn(to *importer.Values) column[importer.Values] {
+	return column[importer.Values]{to, func(s string) (importer.Values, error) { return importer.ParseValues([]byte(s)) }}
+}
+
+func flagColumn(to *bool) flagScanner { return flagScanner{to} }
+
+type flagScanner struct{ to *bool }
+
+// Scan implements sql.Scanner.
+func (f flagScanner) Scan(value any) error {
+	n, _ := value.(int64)
+	*f.to = n != 0
+	return nil
+}
+
+// jsonColumn scans JSON; an empty text leaves the zero value.
+func jsonColumn[T any](to *T) column[T] {
+	return column[T]{to, func(s string) (v T, err error) {
+		if s != "" {
+			err = json.Unmarshal([]byte(s), &v)
+		}
+		return v, err
+	}}
+}
+
+// codeColumn scans the code of one of the program's lists.
+func codeColumn[T any](to *T, parse func(string) (T, bool)) column[T] {
+	return column[T]{to, func(s string) (T, error) {
+		v, ok := parse(s)
+		if !ok {
+			return v, errors.New("the ledger has the word " + s + ", which this program does not know")
+		}
+		return v, nil
+	}}
+}
+
+// flag returns the stored form of a truth: a number, which all engines have.
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A Scanner is a row of a result.
+type Scanner interface{ Scan(dest ...any) error }
+
+// Query returns the results of scan for each row that a query finds.
+func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
+	if w, ok := q.(*Writer); ok && w.queue != nil {
+		err = w.queue.Each(ctx, func(row Scanner) error {
+			one, err := scan(row)
+			all = append(all, one)
+			return err
+		}, w.boundText(text), args...)
+		return all, err
+	}
+	all, err = queryRows(ctx, q, scan, text, args...)
+	if r, reads := q.(*statements); reads && err != nil && ctx.Err() == nil && r.engine.ReadAgain(err) {
+		all, err = queryRows(ctx, q, scan, text, args...)
+	}
+	return all, err
+}
+
+func queryRows[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
+	rows, err := q.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// QueryOne returns the result of scan for the first row that a query finds, or sql.ErrNoRows.
+func QueryOne[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (one T, err error) {
+	all, err := Query(ctx, q, scan, text, args...)
+	if err != nil {
+		return one, err
+	}
+	if len(all) == 0 {
+		return one, sql.ErrNoRows
+	}
+	return all[0], nil
+}
+
+// ScanOne reads a row of one column.
+func ScanOne[T any](row Scanner) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
+}

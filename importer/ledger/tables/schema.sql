@@ -1,0 +1,121 @@
+-- What is known of the ledger itself: TEXT values by name.
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+
+-- A provider in a service. service is the address under which the ledger first knew it.
+CREATE TABLE accounts (
+	id NUMBER PRIMARY KEY,
+	service TEXT NOT NULL,
+	provider TEXT NOT NULL,
+	api_key TEXT NOT NULL,
+	UNIQUE (service, provider)
+);
+
+-- A run, with the arrivals that it recorded. info and arrivals are encrypted.
+CREATE TABLE runs (
+	num NUMBER PRIMARY KEY,
+	id TEXT NOT NULL UNIQUE,
+	info BYTES NOT NULL,
+	arrivals BYTES,
+	last_day TEXT NOT NULL,
+	ended TEXT NOT NULL,
+	how TEXT NOT NULL,
+	totals TEXT NOT NULL,
+	broken NUMBER NOT NULL
+);
+CREATE INDEX runs_last_day ON runs (last_day);
+
+-- The last word of each row. key is the keyed hash of its broker and id; pair and answers are
+-- encrypted, legs and earlier hold keyed hashes, days and times.
+CREATE TABLE rows (
+	id NUMBER PRIMARY KEY,
+	key TEXT NOT NULL,
+	broker TEXT NOT NULL,
+	day TEXT NOT NULL,
+	pair BYTES NOT NULL,
+	arrival NUMBER NOT NULL,
+	stamp TEXT NOT NULL,
+	says TEXT NOT NULL,
+	legs BYTES,
+	said NUMBER NOT NULL,
+	event NUMBER NOT NULL,
+	digest NUMBER NOT NULL,
+	off TEXT NOT NULL,
+	earlier BYTES,
+	answers BYTES
+);
+CREATE INDEX rows_key ON rows (key);
+CREATE INDEX rows_day ON rows (broker, day);
+
+-- The trips as they stand. next_sent, next_seen and next_times are those of a claim that is not
+-- settled.
+CREATE TABLE trips (
+	id NUMBER PRIMARY KEY,
+	row NUMBER NOT NULL,
+	row_key TEXT NOT NULL,
+	broker TEXT NOT NULL,
+	account NUMBER NOT NULL,
+	leg TEXT NOT NULL,
+	trip_id BYTES,
+	alias TEXT NOT NULL,
+	day TEXT NOT NULL,
+	begins TEXT NOT NULL,
+	pickup_time TEXT NOT NULL,
+	appt_time TEXT NOT NULL,
+	will_call NUMBER NOT NULL,
+	identity TEXT NOT NULL,
+	state TEXT NOT NULL,
+	guid TEXT NOT NULL,
+	guid_key TEXT,
+	guid_missing NUMBER NOT NULL,
+	proved NUMBER NOT NULL,
+	answered NUMBER NOT NULL,
+	look_after TEXT NOT NULL,
+	sent BYTES,
+	seen BYTES,
+	next_sent BYTES,
+	next_seen BYTES,
+	next_times TEXT,
+	mapping TEXT NOT NULL,
+	held NUMBER NOT NULL,
+	change TEXT NOT NULL,
+	said TEXT NOT NULL,
+	event NUMBER NOT NULL,
+	claimed NUMBER NOT NULL,
+	run NUMBER NOT NULL,
+	attempts NUMBER NOT NULL,
+	claimed_at TEXT NOT NULL,
+	settled_at TEXT NOT NULL,
+	http_status NUMBER NOT NULL,
+	code TEXT NOT NULL
+);
+CREATE UNIQUE INDEX trips_guid ON trips (guid_key);
+CREATE INDEX trips_row ON trips (row);
+CREATE INDEX trips_day ON trips (day);
+CREATE INDEX trips_state ON trips (state);
+
+-- The keyed hashes by which a trip is found: of its row, of its trip id, of its rider and day.
+CREATE TABLE keys (hash TEXT NOT NULL, trip NUMBER NOT NULL, PRIMARY KEY (hash, trip));
+
+-- Everything that happened, in the order of the numbers. detail is encrypted.
+CREATE TABLE events (
+	num NUMBER PRIMARY KEY,
+	at TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	what TEXT NOT NULL,
+	trip NUMBER NOT NULL,
+	row NUMBER NOT NULL,
+	run NUMBER NOT NULL,
+	detail BYTES
+);
+CREATE INDEX events_trip ON events (trip);
+CREATE INDEX events_row ON events (row);
+CREATE INDEX events_run ON events (run);
+
+-- Settings of the ledger, decisions and the like. subject is a keyed hash, value encrypted.
+CREATE TABLE facts (
+	kind TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	value BYTES,
+	event NUMBER NOT NULL,
+	PRIMARY KEY (kind, subject)
+);

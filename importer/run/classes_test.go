@@ -1,0 +1,314 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tripimport/importer"
+)
+
+// Nothing is sent but by the gate.
+func TestOnlyTheGateSends(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	senders := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sends := strings.Contains(string(text), "Service.Insert(") || strings.Contains(string(text), "Service.Change(")
+		if sends && !strings.HasSuffix(file, "_test.go") {
+			senders[file] = true
+		}
+	}
+	if !senders["gate.go"] || len(senders) != 1 {
+		t.Errorf("the service is called in %v, want gate.go alone", senders)
+	}
+}
+
+// The first interrupt finishes the rows that are under way, both legs; no row is half booked.
+func TestInterruptFinishesBothLegs(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		var rows []string
+		for i := range 300 {
+			rows = append(rows, fmt.Sprintf("T%dA+T%dB", i, i))
+		}
+		n := newFixture(rows...)
+		n.workers = 8
+		ctx, cancel := context.WithCancel(t.Context())
+		at, calls, interrupted := int64(1+random.IntN(500)), atomic.Int64{}, make(chan struct{})
+		n.service.insert = func(id string, _ int) importer.Reply {
+			switch call := calls.Add(1); {
+			case call == at:
+				cancel()
+				close(interrupted)
+			case call > at:
+				<-interrupted
+			}
+			return booked(id)
+		}
+		end, err := n.do(ctx, t)
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end.Totals.HalfBooked != 0 || end.Returns != 0 || !end.Interrupted {
+			t.Errorf("seed %d: %d rows are half booked, %d returns are left", seed, end.Totals.HalfBooked, end.Returns)
+		}
+		if got := end.Totals.Trips[importer.Created]; got != len(n.service.posts) || got < int(at) || got > int(at)+2*n.workers {
+			t.Errorf("seed %d: %d booked and %d posted after an interrupt at %d", seed, got, len(n.service.posts), at)
+		}
+	}
+}
+
+// The second interrupt stops at once, and the result says how many returns are left.
+func TestAbandon(t *testing.T) {
+	n := newFixture("A+B", "C+D", "E+F")
+	ctx, interrupt := context.WithCancel(t.Context())
+	now, abandon := context.WithCancel(t.Context())
+	defer interrupt()
+	n.abandon = now
+	n.service.insert = func(id string, _ int) importer.Reply {
+		if id == "C" {
+			interrupt()
+			abandon()
+		}
+		return booked(id)
+	}
+	end, err := n.do(ctx, t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"A created, B created", "C created, D not_sent: half booked", "E not_sent, F held"}
+	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" || end.Returns != 1 {
+		t.Errorf("%d returns are left (-want +got)\n%s", end.Returns, diff)
+	}
+}
+
+// A rider with several trips a day: whatever the number of workers, none of them is held by what
+// the run itself has written.
+func TestSeveralTripsOfOneRider(t *testing.T) {
+	n := newFixture(manyRows(60)...)
+	n.workers = 8
+	for i := range n.files[0].mapped {
+		trip := &n.files[0].mapped[i].Trips[0]
+		trip.RiderID = fmt.Sprint("R-", i/6)
+		trip.Pickup.PickupTime = at(fmt.Sprintf("2026-12-02 %02d:00", 9+i%6))
+		trip.Dropoff.Appt = at(fmt.Sprintf("2026-12-02 %02d:40", 9+i%6))
+	}
+	end, err := n.do(t.Context(), t)
+	if err != nil || end.Totals.Trips[importer.Created] != 60 {
+		t.Errorf("%v: %d of 60 are booked: %v", err, end.Totals.Trips[importer.Created], n.reporter.lines())
+	}
+}
+
+// schedules imports files one after the other, each with its stamp, and returns the lines of the
+// last one.
+func schedules(t *testing.T, n *fixture, files ...func(*fixture)) []string {
+	t.Helper()
+	for i, prepare := range files {
+		next := n.again()
+		next.run = fmt.Sprint("run-", i)
+		next.service = n.service
+		prepare(next)
+		if _, err := next.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		n = next
+	}
+	return n.reporter.lines()
+}
+
+// from returns a file of the rows with the stamp.
+func from(stamp string, whole bool, rows ...string) func(*fixture) {
+	return func(n *fixture) {
+		n.files = []*file{newFile("file of "+stamp, rows...)}
+		n.stamp, n.whole = parsed("2026-12-01 "+stamp), whole
+	}
+}
+
+// later makes the trips of a file begin later than those of other files.
+func later(file func(*fixture)) func(*fixture) {
+	return func(n *fixture) {
+		file(n)
+		for i := range n.files[0].mapped {
+			n.files[0].mapped[i].Trips[0].Dropoff.Appt = at("2026-12-02 10:30")
+		}
+	}
+}
+
+func parsed(text string) time.Time {
+	when, err := time.Parse("2006-01-02 15:04", text)
+	if err != nil {
+		panic(err)
+	}
+	return when
+}
+
+// A row that is not the last word is not sent, whatever file it comes from and whether or not it
+// was ever booked.
+func TestNewest(t *testing.T) {
+	sends := func(file func(*fixture)) func(*fixture) {
+		return func(n *fixture) { file(n); n.options.SendChanges = true }
+	}
+	tests := []struct {
+		name  string
+		files []func(*fixture)
+		want  []string
+		posts string
+	}{
+		{"cancelled in a newer one", []func(*fixture){from("18:00", false, "A", "~B"), from("17:00", false, "A", "B")}, []string{"A already_created", "B held"}, "A"},
+		{"not in a newer whole one", []func(*fixture){from("18:00", true, "A"), from("17:00", true, "A", "B")}, []string{"A already_created", "B held"}, "A"},
+		{"not in a newer one that has not all rows", []func(*fixture){from("18:00", false, "A"), from("17:00", false, "A", "B")}, []string{"A already_created", "B created"}, "A B"},
+		{"moved in a newer one", []func(*fixture){from("17:00", false, "A!"), later(from("18:00", false, "A!")), from("17:30", false, "A")}, []string{"A held"}, ""},
+		{"the same in a newer one", []func(*fixture){from("18:00", false, "A!"), from("17:00", false, "A")}, []string{"A created"}, "A"},
+		{"reinstated by the bytes of the first", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A already_created", "B change_by_hand"}, "A B"},
+		{"cancelled before it was booked, and back", []func(*fixture){from("17:00", true, "A", "B!"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A already_created", "B created"}, "A B"},
+		{"taken back", []func(*fixture){from("17:00", true, "A"), later(sends(from("18:00", true, "A"))), sends(from("19:00", true, "A"))}, []string{"A updated"}, "A"},
+		{"gone from a whole one", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A")}, []string{"A already_created"}, "A B"},
+		{"the same file again", []func(*fixture){from("17:00", true, "A", "B"), from("17:00", true, "A", "B")}, []string{"A already_created", "B already_created"}, "A B"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n := newFixture()
+			lines := schedules(t, n, tt.files...)
+			for i := range lines {
+				lines[i], _, _ = strings.Cut(lines[i], " (")
+			}
+			if diff := cmp.Diff(tt.want, lines); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if got := strings.Join(n.service.posts, " "); got != tt.posts {
+				t.Errorf("posted %q, want %q", got, tt.posts)
+			}
+		})
+	}
+}
+
+// What a whole schedule does not have any more is listed, with the rows or apart from them.
+func TestGoneIsListed(t *testing.T) {
+	n := newFixture()
+	schedules(t, n, from("17:00", true, "A", "B"))
+	next := n.again()
+	from("18:00", true, "A")(next)
+	end, err := next.do(t.Context(), t)
+	if err != nil || len(end.Gone) != 1 || end.Gone[0].Trip.ID != "B" || end.Gone[0].Outcome.State != importer.Gone {
+		t.Errorf("%v: gone are %+v", err, end.Gone)
+	}
+}
+
+// A plan that is not carried out leaves no word behind.
+func TestPlanWritesNothing(t *testing.T) {
+	n := newFixture("A", "B")
+	n.plan(t)
+	if l := n.ledger.(*memoryLedger); len(l.words)+len(l.arrivals)+len(l.trips) > 0 || l.event != 0 {
+		t.Errorf("the ledger has %d rows and %d arrivals", len(l.words), len(l.arrivals))
+	}
+}
+
+// A ledger that fails stops the run before anything is sent without it, and what was answered and
+// could not be recorded is unclear.
+func TestLedgerFails(t *testing.T) {
+	n := newFixture("A", "B", "C")
+	l := n.ledger.(*memoryLedger)
+	n.service.insert = func(id string, _ int) importer.Reply {
+		l.mu.Lock()
+		l.fails = errDisk
+		l.mu.Unlock()
+		return booked(id)
+	}
+	end, err := n.do(t.Context(), t)
+	if err != nil || end.Stop == nil || end.Stop.Code != "ledger-failed" || !end.Stop.Later {
+		t.Fatalf("%v: the stop is %+v", err, end.Stop)
+	}
+	if diff := cmp.Diff([]string{"A unknown", "B not_sent", "C not_sent"}, n.reporter.lines()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if o := n.reporter.outcome(t, "A"); !strings.Contains(o.Reason, "guid-A") {
+		t.Errorf("the reason is %q", o.Reason)
+	}
+}
+
+// Random nights: each is broken off at any step, with lost replies and refusals, and run again with
+// the same ledger. No trip is created twice, and none is lost without being listed.
+func TestRandomNights(t *testing.T) {
+	nights := 300
+	if testing.Short() {
+		nights = 30
+	}
+	for seed := range uint64(nights) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var rows []string
+		for i := range 4 + random.IntN(12) {
+			rows = append(rows, []string{fmt.Sprintf("T%d", i), fmt.Sprintf("T%dA+T%dB", i, i)}[random.IntN(2)])
+		}
+		created := map[string]int{}
+		n := newFixture(rows...)
+		l := n.ledger.(*memoryLedger)
+		for try := range 40 {
+			night := n.again()
+			night.run = fmt.Sprint("run-", try)
+			night.workers = 1 + random.IntN(4)
+			steps := random.IntN(20)
+			lucky := try >= 30
+			var replies atomic.Int64
+			kinds := make([]int, 64)
+			for i := range kinds {
+				kinds[i] = random.IntN(6)
+			}
+			night.service.insert = func(id string, _ int) importer.Reply {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				i := int(replies.Add(1))
+				if !lucky && i > steps {
+					l.fails = errors.New("the process was killed")
+				}
+				if lucky || kinds[i%len(kinds)] < 3 {
+					created[id]++
+					return booked(id)
+				}
+				switch kinds[i%len(kinds)] {
+				case 3:
+					created[id]++
+					return importer.Reply{Kind: importer.ReplyUnclear} // it was created, and the reply is lost
+				case 4:
+					return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
+				}
+				return importer.Reply{Kind: importer.ReplyNotSent}
+			}
+			if _, err := night.do(t.Context(), t); err != nil && !strings.Contains(err.Error(), "killed") {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			l.die()
+			n = night
+		}
+		for _, row := range n.reporter.rows {
+			for _, trip := range row.Trips {
+				state, times := trip.Outcome.State, created[trip.Trip.ID]
+				known := state == importer.AlreadyCreated || state == importer.Created
+				if times > 1 || known && times != 1 || state == importer.Unknown && times > 1 {
+					t.Fatalf("seed %d: trip %s is %s and was created %d times", seed, trip.Trip.ID, state.Code(), times)
+				}
+				waits := slices.ContainsFunc(row.Trips, func(o importer.TripResult) bool { return o.Outcome.State == importer.Unknown })
+				if !known && state != importer.Unknown && !waits {
+					t.Fatalf("seed %d: trip %s is lost: %s", seed, trip.Trip.ID, state.Code())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// maxAttempts is how often one trip is tried within a run. Only attempts that provably created
+// nothing are followed by another. maxJudged is how often a trip is judged again because
+// something that this run wrote itself changed what is known of it.
+const (
+	maxAttempts = 3
+	maxJudged   = 16
+)
+
+// A gate is the only place that sends: nothing leaves for the service except through pass. It is
+// safe for concurrent use.
+//
+// For each attempt it waits for its turn at the pace, claims the step in the ledger (which refuses
+// if anything that the judge saw has changed), sends it, and settles it there. Both are durable
+// when they return: the intent before the first byte leaves, the reply before the next trip is
+// taken.
+type gate struct {
+	*Run
+
+	auth  *auth
+	limit *rowLimit
+	// judgeAgain judges a row again, after the ledger has refused a claim.
+	judgeAgain func(context.Context, *rowTask) error
+}
+
+// pass sends the step that was decided for the trip with the index, and sets the trip's outcome.
+// Once a trip of a row is sent, the row is under way: its other legs are sent too although ctx has
+// ended, but not after Run.Abandon has ended.
+func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	if row.underWay {
+		ctx = g.abandoned(ctx)
+	}
+	uncancelled := context.WithoutCancel(ctx)
+	judged := 0
+	for attempt := 1; attempt <= maxAttempts; attempt++ {
+		if attempt > 1 && judged == 0 && !g.decideAgain(uncancelled, row, i, 1) { // the last attempt is known now
+			return
+		}
+		if reason := g.waitForTurn(ctx, row, t); reason != "" {
+			t.keep(reason, g.isPast(row, t))
+			return
+		}
+		round := g.auth.round()
+		step := g.step(row, i)
+		ticket, err := g.Ledger.Claim(uncancelled, step)
+		switch {
+		case errors.Is(err, importer.ErrMeanwhile):
+			if judged++; !g.decideAgain(uncancelled, row, i, judged) {
+				return
+			}
+			attempt--
+			continue
+		case err != nil:
+			g.ledgerFailed(err)
+			t.keep("the ledger could not record that it was about to be sent", g.isPast(row, t))
+			return
+		}
+
+		row.underWay, row.sent = true, true
+		again := g.attempt(uncancelled, t, ticket, step.At, round)
+		t.outcome.Attempts = attempt
+		if !again {
+			return
+		}
+	}
+	if t.outcome.State == importer.NotSent {
+		t.keep(t.outcome.Reason, g.isPast(row, t))
+	}
+}
+
+// decideAgain judges the row again after a refused claim. It reports whether the trip is still to
+// be sent as before: if what changed was written by this run, as often as needed, otherwise once.
+func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) bool {
+	t := &row.trips[i]
+	before := t.decision.Do
+	if err := g.judgeAgain(ctx, row); err != nil {
+		g.ledgerFailed(err)
+		t.keep("the ledger could not be asked again before it was to be sent", false)
+		return false
+	}
+	if t.decision.Do != before {
+		last := t.outcome
+		t.outcome = t.decision.Outcome
+		if last.Attempts > 0 {
+			t.outcome.Attempts, t.outcome.SentAt, t.outcome.AnsweredAt = last.Attempts, last.SentAt, last.AnsweredAt
+			t.outcome.HTTPStatus, t.outcome.Message = last.HTTPStatus, last.Message
+		}
+		return false
+	}
+	if judged == 1 || judged < maxJudged && g.changedByUs(row) {
+		return true
+	}
+	t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: run the same command again"
+	if t.decision.Do == judge.Change {
+		t.outcome.State = importer.Changed
+	}
+	return false
+}
+
+// changedByUs reports whether this run wrote something of what is known of the row.
+func (g *gate) changedByUs(row *rowTask) bool {
+	for i := range row.known.Trips {
+		if row.known.Trips[i].Run == g.Info.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// abandoned returns the context of a row that is under way.
+func (g *gate) abandoned(ctx context.Context) context.Context {
+	if g.Abandon != nil {
+		return g.Abandon
+	}
+	return context.WithoutCancel(ctx)
+}
+
+// step returns the step that was decided for the trip with the index.
+func (g *gate) step(row *rowTask, i int) importer.Step {
+	t := &row.trips[i]
+	s := importer.Step{
+		Run: g.Info.ID, Row: &row.mapped, Leg: i, RowNumber: row.known.Row, Account: t.account, Saw: row.known.Saw(),
+		Mapping: row.input.MappingHash, At: g.Clock.Now(),
+	}
+	if i < len(row.known.Own) {
+		s.Own = row.known.Own[i]
+	}
+	if t.decision.Trip != nil {
+		s.Trip = t.decision.Trip.Number
+	}
+	if t.decision.Do == judge.Change {
+		s.Change = t.decision.Send
+	}
+	if word := row.known.Word(); word != nil {
+		if leg := word.Leg(t.trip.Leg); leg != nil {
+			s.Seen = leg.Values
+		}
+	}
+	return s
+}
+
+// waitForTurn waits at the pace until the trip may be sent. It returns the reason if it must not
+// be sent, or "". It checks before the wait and again after it.
+func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) string {
+	if reason := g.barred(row, t); reason != "" {
+		return reason
+	}
+	if ctx.Err() != nil {
+		return whyWaitEnded(ctx.Err())
+	}
+	err := g.Pace.Wait(ctx)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return whyWaitEnded(err)
+	}
+	return g.barred(row, t)
+}
+
+// whyWaitEnded says in words why the pace did not let the trip through.
+func whyWaitEnded(err error) string {
+	var stop *importer.Stop
+	if errors.As(err, &stop) {
+		return "the run stopped before it: " + stop.Reason
+	}
+	return interrupted
+}
+
+const interrupted = "the run was interrupted before it"
+
+// barred returns the reason for which the trip must not be sent in this run, or "".
+func (g *gate) barred(row *rowTask, t *tripTask) string {
+	switch {
+	case g.auth.isClosed(t.pair()):
+		return "the service refused this provider and funding source in this run"
+	case g.isPast(row, t):
+		return judge.TooLate
+	case len(g.Days) > 0 && !g.isWanted(t):
+		return "it is not of a day that this run sends"
+	case g.HeldBack != nil && g.HeldBack(t.trip) != "":
+		return g.HeldBack(t.trip)
+	}
+	return ""
+}
+
+// isWanted reports whether the trip is of one of the days that the run sends.
+func (g *gate) isWanted(t *tripTask) bool {
+	for _, day := range g.Days {
+		if t.trip.Date() == day {
+			return true
+		}
+	}
+	return false
+}
+
+// isPast reports whether the time of a trip that is not booked has passed.
+func (g *gate) isPast(row *rowTask, t *tripTask) bool {
+	at := t.trip.Time()
+	rules := row.input.Mapper.Rules()
+	return t.decision.Do != judge.Change && !rules.AllowPast && !at.IsZero() && at.Compare(g.Clock.Wall(rules.Location)) < 0
+}
+
+// attempt makes one request for a step that was claimed at the time at, and settles it. It sets
+// the trip's outcome, and reports whether another attempt may be made.
+func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket, at time.Time, round int) bool {
+	sent := g.Clock.Now()
+	reply := importer.NotInTime()
+	change := t.decision.Do == judge.Change
+	switch {
+	case !inTime(at, sent):
+	case change:
+		reply = g.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.decision.Trip.GUID, Trip: t.trip, Keys: t.decision.Send})
+	default:
+		reply = g.Service.Insert(ctx, t.account.Key, t.trip)
+	}
+	answered := g.Clock.Now()
+
+	v, again := g.verdictOf(ctx, t, reply, round)
+	if v.state == importer.TripBooked || reply.Kind == importer.ReplyRefused {
+		g.auth.accepted(t.pair())
+	}
+	settled := importer.Settled{
+		State: v.state, GUID: reply.GUID, GUIDMissing: reply.Kind == importer.ReplyCreatedNoGUID, HTTPStatus: reply.Status, Code: reply.Code(), At: answered,
+	}
+	if v.state != importer.TripBooked || change {
+		settled.GUID, settled.GUIDMissing = "", false
+	}
+	if !g.settle(ctx, ticket, &settled, &v, &reply) {
+		again = false
+	}
+
+	if change {
+		t.changed(v, &reply)
+	} else {
+		t.booked(v, &settled)
+	}
+	t.outcome.SentAt, t.outcome.AnsweredAt, t.outcome.Attempt, t.outcome.Saw = sent, answered, ticket.Trip, ticket.Event
+	t.outcome.HTTPStatus, t.outcome.Message = reply.Status, reply.Message
+	g.Pace.Report(reply)
+	return again
+}
+
+// inTime reports whether a claim is recent enough to be sent. It uses the wall clock, because the
+// monotonic clock stops while the computer sleeps.
+func inTime(claimed, now time.Time) bool {
+	return now.Round(0).Sub(claimed.Round(0)) <= importer.StartWithin
+}
+
+// settle records what came of an attempt. It reports false if that could not be recorded as it
+// was; the trip is then unclear.
+func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.Settled, v *verdict, reply *importer.Reply) bool {
+	err := g.Ledger.Settle(ctx, ticket, *s)
+	if err == nil {
+		return true
+	}
+	guid := s.GUID
+	s.State, s.GUID, s.GUIDMissing = importer.TripUnclear, "", false
+	v.state = importer.TripUnclear
+	if errors.Is(err, importer.ErrGUIDTaken) {
+		reply.Kind = importer.ReplyForeign
+		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
+		if err = g.Ledger.Settle(ctx, ticket, *s); err == nil {
+			return false
+		}
+	}
+	g.ledgerFailed(err)
+	v.reason = "what came of it could not be recorded in the ledger"
+	if guid != "" {
+		v.reason += "; the service gave it the GUID " + guid
+	}
+	return false
+}
+
+// enter records a trip as booked without sending it, because a person entered it in the service.
+func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
+	t := &row.trips[i]
+	by := t.decision.Enter
+	step := g.step(row, i)
+	ticket, err := g.Ledger.Claim(ctx, step)
+	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: step.At}
+	if err == nil {
+		if err = g.Ledger.Settle(ctx, ticket, s); errors.Is(err, importer.ErrGUIDTaken) {
+			s.State, s.GUID = importer.TripNotSent, ""
+			err = g.Ledger.Settle(ctx, ticket, s)
+			t.outcome.State, t.outcome.Reason = importer.Waiting, "another trip has the GUID with which it is said to be booked by hand: write its own"
+			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
+			g.stopOnError(err)
+			return
+		}
+	}
+	switch {
+	case errors.Is(err, importer.ErrMeanwhile):
+		t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: run the same command again"
+	case err != nil:
+		g.ledgerFailed(err)
+		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is booked by hand, and that could not be recorded in the ledger"
+	default:
+		t.outcome = importer.Outcome{
+			State: importer.AlreadyCreated, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
+		}
+	}
+}
+
+// stop ends the sending. A check has no pace and goes on.
+func (g *gate) stop(reason *importer.Stop) {
+	if g.Pace != nil {
+		g.Pace.Stop(reason)
+	}
+}
+
+func (g *gate) stopOnError(err error) {
+	if err != nil {
+		g.ledgerFailed(err)
+	}
+}
+
+// ledgerFailed ends the sending, because nothing may be sent without a ledger.
+func (g *gate) ledgerFailed(err error) { g.stop(LedgerStop(err)) }
+
+// LedgerStop returns the reason to stop for an error of the ledger.
+func LedgerStop(err error) *importer.Stop {
+	var said importer.Advised
+	if errors.As(err, &said) {
+		return &importer.Stop{Code: "ledger-failed", Reason: err.Error(), Fix: said.Advice(), Later: true}
+	}
+	return &importer.Stop{
+		Code:   "ledger-failed",
+		Reason: "the ledger can't be read or written: " + err.Error(),
+		Fix:    "make room on its disk and see that it can be written, then run the same command again",
+		Later:  true,
+	}
+}
