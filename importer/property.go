@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tripimport/importer/usps"
 )
 
 // A Property describes one value of a trip. TripProperties returns the only list
@@ -35,9 +37,6 @@ type Property struct {
 	// HealthData reports that the value says something about the rider. It is
 	// in clear in input and results files only.
 	HealthData bool
-	// Form is the version of AppendComparable's form. It grows whenever the form of any
-	// value changes. Values that a ledger has in another version are not compared.
-	Form int
 	// OfBoth reports that two trips are compared in the property only if both have a
 	// value, because the value may come from elsewhere than the row.
 	OfBoth bool
@@ -46,7 +45,6 @@ type Property struct {
 	OfAccount bool
 
 	comparable  func(text string) string // nil: values are compared as they are
-	earlier     func(text string) string // nil: earlier versions compared as today
 	appendValue func(dst []byte, t *Trip) []byte
 }
 
@@ -66,15 +64,11 @@ func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	if p.comparable == nil {
 		return p.appendValue(dst, t)
 	}
-	return p.appendAs(dst, t, p.comparable)
-}
-
-func (p *Property) appendAs(dst []byte, t *Trip, form func(text string) string) []byte {
 	value := string(p.appendValue(nil, t))
 	if value == "" {
 		return dst
 	}
-	return append(dst, form(value)...)
+	return append(dst, p.comparable(value)...)
 }
 
 // A PropertyValue is a trip's value of the property with the key Property.Key.
@@ -202,7 +196,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.Phone }),
 		},
 		{
-			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, Form: 1, comparable: roundedMiles,
+			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, comparable: roundedMiles,
 			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
 		},
 		{
@@ -218,8 +212,6 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
 		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
 	}
-	unit := func(text string) string { return addressText("unit " + text) }
-	earlierUnit := func(text string) string { return earlierAddressText("unit " + text) }
 	list := []Property{
 		{
 			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true, HealthData: true,
@@ -230,7 +222,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{
-			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, HealthData: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
 		},
 		{
@@ -238,15 +230,15 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			appendValue: text(func(e *Event) string { return e.LocationName }),
 		},
 		{
-			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, HealthData: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.Address1 }),
 		},
 		{
-			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, HealthData: true, Form: 1, comparable: unit, earlier: earlierUnit,
+			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, HealthData: true, comparable: usps.ComparableUnit,
 			appendValue: text(func(e *Event) string { return e.Address2 }),
 		},
 		{
-			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, HealthData: true, Form: 1, comparable: addressText, earlier: earlierAddressText,
+			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, HealthData: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{
@@ -278,7 +270,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
 		},
 		{
-			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, HealthData: true, Form: 1, comparable: digitsOf,
+			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, HealthData: true, comparable: digitsOf,
 			appendValue: text(func(e *Event) string { return e.Phone }),
 		},
 	}

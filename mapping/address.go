@@ -115,7 +115,7 @@ func cutUnit(street string) (line, unit string) {
 // isUnit reports whether a word and its value are a unit, given the text before
 // them. In "800 RM 620" they are part of the street.
 func isUnit(before, word, value string) bool {
-	u, _ := usps.UnitOf(strings.ToLower(word))
+	u, _ := usps.DesignatorOf(strings.ToLower(word))
 	return u.Fits(value) && strings.ContainsFunc(before, unicode.IsLetter)
 }
 

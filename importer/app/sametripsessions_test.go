@@ -220,7 +220,10 @@ func streetSessions() []nightSession {
 		{name: "another street", steps: []nightStep{
 			oneWay(),
 			{rows: []string{"R9|Pickup Address=12 Alder St"}, outcomes: []string{"R9 changed (pickup.event_location.address1)"}, status: app.Listed},
-			{rows: []string{"R10|Pickup Address=12 Alder St"}, posted: []string{"R10 R-1 12 Alder St 2026-12-02 09:00"}, outcomes: []string{"R10 created"}},
+			// One house number and one ZIP code are one place, whatever the street is called.
+			{rows: []string{"R10|Pickup Address=12 Alder St"}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R11|Pickup Address=14 Alder St"}, posted: []string{"R11 R-1 14 Alder St 2026-12-02 09:00"}, outcomes: []string{"R11 created"}},
+			{rows: []string{"R12|Pickup Address=12 Alder St|Pickup ZIP=48112"}, posted: []string{"R12 R-1 12 Alder St 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
 		}},
 	}
 }

@@ -252,10 +252,19 @@ func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages
 	return 0, false
 }
 
-// differentUnits is importer.DifferentUnits, for the digests of both units.
+// A unit has digests of the parts of an importer.Unit; 0 for none. Two different units whose
+// digests are equal by chance are asked about.
+type unit struct{ door, within uint16 }
+
+// differs is importer.Unit.Differs.
+func (u unit) differs(other unit) bool {
+	differ := func(a, b uint16) bool { return a != 0 && b != 0 && a != b }
+	return differ(u.door, other.door) || differ(u.within, other.within)
+}
+
+// differentUnits reports whether the trips go to different doors.
 func (n *note) differentUnits(other *note) bool {
-	differ := func(a, b uint32) bool { return a != 0 && b != 0 && a != b }
-	return differ(n.pickupUnit, other.pickupUnit) || differ(n.dropoffUnit, other.dropoffUnit)
+	return n.pickupUnit.differs(other.pickupUnit) || n.dropoffUnit.differs(other.dropoffUnit)
 }
 
 // findEarlyDepartures finds pickups that are earlier than the rider's first appointment

@@ -61,7 +61,7 @@ type note struct {
 	identity uint64 // digest of the rider and both locations; 0 if the trip has no identity
 	ref      tripRef
 	// Digests of the units at both locations; 0 for none.
-	pickupUnit, dropoffUnit uint32
+	pickupUnit, dropoffUnit unit
 	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
 	date                     minute // the day of service; noTime for none
@@ -219,11 +219,14 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules)
 }
 
 // unit digests a unit; 0 for none.
-func (c *Checker) unit(text string) uint32 {
-	if text == "" {
-		return 0
+func (c *Checker) unit(u importer.Unit) unit {
+	part := func(text string) uint16 {
+		if text == "" {
+			return 0
+		}
+		return max(1, uint16(c.hash(text)))
 	}
-	return max(1, uint32(c.hash(text)))
+	return unit{part(u.Door), part(u.Within)}
 }
 
 // noteLink records the visits of a linked trip: its appointment at the dropoff and its

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // Added says what became of the lines of a file that was filled in.
@@ -91,11 +92,11 @@ func (l *List) entryFor(line Line) (*entry, bool) {
 	for i := range l.entries {
 		e := &l.entries[i]
 		switch {
-		case len(addresses) == 1 && e.address.street != "":
-			if e.address.agrees(addresses[0]) && e.address.unit == addresses[0].unit {
+		case len(addresses) == 1 && e.address.Street != "":
+			if e.address.Agrees(addresses[0]) && e.address.Unit == addresses[0].Unit {
 				return e, true
 			}
-		case allWords(e.line.text()) == allWords(line.text()) && e.name == allWords(line.Name):
+		case usps.Words(e.line.text()) == usps.Words(line.text()) && e.name == usps.Words(line.Name):
 			return e, true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 
 	"golang.org/x/time/rate"
 )
@@ -50,7 +51,7 @@ func WithConsent(ask Consent) Option { return func(p *Places) { p.consent = ask 
 // lookups that wait for the answer.
 type pendingQuery struct {
 	query   Query
-	address address
+	address usps.Address
 	lookups []*lookup
 }
 
@@ -103,7 +104,7 @@ func (p *Places) GeocoderFailure() string { return p.failure }
 // other addresses, one for each.
 func (p *Places) pendingQueries() []*pendingQuery {
 	var all []*pendingQuery
-	byAddress := map[address]*pendingQuery{}
+	byAddress := map[usps.Address]*pendingQuery{}
 	for _, l := range p.missing {
 		if l.position.Known() {
 			continue

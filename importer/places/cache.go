@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 
 	"github.com/gofrs/flock"
 )
@@ -139,16 +140,16 @@ func (a cachedAnswer) line(key string) string {
 }
 
 // hash returns the keyed hash of an address without its unit.
-func (c *Cache) hash(a address) string {
+func (c *Cache) hash(a usps.Address) string {
 	h := hmac.New(sha256.New, c.key)
-	for _, s := range []string{a.number, a.street, a.city, a.state, a.zip} {
+	for _, s := range []string{a.Number, a.Street, a.City, a.State, a.Zip} {
 		h.Write([]byte(s + "\x00"))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // find returns the answer for the first of the addresses that has one.
-func (c *Cache) find(addresses []address) (cachedAnswer, bool) {
+func (c *Cache) find(addresses []usps.Address) (cachedAnswer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range addresses {
@@ -235,7 +236,7 @@ func (c *Cache) locked(f func() error) error {
 // there were.
 func (c *Cache) Forget(addressLine string) (int, error) {
 	hashes := map[string]bool{}
-	for _, a := range parseLine(addressLine) {
+	for _, a := range usps.ParseLine(addressLine) {
 		hashes[c.hash(a)] = true
 	}
 	return c.remove(func(hash string, _ cachedAnswer) bool { return hashes[hash] })

@@ -1,6 +1,48 @@
 package places
 
-import "math"
+import (
+	"math"
+
+	"tripimport/importer/usps"
+)
+
+// fit says how well the unit of a line of the list goes with that of a row. A
+// higher one is better.
+type fit uint8
+
+const (
+	conflict fit = 0  // the two contradict each other
+	within   fit = 1  // the line is more exact than the row
+	around   fit = 2  // the row is more exact than the line; one more for each equal part
+	same     fit = 10 // the two are equal
+)
+
+// fitOf compares a row's unit with that of a line of the list.
+func fitOf(row, line usps.Unit) fit {
+	lineIsFiner, agreed := false, around
+	for _, p := range [...][2]string{
+		{row.Door, line.Door}, {row.Inner, line.Inner}, {row.Building, line.Building}, {row.Floor, line.Floor},
+	} {
+		switch given, listed := p[0], p[1]; {
+		case given == listed:
+			if given != "" {
+				agreed++
+			}
+		case given == "":
+			lineIsFiner = true
+		case listed != "":
+			return conflict
+		}
+	}
+
+	switch {
+	case row == line:
+		return same
+	case lineIsFiner:
+		return within
+	}
+	return agreed
+}
 
 // find returns the entry for the place of an event. If several fit equally well
 // but are apart, it returns all of them: a person must choose. It returns none if
@@ -16,10 +58,10 @@ func (l *List) find(p parsed, hasAddress bool) []*entry {
 	var found []*entry
 	best := conflict
 	for _, a := range p.addresses {
-		for _, n := range l.streets[streetKey{a.number, a.street}] {
+		for _, n := range l.streets[streetKey{a.Number, a.Street}] {
 			e := &l.entries[n]
-			fit := a.unit.fits(e.address.unit)
-			if fit == conflict || fit < best || !a.agrees(e.address) {
+			fit := fitOf(a.Unit, e.address.Unit)
+			if fit == conflict || fit < best || !a.Agrees(e.address) {
 				continue
 			}
 			if fit > best {

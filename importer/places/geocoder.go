@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer/usps"
@@ -92,7 +93,7 @@ func qualityOf(name string) (Quality, bool) {
 // bestMatch returns the match that fits an address best, and how well it does.
 // It compares the addresses itself and ignores how the geocoder rates its
 // matches.
-func bestMatch(a address, matches []Match) (Match, Quality) {
+func bestMatch(a usps.Address, matches []Match) (Match, Quality) {
 	best, quality := Match{}, NoMatch
 	for _, m := range matches {
 		q := m.quality(a)
@@ -113,18 +114,21 @@ func areApart(a, b Match) bool {
 	return math.Abs(a.Latitude-b.Latitude) > near || math.Abs(a.Longitude-b.Longitude) > near
 }
 
+// differ reports whether both texts are there and are not equal.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
 // quality returns how well the match fits the address that was asked about.
-func (m Match) quality(want address) Quality {
+func (m Match) quality(want usps.Address) Quality {
 	if !m.House || m.Latitude == 0 || m.Longitude == 0 {
 		return Poor
 	}
 	quality := Poor
-	for _, got := range parseLine(m.Line) {
+	for _, got := range usps.ParseLine(m.Line) {
 		switch {
-		case want.number == "" || got.number != want.number || differ(got.zip, want.zip) || differ(got.state, want.state):
-		case got.street == want.street && (want.zip != "" || got.city == want.city):
+		case want.Number == "" || got.Number != want.Number || differ(got.Zip, want.Zip) || differ(got.State, want.State):
+		case got.Street == want.Street && (want.Zip != "" || got.City == want.City):
 			return Exact
-		case got.zip == want.zip && want.zip != "":
+		case got.Zip == want.Zip && want.Zip != "":
 			quality = Near
 		}
 	}
@@ -134,35 +138,14 @@ func (m Match) quality(want address) Quality {
 // query returns what is sent to a geocoder, and the address that it stands for.
 // It reports false for what must not be sent or can't be found: a line that may
 // carry a name or a note, a post office box, a street without a house number.
-func (p parsed) query() (Query, address, bool) {
+func (p parsed) query() (Query, usps.Address, bool) {
 	a, ok := p.mostLikely()
-	if !ok || p.isPOBox() || a.number == "" || !isStreetOnly(flatten(tokenize(a.streetLine))) {
-		return Query{}, address{}, false
+	if !ok || p.isPOBox() || a.Number == "" || !a.IsStreetOnly() {
+		return Query{}, usps.Address{}, false
 	}
-	zip := a.zip
-	if !isDigits(zip) {
+	zip := a.Zip
+	if strings.HasPrefix(zip, "?") {
 		zip = ""
 	}
-	return Query{Street: a.streetLine, City: a.cityLine, State: withoutMark(a.state), Zip: zip}, a.withoutUnit(), true
-}
-
-// isStreetOnly reports whether the tokens are a street and nothing else. After
-// its suffix a street may have only directions and numbers, as in Ranch Rd 620 S.
-func isStreetOnly(ts []token) bool {
-	const longest, longestWithoutSuffix = 8, 5 // tokens
-	suffix := 0
-	for i := 2; i < len(ts); i++ {
-		if isSuffix(ts[i].text) {
-			suffix = i
-		}
-	}
-	if suffix == 0 {
-		return len(ts) <= longestWithoutSuffix
-	}
-	for _, t := range ts[suffix+1:] {
-		if usps.Direction(t.text) == "" && !hasDigit(t.text) {
-			return false
-		}
-	}
-	return len(ts) <= longest
+	return Query{Street: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: zip}, a.WithoutUnit(), true
 }

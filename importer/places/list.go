@@ -1,6 +1,9 @@
 package places
 
-import "tripimport/importer"
+import (
+	"tripimport/importer"
+	"tripimport/importer/usps"
+)
 
 // A Line is one line of the office's places list: an address or a facility,
 // with its coordinates.
@@ -33,8 +36,8 @@ type List struct {
 type entry struct {
 	index   int // among the entries of the list
 	line    Line
-	address address // empty for a line that can't be parsed
-	name    string  // normalized
+	address usps.Address // empty for a line that can't be parsed
+	name    string       // normalized
 }
 
 type streetKey struct{ number, street string }
@@ -53,7 +56,7 @@ func (l *List) Len() int { return len(l.entries) }
 
 func (l *List) add(line Line) {
 	n := int32(len(l.entries))
-	e := entry{index: int(n), line: line, name: allWords(line.Name)}
+	e := entry{index: int(n), line: line, name: usps.Words(line.Name)}
 	if line.NameIsEnough && e.name != "" {
 		l.names[e.name] = append(l.names[e.name], n)
 	}
@@ -61,13 +64,13 @@ func (l *List) add(line Line) {
 	addresses := line.parse()
 	if len(addresses) == 1 {
 		e.address = addresses[0]
-		key := streetKey{e.address.number, e.address.street}
+		key := streetKey{e.address.Number, e.address.Street}
 		l.streets[key] = append(l.streets[key], n)
 	}
 
 	// A line in one piece, or one that can't be parsed, is also found by rows
 	// with exactly the same words.
-	if text := allWords(line.text()); text != "" && (len(addresses) != 1 || line.isOnePiece()) {
+	if text := usps.Words(line.text()); text != "" && (len(addresses) != 1 || line.isOnePiece()) {
 		l.texts[text] = append(l.texts[text], n)
 	}
 	l.entries = append(l.entries, e)
@@ -83,9 +86,9 @@ func (l *List) Clashes() []Clash {
 	var all []Clash
 	for i := range l.entries {
 		e := &l.entries[i]
-		for _, n := range l.streets[streetKey{e.address.number, e.address.street}] {
+		for _, n := range l.streets[streetKey{e.address.Number, e.address.Street}] {
 			o := &l.entries[n]
-			if int(n) > i && e.address.street != "" && e.address.agrees(o.address) && e.address.unit == o.address.unit &&
+			if int(n) > i && e.address.Street != "" && e.address.Agrees(o.address) && e.address.Unit == o.address.Unit &&
 				e.name == o.name && !samePosition([]*entry{e, o}) {
 				all = append(all, Clash{e.line, o.line})
 			}
@@ -96,11 +99,11 @@ func (l *List) Clashes() []Clash {
 
 // parse parses the address of the line. An address that is all in the first
 // column is parsed as one on a single line.
-func (line Line) parse() []address {
+func (line Line) parse() []usps.Address {
 	if line.isOnePiece() {
-		return parseLine(line.Address1)
+		return usps.ParseLine(line.Address1)
 	}
-	return parseParts(line.Address1, "", line.City, line.State, line.Zip)
+	return usps.ParseParts(line.Address1, "", line.City, line.State, line.Zip)
 }
 
 // isOnePiece reports whether the address is all in the first column.

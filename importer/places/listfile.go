@@ -15,6 +15,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/listcsv"
+	"tripimport/importer/usps"
 )
 
 // listColumns returns the columns of a places list, in the order of a new one.
@@ -179,9 +180,9 @@ func parseListLine(cells map[string]string, num int, errs *lineErrors) (Line, bo
 	switch {
 	case !known:
 		errs.add(num, "name_is_enough is "+strconv.Quote(cells["name_is_enough"])+", and it should be yes or no")
-	case line.NameIsEnough && allWords(line.Name) == "":
+	case line.NameIsEnough && usps.Words(line.Name) == "":
 		errs.add(num, "name_is_enough is yes, and there is no name")
-	case allWords(line.Address1) == "" && !line.NameIsEnough:
+	case usps.Words(line.Address1) == "" && !line.NameIsEnough:
 		errs.add(num, "there is no address1; a name alone needs yes under name_is_enough")
 	}
 	if cells["latitude"] != "" || cells["longitude"] != "" {

@@ -58,8 +58,8 @@ func unplacedLine(e *importer.Event, parsed parsed) (line Line, key string) {
 		line.Address1 = e.Address()
 		return line, "text\x00" + parsed.words()
 	}
-	line.Address1, line.City, line.State, line.Zip = a.streetLine, a.cityLine, withoutMark(a.state), withoutMark(a.zip)
-	return line, strings.Join([]string{a.number, a.street, a.city, a.state, a.zip}, "\x00")
+	line.Address1, line.City, line.State, line.Zip = a.StreetLine, a.CityLine, withoutMark(a.State), withoutMark(a.Zip)
+	return line, strings.Join([]string{a.Number, a.Street, a.City, a.State, a.Zip}, "\x00")
 }
 
 // WriteUnplaced writes addresses in the format of the places list, with a column

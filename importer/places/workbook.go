@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 
 	"github.com/xuri/excelize/v2"
 )
@@ -43,7 +44,7 @@ func (f *listFile) restoreDecimals(shown, exact [][]string) {
 		return
 	}
 	for col, header := range f.rows[0] {
-		if h := allWords(header); h != "latitude" && h != "longitude" {
+		if h := usps.Words(header); h != "latitude" && h != "longitude" {
 			continue
 		}
 		for i := range shown {

@@ -53,22 +53,6 @@ func StreetWord(word string) (direction, name string) {
 // word as it is. The word must be in lower case and without dots.
 func NameWord(word string) string { return cmp.Or(names().short[word], Suffix(word), word) }
 
-// CommonSpellings returns the word as it is, and then, if they differ, its short form
-// and the commonest full form as a direction, a street suffix or a part of a name. The
-// word must be in lower case and without dots.
-func CommonSpellings(word string) []string {
-	forms := []string{word}
-	for _, t := range [...]wordTable{directions(), suffixes(), names()} {
-		short := t.short[word]
-		for _, form := range [...]string{short, t.full[short]} {
-			if form != "" && !slices.Contains(forms, form) {
-				forms = append(forms, form)
-			}
-		}
-	}
-	return forms
-}
-
 // Highway returns one name for each kind of numbered road: "countyroad" for
 // "county road", "co rd" or "cr". It returns "" for any other words. The words
 // must be in lower case, without dots, with one space between them.

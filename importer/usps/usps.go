@@ -43,21 +43,19 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' })
 }
 
-// A wordTable has the short form of each spelling of a word, and the commonest full form
-// of each short form.
-type wordTable struct{ short, full map[string]string }
+// A wordTable has the short form of each spelling of a word.
+type wordTable struct{ short map[string]string }
 
 // words returns a function that loads a table of short forms and their other
 // spellings, the commonest first, at its first call.
 func words(name string) func() wordTable {
 	return sync.OnceValue(func() wordTable {
-		t := wordTable{map[string]string{}, map[string]string{}}
+		t := wordTable{map[string]string{}}
 		for _, r := range table(name) {
 			t.short[r[0]] = r[0]
 			for _, s := range split(r[1]) {
 				t.short[s] = r[0]
 			}
-			t.full[r[0]], _, _ = strings.Cut(r[1], ";")
 		}
 		return t
 	})

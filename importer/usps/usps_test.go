@@ -29,7 +29,7 @@ func TestTables(t *testing.T) {
 				zip(t, where, r)
 			case "units.csv":
 				for _, word := range append(split(r[1]), r[0]) {
-					if u, ok := UnitOf(word); !ok || u.Short != r[0] {
+					if u, ok := DesignatorOf(word); !ok || u.Short != r[0] {
 						t.Errorf("%s: %q is not found", where, word)
 					}
 				}
@@ -289,27 +289,27 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestUnits(t *testing.T) {
+func TestDesignators(t *testing.T) {
 	for _, tc := range []struct {
 		word string
-		want Unit
+		want Designator
 	}{
-		{"apt", Unit{"apt", Door, AnyValue}},
-		{"apartment", Unit{"apt", Door, AnyValue}},
-		{"blg", Unit{"bldg", Building, AnyValue}},
-		{"floor", Unit{"fl", Floor, Number}},
-		{"lot", Unit{"lot", Door, Number}},
-		{"basement", Unit{"bsmt", Door, NoValue}},
-		{"elm", Unit{}},
-		{"", Unit{}},
+		{"apt", Designator{"apt", Door, AnyValue}},
+		{"apartment", Designator{"apt", Door, AnyValue}},
+		{"blg", Designator{"bldg", Building, AnyValue}},
+		{"floor", Designator{"fl", Floor, Number}},
+		{"lot", Designator{"lot", Door, Number}},
+		{"basement", Designator{"bsmt", Door, NoValue}},
+		{"elm", Designator{}},
+		{"", Designator{}},
 	} {
-		if got, ok := UnitOf(tc.word); got != tc.want || ok != (tc.want != Unit{}) {
+		if got, ok := DesignatorOf(tc.word); got != tc.want || ok != (tc.want != Designator{}) {
 			t.Errorf("%q: %+v, %v", tc.word, got, ok)
 		}
 	}
 
-	floor, _ := UnitOf("fl")
-	if apt, _ := UnitOf("apt"); !floor.Fits("12") || floor.Fits("33101") || !apt.Fits("33101") {
+	floor, _ := DesignatorOf("fl")
+	if apt, _ := DesignatorOf("apt"); !floor.Fits("12") || floor.Fits("33101") || !apt.Fits("33101") {
 		t.Error("only a floor is short")
 	}
 

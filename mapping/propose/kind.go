@@ -218,7 +218,7 @@ func isNameOfStreet(c cell) bool {
 
 func isUnitLine(c cell) bool {
 	word, _, _ := strings.Cut(strings.ToLower(c.text), " ")
-	_, ok := usps.UnitOf(strings.Trim(word, ".#"))
+	_, ok := usps.DesignatorOf(strings.Trim(word, ".#"))
 	return ok || strings.HasPrefix(c.text, "#")
 }
 

@@ -96,9 +96,14 @@ func (h *Hashes) Own(service, rowID string, trip *importer.Trip) importer.Own {
 	own.Identity = importer.Identity{Rider: rider, Times: id.Times}
 	if rider != "" {
 		own.Identity.Pickup, own.Identity.Dropoff = h.bound(rider, pickup), h.bound(rider, dropoff)
-		own.Identity.PickupUnit, own.Identity.DropoffUnit = h.bound(rider+"unit", id.PickupUnit), h.bound(rider+"unit", id.DropoffUnit)
+		own.Identity.PickupUnit, own.Identity.DropoffUnit = h.unit(rider, id.PickupUnit), h.unit(rider, id.DropoffUnit)
 	}
 	return own
+}
+
+// unit returns the hashes of a unit at a place of a rider.
+func (h *Hashes) unit(rider string, u importer.Unit) importer.Unit {
+	return importer.Unit{Door: h.bound(rider+"door", u.Door), Within: h.bound(rider+"within", u.Within)}
 }
 
 // bound returns the hash of a text that is bound to another one, so that equal texts have equal
@@ -188,7 +193,7 @@ func (h *Hashes) Meant(trip *importer.Trip) string {
 	if !ok {
 		return ""
 	}
-	return h.facts.sum("meant", id.Rider, id.Pickup, id.PickupUnit, id.Dropoff, id.DropoffUnit)
+	return h.facts.sum("meant", id.Rider, id.Pickup, id.PickupUnit.Door, id.PickupUnit.Within, id.Dropoff, id.DropoffUnit.Door, id.DropoffUnit.Within)
 }
 
 // Fact returns the hash of a fact's subject.

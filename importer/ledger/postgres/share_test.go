@@ -116,6 +116,9 @@ func TestJointRate(t *testing.T) {
 	if all := float64(j.between(began, time.Now())) / time.Since(began).Seconds(); all > 50 {
 		t.Errorf("%.2f/s were sent from the beginning", all)
 	}
+	if !long() {
+		return // beside other tests a late second is followed by a full one
+	}
 	// Each run may be one request ahead of its share, and some timers are late.
 	for _, seconds := range []int{1, 5} {
 		if most := j.most(time.Duration(seconds) * time.Second); most > 50*seconds+4+4 {

@@ -19,13 +19,13 @@ const fromTrips = " FROM trips t JOIN accounts a ON a.id = t.account "
 
 // A storedIdentity has the hashes by which a trip is compared with others.
 type storedIdentity struct {
-	Rider       string `json:"r,omitempty"`
-	Pickup      string `json:"p,omitempty"`
-	Dropoff     string `json:"d,omitempty"`
-	PickupUnit  string `json:"pu,omitempty"`
-	DropoffUnit string `json:"du,omitempty"`
-	WayPickup   string `json:"wp,omitempty"`
-	WayDropoff  string `json:"wd,omitempty"`
+	Rider       string        `json:"r,omitempty"`
+	Pickup      string        `json:"p,omitempty"`
+	Dropoff     string        `json:"d,omitempty"`
+	PickupUnit  importer.Unit `json:"pu,omitzero"`
+	DropoffUnit importer.Unit `json:"du,omitzero"`
+	WayPickup   string        `json:"wp,omitempty"`
+	WayDropoff  string        `json:"wd,omitempty"`
 }
 
 // A storedChange is a change of a trip that did not come through.

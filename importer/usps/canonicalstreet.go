@@ -1,9 +1,7 @@
-package places
+package usps
 
 import (
 	"strings"
-
-	"tripimport/importer/usps"
 )
 
 // canonicalStreet returns a street in one spelling of its parts: direction, name,
@@ -15,17 +13,17 @@ func canonicalStreet(ts []token) string {
 	for i, t := range ts {
 		ws[i] = t.text
 	}
-	ws = usps.WithHighway(ws)
+	ws = WithHighway(ws)
 
 	var pre, post, suffix string
-	if len(ws) > 1 && usps.Direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
-		pre, ws = usps.Direction(ws[0]), ws[1:]
+	if len(ws) > 1 && Direction(ws[0]) != "" && len(nameOf(ws[1:])) > 0 {
+		pre, ws = Direction(ws[0]), ws[1:]
 	}
 	if endsInDirection(ws) {
-		post, ws = usps.Direction(ws[len(ws)-1]), ws[:len(ws)-1]
+		post, ws = Direction(ws[len(ws)-1]), ws[:len(ws)-1]
 	}
 	if len(ws) > 1 {
-		if s := usps.Suffix(ws[len(ws)-1]); s != "" {
+		if s := Suffix(ws[len(ws)-1]); s != "" {
 			suffix, ws = s, ws[:len(ws)-1]
 		}
 	}
@@ -35,7 +33,7 @@ func canonicalStreet(ts []token) string {
 }
 
 // isSuffix reports whether a word is a street suffix.
-func isSuffix(w string) bool { return usps.Suffix(w) != "" }
+func isSuffix(w string) bool { return Suffix(w) != "" }
 
 // nameOf returns the words of a street before its suffix and last direction.
 func nameOf(ws []string) []string {
@@ -52,7 +50,7 @@ func nameOf(ws []string) []string {
 // names the street, as in Avenue E, is not a direction.
 func endsInDirection(ws []string) bool {
 	n := len(ws)
-	return n > 1 && usps.Direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(usps.Direction(ws[n-1])) > 1)
+	return n > 1 && Direction(ws[n-1]) != "" && (n > 2 || !isSuffix(ws[0]) || len(Direction(ws[n-1])) > 1)
 }
 
 // streetName returns the words of a street's name in one spelling. A number with
@@ -60,7 +58,7 @@ func endsInDirection(ws []string) bool {
 func streetName(ws []string, suffix string) []string {
 	out := make([]string, len(ws))
 	for i, w := range ws {
-		out[i] = usps.NameWord(w)
+		out[i] = NameWord(w)
 	}
 	switch {
 	case len(ws) == 1 && isDigits(ws[0]) && suffix != "":

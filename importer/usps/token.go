@@ -1,12 +1,10 @@
-package places
+package usps
 
 import (
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"tripimport/importer/usps"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -15,14 +13,14 @@ import (
 type token struct {
 	text string // normalized, as it is compared
 	raw  string // as written
+	// joined says that a hyphen or a slash stands between it and the token before.
+	joined bool
 }
 
 // tokenize splits an address into parts at commas, semicolons and line ends, and
 // each part into tokens. It drops text in parentheses, recipients (c/o, attn) and
 // parts without a token, such as "//".
 func tokenize(s string) [][]token {
-	isSeparator := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
-
 	var parts [][]token
 	for _, part := range strings.FieldsFunc(withoutParentheses(s), isSeparator) {
 		if ts := splitTokens(withoutRecipient(part)); len(ts) > 0 {
@@ -31,6 +29,9 @@ func tokenize(s string) [][]token {
 	}
 	return parts
 }
+
+// isSeparator reports whether a mark stands between two parts of an address.
+func isSeparator(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
 
 // withoutParentheses replaces each text in parentheses by a space. A parenthesis
 // that is not closed ends with s.
@@ -64,11 +65,13 @@ func withoutRecipient(part string) string {
 // apostrophe between letters (O'Hara).
 func splitTokens(s string) []token {
 	ts := make([]token, 0, 8)
-	start := -1
+	start, joined := -1, false
 	flush := func(end int) {
 		if start >= 0 {
+			first := len(ts)
 			ts = appendSplit(ts, s[start:end])
-			start = -1
+			ts[first].joined = joined && first > 0
+			start, joined = -1, false
 		}
 	}
 
@@ -81,12 +84,13 @@ func splitTokens(s string) []token {
 		case start >= 0 && joins(s, start, i):
 		case r == '#':
 			flush(i)
-			ts = append(ts, token{"#", "#"})
+			ts = append(ts, token{text: "#", raw: "#"})
 		case r == '&':
 			flush(i)
-			ts = append(ts, token{"and", "&"})
+			ts = append(ts, token{text: "and", raw: "&"})
 		default:
 			flush(i)
+			joined = joined || r == '-' || r == '–' || r == '/'
 		}
 	}
 	flush(len(s))
@@ -140,11 +144,11 @@ func isPlain(s string) bool {
 func appendSplit(ts []token, raw string) []token {
 	s := normalize(raw)
 	if i := strings.IndexAny(s, "0123456789"); i > 0 && len(raw) == len(s) {
-		if u, ok := usps.UnitOf(s[:i]); ok && u.Value == usps.AnyValue {
-			return append(ts, token{s[:i], raw[:i]}, token{s[i:], raw[i:]})
+		if u, ok := DesignatorOf(s[:i]); ok && u.Value == AnyValue {
+			return append(ts, token{text: s[:i], raw: raw[:i]}, token{text: s[i:], raw: raw[i:]})
 		}
 	}
-	return append(ts, token{s, raw})
+	return append(ts, token{text: s, raw: raw})
 }
 
 // joinRaw returns the tokens as written, with a space between them.
@@ -165,8 +169,9 @@ func joinText(ts []token) string {
 	return strings.Join(s, " ")
 }
 
-// allWords returns a text as its normalized tokens, with a space between them.
-func allWords(s string) string { return joinText(flatten(tokenize(s))) }
+// Words returns a text as its normalized words, with a space between them. It drops
+// what stands in parentheses and recipients (c/o, attn).
+func Words(s string) string { return joinText(flatten(tokenize(s))) }
 
 // flatten returns the tokens of all parts.
 func flatten(parts [][]token) []token { return slices.Concat(parts...) }
@@ -174,5 +179,3 @@ func flatten(parts [][]token) []token { return slices.Concat(parts...) }
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
-
-func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

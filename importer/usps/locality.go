@@ -1,9 +1,7 @@
-package places
+package usps
 
 import (
 	"strings"
-
-	"tripimport/importer/usps"
 )
 
 // canonicalCity returns a city in one spelling: St. Joseph and Saint Joseph,
@@ -27,10 +25,10 @@ func cityWord(w string, first, several bool) string {
 	if whole := cityWords[w]; whole != "" {
 		return whole
 	}
-	if d := usps.Direction(w); first && several && d != "" {
+	if d := Direction(w); first && several && d != "" {
 		return d
 	}
-	if s := usps.Suffix(w); !first && s != "" {
+	if s := Suffix(w); !first && s != "" {
 		return s
 	}
 	return w
@@ -43,7 +41,7 @@ func canonicalZIP(s, state string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return ""
 	}
-	if zip, _, ok := usps.NormalZIP(s, state); ok {
+	if zip, _, ok := NormalZIP(s, state); ok {
 		return zip[:5]
 	}
 	return "?" + s
@@ -56,7 +54,7 @@ func canonicalState(s string) string {
 	if s == "" {
 		return ""
 	}
-	if state, ok := usps.StateOf(s); ok {
+	if state, ok := StateOf(s); ok {
 		return state.Code
 	}
 	return "?" + s

@@ -1,0 +1,68 @@
+package usps
+
+// An address is a postal address in a form that can be compared: each part in
+// one spelling, empty if it is not known.
+type Address struct {
+	Number string // of the house; empty for a street without one
+	Street string // by canonicalStreet
+	Unit   Unit
+	City   string // by canonicalCity
+	State  string // the two-letter code; "?" and the text if it is no state
+	Zip    string // five digits; "?" and the text if it is no ZIP code
+
+	StreetLine string // number and street as written, without the unit
+	CityLine   string // the city as written
+}
+
+// isComplete reports whether the address says enough to be compared: a street,
+// and a ZIP code or a city with its state. A street alone is in every town.
+func (a Address) isComplete() bool {
+	return a.Street != "" && (a.Zip != "" || a.City != "" && a.State != "")
+}
+
+// Agrees reports whether two addresses are the same, units aside: number and
+// street are equal, every further part that both have is equal, and both have a
+// ZIP code, or a city with its state.
+func (a Address) Agrees(b Address) bool {
+	if a.Number != b.Number || a.Street != b.Street ||
+		differ(a.City, b.City) || differ(a.State, b.State) || differ(a.Zip, b.Zip) {
+		return false
+	}
+	return a.Zip != "" && b.Zip != "" || a.City != "" && b.City != "" && a.State != "" && b.State != ""
+}
+
+// differ reports whether both texts are there and are not equal.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// WithoutUnit returns what a geocoder is asked about: the address without its
+// unit and without the way it was written.
+func (a Address) WithoutUnit() Address {
+	return Address{Number: a.Number, Street: a.Street, City: a.City, State: a.State, Zip: a.Zip}
+}
+
+// setStreet fills in number and street from the tokens of a street line.
+func (a *Address) setStreet(ts []token) {
+	a.StreetLine = joinRaw(ts)
+	number, n := houseNumber(ts)
+	if n == len(ts) {
+		return
+	}
+	a.Number = number
+	a.Street = canonicalStreet(ts[n:])
+}
+
+// houseNumber returns the house number at the beginning of a street line, and how many
+// tokens it has.
+func houseNumber(ts []token) (number string, n int) {
+	n = houseNumberLen(ts)
+	switch number = joinText(ts[:n]); {
+	case n > 1 && ts[1].joined:
+		number = ts[0].text + ts[1].text
+	case number == "one":
+		number = "1"
+	}
+	return number, n
+}
+
+// setCity fills in the city from its tokens.
+func (a *Address) setCity(ts []token) { a.City, a.CityLine = canonicalCity(ts), joinRaw(ts) }

@@ -1,0 +1,91 @@
+package usps
+
+import (
+	"slices"
+	"strings"
+)
+
+// Comparable returns an address, or a part of one, in a form that is equal for two
+// spellings of it: Street or St, North or N, Apt 4-B or #4B, with or without the state and
+// the last four digits of the ZIP code. The order of the words counts: Court St and
+// St Court are two streets. All that the text says is in it, so that no change of it is
+// missed.
+func Comparable(text string) string {
+	var u Unit
+	parts := cutNotes(text, &u)
+	var a Address
+	parts = a.takeZIP(dropCountry(parts))
+	if a.Zip != "" {
+		parts = a.takeState(parts)
+	}
+	return joinWords(flatten(parts)) + a.Zip + u.text()
+}
+
+// ComparableUnit is Comparable for the second line of an address, whose unit may have no
+// designator: 4B and Apt 4B are equal.
+func ComparableUnit(text string) string {
+	var u Unit
+	parts := cutNotes(text, &u)
+	if len(parts) == 1 {
+		if door, ok := bareUnit(parts[0]); ok {
+			u.add(Door, door)
+			parts = nil
+		}
+	}
+	return joinWords(flatten(parts)) + u.text()
+}
+
+// cutNotes is cutUnits for a text whose notes and recipients count.
+func cutNotes(text string, u *Unit) [][]token {
+	var parts [][]token
+	for _, part := range strings.FieldsFunc(text, isSeparator) {
+		if ts := takeUnit(splitTokens(part), u); len(ts) > 0 {
+			parts = append(parts, ts)
+		}
+	}
+	return parts
+}
+
+// text returns the unit as one text. The order in which its parts were written does not
+// count.
+func (u Unit) text() string {
+	var parts []string
+	for _, part := range [...]string{u.Building, u.Floor, u.Door, u.Inner} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	slices.Sort(parts)
+	return " " + strings.Join(parts, " ")
+}
+
+// joinWords joins the words of an address, each in its standard spelling. A direction
+// that is the street's name keeps its spelling: South St and S St are two streets.
+func joinWords(ts []token) string {
+	words := make([]string, len(ts))
+	for i, t := range ts {
+		words[i] = t.text
+	}
+	words = WithHighway(words)
+	var joined strings.Builder
+	joined.Grow(64)
+	for i, word := range words {
+		direction, name := StreetWord(word)
+		switch {
+		case direction == "":
+			joined.WriteString(name)
+		case isStreetName(words, i):
+			joined.WriteString(word)
+		default:
+			joined.WriteString(direction)
+		}
+	}
+	return joined.String()
+}
+
+// isStreetName reports whether a direction is the name of the street, as in 12 S St
+// or in 12 Avenue E: it stands between the number and the suffix, or after both.
+func isStreetName(words []string, i int) bool {
+	suffix := func(i int) bool { return i < len(words) && Suffix(words[i]) != "" }
+	return hasDigit(words[0]) && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
+}

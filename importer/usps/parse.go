@@ -1,0 +1,223 @@
+package usps
+
+import (
+	"slices"
+	"strings"
+)
+
+// ParseParts parses an address that comes in parts. The street may be on the
+// second line, below the facility's name. Notes on that line are dropped. It returns
+// none for an address that is not complete, or has two streets, since neither can be
+// preferred.
+func ParseParts(address1, address2, city, state, zip string) []Address {
+	if a, ok := parseParts(address1, address2, city, state, zip); ok && a.isComplete() {
+		return []Address{a}
+	}
+	return nil
+}
+
+// parseParts is ParseParts for an address that may not be complete.
+func parseParts(address1, address2, city, state, zip string) (Address, bool) {
+	street, u, ok := streetOf(address1, address2)
+	if !ok {
+		return Address{Unit: u}, false
+	}
+	a := Address{Unit: u, State: canonicalState(state)}
+	a.Zip = canonicalZIP(zip, a.State)
+	a.setCity(flatten(tokenize(city)))
+	a.setStreet(street)
+	return a, true
+}
+
+// streetOf returns the street in the two lines of an address, and the unit. It reports
+// false if there is none, or two.
+func streetOf(address1, address2 string) (street []token, u Unit, ok bool) {
+	first, second := cutUnits(address1, &u), cutUnits(address2, &u)
+	street, hasHouse := partWithHouse(first)
+	if other, found := partWithHouse(second); found {
+		switch {
+		case !hasHouse:
+			street = other
+		case len(other) > 2 && isSuffix(other[len(other)-1].text):
+			return nil, u, false
+		}
+	}
+
+	if len(second) == 1 && u.Door == "" {
+		if door, ok := bareUnit(second[0]); ok {
+			u.Door = door
+		}
+	}
+	if street == nil && len(first) > 0 {
+		street = first[0]
+	}
+	return street, u, street != nil
+}
+
+// cutUnits splits a line into parts, and moves the units among them to u.
+func cutUnits(s string, u *Unit) [][]token {
+	var parts [][]token
+	for _, ts := range tokenize(s) {
+		if ts = takeUnit(ts, u); len(ts) > 0 {
+			parts = append(parts, ts)
+		}
+	}
+	return parts
+}
+
+// partWithHouse returns the first part that begins with a house number.
+func partWithHouse(parts [][]token) ([]token, bool) {
+	for _, ts := range parts {
+		if len(ts) > 1 && houseNumberLen(ts) > 0 {
+			return ts, true
+		}
+	}
+	return nil, false
+}
+
+// houseNumberLen returns how many tokens the house number at the beginning has:
+// two with a fraction (418 1/2), none for a street without a number. The name of
+// a street may begin with an ordinal (5th Ave).
+func houseNumberLen(ts []token) int {
+	switch {
+	case ts[0].text == "one" && len(ts) > 2 && isGrounds(ts[len(ts)-1].text):
+		return 1
+	case !startsWithDigit(ts[0].text) || isOrdinal(ts[0].text):
+		return 0
+	case len(ts) > 1 && (strings.Contains(ts[1].text, "/") || ts[1].joined && isLetter(ts[1].text)):
+		return 2 // 418 1/2 or 12-A
+	}
+	return 1
+}
+
+// isGrounds reports whether a suffix is of the kind whose house number is often
+// a word: One Mercy Plaza.
+func isGrounds(w string) bool {
+	switch Suffix(w) {
+	case "plz", "sq", "ctr", "pl", "cir", "park":
+		return true
+	}
+	return false
+}
+
+// ParseLine parses an address on one line. What is before the house number is a
+// name, the end is city, state and ZIP code, and units may be anywhere. It returns
+// every complete address that the line can mean: several if it does not show where the
+// street ends and the city begins, none if it has none.
+func ParseLine(s string) []Address {
+	return slices.DeleteFunc(parseLine(s), func(a Address) bool { return !a.isComplete() })
+}
+
+// parseLine is ParseLine with the addresses that are not complete. One that has no
+// street is the only one.
+func parseLine(s string) []Address {
+	var a Address
+	parts := dropCountry(cutUnits(s, &a.Unit))
+	hasCommas := len(parts) > 1
+	parts = a.takeZIP(parts)
+	if hasCommas || a.Zip != "" {
+		parts = a.takeState(parts)
+	}
+
+	for i, ts := range parts {
+		if len(ts) < 2 || houseNumberLen(ts) == 0 {
+			continue
+		}
+		if i == len(parts)-1 {
+			return a.split(ts)
+		}
+		a.setStreet(ts)
+		a.setCity(parts[len(parts)-1])
+		return []Address{a}
+	}
+
+	if len(parts) == 2 { // a street without a number
+		a.setStreet(parts[0])
+		a.setCity(parts[1])
+	}
+	return []Address{a}
+}
+
+// split parses a street and a city with nothing between them, in every possible
+// way: at most one of them is in the list.
+func (a Address) split(ts []token) []Address {
+	b := a
+	b.setStreet(ts)
+	all := []Address{b}
+	for i := houseNumberLen(ts) + 1; i < len(ts); i++ {
+		b := a
+		b.setStreet(ts[:i])
+		b.setCity(ts[i:])
+		all = append(all, b)
+	}
+	return all
+}
+
+// dropCountry removes the country at the end.
+func dropCountry(parts [][]token) [][]token {
+	if len(parts) == 0 {
+		return parts
+	}
+	last := parts[len(parts)-1]
+	switch n := len(last); {
+	case last[n-1].text == "usa", last[n-1].text == "us" && n == 1:
+		return dropLast(parts, 1)
+	case n >= 2 && last[n-2].text == "united" && last[n-1].text == "states":
+		return dropLast(parts, 2)
+	}
+	return parts
+}
+
+// dropLast removes the last n tokens, and the last part if nothing is left of it.
+// It does not change its argument.
+func dropLast(parts [][]token, n int) [][]token {
+	last := len(parts) - 1
+	if len(parts[last]) == n {
+		return parts[:last]
+	}
+	out := slices.Clone(parts)
+	out[last] = out[last][:len(out[last])-n]
+	return out
+}
+
+// takeZIP moves a ZIP code at the end to a.
+func (a *Address) takeZIP(parts [][]token) [][]token {
+	if len(parts) == 0 {
+		return parts
+	}
+	last := parts[len(parts)-1]
+	n := len(last)
+	if n >= 2 && len(last[n-1].text) == 4 && len(last[n-2].text) == 5 && isDigits(last[n-1].text) && isDigits(last[n-2].text) {
+		a.Zip = last[n-2].text
+		return dropLast(parts, 2)
+	}
+
+	s := last[n-1].text
+	if len(s) < 5 || n == 1 && len(parts) == 1 {
+		return parts
+	}
+	if zip := canonicalZIP(s, ""); zip[0] != '?' {
+		a.Zip = zip
+		return dropLast(parts, 1)
+	}
+	return parts
+}
+
+// takeState moves the code or the name of a state at the end to a. It takes the
+// longest name: West Virginia before Virginia.
+func (a *Address) takeState(parts [][]token) [][]token {
+	if len(parts) == 0 {
+		return parts
+	}
+	last := parts[len(parts)-1]
+	for n := min(3, len(last)); n > 0; n-- {
+		if n == len(last) && len(parts) == 1 {
+			continue
+		}
+		if state, ok := StateOf(joinText(last[len(last)-n:])); ok {
+			a.State = state.Code
+			return dropLast(parts, n)
+		}
+	}
+	return parts
+}

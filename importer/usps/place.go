@@ -1,0 +1,104 @@
+package usps
+
+import "strings"
+
+// A Place tells two addresses apart where little is enough: of one rider's trips on one
+// day, two places with the same house number and ZIP code are the same, however the
+// street is spelt.
+type Place struct {
+	// Text is equal for two addresses of one place. It is empty for a text without a word.
+	Text string
+	Unit Unit
+}
+
+// PlaceOfLine returns the place of an address on one line.
+func PlaceOfLine(line string) Place {
+	all := parseLine(line)
+	likely, ok := MostLikely(all)
+	switch first := all[0]; {
+	case first.hasZIP() && first.Number != "":
+		return first.place()
+	case ok && likely.Street != "":
+		return likely.place()
+	}
+	return Place{Words(line), all[0].Unit}
+}
+
+// PlaceOfParts returns the place of an address in parts.
+func PlaceOfParts(address1, address2, city, state, zip string) Place {
+	if p, ok := placeOfHouse(address1, address2, zip); ok {
+		return p
+	}
+	a, ok := parseParts(address1, address2, city, state, zip)
+	switch {
+	case ok:
+		return a.place()
+	case address1 == "": // a unit alone
+		return Place{Words(city + ", " + zip), a.Unit}
+	}
+	return Place{Words(address1 + ", " + address2 + ", " + city + ", " + zip), a.Unit}
+}
+
+// placeOfHouse is PlaceOfParts where the first word is a house number and the ZIP code has
+// its form, as nearly always: nothing else of the address is read, but for the unit.
+func placeOfHouse(address1, address2, zip string) (Place, bool) {
+	number, rest, _ := strings.Cut(address1, " ")
+	if !isDigits(number) || rest == "" || hasDigit(rest[:1]) || len(zip) != 5 && (len(zip) != 10 || zip[5] != '-') || !isDigits(zip[:5]) {
+		return Place{}, false
+	}
+	var u Unit
+	if address2 != "" || mayHaveUnit(rest) {
+		street, unit, ok := streetOf(address1, address2)
+		if !ok {
+			return Place{}, false
+		}
+		number, _ = houseNumber(street)
+		if number == "" {
+			return Place{}, false
+		}
+		u = unit
+	}
+	return Place{number + " " + zip[:5], u}, true
+}
+
+// mayHaveUnit reports whether a street line without its number may have a unit, or anything
+// else than words of letters.
+func mayHaveUnit(street string) bool {
+	var word [16]byte
+	n := 0
+	for i := range len(street) {
+		switch c := street[i] | 0x20; {
+		case 'a' <= c && c <= 'z' && n < len(word):
+			word[n] = c
+			n++
+		case street[i] == ' ' || street[i] == '.':
+			if isUnitWord(word[:n]) {
+				return true
+			}
+			n = 0
+		default:
+			return true
+		}
+	}
+	return isUnitWord(word[:n])
+}
+
+func isUnitWord(word []byte) bool {
+	_, ok := units()[string(word)]
+	return ok || isNumberSign(string(word))
+}
+
+// place returns the address's place: by its number and ZIP code. One without a ZIP code
+// is told apart by its city, and one without a number by its street.
+func (a Address) place() Place {
+	house, town := a.Number, a.Zip
+	if house == "" {
+		house = a.Street
+	}
+	if !a.hasZIP() {
+		town = a.City
+	}
+	return Place{strings.TrimSpace(house + " " + town), a.Unit}
+}
+
+func (a Address) hasZIP() bool { return a.Zip != "" && a.Zip[0] != '?' }
