@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,10 +85,10 @@ func TestBadWeek(t *testing.T) {
 	o.fill(map[string]string{"down-001": "there"})
 	o.drop("lakeshore.csv", "12/8/2026", trips("kill")...)
 	ctx, kill := context.WithCancel(t.Context())
-	sent := 0
+	var sent atomic.Int64
 	o.intercept = func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
-			if sent++; sent == 5 {
+			if sent.Add(1) == 5 {
 				kill()
 			}
 		}
