@@ -272,6 +272,8 @@ type RowResult struct {
 	// Problems are the problems of the row and its trips, as Mapped.AllProblems
 	// returns them.
 	Problems []Problem
+	// NewWords are the words of the row about which a person is asked.
+	NewWords []NewWord
 	// Version is Word.Version of the row's last word; 0 without one.
 	Version int64
 }

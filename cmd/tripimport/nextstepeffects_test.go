@@ -30,7 +30,7 @@ func effects() map[string]effect {
 		"check":           checksAgain,
 		"import":          books,
 		"retry":           retries,
-		"resolve":         resolves,
+		"morning":         resolves,
 		"update":          changes,
 		"mapping approve": approves,
 		"places add":      addsPlaces,
@@ -47,7 +47,6 @@ func effects() map[string]effect {
 		"templates":        shows(`plain`),
 		"config reference": shows(`base_url`),
 		"map":              shows(`draft: true`),
-		"morning":          shows(`answers? w(as|ere) taken`),
 		"nightly mail":     shows(`test mail|the mail was not sent`),
 		"nightly install":  shows(`nightly.* .*run|no block nightly|this computer has no crontab`, "--print"),
 		"nightly run":      named,
@@ -255,26 +254,29 @@ func resolves(t *attempt) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.NewResolver(context.Background(), "", "")
+	m, _, err := a.Morning(context.Background(), app.MorningOptions{})
 	if err != nil {
 		return err
 	}
-	for _, e := range r.Open() {
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
 		verdict := importer.There
-		if lostChange(&e) {
+		switch {
+		case item.Outcome.State == importer.ChangeUnknown:
 			verdict = importer.DoneByHand
+		case item.Outcome.State != importer.Unknown && !item.Outcome.GUIDMissing:
+			continue
 		}
-		taken, note, answerErr := r.Answer(context.Background(), &e, verdict, "")
-		if !taken && answerErr == nil {
+		note, answerErr := a.AnswerOpen(context.Background(), &item, verdict, "")
+		if note != "" {
 			answerErr = errors.New(note)
 		}
 		err = errors.Join(err, answerErr)
 	}
-	if err := errors.Join(err, r.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	printed, status := t.run("", t.step.args...)
-	if status != exitDone || !strings.Contains(printed, "no trip is open") {
+	if strings.Contains(printed, "look first") {
 		return fmt.Errorf("every trip was answered, and status %d:\n%s", status, printed)
 	}
 	return nil

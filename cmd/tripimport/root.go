@@ -60,7 +60,7 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.Args = refuseUnknownCommand
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(e), newImport(e), newUpdate(e), newNightly(e))
-	add("morning", newMorning(e), newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
+	add("morning", newMorning(e), newRetry(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
 	add("read", newStatuses(), newGlossary())

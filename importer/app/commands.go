@@ -28,10 +28,10 @@ func (j *job) commands(run string) results.Commands {
 	switch {
 	case j.isCheck() && j.command == "update":
 		again := j.commandLine("update", j.repeatedFlags(), files...)
-		return results.Commands{Again: again, Update: again, Resolve: j.commandLine("resolve", "")}
+		return results.Commands{Again: again, Update: again, Resolve: j.commandLine("morning", "")}
 	case j.isCheck():
 		return results.Commands{
-			Again: j.commandLine("check", j.repeatedFlags(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.commandLine("resolve", ""),
+			Again: j.commandLine("check", j.repeatedFlags(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.commandLine("morning", ""),
 			Approve: approve,
 		}
 	}
@@ -54,9 +54,9 @@ func (j *job) commands(run string) results.Commands {
 	case j.opts.Rehearsal:
 		c.Import, c.Approve = func(written string) string { return j.afterRehearsal(files, written) }, approve
 	case j.command == "update":
-		c.Resolve = j.commandLine("resolve", "")
+		c.Resolve = j.commandLine("morning", "")
 	default:
-		c.Resolve, c.Update = j.commandLine("resolve", ""), j.commandLine("update", "", sources...)
+		c.Resolve, c.Update = j.commandLine("morning", ""), j.commandLine("update", "", sources...)
 	}
 	return c
 }
@@ -184,8 +184,8 @@ func flagsOf(command string) []string {
 		return append(sending, "changes", "freeze")
 	case "update":
 		return append(sending, "freeze")
-	case "resolve":
-		return []string{"ledger", "mapping", "mappings"}
+	case "morning":
+		return []string{"ledger", "mappings", "places", "geocoder", "geocoder_url"}
 	case "results":
 		return append(reading, "ledger")
 	case "places add":

@@ -121,6 +121,7 @@ func (j *job) run(ctx context.Context) (err error) {
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,         // the results can be written
 		j.confirmNewest,       // the ledger has every run whose results are at hand
+		j.takeIssued,          // what people answered in the morning workbooks is recorded
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the places list, the cache and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
@@ -232,7 +233,12 @@ func (j *job) begin(ctx context.Context) error {
 	if j.target == nil {
 		return nil
 	}
-	return j.target.ledger.Begin(ctx, j.start.Run)
+	if err := j.target.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
+		return err
+	}
+	var err error
+	j.reporter.open, err = j.newOpenRecorder(ctx)
+	return err
 }
 
 // sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
@@ -307,10 +313,12 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	}
 	l := j.target.ledger
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
+		var raised []ledger.Fact
 		for _, item := range result.Urgent {
-			if err := l.SetFact(context.Background(), ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()}); err != nil {
-				return err
-			}
+			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()})
+		}
+		if err := l.SetFact(context.Background(), raised...); err != nil {
+			return err
 		}
 	}
 	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)

@@ -27,6 +27,8 @@ type reporter struct {
 	// fixed counts the rows that were fixed in results, while the schedule still has the old
 	// values.
 	rows, reported, fixed int
+	// open records what a run of the office leaves open; nil for any other.
+	open *openRecorder
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -163,6 +165,9 @@ func (r *reporter) Row(row importer.RowResult) error {
 	if r.rows++; r.rows > r.reported {
 		r.report(row)
 	}
+	if r.open != nil {
+		r.open.row(&row)
+	}
 	return r.writer.Row(row)
 }
 
@@ -183,6 +188,10 @@ func (r *reporter) report(row importer.RowResult) {
 
 // End implements importer.Reporter.
 func (r *reporter) End(result importer.RunResult) error {
+	if r.open != nil {
+		r.open.gone(result.Gone)
+		r.open.flush(0)
+	}
 	unplacedErr := r.writeUnplaced()
 	if r.fixed > 0 {
 		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",

@@ -61,12 +61,11 @@ func (u untaken) keptText(row *importer.RowResult) string {
 	return strings.Join(texts, "; ")
 }
 
-// takeAnswers takes what people wrote under What we found in the results, and the answers in
-// more, before anything is sent. No answer is dropped in silence: one that can't be taken is
+// takeAnswers takes what people wrote under What we found in the results, before anything is sent. No answer is dropped in silence: one that can't be taken is
 // reported, stays in the next results, and holds its trip back if it may say so.
-func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
+func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	j.untaken = untaken{}
-	all := slices.Concat(edited.Answers(), more)
+	all := edited.Answers()
 	if j.fromRehearsal(edited) {
 		all = j.answersForReal(all)
 	}

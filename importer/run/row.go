@@ -367,7 +367,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 // gatherResult gathers a row's result from its trips' outcomes.
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := &row.mapped
-	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
+	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords}
 	r.Version = row.version
 	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
 	for i := range row.trips {
