@@ -90,7 +90,7 @@ func (i *openItem) morning() results.MorningItem {
 			Leg: leg, ID: i.TripID, Alias: i.Alias, Provider: i.Provider, RiderID: i.Rider,
 			Pickup: importer.Event{CompleteAddress: i.From, PickupTime: i.Begins}, Dropoff: importer.Event{CompleteAddress: i.To},
 		}},
-		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results, Subject: i.subject,
+		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 // An openList is what is open according to the ledger.
@@ -21,12 +22,12 @@ type openList struct {
 	ledger ledger.Ledger
 	past   []results.MorningItem
 	words  map[string]wordFact // by broker, column and word
-	asked  map[string]openItem // the items with words, by their subjects
+	asked  map[itemID]openItem // the items with words
 }
 
 // listOpen lists what is open.
 func (a *App) listOpen(ctx context.Context, l ledger.Ledger) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[string]openItem{}}
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	facts, err := l.Facts(ctx, factWord)
 	if err != nil {
@@ -64,7 +65,7 @@ func (g *openList) addItems() error {
 		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, zone)
 		if open && now.Question == importer.AskWord {
 			now, open = g.openWords(now, i)
-			g.asked[i.subject] = *i
+			g.asked[idOfItem(&now, item.Trip.Leg)] = *i
 		}
 		if now.Attempt != 0 && !now.State.Missing() {
 			told[now.Attempt] = open || told[now.Attempt]
@@ -81,6 +82,9 @@ func (g *openList) addItems() error {
 	}
 	return g.addUnresolved(told)
 }
+
+// wordsOf returns the item that asks about the words that an answer is about; a zero one if none does.
+func (g *openList) wordsOf(a *returned.Answer) openItem { return g.asked[idOfItem(&a.Shown, a.Leg)] }
 
 func (g *openList) zoneOf(i *openItem) *time.Location {
 	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {

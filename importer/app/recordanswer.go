@@ -10,14 +10,14 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// recordAnswer records what an answer does, as the judge decides. It returns why the answer is not
-// taken, or nil. What happens to its trip or its row meanwhile is judged anew.
-func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (*judge.Refusal, error) {
+// recordAnswer records what an answer does, as the judge decides. It returns whether it is
+// recorded now, and not before, and why it is not taken, or nil. What happens to its trip or its row meanwhile is judged anew.
+func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (isNew bool, _ *judge.Refusal, err error) {
 	const tries = 5
 	for range tries {
 		known, err := knownOf(ctx, l, &given)
 		if err != nil {
-			return nil, err
+			return false, nil, err
 		}
 		effects, refusal := judge.Take(given, &known)
 		if len(effects) > 0 {
@@ -27,13 +27,13 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		case errors.Is(err, importer.ErrMeanwhile):
 			continue
 		case errors.Is(err, importer.ErrGUIDTaken):
-			return &judge.Refusal{Reason: guidTaken}, nil
+			return false, &judge.Refusal{Reason: guidTaken}, nil
 		case err != nil:
-			return nil, err
+			return false, nil, err
 		}
-		return refusal, nil
+		return len(effects) > 0, refusal, nil
 	}
-	return &judge.Refusal{Reason: "something else happens to the trip at this moment: answer again"}, nil
+	return false, &judge.Refusal{Reason: "something else happens to the trip at this moment: answer again"}, nil
 }
 
 // knownOf returns what the ledger knows of the subject of an answer, and of the trip that its

@@ -29,6 +29,8 @@ type reporter struct {
 	rows, reported, fixed int
 	// open records what a run of the office leaves open; nil for any other.
 	open *openRecorder
+	// last is the last day of service of the rows so far.
+	last importer.Date
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -167,6 +169,9 @@ func (r *reporter) Row(row importer.RowResult) error {
 	}
 	if r.open != nil {
 		r.open.row(&row)
+		if day := row.Day(); day.Compare(r.last) > 0 {
+			r.last = day
+		}
 	}
 	return r.writer.Row(row)
 }
@@ -201,6 +206,9 @@ func (r *reporter) End(result importer.RunResult) error {
 		return r.resultsFailed(err)
 	}
 	r.shareWritten(r.writer.WrittenTo()...)
+	if r.open != nil && result.Stop == nil {
+		unplacedErr = errors.Join(unplacedErr, r.issue(r.writer.WrittenTo()))
+	}
 	return unplacedErr
 }
 

@@ -182,7 +182,8 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer) (*judge.Refusa
 			return j.otherLegs(a, row.Trips), nil
 		}
 	}
-	return recordAnswer(ctx, j.target.ledger, given)
+	_, refusal, err := recordAnswer(ctx, j.target.ledger, given)
+	return refusal, err
 }
 
 // answerOf returns an answer in a workbook in the form in which the judge takes it: about its

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
@@ -49,37 +49,6 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 	return a.takeMorning(ctx, l, folder)
 }
 
-// factFolder is the kind of the facts that name folders with morning workbooks.
-const factFolder = "folder"
-
-// takeIssued takes the answers in the morning workbooks that were issued. What can't be taken is
-// told.
-func (j *job) takeIssued(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal {
-		return nil
-	}
-	folders, err := j.target.ledger.Facts(ctx, factFolder)
-	if err != nil {
-		return err
-	}
-	for _, f := range folders {
-		if _, err := os.Stat(f.Subject); err != nil {
-			continue // it was moved, or is on another machine
-		}
-		taken, err := j.takeMorning(ctx, j.target.ledger, f.Subject)
-		if err != nil {
-			return err
-		}
-		for _, note := range taken.Notes {
-			j.notice("%s", note)
-		}
-		if taken.Answers > 0 {
-			j.notice("%s taken from the morning workbook", importer.Counted(taken.Answers, "answer was", "answers were"))
-		}
-	}
-	return nil
-}
-
 // AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
 // taken, note says why, and the item stays open. It holds the ledger only meanwhile.
 func (a *App) AnswerOpen(ctx context.Context, item *results.MorningItem, v importer.Verdict, guid string) (note string, err error) {
@@ -99,14 +68,14 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.MorningItem, v impor
 			return "", err
 		}
 		t := &taker{App: a, ledger: l}
-		refusal, err = t.takeWords(ctx, &given, list.asked[item.Subject], list.words)
+		_, refusal, err = t.takeWords(ctx, &given, list.wordsOf(&given), list.words)
 		if err != nil {
 			return "", err
 		}
 	} else {
 		answer := a.answerOf(&given)
 		answer.Where = "terminal"
-		if refusal, err = recordAnswer(ctx, l, answer); err != nil {
+		if _, refusal, err = recordAnswer(ctx, l, answer); err != nil {
 			return "", err
 		}
 	}
@@ -148,15 +117,24 @@ func (t *taker) take(ctx context.Context, list *openList, files []morningFile) e
 	var all []returned.Answer
 	for _, f := range files {
 		if f.wrong != nil {
-			note := "no answer in " + filepath.Base(f.path) + " was taken: " + f.wrong.Error()
-			if in := (*importer.InputError)(nil); errors.As(f.wrong, &in) {
-				note += "; " + in.Fix
-			}
-			t.Notes, t.Refused = append(t.Notes, note), append(t.Refused, filepath.Base(f.path))
+			t.Notes, t.Refused = append(t.Notes, noneTaken(f.path, f.wrong)), append(t.Refused, filepath.Base(f.path))
 		}
 		all = append(all, f.answers...)
 	}
+	return t.takeAll(ctx, list, all)
+}
 
+// noneTaken says why no answer in a workbook was taken.
+func noneTaken(path string, err error) string {
+	note := "no answer in " + filepath.Base(path) + " was taken: " + err.Error()
+	if in := (*importer.InputError)(nil); errors.As(err, &in) {
+		note += "; " + in.Fix
+	}
+	return note
+}
+
+// takeAll takes answers, of which none may be given before another one was looked at.
+func (t *taker) takeAll(ctx context.Context, list *openList, all []returned.Answer) error {
 	given := make([]givenAnswer, len(all))
 	for i := range all {
 		a := &all[i]
@@ -166,29 +144,27 @@ func (t *taker) take(ctx context.Context, list *openList, files []morningFile) e
 	taken := map[any]bool{} // two workbooks may have the same answer
 	for i := range all {
 		a := &all[i]
-		item := list.itemOf(a)
 		var refusal *judge.Refusal
+		var isNew bool
 		var err error
 		switch {
 		case contradictions[i] != nil:
 			refusal = contradictions[i]
-		case item == nil:
-			refusal = &judge.Refusal{Reason: "its trip has no question any more, or another one: look at the new list"}
-		case unfit(a, &item.Outcome):
-			refusal = &judge.Refusal{Reason: unclearAnswer(&item.Outcome)}
+		case unfit(a, &a.Shown):
+			refusal = &judge.Refusal{Reason: unclearAnswer(&a.Shown)}
 		case taken[given[i].about]:
 			continue
 		case a.AboutWord():
-			refusal, err = t.takeWords(ctx, a, list.asked[item.Subject], list.words)
+			isNew, refusal, err = t.takeWords(ctx, a, list.wordsOf(a), list.words)
 		default:
-			refusal, err = recordAnswer(ctx, t.ledger, t.answerOf(a))
+			isNew, refusal, err = recordAnswer(ctx, t.ledger, t.answerOf(a))
 		}
 		switch {
 		case err != nil:
 			return err
 		case refusal != nil:
 			t.note(a, refusal.Reason)
-		default:
+		case isNew:
 			t.Answers++
 		}
 		taken[given[i].about] = true
@@ -198,7 +174,10 @@ func (t *taker) take(ctx context.Context, list *openList, files []morningFile) e
 
 // takeWords records what becomes of all rows that have the words of an item. It returns why the
 // answer is not taken, or nil. If somebody answered otherwise about the same list, neither counts.
-func (t *taker) takeWords(ctx context.Context, a *returned.Answer, item openItem, known map[string]wordFact) (*judge.Refusal, error) {
+func (t *taker) takeWords(ctx context.Context, a *returned.Answer, item openItem, known map[string]wordFact) (isNew bool, _ *judge.Refusal, err error) {
+	if len(item.Words) == 0 {
+		return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict), Again: true}, nil
+	}
 	var open []openWord
 	by := t.personOf(a)
 	for _, w := range item.Words {
@@ -207,20 +186,20 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer, item openItem
 		case before.verdict == a.Verdict:
 		case answered && before.Event > a.Shown.Saw:
 			if err := t.ledger.SetFact(ctx, wordFactOf(item.Broker, w.Column, w.Text, importer.NoVerdict, by)); err != nil {
-				return nil, err
+				return false, nil, err
 			}
-			return judge.Contradiction(before.Who, before.verdict, before.At), nil
+			return false, judge.Contradiction(before.Who, before.verdict, before.At), nil
 		default:
 			open = append(open, w)
 		}
 	}
 	if len(open) > 1 && a.Verdict == importer.LeaveOut {
-		return &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in its mapping"}, nil
+		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in its mapping"}, nil
 	}
 	for _, w := range open {
 		if err := t.ledger.SetFact(ctx, wordFactOf(item.Broker, w.Column, w.Text, a.Verdict, by)); err != nil {
-			return nil, err
+			return false, nil, err
 		}
 	}
-	return nil, nil //nolint:nilnil // it is taken
+	return len(open) > 0, nil, nil
 }

@@ -51,8 +51,6 @@ type MorningItem struct {
 	// Found is an answer that was given before and is not taken yet, and By who gave it.
 	// Note says why the answer was not taken.
 	Found, By, Note string
-	// Subject identifies the item in the ledger; empty for a trip that only the ledger knows.
-	Subject string
 }
 
 // Begins returns the time at which the trip begins, or zero if it is not known.

@@ -36,7 +36,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 		w.LastEvent++
 		for i, f := range facts {
 			subject := l.Hashes.Fact(f.Kind, f.Subject)
-			err := error(nil)
+			var err error
 			if sealed[i] == nil {
 				err = w.Later(ctx, eraseFactSQL, f.Kind, subject)
 			} else {
