@@ -336,10 +336,6 @@ type Totals struct {
 	// have Outcome.Limited: nothing is wrong with them.
 	Urgencies [int(ActNow) + 1]int
 	Limited   int
-	// Accounted counts the trips about which the ledger alone tells everything that the
-	// results do: those for which nobody has to act, and those that the ledger itself
-	// lists as possibly booked or without a GUID.
-	Accounted int
 }
 
 // Add counts a row and its trips.
@@ -368,10 +364,6 @@ func (t *Totals) AddTrip(trip *TripResult) {
 	}
 	urgency := trip.Outcome.Urgency()
 	t.Urgencies[urgency]++
-	unresolved := (trip.Outcome.State == Unknown || trip.Outcome.GUIDMissing) && trip.Outcome.Attempt != 0
-	if urgency == NoAction || unresolved {
-		t.Accounted++
-	}
 	if trip.Outcome.Limited && urgency == ToSend {
 		t.Limited++
 	}
@@ -384,15 +376,6 @@ func (t Totals) Sum() (rows, trips int) {
 		trips += t.Trips[s]
 	}
 	return rows, trips
-}
-
-// AllAccounted reports whether the ledger alone, without the results, tells everything
-// that the run left open: every row is booked, left out, or may be booked. It reports
-// false for totals of runs that did not count Accounted.
-func (t Totals) AllAccounted() bool {
-	_, trips := t.Sum()
-	rows := t.Rows[Created] + t.Rows[AlreadyCreated] + t.Rows[Updated] + t.Rows[Skipped] + t.Rows[Unknown]
-	return t.RowsRead == rows && trips == t.Accounted
 }
 
 // Balanced reports whether as many rows and trips have an outcome as were read,

@@ -126,7 +126,7 @@ func (j *job) confirmChanges(context.Context) error {
 		return j.confirmPlan(sent, why)
 	case why != "":
 		j.changes.guarded = "no change was sent: " + why
-		j.notice("no change was sent (%s); `tripimport update` shows them and asks", why)
+		j.notice("no change was sent (%s); `tripimport update` shows them and asks%s", why, examplesOf(plan.Examples()))
 	}
 	return nil
 }
@@ -164,12 +164,20 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) string {
 	case j.target == nil: // a check lists each change at its cell
 		return text
 	}
-	const shown = 5
-	for i, t := range sent {
-		if i == shown {
-			text += fmt.Sprintf("\n    and %s", importer.Counted(len(sent)-shown, "more trip", "more trips"))
-			break
-		}
+	shown := j.plan.Changes.Examples()
+	if why == "" {
+		shown = sent[:min(5, len(sent))]
+	}
+	text += examplesOf(shown)
+	if more := len(sent) - len(shown); more > 0 {
+		text += fmt.Sprintf("\n    and %s", importer.Counted(more, "more trip", "more trips"))
+	}
+	return text
+}
+
+// examplesOf names changed trips, each on a line of its own.
+func examplesOf(trips []judge.PlannedChange) (text string) {
+	for _, t := range trips {
 		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
 		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the 23:59 of a will call is not a real time
 			text += fmt.Sprintf(" (%+d min)", t.Shift)

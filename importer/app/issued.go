@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -77,6 +78,10 @@ func (j *job) takeIssued(ctx context.Context) error {
 }
 
 func (j *job) tellTaken(taken *Taken) {
+	if j.unread == nil {
+		j.unread = unread{}
+	}
+	maps.Copy(j.unread, taken.unread)
 	for _, note := range taken.Notes {
 		j.notice("%s", note)
 	}
@@ -113,8 +118,10 @@ func (j *job) takeIssuedResults(ctx context.Context) error {
 			}
 		}
 		if f.Subject != own { // the retry took them
-			if err := j.takeResults(ctx, list, f.Subject, info.ModTime()); err != nil {
+			if all, err := j.takeResults(ctx, list, f.Subject, info.ModTime()); err != nil {
 				return err
+			} else if !all {
+				continue // what was not taken holds its trip in the next run too
 			}
 		}
 		if fact, ok := issuedFact(f.Subject, was.Until, j.env.Clock.Now()); ok {
@@ -126,26 +133,42 @@ func (j *job) takeIssuedResults(ctx context.Context) error {
 	return nil
 }
 
-// takeResults takes the answers in results.
-func (j *job) takeResults(ctx context.Context, list *openList, path string, saved time.Time) error {
-	t := &taker{App: j.App, ledger: j.target.ledger}
+// holdAsked holds the trips back that results ask about which can't be read: somebody may have
+// answered there that they are not to be sent.
+func (j *job) holdAsked(ctx context.Context, path string) error {
+	items, err := openItems(ctx, j.target.ledger)
+	held := unread{}
+	for k := range items {
+		i := &items[k]
+		leg, _ := importer.ParseLeg(i.Leg)
+		if filepath.Base(i.Results) == filepath.Base(path) && i.Outcome.State.Missing() {
+			held[itemID{row: i.Outcome.RowNumber, leg: leg}] = filepath.Base(path)
+		}
+	}
+	j.tellTaken(&Taken{unread: held})
+	return err
+}
+
+// takeResults takes the answers in results. It reports whether none of them holds a trip back.
+func (j *job) takeResults(ctx context.Context, list *openList, path string, saved time.Time) (all bool, err error) {
+	t := &taker{App: j.App, ledger: j.target.ledger, Taken: Taken{unread: unread{}}}
 	edited, err := j.openResultsOf(t.ledger, path)
 	if err != nil {
 		j.notice("%s", noneTaken(path, err))
-		return nil //nolint:nilerr // it is told, and read again once it is saved
+		return false, j.holdAsked(ctx, path)
 	}
 	defer func() { _ = edited.Close() }() // only read from
-	var all []returned.Answer
+	var answers []returned.Answer
 	for _, a := range edited.Answers() {
-		if _, fits := a.Verdict.RuleOf(&a.Shown); !fits || a.Verdict == importer.RiderIsRight {
-			continue // a retry of the results says what is wrong with it
+		if a.Verdict == importer.RiderIsRight || a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
+			continue // the one is about a cell that a retry sends, the other a remark
 		}
 		a.Saved, a.At.File = saved, filepath.Base(path)
-		all = append(all, a)
+		answers = append(answers, a)
 	}
-	if err := t.takeAll(ctx, list, all); err != nil {
-		return err
+	if err := t.takeAll(ctx, list, answers); err != nil {
+		return false, err
 	}
 	j.tellTaken(&t.Taken)
-	return nil
+	return len(t.unread) == 0, nil
 }

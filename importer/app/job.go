@@ -60,6 +60,8 @@ type job struct {
 	knownBroker bool
 	// untaken are the answers in the retried results that were not taken.
 	untaken untaken
+	// unread are those in other workbooks that were issued.
+	unread unread
 
 	// The steps of run set these, in this order.
 	clock    importer.Clock
@@ -248,7 +250,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned, OnlyChanges: j.changes.only,
-		HeldBack: j.untaken.heldBack, Abandon: j.opts.Abandon,
+		HeldBack: j.heldBack, Abandon: j.opts.Abandon,
 	}
 	if j.ledger != nil {
 		pass.Ledger = j.ledger

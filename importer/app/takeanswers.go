@@ -48,6 +48,18 @@ func (u untaken) heldBack(t *importer.Trip) string {
 	return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
 }
 
+// unread are the legs of rows beside which stands something, in a workbook that was issued, that
+// could not be taken: where it stands.
+type unread map[itemID]string
+
+// heldBack returns the reason why a run must not send a trip of the row with the number, or "".
+func (j *job) heldBack(row int64, t *importer.Trip) string {
+	if at, ok := j.unread[itemID{row: row, leg: t.Leg}]; ok && row != 0 {
+		return "what stands in " + at + " may mean that it is not to be sent, but could not be taken: correct or delete it there"
+	}
+	return j.untaken.heldBack(t)
+}
+
 // keptText returns the text that stays under What we found for a row in the next results.
 func (u untaken) keptText(row *importer.RowResult) string {
 	var texts []string

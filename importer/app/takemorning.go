@@ -23,6 +23,8 @@ type Taken struct {
 	Notes   []string
 	// Refused are the names of the workbooks of which no answer was taken.
 	Refused []string
+
+	unread unread
 }
 
 // TakeMorning takes the answers in the morning workbooks of the folder and records them. What
@@ -67,7 +69,7 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.MorningItem, v impor
 		if err != nil {
 			return "", err
 		}
-		t := &taker{App: a, ledger: l}
+		t := &taker{App: a, ledger: l, Taken: Taken{unread: unread{}}}
 		_, refusal, err = t.takeWords(ctx, &given, list.wordsOf(&given), list.words)
 		if err != nil {
 			return "", err
@@ -90,7 +92,7 @@ const answerWait = 5 * time.Second
 
 // takeMorning is TakeMorning with an open ledger.
 func (a *App) takeMorning(ctx context.Context, l ledger.Ledger, folder string) (Taken, error) {
-	t := &taker{App: a, ledger: l}
+	t := &taker{App: a, ledger: l, Taken: Taken{unread: unread{}}}
 	list, err := a.listOpen(ctx, l)
 	if err != nil {
 		return t.Taken, err
@@ -164,6 +166,9 @@ func (t *taker) takeAll(ctx context.Context, list *openList, all []returned.Answ
 			return err
 		case refusal != nil:
 			t.note(a, refusal.Reason)
+			if a.Shown.State.Missing() && (a.Verdict == importer.NoVerdict || a.KeepsUnsent()) {
+				t.unread[itemID{row: a.Shown.RowNumber, leg: a.Leg}] = a.Where()
+			}
 		case isNew:
 			t.Answers++
 		}

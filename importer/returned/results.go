@@ -15,22 +15,20 @@ import (
 // to one row of the input, and that no rows have been mixed up. A Results is not safe for
 // concurrent use.
 type Results struct {
-	path       string
-	file       file
-	record     seal.RunRecord
-	originals  map[seal.CellAt]string
-	sealer     *seal.Sealer
-	tables     []table
-	rows       int
-	unbooked   int                        // the number of rows with RowKey.Unbooked
-	seen       map[sourceRow]importer.Ref // the address of each row in the results file
-	ids        map[columnOf]seal.Flags    // the ids that are made from each column
-	riders     []RiderChange
-	edits      []Edit
-	answers    []Answer
-	sent       []SentTrip
-	shown      map[shownAt]ShownTrip
-	onTheirOwn []seal.TripKey
+	path      string
+	file      file
+	record    seal.RunRecord
+	originals map[seal.CellAt]string
+	sealer    *seal.Sealer
+	tables    []table
+	rows      int
+	unbooked  int                        // the number of rows with RowKey.Unbooked
+	seen      map[sourceRow]importer.Ref // the address of each row in the results file
+	ids       map[columnOf]seal.Flags    // the ids that are made from each column
+	riders    []RiderChange
+	edits     []Edit
+	answers   []Answer
+	sent      []SentTrip
 	// forReal reports that the rows of a rehearsal are used with another ledger.
 	forReal bool
 }
