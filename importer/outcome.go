@@ -107,7 +107,7 @@ var meanings = [StateCount]struct{ means, next string }{
 	Gone:             {"the export has all trips of its day, but not this one", "never sends it: look whether it is still wanted"},
 	ChangeByHand:     {"it differs in a property that can't or may not be sent", "never sends it: change it in the service"},
 	ChangeRefused:    {"the service refused the change; the trip is as it was", "sends the change once it differs"},
-	Changed:          {"the ledger has it with other content; the changed fields are named", "never sends it: `update` does, or you change it by hand"},
+	Changed:          {"the ledger has it with other content; the changed fields are named", "sends the change, if `--changes send` or a person says so"},
 	Waiting:          {"a question stands in What we found", "sends it if the answer says so"},
 	Refused:          {"the service's answer proves that it was not created", "sends it"},
 	Invalid:          {"a rule failed; nothing was sent", "sends it, once fixed"},
@@ -192,7 +192,7 @@ type Outcome struct {
 	// from before a person fixed them in results. The trip is booked with the fixed ones.
 	Fixed []string
 	// Edited reports that the row comes from results, in which people may have changed
-	// it. An update reads the schedule, which may not have what differs.
+	// it. An import reads the schedule, which may not have what differs.
 	Edited bool
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.

@@ -28,10 +28,9 @@ type effect func(*attempt) error
 func effects() map[string]effect {
 	return map[string]effect{
 		"check":           checksAgain,
-		"import":          books,
+		"import":          imports,
 		"retry":           retries,
 		"morning":         resolves,
-		"update":          changes,
 		"mapping approve": approves,
 		"places add":      addsPlaces,
 		"results":         writesResults,
@@ -178,6 +177,14 @@ func (t *attempt) takeOut(schedule string) error {
 		lines = slices.Delete(lines, n-1, n)
 	}
 	return os.WriteFile(schedule, bytes.Join(lines, nil), 0o600)
+}
+
+// imports books trips, or changes them.
+func imports(t *attempt) error {
+	if slices.Contains(t.step.args, "--changes") {
+		return changes(t)
+	}
+	return books(t)
 }
 
 // books expects that the trips which could be booked are booked.

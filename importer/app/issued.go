@@ -90,22 +90,20 @@ func (j *job) tellTaken(taken *Taken) {
 	}
 }
 
-// takeIssuedResults takes the answers in results that were saved since they were read last.
+// takeIssuedResults takes the answers in results that were saved since they were read last, and
+// forgets results of days that are past.
 func (j *job) takeIssuedResults(ctx context.Context) error {
-	own, _ := filepath.Abs(j.path)
-	l := j.target.ledger
-	facts, err := l.Facts(ctx, factResults)
+	facts, err := j.target.ledger.Facts(ctx, factResults)
 	if err != nil {
 		return err
 	}
+	var news []ledger.Fact
 	var list *openList
 	since := j.env.Clock.Wall(nil).AddDays(-keptOpen)
 	for _, f := range facts {
 		var was issuedFile
 		if err := json.Unmarshal([]byte(f.Value), &was); err != nil || was.Until.Compare(since) < 0 {
-			if err := l.SetFact(ctx, ledger.Fact{Kind: factResults, Subject: f.Subject, At: j.env.Clock.Now()}); err != nil {
-				return err
-			}
+			news = append(news, ledger.Fact{Kind: factResults, Subject: f.Subject, At: j.env.Clock.Now()})
 			continue
 		}
 		info, err := os.Stat(f.Subject)
@@ -113,24 +111,19 @@ func (j *job) takeIssuedResults(ctx context.Context) error {
 			continue
 		}
 		if list == nil {
-			if list, err = j.listOpen(ctx, l); err != nil {
+			if list, err = j.listOpen(ctx, j.target.ledger); err != nil {
 				return err
 			}
 		}
-		if f.Subject != own { // the retry took them
-			if all, err := j.takeResults(ctx, list, f.Subject, info.ModTime()); err != nil {
-				return err
-			} else if !all {
-				continue // what was not taken holds its trip in the next run too
-			}
+		all, err := j.takeResults(ctx, list, f.Subject, info.ModTime())
+		if err != nil {
+			return err
 		}
-		if fact, ok := issuedFact(f.Subject, was.Until, j.env.Clock.Now()); ok {
-			if err := l.SetFact(ctx, fact); err != nil {
-				return err
-			}
+		if fact, ok := issuedFact(f.Subject, was.Until, j.env.Clock.Now()); ok && all {
+			news = append(news, fact) // what was not taken holds its trip in the next run too
 		}
 	}
-	return nil
+	return j.target.ledger.SetFact(ctx, news...)
 }
 
 // holdAsked holds the trips back that results ask about which can't be read: somebody may have
@@ -149,8 +142,11 @@ func (j *job) holdAsked(ctx context.Context, path string) error {
 	return err
 }
 
-// takeResults takes the answers in results. It reports whether none of them holds a trip back.
+// takeResults takes the answers in results, but for those that the job itself reads. It reports whether none of them holds a trip back.
 func (j *job) takeResults(ctx context.Context, list *openList, path string, saved time.Time) (all bool, err error) {
+	if own, _ := filepath.Abs(j.path); own == path {
+		return true, nil // the retry took them
+	}
 	t := &taker{App: j.App, ledger: j.target.ledger, Taken: Taken{unread: unread{}}}
 	edited, err := j.openResultsOf(t.ledger, path)
 	if err != nil {

@@ -249,7 +249,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned, OnlyChanges: j.changes.only,
+		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
 		HeldBack: j.heldBack, Abandon: j.opts.Abandon,
 	}
 	if j.ledger != nil {

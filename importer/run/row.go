@@ -297,8 +297,6 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 		t.outcome.State, t.outcome.Reason = importer.Held, heldByLinked
 	case i > 0 && !row.trips[i-1].freesNextLeg():
 		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
-	case s.OnlyChanges:
-		t.keep("it is not booked yet: `tripimport import` books it", s.gate.isPast(row, t))
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(row, t))
 	case s.Service == nil:

@@ -66,8 +66,6 @@ type Run struct {
 	Workers int
 	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is no limit.
 	Limit int
-	// OnlyChanges reports that the run changes booked trips and books none.
-	OnlyChanges bool
 	// Days are the days of which trips are sent; none for all days.
 	Days []importer.Date
 	// Abandon ends if a person wants the run to stop at once: rows that are under way are not
