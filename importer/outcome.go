@@ -107,7 +107,7 @@ var meanings = [StateCount]struct{ means, next string }{
 	Gone:             {"the export has all trips of its day, but not this one", "never sends it: look whether it is still wanted"},
 	ChangeByHand:     {"it differs in a property that can't or may not be sent", "never sends it: change it in the service"},
 	ChangeRefused:    {"the service refused the change; the trip is as it was", "sends the change once it differs"},
-	Changed:          {"the ledger has it with other content; the changed fields are named", "never sends it: `update` does, or you change it by hand"},
+	Changed:          {"the ledger has it with other content; the changed fields are named", "sends the change, if `--changes send` or a person says so"},
 	Waiting:          {"a question stands in What we found", "sends it if the answer says so"},
 	Refused:          {"the service's answer proves that it was not created", "sends it"},
 	Invalid:          {"a rule failed; nothing was sent", "sends it, once fixed"},
@@ -192,7 +192,7 @@ type Outcome struct {
 	// from before a person fixed them in results. The trip is booked with the fixed ones.
 	Fixed []string
 	// Edited reports that the row comes from results, in which people may have changed
-	// it. An update reads the schedule, which may not have what differs.
+	// it. An import reads the schedule, which may not have what differs.
 	Edited bool
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.
@@ -272,6 +272,8 @@ type RowResult struct {
 	// Problems are the problems of the row and its trips, as Mapped.AllProblems
 	// returns them.
 	Problems []Problem
+	// NewWords are the words of the row about which a person is asked.
+	NewWords []NewWord
 	// Version is Word.Version of the row's last word; 0 without one.
 	Version int64
 }
@@ -334,10 +336,6 @@ type Totals struct {
 	// have Outcome.Limited: nothing is wrong with them.
 	Urgencies [int(ActNow) + 1]int
 	Limited   int
-	// Accounted counts the trips about which the ledger alone tells everything that the
-	// results do: those for which nobody has to act, and those that the ledger itself
-	// lists as possibly booked or without a GUID.
-	Accounted int
 }
 
 // Add counts a row and its trips.
@@ -366,10 +364,6 @@ func (t *Totals) AddTrip(trip *TripResult) {
 	}
 	urgency := trip.Outcome.Urgency()
 	t.Urgencies[urgency]++
-	unresolved := (trip.Outcome.State == Unknown || trip.Outcome.GUIDMissing) && trip.Outcome.Attempt != 0
-	if urgency == NoAction || unresolved {
-		t.Accounted++
-	}
 	if trip.Outcome.Limited && urgency == ToSend {
 		t.Limited++
 	}
@@ -382,15 +376,6 @@ func (t Totals) Sum() (rows, trips int) {
 		trips += t.Trips[s]
 	}
 	return rows, trips
-}
-
-// AllAccounted reports whether the ledger alone, without the results, tells everything
-// that the run left open: every row is booked, left out, or may be booked. It reports
-// false for totals of runs that did not count Accounted.
-func (t Totals) AllAccounted() bool {
-	_, trips := t.Sum()
-	rows := t.Rows[Created] + t.Rows[AlreadyCreated] + t.Rows[Updated] + t.Rows[Skipped] + t.Rows[Unknown]
-	return t.RowsRead == rows && trips == t.Accounted
 }
 
 // Balanced reports whether as many rows and trips have an outcome as were read,

@@ -179,7 +179,7 @@ func (c *canaries) runReadingCommands() {
 
 // answerAndRetry answers for trips that may be booked, and retries edited results.
 func (c *canaries) answerAndRetry() {
-	c.command(false, "resolve")
+	c.command(true, "morning")
 	if filepath.Ext(c.results) == ".xlsx" {
 		c.edit(filepath.Join(c.folder, c.results))
 	}

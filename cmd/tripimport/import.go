@@ -24,6 +24,13 @@ trips, each once: what the ledger has as booked is not sent again, so the same
 command may be repeated at any time. The results workbook beside the file says
 for every row what became of it.
 
+What changed since a trip was booked is shown, and sent after a yes at the terminal, or
+with --changes send: exactly what changed, by the trip's GUID. Riders, funding sources
+and dates, what became blank, and times and places from 23:00 on the evening before
+(freeze in the settings) can't be sent: they are listed, to be changed by hand. Where
+the changes look like a mistake (many alike, an older file, another mapping), none is
+sent before a person at the terminal has looked at them.
+
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
 next pickup; 8 a list for a person, nothing new is urgent; 5 stopped early, run it
 again later; 6 stopped early, something must be changed first; 2 not set up,
@@ -42,7 +49,6 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 	f.addReading(cmd)
 	f.addSending(cmd)
 	addSettings(cmd, "changes", "freeze")
-	cmd.Flags().BoolVar(&f.Update, "update", false, "send what changed of booked trips as well, unless it looks like a mistake")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
 }

@@ -120,7 +120,7 @@ Name with --results the results of every run since the copy was made, each with 
 may be booked, are entered first, so that they are not booked again. An import refuses a
 ledger that lacks a run whose results are beside the schedule. What people found out about
 trips that may be booked is asked for again: they may have corrected it since. Trips that
-were booked before are changed only after ` + "`tripimport update`" + ` has shown the changes: the copy
+were booked before are changed only after a person has seen the changes at a terminal: the copy
 may lack what was put on hold.
 
 exit: 0 adopted; 2 not adopted`,

@@ -49,7 +49,7 @@ func limitMemory() {
 // onInterrupt returns the message about what happens after the first interrupt.
 func onInterrupt(args []string) string {
 	switch {
-	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry", "update"}, word) }):
+	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry"}, word) }):
 		return "finishing and recording what is under way. Ctrl-C again leaves at once: what is under way may be booked then. The same command, run again, says so and sends the rest"
 	}
 	return "finishing what is under way; Ctrl-C again leaves at once"

@@ -148,7 +148,7 @@ func commandWords(line string) []string {
 func TestMessageFaults(t *testing.T) {
 	for _, good := range []string{
 		"1 row is ready, 2 rows need fixing", "row 2 of 12 rows", "   tripimport check --online 'my schedule.csv'",
-		"what to do: run `tripimport ledger new`", "`tripimport update` sends it", "21 trips, 21 rows", "see `tripimport check FILE…`", "21 trips: 1 on Mon Nov 30, 2026, 20 on Wed Dec 2, 2026",
+		"what to do: run `tripimport ledger new`", "`tripimport import FILE…` sends it", "21 trips, 21 rows", "see `tripimport check FILE…`", "21 trips: 1 on Mon Nov 30, 2026, 20 on Wed Dec 2, 2026",
 	} {
 		if faults := messageFaults(good); faults != nil {
 			t.Errorf("%q: %v", good, faults)

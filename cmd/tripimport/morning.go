@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -16,91 +17,75 @@ import (
 
 func newMorning(e environment) *cobra.Command {
 	var f runFlags
-	var take bool
 	var workbook string
 	var unsent []string
 	cmd := &cobra.Command{
-		Use:   "morning [RESULTS-FOLDER…]",
-		Short: "list what is still open of all runs, the most urgent first",
-		Example: `  tripimport morning schedules
-                               what is open, by the results in schedules
-  tripimport morning schedules --workbook schedules
-                               the same, and schedules/morning.xlsx to answer in
-  tripimport morning --take --workbook schedules
-                               take the answers in it, and write it anew`,
+		Use:   "morning",
+		Short: "list what is still open, the most urgent first, and ask about it",
+		Example: `  tripimport morning           what is open; at a terminal, it asks about each
+  tripimport morning --workbook schedules
+                               the same as schedules/morning.xlsx, to answer in`,
 		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
 before the next pickup, and in the course of the day; each begins with the
 first pickup. Open is what may be booked, is half booked, is to be reinstated, cancelled
 or changed by hand, is gone from the schedule, waits for an answer, or is not booked.
 What was answered or fixed leaves the list, and so does a trip that has begun; the trips
-that nobody answered by then are counted. The results of the runs have to be in the
-folders; without a folder they are looked for where nights put them, or in this one.
+that nobody answered by then are counted.
+
+At a terminal it asks about each, with the answers that fit it; nothing is sent, and
+Enter leaves it open. After "not there" the next run sends the trip: if the answer was
+wrong, two cars come.
 
 With --workbook FOLDER the list is written to morning.xlsx there. Write what you found and
-your name into its yellow cells and save it. --take takes the answers: what was sent is
-settled, and rows that an answer sets free are sent. An answer that can't be taken is
-named, and stays in the new workbook. If somebody has the workbook open, it is left, and
-the list is written to morning-2.xlsx; answers are taken from both.
+your name into its yellow cells and save it: the next import, retry, night or morning takes
+it. What an answer sets free is sent by the next import or retry. An answer that can't be
+taken is named, and stays in the new workbook. If somebody has the workbook open, it is
+left, and the list is written to morning-2.xlsx; answers are taken from both.
 
 exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
-is; 1 some answers were not taken; 2 usage; 5, 6, 11 as of import, for answers that send`,
-		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {
-			o := app.MorningOptions{Folder: workbook, Inputs: folders}
+is; 1 some answers were not taken; 2 usage`,
+		Args: args(cobra.NoArgs, "morning takes no file: what is open stands in the ledger"),
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			o := app.MorningOptions{Folder: workbook}
 			for _, path := range unsent {
 				o.Unsent = append(o.Unsent, app.Unsent{Path: path})
 			}
-			if workbook == "" && len(folders) == 0 {
-				o.Inputs = []string{"."}
-				if config, err := s.nightConfig(); err == nil {
-					o.Inputs = []string{config.Results}
-				}
-			}
-			if take && workbook == "" && len(o.Inputs) == 1 {
-				o.Folder = o.Inputs[0]
-			}
-			return s.runMorning(ctx, &f, o, take)
+			return s.runMorning(ctx, &f, o)
 		}),
 	}
 
-	addService(cmd, "ledger", "rate", "burst", "workers", "mappings", "places", "geocoder", "geocoder_url", "results_format")
+	addService(cmd, "ledger", "mappings", "places", "geocoder", "geocoder_url")
 	flags := cmd.Flags()
-	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in; results are looked for there too")
+	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in")
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips from")
-	flags.BoolVar(&take, "take", false, "take the answers in the workbook first")
 	flags.BoolVar(&f.json, "json", false, "print the list as one JSON document")
 	flags.BoolVar(&f.open, "open", false, "open the workbook when it is written")
-	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long (`TIME`, such as 5m) to wait for a run that holds the ledger")
 	return cmd
 }
 
-// runMorning takes the answers if take is set, and shows the list.
-func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions, take bool) error {
-	if take && o.Folder == "" {
-		return usage("name its folder with --workbook", "it is not clear where the workbook with the answers is")
-	}
-	var taken app.Taken
-	var takeErr error
-	if take {
-		taken, takeErr = s.TakeMorning(ctx, o, f.Options, app.Silent{})
-	}
-	m, err := s.Morning(ctx, o)
+// runMorning shows the list, and asks about it at a terminal.
+func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions) error {
+	m, taken, err := s.Morning(ctx, o)
 	if err != nil {
 		return err
 	}
-
 	if f.json {
-		err = printJSON(s.Out, morningJSON(m, taken))
+		if err := printJSON(s.Out, morningJSON(m, taken)); err != nil {
+			return err
+		}
 	} else {
-		s.printMorning(m, taken, take)
+		s.printMorning(m, taken, o.Folder != "")
 	}
 	if f.open && m.Written != "" {
 		openFile(m.Written)
 	}
+	if !f.json && o.Folder == "" && isTerminal(s.In) {
+		questions := &itemQuestions{session: s, in: bufio.NewReader(s.In)}
+		if err := questions.askAll(ctx, m); err != nil {
+			return err
+		}
+	}
 	switch {
-	case err != nil:
-		return err
-	case takeErr != nil:
-		return takeErr
 	case len(m.Urgent) > 0 || len(m.Lost) > 0:
 		return &app.Error{Status: app.NeedsPerson}
 	case len(taken.Notes) > 0:
@@ -140,24 +125,28 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 func (s *session) printPart(what string, items []results.MorningItem) {
 	s.line(fmt.Sprintf("\n%s: %s", what, importer.Counted(len(items), "trip", "trips")))
 	for i := range items {
-		item := &items[i]
-		words := []string{"time not known"}
-		if !item.Day.IsZero() {
-			words = []string{item.Day.Spoken() + " time not known"}
+		s.printItem(&items[i])
+	}
+}
+
+// printItem prints an item for people.
+func (s *session) printItem(item *results.MorningItem) {
+	words := []string{"time not known"}
+	if !item.Day.IsZero() {
+		words = []string{item.Day.Spoken() + " time not known"}
+	}
+	if at := item.Begins(); !at.IsZero() {
+		words = []string{at.Spoken() + " " + at.SpokenTime()}
+	}
+	for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
+		if text != "" {
+			words = append(words, text)
 		}
-		if at := item.Begins(); !at.IsZero() {
-			words = []string{at.Spoken() + " " + at.SpokenTime()}
-		}
-		for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
-			if text != "" {
-				words = append(words, text)
-			}
-		}
-		s.line("  " + results.Inert(strings.Join(words, "  ")))
-		for _, text := range []string{item.Note, item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
-			if text != "" {
-				s.line("      " + results.Inert(text))
-			}
+	}
+	s.line("  " + results.Inert(strings.Join(words, "  ")))
+	for _, text := range []string{item.Note, item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
+		if text != "" {
+			s.line("      " + results.Inert(text))
 		}
 	}
 }

@@ -28,10 +28,9 @@ type effect func(*attempt) error
 func effects() map[string]effect {
 	return map[string]effect{
 		"check":           checksAgain,
-		"import":          books,
+		"import":          imports,
 		"retry":           retries,
-		"resolve":         resolves,
-		"update":          changes,
+		"morning":         resolves,
 		"mapping approve": approves,
 		"places add":      addsPlaces,
 		"results":         writesResults,
@@ -47,7 +46,6 @@ func effects() map[string]effect {
 		"templates":        shows(`plain`),
 		"config reference": shows(`base_url`),
 		"map":              shows(`draft: true`),
-		"morning":          shows(`answers? w(as|ere) taken`),
 		"nightly mail":     shows(`test mail|the mail was not sent`),
 		"nightly install":  shows(`nightly.* .*run|no block nightly|this computer has no crontab`, "--print"),
 		"nightly run":      named,
@@ -181,6 +179,14 @@ func (t *attempt) takeOut(schedule string) error {
 	return os.WriteFile(schedule, bytes.Join(lines, nil), 0o600)
 }
 
+// imports books trips, or changes them.
+func imports(t *attempt) error {
+	if slices.Contains(t.step.args, "--changes") {
+		return changes(t)
+	}
+	return books(t)
+}
+
 // books expects that the trips which could be booked are booked.
 func books(t *attempt) error {
 	ready := counted(t.printed, "trips?: booked", "rows?: ready") + counted(t.printed, "trips?: booked earlier", "rows?: booked earlier") +
@@ -255,26 +261,29 @@ func resolves(t *attempt) error {
 	if err != nil {
 		return err
 	}
-	r, err := a.NewResolver(context.Background(), "", "")
+	m, _, err := a.Morning(context.Background(), app.MorningOptions{})
 	if err != nil {
 		return err
 	}
-	for _, e := range r.Open() {
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
 		verdict := importer.There
-		if lostChange(&e) {
+		switch {
+		case item.Outcome.State == importer.ChangeUnknown:
 			verdict = importer.DoneByHand
+		case item.Outcome.State != importer.Unknown && !item.Outcome.GUIDMissing:
+			continue
 		}
-		taken, note, answerErr := r.Answer(context.Background(), &e, verdict, "")
-		if !taken && answerErr == nil {
+		note, answerErr := a.AnswerOpen(context.Background(), &item, verdict, "")
+		if note != "" {
 			answerErr = errors.New(note)
 		}
 		err = errors.Join(err, answerErr)
 	}
-	if err := errors.Join(err, r.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	printed, status := t.run("", t.step.args...)
-	if status != exitDone || !strings.Contains(printed, "no trip is open") {
+	if strings.Contains(printed, "look first") {
 		return fmt.Errorf("every trip was answered, and status %d:\n%s", status, printed)
 	}
 	return nil

@@ -54,6 +54,9 @@ func (r *reporter) Notice(text string) {
 	r.notice(text)
 }
 
+// Attended reports whether a person is at the terminal, who can be asked.
+func (r *reporter) Attended() bool { return isTerminal(r.In) }
+
 // Ask implements app.Events.
 func (r *reporter) Ask(question string) bool { return r.ask(question) }
 

@@ -59,8 +59,8 @@ package is installed, "man tripimport-import" is a page about a command.`,
 
 	root.Args = refuseUnknownCommand
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	add("night", newCheck(e), newImport(e), newUpdate(e), newNightly(e))
-	add("morning", newMorning(e), newRetry(e), newResolve(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
+	add("night", newCheck(e), newImport(e), newNightly(e))
+	add("morning", newMorning(e), newRetry(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
 	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
 		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
 	add("read", newStatuses(), newGlossary())
@@ -81,6 +81,12 @@ func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 	}
 
 	fix := "see `" + cmd.CommandPath() + " --help`"
+	switch words[0] { // they had names of their own
+	case "update":
+		return usage("import the schedule: it shows what changed, and asks; `--changes send` sends it unattended", "there is no command %q", words[0])
+	case "resolve":
+		return usage("run `tripimport morning`: it asks about each trip", "there is no command %q", words[0])
+	}
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
 		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"

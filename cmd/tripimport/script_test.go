@@ -149,7 +149,7 @@ func TestScript(t *testing.T) {
 	t.Parallel()
 	dir, files := filepath.Join("..", "..", "testdata", "script"), []string(nil)
 	if testing.Short() { // for the race detector: those that send with several workers and are broken off
-		for _, name := range []string{"golive", "retry", "resolve", "interrupt", "samefile", "brokenoff", "words", "answers"} {
+		for _, name := range []string{"golive", "retry", "lostanswers", "interrupt", "samefile", "brokenoff", "words", "answers"} {
 			files = append(files, filepath.Join(dir, name+".txtar"))
 		}
 		dir = ""

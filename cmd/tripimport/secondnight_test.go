@@ -126,16 +126,16 @@ func TestSecondNight(t *testing.T) {
 	kept := 290 - len(n.gone) - len(n.cancelled)
 
 	run(exitDone, with(nil, 290, "booked"), "import", "--sandbox", repoPath("testdata", "schedule.xlsx"))
-	run(8, with(list, len(n.changed), "changed", len(n.added), "booked", kept-len(n.changed), "booked earlier"), "import", "--update", "--sandbox", o.schedule)
+	run(8, with(list, len(n.changed), "changed", len(n.added), "booked", kept-len(n.changed), "booked earlier"), "import", "--changes", "send", "--sandbox", o.schedule)
 
 	run(exitDone, with(nil, 290, "booked"), "import", repoPath("testdata", "schedule.xlsx"))
-	run(exitDone, with(nil, 290, "booked earlier"), "update", repoPath("testdata", "schedule.csv"))
+	run(exitDone, with(nil, 290, "booked earlier"), "import", repoPath("testdata", "schedule.csv"))
 	run(8, with(list, len(n.changed), "changed since booked", len(n.added), "booked", kept-len(n.changed), "booked earlier"), "import", o.schedule)
 
 	// What the mapping makes of a row is the same with a comment more.
 	writeFile(t, mapping, slices.Concat([]byte("# another comment\n"), plain, []byte("complete: day\nids: unique\nfiles: \"*.csv\"\n")))
-	run(8, with(list, len(n.changed), "changed", kept-len(n.changed)+len(n.added), "booked earlier"), "update", "--yes", o.schedule)
-	run(8, with(list, kept+len(n.added), "booked earlier"), "update", "--yes", o.schedule)
+	run(8, with(list, len(n.changed), "changed", kept-len(n.changed)+len(n.added), "booked earlier"), "import", "--changes", "send", o.schedule)
+	run(8, with(list, kept+len(n.added), "booked earlier"), "import", "--changes", "send", o.schedule)
 	run(8, with(list, kept+len(n.added), "booked earlier"), "import", o.schedule)
 
 	var changed []string

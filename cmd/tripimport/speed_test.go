@@ -155,7 +155,7 @@ func (n *speedRound) update(b *testing.B, o *office) float64 {
 	}
 	o.write(o.schedule, rows)
 
-	args := []string{"update", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
+	args := []string{"import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
 	o.typed = "yes\n"
 	s := o.run(args...)
 	if s.status != exitDone {

@@ -349,7 +349,7 @@ const fromResults = "entered from results"
 // does not hold is dropped.
 func (r *lostRun) enterAnswer(ctx context.Context, answer importer.Answer) error {
 	answer.Note, answer.Who, answer.Host, answer.Where = fromResults, r.by.Who, r.by.Host, "results"
-	_, err := recordAnswer(ctx, r.ledger, answer)
+	_, _, err := recordAnswer(ctx, r.ledger, answer)
 	return err
 }
 
@@ -370,4 +370,14 @@ func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int, sent *return
 		}
 	}
 	return r.look(ctx, row)
+}
+
+// openResultsOf opens results, which must be those of a run of the ledger.
+func (a *App) openResultsOf(l ledger.Ledger, path string) (*returned.Results, error) {
+	return returned.Open(path, func(identity string) ([]byte, error) {
+		if identity != l.Identity() {
+			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(path), l.Location())
+		}
+		return l.Key("results"), nil
+	})
 }

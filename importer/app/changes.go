@@ -14,9 +14,9 @@ import (
 
 // A changesWanted says what a job does about booked trips that differ from the schedule.
 type changesWanted struct {
-	// send reports that changes are sent, and only that nothing else is. Without send they are
-	// listed.
-	send, only bool
+	// send reports that changes are sent, and agreed that the settings say so. Without send they
+	// are listed.
+	send, agreed bool
 	// freeze and freezeAt are as in judge.Options.
 	freeze   time.Duration
 	freezeAt importer.TimeOfDay
@@ -29,15 +29,19 @@ type changesWanted struct {
 	thaw map[int64]bool
 }
 
-// openChanges decides what the job does about booked trips that differ from the schedule. An
-// update changes them, and an import changes them if the options or settings say so. Other jobs
-// only report them.
+// openChanges decides what a job does about booked trips that differ from the schedule. An import
+// changes them if the settings say so, or a person at a terminal agrees, and a check lists what
+// would be changed. Other jobs only report them.
 func (j *job) openChanges(context.Context) error {
-	if j.command != "update" && j.command != "import" {
+	switch {
+	case j.opts.Suspect:
 		return nil
+	case j.command == "check": // it lists each change at its cell
+		j.changes.send = true
+	case j.command == "import":
+		j.changes.agreed = j.Settings.Text("changes") == "send"
+		j.changes.send = j.changes.agreed || attended(j.events)
 	}
-	j.changes.only = j.command == "update"
-	j.changes.send = j.changes.only || !j.opts.Suspect && (j.opts.Update || j.Settings.Text("changes") == "send")
 	j.changes.freeze, j.changes.freezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
 }
@@ -74,7 +78,7 @@ func (j *job) askNewest(context.Context) error {
 	}
 	if newer := j.plan.Newer; newer != nil {
 		at := judge.Clock(newer.Stamp, j.zone())
-		if j.target != nil && !j.opts.DryRun && j.events.Ask(fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)) {
+		if j.target != nil && j.events.Ask(fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)) {
 			for i := range j.plan.Arrivals {
 				j.plan.Arrivals[i].Stamp = newer.Stamp
 			}
@@ -104,44 +108,27 @@ func (j *job) stampsOfFiles() bool {
 	return slices.ContainsFunc(j.schedules, func(s *schedule) bool { return s.savedAt })
 }
 
-// confirmChanges asks a person to agree to the changes. Unusual changes are sent only after a
-// person has looked at them: an import leaves them alone and says so, and an update does not
-// accept Options.Yes for them.
+// confirmChanges asks a person to agree to the changes, unless the settings say that they are sent.
+// Unusual changes are sent only after a person has looked at them: where nobody is at a terminal,
+// they are left alone, and that is said.
 func (j *job) confirmChanges(context.Context) error {
-	if j.command != "update" && j.command != "import" || j.plan == nil || j.ledger == nil {
+	if !j.changes.send || j.plan == nil || j.ledger == nil {
 		return nil
 	}
 	plan := &j.plan.Changes
 	j.changes.planned = plan
-	sent := plan.Sent(j.changes.thaw)
-	why := plan.Why()
-
+	sent, why := plan.Sent(j.changes.thaw), plan.Why()
+	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	switch {
-	case len(sent) == 0 || !j.changes.send:
-		return nil
-	case j.target == nil: // nothing is sent
-		j.notice("%s", j.describePlan(sent, why))
-		return nil
-	case j.changes.only:
-		return j.confirmPlan(sent, why)
+	case len(sent) == 0, j.target == nil, j.changes.agreed && why == "" && !moved:
+	case attended(j.events):
+		sure := j.opts.Yes && why == "" && !moved
+		j.changes.confirmed = sure || j.events.Ask(j.describePlan(sent, why)+"\n    send what changed?")
+		j.changes.send = j.changes.confirmed
 	case why != "":
 		j.changes.guarded = "no change was sent: " + why
-		j.notice("no change was sent (%s); `tripimport update` shows them and asks", why)
+		j.notice("no change was sent (%s); import it at a terminal, which asks: %s", why, strings.Join(namesOf(plan.Examples()), "; "))
 	}
-	return nil
-}
-
-// confirmPlan asks a person whether to send the changes.
-func (j *job) confirmPlan(sent []judge.PlannedChange, why string) error {
-	question := j.describePlan(sent, why)
-	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
-	counts, trips, _ := strings.Cut(question, "\n")
-	switch {
-	case j.opts.Yes && why == "" && !moved:
-	case !j.events.Ask(question + "\n    send what changed?"):
-		return Usage("look at them with --dry-run, then run the same command at a terminal", "%s; nothing was sent\n%s", counts, trips)
-	}
-	j.changes.confirmed = true
 	return nil
 }
 
@@ -158,24 +145,32 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) string {
 	if moved > 0 {
 		text += fmt.Sprintf("; the mapping has changed since %s booked", importer.Counted(moved, "of them was", "of them were"))
 	}
-	switch {
-	case why != "":
+	if why != "" {
 		text += "; unusual: " + why
-	case j.target == nil: // a check lists each change at its cell
-		return text
 	}
-	const shown = 5
-	for i, t := range sent {
-		if i == shown {
-			text += fmt.Sprintf("\n    and %s", importer.Counted(len(sent)-shown, "more trip", "more trips"))
-			break
-		}
-		text += fmt.Sprintf("\n    %s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
-		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the 23:59 of a will call is not a real time
-			text += fmt.Sprintf(" (%+d min)", t.Shift)
-		}
+	shown := j.plan.Changes.Examples()
+	if why == "" {
+		shown = sent[:min(5, len(sent))]
+	}
+	for _, name := range namesOf(shown) {
+		text += "\n    " + name
+	}
+	if more := len(sent) - len(shown); more > 0 {
+		text += fmt.Sprintf("\n    and %s", importer.Counted(more, "more trip", "more trips"))
 	}
 	return text
+}
+
+// namesOf names changed trips, each with what changed.
+func namesOf(trips []judge.PlannedChange) (names []string) {
+	for _, t := range trips {
+		name := fmt.Sprintf("%s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
+		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the 23:59 of a will call is not a real time
+			name += fmt.Sprintf(" (%+d min)", t.Shift)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // wholeDays returns the days of which the files have all trips, if the mapping says that its

@@ -26,12 +26,9 @@ func (j *job) commands(run string) results.Commands {
 	}
 
 	switch {
-	case j.isCheck() && j.command == "update":
-		again := j.commandLine("update", j.repeatedFlags(), files...)
-		return results.Commands{Again: again, Update: again, Resolve: j.commandLine("resolve", "")}
 	case j.isCheck():
 		return results.Commands{
-			Again: j.commandLine("check", j.repeatedFlags(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.commandLine("resolve", ""),
+			Again: j.commandLine("check", j.repeatedFlags(), files...), Import: func(string) string { return j.afterCheck(files) }, Resolve: j.commandLine("morning", ""),
 			Approve: approve,
 		}
 	}
@@ -53,10 +50,8 @@ func (j *job) commands(run string) results.Commands {
 	switch {
 	case j.opts.Rehearsal:
 		c.Import, c.Approve = func(written string) string { return j.afterRehearsal(files, written) }, approve
-	case j.command == "update":
-		c.Resolve = j.commandLine("resolve", "")
 	default:
-		c.Resolve, c.Update = j.commandLine("resolve", ""), j.commandLine("update", "", sources...)
+		c.Resolve, c.Update = j.commandLine("morning", ""), j.sendChanges(sources)
 	}
 	return c
 }
@@ -139,7 +134,6 @@ func (j *job) repeatedFlags() string {
 		{j.opts.ForDay != "", "--for " + j.opts.ForDay},
 		{j.opts.Access == OnlineAccess, "--online"},
 		{j.opts.Access == SavedAccess, "--offline-access"},
-		{j.opts.Update, "--update"},
 		{j.opts.FailedOnly, "--failed-only"},
 		{j.opts.Redact, "--redact"},
 	} {
@@ -148,6 +142,15 @@ func (j *job) repeatedFlags() string {
 		}
 	}
 	return b.String()
+}
+
+// sendChanges returns the command that sends what changed. A run that was told to send it held it
+// back until a person has looked at it: the same command asks at a terminal.
+func (j *job) sendChanges(sources []string) string {
+	if j.Settings["changes"].given() {
+		return j.commandLine("import", "", sources...)
+	}
+	return j.commandLine("import", " --changes send", sources...)
 }
 
 // commandLine returns a command line with the options, with those settings of this command
@@ -182,10 +185,8 @@ func flagsOf(command string) []string {
 		return slices.Concat(reading, asking)
 	case "import":
 		return append(sending, "changes", "freeze")
-	case "update":
-		return append(sending, "freeze")
-	case "resolve":
-		return []string{"ledger", "mapping", "mappings"}
+	case "morning":
+		return []string{"ledger", "mappings", "places", "geocoder", "geocoder_url"}
 	case "results":
 		return append(reading, "ledger")
 	case "places add":

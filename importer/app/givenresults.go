@@ -38,7 +38,7 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	name := filepath.Base(given.Path)
 	switch {
 	case given.Morning:
-		return Usage("run `tripimport morning --take`", "%s is a morning list", name)
+		return Usage("run `tripimport morning`", "%s is a morning list", name)
 	case given.Check:
 		return Usage("fix the schedule itself, then "+command+" that", "%s comes from a check: nothing of it was ever sent", name)
 	case given.Rehearsal && o.Rehearsal:
@@ -54,7 +54,7 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
-	return j.runEdited(ctx, a.resultsKey, nil)
+	return j.runEdited(ctx, a.resultsKey)
 }
 
 // openRehearsed opens the schedule of each input of a rehearsal's results, if it is still there as
@@ -86,7 +86,7 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 	if err := j.openAccess(ctx); err != nil {
 		return err
 	}
-	return j.runEdited(ctx, a.resultsKey, nil)
+	return j.runEdited(ctx, a.resultsKey)
 }
 
 // resultsKey returns the key with which the ledger of that identity seals its results, if it

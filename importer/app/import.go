@@ -15,8 +15,7 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 	return a.runSchedules(ctx, "import", o, e, paths)
 }
 
-// runSchedules runs a command that sends the trips of files to a target. A dry run sends
-// nothing and only reads the target's ledger.
+// runSchedules runs a command that sends the trips of files to a target.
 func (a *App) runSchedules(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
 	if given, ok := givenResults(paths); ok {
 		return a.importResults(ctx, command, o, e, given, len(paths))
@@ -39,9 +38,6 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	}
 	target := j.target
 	defer func() { err = errors.Join(err, target.close()) }()
-	if o.DryRun {
-		j.ledger, j.address, j.target = target.ledger, target.address, nil
-	}
 	return j.run(ctx)
 }
 

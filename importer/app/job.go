@@ -60,6 +60,8 @@ type job struct {
 	knownBroker bool
 	// untaken are the answers in the retried results that were not taken.
 	untaken untaken
+	// unread are those in other workbooks that were issued.
+	unread unread
 
 	// The steps of run set these, in this order.
 	clock    importer.Clock
@@ -121,6 +123,7 @@ func (j *job) run(ctx context.Context) (err error) {
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,         // the results can be written
 		j.confirmNewest,       // the ledger has every run whose results are at hand
+		j.takeIssued,          // what people answered in the morning workbooks is recorded
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the places list, the cache and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
@@ -232,7 +235,12 @@ func (j *job) begin(ctx context.Context) error {
 	if j.target == nil {
 		return nil
 	}
-	return j.target.ledger.Begin(ctx, j.start.Run)
+	if err := j.target.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
+		return err
+	}
+	var err error
+	j.reporter.open, err = j.newOpenRecorder(ctx)
+	return err
 }
 
 // sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
@@ -241,8 +249,8 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned, OnlyChanges: j.changes.only,
-		HeldBack: j.untaken.heldBack, Abandon: j.opts.Abandon,
+		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
+		HeldBack: j.heldBack, Abandon: j.opts.Abandon,
 	}
 	if j.ledger != nil {
 		pass.Ledger = j.ledger
@@ -307,10 +315,12 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	}
 	l := j.target.ledger
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
+		var raised []ledger.Fact
 		for _, item := range result.Urgent {
-			if err := l.SetFact(context.Background(), ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()}); err != nil {
-				return err
-			}
+			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()})
+		}
+		if err := l.SetFact(context.Background(), raised...); err != nil {
+			return err
 		}
 	}
 	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)

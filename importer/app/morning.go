@@ -10,6 +10,8 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/run"
+	"tripimport/importer/service"
 	"tripimport/mapping"
 )
 
@@ -18,8 +20,6 @@ type MorningOptions struct {
 	// Folder is the shared results folder: the workbook is written to it, and answers are
 	// taken from it. Empty for no workbook.
 	Folder string
-	// Inputs are results files, and folders with results files. Folder counts as one of them.
-	Inputs []string
 	// Unsent are schedules that were not sent by last call. They are written to a workbook
 	// downtime.….xlsx in Folder, from which staff phone them.
 	Unsent []Unsent
@@ -29,17 +29,21 @@ type MorningOptions struct {
 // a template; empty to choose the mapping by the schedule's columns.
 type Unsent struct{ Path, Mapping string }
 
-// Morning lists what is open in all runs of the office's ledger, and writes the list to the
-// workbook morning.xlsx in the folder, in which people answer. The open rows come from the
-// results of the runs, found among Inputs. Their rows are checked anew, with the ledger and
-// the mapping as they are now, so that what was answered, fixed or booked since is not
-// listed. A run whose results are not found is named in Morning.Lost.
+// Morning lists what the ledger has as open, and writes the list to the workbook morning.xlsx
+// in the folder, in which people answer. What was answered, fixed or booked since is not
+// listed. A run that was broken off is named in Morning.Lost.
 //
-// Nothing is sent. Answers that were not taken yet stay in the new workbook, beside their
-// trips. A workbook that somebody has open is left as it is, and a second one is written.
-func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, err error) {
+// Nothing is sent. The answers in the folder's workbooks are taken first, unless a run holds the
+// ledger. Those that were not taken stay in the new workbook, beside their trips. A workbook that
+// somebody has open is left as it is, and a second one is written.
+func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, taken Taken, err error) {
+	if o.Folder != "" {
+		if taken, err = a.TakeMorning(ctx, o.Folder, 0); err != nil && StatusOf(err) != Locked {
+			return nil, taken, err
+		}
+	}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		list, err := a.listOpen(ctx, l, o)
+		list, err := a.listOpen(ctx, l)
 		if err != nil {
 			return err
 		}
@@ -49,7 +53,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 		}
 		return errors.Join(list.writeUnsent(o.Folder, o.Unsent), list.findPhoned(o.Folder), list.writeWorkbook(o.Folder))
 	})
-	return m, err
+	return m, taken, err
 }
 
 // writeUnsent writes the workbook of the schedules that were not sent.
@@ -86,6 +90,16 @@ func (g *openList) findPhoned(folder string) error {
 	return err
 }
 
+// lostFile names a file that could not be read, with the reason and advice.
+func lostFile(path string, err error) results.LostRun {
+	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
+	var known importer.Advised
+	if errors.As(err, &known) {
+		lost.Fix = known.Advice()
+	}
+	return lost
+}
+
 // readUnsent reads a schedule that was not sent, and returns its trips that are missing in
 // the service and those that are to be cancelled there.
 func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err error) {
@@ -109,11 +123,15 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	if err != nil {
 		return unsent, err
 	}
+	address, err := g.address()
+	if err != nil {
+		return unsent, err
+	}
 	names := map[string]results.NameColumns{} // by sheet
 	for _, in := range j.described {
 		names[in.Sheet] = results.FindNames(in.Columns)
 	}
-	err = j.checkRows(g.ctx, g.ledger, g.address, func(row importer.RowResult) error {
+	err = j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for _, t := range row.Trips {
 			item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
 			switch {
@@ -126,4 +144,30 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 		return nil
 	})
 	return unsent, err
+}
+
+// address returns the address that records have for the service.
+func (g *openList) address() (string, error) {
+	address, err := service.CanonicalAddress(g.Settings.Text("base_url"))
+	if err != nil {
+		return "", Usage("write `base_url: https://…` into "+g.Folders.Settings(), "the address of the service is not set")
+	}
+	return g.ledger.Service(g.ctx, address)
+}
+
+// checkRows decides each row of the job as a run would, with the mapping, the rules and the
+// ledger as they are now, and passes it to a function. It sends nothing.
+func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
+	j.ledger, j.address = l, address
+	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	check := &run.Run{
+		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
+		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet",
+	}
+	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
+	return err
 }

@@ -245,7 +245,7 @@ func (o *morningOffice) open() (open []string, neverAnswered int) {
 // morning makes the list, with the workbook.
 func (o *morningOffice) morning() *results.Morning {
 	o.Helper()
-	m, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
+	m, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
 	o.must(err)
 	if len(m.Lost) > 0 {
 		o.Fatalf("lost: %+v", m.Lost)
@@ -287,7 +287,7 @@ func (o *morningOffice) answerAll() {
 			return
 		}
 		o.fill(m)
-		taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder}, app.Options{}, app.Silent{})
+		taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
 		o.must(err)
 		if taken.Answers != n || len(taken.Notes) > 0 {
 			o.Fatalf("%d of %d answers were taken: %q", taken.Answers, n, taken.Notes)
@@ -369,7 +369,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 			before, err := os.ReadFile(m.Written)
 			o.must(err)
 
-			taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder, Inputs: []string{"."}}, app.Options{}, app.Silent{})
+			taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
 			o.must(err)
 			if c.says == "" {
 				if taken.Answers != 1 || len(taken.Notes) > 0 {
@@ -398,30 +398,26 @@ func TestMorningWorkbookOfAnotherKind(t *testing.T) {
 	o.must(err)
 	_, err = mimetype.Write([]byte("application/vnd.oasis.opendocument.spreadsheet"))
 	o.must(errors.Join(err, archive.Close(), os.WriteFile(filepath.Join(o.folder, "morning.ods"), b.Bytes(), 0o600)))
-	taken, err := o.monthApp().TakeMorning(context.Background(), app.MorningOptions{Folder: o.folder}, app.Options{}, app.Silent{})
+	taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
 	o.must(err)
 	if len(taken.Notes) != 1 || !strings.Contains(taken.Notes[0], "morning.ods") || !strings.Contains(taken.Notes[0], "save it as an .xlsx workbook") {
 		t.Errorf("%q", taken.Notes)
 	}
 }
 
-// TestMorningReadsWhatMayBeOpen shows which results of earlier days are read. Results are not
-// read if all their unbooked rows were for days that are past, unless somebody has written to
-// them since. The results that are read are named in the list, because their mapping is gone.
-func TestMorningReadsWhatMayBeOpen(t *testing.T) {
+// TestMorningForgets lists what is open until three days after its day. A row whose day is not
+// known stays, and what is listed needs neither its results nor its mapping.
+func TestMorningForgets(t *testing.T) {
 	another := func(day string) string {
 		return strings.NewReplacer("T-3", "T-4", "12/2/2026", day).Replace(faultyRow)
 	}
 	for _, test := range []struct {
-		name, rows    string
-		touched, read bool
+		name, rows string
+		open, past int
 	}{
-		{"of a past day", goodRows + faultyRow, false, false},
-		{"written to", goodRows + faultyRow, true, true},
-		{"of a day to come", faultyRow + another("12/9/2026"), false, true},
-		{"of a day to come first", another("12/9/2026") + faultyRow, false, true},
-		{"of no day", faultyRow + another("soon"), false, true},
-		{"of no day first", another("soon") + faultyRow, false, true},
+		{"of a past day", goodRows + faultyRow, 0, 1},
+		{"of a day to come", faultyRow + another("12/9/2026"), 1, 1},
+		{"of no day", faultyRow + another("soon"), 1, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			o := newMorningOffice(t, false, nil)
@@ -434,17 +430,13 @@ func TestMorningReadsWhatMayBeOpen(t *testing.T) {
 			if err != nil || len(found) != 1 {
 				t.Fatalf("results: %q, %v", found, err)
 			}
-			written := o.clock.now
-			o.clock.now = o.clock.now.AddDate(0, 0, 5)
-			if test.touched {
-				written = o.clock.now
-			}
-			o.must(os.Chtimes(found[0], written, written))
-			o.must(os.Remove("broker.yaml"))
-
-			m, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Inputs: []string{"."}})
-			if err != nil || len(m.Lost) > 0 != test.read {
-				t.Errorf("read: %+v, %v; want %v", m.Lost, err, test.read)
+			o.must(errors.Join(os.Remove(found[0]), os.Remove("broker.yaml")))
+			for days, past := range map[int]int{3: test.past, 5: 0} {
+				o.clock.now = time.Date(2026, 12, 1+days, 21, 30, 0, 0, time.UTC)
+				m, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
+				if err != nil || len(m.Urgent)+len(m.Listed) != test.open || m.NeverAnswered != past || len(m.Lost) > 0 {
+					t.Errorf("after %d days: %d open, %d never answered, %v", days, len(m.Urgent)+len(m.Listed), m.NeverAnswered, err)
+				}
 			}
 		})
 	}
@@ -467,7 +459,7 @@ func TestUnsentByProvider(t *testing.T) {
 	o.write("late.csv", strings.Join(append(rows[:4], faultyRow), "\n"))
 	o.write("broken.csv", "no schedule\n")
 
-	m, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder, Unsent: []app.Unsent{
+	m, _, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder, Unsent: []app.Unsent{
 		{Path: "late.csv", Mapping: "plain"}, {Path: "broken.csv", Mapping: "plain"},
 	}})
 	if err != nil {
@@ -503,7 +495,7 @@ func TestUnsentByProvider(t *testing.T) {
 	}
 
 	// Later lists leave the workbook, and name it for a day.
-	m, err = o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
+	m, _, err = o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder})
 	if err != nil || len(m.Phoned) != 1 || m.UnsentFile != "" {
 		t.Errorf("%+v, %v", m, err)
 	}

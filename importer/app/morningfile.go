@@ -156,30 +156,33 @@ func unfit(a *returned.Answer, o *importer.Outcome) bool {
 	return !fits || a.Verdict == importer.RiderIsRight // that answer is about a changed cell of results
 }
 
-// An itemID identifies an item of the list: a trip that was sent by its number, any other trip by
-// its row and leg.
+// An itemID identifies an item of the list: a trip that was sent by its number, any other by the
+// ledger's number of its row and its leg.
 type itemID struct {
-	sent int64
-	tripAt
+	sent, row int64
+	leg       importer.Leg
 }
 
-func idOfItem(o *importer.Outcome, input, sheet string, row int, leg importer.Leg) itemID {
+func idOfItem(o *importer.Outcome, leg importer.Leg) itemID {
 	if isOwn(o) {
 		return itemID{sent: o.Attempt}
 	}
-	return itemID{tripAt: tripAt{rowAt{input, sheet, row}, leg}}
+	return itemID{row: o.RowNumber, leg: leg}
 }
+
+// isOwn reports whether the number in an outcome is that of its own trip, and not of another
+// trip that a question is about.
+func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
 
 // itemOf returns the item of the list that an answer is about. It returns nil if there is
 // none, or if the item is in another state than the workbook showed.
 func (g *openList) itemOf(a *returned.Answer) *results.MorningItem {
-	id := idOfItem(&a.Shown, a.Input, a.Sheet, a.Row, a.Leg)
+	id := idOfItem(&a.Shown, a.Leg)
 	for _, items := range [][]results.MorningItem{g.Urgent, g.Listed, g.past} {
 		for i := range items {
-			item := &items[i]
-			o := &item.Outcome
-			if idOfItem(o, item.Input, item.Sheet, item.Row, item.Trip.Leg) == id && o.State == a.Shown.State && o.Question == a.Shown.Question && o.Attempt == a.Shown.Attempt && !deniedSince(a, o) {
-				return item
+			o := &items[i].Outcome
+			if idOfItem(o, items[i].Trip.Leg) == id && o.State == a.Shown.State && o.Question == a.Shown.Question && o.Attempt == a.Shown.Attempt && !deniedSince(a, o) {
+				return &items[i]
 			}
 		}
 	}

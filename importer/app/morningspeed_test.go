@@ -36,7 +36,7 @@ func BenchmarkMorning(b *testing.B) {
 	}
 
 	for b.Loop() {
-		m, err := o.monthApp().Morning(context.Background(), app.MorningOptions{Inputs: []string{"."}})
+		m, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
 		if err != nil || len(m.Urgent)+len(m.Listed) == 0 || len(m.Lost) > 0 {
 			b.Fatalf("%+v, %v", m, err)
 		}

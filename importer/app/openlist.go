@@ -1,251 +1,240 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
-	"tripimport/importer/run"
-	"tripimport/importer/service"
 )
 
-// recentDays is how many days back the list goes. aheadDays is how many days ahead of service
-// a schedule may be imported.
-const recentDays, aheadDays = 3, 14
-
-// An openList gathers what is open. Results are read from the newest to the oldest, and what
-// newer results say about a trip overrides the older ones.
+// An openList is what is open according to the ledger.
 type openList struct {
 	*App
 	*results.Morning
 
-	ctx     context.Context // kept here because callbacks get none
-	ledger  ledger.Ledger
-	address string
-	past    []results.MorningItem
-	now     importer.DateTime // in the time zone of the results being read
-
-	rows     map[rowAt]bool  // the rows that were read
-	complete map[string]bool // the inputs of which all rows were read, by their SHA-256
-	found    map[string]bool // the inputs whose results were read, by their SHA-256
-	sent     map[int64]bool  // the trips in the ledger that newer results decide, by their numbers
-	trips    map[string]bool // the other trips that newer results decide
-	brokers  map[string]bool // the brokers of newer results
-	whole    map[dayOf]bool  // the days of which newer schedules have all trips
-	runs     []ledger.Run    // the runs that began on Since or later, oldest first
-
-	inputs   map[string][]importer.InputInfo // the schedules of each run, by its id
-	mostRows map[string]int                  // the most rows that a run read of a schedule, by its SHA-256
-
-	// order numbers the runs by their ids, from the oldest on. firstRead has for each run the
-	// number of the run that first read its schedules.
-	order, firstRead map[string]int
-}
-
-// A dayOf is a service day of a broker.
-type dayOf struct {
-	broker string
-	day    importer.Date
-}
-
-// newOpenList returns an empty list.
-func (a *App) newOpenList(ctx context.Context, l ledger.Ledger) (*openList, error) {
-	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
-	if err != nil {
-		return nil, Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
-	}
-	if address, err = l.Service(ctx, address); err != nil {
-		return nil, err
-	}
-	g := &openList{
-		App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, address: address,
-		now: a.env.Clock.Wall(nil), rows: map[rowAt]bool{}, complete: map[string]bool{}, found: map[string]bool{},
-		sent: map[int64]bool{}, trips: map[string]bool{}, brokers: map[string]bool{}, whole: map[dayOf]bool{}, order: map[string]int{}, firstRead: map[string]int{}, inputs: map[string][]importer.InputInfo{}, mostRows: map[string]int{},
-	}
-	g.Since = g.now.AddDays(-recentDays)
-	return g, nil
+	ctx    context.Context // kept here because callbacks get none
+	ledger ledger.Ledger
+	past   []results.MorningItem
+	words  map[string]wordFact // by broker, column and word
+	asked  map[itemID]openItem // the items with words
 }
 
 // listOpen lists what is open.
-func (a *App) listOpen(ctx context.Context, l ledger.Ledger, o MorningOptions) (*openList, error) {
-	g, err := a.newOpenList(ctx, l)
+func (a *App) listOpen(ctx context.Context, l ledger.Ledger) (*openList, error) {
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}}
+	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
+	facts, err := l.Facts(ctx, factWord)
 	if err != nil {
 		return nil, err
 	}
-	return g, g.read(o)
-}
-
-// read reads the results of the runs that may have something open.
-func (g *openList) read(o MorningOptions) error {
-	traces, err := g.traces(o)
-	if err != nil {
-		return err
+	for _, f := range facts {
+		verdict, _, _ := importer.ParseVerdict(f.Value)
+		g.words[f.Subject] = wordFact{f, verdict}
 	}
-	for _, trace := range traces {
-		if err := g.readResults(trace.Path); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(g.addUnresolved(), g.addLost()); err != nil {
-		return err
-	}
-	g.Sort()
-	return nil
-}
-
-// traces returns the results, among the inputs, of the ledger's runs that may have
-// something open, the newest first.
-func (g *openList) traces(o MorningOptions) ([]returned.Trace, error) {
-	recent, err := g.recentRuns()
-	if err != nil {
-		return nil, err
-	}
-
-	paths := slices.Clone(o.Inputs)
-	if o.Folder != "" {
-		paths = append(paths, o.Folder)
-	}
-	var all []returned.Trace
-	written := map[string]time.Time{}
-	for _, path := range paths {
-		if _, err := os.Stat(path); err != nil {
-			return nil, Usage("name results, or folders in which they are", "%s can't be read", path)
-		}
-		for _, t := range returned.Traces(path, g.ledger.Identity()) {
-			info, err := os.Stat(t.Path)
-			path, _ := filepath.Abs(t.Path)
-			if err == nil && written[path].IsZero() && g.mayBeOpen(&t, recent, info.ModTime()) {
-				all, written[path], written[t.Path] = append(all, t), info.ModTime(), info.ModTime()
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(x, y returned.Trace) int {
-		return cmp.Or(cmp.Compare(g.firstRead[y.Run], g.firstRead[x.Run]), cmp.Compare(g.order[y.Run], g.order[x.Run]), written[y.Path].Compare(written[x.Path]))
-	})
-	return all, nil
-}
-
-// mayBeOpen reports whether results may have something open. Results that were written to
-// recently count, because a person may have given a row a later day.
-func (g *openList) mayBeOpen(t *returned.Trace, recent map[string]bool, written time.Time) bool {
-	begun, known := recent[t.Run]
-	return begun || known && t.Unbooked && (t.UnbookedUntil.IsZero() || t.UnbookedUntil.Compare(g.Since) >= 0 || importer.DateOf(written.In(g.Made.Location())).Compare(g.Since) >= 0)
-}
-
-// recentRuns returns runs by their ids. The value is true for a run that began on g.Since or
-// later, or that sent trips of such a day. It is false for the other runs of the last
-// aheadDays days: rows that they did not book may be of a day to come. It also fills
-// g.firstRead, because a retry does not make its schedule newer.
-func (g *openList) recentRuns() (map[string]bool, error) {
-	recent := map[string]bool{}
-	for h, err := range histories(g.ctx, g.ledger, ledger.Search{From: g.Since}) {
-		if err != nil {
+	for _, step := range []func() error{g.addItems, g.addLost} {
+		if err := step(); err != nil {
 			return nil, err
 		}
-		for i := range h.Past {
-			recent[h.Past[i].Run] = true
-		}
 	}
-	runs, err := g.ledger.Runs(g.ctx, 0)
-	first := map[string]int{} // the first run of an input
-	for i, r := range slices.Backward(runs) {
-		g.order[r.ID] = len(runs) - i
-		g.inputs[r.ID] = r.Inputs
-		for _, in := range r.Inputs {
-			g.mostRows[in.Hash] = max(g.mostRows[in.Hash], r.Totals.RowsRead)
-			first[in.Hash] = cmp.Or(first[in.Hash], g.order[r.ID])
-			g.firstRead[r.ID] = max(g.firstRead[r.ID], first[in.Hash])
-		}
-		switch began := importer.DateOf(r.Started.In(g.Made.Location())); {
-		case recent[r.ID] || began.Compare(g.Since) >= 0:
-			recent[r.ID] = true
-			g.runs = append(g.runs, r)
-		case began.Compare(g.now.AddDays(-aheadDays)) >= 0:
-			recent[r.ID] = false
-		}
-	}
-	return recent, err
+	g.Sort()
+	return g, nil
 }
 
-// readResults adds what is open in the results of a run. Results that can't be read are named
-// in g.Lost.
-func (g *openList) readResults(path string) error {
-	edited, err := g.openResultsOf(g.ledger, path)
-	if err == nil {
-		err = errors.Join(g.readOpened(edited, path), edited.Close())
-	}
-	if err == nil || g.ctx.Err() != nil {
-		return g.ctx.Err()
-	}
-
-	g.Lost = append(g.Lost, lostFile(path, err))
-	return nil
-}
-
-// lostFile names a file that could not be read, with the reason and advice.
-func lostFile(path string, err error) results.LostRun {
-	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
-	var known importer.Advised
-	if errors.As(err, &known) {
-		lost.Fix = known.Advice()
-	}
-	return lost
-}
-
-// readOpened adds what is open in results whose file is open.
-func (g *openList) readOpened(edited *returned.Results, path string) error {
-	j := &job{App: g.App, events: Silent{}, path: path, command: "check", started: g.Made, edited: edited}
-	if err := j.bindEdited(edited); err != nil {
+// addItems adds what runs left open, as it stands now, and then the trips that wait for a person
+// of which no run has told, because it was broken off.
+func (g *openList) addItems() error {
+	items, err := openItems(g.ctx, g.ledger)
+	if err != nil {
 		return err
 	}
-	known := true
-	for _, in := range j.described {
-		g.found[in.Hash] = true
-		known = known && g.complete[in.Hash]
-	}
-	g.now = g.env.Clock.Wall(j.location())
-	r := &openRows{openList: g, job: j, path: path}
-	r.superseded = g.brokers[r.broker()]
-	for _, in := range j.described {
-		r.names = append(r.names, results.FindNames(in.Columns))
-	}
-	defer r.note()
-	if err := r.addOnTheirOwn(); err != nil || known {
-		return err
-	}
-	if err := j.checkRows(g.ctx, g.ledger, g.address, r.gather); err != nil {
-		return err
-	}
-	for _, day := range j.wholeDays() {
-		g.whole[dayOf{r.broker(), day}] = true
-	}
-	for _, in := range j.described {
-		g.complete[in.Hash] = len(edited.Deleted()) == 0
-	}
-	return nil
-}
-
-// checkRows decides each row of the job as a run would, with the mapping, the rules and the
-// ledger as they are now, and passes it to a function. It sends nothing.
-func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
-	j.ledger, j.address = l, address
-	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {
-		if err := step(ctx); err != nil {
+	told := map[int64]bool{} // the trips, by their numbers
+	for k := range items {
+		i := &items[k]
+		item := i.morning()
+		known, err := g.known(&item)
+		if err != nil {
 			return err
 		}
+		zone := g.zoneOf(i)
+		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, zone)
+		if open && now.Question == importer.AskWord {
+			now, open = g.openWords(now, i)
+			g.asked[idOfItem(&now, item.Trip.Leg)] = *i
+		}
+		if now.Attempt != 0 && !now.State.Missing() {
+			told[now.Attempt] = open || told[now.Attempt]
+		}
+		if !open {
+			continue
+		}
+		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
+			item.Outcome = now
+			row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
+			item.Problem, item.Fix = results.Explain(&row, 0, zone)
+		}
+		g.add(item, g.env.Clock.Wall(zone))
 	}
-	check := &run.Run{
-		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet",
+	return g.addUnresolved(told)
+}
+
+// wordsOf returns the item that asks about the words that an answer is about; a zero one if none does.
+func (g *openList) wordsOf(a *returned.Answer) openItem { return g.asked[idOfItem(&a.Shown, a.Leg)] }
+
+func (g *openList) zoneOf(i *openItem) *time.Location {
+	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {
+		return zone
 	}
-	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
+	return nil
+}
+
+// known returns what the ledger knows of the trip or the row of an item.
+func (g *openList) known(item *results.MorningItem) (known importer.Known, err error) {
+	o := &item.Outcome
+	if o.Attempt != 0 && !o.State.Missing() {
+		known, _, err = g.ledger.Trip(g.ctx, o.Attempt)
+		return known, err
+	}
+	if o.RowNumber != 0 {
+		known, _, err = g.ledger.Row(g.ctx, o.RowNumber)
+	}
+	return known, err
+}
+
+// openWords returns the outcome of a row that waits for answers about words: what is not answered
+// stays open, and what is answered is not sent yet.
+func (g *openList) openWords(o importer.Outcome, i *openItem) (importer.Outcome, bool) {
+	answered := len(i.Words) > 0
+	for _, w := range i.Words {
+		switch f := g.words[wordSubject(i.Broker, w.Column, w.Text)]; f.verdict {
+		case importer.LeaveOut:
+			return o, false
+		case importer.NoVerdict:
+			answered, o.Saw = false, max(o.Saw, f.Event)
+		}
+	}
+	if answered {
+		o.State, o.Question, o.Reason = importer.NotSent, importer.NoQuestion, "`book` was answered, and it is not sent yet"
+	}
+	return o, true
+}
+
+// addUnresolved adds the trips that wait for a person and were not told.
+func (g *openList) addUnresolved(told map[int64]bool) error {
+	open, err := unresolved(g.ctx, g.ledger)
+	for k := range open {
+		s := &open[k]
+		if told[s.Number] {
+			continue
+		}
+		trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
+		item := results.MorningItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
+		row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
+		item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
+		g.add(item, g.env.Clock.Wall(nil))
+	}
 	return err
+}
+
+// unresolved returns the ledger's Unresolved without the trips that are being sent or changed
+// at this moment, which need no answer.
+func unresolved(ctx context.Context, l ledger.Ledger) ([]importer.Standing, error) {
+	open, err := l.Unresolved(ctx)
+	return slices.DeleteFunc(open, func(s importer.Standing) bool {
+		return s.State == importer.TripSending || s.Change != nil && s.Change.State == importer.ChangeSending
+	}), err
+}
+
+// addLost names the schedules of runs that were broken off, and that no later run read to its end:
+// what they would have left open is not known.
+func (g *openList) addLost() error {
+	runs, err := g.ledger.Runs(g.ctx, 0)
+	finished := map[string]bool{} // inputs, by their SHA-256
+	named := map[string]bool{}
+	for _, known := range runs { // the newest first
+		if !known.Ended.IsZero() {
+			for _, in := range known.Inputs {
+				finished[in.Hash] = true
+			}
+			continue
+		}
+		if known.Live || importer.DateOf(known.Started.In(g.Made.Location())).Compare(g.Since) < 0 {
+			continue
+		}
+		var lost []string
+		for _, in := range known.Inputs {
+			if !finished[in.Hash] && !named[in.Name] {
+				lost, named[in.Name] = append(lost, in.Name), true
+			}
+		}
+		if ahead, err := g.isAhead(known); err != nil || len(lost) == 0 || !ahead {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		entry := results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: "the run was broken off", Fix: "run the same command again: nothing is booked twice"}
+		if _, here := whoAmI(); known.Host != here && known.Host != "" {
+			entry.Reason, entry.Fix = "run "+known.ID+" on "+known.Host+" was broken off", "run the same command again, there or here: nothing is booked twice"
+		}
+		g.Lost = append(g.Lost, entry)
+	}
+	slices.Reverse(g.Lost)
+	return err
+}
+
+// isAhead reports whether a run may have trips still to come: it sent one of today or later,
+// or it sent none at all.
+func (g *openList) isAhead(known ledger.Run) (bool, error) {
+	none := true
+	for s, err := range g.ledger.Find(g.ctx, ledger.Search{Run: known.ID}) {
+		if err != nil {
+			return false, err
+		}
+		if none = false; s.Day.Compare(g.env.Clock.Wall(nil).Date) >= 0 {
+			return true, nil
+		}
+	}
+	return none, nil
+}
+
+// add puts an item into the part of the list where it belongs. It does not list an item whose
+// times are past.
+func (g *openList) add(item results.MorningItem, now importer.DateTime) {
+	o := &item.Outcome
+	o.Raised, o.Soon, o.Past = false, false, false
+	if o.Urgency() == importer.NoAction {
+		return
+	}
+	times := []importer.DateTime{o.Begins}
+	if !item.OffRow {
+		times = append(times, item.Trip.Time())
+	}
+	times = slices.DeleteFunc(times, importer.DateTime.IsZero)
+	if len(times) == 0 && !item.Day.IsZero() {
+		times = append(times, importer.WillCallOn(item.Day))
+	}
+	ahead := func(at importer.DateTime) bool { return at.Compare(now) >= 0 }
+	o.Soon = slices.ContainsFunc(times, func(at importer.DateTime) bool { return ahead(at) && now.MinutesUntil(at) <= importer.SoonMinutes })
+	switch {
+	case len(times) > 0 && !slices.ContainsFunc(times, ahead):
+		if times[0].Date.Compare(g.Since) >= 0 {
+			g.NeverAnswered++
+			g.past = append(g.past, item)
+		}
+	case o.Urgency() == importer.ActNow:
+		g.Urgent = append(g.Urgent, item)
+	default:
+		g.Listed = append(g.Listed, item)
+	}
+}
+
+// wordSubject is the subject of the fact about a word of a broker's column.
+func wordSubject(broker, column, word string) string {
+	return strings.Join([]string{broker, column, importer.WordKey(word)}, "\n")
 }

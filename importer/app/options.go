@@ -22,9 +22,6 @@ type Options struct {
 	ForDay string
 	// Limit ends the run after that many rows were sent; 0 for no limit.
 	Limit int
-	// Update makes an import change booked trips as well, within the guards for unattended
-	// runs. DryRun makes an update show what it would change, and send nothing.
-	Update, DryRun bool
 	// Output is the file that the results are written to; empty for a file beside the input.
 	// Its extension must be that of the results' format.
 	Output string

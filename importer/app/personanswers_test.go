@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -116,19 +117,22 @@ func (o *simulatedOffice) byHand(t simTrip) string {
 // neighbour's GUID, and corrects what was said wrongly or too early.
 func (o *simulatedOffice) answerList() {
 	o.clock.now = o.clock.now.Add(time.Minute)
-	r, err := o.simApp().NewResolver(context.Background(), "", "")
+	m, _, err := o.simApp().Morning(context.Background(), app.MorningOptions{})
 	if err != nil {
-		o.note("resolve: %v", err)
+		o.note("morning: %v", err)
 		if app.StatusOf(err) != app.NotSetUp {
-			o.Errorf("resolve: %v", err)
+			o.Errorf("morning: %v", err)
 		}
 		return
 	}
 	take := func(say func(t simTrip) string) {
-		for _, e := range r.Open() {
-			t, known := o.tripOf(e.TripID)
+		for _, item := range slices.Concat(m.Urgent, m.Listed) {
+			if s := item.Outcome.State; s != importer.Unknown && s != importer.ChangeUnknown && !item.Outcome.GUIDMissing {
+				continue
+			}
+			t, known := o.tripOf(item.Trip.ID)
 			if !known {
-				o.Errorf("the open trip %q", e.TripID)
+				o.Errorf("the open trip %q", item.Trip.ID)
 				continue
 			}
 			text := say(t)
@@ -136,8 +140,8 @@ func (o *simulatedOffice) answerList() {
 			if !ok {
 				continue
 			}
-			o.note("list: %s %s", e.TripID, text)
-			_, note, err := r.Answer(context.Background(), &e, verdict, guid)
+			o.note("list: %s %s", item.Trip.ID, text)
+			note, err := o.simApp().AnswerOpen(context.Background(), &item, verdict, guid)
 			o.must(err)
 			if note != "" {
 				o.note("%s", note)
@@ -186,7 +190,6 @@ func (o *simulatedOffice) answerList() {
 		delete(o.service.lost, t)
 		return text
 	})
-	o.must(r.Close())
 }
 
 // knownGUID reports whether the results of a desk show the booking's GUID.

@@ -106,7 +106,7 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 	if err := p.findOpen(ctx, l); err != nil {
 		return err
 	}
-	if err := p.findOpenRows(ctx, a, l, folders.Results); err != nil {
+	if err := p.findOpenRows(ctx, a, l); err != nil {
 		return err
 	}
 	for _, folder := range folders.Results {
@@ -162,40 +162,21 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 			return err
 		}
 		h := newHistory(ledger.Found{Standing: unresolved[i]}, events)
-		keep(&h, "a trip of it waits for an answer: `tripimport resolve`")
+		keep(&h, "a trip of it waits for an answer: `tripimport morning`")
 	}
 	return nil
 }
 
-// findOpenRows finds the old results with rows that the morning list would show as open, and
-// the schedules of these results. The ledger does not know such rows if nothing of a schedule
-// is booked yet.
-func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger, folders []string) error {
-	g, err := a.newOpenList(ctx, l)
+// findOpenRows finds the results with rows that the morning list shows, and the schedules of these
+// results. The ledger has no trip of such rows if nothing of a schedule is booked yet.
+func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger) error {
+	g, err := a.listOpen(ctx, l)
 	if err != nil {
 		return err
 	}
-	for _, folder := range folders {
-		for _, trace := range returned.Traces(folder, l.Identity()) {
-			info, err := os.Stat(trace.Path)
-			if err != nil {
-				continue
-			}
-			if made, _, _ := madeAt(info); !made.Before(p.until) && !made.Before(p.doneUntil) {
-				continue
-			}
-			lost := len(g.Lost)
-			if err := g.readResults(trace.Path); err != nil {
-				return err
-			}
-			if len(g.Lost) > lost {
-				p.openResults[trace.Path] = "whether rows of it are open can't be told: " + g.Lost[lost].Reason
-			}
-		}
-	}
 	const why = "rows of it are open: `tripimport morning`"
 	for _, item := range slices.Concat(g.Urgent, g.Listed) {
-		p.openResults[item.Results], p.openInputs[item.Input] = why, why
+		p.openResults[filepath.Base(item.Results)], p.openInputs[item.Input] = why, why
 	}
 	return nil
 }
@@ -291,7 +272,7 @@ func (p *purge) whyKept(runs map[string]string, path string) string {
 	case p.open[run] != "":
 		return p.open[run]
 	}
-	return p.openResults[path]
+	return p.openResults[filepath.Base(path)]
 }
 
 // mostDays is the longest time for which a setting may keep files.

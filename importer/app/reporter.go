@@ -27,6 +27,10 @@ type reporter struct {
 	// fixed counts the rows that were fixed in results, while the schedule still has the old
 	// values.
 	rows, reported, fixed int
+	// open records what a run of the office leaves open; nil for any other.
+	open *openRecorder
+	// last is the last day of service of the rows so far.
+	last importer.Date
 }
 
 // newReporter prepares the results. Nothing is written before the run starts.
@@ -163,6 +167,12 @@ func (r *reporter) Row(row importer.RowResult) error {
 	if r.rows++; r.rows > r.reported {
 		r.report(row)
 	}
+	if r.open != nil {
+		r.open.row(&row)
+		if day := row.Day(); day.Compare(r.last) > 0 {
+			r.last = day
+		}
+	}
 	return r.writer.Row(row)
 }
 
@@ -183,6 +193,10 @@ func (r *reporter) report(row importer.RowResult) {
 
 // End implements importer.Reporter.
 func (r *reporter) End(result importer.RunResult) error {
+	if r.open != nil {
+		r.open.gone(result.Gone)
+		r.open.flush(0)
+	}
 	unplacedErr := r.writeUnplaced()
 	if r.fixed > 0 {
 		r.notice("%s booked as fixed in the results, and the schedule still has the old values: correct them there too; the Notice column of the results names them",
@@ -192,6 +206,9 @@ func (r *reporter) End(result importer.RunResult) error {
 		return r.resultsFailed(err)
 	}
 	r.shareWritten(r.writer.WrittenTo()...)
+	if r.open != nil && result.Stop == nil {
+		unplacedErr = errors.Join(unplacedErr, r.issue(r.writer.WrittenTo()))
+	}
 	return unplacedErr
 }
 

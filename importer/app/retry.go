@@ -18,24 +18,17 @@ import (
 // has fixed them, and sends nothing twice. It uses the mapping as it is now. Answers in the
 // column "What we found" settle trips that may be booked.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
-	return a.retry(ctx, o, e, path, nil)
-}
-
-// retry is Retry with more answers, which people gave in another file. If there are such
-// answers, it refuses results in which cells were changed, because nobody has said that
-// these cells are ready to be sent.
-func (a *App) retry(ctx context.Context, o Options, e Events, path string, more []returned.Answer) (err error) {
 	j := a.newBareJob("retry", o, e, path)
 	if err := j.openTarget(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
-	return j.runEdited(ctx, j.keyOfResults, more)
+	return j.runEdited(ctx, j.keyOfResults)
 }
 
 // runEdited reads edited results and takes the job through both passes. key returns the key
-// of the results' ledger by its identity. more are answers from another file.
-func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error), more []returned.Answer) (err error) {
+// of the results' ledger by its identity.
+func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error)) (err error) {
 	edited, err := returned.Open(j.path, key)
 	if err != nil {
 		return err
@@ -61,11 +54,6 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 		edited.ForReal()
 		defer j.openRehearsed()()
 	}
-	if len(more) > 0 {
-		if err := j.refuseEdited(); err != nil {
-			return err
-		}
-	}
 	if err := j.allowEdits(edited); err != nil {
 		return err
 	}
@@ -76,25 +64,10 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	if err := j.confirmNewest(ctx); err != nil {
 		return err // the ledger is checked before any answer is taken
 	}
-	if err := j.takeAnswers(ctx, edited, more); err != nil {
+	if err := j.takeAnswers(ctx, edited); err != nil {
 		return err
 	}
 	return j.run(ctx)
-}
-
-// refuseEdited refuses results in which cells were changed.
-func (j *job) refuseEdited() error {
-	for _, in := range j.inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return err
-			}
-			if row.Edited {
-				return Usage("`tripimport retry` sends them", "cells of %s were changed and are not sent yet", filepath.Base(j.path))
-			}
-		}
-	}
-	return nil
 }
 
 // keyOfResults returns the key of the ledger that the results belong to, which must be the

@@ -48,6 +48,18 @@ func (u untaken) heldBack(t *importer.Trip) string {
 	return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
 }
 
+// unread are the legs of rows beside which stands something, in a workbook that was issued, that
+// could not be taken: where it stands.
+type unread map[itemID]string
+
+// heldBack returns the reason why a run must not send a trip of the row with the number, or "".
+func (j *job) heldBack(row int64, t *importer.Trip) string {
+	if at, ok := j.unread[itemID{row: row, leg: t.Leg}]; ok && row != 0 {
+		return "what stands in " + at + " may mean that it is not to be sent, but could not be taken: correct or delete it there"
+	}
+	return j.untaken.heldBack(t)
+}
+
 // keptText returns the text that stays under What we found for a row in the next results.
 func (u untaken) keptText(row *importer.RowResult) string {
 	var texts []string
@@ -61,12 +73,11 @@ func (u untaken) keptText(row *importer.RowResult) string {
 	return strings.Join(texts, "; ")
 }
 
-// takeAnswers takes what people wrote under What we found in the results, and the answers in
-// more, before anything is sent. No answer is dropped in silence: one that can't be taken is
+// takeAnswers takes what people wrote under What we found in the results, before anything is sent. No answer is dropped in silence: one that can't be taken is
 // reported, stays in the next results, and holds its trip back if it may say so.
-func (j *job) takeAnswers(ctx context.Context, edited *returned.Results, more []returned.Answer) error {
+func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
 	j.untaken = untaken{}
-	all := slices.Concat(edited.Answers(), more)
+	all := edited.Answers()
 	if j.fromRehearsal(edited) {
 		all = j.answersForReal(all)
 	}
@@ -183,7 +194,8 @@ func (j *job) takeAnswer(ctx context.Context, a *returned.Answer) (*judge.Refusa
 			return j.otherLegs(a, row.Trips), nil
 		}
 	}
-	return recordAnswer(ctx, j.target.ledger, given)
+	_, refusal, err := recordAnswer(ctx, j.target.ledger, given)
+	return refusal, err
 }
 
 // answerOf returns an answer in a workbook in the form in which the judge takes it: about its

@@ -3,12 +3,15 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
+	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -20,39 +23,85 @@ type Taken struct {
 	Notes   []string
 	// Refused are the names of the workbooks of which no answer was taken.
 	Refused []string
+
+	unread unread
 }
 
-// TakeMorning takes the answers in the morning workbooks of the folder. Answers about trips
-// that were sent are recorded. For other answers the results of their rows are retried with
-// the options and events, which records the answers and sends the trips that they set free.
-// An answer that can't be taken stays in the workbook, and Morning writes it into the next
-// one. The error is that of the retries that could not be carried out.
-func (a *App) TakeMorning(ctx context.Context, o MorningOptions, options Options, e Events) (taken Taken, err error) {
-	t := &taker{App: a, options: options, events: e, retries: map[string][]returned.Answer{}}
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		list, err := a.newOpenList(ctx, l)
+// TakeMorning takes the answers in the morning workbooks of the folder and records them. What
+// they set free is sent by the next run. An answer that can't be taken stays in the workbook,
+// and Morning writes it into the next one.
+func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration) (taken Taken, err error) {
+	l, err := a.openLedger("morning", wait)
+	if err != nil {
+		return taken, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if folder, err = filepath.Abs(folder); err != nil {
+		return taken, err
+	}
+	known, err := l.Facts(ctx, factFolder)
+	if err != nil {
+		return taken, err
+	}
+	if !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
+		if err := l.SetFact(ctx, ledger.Fact{Kind: factFolder, Subject: folder, Value: "morning", At: a.env.Clock.Now()}); err != nil {
+			return taken, err
+		}
+	}
+	return a.takeMorning(ctx, l, folder)
+}
+
+// AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
+// taken, note says why, and the item stays open. It holds the ledger only meanwhile.
+func (a *App) AnswerOpen(ctx context.Context, item *results.MorningItem, v importer.Verdict, guid string) (note string, err error) {
+	given := returned.Answer{Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid, Text: v.String()}
+	if unfit(&given, &item.Outcome) {
+		return unclearAnswer(&item.Outcome), nil
+	}
+	l, err := a.openLedger("morning", answerWait)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	var refusal *judge.Refusal
+	if given.AboutWord() {
+		list, err := a.listOpen(ctx, l)
 		if err != nil {
-			return err
+			return "", err
 		}
-		files, err := list.readMorningFiles(o.Folder)
-		if err != nil || !slices.ContainsFunc(files, func(f morningFile) bool { return f.wrong != nil || len(f.answers) > 0 }) {
-			return err
+		t := &taker{App: a, ledger: l, Taken: Taken{unread: unread{}}}
+		_, refusal, err = t.takeWords(ctx, &given, list.wordsOf(&given), list.words)
+		if err != nil {
+			return "", err
 		}
-		if err := list.read(o); err != nil {
-			return err
-		}
-		t.sort(list, files)
-		return nil
-	})
-	if err == nil && len(t.direct) > 0 {
-		err = t.record(ctx)
-	}
-	for path, answers := range t.retries {
-		if err == nil || StatusOf(err) != Locked {
-			err = errors.Join(err, t.retryRows(ctx, path, answers))
+	} else {
+		answer := a.answerOf(&given)
+		answer.Where = "terminal"
+		if _, refusal, err = recordAnswer(ctx, l, answer); err != nil {
+			return "", err
 		}
 	}
-	return t.Taken, err
+	if refusal != nil {
+		return refusal.Reason, nil
+	}
+	return "", nil
+}
+
+// answerWait is how long an answer at the terminal waits for a run that holds the ledger.
+const answerWait = 5 * time.Second
+
+// takeMorning is TakeMorning with an open ledger.
+func (a *App) takeMorning(ctx context.Context, l ledger.Ledger, folder string) (Taken, error) {
+	t := &taker{App: a, ledger: l, Taken: Taken{unread: unread{}}}
+	list, err := a.listOpen(ctx, l)
+	if err != nil {
+		return t.Taken, err
+	}
+	files, err := list.readMorningFiles(folder)
+	if err != nil {
+		return t.Taken, err
+	}
+	return t.Taken, t.take(ctx, list, files)
 }
 
 // A taker takes the answers in morning workbooks.
@@ -60,107 +109,102 @@ type taker struct {
 	*App
 	Taken
 
-	options Options
-	events  Events
-	// direct are the answers about what was sent. retries are the other answers, by the
-	// results of their rows.
-	direct  []returned.Answer
-	retries map[string][]returned.Answer
+	ledger ledger.Ledger
 }
 
 func (t *taker) note(a *returned.Answer, text string) { t.Notes = append(t.Notes, a.Where()+": "+text) }
 
-// sort decides how each answer in the workbooks is taken.
-func (t *taker) sort(list *openList, files []morningFile) {
+// take takes the answers in the workbooks.
+func (t *taker) take(ctx context.Context, list *openList, files []morningFile) error {
 	var all []returned.Answer
 	for _, f := range files {
 		if f.wrong != nil {
-			note := "no answer in " + filepath.Base(f.path) + " was taken: " + f.wrong.Error()
-			if in := (*importer.InputError)(nil); errors.As(f.wrong, &in) {
-				note += "; " + in.Fix
-			}
-			t.Notes, t.Refused = append(t.Notes, note), append(t.Refused, filepath.Base(f.path))
+			t.Notes, t.Refused = append(t.Notes, noneTaken(f.path, f.wrong)), append(t.Refused, filepath.Base(f.path))
 		}
 		all = append(all, f.answers...)
 	}
+	return t.takeAll(ctx, list, all)
+}
 
+// noneTaken says why no answer in a workbook was taken.
+func noneTaken(path string, err error) string {
+	note := "no answer in " + filepath.Base(path) + " was taken: " + err.Error()
+	if in := (*importer.InputError)(nil); errors.As(err, &in) {
+		note += "; " + in.Fix
+	}
+	return note
+}
+
+// takeAll takes answers, of which none may be given before another one was looked at.
+func (t *taker) takeAll(ctx context.Context, list *openList, all []returned.Answer) error {
 	given := make([]givenAnswer, len(all))
 	for i := range all {
 		a := &all[i]
-		given[i] = givenAnswer{idOfItem(&a.Shown, a.Input, a.Sheet, a.Row, a.Leg), a.Verdict, a.GUID, a.Where()}
+		given[i] = givenAnswer{idOfItem(&a.Shown, a.Leg), a.Verdict, a.GUID, a.Where()}
 	}
 	contradictions := contradicting(given)
 	taken := map[any]bool{} // two workbooks may have the same answer
 	for i := range all {
 		a := &all[i]
-		item := list.itemOf(a)
+		var refusal *judge.Refusal
+		var isNew bool
+		var err error
 		switch {
 		case contradictions[i] != nil:
-			t.note(a, contradictions[i].Reason)
-		case item == nil:
-			t.note(a, "its trip has no question any more, or another one: look at the new list")
-		case unfit(a, &item.Outcome):
-			t.note(a, unclearAnswer(&item.Outcome))
+			refusal = contradictions[i]
+		case unfit(a, &a.Shown):
+			refusal = &judge.Refusal{Reason: unclearAnswer(&a.Shown)}
 		case taken[given[i].about]:
-		case aboutTrip(a):
-			t.direct = append(t.direct, *a)
-		case item.Results == "":
-			t.note(a, "the results of its row were not found")
+			continue
+		case a.AboutWord():
+			isNew, refusal, err = t.takeWords(ctx, a, list.wordsOf(a), list.words)
 		default:
-			t.retries[item.Results] = append(t.retries[item.Results], *a)
+			isNew, refusal, err = recordAnswer(ctx, t.ledger, t.answerOf(a))
+		}
+		switch {
+		case err != nil:
+			return err
+		case refusal != nil:
+			t.note(a, refusal.Reason)
+			if a.Shown.State.Missing() && (a.Verdict == importer.NoVerdict || a.KeepsUnsent()) {
+				t.unread[itemID{row: a.Shown.RowNumber, leg: a.Leg}] = a.Where()
+			}
+		case isNew:
+			t.Answers++
 		}
 		taken[given[i].about] = true
 	}
-}
-
-// record takes the answers about what was sent.
-func (t *taker) record(ctx context.Context) error {
-	l, err := t.openLedger("morning", t.options.LockWait)
-	if err != nil {
-		return err
-	}
-	for i := range t.direct {
-		a := &t.direct[i]
-		refusal, takeErr := recordAnswer(ctx, l, t.answerOf(a))
-		err = errors.Join(err, takeErr)
-		switch {
-		case refusal != nil:
-			t.note(a, refusal.Reason)
-		case takeErr == nil:
-			t.Answers++
-		}
-	}
-	return errors.Join(err, l.Close())
-}
-
-// retryRows takes the answers about rows of results by retrying the results.
-func (t *taker) retryRows(ctx context.Context, path string, answers []returned.Answer) error {
-	notes := &answerNotes{Events: t.events, taker: t, about: answers}
-	err := t.retry(ctx, t.options, notes, path, answers)
-	if s := StatusOf(err); err != nil && !slices.Contains([]Status{FixRows, NeedsPerson, Listed}, s) {
-		for i := range answers {
-			t.note(&answers[i], "not taken: "+err.Error())
-		}
-		return err
-	}
-	t.Answers += len(answers) - notes.untaken
 	return nil
 }
 
-// answerNotes passes the events of a retry on, and keeps the notices about answers.
-type answerNotes struct {
-	Events
-	*taker
-
-	about   []returned.Answer
-	untaken int
-}
-
-// Notice implements Events.
-func (n *answerNotes) Notice(text string) {
-	if slices.ContainsFunc(n.about, func(a returned.Answer) bool { return strings.HasPrefix(text, a.Where()+": ") }) {
-		n.untaken++
-		n.Notes = append(n.Notes, text)
+// takeWords records what becomes of all rows that have the words of an item. It returns why the
+// answer is not taken, or nil. If somebody answered otherwise about the same list, neither counts.
+func (t *taker) takeWords(ctx context.Context, a *returned.Answer, item openItem, known map[string]wordFact) (isNew bool, _ *judge.Refusal, err error) {
+	if len(item.Words) == 0 {
+		return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict), Again: true}, nil
 	}
-	n.Events.Notice(text)
+	var open []openWord
+	by := t.personOf(a)
+	for _, w := range item.Words {
+		before, answered := known[wordSubject(item.Broker, w.Column, w.Text)]
+		switch {
+		case before.verdict == a.Verdict:
+		case answered && before.Event > a.Shown.Saw:
+			if err := t.ledger.SetFact(ctx, wordFactOf(item.Broker, w.Column, w.Text, importer.NoVerdict, by)); err != nil {
+				return false, nil, err
+			}
+			return false, judge.Contradiction(before.Who, before.verdict, before.At), nil
+		default:
+			open = append(open, w)
+		}
+	}
+	if len(open) > 1 && a.Verdict == importer.LeaveOut {
+		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in its mapping"}, nil
+	}
+	for _, w := range open {
+		if err := t.ledger.SetFact(ctx, wordFactOf(item.Broker, w.Column, w.Text, a.Verdict, by)); err != nil {
+			return false, nil, err
+		}
+	}
+	return len(open) > 0, nil, nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -166,6 +167,9 @@ func (j *job) watchWords(ctx context.Context) error {
 	return nil
 }
 
+// askedAgain is the value of a fact about a word of which two answers contradicted each other.
+const askedAgain = "again"
+
 // factWord is the kind of the facts about the words of a broker's status columns. Their subjects
 // are the broker, the column and the word.
 const factWord = "word"
@@ -176,9 +180,7 @@ func (j *job) broker() string { return importer.BrokerText(j.inputs[0].Mapper.Ro
 // decideWord records what becomes of the rows of the broker that have the word in the column, or
 // with no verdict that a person is asked again.
 func (j *job) decideWord(ctx context.Context, column, word string, v importer.Verdict, by ledger.Person) error {
-	f := ledger.Fact{
-		Kind: factWord, Subject: j.broker() + "\n" + column + "\n" + importer.WordKey(word), Value: v.String(), Who: by.Who, Host: by.Host, At: by.When,
-	}
+	f := wordFactOf(j.broker(), column, word, v, by)
 	err := j.target.ledger.SetFact(ctx, f)
 	f.Event = j.target.ledger.Number()
 	j.words.known[wordID{column, importer.WordKey(word)}] = wordFact{f, v}
@@ -235,6 +237,11 @@ func (j *job) noticeWords() {
 		}
 		j.notice("%s: `book` or `leave out`? Write it under What we found in one of them, or add it to words in %s", what, j.mapping.File())
 	}
+}
+
+// wordFactOf returns the fact about a word of a broker's column.
+func wordFactOf(broker, column, word string, v importer.Verdict, by ledger.Person) ledger.Fact {
+	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, column, word), Value: cmp.Or(v.String(), askedAgain), Who: by.Who, Host: by.Host, At: by.When}
 }
 
 // totals returns the rules that take trips for lines of totals. Each is returned as its first

@@ -52,7 +52,7 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	switch {
 	case s.Claimed > a.Saw:
 		return nil, askAgain("the trip was sent again since: look for it again, in newer results")
-	case before != nil && before.Event > a.Saw && sameAnswer(before, &a) && isSo(&a, s, k):
+	case before != nil && before.Event > a.Saw && (sameAnswer(before, &a) || bothCancelled(before, &a)) && isSo(&a, s, k):
 		return nil, nil
 	case before != nil && before.Event > a.Saw && !refines(before, &a):
 		return contradict(a, s, k)
@@ -63,6 +63,14 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 // sameAnswer reports whether a person gave the same answer before.
 func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID))
+}
+
+// bothCancelled reports whether two answers in different words say that a trip was cancelled: one
+// beside the trip, and one beside a row whose question names it.
+func bothCancelled(before *importer.StandingAnswer, a *importer.Answer) bool {
+	toCancel := a.Shown == importer.CancelledCreated || a.Shown == importer.Gone
+	return before.Verdict == importer.CancelledThere && a.Verdict == importer.DoneByHand && toCancel ||
+		before.Verdict == importer.DoneByHand && a.Verdict == importer.CancelledThere
 }
 
 // refines reports whether an answer only adds the GUID to the same answer without one.
@@ -79,6 +87,8 @@ func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
 		return toCancel == (s.State == importer.TripCancelled)
 	case importer.LeaveIt:
 		return toCancel == isLeft(s, k)
+	case importer.CancelledThere:
+		return s.State == importer.TripCancelled
 	}
 	return true
 }

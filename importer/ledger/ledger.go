@@ -86,10 +86,11 @@ type Ledger interface {
 	Runs(ctx context.Context, limit int) ([]Run, error)
 	Run(ctx context.Context, id string) (Run, error)
 
-	// Facts returns the facts of a kind, in the order of their events; SetFact records one
-	// in place of an earlier one with the same kind and subject.
+	// Facts returns the facts of a kind, in the order of their events. SetFact records facts,
+	// all or none of them, in place of earlier ones with the same kind and subject. One with
+	// an empty Value is erased.
 	Facts(ctx context.Context, kind string) ([]Fact, error)
-	SetFact(ctx context.Context, f Fact) error
+	SetFact(ctx context.Context, facts ...Fact) error
 
 	// CheckAccounts proves that each provider has the API key that the ledger has for it,
 	// and that no trips are booked from today on at another address or under a provider

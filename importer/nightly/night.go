@@ -230,20 +230,20 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 
 // takeAnswers takes the answers in the morning workbook.
 func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
-	taken, err := w.app.TakeMorning(ctx, w.morningOptions(), app.Options{OutputFolder: w.Config.Results, LockWait: w.LockWait}, app.Silent{})
+	taken, err := w.app.TakeMorning(ctx, w.Config.Results, w.LockWait)
 	status := app.StatusOf(err)
 	if status == app.Locked || status == app.Interrupted {
 		return err
 	}
 	if len(taken.Refused) > 0 {
 		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
-		if err := w.note(ctx, newAlarm(d, "", "answers", text, "`tripimport morning --take` says why; move the file out of the folder of results")); err != nil {
+		if err := w.note(ctx, newAlarm(d, "", "answers", text, "`tripimport morning --workbook` says why; move the file out of the folder of results")); err != nil {
 			return err
 		}
 	}
 	switch {
 	case err != nil && !finished(status): // the next slot tries again
-		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --take` says why")
+		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --workbook` says why")
 	case taken.Answers > 0:
 		w.changed[d.id] = true
 		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")

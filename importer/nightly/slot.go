@@ -108,7 +108,7 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 	for _, f := range files {
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
 	}
-	m, err := w.app.Morning(ctx, o)
+	m, _, err := w.app.Morning(ctx, o)
 	switch {
 	case app.StatusOf(err) == app.Interrupted:
 		return alarm, false, err
@@ -234,7 +234,7 @@ func (w *wake) pending(d *dueSlot) bool {
 // sumUp writes the morning workbook anew. If summary is set, or there is more to act on than
 // people were told, it notes a summary; before a summary that is due it backs up the ledger.
 func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
-	m, err := w.app.Morning(ctx, w.morningOptions())
+	m, _, err := w.app.Morning(ctx, w.morningOptions())
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted, status == app.Locked:
 		return err
@@ -313,7 +313,7 @@ func (w *wake) dropOldBackups() {
 }
 
 func (w *wake) morningOptions() app.MorningOptions {
-	return app.MorningOptions{Folder: w.Config.Results, Inputs: []string{w.Config.Results, w.Config.Done}}
+	return app.MorningOptions{Folder: w.Config.Results}
 }
 
 // checkSlot checks the files in the inboxes, and whether the night would succeed, at a time when

@@ -124,7 +124,7 @@ func nextDay(t *testing.T, date string) string {
 func (o *officeAtNight) morning() *results.Morning {
 	o.Helper()
 	w := &wake{Night: o.night}
-	m, err := mustApp(o).Morning(context.Background(), w.morningOptions())
+	m, _, err := mustApp(o).Morning(context.Background(), w.morningOptions())
 	o.must(err)
 	if len(m.Lost) > 0 {
 		o.Errorf("runs without results: %+v", m.Lost)

@@ -13,7 +13,7 @@ func stopUnclear(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-down",
 		Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", n),
-		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then run the same command again once the service works",
+		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport morning`, then run the same command again once the service works",
 		Later:  true,
 	}
 }
@@ -65,7 +65,7 @@ func stopsAtOnce() map[importer.ReplyKind]*importer.Stop {
 		importer.ReplyForeign: {
 			Code:   "foreign-answer",
 			Reason: "the service's answer to one trip was about another trip or another rider, so no answer can be relied on now",
-			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport resolve`, then ask the service about it",
+			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport morning`, then ask the service about it",
 		},
 		importer.ReplyBadCertificate: {
 			Code:   "bad-certificate",

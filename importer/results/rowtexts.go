@@ -202,15 +202,15 @@ func tripFix(t *importer.TripResult) string {
 	return ""
 }
 
-// updateFirst says that a changed trip is changed by hand only if an update can't.
+// updateFirst says that a changed trip is changed by hand only if an import can't.
 func updateFirst(o *importer.Outcome) string {
 	switch {
 	case o.State != importer.Changed:
 		return ""
 	case o.Edited:
-		return "see that the schedule says so too, and send that with `tripimport update`; only if that can't, "
+		return "see that the schedule says so too, and send that with `--changes send`; only if that can't, "
 	}
-	return "send it with `tripimport update`; only if that can't, "
+	return "send it with `--changes send`; only if that can't, "
 }
 
 // thenWrite says which answers to write.

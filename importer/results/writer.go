@@ -116,10 +116,6 @@ func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 // addUnbooked adds a row to the list by which package returned finds deleted rows.
 func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 	w.record.UnbookedRows++
-	day, until := r.Day(), w.record.UnbookedUntil
-	if w.record.UnbookedRows == 1 || !until.IsZero() && (day.IsZero() || day.Compare(until) > 0) {
-		w.record.UnbookedUntil = day
-	}
 	if len(w.record.Unbooked) >= maxItems {
 		return
 	}

@@ -15,22 +15,20 @@ import (
 // to one row of the input, and that no rows have been mixed up. A Results is not safe for
 // concurrent use.
 type Results struct {
-	path       string
-	file       file
-	record     seal.RunRecord
-	originals  map[seal.CellAt]string
-	sealer     *seal.Sealer
-	tables     []table
-	rows       int
-	unbooked   int                        // the number of rows with RowKey.Unbooked
-	seen       map[sourceRow]importer.Ref // the address of each row in the results file
-	ids        map[columnOf]seal.Flags    // the ids that are made from each column
-	riders     []RiderChange
-	edits      []Edit
-	answers    []Answer
-	sent       []SentTrip
-	shown      map[shownAt]ShownTrip
-	onTheirOwn []seal.TripKey
+	path      string
+	file      file
+	record    seal.RunRecord
+	originals map[seal.CellAt]string
+	sealer    *seal.Sealer
+	tables    []table
+	rows      int
+	unbooked  int                        // the number of rows with RowKey.Unbooked
+	seen      map[sourceRow]importer.Ref // the address of each row in the results file
+	ids       map[columnOf]seal.Flags    // the ids that are made from each column
+	riders    []RiderChange
+	edits     []Edit
+	answers   []Answer
+	sent      []SentTrip
 	// forReal reports that the rows of a rehearsal are used with another ledger.
 	forReal bool
 }
@@ -121,7 +119,7 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 	case err != nil:
 		return err
 	case r.record.Morning:
-		return r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "`tripimport morning --take` takes the answers in it")
+		return r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "`tripimport morning` takes the answers in it")
 	case r.record.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
@@ -148,7 +146,7 @@ func versionFix(e *seal.VersionError) string {
 		return "check the schedule again"
 	}
 	return "write them again, and fix the rows and answer there: `" + e.Fresh +
-		"`; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport resolve`"
+		"`; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport morning`"
 }
 
 // refuse returns the error that says why the file can't be used.

@@ -21,8 +21,6 @@ type editedRow struct {
 	cells    []editedCell
 	shown    int // Row.Shown of the input's row
 	status   string
-	problem  string
-	fix      string
 	answer   string
 	answerAt importer.Ref
 }
@@ -124,7 +122,6 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}
-	e.problem, e.fix = row.Cell(t.problem).Text, row.Cell(t.fix).Text
 	if t.answer != 0 {
 		e.answer, e.answerAt = row.Cell(t.answer).Text, at
 		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader

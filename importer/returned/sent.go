@@ -34,38 +34,6 @@ func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	}
 }
 
-// A ShownTrip is a trip as the results have it, with the texts of its row's columns for
-// the problem and how to fix it.
-type ShownTrip struct {
-	seal.TripKey
-	Problem, Fix string
-}
-
-// A shownAt identifies a trip by its row and its leg.
-type shownAt struct {
-	sourceRow
-	leg importer.Leg
-}
-
-// Shown returns the trip with that leg of the row with that number, in the input with
-// that name and sheet, as the results have it. It reports false if the results do not
-// have the trip.
-func (r *Results) Shown(name, sheet string, row int, leg importer.Leg) (ShownTrip, bool) {
-	t, ok := r.shown[shownAt{sourceRow{r.inputNumber(name, sheet), row}, leg}]
-	return t, ok
-}
-
-// addShown adds the row's trips as the results have them.
-func (r *Results) addShown(e *editedRow) {
-	for _, t := range e.key.Trips {
-		r.shown[shownAt{e.source(), t.Leg}] = ShownTrip{t, e.problem, e.fix}
-	}
-}
-
-// OnTheirOwn returns the booked trips that the results list apart from the rows: trips to
-// cancel, and trips that are gone from the schedule.
-func (r *Results) OnTheirOwn() []seal.TripKey { return r.onTheirOwn }
-
 // Lacks says in words why the results do not prove everything that their run booked. It
 // is empty for results that have all rows of a run.
 func (r *Results) Lacks() string {
@@ -89,10 +57,6 @@ type Trace struct {
 	Number      int64
 	// Rehearsal, Check and Morning say what kind of file it is.
 	Rehearsal, Check, Morning bool
-	// Unbooked reports that some of its rows were not booked, and UnbookedUntil is their
-	// last day of service, or zero if it is not known.
-	Unbooked      bool
-	UnbookedUntil importer.Date
 }
 
 // TraceOf returns the trace of a results file. It reports false for a file that is no
@@ -106,7 +70,7 @@ func TraceOf(path string) (Trace, bool) {
 	_ = f.close() // nothing was written
 
 	var version *seal.VersionError
-	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, record.UnbookedRows > 0, record.UnbookedUntil}, err == nil || errors.As(err, &version)
+	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning}, err == nil || errors.As(err, &version)
 }
 
 // Traces returns the traces of the results files in a folder, or of one file, that a run

@@ -70,7 +70,7 @@ func (r *Results) refuseTwice(at, other importer.Ref) error {
 // inspect reads all rows once. It refuses a file in which rows have been mixed up, and
 // collects edits and answers.
 func (r *Results) inspect() error {
-	r.seen, r.ids, r.shown = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}, map[shownAt]ShownTrip{}
+	r.seen, r.ids = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}
 	var edited []editedRow
 	var changes []change
 	for e, err := range r.all() {
@@ -104,7 +104,6 @@ func (r *Results) inspect() error {
 		}
 		r.answers = append(r.answers, answersOf(&e, in)...)
 		r.addSent(&e, in)
-		r.addShown(&e)
 	}
 
 	if len(changes) == 0 {

@@ -297,8 +297,6 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 		t.outcome.State, t.outcome.Reason = importer.Held, heldByLinked
 	case i > 0 && !row.trips[i-1].freesNextLeg():
 		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
-	case s.OnlyChanges:
-		t.keep("it is not booked yet: `tripimport import` books it", s.gate.isPast(row, t))
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(row, t))
 	case s.Service == nil:
@@ -367,7 +365,7 @@ func notices(problems []importer.Problem) []importer.Problem {
 // gatherResult gathers a row's result from its trips' outcomes.
 func (row *rowTask) gatherResult() importer.RowResult {
 	m := &row.mapped
-	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems()}
+	r := importer.RowResult{Row: m.Row, LeftOut: m.LeftOut, Problems: m.AllProblems(), NewWords: m.NewWords}
 	r.Version = row.version
 	r.Trips = make([]importer.TripResult, 0, len(row.trips)+len(row.offRow))
 	for i := range row.trips {

@@ -53,9 +53,9 @@ type Run struct {
 	// Planned are the changes that a person or the guards accepted: no others are sent. It is nil
 	// if no plan was made.
 	Planned *judge.Changes
-	// HeldBack says why a trip that could be sent is not, for what people wrote and nobody could
+	// HeldBack says why a trip of the row with the number that could be sent is not, for what people wrote and nobody could
 	// read; empty for one that is sent. nil for no such trip.
-	HeldBack func(*importer.Trip) string
+	HeldBack func(row int64, t *importer.Trip) string
 	// Raised reports whether an earlier run raised an urgent item; nil for none.
 	Raised   func(importer.Item) bool
 	Reporter importer.Reporter
@@ -66,8 +66,6 @@ type Run struct {
 	Workers int
 	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is no limit.
 	Limit int
-	// OnlyChanges reports that the run changes booked trips and books none.
-	OnlyChanges bool
 	// Days are the days of which trips are sent; none for all days.
 	Days []importer.Date
 	// Abandon ends if a person wants the run to stop at once: rows that are under way are not

@@ -18,18 +18,35 @@ type storedFact struct {
 	At      string `json:"at"`
 }
 
-// SetFact records a fact in place of an earlier one with the same kind and subject.
-func (l *Ledger) SetFact(ctx context.Context, f ledger.Fact) error {
-	if err := ctx.Err(); err != nil {
+const eraseFactSQL = "DELETE FROM facts WHERE kind = ? AND subject = ?"
+
+// SetFact records facts in place of earlier ones with the same kind and subject, and erases
+// those without a value. Facts that are recorded together have one event.
+func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
+	if err := ctx.Err(); err != nil || len(facts) == 0 {
 		return err
 	}
-	sealed := l.Hashes.Encrypt(marshal(storedFact{f.Subject, f.Value, f.Who, f.Host, instant(f.At)}))
+	sealed := make([][]byte, len(facts))
+	for i, f := range facts {
+		if f.Value != "" {
+			sealed[i] = l.Hashes.Encrypt(marshal(storedFact{f.Subject, f.Value, f.Who, f.Host, instant(f.At)}))
+		}
+	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		w.LastEvent++
-		err := w.Later(ctx, setFactSQL, f.Kind, l.Hashes.Fact(f.Kind, f.Subject), sealed, w.LastEvent)
-		if err != nil {
-			return err
+		for i, f := range facts {
+			subject := l.Hashes.Fact(f.Kind, f.Subject)
+			var err error
+			if sealed[i] == nil {
+				err = w.Later(ctx, eraseFactSQL, f.Kind, subject)
+			} else {
+				err = w.Later(ctx, setFactSQL, f.Kind, subject, sealed[i], w.LastEvent)
+			}
+			if err != nil {
+				return err
+			}
 		}
+		f := &facts[0]
 		return l.addEvent(ctx, w, w.LastEvent, event{at: f.At, kind: "fact", what: f.Kind, detail: eventDetail{Who: f.Who, Host: f.Host}})
 	})
 }
@@ -53,6 +70,6 @@ func (l *Ledger) Facts(ctx context.Context, kind string) ([]ledger.Fact, error) 
 		f.Subject, f.Value, f.Who, f.Host = s.Subject, s.Value, s.Who, s.Host
 		f.At, err = parseInstant(s.At)
 		return f, err
-	}, "SELECT value, event FROM facts WHERE kind = ? AND value IS NOT NULL ORDER BY event", kind)
+	}, "SELECT value, event FROM facts WHERE kind = ? AND value IS NOT NULL ORDER BY event, subject", kind)
 	return all, l.readError(ctx, err)
 }

@@ -16,7 +16,6 @@ type storedTotals struct {
 	TooLate     int            `json:"too_late"`
 	GUIDMissing int            `json:"guid_missing"`
 	OffRow      int            `json:"off_row,omitempty"`
-	Accounted   int            `json:"accounted,omitempty"` // earlier versions did not count it
 }
 
 // MarshalTotals returns the stored form of totals.
@@ -33,7 +32,6 @@ func MarshalTotals(t importer.Totals) (string, error) {
 
 	text, err := json.Marshal(storedTotals{
 		t.RowsRead, t.TripsRead, byCode(t.Rows), byCode(t.Trips), t.HalfBooked, t.TooLate, t.GUIDMissing, t.OffRow,
-		t.Accounted,
 	})
 	return string(text), err
 }
@@ -60,6 +58,5 @@ func unmarshalTotals(text string) (importer.Totals, error) {
 	return importer.Totals{
 		RowsRead: s.RowsRead, TripsRead: s.TripsRead, Rows: byState(s.Rows), Trips: byState(s.Trips),
 		HalfBooked: s.HalfBooked, TooLate: s.TooLate, GUIDMissing: s.GUIDMissing, OffRow: s.OffRow,
-		Accounted: s.Accounted,
 	}, nil
 }

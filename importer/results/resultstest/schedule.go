@@ -200,7 +200,7 @@ func Options(t testing.TB, format results.Format) results.Options {
 		Now: func() time.Time { return Start().Add(3 * time.Minute) }, TempDir: t.TempDir(),
 		Commands: results.Commands{
 			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
-			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
+			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
 			Fresh: "tripimport results r-0001 --input lakeshore.xlsx",
 		},
 	}

@@ -41,11 +41,9 @@ type RunRecord struct {
 	Rows int `json:",omitempty"`
 	// UnbookedRows is the number of rows with trips that are not booked, including rows
 	// that a person deleted from earlier results. Unbooked lists the deleted ones and
-	// then the first of the others. UnbookedUntil is their last day of service, or zero
-	// if the day of one of them is not known.
-	UnbookedRows  int           `json:",omitempty"`
-	Unbooked      []UnbookedRow `json:",omitempty"`
-	UnbookedUntil importer.Date `json:",omitzero"`
+	// then the first of the others.
+	UnbookedRows int           `json:",omitempty"`
+	Unbooked     []UnbookedRow `json:",omitempty"`
 
 	sealed string // the text that a record was read from
 }

@@ -9,13 +9,6 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// Update changes booked trips in the service to what the files say now. It books no new trips.
-// It first shows what it would change, and changes nothing until a person agrees. The error is
-// nil if every trip is as the files have it; otherwise StatusOf says how the update ended.
-func (a *App) Update(ctx context.Context, o Options, e Events, paths ...string) error {
-	return a.runSchedules(ctx, "update", o, e, paths)
-}
-
 // Hold records that the booked trips with that trip id or GUID must not be changed any more,
 // because they were changed in the service itself. With release they may be changed again. It
 // looks among the trips of today and later at the service of the settings, and returns those

@@ -11,39 +11,6 @@ import (
 	"tripimport/importer/results"
 )
 
-func newUpdate(e environment) *cobra.Command {
-	var f runFlags
-	cmd := &cobra.Command{
-		Use:   "update FILE…",
-		Short: "change booked trips to what the schedule says now",
-		Example: `  tripimport update --dry-run schedule.xlsx
-                                     every change at its cell; nothing is sent
-  tripimport update schedule.xlsx    shows what changes, asks, and sends it
-  tripimport update --limit 3 schedule.xlsx
-                                     a first few, to look at them in the service`,
-		Long: `Sends exactly what changed since the trips were booked: times, addresses, phones
-and so on, each trip by its GUID. It books nothing. Riders, funding sources and
-dates, what became blank, and times and places from 23:00 on the evening before
-(freeze in the settings) can't be sent: they are listed, to be changed by hand.
-
-Where the changes look like a mistake (many alike, an older file, another mapping),
---yes is not enough: look at the plan, and agree at the terminal. "import --update" books and changes in one run, and leaves
-such changes alone.
-
-exit: as import`,
-		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet"),
-		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
-			return s.Update(ctx, f.Options, s.newReporter(&f), paths...)
-		}),
-	}
-
-	f.addReading(cmd)
-	f.addSending(cmd)
-	addSettings(cmd, "freeze")
-	cmd.Flags().BoolVar(&f.DryRun, "dry-run", false, "show every change at its cell, and send nothing")
-	return cmd
-}
-
 func newHold(e environment) *cobra.Command {
 	var release bool
 	var on string

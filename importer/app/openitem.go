@@ -1,0 +1,240 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/results"
+)
+
+// factOpen is the kind of the facts about what is open: one for each leg of a row that needs a
+// person, and one for each booked trip that no row makes any more. A fact is erased when a later
+// run finds nothing to do there, or keptOpen days after its day.
+const factOpen = "open"
+
+// keptOpen is how many days back the list of what is open goes.
+const keptOpen = 3
+
+// An openItem is what the ledger keeps, encrypted, of a leg that needs a person: what the list
+// must show.
+type openItem struct {
+	subject string
+
+	// Run is the run that left it open, and Results are its results. Broker is that of the row,
+	// and Zone the time zone of its times.
+	Run, Results, Broker, Zone string
+	// State, Question and Leg are codes. Outcome has neither.
+	State, Question, Leg string
+	Outcome              importer.Outcome
+	OffRow               bool
+
+	TripID, Alias, Provider, Rider, From, To string
+
+	Begins                  importer.DateTime
+	Day                     importer.Date
+	Passenger, Problem, Fix string
+	File, Sheet, Input      string
+	Row                     int
+	Words                   []openWord
+}
+
+// An openWord is a word about which a person is asked.
+type openWord struct{ Column, Text string }
+
+// place identifies the row of the item by its place in its file.
+func (i *openItem) place() rowAt { return rowAt{i.Input, i.Sheet, i.Row} }
+
+// last returns the last day on which the item matters; zero if it is not known.
+func (i *openItem) last() importer.Date {
+	last := i.Day
+	for _, at := range []importer.DateTime{i.Begins, i.Outcome.Begins} {
+		if at.Date.Compare(last) > 0 {
+			last = at.Date
+		}
+	}
+	return last
+}
+
+// encode returns the item as a fact.
+func (i *openItem) encode(at time.Time) (ledger.Fact, error) {
+	text, err := json.Marshal(i)
+	return ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: at}, err
+}
+
+// openItems returns what runs left open.
+func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
+	facts, err := l.Facts(ctx, factOpen)
+	items := make([]openItem, len(facts))
+	for k, f := range facts {
+		i := &items[k]
+		if err := json.Unmarshal([]byte(f.Value), i); err != nil {
+			return nil, fmt.Errorf("what is open can't be read: %w", err)
+		}
+		i.subject = f.Subject
+		i.Outcome.State, _ = importer.ParseState(i.State)
+		i.Outcome.Question, _ = importer.ParseQuestion(i.Question)
+	}
+	return items, err
+}
+
+// morning returns the item as the morning list has it.
+func (i *openItem) morning() results.MorningItem {
+	leg, _ := importer.ParseLeg(i.Leg)
+	return results.MorningItem{
+		TripResult: importer.TripResult{Outcome: i.Outcome, OffRow: i.OffRow, Trip: importer.Trip{
+			Leg: leg, ID: i.TripID, Alias: i.Alias, Provider: i.Provider, RiderID: i.Rider,
+			Pickup: importer.Event{CompleteAddress: i.From, PickupTime: i.Begins}, Dropoff: importer.Event{CompleteAddress: i.To},
+		}},
+		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results,
+	}
+}
+
+// An openRecorder records what a run leaves open. It writes in groups, since each is a
+// transaction.
+type openRecorder struct {
+	job   *job
+	names map[rowAt]results.NameColumns // by the file and the sheet
+	// rows and places have the subjects of what earlier runs left open, by the ledger's number
+	// of the row and by its place. A row that was fixed in results may have another number.
+	rows   map[int64][]string
+	places map[rowAt][]string
+	trips  map[int64]string // by the number of a trip that no row makes
+	facts  []ledger.Fact
+	err    error
+}
+
+// newOpenRecorder returns the recorder of a run of the office's ledger.
+func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
+	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}}
+	for _, in := range j.described {
+		r.names[rowAt{file: in.Hash, sheet: in.Sheet}] = results.FindNames(in.Columns)
+	}
+	items, err := openItems(ctx, j.target.ledger)
+	since := j.clock.Wall(nil).AddDays(-keptOpen)
+	for k := range items {
+		i := &items[k]
+		if last := i.last(); !last.IsZero() && last.Compare(since) < 0 {
+			r.erase(i.subject)
+			continue
+		}
+		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.subject)
+		r.places[i.place()] = append(r.places[i.place()], i.subject)
+		if i.OffRow {
+			r.trips[i.Outcome.Attempt] = i.subject
+		}
+	}
+	delete(r.rows, 0)
+	return r, err
+}
+
+func (r *openRecorder) erase(subject string) {
+	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: subject, At: r.job.clock.Now()})
+}
+
+// row records what is open in a row, in place of what earlier runs left open there.
+func (r *openRecorder) row(row *importer.RowResult) {
+	input := ""
+	for _, in := range r.job.described {
+		if in.Name == row.Row.File && in.Sheet == row.Row.Sheet {
+			input = in.Hash
+		}
+	}
+	all := *row
+	if all.State == importer.Invalid && len(all.Trips) == 0 { // a fault of the row as a whole
+		all.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid}}}
+	}
+	at := rowAt{input, row.Row.Sheet, row.Row.Num}
+	was := r.places[at]
+	var open []string
+	for i := range all.Trips {
+		t := &all.Trips[i]
+		was = append(was, r.rows[t.Outcome.RowNumber]...)
+		if !needsPerson(&t.Outcome) {
+			continue
+		}
+		item := r.itemOf(t)
+		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input, row.Row.Num, row.Day()
+		item.Passenger = r.names[rowAt{file: input, sheet: row.Row.Sheet}].Of(row.Row)
+		item.Problem, item.Fix = results.Explain(&all, i, r.job.zone())
+		item.subject = fmt.Sprint("row ", t.Outcome.RowNumber, " ", t.Trip.Leg.Code(), t.OffRow)
+		if t.Outcome.RowNumber == 0 {
+			item.subject = fmt.Sprint("at ", input, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
+		}
+		if t.Outcome.Question == importer.AskWord {
+			for _, w := range row.NewWords {
+				item.Words = append(item.Words, openWord{w.Column, w.Text})
+			}
+		}
+		open = append(open, item.subject)
+		r.record(&item)
+	}
+	for _, subject := range was {
+		if !slices.Contains(open, subject) {
+			r.erase(subject)
+			open = append(open, subject)
+		}
+	}
+	r.flush(256)
+}
+
+// needsPerson reports whether an outcome needs a person, whoever was told of it.
+func needsPerson(o *importer.Outcome) bool {
+	first := *o
+	first.Raised, first.Soon, first.Past = false, false, false
+	return first.Urgency() != importer.NoAction
+}
+
+// gone records the booked trips that the schedule does not have any more.
+func (r *openRecorder) gone(trips []importer.TripResult) {
+	for i := range trips {
+		t := &trips[i]
+		item := r.itemOf(t)
+		item.Day = t.Outcome.Begins.Date
+		item.File = r.job.described[0].Name
+		row := importer.RowResult{Trips: []importer.TripResult{*t}}
+		item.Problem, item.Fix = results.Explain(&row, 0, r.job.zone())
+		item.subject = fmt.Sprint("trip ", t.Outcome.Attempt)
+		r.record(&item)
+	}
+}
+
+// itemOf returns the item of a trip without what its row has.
+func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
+	o := t.Outcome
+	i := openItem{
+		Run: r.job.start.Run.ID, Broker: r.job.broker(), State: o.State.Code(), Question: o.Question.Code(), Leg: t.Trip.Leg.Code(), OffRow: t.OffRow,
+		TripID: t.Trip.ID, Alias: t.Trip.Alias, Provider: t.Trip.Provider, Rider: t.Trip.RiderID, From: t.Trip.Pickup.Address(), To: t.Trip.Dropoff.Address(),
+		Begins: t.Trip.Time(),
+	}
+	if loc := r.job.location(); loc != nil {
+		i.Zone = loc.String()
+	}
+	format, _ := r.job.format()
+	i.Results = r.job.output(format)
+	o.State, o.Question, o.Raised, o.Soon, o.Past = 0, 0, false, false, false
+	i.Outcome = o
+	return i
+}
+
+func (r *openRecorder) record(i *openItem) {
+	fact, err := i.encode(r.job.clock.Now())
+	r.facts = append(r.facts, fact)
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// flush writes what was recorded, if there are at least so many. After a failure nothing more is
+// written: the run ends soon, and says that its ledger is away.
+func (r *openRecorder) flush(atLeast int) {
+	if len(r.facts) < max(1, atLeast) || r.err != nil {
+		return
+	}
+	r.err = r.job.target.ledger.SetFact(context.Background(), r.facts...)
+	r.facts = r.facts[:0]
+}

@@ -1,0 +1,86 @@
+package judge
+
+import (
+	"slices"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Open returns what has become of something that a run left open: the outcome as it is now,
+// and false if it needs nobody any more. o is the outcome that the run reported of the leg,
+// and k has everything that is known of its trip, or of its row if it was not sent. What an
+// answer freed is not sent, until a run sends it. Times are told in the zone.
+func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
+	s := openTrip(&o, leg, k)
+	if s == nil {
+		return openRow(o, leg, k)
+	}
+	switch now := Unresolved(s, zone); {
+	case s.Event <= o.Saw && o.Attempt == s.Number:
+		return o, true // nothing happened to it
+	case now.State == importer.Unknown, now.State == importer.ChangeUnknown, now.GUIDMissing:
+		return now, true
+	case now.State.Missing():
+		now.Reason = "it is not in the service, and not sent again yet"
+		return now, true
+	case s.Said == nil || s.Said.Event <= o.Saw: // a person put it on hold, say
+		return o, o.State.Booked() && s.Claimed <= o.Saw
+	case s.Said.Verdict == importer.NoVerdict:
+		o.Saw, o.Reason = s.Event, contradicted
+		return o, true
+	}
+	return o, false
+}
+
+// Unresolved returns the outcome of a trip about which a person is asked, whatever any row
+// says: it may be booked, its GUID is missing, or a change of it may not have arrived.
+func Unresolved(s *importer.Standing, zone *time.Location) importer.Outcome {
+	o := Recorded(s, zone)
+	if o.State == importer.AlreadyCreated && !s.GUIDMissing && s.Change != nil && s.Change.State == importer.ChangeUnclear {
+		o.State, o.Changed = importer.ChangeUnknown, s.Change.Keys
+	}
+	return o
+}
+
+// openTrip returns the trip that an open outcome is about, or that was sent since; nil if
+// nothing of it was sent.
+func openTrip(o *importer.Outcome, leg importer.Leg, k *importer.Known) *importer.Standing {
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool {
+		if o.Attempt != 0 && !o.State.Missing() {
+			return s.Number == o.Attempt
+		}
+		return s.Row == o.RowNumber && s.Leg == leg && s.State != importer.TripCancelled && s.Claimed > o.Saw
+	})
+	if i < 0 {
+		return nil
+	}
+	return &k.Trips[i]
+}
+
+// openRow is Open for a leg that was not sent.
+func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known) (importer.Outcome, bool) {
+	word := k.WordOf(o.RowNumber)
+	if word == nil {
+		return o, true
+	}
+	if word.Says != importer.SaysLive && word.Said > o.Saw {
+		return o, false // cancelled, left out or gone since
+	}
+	for i := range slices.Backward(word.Answers) {
+		a := &word.Answers[i]
+		switch {
+		case a.Leg != leg || a.Event <= o.Saw:
+			continue
+		case a.Verdict == importer.NoVerdict:
+			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Waiting, importer.AskAgain, contradicted
+			return o, true
+		case a.Verdict.KeepsUnsent():
+			return o, false
+		}
+		o.Saw, o.State, o.Question = word.Event, importer.NotSent, importer.NoQuestion
+		o.Reason = "`" + a.Verdict.String() + "` was answered, and it is not sent yet"
+		return o, true
+	}
+	return o, true
+}
