@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// A Code is a kind of problem. Results and mappings use the codes, so a code never
+// A ProblemCode is a kind of problem. Results and mappings use the codes, so a code never
 // changes its meaning.
-type Code struct {
+type ProblemCode struct {
 	// Code is the value of Problem.Code.
 	Code string
 	// Stage is the part of the program that finds the problem.
@@ -39,21 +39,21 @@ const (
 
 // Codes returns all kinds of problems that the program reports, in the order of the
 // reference. The caller may change the list.
-func Codes() []Code { return slices.Clone(codes()) }
+func Codes() []ProblemCode { return slices.Clone(codes()) }
 
 //go:embed codes.csv
 var codesFile string
 
 // codes returns the lines of codes.csv.
-var codes = sync.OnceValue(func() []Code {
+var codes = sync.OnceValue(func() []ProblemCode {
 	records, err := csv.NewReader(strings.NewReader(codesFile)).ReadAll()
 	if err != nil {
 		panic("importer: codes.csv: " + err.Error())
 	}
 
-	var all []Code
+	var all []ProblemCode
 	for _, r := range records[1:] {
-		c := Code{Stage: Stage(r[0]), Code: r[1], Severity: Fault, Turnable: r[3] == "yes", Meaning: r[4]}
+		c := ProblemCode{Stage: Stage(r[0]), Code: r[1], Severity: Fault, Turnable: r[3] == "yes", Meaning: r[4]}
 		if r[2] == Notice.String() {
 			c.Severity = Notice
 		}

@@ -177,7 +177,7 @@ func (e *Event) Location() (location string, unit Unit) {
 
 // withoutAddress returns the location of an event that has no address.
 func (e *Event) withoutAddress() string {
-	if p := e.Position; p.Known() {
+	if p := e.Position; p.IsSet() {
 		return strconv.FormatFloat(p.Latitude, 'f', 4, 64) + "," + strconv.FormatFloat(p.Longitude, 'f', 4, 64)
 	}
 	return comparableText(e.LocationName)

@@ -40,8 +40,8 @@ type NewWord struct {
 	Filled string
 }
 
-// Says names the column and the word, for people, without row content.
-func (w *NewWord) Says() string {
+// Words names the column and the word, for people, without row content.
+func (w *NewWord) Words() string {
 	switch {
 	case w.Rule != "":
 		return fmt.Sprintf("%s has a text by which the rule %q takes the row for a line of totals", w.Cell.Header, w.Rule)
@@ -54,9 +54,9 @@ func (w *NewWord) Says() string {
 // Why says why a person is asked about the word.
 func (w *NewWord) Why() string {
 	if w.Rule != "" {
-		return w.Says() + ", but it has what a trip has"
+		return w.Words() + ", but it has what a trip has"
 	}
-	return w.Says() + ", which nobody has approved"
+	return w.Words() + ", which nobody has approved"
 }
 
 // Problem returns the notice about the row, which waits for an answer.

@@ -334,7 +334,7 @@ func appendPassengers(dst []byte, riders []AdditionalRiders) []byte {
 
 // appendDegrees appends a coordinate if the position comes from the row.
 func appendDegrees(dst []byte, p Position, degrees float64) []byte {
-	if !p.Known() || p.Source != "" || math.IsNaN(degrees) {
+	if !p.IsSet() || p.Source != "" || math.IsNaN(degrees) {
 		return dst
 	}
 	return strconv.AppendFloat(dst, degrees, 'f', 6, 64)

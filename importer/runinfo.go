@@ -1,23 +1,6 @@
 package importer
 
-import (
-	"errors"
-	"time"
-)
-
-// UnderWay is how long after a claim its request may still arrive at the service. It is
-// well over the time-out of a request.
-const UnderWay = 15 * time.Minute
-
-// StartWithin limits, by the wall clock, the time from a claim to the call of the
-// Service, and the time from that call until the request begins to leave. A request that
-// is later, for example because the computer slept, is not sent: with a shared ledger,
-// another office may have found meanwhile that the trip is not in the service, and sent
-// it.
-const StartWithin = time.Minute
-
-// ErrGUIDTaken is returned by a ledger for a GUID that another trip has.
-var ErrGUIDTaken = errors.New("another trip has this GUID")
+import "time"
 
 // An Account is where a trip is booked: a provider in a service.
 type Account struct {
@@ -56,7 +39,3 @@ const ImportRehearsed = "import of a rehearsal"
 // An InputInfo has the name of an input file, without its folder, and the SHA-256
 // of its bytes in hex.
 type InputInfo struct{ Name, Hash string }
-
-// CodeBookedByHand is the Settlement.Code of a trip that a person entered in the
-// service: it was never sent, and nobody asks for its GUID.
-const CodeBookedByHand = "booked_by_hand"

@@ -169,3 +169,7 @@ type StandingAnswer struct {
 	Who     string
 	At      time.Time
 }
+
+// A LastEvent is the last event of a row or a trip at the time when it was looked at. Exactly one
+// of Row and Trip is set.
+type LastEvent struct{ Row, Trip, Event int64 }

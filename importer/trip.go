@@ -6,54 +6,6 @@ import (
 	"strings"
 )
 
-// A Leg says which of its row's trips a trip is. Files and ledgers have the leg's Code,
-// never its number.
-type Leg uint8
-
-// The legs of a row.
-const (
-	OnlyLeg     Leg = iota // the row is one trip
-	OutboundLeg            // the first trip of several
-	ReturnLeg              // the second one, back or onwards
-	ThirdLeg               // the third one
-)
-
-// legs is the only list of legs. It is never written to. Codes are stored in ledgers, so
-// they never change.
-var legs = [...]struct{ code, words string }{
-	OnlyLeg:     {"only", ""},
-	OutboundLeg: {"outbound", "outbound"},
-	ReturnLeg:   {"return", "return"},
-	ThirdLeg:    {"third", "third leg"},
-}
-
-// Code returns the leg's code, or "" for a number that no leg has. Codes never
-// change.
-func (l Leg) Code() string {
-	if int(l) >= len(legs) {
-		return ""
-	}
-	return legs[l].code
-}
-
-// ParseLeg is the inverse of Code. It reports false for a code that no leg has.
-func ParseLeg(code string) (Leg, bool) {
-	for l := range legs {
-		if legs[l].code == code {
-			return Leg(l), true
-		}
-	}
-	return OnlyLeg, false
-}
-
-// String returns the leg's name for people. It is empty for OnlyLeg.
-func (l Leg) String() string {
-	if int(l) >= len(legs) {
-		return ""
-	}
-	return legs[l].words
-}
-
 // A TripType is the type of a trip, which decides the times that the trip has.
 type TripType uint8
 
@@ -180,8 +132,8 @@ type Position struct {
 	Source string
 }
 
-// Known reports whether the position has both coordinates.
-func (p Position) Known() bool { return p.HasLatitude && p.HasLongitude }
+// IsSet reports whether the position has both coordinates.
+func (p Position) IsSet() bool { return p.HasLatitude && p.HasLongitude }
 
 // MilesTo returns the distance over the globe to q, by the haversine formula. Both
 // positions must be known.
@@ -221,3 +173,49 @@ func (t *Trip) Listed(text string) string {
 
 // Faulty reports whether any problem found so far stops the trip.
 func (t *Trip) Faulty() bool { return Faulty(t.Problems) }
+
+// Cells returns the addresses of the cells from which the fields are made, each
+// once, in the order of the fields. If there are none, it returns the address of
+// the whole row.
+func (t *Trip) Cells(fields ...Field) []Ref {
+	var refs []Ref
+	seen := map[int]bool{}
+	for _, f := range fields {
+		if t.Origin == nil {
+			break
+		}
+		for _, c := range t.Origin.Columns(f) {
+			if seen[c.Num] {
+				continue
+			}
+			seen[c.Num] = true
+			ref := t.Row
+			ref.Col, ref.Header = c.Num, c.Header
+			refs = append(refs, ref)
+		}
+	}
+
+	if refs == nil {
+		refs = []Ref{t.Row}
+	}
+	return refs
+}
+
+// Fault adds a problem that stops the trip, at the cells of the fields. The first
+// of them becomes the problem's Field.
+func (t *Trip) Fault(code, message, fix string, fields ...Field) {
+	t.report(Fault, code, message, fix, fields)
+}
+
+// Notice is like Fault for a problem that does not stop the trip.
+func (t *Trip) Notice(code, message, fix string, fields ...Field) {
+	t.report(Notice, code, message, fix, fields)
+}
+
+func (t *Trip) report(s Severity, code, message, fix string, fields []Field) {
+	p := Problem{Code: code, Severity: s, Leg: t.Leg, Cells: t.Cells(fields...), Message: message, Fix: fix}
+	if len(fields) > 0 {
+		p.Field = fields[0]
+	}
+	t.Problems = append(t.Problems, p)
+}

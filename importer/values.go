@@ -10,10 +10,10 @@ import (
 // value, in the order of their numbers. Two Values of trips of the same row can be
 // compared; those of different rows never have a hash in common, because each hash is
 // bound to its row.
-type Values []Value
+type Values []KeyedValue
 
-// A Value is the keyed hash of one property of a trip.
-type Value struct {
+// A KeyedValue is the keyed hash of one property of a trip.
+type KeyedValue struct {
 	// Property is Property.Number.
 	Property uint8
 	// Hash is bound to the row of the trip. Of a property that can't be read it is the
@@ -59,7 +59,7 @@ func (v Values) Has(key string) bool {
 }
 
 func (v Values) of(number uint8) (hash uint64, has bool) {
-	i, has := slices.BinarySearchFunc(v, number, func(x Value, n uint8) int { return int(x.Property) - int(n) })
+	i, has := slices.BinarySearchFunc(v, number, func(x KeyedValue, n uint8) int { return int(x.Property) - int(n) })
 	if !has {
 		return 0, false
 	}
@@ -81,7 +81,7 @@ func (v Values) With(w Values, keys []string) Values {
 
 // Without returns v without the properties with the keys.
 func (v Values) Without(keys []string) Values {
-	return slices.DeleteFunc(slices.Clone(v), func(x Value) bool {
+	return slices.DeleteFunc(slices.Clone(v), func(x KeyedValue) bool {
 		return slices.Contains(keys, propertyNumbered(x.Property).Key)
 	})
 }
@@ -91,7 +91,7 @@ func (v Values) Without(keys []string) Values {
 func (v Values) Forget(keys []string) Values {
 	unknown := make(Values, 0, len(keys))
 	for _, key := range keys {
-		unknown = append(unknown, Value{Property: propertyOf(key).Number})
+		unknown = append(unknown, KeyedValue{Property: propertyOf(key).Number})
 	}
 	return v.With(unknown, keys)
 }
@@ -112,7 +112,7 @@ func ParseValues(stored []byte) (Values, error) {
 	}
 	values := make(Values, 0, len(stored)/size)
 	for ; len(stored) > 0; stored = stored[size:] {
-		values = append(values, Value{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
+		values = append(values, KeyedValue{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
 	}
 	return values, nil
 }
@@ -129,5 +129,5 @@ func propertyNumbered(number uint8) *Property {
 
 // SortValues sorts values by the numbers of their properties.
 func SortValues(v Values) {
-	slices.SortFunc(v, func(a, b Value) int { return int(a.Property) - int(b.Property) })
+	slices.SortFunc(v, func(a, b KeyedValue) int { return int(a.Property) - int(b.Property) })
 }

@@ -103,80 +103,80 @@ type VerdictRule struct {
 	// Answered that it corrects an earlier answer about a trip that counts as booked, and
 	// Left that it withdraws the answer to leave a trip.
 	GUIDMissing, Answered, Left bool
-	// Effect says what the answer does, and Then is the state of the same row in the next
+	// Does says what the answer does, and Then is the state of the same row in the next
 	// import.
-	Effect string
-	Then   State
+	Does string
+	Then State
 }
 
 // verdictRules is the list that VerdictRules returns. It is never written to.
 var verdictRules = []VerdictRule{
 	{
 		Verdict: There, States: []State{Unknown}, GUIDMissing: true, Answered: true,
-		Effect: "the trip counts as booked, under its GUID if it is given", Then: AlreadyCreated,
+		Does: "the trip counts as booked, under its GUID if it is given", Then: AlreadyCreated,
 	},
 	{
 		Verdict: NotThere, States: []State{Unknown}, Answered: true,
-		Effect: "the next run sends the trip, from 15 minutes after it was sent last", Then: Created,
+		Does: "the next run sends the trip, from 15 minutes after it was sent last", Then: Created,
 	},
 	{
 		Verdict:   BookedByHand,
 		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
 		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord, AskAgain}, Answered: true,
-		Effect: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
+		Does: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
 	},
 	{
 		Verdict: DoneByHand, States: []State{CancelledCreated, Gone},
-		Effect: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: Skipped,
+		Does: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: Skipped,
 	},
 	{
 		Verdict: DoneByHand, States: []State{Reinstate},
-		Effect: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
+		Does: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
 	},
 	{
 		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskRider, AskOtherDay},
-		Effect: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: AlreadyCreated,
+		Does: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},
-		Effect: "the trip stays booked, and is not listed again while the schedule does not have it", Then: Skipped,
+		Does: "the trip stays booked, and is not listed again while the schedule does not have it", Then: Skipped,
 	},
 	{
 		Verdict: LeaveIt, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown},
-		Effect: "the booked trip stays as it is, for what the row says now", Then: AlreadyCreated,
+		Does: "the booked trip stays as it is, for what the row says now", Then: AlreadyCreated,
 	},
 	{
 		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
 		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
-		Effect:    "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
+		Does:      "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},
-		Effect: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Created,
+		Does: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Created,
 	},
 	{
 		Verdict: CancelledThere, Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking},
-		Effect: "the other trip counts as cancelled, and this one is sent", Then: Created,
+		Does: "the other trip counts as cancelled, and this one is sent", Then: Created,
 	},
 	{
 		Verdict: Book, Questions: []Question{AskWord},
-		Effect: "rows of this broker with the word are booked", Then: Created,
+		Does: "rows of this broker with the word are booked", Then: Created,
 	},
 	{
 		Verdict: Book, Questions: []Question{AskAgain},
-		Effect: "the trip is sent", Then: Created,
+		Does: "the trip is sent", Then: Created,
 	},
 	{
 		Verdict: Book, Left: true,
-		Effect: "the answer `leave it` is withdrawn, and the trip is sent", Then: Created,
+		Does: "the answer `leave it` is withdrawn, and the trip is sent", Then: Created,
 	},
 	{
 		Verdict: LeaveOut, Questions: []Question{AskWord},
-		Effect: "rows of this broker with the word are left out", Then: Skipped,
+		Does: "rows of this broker with the word are left out", Then: Skipped,
 	},
 	{
 		Verdict: RiderIsRight, States: []State{Refused, Invalid},
-		Effect: "the row is sent for its new rider, whom another row has as well", Then: Created,
+		Does: "the row is sent for its new rider, whom another row has as well", Then: Created,
 	},
 }
 

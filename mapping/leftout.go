@@ -104,7 +104,7 @@ func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
 // and any row with two streets is one. text is what such a line would say, perhaps in all cells.
 func isTrip(m *importer.Mapped, text string) bool {
 	t, lacks := &m.Trips[0], 0
-	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.Known() }
+	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.IsSet() }
 	// An id that is made with the day is empty because the day is.
 	hasID := t.ID != "" || t.Date().IsZero() && slices.ContainsFunc(t.Origin.Columns(importer.FieldTripID), func(c importer.Column) bool { return m.Row.Cell(c.Num).Type != importer.Empty })
 	for _, has := range []bool{hasID, !t.Date().IsZero(), place(&t.Pickup), place(&t.Dropoff)} {

@@ -165,7 +165,7 @@ func tableOfAnswers() string {
 		if r.Left {
 			about = append(about, "left out because a person said so")
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Verdict, strings.Join(about, "<br>"), r.Effect, r.Then)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Verdict, strings.Join(about, "<br>"), r.Does, r.Then)
 	}
 	return b.String()
 }

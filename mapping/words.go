@@ -239,7 +239,7 @@ func (b *Bound) leftOutWord(row importer.Row) string {
 			continue
 		}
 		if word := b.word(w, row); w.use(word) == listedToLeaveOut {
-			return w.newWord(row, word).Says()
+			return w.newWord(row, word).Words()
 		}
 	}
 	return ""

@@ -90,7 +90,7 @@ func mapAndCheck(b *testing.B, name string, text []byte) {
 	place := func(m *importer.Mapped) { // where the schedule has no coordinates
 		for i := range m.Trips {
 			t := &m.Trips[i]
-			if !t.Pickup.Position.Known() {
+			if !t.Pickup.Position.IsSet() {
 				t.Pickup.Position = importer.Position{Latitude: 42.30, Longitude: -83.24, HasLatitude: true, HasLongitude: true, Source: "places list"}
 				t.Dropoff.Position = importer.Position{Latitude: 42.33, Longitude: -83.04, HasLatitude: true, HasLongitude: true, Source: "places list"}
 			}

@@ -36,7 +36,7 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 		for i := range held {
 			effects = append(effects, importer.Effect{
 				Answer: importer.Answer{Trip: held[i].Number, Row: held[i].Row, Leg: held[i].Leg, Saw: held[i].Event, Who: by.Who, Host: by.Host, Where: "terminal", At: by.When},
-				Saw:    []importer.Saw{{Trip: held[i].Number, Event: held[i].Event}},
+				Saw:    []importer.LastEvent{{Trip: held[i].Number, Event: held[i].Event}},
 				Keep:   true, Hold: !release, Release: release,
 			})
 		}

@@ -129,7 +129,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 
 		a = client.Change(t.Context(), key, importer.TripChange{GUID: a.GUID, Trip: &trip, Keys: keys})
 		side, isPlace := importer.PlaceOf(p.Key)
-		if a.Kind != importer.ReplyChanged || a.Pickup.Known() != (isPlace && side == importer.FieldPickup) || a.Dropoff.Known() != (isPlace && side == importer.FieldDropoff) {
+		if a.Kind != importer.ReplyChanged || a.Pickup.IsSet() != (isPlace && side == importer.FieldPickup) || a.Dropoff.IsSet() != (isPlace && side == importer.FieldDropoff) {
 			t.Errorf("%s: %+v", p.Key, a)
 		}
 		if got := differsInService(box.Trips()[n], &trip); len(got) > 0 {

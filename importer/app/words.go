@@ -68,7 +68,7 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 	for _, w := range mapped.NewWords {
 		switch m.words.verdict(&w) {
 		case importer.LeaveOut:
-			mapped.LeaveOut(w.Says())
+			mapped.LeaveOut(w.Words())
 			return mapped
 		case importer.NoVerdict:
 			w.Event = m.words.known[idOf(&w)].Event

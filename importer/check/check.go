@@ -20,7 +20,7 @@ import (
 // row any number of times.
 type Checker struct {
 	today importer.Date
-	codes map[string]importer.Code
+	codes map[string]importer.ProblemCode
 
 	seed  maphash.Seed
 	notes notes
@@ -39,7 +39,7 @@ var _ importer.Checker = (*Checker)(nil)
 // New returns a Checker for a run on the given day, in the zone of the schedule.
 // With the zero Date no date is too early or too far ahead.
 func New(today importer.Date) *Checker {
-	c := &Checker{today: today, codes: map[string]importer.Code{}, seed: maphash.MakeSeed()}
+	c := &Checker{today: today, codes: map[string]importer.ProblemCode{}, seed: maphash.MakeSeed()}
 	for _, code := range importer.Codes() {
 		c.codes[code.Code] = code
 	}

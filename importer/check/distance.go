@@ -19,7 +19,7 @@ func (tc *tripCheck) checkDistance() {
 	}
 
 	from, to := tc.trip.Pickup.Position, tc.trip.Dropoff.Position
-	if !from.Known() || !to.Known() || tc.hasPositionFault(importer.FieldPickup) || tc.hasPositionFault(importer.FieldDropoff) {
+	if !from.IsSet() || !to.IsSet() || tc.hasPositionFault(importer.FieldPickup) || tc.hasPositionFault(importer.FieldDropoff) {
 		return
 	}
 

@@ -11,7 +11,7 @@ import (
 // globe, in the mapping's area and in the state of the address.
 func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 	p := e.Position
-	if !p.Known() {
+	if !p.IsSet() {
 		tc.reportNoPosition(e, at)
 		return
 	}

@@ -116,7 +116,7 @@ func rowID(key *importer.RowKey) string { return strings.Join(key.Text(), "|") }
 func valuesOf(id string, t *importer.Trip) (v importer.Values) {
 	for _, p := range importer.TripProperties() {
 		if text := p.AppendComparable(nil, t); len(text) > 0 && !p.OfAccount {
-			v = append(v, importer.Value{Property: p.Number, Hash: hashOf(id, string(p.Number), string(text))})
+			v = append(v, importer.KeyedValue{Property: p.Number, Hash: hashOf(id, string(p.Number), string(text))})
 		}
 	}
 	importer.SortValues(v)

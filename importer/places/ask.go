@@ -82,7 +82,7 @@ func (p *Places) Prepare(ctx context.Context) error {
 	p.counts.Missing = 0
 	for _, l := range p.missing {
 		switch {
-		case !l.position.Known():
+		case !l.position.IsSet():
 			p.counts.Missing++
 		case l.answered:
 			p.counts.Answered++
@@ -106,7 +106,7 @@ func (p *Places) pendingQueries() []*pendingQuery {
 	var all []*pendingQuery
 	byAddress := map[usps.Address]*pendingQuery{}
 	for _, l := range p.missing {
-		if l.position.Known() {
+		if l.position.IsSet() {
 			continue
 		}
 		parsed := parseEvent(l.event)

@@ -30,7 +30,7 @@ func TestCache(t *testing.T) {
 	}
 	first, _ := placed(run(day), known)
 	p := run(day.AddDate(0, 0, 1))
-	if got, _ := placed(p, known); got != first || !got.Known() {
+	if got, _ := placed(p, known); got != first || !got.IsSet() {
 		t.Errorf("%v, then %v", first, got)
 	}
 	cache, err := places.OpenCache(path)

@@ -58,7 +58,7 @@ func FuzzFilledIn(f *testing.F) {
 		if err != nil {
 			t.Skipf("the random text is no address in any alphabet: %v", err)
 		}
-		if got, problems := placed(places.New(list), e); !got.Known() {
+		if got, problems := placed(places.New(list), e); !got.IsSet() {
 			t.Fatalf("%+v is not placed by its own line %q: %v", e, filled, problems)
 		}
 	})

@@ -85,14 +85,14 @@ func TestGeocodersAnswer(t *testing.T) {
 			roughly, midway := line("3 Roughly Ln, Dearborn, MI 48124"), line("3 Midway Ln, Dearborn, MI 48124")
 			prepare(t, p, plain, again, nowhere, double, roughly, midway, line("P.O. Box 7, Dearborn, MI 48124"))
 			got, problems := placed(p, plain)
-			if !got.Known() || got.Source != name || problems != nil {
+			if !got.IsSet() || got.Source != name || problems != nil {
 				t.Errorf("plain: %v, %v", got, problems)
 			}
 			if same, _ := placed(p, again); same != got {
 				t.Errorf("the same address is at %v and %v", got, same)
 			}
 			for _, e := range []importer.Event{nowhere, double, roughly, midway} {
-				if got, problems := placed(p, e); got.Known() || len(problems) != 1 {
+				if got, problems := placed(p, e); got.IsSet() || len(problems) != 1 {
 					t.Errorf("%s: %v, %v", e.Address(), got, problems)
 				}
 			}
@@ -125,7 +125,7 @@ func TestPassingFailures(t *testing.T) {
 				p := asking(g)
 				prepare(t, p, first, second)
 				for _, e := range []importer.Event{first, second} {
-					if got, problems := placed(p, e); !got.Known() {
+					if got, problems := placed(p, e); !got.IsSet() {
 						t.Errorf("%v; failure %q", problems, p.GeocoderFailure())
 					}
 				}

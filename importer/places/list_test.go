@@ -31,7 +31,7 @@ func TestListInOtherForms(t *testing.T) {
 		if got, problems := placed(p, want); got.Latitude != 42.1 || got.Longitude != -83.1 {
 			t.Errorf("%s: %v, %v", name, got, problems)
 		}
-		if got, _ := placed(p, line("9 Birch St, Dearborn, MI 48124")); got.Known() {
+		if got, _ := placed(p, line("9 Birch St, Dearborn, MI 48124")); got.IsSet() {
 			t.Errorf("%s: a line without coordinates is a place", name)
 		}
 	}

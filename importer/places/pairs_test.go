@@ -232,12 +232,12 @@ func TestPairs(t *testing.T) {
 	}
 	var missed []string
 	for _, p := range same {
-		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); !got.Known() {
+		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); !got.IsSet() {
 			missed = append(missed, fmt.Sprint(p))
 		}
 	}
 	for _, p := range other {
-		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); got.Known() {
+		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); got.IsSet() {
 			t.Errorf("false match: %q", p)
 		}
 	}

@@ -141,7 +141,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 		}
 	}
 
-	if l.position.Known() {
+	if l.position.IsSet() {
 		e.Position = l.position
 		return
 	}

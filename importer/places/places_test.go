@@ -70,10 +70,10 @@ func TestPlace(t *testing.T) {
 		{line("12 Alder Way"), 0},
 	} {
 		got, problems := placed(p, tc.event)
-		if got.Latitude != tc.lat || got.Known() != (tc.lat != 0) || (len(problems) == 0) != got.Known() {
+		if got.Latitude != tc.lat || got.IsSet() != (tc.lat != 0) || (len(problems) == 0) != got.IsSet() {
 			t.Errorf("%+v: at %v, problems %v", tc.event, got, problems)
 		}
-		if got.Known() && got.Source != "places list" {
+		if got.IsSet() && got.Source != "places list" {
 			t.Errorf("%+v: from %q", tc.event, got.Source)
 		}
 	}
@@ -151,7 +151,7 @@ Copper Clinic,,,,,,,,1
 	filled = strings.ReplaceAll(filled, "Detroit\",,,,42.1,-83.1,yes", "Detroit\",,,,42.1,-83.1,")
 	again := places.New(open(t, filled))
 	for _, e := range []importer.Event{line("12 Alder Way Apt 9, Dearborn MI 48124"), line("15 Elm, Detroit"), {LocationName: "Copper Clinic"}} {
-		if got, problems := placed(again, e); !got.Known() {
+		if got, problems := placed(again, e); !got.IsSet() {
 			t.Errorf("%+v: %v", e, problems)
 		}
 	}

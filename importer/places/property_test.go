@@ -93,7 +93,7 @@ func TestEverySpellingMatches(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := invent(t)
 		e := a.written(t)
-		if got, problems := placed(places.New(a.listed()), e); !got.Known() {
+		if got, problems := placed(places.New(a.listed()), e); !got.IsSet() {
 			t.Fatalf("%+v is not found as %q: %v", a, e.Address(), problems)
 		}
 	})
@@ -122,7 +122,7 @@ func TestNoVariationMatches(t *testing.T) {
 			a.unit, b.unit = "7", rapid.SampledFrom([]string{"8", "7B", "77"}).Draw(t, "other unit")
 		}
 		e := b.written(t)
-		if got, _ := placed(places.New(a.listed()), e); got.Known() {
+		if got, _ := placed(places.New(a.listed()), e); got.IsSet() {
 			t.Fatalf("%+v is taken for %q", a, e.Address())
 		}
 	})

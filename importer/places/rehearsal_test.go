@@ -21,7 +21,7 @@ func TestRehearsal(t *testing.T) {
 	prepare(t, p, home, again, next, far, stateless, military)
 
 	at, problems := placed(p, home)
-	if !at.Known() || at.Source != "census" || problems != nil {
+	if !at.IsSet() || at.Source != "census" || problems != nil {
 		t.Errorf("%v, %v", at, problems)
 	}
 	if same, _ := placed(p, again); same != at {
@@ -33,11 +33,11 @@ func TestRehearsal(t *testing.T) {
 	if near, _ := placed(p, next); near == at || math.Abs(near.Latitude-at.Latitude) > 0.04 {
 		t.Errorf("the house next door is at %v and %v", at, near)
 	}
-	if other, _ := placed(p, far); !other.Known() || other == at {
+	if other, _ := placed(p, far); !other.IsSet() || other == at {
 		t.Errorf("another ZIP code is at %v and %v", at, other)
 	}
 	for _, e := range []importer.Event{stateless, military} {
-		if got, problems := placed(p, e); got.Known() || len(problems) != 1 {
+		if got, problems := placed(p, e); got.IsSet() || len(problems) != 1 {
 			t.Errorf("%s: %v, %v", e.Address(), got, problems)
 		}
 	}

@@ -29,7 +29,7 @@ func (p *Places) Unplaced() []Unplaced {
 	var all []Unplaced
 	for _, l := range p.missing {
 		parsed := parseEvent(l.event)
-		if l.position.Known() || parsed.isPOBox() {
+		if l.position.IsSet() || parsed.isPOBox() {
 			continue
 		}
 		line, key := unplacedLine(l.event, parsed)

@@ -46,7 +46,7 @@ func (l *memoryLedger) RowID(key importer.RowKey) string { return strings.Join(k
 func valuesOf(id string, t *importer.Trip) (values importer.Values) {
 	for _, p := range importer.TripProperties() {
 		if text := p.AppendComparable(nil, t); len(text) > 0 && !p.OfAccount {
-			values = append(values, importer.Value{Property: p.Number, Hash: hashOf(id, p.Key, string(text))})
+			values = append(values, importer.KeyedValue{Property: p.Number, Hash: hashOf(id, p.Key, string(text))})
 		}
 	}
 	importer.SortValues(values)
@@ -309,7 +309,7 @@ func (l *memoryLedger) claim(s importer.Step) (importer.Ticket, error) {
 	t := &s.Row.Trips[s.Leg]
 	keys := l.keysOf(s.Row, t, &s.Own)
 	for _, other := range l.sharing(keys) {
-		if !slices.ContainsFunc(s.Saw, func(saw importer.Saw) bool { return saw.Trip == other.Number }) {
+		if !slices.ContainsFunc(s.Saw, func(saw importer.LastEvent) bool { return saw.Trip == other.Number }) {
 			return importer.Ticket{}, importer.ErrMeanwhile
 		}
 	}

@@ -122,7 +122,7 @@ func judgePlaces(o *importer.Outcome, r *importer.Reply, t *tripTask) {
 		})
 		switch {
 		case !sent:
-		case !place.their.Known():
+		case !place.their.IsSet():
 			o.Reason = "the service did not say where it placed the address: its place is not verified"
 		case place.ours.MilesTo(place.their)*metresAMile > misplacedMetres:
 			o.Misplaced = true

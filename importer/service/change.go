@@ -75,8 +75,8 @@ func wireValues(t *importer.Trip) map[string]string {
 		values[event+"event_location.city"] = e.City
 		values[event+"event_location.state"] = e.State
 		values[event+"event_location.zip"] = e.Zip
-		values[event+"event_location.latitude"] = decimal(e.Position.Known(), e.Position.Latitude)
-		values[event+"event_location.longitude"] = decimal(e.Position.Known(), e.Position.Longitude)
+		values[event+"event_location.latitude"] = decimal(e.Position.IsSet(), e.Position.Latitude)
+		values[event+"event_location.longitude"] = decimal(e.Position.IsSet(), e.Position.Longitude)
 		values[event+"appt_time"] = fullTime(e.Appt)
 		values[event+"pickup_time"] = fullTime(e.PickupTime)
 		values[event+"phone_number"] = e.Phone

@@ -271,14 +271,14 @@ func TestPositionsInAnswers(t *testing.T) {
 			t.Errorf("%.100s: %+v", c.body, a)
 		}
 		for name, p := range map[string][2]importer.Position{"pickup": {a.Pickup, c.pickup}, "dropoff": {a.Dropoff, c.dropoff}} {
-			if p[0].Known() != p[1].Known() || p[1].Known() && p[0] != p[1] {
+			if p[0].IsSet() != p[1].IsSet() || p[1].IsSet() && p[0] != p[1] {
 				t.Errorf("%.100s: the %s is at %+v, want %+v", c.body, name, p[0], p[1])
 			}
 		}
 	}
 	for _, status := range []int{202, 400, 500} {
 		url, _ := serve(t, answers(status, jsonType, `{"pickup":{"event_location":{"latitude":46.1,"longitude":-92.1}}}`))
-		if a := change(t, clientOf(t, url, nil), places); a.Pickup.Known() {
+		if a := change(t, clientOf(t, url, nil), places); a.Pickup.IsSet() {
 			t.Errorf("%d: %+v", status, a)
 		}
 	}

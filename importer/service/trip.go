@@ -55,7 +55,7 @@ type passengersBody struct {
 // dispatcher, for a trip that cannot be sent. The checks have refused such trips before.
 func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	for _, p := range []importer.Position{t.Pickup.Position, t.Dropoff.Position} {
-		if !p.Known() || !finite(p.Latitude) || !finite(p.Longitude) {
+		if !p.IsSet() || !finite(p.Latitude) || !finite(p.Longitude) {
 			return nil, errors.New("its pickup or its dropoff has no coordinates, so it was not sent")
 		}
 	}

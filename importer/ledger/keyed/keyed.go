@@ -136,7 +136,7 @@ func (h *Hashes) Values(rowID string, row *importer.Row, trip *importer.Trip) im
 			blank = append(blank, p)
 			continue
 		}
-		values = append(values, importer.Value{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
+		values = append(values, importer.KeyedValue{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
 		if trip.Origin != nil {
 			for _, column := range trip.Origin.Columns(p.Field) {
 				read = append(read, column.Num)
@@ -148,7 +148,7 @@ func (h *Hashes) Values(rowID string, row *importer.Row, trip *importer.Trip) im
 			continue
 		}
 		if text := appendUnread(buf[:0], row, trip, p.Field, read); len(text) > 0 {
-			values = append(values, importer.Value{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
+			values = append(values, importer.KeyedValue{Property: p.Number, Hash: h.values.sum8(rowID, p.Number, text)})
 		}
 	}
 	importer.SortValues(values)

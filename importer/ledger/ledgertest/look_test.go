@@ -183,14 +183,14 @@ func testMeanwhile(t *testing.T, f Fixture) {
 	s = Step(t, l, "run-1", row, 0)
 	answer := importer.Effect{
 		Answer: importer.Answer{Trip: ticket.Trip, Verdict: importer.NotThere, Who: "dana", At: Noon()},
-		Saw:    []importer.Saw{{Trip: ticket.Trip, Event: Standing(t, l, ticket.Trip).Event}}, State: importer.TripNotSent,
+		Saw:    []importer.LastEvent{{Trip: ticket.Trip, Event: Standing(t, l, ticket.Trip).Event}}, State: importer.TripNotSent,
 	}
 	must(t, l.Record(t.Context(), answer))
 	wantMeanwhile(t, l, "an answer", s)
 	Send(t, l, Step(t, l, "run-1", row, 0), Settled(importer.TripBooked, "g-1"))
 
 	invented := Step(t, l, "run-1", Row("3"), 0)
-	invented.Saw = append(invented.Saw, importer.Saw{Trip: 12345, Event: 1})
+	invented.Saw = append(invented.Saw, importer.LastEvent{Trip: 12345, Event: 1})
 	wantMeanwhile(t, l, "a trip that is not there", invented)
 	change := Change(t, l, "run-1", Row("2"), "pickup.pickup_time")
 	change.Trip = 0

@@ -58,7 +58,7 @@ func testPrivate(t *testing.T, f Fixture) {
 	w := word(t, l, row)
 	must(t, l.Record(t.Context(), importer.Effect{
 		Answer: importer.Answer{Row: w.Row, Verdict: importer.LeaveIt, Who: "dana", Note: "Peregrine again", At: Noon()},
-		Saw:    []importer.Saw{{Row: w.Row, Event: w.Event}}, Keep: true, ForRow: true, Meant: true,
+		Saw:    []importer.LastEvent{{Row: w.Row, Event: w.Event}}, Keep: true, ForRow: true, Meant: true,
 	}))
 	must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "word", Subject: "Note: Hospice ward", Value: "Tamsin decides", At: Noon()}))
 	renewed := Account("Lakeshore Transit", "renewed-key-1a2b3c")

@@ -17,7 +17,7 @@ func effect(tb testing.TB, l ledger.Ledger, trip int64, v importer.Verdict, stat
 		Answer: importer.Answer{
 			Trip: trip, Saw: s.Event, Verdict: v, Who: "dana", Host: "FRONT-DESK", Where: "terminal", Note: "called them", At: Noon().Add(time.Hour),
 		},
-		Saw: []importer.Saw{{Trip: trip, Event: s.Event}}, State: state,
+		Saw: []importer.LastEvent{{Trip: trip, Event: s.Event}}, State: state,
 	}
 }
 
@@ -98,7 +98,7 @@ func testRowAnswers(t *testing.T, f Fixture) {
 		w := word(t, l, row)
 		return importer.Effect{
 			Answer: importer.Answer{Row: w.Row, Leg: importer.ReturnLeg, Other: other, Saw: w.Event, Verdict: v, Who: "dana", At: Noon()},
-			Saw:    []importer.Saw{{Row: w.Row, Event: w.Event}}, Keep: true, ForRow: true,
+			Saw:    []importer.LastEvent{{Row: w.Row, Event: w.Event}}, Keep: true, ForRow: true,
 		}
 	}
 	s := Step(t, l, "run-1", row, 0)
@@ -134,7 +134,7 @@ func testMeant(t *testing.T, f Fixture) {
 	byTrip.Answer.Places = &Row("2").Trips[0]
 	must(t, l.Record(t.Context(), byTrip, importer.Effect{
 		Answer: importer.Answer{Row: w.Row, Verdict: importer.Meant, Places: &Row("1").Trips[0], Who: "dana", At: Noon()},
-		Saw:    []importer.Saw{{Row: w.Row, Event: w.Event}}, Keep: true, Meant: true,
+		Saw:    []importer.LastEvent{{Row: w.Row, Event: w.Event}}, Keep: true, Meant: true,
 	}))
 	for _, rider := range []string{"R-1", "R-2", "R-3"} {
 		row := Row("9")

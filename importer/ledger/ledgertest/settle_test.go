@@ -293,7 +293,7 @@ func (m *tripsModel) answer(rt *rapid.T, t *testing.T, l ledger.Ledger, id strin
 	trip := Look(t, l, Row(id)).Trips[0]
 	err := l.Record(t.Context(), importer.Effect{
 		Answer: importer.Answer{Trip: trip.Number, Verdict: importer.NotThere, Who: "dana", At: Noon()},
-		Saw:    []importer.Saw{{Trip: trip.Number, Event: trip.Event}}, State: importer.TripNotSent,
+		Saw:    []importer.LastEvent{{Trip: trip.Number, Event: trip.Event}}, State: importer.TripNotSent,
 	})
 	if err != nil {
 		rt.Fatal(err)

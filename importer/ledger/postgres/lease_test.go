@@ -46,7 +46,7 @@ func TestPausedProcess(t *testing.T) {
 	}
 	must(t, other.Record(t.Context(), importer.Effect{
 		Answer: importer.Answer{Trip: unclear.Number, Verdict: importer.NotThere, Who: "dana", At: ledgertest.Noon().Add(time.Hour)},
-		Saw:    []importer.Saw{{Trip: unclear.Number, Event: unclear.Event}}, State: importer.TripNotSent,
+		Saw:    []importer.LastEvent{{Trip: unclear.Number, Event: unclear.Event}}, State: importer.TripNotSent,
 	}))
 	ledgertest.Book(t, other, "run-2", row(1), "00000000-0000-4000-8000-00000000da1a")
 

@@ -86,7 +86,7 @@ func TestOlderCopy(t *testing.T) {
 	unclear := wantTrip(t, l, 2, importer.TripUnclear)
 	must(t, l.Record(t.Context(), importer.Effect{
 		Answer: importer.Answer{Trip: unclear.Number, Verdict: importer.NotThere, Who: "dana", At: ledgertest.Noon()},
-		Saw:    []importer.Saw{{Trip: unclear.Number, Event: unclear.Event}}, State: importer.TripNotSent,
+		Saw:    []importer.LastEvent{{Trip: unclear.Number, Event: unclear.Event}}, State: importer.TripNotSent,
 	}))
 	new(pgtest.Cluster).Exec(t, m.location, "UPDATE tripimport.trips SET day = '2126-12-02'") // its day is not past
 	must(t, l.Close())

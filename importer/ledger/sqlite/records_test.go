@@ -118,7 +118,7 @@ func TestHistory(t *testing.T) {
 		o.must(err)
 		o.must(o.Record(context.Background(), importer.Effect{
 			Answer: importer.Answer{Trip: trip, Row: k.Row, Saw: k.Trips[0].Event, Who: "dana", At: o.at},
-			Saw:    []importer.Saw{{Trip: trip, Event: k.Trips[0].Event}}, Keep: true, Hold: hold, Release: !hold,
+			Saw:    []importer.LastEvent{{Trip: trip, Event: k.Trips[0].Event}}, Keep: true, Hold: hold, Release: !hold,
 		}))
 		if k, _, err = o.Trip(context.Background(), trip); err != nil || k.Trips[0].Held != hold || k.Trips[0].State != importer.TripBooked {
 			t.Errorf("hold %t: held is %t, the state %s: %v", hold, k.Trips[0].Held, k.Trips[0].State, err)

@@ -188,9 +188,9 @@ func claimed(result interface{ RowsAffected() (int64, error) }, err error) error
 // checkSaw refuses to write if a row or a trip has another last event than the one that was seen. With
 // the key of a row, the keys of a trip as a list and a service it also refuses if a row or a trip shares
 // one of these keys and was not seen.
-func checkSaw(ctx context.Context, w *Writer, saw []importer.Saw, ofKeys ...any) error {
+func checkSaw(ctx context.Context, w *Writer, saw []importer.LastEvent, ofKeys ...any) error {
 	var rows, trips []int64
-	missing := map[importer.Saw]bool{}
+	missing := map[importer.LastEvent]bool{}
 	for _, s := range saw {
 		rows, trips = append(rows, s.Row), append(trips, s.Trip)
 		missing[s] = true
@@ -199,7 +199,7 @@ func checkSaw(ctx context.Context, w *Writer, saw []importer.Saw, ofKeys ...any)
 	if len(ofKeys) > 0 {
 		text = eventsOfKeysSQL
 	}
-	now, err := Query(ctx, w, func(row Scanner) (s importer.Saw, err error) {
+	now, err := Query(ctx, w, func(row Scanner) (s importer.LastEvent, err error) {
 		return s, row.Scan(&s.Row, &s.Trip, &s.Event)
 	}, text, append([]any{list(rows), list(trips)}, ofKeys...)...)
 	if err != nil {

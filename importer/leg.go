@@ -1,0 +1,49 @@
+package importer
+
+// A Leg says which of its row's trips a trip is. Files and ledgers have the leg's Code,
+// never its number.
+type Leg uint8
+
+// The legs of a row.
+const (
+	OnlyLeg     Leg = iota // the row is one trip
+	OutboundLeg            // the first trip of several
+	ReturnLeg              // the second one, back or onwards
+	ThirdLeg               // the third one
+)
+
+// legs is the only list of legs. It is never written to. Codes are stored in ledgers, so
+// they never change.
+var legs = [...]struct{ code, words string }{
+	OnlyLeg:     {"only", ""},
+	OutboundLeg: {"outbound", "outbound"},
+	ReturnLeg:   {"return", "return"},
+	ThirdLeg:    {"third", "third leg"},
+}
+
+// Code returns the leg's code, or "" for a number that no leg has. Codes never
+// change.
+func (l Leg) Code() string {
+	if int(l) >= len(legs) {
+		return ""
+	}
+	return legs[l].code
+}
+
+// ParseLeg is the inverse of Code. It reports false for a code that no leg has.
+func ParseLeg(code string) (Leg, bool) {
+	for l := range legs {
+		if legs[l].code == code {
+			return Leg(l), true
+		}
+	}
+	return OnlyLeg, false
+}
+
+// String returns the leg's name for people. It is empty for OnlyLeg.
+func (l Leg) String() string {
+	if int(l) >= len(legs) {
+		return ""
+	}
+	return legs[l].words
+}

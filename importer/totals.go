@@ -1,0 +1,65 @@
+package importer
+
+// A Totals counts the rows and trips of a run. The zero value is ready to use.
+type Totals struct {
+	// RowsRead and TripsRead are the numbers of rows and trips that the first pass read.
+	RowsRead, TripsRead int
+	// Rows and Trips are the numbers of rows and trips to which the second pass gave an
+	// outcome, by State.
+	Rows, Trips [StateCount]int
+	HalfBooked  int // rows with RowResult.HalfBooked
+	TooLate     int // trips with Outcome.TooLate
+	GUIDMissing int // trips with Outcome.GUIDMissing
+	OffRow      int // trips with TripResult.OffRow
+	// Urgencies counts the trips by Outcome.Urgency. Limited counts those ToSend that
+	// have Outcome.Limited: nothing is wrong with them.
+	Urgencies [int(ActNow) + 1]int
+	Limited   int
+}
+
+// Add counts a row and its trips.
+func (t *Totals) Add(r *RowResult) {
+	t.Rows[r.State]++
+	if r.HalfBooked {
+		t.HalfBooked++
+	}
+
+	for i := range r.Trips {
+		t.AddTrip(&r.Trips[i])
+	}
+}
+
+// AddTrip counts a trip that is in no row's result.
+func (t *Totals) AddTrip(trip *TripResult) {
+	t.Trips[trip.Outcome.State]++
+	if trip.Outcome.TooLate {
+		t.TooLate++
+	}
+	if trip.Outcome.GUIDMissing {
+		t.GUIDMissing++
+	}
+	if trip.OffRow {
+		t.OffRow++
+	}
+	urgency := trip.Outcome.Urgency()
+	t.Urgencies[urgency]++
+	if trip.Outcome.Limited && urgency == ToSend {
+		t.Limited++
+	}
+}
+
+// Sum returns the numbers of rows and trips that have an outcome.
+func (t Totals) Sum() (rows, trips int) {
+	for s := range StateCount {
+		rows += t.Rows[s]
+		trips += t.Trips[s]
+	}
+	return rows, trips
+}
+
+// Balanced reports whether as many rows and trips have an outcome as were read,
+// apart from the trips that no row makes any more.
+func (t Totals) Balanced() bool {
+	rows, trips := t.Sum()
+	return rows == t.RowsRead && trips == t.TripsRead+t.OffRow
+}
