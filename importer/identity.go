@@ -108,7 +108,7 @@ func (t *Trip) Identity() (Identity, bool) {
 // Places returns the trip's identity without its times. It reports false if the
 // rider or a location is missing.
 func (t *Trip) Places() (Identity, bool) {
-	id := Identity{Rider: comparableText(t.RiderID)}
+	id := Identity{Rider: RiderText(t.RiderID)}
 	id.Pickup, id.PickupUnit = t.Pickup.Location()
 	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
 	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
@@ -184,8 +184,8 @@ func (e *Event) withoutAddress() string {
 }
 
 // RiderText returns the form in which rider ids are compared: its letters and
-// digits, in lower case.
-func RiderText(riderID string) string { return comparableText(riderID) }
+// digits, in lower case, each number without its leading zeros.
+func RiderText(riderID string) string { return comparableText(IDText(riderID)) }
 
 // comparableText returns the letters and digits of a text, in lower case.
 func comparableText(text string) string {

@@ -41,6 +41,17 @@ func (m *Mapped) LeaveOut(reason string) {
 	}
 }
 
+// Says returns what the row says of itself.
+func (m *Mapped) Says() Says {
+	switch {
+	case m.Cancelled:
+		return SaysCancelled
+	case m.LeftOut != "":
+		return SaysLeftOut
+	}
+	return SaysLive
+}
+
 // Faulty reports whether the row or any of its trips has a fault.
 func (m *Mapped) Faulty() bool {
 	if Faulty(m.Problems) {

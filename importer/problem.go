@@ -61,7 +61,6 @@ const (
 	// CodeDoubleBooking is a trip that seems to be booked, or to be in the files,
 	// under another id.
 	CodeDoubleBooking = "double-booking"
-	// CodeTripIDRespelt is a trip that is booked, or in the files, under another
-	// spelling of its row's id.
-	CodeTripIDRespelt = "trip-id-respelt"
+	// CodeTripIDCancelled is a trip on a live row that is also on a cancelled one.
+	CodeTripIDCancelled = "trip-id-cancelled"
 )

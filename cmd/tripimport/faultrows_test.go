@@ -181,8 +181,8 @@ func duplicateRows() []faultRow {
 		{notes: "the blank workbook's example: left out", cells: planting("Trip ID", exampleID, "Rider ID", exampleID), plain: nothing()},
 		{notes: "the next row's rider, places and time", cells: planting("Rider ID", "R-double"), plain: just("double-booking@Rider ID")},
 		{notes: "the rider, places and time of the row above", cells: planting("Rider ID", "R-double", "Pickup Time", "8:40 AM"), plain: just("double-booking@Rider ID")},
-		{notes: "the next row's trip id, rider and day, with zeros before its number", cells: planting("Trip ID", "F-00777", "Rider ID", "R-respelt"), plain: just("trip-id-respelt@Trip ID")},
-		{notes: "the trip id of the row above without its zeros, three hours later", cells: planting("Trip ID", "F-777", "Rider ID", "R-respelt", "Pickup Time", "11:30 AM", "Appointment Time", "12:30 PM"), plain: just("trip-id-respelt@Trip ID")},
+		{notes: "the next row's trip id, rider and day, with zeros before its number", cells: planting("Trip ID", "F-00777", "Rider ID", "R-respelt"), plain: just("trip-id-twice@Trip ID")},
+		{notes: "the trip id of the row above without its zeros, three hours later", cells: planting("Trip ID", "F-777", "Rider ID", "R-respelt", "Pickup Time", "11:30 AM", "Appointment Time", "12:30 PM"), plain: just("trip-id-twice@Trip ID")},
 		{notes: "the next row, as one trip", cells: planting("Trip ID", "F-shapes", "Rider ID", "R-shapes"), plain: just("row-twice@Trip ID")},
 		{notes: "the row above, as a round trip three hours later", cells: planting("Trip ID", "F-shapes", "Rider ID", "R-shapes", "Pickup Time", "11:30 AM", "Appointment Time", "12:30 PM", "Round Trip", "Yes", "Return Time", "2:30 PM"), plain: just("row-twice@Trip ID")},
 	}

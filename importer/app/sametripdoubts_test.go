@@ -90,6 +90,18 @@ func reassignedSessions() []nightSession {
 			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 created"}},
 			{rows: []string{"R9|Provider=Prairie Wheels" + later}, outcomes: []string{"R9 already_created"}},
 		}},
+		{name: "another provider under a new id, later", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R10|Provider=Prairie Wheels" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "Lakeshore Transit"},
+			{rows: []string{"R9", "R10|Provider=Prairie Wheels" + later}, posted: []string{"R10 R-1 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 already_created", "R10 created"}},
+		}},
+		{name: "another provider, and each way on a row of its own, later", steps: []nightStep{
+			roundTrip(),
+			{
+				rows:     []string{"R9|Provider=Prairie Wheels" + later, "R10|Provider=Prairie Wheels|" + backAgain + "|Pickup Time=1:20 PM"},
+				outcomes: []string{"R9 waiting reassigned, R9-B cancelled_created: half booked", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID",
+			},
+		}},
 		{name: "another provider, a round trip", steps: []nightStep{
 			roundTrip(),
 			{rows: []string{"R9|Provider=Prairie Wheels" + both}, outcomes: []string{"R9-A waiting reassigned, R9-B waiting reassigned"}, status: app.FixRows, says: "GUID"},
@@ -150,6 +162,11 @@ func twoDoubtsSessions() []nightSession {
 			{rows: []string{"701|Rider ID=42" + both}, outcomes: []string{"701-A waiting rider, 701-B held"}, status: app.FixRows, says: "GUID"},
 			{rows: []string{"00701|Rider ID=00042"}, outcomes: []string{"00701 already_created"}},
 		}},
+		{name: "a rider's id without its zeros under a new id", steps: []nightStep{
+			allBooked([]string{"R9|Rider ID=00042"}, []string{"R9 00042" + r9[6:]}, "R9 created"),
+			{rows: []string{"R10|Rider ID=42" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R9|Rider ID=00042", "R11|Rider ID=420" + later}, posted: []string{"R11 420 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 already_created", "R11 created"}},
+		}},
 		{name: "an id without zeros, of another rider elsewhere", steps: []nightStep{
 			allBooked([]string{"00701"}, []string{"00701" + r9[2:]}, "00701 created"),
 			{rows: []string{"701|Rider ID=R-2|Pickup Address=31 Fern St"}, outcomes: []string{"701 waiting rider"}, status: app.FixRows},
@@ -195,7 +212,7 @@ func twoDoubtsSessions() []nightSession {
 		}},
 		{name: "live and cancelled in two shapes", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9" + both + "|Cancelled=Yes", "R9"}, outcomes: []string{"R9-A skipped, R9-B skipped", "R9 already_created, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+			{rows: []string{"R9" + both + "|Cancelled=Yes", "R9"}, outcomes: []string{"R9-A skipped, R9-B skipped", "R9 change_by_hand, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
 		}},
 		{name: "cancelled with its row id alone", steps: []nightStep{
 			roundTrip(),
@@ -218,6 +235,14 @@ func doubtSessions() []nightSession {
 	return []nightSession{
 		{name: "one row live and cancelled", steps: []nightStep{
 			{rows: []string{"R9|Cancelled=Yes", "R9"}, outcomes: []string{"R9 skipped", "R9 invalid"}, status: app.FixRows},
+			{rows: []string{"0801", "801|Cancelled=Yes"}, outcomes: []string{"0801 invalid", "801 skipped"}, status: app.FixRows},
+		}},
+		{name: "one row live and cancelled, once it is booked", steps: []nightStep{
+			oneWay(),
+			{rows: []string{"R9", "R-9|Cancelled=Yes"}, outcomes: []string{"R9 change_by_hand", "R-9 skipped"}, status: app.Listed, says: "is cancelled on"},
+			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 already_created", "R-9 skipped"}},
+			{rows: []string{"R9", "R-9|Cancelled=Yes"}, outcomes: []string{"R9 already_created", "R-9 skipped"}},
+			{rows: []string{"R9" + later, "R9|Cancelled=Yes"}, outcomes: []string{"R9 change_by_hand" + moved, "R9 skipped"}, status: app.Listed, says: "is cancelled on"},
 		}},
 		{name: "not proved, and in another shape", lose: []string{"R9"}, steps: []nightStep{
 			lost,

@@ -39,6 +39,12 @@ func roundTrip() nightStep {
 // shapeSessions are those whose rows make another number of trips.
 func shapeSessions() []nightSession {
 	bothMoved := "R9|Pickup Address=14 Alder Ct|Dropoff Address=710 Bay Rd"
+	const r10 = "R10 R-1 700 Bay Rd 2026-12-02 13:20"
+	const bothLater = "|Round Trip=Yes|Return Time=1:20 PM"
+	each := func(outbound string) []string {
+		return []string{outbound + later, "R10|" + backAgain + "|Pickup Time=1:20 PM"}
+	}
+	whole := []string{"read:\n", "complete: day\nread:\n"}
 	return []nightSession{
 		{name: "one way again", steps: []nightStep{oneWay(), {rows: []string{"R9"}, outcomes: []string{"R9 already_created"}}}},
 		{name: "a round trip again, moved", steps: []nightStep{roundTrip(), {
@@ -107,6 +113,29 @@ func shapeSessions() []nightSession {
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B waiting double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
 			{fix: []string{"R9|What we found=return: leave it"}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
+		}},
+		{name: "each way on a row of its own, later", steps: []nightStep{
+			roundTrip(),
+			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created, R9-B cancelled_created", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=done by hand", "R10|What we found=cancelled there"}, posted: []string{r10}, outcomes: []string{"R9 already_created", "R10 created"}},
+			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created", "R10 already_created"}},
+		}},
+		{name: "each way on a row of its own, later, in a whole export", steps: []nightStep{
+			{mapping: whole, rows: roundTrip().rows, posted: roundTrip().posted, outcomes: roundTrip().outcomes},
+			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting replaced"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "each way on a new row, later", steps: []nightStep{
+			roundTrip(),
+			{rows: each("R11"), outcomes: []string{"R11 waiting double_booking", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+		}},
+		{name: "both ways on two rows become one row, later", steps: []nightStep{
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
+			{rows: []string{"R9" + later + bothLater}, outcomes: []string{"R9-A changed" + moved + ", R9-B waiting double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
+		}},
+		{name: "both ways on two rows, and the way back once more", steps: []nightStep{
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
+			{rows: []string{"R9" + bothLater, "R10|" + backAgain}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-02 13:20"}, outcomes: []string{"R9-A already_created, R9-B created", "R10 already_created"}},
 		}},
 		{name: "to one way", steps: []nightStep{
 			roundTrip(),

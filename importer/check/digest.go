@@ -58,19 +58,24 @@ func (c *Checker) hash(texts ...string) uint64 {
 	return maphash.Bytes(c.seed, b)
 }
 
-// rowOf returns a digest of the row's key. It is 0 for a row that has only trip ids, and
-// for a row with a repeated id whose day can't be read.
+// rowOf returns a digest of the row's key, in which ids are spelt as ledgers compare them. It is 0
+// for a row that has only trip ids, and for a row with a repeated id whose day can't be read.
 func (c *Checker) rowOf(k *importer.RowKey) uint64 {
-	if k.ID == "" || k.IDs == importer.RepeatedIDs && k.Date.IsZero() {
+	switch {
+	case k.ID == "" || k.IDs == importer.RepeatedIDs && k.Date.IsZero():
 		return 0
+	case k.IDs == importer.RepeatedIDs:
+		return c.hash("row", c.brokerOf(k), importer.IDText(k.ID), k.Date.String())
 	}
+	return c.hash("row", c.brokerOf(k), importer.IDText(k.ID))
+}
+
+// brokerOf returns the form in which the row's broker is compared.
+func (c *Checker) brokerOf(k *importer.RowKey) string {
 	if k.Broker != c.broker {
 		c.broker, c.brokerText = k.Broker, importer.BrokerText(k.Broker)
 	}
-	if k.IDs == importer.RepeatedIDs {
-		return c.hash(c.brokerText, k.ID, k.Date.String())
-	}
-	return c.hash(c.brokerText, k.ID)
+	return c.brokerText
 }
 
 // combine returns a digest of two digests.

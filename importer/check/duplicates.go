@@ -16,7 +16,6 @@ type duplicate struct {
 	copyOf      tripRef // an earlier row with the same content
 	sameID      tripRef // the same id with other content
 	sameRow     tripRef // the same row with other content
-	respelt     tripRef // a row whose id is another spelling of this row's
 	cancelled   tripRef // the same id or row key, on a row that is cancelled
 	leftOut     tripRef // the same id or row key, on a row that is left out
 	mayBe       tripRef // possibly the same trip under another id
@@ -36,7 +35,6 @@ func (c *Checker) findDuplicates() {
 
 	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
 	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
-	n.trips.eachGroup(n.spellings, c.duplicates.compareSpellings)
 	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}
@@ -48,7 +46,7 @@ func (c *Checker) findDuplicates() {
 		}
 	}
 
-	n.trips, n.spellings, n.arrivals, n.departures = nil, nil, nil, nil
+	n.trips, n.arrivals, n.departures = nil, nil, nil
 }
 
 // A key is a digest by which trips are compared, and the index of a trip's note.
@@ -145,13 +143,6 @@ func (d duplicates) compareKinds(notes []note) []note {
 func (d duplicates) compareRows(notes []note) {
 	eachUnlike(d.compareKinds(notes), func(a, b *note) bool { return a.content != b.content }, func(n, other *note) {
 		d.update(n.ref, func(x *duplicate) { x.sameRow = other.ref })
-	})
-}
-
-// compareSpellings compares trips whose row ids differ only in their spelling. Two spellings that give the same trip id are left to compareGroup.
-func (d duplicates) compareSpellings(notes []note) {
-	eachUnlike(notes, func(a, b *note) bool { return a.row != b.row && a.id != b.id }, func(n, other *note) {
-		d.update(n.ref.first(), func(x *duplicate) { x.respelt = other.ref })
 	})
 }
 
@@ -337,25 +328,20 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
 		tc.report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
-			"keep one of the two rows; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
+			"keep one of the two rows: ids that differ only in case, spaces, punctuation or leading zeros are one; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
 	} else if entry.sameRow != 0 {
 		tc.report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
 			"if each is a leg, add the leg to row_id in the mapping, or take row_id out of it; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 
 	if entry.cancelled != 0 {
-		tc.report("trip-id-cancelled", "trip "+id+" is cancelled on "+where(entry.cancelled),
+		tc.report(importer.CodeTripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
 			"if each is a leg, add the leg to trip_id in the mapping, and to row_id if it has one; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.leftOut != 0 {
 		tc.report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
 			"check whether this row is meant to be booked", importer.FieldTripID)
-	}
-
-	if other := c.duplicates[ref.first()].respelt; other != 0 {
-		tc.report(importer.CodeTripIDRespelt, "the id differs only in case, zeros, spaces or punctuation from that on "+where(other),
-			"keep one of the two rows; if both are trips, they need ids that differ in more"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.mayBe != 0 {

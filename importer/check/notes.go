@@ -12,7 +12,6 @@ import (
 type notes struct {
 	files      []file
 	trips      notePages
-	spellings  []key   // of the rows' ids
 	arrivals   []visit // of linked trips, with their appointments
 	departures []visit // of linked trips, with their pickups
 }
@@ -37,9 +36,6 @@ func refOf(file, row, trip int) tripRef {
 func (r tripRef) file() int { return int(r >> 48) }
 func (r tripRef) row() int  { return int(r >> 8 & (1<<40 - 1)) }
 
-// first returns the row's first trip.
-func (r tripRef) first() tripRef { return r &^ 0xff }
-
 // sameRow reports whether two trips are of one row.
 func (r tripRef) sameRow(other tripRef) bool { return r>>8 == other>>8 }
 
@@ -55,8 +51,8 @@ const (
 // A note is what is kept of one trip. Its digests have a random seed, so they
 // can be compared within one run only.
 type note struct {
-	id       uint64 // digest of the trip id; 0 for none
-	row      uint64 // digest of the row's key; 0 for none
+	id       uint64 // digest of the broker and the trip id, in any spelling; 0 for none
+	row      uint64 // digest of the row's key, in any spelling; 0 for none
 	content  uint64 // digest of everything mapped from the row
 	identity uint64 // digest of the rider and both locations; 0 if the trip has no identity
 	ref      tripRef
@@ -155,26 +151,14 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 			pickup: noTime, appointment: noTime, day: noTime, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {
-			trip.id = c.hash(t.ID)
+			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
 		}
 		if k == live && t.ID != "" {
-			if i == 0 && m.Key.ID != "" {
-				n.spellings = append(n.spellings, key{c.spellingOf(&m.Key), int32(n.trips.len())})
-			}
 			c.noteIdentity(&trip, t, rules)
 			c.noteLink(trip.ref, file, t)
 		}
 		n.trips.add(trip)
 	}
-}
-
-// spellingOf returns a digest that rows have in common whose ids are the same for a ledger.
-func (c *Checker) spellingOf(k *importer.RowKey) uint64 {
-	text := k.Text()
-	if k.IDs == importer.RepeatedIDs {
-		text = append(text, k.Date.String())
-	}
-	return c.hash(text...)
 }
 
 // addFile returns the number of the row's file, and adds the file if it is new.

@@ -73,29 +73,39 @@ func (r *rowJudge) isIt(i int, s *importer.Standing) bool {
 // trip with the index. Two trips of one rider on one day between the same places, in the same
 // direction, may be the same. If the other's row is live beside this one, they are asked about
 // only if they are at about the same time, because a broker who lists both means both. If the
-// other's row is not in the schedule any more, they are asked about at any time of the day.
+// other's row is not in the schedule any more, or is of another provider and not in the same file,
+// they are asked about at any time of the day.
 func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question {
 	own := &r.known.Own[i].Identity
 	if s.RowID == r.known.ID || s == r.own[i] || s == r.otherDay[i] || !r.samePlaces(i, s) || r.meant(i, s.Number) {
 		return importer.NoQuestion
 	}
 	live := isLive(r.Wanted, r.known, s)
+	given := s.Broker == r.Row.Key.Broker && !importer.SameName(s.Account.Provider, r.Row.Trips[i].Provider) && !saidLive(r.Wanted, r.known, s)
 	within := r.options.Rules.DoubleBookingMinutes
 	newest := newestOf(r.Wanted, r.known, s.Broker, s.Day, r.pairOf(s))
 	switch {
 	case !live && newest != nil && newest.Whole:
 		return importer.AskReplaced
-	case r.known.Own[i].Meant, live && (within == 0 || !own.MayBe(s.Identity, within)):
+	case r.known.Own[i].Meant, live && (within == 0 || !given && !own.MayBe(s.Identity, within)):
 		return importer.NoQuestion
 	}
 	return importer.AskDoubleBooking
 }
 
 // isLive reports whether the row of a booked trip stands live in the newest schedule of its
-// scope. A row of another broker is live until a schedule of that broker says something else.
+// scope and makes the trip. A row of another broker is live until a schedule of that broker says
+// something else. A row that makes fewer trips than are booked of it stands for none of them.
 func isLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	word := k.WordOf(s.Row)
 	if word == nil || word.Says != importer.SaysLive {
+		return false
+	}
+	booked := 0
+	for i := range k.Trips {
+		booked += order(k.Trips[i].Row == word.Row && k.Trips[i].State.Taken())
+	}
+	if len(word.Legs) < booked {
 		return false
 	}
 	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)

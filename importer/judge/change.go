@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d.Outcome.State = c.state(s, r.known.Own[i].Values)
 	d.Outcome.Changed = c.keys
 	d.Outcome.Reason = c.why
-	if why := r.personFirst(s); why != "" && d.Outcome.State != importer.ChangeUnknown {
+	if why := r.personFirst(t, s); why != "" && d.Outcome.State != importer.ChangeUnknown {
 		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
 		return d
@@ -70,11 +71,22 @@ func joined(reasons ...string) string {
 
 // personFirst says why nothing of a booked trip is changed before a person has looked at it;
 // empty for most.
-func (r *rowJudge) personFirst(s *importer.Standing) string {
+func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing) string {
 	if s.Said != nil && s.Said.Verdict == importer.NoVerdict {
 		return contradicted
 	}
-	return r.backAgain(s)
+	return cmp.Or(r.backAgain(s), r.alsoCancelled(t, s))
+}
+
+// alsoCancelled tells of a booked trip that the file has on a cancelled row too, until a person
+// leaves it as it is.
+func (r *rowJudge) alsoCancelled(t *importer.Trip, s *importer.Standing) string {
+	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool { return p.Code == importer.CodeTripIDCancelled })
+	word := r.known.Word()
+	if i < 0 || word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest {
+		return ""
+	}
+	return t.Problems[i].Message + ": ask which of the two is right, and if it is cancelled, cancel it in the service"
 }
 
 // differs returns the keys of the properties that are changed, and those in which the trip is

@@ -38,7 +38,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		return nil
 	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
 		return gone(w, k) // a newer whole arrival that had the row would have said its word
-	case word.Digest == k.Digest && k.Digest != 0 && word.Says == says(w.Row):
+	case word.Digest == k.Digest && k.Digest != 0 && word.Says == w.Row.Says():
 		return nil
 	}
 	l := &later{says: word.Says, stamp: word.Stamp}
@@ -78,17 +78,6 @@ func gone(w *Wanted, k *importer.Known) *later {
 		}
 	}
 	return nil
-}
-
-// says returns what the row says of itself.
-func says(row *importer.Mapped) importer.Says {
-	switch {
-	case row.Cancelled:
-		return importer.SaysCancelled
-	case row.LeftOut != "":
-		return importer.SaysLeftOut
-	}
-	return importer.SaysLive
 }
 
 // about says in words what the newer arrival says of the trip with the index.

@@ -153,11 +153,18 @@ func zoneOr(zone *time.Location) *time.Location {
 	return zone
 }
 
+// A Proposal is what an arrival that is not recorded yet says of a row, and the number of trips
+// that the row makes.
+type Proposal struct {
+	Says  importer.Says
+	Trips uint8
+}
+
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
 // yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. of
 // returns what the arrival says of a row, and false for a row that it does not have. If it has a
 // row twice, it says live of it if one of the two is live.
-func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (importer.Says, bool)) {
+func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Proposal, bool)) {
 	for i := range k.Words {
 		word := &k.Words[i]
 		if word.Broker != a.Broker || word.Of().Newer(a) {
@@ -166,7 +173,8 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (im
 		said, has := of(word)
 		switch {
 		case has:
-			word.Says, word.Arrival, word.Stamp = said, a.Number, a.Stamp
+			word.Says, word.Arrival, word.Stamp = said.Says, a.Number, a.Stamp
+			word.Legs = word.Legs[:min(len(word.Legs), int(said.Trips))]
 		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, begins(word)):
 			word.Says, word.Arrival, word.Stamp = importer.SaysGone, a.Number, a.Stamp
 		}

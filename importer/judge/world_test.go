@@ -131,16 +131,6 @@ func ownOf(id string, t *importer.Trip) importer.Own {
 	return importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup, Dropoff: identity.Dropoff}
 }
 
-func saysOf(m *importer.Mapped) importer.Says {
-	switch {
-	case m.Cancelled:
-		return importer.SaysCancelled
-	case m.LeftOut != "":
-		return importer.SaysLeftOut
-	}
-	return importer.SaysLive
-}
-
 func legsOf(m *importer.Mapped) (legs []importer.LegWord) {
 	for i := range m.Trips {
 		legs = append(legs, importer.LegWord{Leg: m.Trips[i].Leg, Begins: m.Trips[i].Time(), Values: valuesOf(rowID(&m.Key), &m.Trips[i])})
@@ -164,7 +154,7 @@ func riderDay(t *importer.Trip) string { return importer.RiderText(t.RiderID) + 
 // look is importer/ledger.Ledger.Look for one row.
 func (w *world) look(m *importer.Mapped) *importer.Known {
 	id := rowID(&m.Key)
-	k := &importer.Known{ID: id, Arrivals: slices.Clone(w.arrivals), Digest: digestOf(id, saysOf(m), legsOf(m))}
+	k := &importer.Known{ID: id, Arrivals: slices.Clone(w.arrivals), Digest: digestOf(id, m.Says(), legsOf(m))}
 	for i := range m.Trips {
 		own := ownOf(id, &m.Trips[i])
 		own.Meant = w.meant[own.Identity.Rider[:max(0, len(own.Identity.Rider)-10)]+own.Pickup+own.Dropoff]
@@ -277,7 +267,7 @@ func (w *world) say(a *importer.Arrival, m *importer.Mapped, known *importer.Kno
 		case newer != nil:
 			w.turn(word, newer, importer.SaysGone, m.Key.Date, legsOf(m))
 		default:
-			w.turn(word, a, saysOf(m), m.Key.Date, legsOf(m))
+			w.turn(word, a, m.Says(), m.Key.Date, legsOf(m))
 		}
 		return
 	}
@@ -287,7 +277,7 @@ func (w *world) say(a *importer.Arrival, m *importer.Mapped, known *importer.Kno
 		return
 	}
 	w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: pair()})
-	w.turn(&w.words[len(w.words)-1], a, saysOf(m), m.Key.Date, legsOf(m))
+	w.turn(&w.words[len(w.words)-1], a, m.Says(), m.Key.Date, legsOf(m))
 }
 
 // laterWhole returns a newer whole arrival that lacks the row, or nil.

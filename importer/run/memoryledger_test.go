@@ -85,18 +85,8 @@ func digestOf(says importer.Says, legs []importer.LegWord) uint64 {
 	return hashOf(text)
 }
 
-func (l *memoryLedger) says(m *importer.Mapped) importer.Says {
-	switch {
-	case m.Cancelled:
-		return importer.SaysCancelled
-	case m.LeftOut != "":
-		return importer.SaysLeftOut
-	}
-	return importer.SaysLive
-}
-
 func (l *memoryLedger) proposed(m *importer.Mapped) importer.Word {
-	w := importer.Word{ID: l.RowID(m.Key), Broker: m.Key.Broker, Day: m.Key.Date, Says: l.says(m)}
+	w := importer.Word{ID: l.RowID(m.Key), Broker: m.Key.Broker, Day: m.Key.Date, Says: m.Says()}
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		w.Legs = append(w.Legs, importer.LegWord{Leg: t.Leg, Begins: t.Time(), Values: valuesOf(w.ID, t)})

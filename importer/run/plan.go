@@ -38,7 +38,7 @@ type Plan struct {
 	links   linkCount
 	// present says what the files say of the rows that they have, by digests of their ids and
 	// days. It is empty if no ledger was asked.
-	present map[uint64]importer.Says
+	present map[uint64]judge.Proposal
 	// together reports that some linked trips are sent together or not at all.
 	together bool
 }
@@ -63,7 +63,7 @@ const batch = 256
 // each row. placer and ask may be nil. It returns an error of a Source or of the ledger, or the
 // context's.
 func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, ask *Asker) (*Plan, error) {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]importer.Says{}}
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]judge.Proposal{}}
 	days := map[importer.Date]int{}
 	for i := range inputs {
 		if err := p.read(ctx, &inputs[i], checker, placer, ask, days); err != nil {
@@ -254,13 +254,7 @@ func one(b bool) int {
 // notePresent records what the files say of a row. If an id is used once, the row is present on
 // whatever day, and if its day can't be read it may be of any.
 func (p *Plan) notePresent(id string, m *importer.Mapped) {
-	said := importer.SaysLive
-	switch {
-	case m.Cancelled:
-		said = importer.SaysCancelled
-	case m.LeftOut != "":
-		said = importer.SaysLeftOut
-	}
+	said := judge.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips))}
 	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
 		p.say(id, said)
 	}
@@ -268,15 +262,15 @@ func (p *Plan) notePresent(id string, m *importer.Mapped) {
 }
 
 // say notes what the files say under a key. A live row holds against another one.
-func (p *Plan) say(key string, said importer.Says) {
+func (p *Plan) say(key string, said judge.Proposal) {
 	digest := maphash.String(p.seed, key)
-	if p.present[digest] != importer.SaysLive {
+	if p.present[digest].Says != importer.SaysLive {
 		p.present[digest] = said
 	}
 }
 
 // says returns what the files say of a row, and false if they do not have it.
-func (p *Plan) says(word *importer.Word) (importer.Says, bool) {
+func (p *Plan) says(word *importer.Word) (judge.Proposal, bool) {
 	if said, ok := p.present[maphash.String(p.seed, word.ID+word.Day.String())]; ok {
 		return said, true
 	}

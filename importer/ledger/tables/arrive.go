@@ -164,7 +164,7 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 			return nil, err
 		}
 		id := l.Hashes.Row(&m.Key)
-		p := proposedWord{key: m.Key, word: importer.Word{ID: id, Broker: a.Broker, Day: m.Key.Date, Says: saysOf(m)}}
+		p := proposedWord{key: m.Key, word: importer.Word{ID: id, Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
 		var own []importer.Own
 		for i := range m.Trips {
 			own = append(own, importer.Own{Values: l.Hashes.Values(id, &m.Row, &m.Trips[i])})

@@ -197,20 +197,9 @@ func (l *Ledger) fill(m *importer.Mapped, a *asked, found *foundBatch) {
 		for i := range m.Trips {
 			k.Own[i].Values = l.Hashes.Values(k.ID, &m.Row, &m.Trips[i])
 		}
-		k.Digest = l.Hashes.Digest(k.ID, saysOf(m), legsOf(m, k.Own))
+		k.Digest = l.Hashes.Digest(k.ID, m.Says(), legsOf(m, k.Own))
 	}
 	k.Arrivals = arrivalsOf(m, k, found.arrivals)
-}
-
-// saysOf returns what a row says of itself.
-func saysOf(m *importer.Mapped) importer.Says {
-	switch {
-	case m.Cancelled:
-		return importer.SaysCancelled
-	case m.LeftOut != "":
-		return importer.SaysLeftOut
-	}
-	return importer.SaysLive
 }
 
 // legsOf returns what a row says of its trips.
