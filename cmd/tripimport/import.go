@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
 )
 
 func newImport(e environment) *cobra.Command {
@@ -42,7 +44,10 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 			if dryRun {
 				return s.check(ctx, &f, paths)
 			}
-			return s.Import(ctx, f.Options, s.newReporter(&f), paths...)
+			r := s.newReporter(&f)
+			return r.agreed(
+				func(o app.Options) (*app.Plan, error) { return s.PlanImport(ctx, o, r, paths...) },
+				func(o app.Options) error { return s.Import(ctx, o, r, paths...) })
 		}),
 	}
 

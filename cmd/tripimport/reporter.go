@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ type reporter struct {
 	flags    *runFlags
 	log      *slog.Logger
 	progress *progress
+
+	started app.Start       // what the files hold, as it was shown
+	noticed map[string]bool // the notices that were shown
 
 	trips    int // the number of trips that the job decides
 	files    int // the number of files that the job reads
@@ -42,26 +46,25 @@ const (
 
 // newReporter makes a reporter for a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
-	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment)}
+	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment), noticed: map[string]bool{}}
 }
 
 // Notice implements app.Events.
 func (r *reporter) Notice(text string) {
-	if r.flags.quiet {
+	if r.flags.quiet || r.noticed[text] {
 		return
 	}
+	r.noticed[text] = true // a plan and the run that follows find the same
 	r.progress.clear()
 	r.notice(text)
 }
 
-// Attended reports whether a person is at the terminal, who can be asked.
-func (r *reporter) Attended() bool { return isTerminal(r.In) }
-
-// Ask implements app.Events.
-func (r *reporter) Ask(question string) bool { return r.ask(question) }
-
-// Start implements app.Events.
+// Start implements app.Events. What a plan has shown is not shown again by the run that follows.
 func (r *reporter) Start(s app.Start) {
+	if reflect.DeepEqual(r.started, s) {
+		return
+	}
+	r.started = s
 	r.files = s.Files
 	r.trips = s.Trips
 	if s.Sends {

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
 )
 
 func newRetry(e environment) *cobra.Command {
@@ -26,7 +28,10 @@ named (exit 4). Put new trips into the schedule.
 exit: as of import`,
 		Args: args(cobra.ExactArgs(1), "name one results workbook"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
-			return s.Retry(ctx, f.Options, s.newReporter(&f), paths[0])
+			r := s.newReporter(&f)
+			return r.agreed(
+				func(o app.Options) (*app.Plan, error) { return s.PlanRetry(ctx, o, r, paths[0]) },
+				func(o app.Options) error { return s.Retry(ctx, o, r, paths[0]) })
 		}),
 	}
 

@@ -9,6 +9,7 @@ import (
 // runFlags are the flags of check, import, update, retry and results.
 type runFlags struct {
 	app.Options
+	yes        bool
 	json       bool
 	quiet      bool
 	noProgress bool
@@ -51,6 +52,6 @@ func (f *runFlags) addSending(cmd *cobra.Command) {
 	addService(cmd, "ledger", "rate", "burst", "workers")
 	flags := cmd.Flags()
 	flags.IntVar(&f.Limit, "limit", 0, "send the first `N` rows that can be sent, and stop; the exit status is that of these rows")
-	flags.BoolVar(&f.Yes, "yes", false, "answer yes to every question")
+	flags.BoolVar(&f.yes, "yes", false, "answer yes to every question")
 	flags.DurationVar(&f.LockWait, "lock-wait", 0, "how long (`TIME`, such as 5m) to wait for a run that holds the ledger")
 }

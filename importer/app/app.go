@@ -43,6 +43,8 @@ type App struct {
 	TokenStdin bool
 
 	env Environment
+	// stdin is the token on standard input, which is read once, however many jobs need it.
+	stdin *tokenOnce
 }
 
 // New finds the user's folders and the settings in force. Flags holds settings from the
@@ -67,7 +69,7 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	if env.Clock == nil {
 		env.Clock = importer.SystemClock{}
 	}
-	return &App{Folders: folders, Settings: settings, env: env}, nil
+	return &App{Folders: folders, Settings: settings, env: env, stdin: &tokenOnce{in: env.Stdin}}, nil
 }
 
 // withNotice returns a copy of the App with another Environment.Notice.

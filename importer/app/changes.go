@@ -40,7 +40,7 @@ func (j *job) openChanges(context.Context) error {
 		j.changes.send = true
 	case j.command == "import":
 		j.changes.agreed = j.Settings.Text("changes") == "send"
-		j.changes.send = j.changes.agreed || attended(j.events)
+		j.changes.send = j.changes.agreed || j.opts.Attended
 	}
 	j.changes.freeze, j.changes.freezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
@@ -78,7 +78,8 @@ func (j *job) askNewest(context.Context) error {
 	}
 	if newer := j.plan.Newer; newer != nil {
 		at := judge.Clock(newer.Stamp, j.zone())
-		if j.target != nil && j.events.Ask(fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)) {
+		question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
+		if j.target != nil && j.agrees(Ask{Text: question, Look: true}) {
 			for i := range j.plan.Arrivals {
 				j.plan.Arrivals[i].Stamp = newer.Stamp
 			}
@@ -96,7 +97,7 @@ func (j *job) askTakenBack() error {
 		return nil
 	}
 	question := fmt.Sprintf("every row of this schedule that differs says what an earlier one said, although it was saved at %s: is it the newest?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
-	if j.target == nil || !attended(j.events) || j.ask(question) {
+	if j.target == nil || !j.opts.Attended || j.agrees(Ask{Text: question}) {
 		return nil
 	}
 	return Usage("import the newest export; if this one is the newest, say yes", "the schedule may be an old one that was opened and saved; nothing was sent")
@@ -121,9 +122,10 @@ func (j *job) confirmChanges(context.Context) error {
 	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	switch {
 	case len(sent) == 0, j.target == nil, j.changes.agreed && why == "" && !moved:
-	case attended(j.events):
-		sure := j.opts.Yes && why == "" && !moved
-		j.changes.confirmed = sure || j.events.Ask(j.describePlan(sent, why)+"\n    send what changed?")
+	case j.opts.Attended:
+		ask := j.describePlan(sent, why)
+		ask.Look = why != "" || moved
+		j.changes.confirmed = j.agrees(ask)
 		j.changes.send = j.changes.confirmed
 	case why != "":
 		j.changes.guarded = "no change was sent: " + why
@@ -134,7 +136,7 @@ func (j *job) confirmChanges(context.Context) error {
 
 // describePlan describes the changes. It names trips if a person is asked, or if something about
 // the changes is unusual.
-func (j *job) describePlan(sent []judge.PlannedChange, why string) string {
+func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Counts(sent)
 	moved := 0
 	for _, t := range sent {
@@ -152,13 +154,11 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) string {
 	if why == "" {
 		shown = sent[:min(5, len(sent))]
 	}
-	for _, name := range namesOf(shown) {
-		text += "\n    " + name
-	}
+	items := namesOf(shown)
 	if more := len(sent) - len(shown); more > 0 {
-		text += fmt.Sprintf("\n    and %s", importer.Counted(more, "more trip", "more trips"))
+		items = append(items, "and "+importer.Counted(more, "more trip", "more trips"))
 	}
-	return text
+	return Ask{Text: text, Items: items, Question: "send what changed?"}
 }
 
 // namesOf names changed trips, each with what changed.

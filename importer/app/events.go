@@ -7,21 +7,16 @@ import (
 	"tripimport/importer/results"
 )
 
-// Events receives what a job reports and asks while it runs. A job makes one call at a
-// time, from any goroutine; only Ask may overlap with other calls. Start is called once,
-// before anything is sent; then Row and Finding for each row in input order; then Summary
-// once. Notice and Ask may be called at any time. A job that fails before its run begins
-// calls neither Row nor Summary.
+// Events receives what a job reports while it runs. A job makes one call at a time, from any
+// goroutine. Start is called once, before anything is sent; then Row and Finding for each row in
+// input order; then Summary once. Notice may be called at any time. A job that fails before its
+// run begins calls neither Row nor Summary.
 type Events interface {
 	// Start says what the files hold.
 	Start(Start)
 	// Notice reports something that is not about one row. The text is one sentence in lower
 	// case, without row content.
 	Notice(text string)
-	// Ask puts a question that only a person may answer with yes. It returns false if
-	// nobody is there to answer. A question may have several lines. It may show rider ids,
-	// so it must be shown to a person alone and never be written to a log.
-	Ask(question string) bool
 	// Row is called once for each row, when its trips have their outcomes.
 	Row(importer.RowResult)
 	// Finding is called after Row for each problem that a check finds in the row.
@@ -45,21 +40,11 @@ type Start struct {
 	Today importer.Date
 }
 
-// serialEvents makes one call of Events at a time. Only Ask is not serialized, so that other
-// calls need not wait for a person's answer.
+// serialEvents makes one call of Events at a time.
 type serialEvents struct {
 	Events
 
 	mu sync.Mutex
-}
-
-// attended reports whether a person is there to be asked.
-func attended(e Events) bool {
-	if s, ok := e.(*serialEvents); ok {
-		e = s.Events
-	}
-	a, ok := e.(interface{ Attended() bool })
-	return ok && a.Attended()
 }
 
 // Start implements Events.
@@ -97,7 +82,7 @@ func (e *serialEvents) Summary(s *results.Summary) error {
 	return e.Events.Summary(s)
 }
 
-// Silent is an Events that reports nothing and answers every question with no.
+// Silent is an Events that reports nothing.
 type Silent struct{}
 
 // Start implements Events.
@@ -105,9 +90,6 @@ func (Silent) Start(Start) {}
 
 // Notice implements Events.
 func (Silent) Notice(string) {}
-
-// Ask implements Events.
-func (Silent) Ask(string) bool { return false }
 
 // Row implements Events.
 func (Silent) Row(importer.RowResult) {}

@@ -108,11 +108,11 @@ func (j *job) noticePlaces() {
 // consent asks a person before addresses leave the building for the first time. The
 // addresses of a rehearsal never leave it.
 func (j *job) consent(geocoder string, addresses int) (bool, error) {
-	if j.opts.Rehearsal || j.opts.Yes {
+	if j.opts.Rehearsal {
 		return true, nil
 	}
-	if j.ask(fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", importer.Counted(addresses, "address", "addresses"), geocoder)) {
-		return true, nil
+	if j.agrees(Ask{Text: fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", importer.Counted(addresses, "address", "addresses"), geocoder)}) {
+		return j.opts.planning == nil, nil
 	}
 	j.notice("no address was sent to %s: agree at a terminal, or once with --yes", geocoder)
 	return false, nil

@@ -71,6 +71,7 @@ type job struct {
 	plan     *run.Plan
 	accounts *run.AccountResolver  // nil for a check that knows no access list
 	deleted  []results.UnbookedRow // rows that are gone from the edited results
+	asked    []string              // the IDs of what a person was asked
 	start    importer.RunStart
 	reporter *reporter
 }
@@ -143,12 +144,13 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.findDeleted,         // rows that are gone from edited results and not booked
 		j.reportStart,         // what the files hold; nothing is sent so far
 		j.preparePlaces,       // missing coordinates are looked up, for all trips at once
+		j.keepToPlan,          // the run does what a person agreed to
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is recorded in the ledger
 		j.recordRowIDs,        // how the broker's rows are identified
 		j.recordWords,         // the words of the mapping's first import
 	} {
-		if err := step(ctx); err != nil {
+		if err := step(ctx); err != nil || j.isPlanned() {
 			return err
 		}
 	}
@@ -570,16 +572,20 @@ func (j *job) reportStart(context.Context) error {
 
 	j.noticeWords()
 
+	j.events.Start(j.describeStart())
+	return nil
+}
+
+// describeStart says what the files hold.
+func (j *job) describeStart() Start {
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
 		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal,
 	}
-
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today
 	}
-	j.events.Start(start)
-	return nil
+	return start
 }
 
 // noticeMappings says with which mapping each file is read, if the program chose it.
@@ -593,6 +599,3 @@ func (j *job) noticeMappings() {
 
 // notice reports something that is not about one row.
 func (j *job) notice(format string, args ...any) { j.events.Notice(fmt.Sprintf(format, args...)) }
-
-// ask puts a question to a person, unless the options answer it.
-func (j *job) ask(question string) bool { return j.opts.Yes || j.events.Ask(question) }

@@ -175,7 +175,6 @@ func (r *recorder) Start(s app.Start) {
 }
 
 func (r *recorder) Notice(string)              {}
-func (r *recorder) Ask(question string) bool   { r.add(question); return false }
 func (r *recorder) Row(row importer.RowResult) { r.add("row " + rowID(row.Row)) }
 func (r *recorder) Finding(row importer.Row, _ importer.Problem) {
 	r.add("finding of row " + rowID(row))
@@ -327,9 +326,8 @@ func TestUnmarkedEdits(t *testing.T) {
 		t.Errorf("%d trips were sent without an answer", n)
 	}
 
-	options.Yes = true
 	r := &recorder{T: t}
-	if err := o.app().Retry(context.Background(), options, r, "results.csv"); err != nil {
+	if err := retryAgreed(o.app(), options, r, "results.csv"); err != nil {
 		t.Error(err)
 	}
 

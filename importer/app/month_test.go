@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -103,9 +102,6 @@ func (o *monthOffice) Row(r importer.RowResult) {
 	}
 }
 
-// Ask implements app.Events: staff mean what they wrote.
-func (*monthOffice) Ask(string) bool { return true }
-
 func (o *monthOffice) monthApp() *app.App {
 	a, err := app.New(app.Environment{Clock: o.clock, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
@@ -151,7 +147,7 @@ func TestMonth(t *testing.T) {
 			o.urgent, o.lists = map[string]int{}, map[string]importer.RowResult{}
 			o.causes = noCauses()
 			o.results = filepath.Join(o.folder, fmt.Sprintf("results-%d-%d.csv", n, e))
-			status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{Output: o.results}, o, "night.csv"))
+			status := app.StatusOf(importAgreed(o.monthApp(), app.Options{Output: o.results}, o, "night.csv"))
 			total[status]++
 			count(perExport, e, status)
 			count(perWeek, n/7, status)
@@ -385,5 +381,5 @@ func (o *monthOffice) answerLists(rows []*monthRow) app.Status {
 	}
 	out := o.results + ".retry.csv"
 	o.urgent, o.lists = map[string]int{}, map[string]importer.RowResult{}
-	return app.StatusOf(o.monthApp().Retry(context.Background(), app.Options{Output: out, Yes: true}, o, o.results))
+	return app.StatusOf(retryAgreed(o.monthApp(), app.Options{Output: out}, o, o.results))
 }

@@ -38,13 +38,20 @@ type Options struct {
 	FailedOnly bool
 	// Redact writes only ids and codes to the results.
 	Redact bool
-	// Yes answers every question with yes; Events.Ask is not called then.
-	Yes bool
+	// Attended reports that a person started the job, who saw its plan and can be asked.
+	Attended bool
+	// Plan is the ID of the plan that a person saw; empty without one. Agreed are the IDs of
+	// its Asks that were answered with yes: any other question is answered with no.
+	Plan   string
+	Agreed []string
 	// Abandon ends if a person wants the job to stop at once. Without it, a job that is
 	// interrupted finishes the rows that are under way, both legs. nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration
+
+	// planning gets the plan of a job that is not to be run.
+	planning *Plan
 }
 
 // An AccessSource says where a check gets the access list from, which has the providers and

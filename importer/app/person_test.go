@@ -264,7 +264,6 @@ type simEvents struct {
 
 func (e *simEvents) Row(r importer.RowResult)         { e.rows[r.Row.Cell(1).Text] = r }
 func (e *simEvents) Summary(s *results.Summary) error { e.summary = s; return nil }
-func (*simEvents) Ask(string) bool                    { return true }
 func (e *simEvents) Notice(text string)               { e.notices = append(e.notices, text) }
 
 // run runs a command at a desk and judges what it says. It reports whether a run began.
@@ -335,7 +334,7 @@ func (o *simulatedOffice) judge(command string, rows map[string]importer.RowResu
 func (o *simulatedOffice) importAt(at int) (*simEvents, error) {
 	o.Helper()
 	return o.run(at, "import", func(a *app.App, e app.Events) error {
-		return a.Import(context.Background(), app.Options{}, e, filepath.Join(o.desks[at].folder, "night.csv"))
+		return importAgreed(a, app.Options{}, e, filepath.Join(o.desks[at].folder, "night.csv"))
 	})
 }
 
@@ -344,7 +343,10 @@ func (o *simulatedOffice) retryAt(at int, yes bool) (*simEvents, error) {
 	o.Helper()
 	path := o.desks[at].newest
 	return o.run(at, "retry", func(a *app.App, e app.Events) error {
-		return a.Retry(context.Background(), app.Options{Yes: yes}, e, path)
+		if yes {
+			return retryAgreed(a, app.Options{}, e, path)
+		}
+		return a.Retry(context.Background(), app.Options{}, e, path)
 	})
 }
 

@@ -155,21 +155,21 @@ func (j *job) allowEdits(edited *returned.Results) error {
 		return nil
 	}
 
-	var list strings.Builder
+	var items []string
 	const shown = 10
 	for i, e := range edits {
 		if i == shown {
-			fmt.Fprintf(&list, "\n    and %d more", len(edits)-shown)
+			items = append(items, fmt.Sprintf("and %d more", len(edits)-shown))
 			break
 		}
-		fmt.Fprintf(&list, "\n    %s", e)
+		items = append(items, e.String())
 	}
 
 	changed := importer.Counted(len(edits), "changed cell needs", "changed cells need") + " a yes"
-	if j.ask(changed + ":" + list.String() + "\n    take what is in them now?") {
+	if j.agrees(Ask{Text: changed + ":", Items: items, Question: "take what is in them now?"}) {
 		return nil
 	}
-	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, list.String())
+	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, listed(items))
 }
 
 // allowRiders asks a person whether the new rider ids of refused rows are right. The question
@@ -180,18 +180,21 @@ func (j *job) allowRiders(edited *returned.Results) error {
 		return nil
 	}
 
-	var ids, cells strings.Builder
+	var ids, cells []string
 	for _, c := range changes {
-		fmt.Fprintf(&ids, "\n    %s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is))
-		fmt.Fprintf(&cells, "\n    %s", c.At)
+		ids = append(ids, fmt.Sprintf("%s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is)))
+		cells = append(cells, c.At.String())
 	}
 
 	changed := importer.Counted(len(changes), "refused row was", "refused rows were") + " given another rider"
-	if j.ask(changed + ":" + ids.String() + "\n    send for the new ones?") {
+	if j.agrees(Ask{Text: changed + ":", Items: ids, Question: "send for the new ones?"}) {
 		return nil
 	}
-	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, cells.String())
+	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, listed(cells))
 }
+
+// listed returns the items for the end of a message, each on a line of its own.
+func listed(items []string) string { return "\n    " + strings.Join(items, "\n    ") }
 
 // findDeleted finds the rows that were deleted from edited results and whose trips are not all
 // booked.

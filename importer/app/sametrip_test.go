@@ -246,7 +246,7 @@ func (n *nightDesk) do(s nightStep) {
 	}
 	n.posted = nil
 	options := app.Options{Today: "2026-12-01", Limit: s.limit}
-	w := &watcher{clerk: clerk{desk: n.desk, yes: true}}
+	w := &watcher{clerk: clerk{desk: n.desk}}
 
 	var err error
 	if s.fix != nil {
@@ -260,7 +260,7 @@ func (n *nightDesk) do(s nightStep) {
 				}
 			}
 		})
-		err = n.app().Retry(context.Background(), options, w, n.results)
+		err = retryAgreed(n.app(), options, w, n.results)
 	} else {
 		path := n.writeSchedule(s.rows)
 		checked := &watcher{clerk: clerk{desk: n.desk}}
@@ -268,7 +268,7 @@ func (n *nightDesk) do(s nightStep) {
 		if len(n.posted) > 0 {
 			n.Errorf("the check sent %q", n.posted)
 		}
-		err = n.app().Import(context.Background(), options, w, path)
+		err = importAgreed(n.app(), options, w, path)
 		w.sent = len(s.posted) > 0
 		if a, b := checked.outcomes(true), w.outcomes(true); !slices.Equal(a, b) && s.limit == 0 {
 			n.Errorf("the check says %q, the import %q: %s", a, b, checked.text.String())

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,19 +18,59 @@ import (
 // otherRows are the rows of goodRows as other trips of other riders.
 var otherRows = strings.NewReplacer("T-", "U-", "R-", "S-").Replace(goodRows)
 
-// TestAddressesAreAskedForBeforeTheRun leaves coordinates to a geocoder: the
-// question whether addresses may be sent to it comes after Start and before any
-// trip is sent.
+// TestAddressesAreAskedForBeforeTheRun leaves coordinates to a geocoder: the plan asks whether
+// addresses may be sent to it. Nothing is sent before a yes.
 func TestAddressesAreAskedForBeforeTheRun(t *testing.T) {
 	o := newFixture(t, strings.Replace(goodRows, "42.301,-83.401", ",", 1))
 	o.newLedger()
 	o.env["TRIPIMPORT_GEOCODER"] = "census"
 	r := &recorder{T: t}
-	_ = o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, r, "schedule.csv") // a row without coordinates is not sent
-
-	if len(r.calls) < 3 || !strings.HasPrefix(r.calls[0], "start") || !strings.Contains(r.calls[1], "1 address would be sent") || r.calls[2] != "row T-1" {
+	p, err := o.app().PlanImport(context.Background(), app.Options{Today: "2026-12-01"}, r, "schedule.csv")
+	if err != nil || o.inserts.Load() > 0 || len(p.Asks) != 1 || !strings.Contains(p.Asks[0].Text, "1 address would be sent") {
+		t.Errorf("%v: %d trips sent, asked %+v", err, o.inserts.Load(), p.Asks)
+	}
+	if len(r.calls) != 1 || !strings.HasPrefix(r.calls[0], "start") {
 		t.Errorf("the events are %q", r.calls)
 	}
+}
+
+// TestRunKeepsToItsPlan runs what was planned. A plan keeps nothing open: meanwhile another import
+// gets the ledger. If a plan is not what would be done any more, nothing is sent.
+func TestRunKeepsToItsPlan(t *testing.T) {
+	plan := func(o *fixture) app.Options {
+		options := app.Options{Today: "2026-12-01"}
+		p, err := o.app().PlanImport(context.Background(), options, app.Silent{}, "schedule.csv")
+		o.must(err)
+		return agreeing(options, p)
+	}
+	for name, c := range map[string]struct {
+		meanwhile func(*fixture)
+		stale     bool
+	}{
+		"as planned":       {meanwhile: func(*fixture) {}},
+		"a newer schedule": {meanwhile: func(o *fixture) { o.write("b.csv", header+otherRows); o.must(importOther(o)) }, stale: true},
+		"the same import": {meanwhile: func(o *fixture) {
+			o.must(importAgreed(o.app(), app.Options{Today: "2026-12-01"}, app.Silent{}, "schedule.csv"))
+		}, stale: true},
+		"another schedule":   {meanwhile: func(o *fixture) { o.write("schedule.csv", header+otherRows) }, stale: true},
+		"one more passenger": {meanwhile: func(o *fixture) { o.write("schedule.csv", header+goodRows+otherRows) }, stale: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newFixture(t, goodRows)
+			o.newLedger()
+			options := plan(o)
+			c.meanwhile(o)
+			sent := o.inserts.Load()
+			err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv")
+			if n := o.inserts.Load() - sent; errors.Is(err, app.ErrStale) != c.stale || c.stale != (n == 0) {
+				t.Errorf("%v: %d trips sent", err, n)
+			}
+		})
+	}
+}
+
+func importOther(o *fixture) error {
+	return o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "b.csv")
 }
 
 // TestChangedKeyOfOtherTrips imports other trips of a provider that has another

@@ -102,7 +102,7 @@ func (a *App) tokenSource(address string) (service.TokenSource, error) {
 	command := a.Settings["token_command"]
 	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
 	case a.TokenStdin:
-		return &tokenOnce{in: a.env.Stdin}, nil
+		return a.stdin, nil
 	case command.Text != "":
 		return tokenCommand{command.Text, a.folderOf(command)}, nil
 	case a.Settings.Text("token_file") != "":

@@ -119,22 +119,27 @@ func (d *desk) newest(pattern string) string {
 // retry retries the results as they are now. A person answers the questions so.
 func (d *desk) retry(yes bool) error {
 	d.posted, d.asked, d.notices = nil, nil, nil
-	return d.app().Retry(context.Background(), app.Options{Today: "2026-12-01"}, &clerk{desk: d, yes: yes}, d.results)
+	o, e := app.Options{Today: "2026-12-01"}, &clerk{desk: d}
+	p, err := d.app().PlanRetry(context.Background(), o, e, d.results)
+	if err != nil {
+		return err
+	}
+	for _, a := range p.Asks {
+		d.asked = append(d.asked, strings.Join(append([]string{a.Text}, append(a.Items, a.Question)...), "\n    "))
+	}
+	if yes {
+		o = agreeing(o, p)
+	}
+	return d.app().Retry(context.Background(), o, e, d.results)
 }
 
 // A clerk is the person at the desk.
 type clerk struct {
 	app.Silent
 	*desk
-	yes bool
 }
 
 func (c *clerk) Notice(text string) { c.notices = append(c.notices, text) }
-
-func (c *clerk) Ask(question string) bool {
-	c.asked = append(c.asked, question)
-	return c.yes
-}
 
 func (c *clerk) Summary(s *results.Summary) error {
 	c.summary = s

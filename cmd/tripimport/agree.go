@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"tripimport/importer/app"
+)
+
+// agreed plans a job, has a person agree to what the plan asks, and runs it. Where nobody is at
+// the terminal and no yes was given, the job runs by itself: every question is answered with no.
+func (r *reporter) agreed(plan func(app.Options) (*app.Plan, error), run func(app.Options) error) error {
+	o := r.flags.Options
+	o.Attended = isTerminal(r.In)
+	for o.Attended || r.flags.yes {
+		p, err := plan(o)
+		if err != nil {
+			return err
+		}
+		agreed := o
+		agreed.Plan, agreed.Agreed = p.ID, r.agree(p.Asks)
+		if err := run(agreed); !errors.Is(err, app.ErrStale) {
+			return err
+		}
+		r.Notice("something has changed since the plan was made: this is the new one")
+	}
+	return run(o)
+}
+
+// agree puts the questions of a plan, and returns the IDs of those that were answered with yes. A
+// yes on the command line answers all but those that somebody has to look at.
+func (r *reporter) agree(asks []app.Ask) (agreed []string) {
+	for _, a := range asks {
+		text := strings.Join(append([]string{a.Text}, a.Items...), "\n    ")
+		if a.Question != "" {
+			text += "\n    " + a.Question
+		}
+		if r.flags.yes && !a.Look || r.ask(text) {
+			agreed = append(agreed, a.ID)
+		}
+	}
+	return agreed
+}

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Plan says what a run would do, and what a person has to agree to before it. It holds nothing
+// open: the run that follows reads everything again, and refuses to begin if it would do anything
+// else than the plan says.
+type Plan struct {
+	// ID identifies what the plan says. A run with Options.Plan does just that.
+	ID string
+	// Start says what the files hold.
+	Start Start
+	// Asks are the questions, in the order in which they are to be put.
+	Asks []Ask
+}
+
+// An Ask is a question that only a person may answer with yes. It may show rider ids, so it must
+// be shown to a person alone and never be written to a log.
+type Ask struct {
+	// ID identifies the question and what it is about: an agreement to it is none to any other.
+	ID string
+	// Text says in a sentence what there is to agree to, Items are what it is about, or
+	// examples of it, and Question is what is asked about them; empty if Text asks it.
+	Text     string
+	Items    []string
+	Question string
+	// Look reports that only somebody who has looked at the Items may answer: a yes to
+	// everything is none to this.
+	Look bool
+}
+
+// PlanImport says what Import would do with the options. It sends nothing, and records nothing but
+// the answers that people wrote into workbooks.
+func (a *App) PlanImport(ctx context.Context, o Options, e Events, paths ...string) (*Plan, error) {
+	o.planning = &Plan{}
+	return o.planning, a.Import(ctx, o, e, paths...)
+}
+
+// PlanRetry says what Retry would do, as PlanImport does for Import.
+func (a *App) PlanRetry(ctx context.Context, o Options, e Events, path string) (*Plan, error) {
+	o.planning = &Plan{}
+	return o.planning, a.Retry(ctx, o, e, path)
+}
+
+// agrees reports whether a person agreed to what is asked. A plan notes the question, and goes on
+// as if the answer were yes.
+func (j *job) agrees(a Ask) bool {
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{a.Text, a.Question}, a.Items...), "\x00")))
+	a.ID = hex.EncodeToString(sum[:16])
+	j.asked = append(j.asked, a.ID)
+	if j.opts.planning != nil {
+		j.opts.planning.Asks = append(j.opts.planning.Asks, a)
+		return true
+	}
+	return slices.Contains(j.opts.Agreed, a.ID)
+}
+
+// planID identifies what the job would do: with which files, under which mapping, how many trips,
+// and what it asks.
+func (j *job) planID() string {
+	h := sha256.New()
+	_, _ = fmt.Fprintln(h, j.command, j.opts.Rehearsal, j.opts.ForDay, j.opts.Limit, j.today, j.mapping.Meaning())
+	for _, in := range j.inputs {
+		_, _ = fmt.Fprintln(h, in.Source.Hash())
+	}
+	_, _ = fmt.Fprintln(h, j.plan.PlanSummary, j.asked)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// isPlanned reports whether the job was only to be planned, and is.
+func (j *job) isPlanned() bool { return j.opts.planning != nil && j.opts.planning.ID != "" }
+
+// keepToPlan refuses to begin a run that would do anything else than the plan to which a person
+// agreed.
+func (j *job) keepToPlan(context.Context) error {
+	switch id := j.planID(); {
+	case j.opts.planning != nil:
+		j.opts.planning.ID, j.opts.planning.Start = id, j.describeStart()
+	case j.opts.Plan != "" && j.opts.Plan != id:
+		return ErrStale
+	}
+	return nil
+}
+
+// ErrStale is the error of a run that would do something else than the plan to which a person
+// agreed, because a file, the mapping or the ledger has changed since. Nothing was sent.
+var ErrStale = Usage("look at the new plan", "something has changed since the plan was made; nothing was sent")
