@@ -47,6 +47,11 @@ func Faulty(ps []Problem) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Fault })
 }
 
+// Names reports whether the column is one of the problem's cells.
+func (p *Problem) Names(col int) bool {
+	return slices.ContainsFunc(p.Cells, func(at Ref) bool { return at.Col == col })
+}
+
 // Codes of problems that more than one stage uses.
 const (
 	// CodeSavedByExcel is an id that a spreadsheet program has rewritten: in

@@ -123,6 +123,7 @@ func (j *job) run(ctx context.Context) (err error) {
 	}()
 	for _, step := range []func(context.Context) error{
 		j.checkOutput,         // the results can be written
+		j.fix,                 // cells that a person fixed take the place of the schedule's
 		j.confirmNewest,       // the ledger has every run whose results are at hand
 		j.takeIssued,          // what people answered in the morning workbooks is recorded
 		j.setToday,            // the day from which dates are judged
@@ -139,6 +140,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.proveAccounts,       // the token, the providers and the funding sources
 		j.confirmAccounts,     // the ledger has each provider with the same key
 		j.confirmSent,         // the ledger has the trips that edited results show as sent
+		j.allowFixes,          // a person agrees to fixed cells that nothing was wrong with
 		j.askNewest,           // a person says which schedule is the newest
 		j.confirmChanges,      // a person agrees to the changes
 		j.findDeleted,         // rows that are gone from edited results and not booked
@@ -189,7 +191,7 @@ func (j *job) arrive() {
 	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.replay == nil
 	for i := range j.inputs {
 		a := &j.inputs[i].Arrival
-		a.Read, a.Whole = j.env.Clock.Now(), whole && !j.inputs[i].Edited
+		a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.inputs[i].Edited || j.inputs[i].Original != nil)
 		switch {
 		case i < len(j.schedules):
 			a.Stamp = j.schedules[i].stamp

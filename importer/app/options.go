@@ -47,6 +47,10 @@ type Options struct {
 	// Abandon ends if a person wants the job to stop at once. Without it, a job that is
 	// interrupted finishes the rows that are under way, both legs. nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
+	// Fixes are cells of the schedules that a person fixed.
+	Fixes []Fix
+	// NoResults keeps a check from writing results.
+	NoResults bool
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration
 

@@ -70,7 +70,7 @@ func (j *job) planID() string {
 	for _, in := range j.inputs {
 		_, _ = fmt.Fprintln(h, in.Source.Hash())
 	}
-	_, _ = fmt.Fprintln(h, j.plan.PlanSummary, j.asked)
+	_, _ = fmt.Fprintln(h, j.opts.Fixes, j.plan.PlanSummary, j.asked)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

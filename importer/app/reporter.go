@@ -49,7 +49,7 @@ func (j *job) newReporter() (*reporter, error) {
 		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
-		Legs: j.mapping.Legs(), NoFile: j.isCheck() && j.opts.Output == "", FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
+		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
 	w, err := results.New(options)
@@ -161,7 +161,7 @@ func (r *reporter) Start(start importer.RunStart) error { return r.writer.Start(
 // Row implements importer.Reporter. At the first finding of a check that writes no file yet,
 // it returns run.ErrEnough.
 func (r *reporter) Row(row importer.RowResult) error {
-	if r.options.NoFile && len(row.Problems) > 0 {
+	if r.options.NoFile && !r.opts.NoResults && len(row.Problems) > 0 {
 		return run.ErrEnough
 	}
 	if r.rows++; r.rows > r.reported {

@@ -21,11 +21,15 @@ type Input struct {
 	// ours it is that of the schedule from which the workbook was made.
 	Arrival importer.Arrival
 	// Edited reports that the rows come from a workbook of ours, in which people may have fixed
-	// them: they are no arrival. For a workbook of a rehearsal, Original is the schedule itself,
-	// whose rows are recorded; nil if it is not there any more.
+	// them: they are no arrival. For a workbook of a rehearsal, and for a
+	// schedule with fixed cells, Original is the schedule itself, whose rows are recorded; nil if it is
+	// not there any more.
 	Edited   bool
 	Original *Input
 }
+
+// isArrival reports whether what the input, or its Original, says of its rows is recorded.
+func (in *Input) isArrival() bool { return !in.Edited || in.Original != nil }
 
 // rows maps the rows of the input, in order, each after check has accepted it. It identifies those
 // without an id by their content and by how often it came before. A Mapped is valid until the next

@@ -283,7 +283,7 @@ func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) 
 	for i := range p.Arrivals {
 		a := &p.Arrivals[i]
 		days := a.Days()
-		if inputs[i].Edited || len(days) == 0 {
+		if !inputs[i].isArrival() || len(days) == 0 {
 			continue
 		}
 		known, err := ask.Ledger.Arrivals(ctx, a.Broker, days[0])

@@ -152,7 +152,7 @@ func (s *runState) arrive(ctx context.Context) error {
 	}
 	for i := range s.Inputs {
 		in, rows := &s.Inputs[i], s.unchanged(i)
-		if in.Edited && in.Original == nil {
+		if !in.isArrival() {
 			continue
 		}
 		if in.Original != nil {
@@ -418,7 +418,7 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 	}
 	for i := range s.arrivals {
 		a := &s.arrivals[i]
-		if s.Inputs[i].Edited || !a.Whole {
+		if !s.Inputs[i].isArrival() || !a.Whole {
 			continue
 		}
 		for k, err := range s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days()) {

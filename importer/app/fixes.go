@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/check"
+	"tripimport/importer/results"
+	"tripimport/importer/run"
+)
+
+// A Fix is a cell of a schedule as a person fixed it, without a workbook. The schedule itself stays
+// as it is: what it says is recorded, and the fixed row is sent.
+type Fix struct {
+	// At is the cell, by its sheet, row and column.
+	At importer.Ref
+	// Was is the cell's text that the person saw, and Is what it is to be.
+	Was, Is string
+}
+
+// fix puts the job's fixes over the rows of its schedules.
+func (j *job) fix(context.Context) error {
+	for i, s := range j.schedules {
+		fixes := map[int][]Fix{}
+		for _, f := range j.opts.Fixes {
+			if f.At.File == s.file.Name() && f.At.Sheet == s.file.SheetName() {
+				fixes[f.At.Row] = append(fixes[f.At.Row], f)
+			}
+		}
+		if len(fixes) > 0 {
+			original := j.inputs[i]
+			j.inputs[i].Source, j.inputs[i].Original, j.inputs[i].Edited = fixedSource{original.Source, fixes}, &original, true
+		}
+	}
+	return nil
+}
+
+// A fixedSource is a schedule with the cells that a person fixed, by the number of their row.
+type fixedSource struct {
+	importer.Source
+	fixes map[int][]Fix
+}
+
+// Rows implements importer.Source. It yields an error if a cell does not say any more what the
+// person saw when fixing it, or is not there.
+func (s fixedSource) Rows() iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		met := 0
+		for row, err := range s.Source.Rows() {
+			if fixes := s.fixes[row.Num]; err == nil && len(fixes) > 0 {
+				met++
+				row, err = s.fixed(row.Clone(), fixes)
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if met < len(s.fixes) {
+			yield(importer.Row{}, &importer.InputError{File: s.Name(), Reason: "a row in which a cell was fixed is not there any more", Fix: "look at its problems again"})
+		}
+	}
+}
+
+// fixed returns the row with its fixes.
+func (s fixedSource) fixed(row importer.Row, fixes []Fix) (importer.Row, error) {
+	row.Edited = true
+	for _, f := range fixes {
+		if row.Cell(f.At.Col).Text != f.Was {
+			return row, &importer.InputError{File: s.Name(), At: f.At, Reason: "the cell has changed since it was fixed", Fix: "look at its problems again"}
+		}
+		for len(row.Cells) < f.At.Col {
+			row.Cells = append(row.Cells, importer.Cell{})
+		}
+		row.Cells[f.At.Col-1] = importer.Cell{Type: importer.Text, Text: f.Is}
+	}
+	return row, nil
+}
+
+// allowFixes asks a person about fixed cells that no problem of the schedule names.
+func (j *job) allowFixes(context.Context) error {
+	if j.target == nil {
+		return nil
+	}
+	var sound []string
+	for i := range j.inputs {
+		source, ok := j.inputs[i].Source.(fixedSource)
+		if !ok {
+			continue
+		}
+		fixes, err := j.unasked(j.inputs[i].Original, source.fixes)
+		if err != nil {
+			return err
+		}
+		for _, f := range fixes {
+			sound = append(sound, fmt.Sprintf("%s: was %q, is %q", f.At, results.Inert(f.Was), results.Inert(f.Is)))
+		}
+	}
+	if len(sound) == 0 {
+		return nil
+	}
+	text := importer.Counted(len(sound), "cell was", "cells were") + " changed although nothing was wrong there"
+	if j.agrees(Ask{Text: text + ":", Items: sound, Question: "take what is in them now?", Look: true}) {
+		return nil
+	}
+	return Usage("put back what was in them, or say yes", "%s; nothing was sent", text)
+}
+
+// unasked returns the fixes whose cells no problem of the schedule, as it is without them, names.
+func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []Fix, err error) {
+	checker, rules := check.New(j.today), in.Mapper.Rules()
+	var fixed []importer.Mapped
+	for row, err := range in.Source.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		m := in.Mapper.Map(row.Clone(), nil)
+		checker.Note(&m, rules)
+		if len(fixes[row.Num]) > 0 {
+			fixed = append(fixed, m)
+		}
+	}
+	for i := range fixed {
+		checker.Check(&fixed[i], rules)
+		problems := fixed[i].AllProblems()
+		for _, f := range fixes[fixed[i].Row.Num] {
+			if !slices.ContainsFunc(problems, func(p importer.Problem) bool { return p.Names(f.At.Col) }) {
+				unasked = append(unasked, f)
+			}
+		}
+	}
+	return unasked, nil
+}

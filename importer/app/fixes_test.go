@@ -1,0 +1,54 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// TestFixedCells fixes cells of a schedule without a workbook. What the schedule says is recorded,
+// so that the old fault in the next one is nothing new.
+func TestFixedCells(t *testing.T) {
+	o := newFixture(t, goodRows+faultyRow)
+	o.newLedger()
+	column := func(name string) importer.Ref {
+		headers := strings.Split(strings.TrimSpace(header), ",")
+		return importer.Ref{File: "schedule.csv", Row: 4, Col: slices.Index(headers, name) + 1}
+	}
+	fault := app.Fix{At: column("Space Type"), Was: "Gurney", Is: "STR"}
+	options := app.Options{Today: "2026-12-01", Fixes: []app.Fix{fault}}
+
+	o.must(o.app().Check(context.Background(), options, app.Silent{}, "schedule.csv"))
+	sound := app.Fix{At: column("Pickup Address"), Was: "5 Gull Ln", Is: "50 Gull Ln"}
+	options.Fixes = append(options.Fixes, sound)
+	p, err := o.app().PlanImport(context.Background(), options, app.Silent{}, "schedule.csv")
+	if err != nil || len(p.Asks) != 1 || len(p.Asks[0].Items) != 1 || !strings.Contains(p.Asks[0].Items[0], `is "50 Gull Ln"`) {
+		t.Fatalf("%v: a sound cell was changed, and the plan asks %+v", err, p)
+	}
+	if err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"); app.StatusOf(err) != app.NotSetUp || o.inserts.Load() > 0 {
+		t.Errorf("without a yes: %v, %d trips sent", err, o.inserts.Load())
+	}
+
+	options.Fixes = []app.Fix{{At: fault.At, Was: "AMB", Is: "STR"}}
+	if err := o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"); app.StatusOf(err) != app.BadInput || o.inserts.Load() > 0 {
+		t.Errorf("a cell that has changed since: %v, %d trips sent", err, o.inserts.Load())
+	}
+
+	options.Fixes = []app.Fix{fault}
+	o.must(o.app().Import(context.Background(), options, app.Silent{}, "schedule.csv"))
+	sent := o.inserts.Load()
+	later := time.Now().Add(time.Hour)
+	o.must(os.Chtimes("schedule.csv", later, later))
+	options.Fixes = nil
+	r := &recorder{T: t}
+	o.must(o.app().Import(context.Background(), options, r, "schedule.csv"))
+	if n := o.inserts.Load() - sent; n != 0 {
+		t.Errorf("the next schedule has the old fault: %d trips were sent again", n)
+	}
+}
