@@ -71,6 +71,12 @@ func (h *Hashes) derive(purpose string) []byte {
 // Row returns the hash of a row's key without its day.
 func (h *Hashes) Row(key *importer.RowKey) string { return h.keys.sum(key.Text()...) }
 
+// Number returns the first 64 bits of a hash, by which trips are found.
+func Number(hash string) int64 {
+	n, _ := strconv.ParseUint(hash[:min(16, len(hash))], 16, 64) // empty for no hash
+	return int64(n)                                              //nolint:gosec // the bits are kept
+}
+
 // TripID returns the hash of a broker's trip id, in any spelling.
 func (h *Hashes) TripID(broker, id string) string {
 	return h.keys.sum("trip id", importer.BrokerText(broker), importer.IDText(id))

@@ -42,7 +42,7 @@ func bind(statement string) string {
 // by the server's clock, and its share of the rate while it sends. Rows that change often
 // leave room on their pages.
 func schema() string {
-	translated := strings.ReplaceAll(strings.Join(tables.Schema("BYTEA", "BIGINT"), "\n"), " TEXT", ` TEXT COLLATE "C"`)
+	translated := strings.ReplaceAll(strings.Join(tables.Schema("BYTEA", "BIGINT", ""), "\n"), " TEXT", ` TEXT COLLATE "C"`)
 	return "CREATE SCHEMA tripimport; SET LOCAL search_path = tripimport;\n" + translated + `
 		ALTER TABLE runs ADD COLUMN leased_until TIMESTAMPTZ, ADD COLUMN share DOUBLE PRECISION;
 		ALTER TABLE meta SET (fillfactor = 10);

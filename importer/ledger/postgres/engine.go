@@ -64,12 +64,12 @@ const timesLost = 5
 // Transact implements tables.Engine. If the connection is lost, it begins again on another
 // one, unless the server can't be reached. A commit whose answer was lost is looked up
 // before Transact returns.
-func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
 	for left := timesLost; ; left-- {
 		err := e.connected(ctx)
 		if err == nil {
-			err = e.attempt(ctx, work)
+			err = e.attempt(ctx, q, work)
 		}
 		lost := lostError{}
 		switch {
@@ -89,8 +89,8 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 }
 
 // attempt does the work in one transaction.
-func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables.Writer) error) error {
-	err := e.begin(ctx)
+func (e *engine) attempt(ctx context.Context, q *tables.Question, work func(context.Context, *tables.Writer) error) error {
+	err := e.begin(ctx, q)
 	if err == nil {
 		err = work(ctx, e.writer)
 	}
@@ -112,14 +112,14 @@ func (e *engine) attempt(ctx context.Context, work func(context.Context, *tables
 
 // begin begins a transaction. Everything that is asked in it is as the last commit of any
 // process left it, because the first statement waits for the transactions of the others.
-func (e *engine) begin(ctx context.Context) error {
+func (e *engine) begin(ctx context.Context, q *tables.Question) error {
 	var number string
 	var working int
 	runs, count := e.leases.list()
 	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	e.conn.ask(func(row pgx.Row) error { return row.Scan(&number) }, numberSQL)
 	e.conn.ask(func(row pgx.Row) error { return row.Scan(&working) }, liveSQL, runs)
-	if err := e.conn.Flush(ctx); err != nil {
+	if err := e.writer.Ask(ctx, q); err != nil {
 		return err
 	}
 	if working < count {

@@ -69,7 +69,7 @@ func (l *Ledger) beginAdopting(ctx context.Context) error {
 	for _, seen := range l.engine.mark.Seen() {
 		number = max(number, seen.Number)
 	}
-	return l.engine.Transact(func(ctx context.Context, w *tables.Writer) error {
+	return l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
 		w.LastEvent = max(w.LastEvent, number+eventsLost)
 		err := w.Later(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", tables.MetaBackup, time.Now().UTC().Format(time.RFC3339))
 		if err == nil {

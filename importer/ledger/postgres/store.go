@@ -264,7 +264,7 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, has
 		err = l.checkNewest(ctx)
 	}
 	if err == nil {
-		err = e.WriteError(e.Transact(endLapsed))
+		err = e.WriteError(e.Transact(nil, endLapsed))
 	}
 	if err == nil {
 		err = mark.Error(e.writeMark())

@@ -40,7 +40,7 @@ var (
 )
 
 // Transact implements tables.Engine.
-func (e *engine) Transact(work func(context.Context, *tables.Writer) error) error {
+func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
 	if _, err := e.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -48,7 +48,10 @@ func (e *engine) Transact(work func(context.Context, *tables.Writer) error) erro
 
 	before := e.events.Load()
 	e.writer.LastEvent = before
-	err := work(ctx, e.writer)
+	err := e.writer.Ask(ctx, q)
+	if err == nil {
+		err = work(ctx, e.writer)
+	}
 	if err == nil && e.writer.LastEvent != before {
 		_, err = e.writer.ExecContext(ctx, tables.SetMetaSQL, tables.MetaEvents, strconv.FormatInt(e.writer.LastEvent, 10))
 	}

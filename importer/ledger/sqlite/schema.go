@@ -59,7 +59,7 @@ func checkVersion(ctx context.Context, path string, q tables.Querier) error {
 // makeTables makes the tables of a new file, completely or not at all.
 func makeTables(ctx context.Context, w execer) error {
 	return inTransaction(ctx, w, func() error {
-		for _, statement := range tables.Schema("BLOB", "INTEGER") {
+		for _, statement := range tables.Schema("BLOB", "INTEGER", "WITHOUT ROWID") {
 			if _, err := w.ExecContext(ctx, statement); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -21,9 +22,13 @@ const factAddress = "address"
 
 // accountID returns the number of an account, and adds a new one. The account's service must be
 // the address that Service returns.
-func (w *Writer) accountID(ctx context.Context, a importer.Account, apiKey string) (int64, error) {
+func (w *Writer) accountID(ctx context.Context, a importer.Account, hashes *keyed.Hashes) (int64, error) {
 	if id, known := w.accounts[a]; known {
 		return id, nil
+	}
+	apiKey := ""
+	if a.Provider != "" {
+		apiKey = hashes.APIKey(a)
 	}
 	type account struct {
 		id  int64
@@ -172,7 +177,7 @@ func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledge
 	}
 	// An account without trips says that the address is known.
 	return l.Write(func(ctx context.Context, w *Writer) error {
-		_, err := w.accountID(ctx, importer.Account{Service: address}, "")
+		_, err := w.accountID(ctx, importer.Account{Service: address}, l.Hashes)
 		return err
 	})
 }
@@ -195,7 +200,7 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 		case known && was != account.Provider:
 			return refuse(ledger.ProviderBookedError(account.Provider))
 		case was == "":
-			if _, err := w.accountID(ctx, account, key); err != nil {
+			if _, err := w.accountID(ctx, account, l.Hashes); err != nil {
 				return err
 			}
 			return l.noteRekey(ctx, w, account.Provider+" is a new provider", by)

@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -416,10 +417,14 @@ func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []im
 			texts[i] = day.String()
 		}
 		words, err := Query(ctx, l.lookUps, l.scanWord, wordsOfBrokerSQL, broker, list(texts))
+		var keys []int64
+		for _, word := range words {
+			keys = append(keys, keyed.Number(word.ID))
+		}
 		trips := map[int64][]importer.Standing{}
 		if err == nil {
 			var all []importer.Standing
-			all, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"JOIN rows w ON w.id = t.row WHERE w.broker = ?1 AND w.day IN (listed(?2)) AND a.service = ?3 ORDER BY t.id", broker, list(texts), service)
+			all, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
 			for _, s := range all {
 				trips[s.Row] = append(trips[s.Row], s)
 			}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -10,11 +11,6 @@ import (
 )
 
 const (
-	// The rows and trips with the numbers, with their last events.
-	eventsOfSQL = "SELECT id, 0, event FROM rows WHERE id IN (numbers(?1)) UNION ALL SELECT 0, id, event FROM trips WHERE id IN (numbers(?2))"
-	// Besides, those that share a key.
-	eventsOfKeysSQL = eventsOfSQL + ` UNION ALL SELECT id, 0, event FROM rows WHERE key = ?3 UNION ALL
-		SELECT 0, t.id, t.event FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (listed(?4)) AND a.service = ?5`
 	addTripSQL = `INSERT INTO trips (id, row, row_key, broker, account, leg, trip_id, alias, day, begins, pickup_time, appt_time, will_call, identity,
 		state, guid, guid_missing, proved, answered, look_after, next_sent, next_seen, mapping, held, change, said, event, claimed, run,
 		attempts, claimed_at, settled_at, http_status, code)
@@ -22,8 +18,8 @@ const (
 	claimAgainSQL = `UPDATE trips SET row = ?, row_key = ?, account = ?, leg = ?, trip_id = ?, alias = ?, day = ?, begins = ?, pickup_time = ?,
 		appt_time = ?, will_call = ?, identity = ?, state = 'sending', answered = 0, look_after = '', next_sent = ?, next_seen = ?, mapping = ?,
 		event = ?, claimed = ?, run = ?, attempts = attempts + 1, claimed_at = ?, settled_at = '', http_status = 0, code = ''
-		WHERE id = ? AND state IN ('not_sent', 'refused')`
-	claimChangeSQL = "UPDATE trips SET change = ?, next_times = ?, next_seen = ?, event = ?, run = ?, mapping = ? WHERE id = ? AND state = 'booked'"
+		WHERE id = ?`
+	claimChangeSQL = "UPDATE trips SET change = ?, next_times = ?, next_seen = ?, event = ?, run = ?, mapping = ? WHERE id = ?"
 	addKeySQL      = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
 )
 
@@ -33,7 +29,7 @@ func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, e
 		return importer.Ticket{}, err
 	}
 	c := l.newClaim(&s)
-	err := l.Write(func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, c) })
+	err := l.commits.do(c.ask, func(ctx context.Context, w *Writer) error { return l.claim(ctx, w, c) })
 	return c.ticket, err
 }
 
@@ -41,22 +37,38 @@ func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, e
 type claim struct {
 	*importer.Step
 
-	trip   *importer.Trip
-	keys   []string
-	rowKey string
-	ticket importer.Ticket
+	trip            *importer.Trip
+	rowKey          string
+	keys            []int64
+	id              []byte
+	alias, identity string
+	sent, scheduled []byte
+	ticket          importer.Ticket
 }
 
 func (l *Ledger) newClaim(s *importer.Step) *claim {
-	c := &claim{Step: s, trip: &s.Row.Trips[s.Leg], rowKey: l.Hashes.Row(&s.Row.Key)}
+	t := &s.Row.Trips[s.Leg]
+	rowKey := l.Hashes.Row(&s.Row.Key)
 	if s.Own.Values == nil {
-		s.Own.Values = l.Hashes.Values(c.rowKey, &s.Row.Row, c.trip)
+		s.Own.Values = l.Hashes.Values(rowKey, &s.Row.Row, t)
 	}
 	if s.Seen == nil {
 		s.Seen = s.Own.Values
 	}
-	c.keys = append([]string{c.rowKey}, l.tripKeys(s.Row, c.trip, &s.Own)...)
-	return c
+	return &claim{
+		Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row.Key.Broker, t, &s.Own),
+		id: l.Hashes.Encrypt(t.ID), alias: l.alias(t), identity: marshal(identityOf(&s.Own)),
+		sent: s.Own.Values.Append(nil), scheduled: s.Seen.Append(nil),
+	}
+}
+
+// ask adds what the claim has to know.
+func (c *claim) ask(q *Question) {
+	q.add(c.Saw)
+	if c.Trip != 0 {
+		q.trips = append(q.trips, c.Trip)
+	}
+	q.keys, q.rowKeys = append(q.keys, c.keys...), append(q.rowKeys, c.rowKey)
 }
 
 func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
@@ -64,35 +76,39 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSaw(ctx, w, c.Saw, c.rowKey, list(c.keys), c.Account.Service); err != nil {
+	if err := cmp.Or(w.asked.unchanged(c.Saw), w.asked.unshared(c.Saw, c.rowKey, c.keys, c.Account.Service)); err != nil {
 		return err
 	}
 	if c.Change != nil {
 		return l.claimChange(ctx, w, c, run)
 	}
-	account, err := w.accountID(ctx, c.Account, l.Hashes.APIKey(c.Account))
+	if before := w.asked.found[c.Trip]; c.Trip != 0 && (before == nil || before.state != "not_sent" && before.state != "refused") {
+		return refuse(importer.ErrMeanwhile)
+	}
+	account, err := w.accountID(ctx, c.Account, l.Hashes)
 	if err != nil {
 		return err
 	}
 
 	w.LastEvent++
-	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	c.ticket = importer.Ticket{Trip: cmp.Or(c.Trip, w.LastEvent), Event: w.LastEvent} // no other trip has this number
 	t := c.trip
 	shared := []any{
-		account, t.Leg.Code(), l.Hashes.Encrypt(t.ID), l.alias(t), t.Date().String(), t.Time().String(), t.Pickup.PickupTime.String(),
-		t.Dropoff.Appt.String(), flag(t.Type == importer.WillCall), marshal(identityOf(&c.Own)),
+		account, t.Leg.Code(), c.id, c.alias, t.Date().String(), t.Time().String(), t.Pickup.PickupTime.String(),
+		t.Dropoff.Appt.String(), flag(t.Type == importer.WillCall), c.identity,
 	}
-	now := []any{c.Own.Values.Append(nil), c.Seen.Append(nil), c.Mapping, w.LastEvent, w.LastEvent, run, instant(c.At)}
+	now := []any{c.sent, c.scheduled, c.Mapping, w.LastEvent, w.LastEvent, run, instant(c.At)}
 	if c.Trip == 0 {
-		c.ticket.Trip = w.LastEvent // no other trip has this number
 		err = w.Later(ctx, addTripSQL, slices.Concat([]any{c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker}, shared, now)...)
 	} else {
-		err = claimed(w.ExecContext(ctx, claimAgainSQL, slices.Concat([]any{c.RowNumber, c.rowKey}, shared, now, []any{c.Trip})...))
+		err = w.Later(ctx, claimAgainSQL, slices.Concat([]any{c.RowNumber, c.rowKey}, shared, now, []any{c.Trip})...)
 	}
 	if err != nil {
 		return err
 	}
+	w.asked.found[c.ticket.Trip] = &foundTrip{c.ticket.Event, run, c.RowNumber, importer.TripSending.Code(), c.Account.Service}
 	for _, key := range c.keys {
+		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: c.ticket.Trip})
 		if err := w.Later(ctx, addKeySQL, key, c.ticket.Trip); err != nil {
 			return err
 		}
@@ -115,7 +131,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 	if err != nil {
 		return err
 	}
-	if before.Change != nil && before.Change.State == importer.ChangeSending {
+	if before.State != importer.TripBooked || before.Change != nil && before.Change.State == importer.ChangeSending {
 		return refuse(importer.ErrMeanwhile)
 	}
 	w.LastEvent++
@@ -132,7 +148,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 			}
 		}
 	}
-	err = claimed(w.ExecContext(ctx, claimChangeSQL, changeOf(&sending), marshal(times), c.Seen.Append(nil), w.LastEvent, run, c.Mapping, c.Trip))
+	err = w.Later(ctx, claimChangeSQL, changeOf(&sending), marshal(times), c.scheduled, w.LastEvent, run, c.Mapping, c.Trip)
 	if err != nil {
 		return err
 	}
@@ -171,50 +187,6 @@ func (l *Ledger) timesAfter(ctx context.Context, w *Writer, c *claim) (storedTim
 	trip := importer.Trip{Pickup: importer.Event{PickupTime: pickup}, Dropoff: importer.Event{Appt: appt}}
 	t.Begins, t.Pickup, t.Appt = trip.Time().String(), pickup.String(), appt.String()
 	return t, err
-}
-
-// claimed refuses a claim that changed no trip: its state is another one than the judge saw.
-func claimed(result interface{ RowsAffected() (int64, error) }, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := result.RowsAffected()
-	if err == nil && n != 1 {
-		return refuse(importer.ErrMeanwhile)
-	}
-	return err
-}
-
-// checkSaw refuses to write if a row or a trip has another last event than the one that was seen. With
-// the key of a row, the keys of a trip as a list and a service it also refuses if a row or a trip shares
-// one of these keys and was not seen.
-func checkSaw(ctx context.Context, w *Writer, saw []importer.LastEvent, ofKeys ...any) error {
-	var rows, trips []int64
-	missing := map[importer.LastEvent]bool{}
-	for _, s := range saw {
-		rows, trips = append(rows, s.Row), append(trips, s.Trip)
-		missing[s] = true
-	}
-	text := eventsOfSQL
-	if len(ofKeys) > 0 {
-		text = eventsOfKeysSQL
-	}
-	now, err := Query(ctx, w, func(row Scanner) (s importer.LastEvent, err error) {
-		return s, row.Scan(&s.Row, &s.Trip, &s.Event)
-	}, text, append([]any{list(rows), list(trips)}, ofKeys...)...)
-	if err != nil {
-		return err
-	}
-	for _, s := range now {
-		if !slices.Contains(saw, s) {
-			return refuse(importer.ErrMeanwhile)
-		}
-		delete(missing, s)
-	}
-	if len(missing) > 0 {
-		return refuse(importer.ErrMeanwhile)
-	}
-	return nil
 }
 
 // notClaimedError refuses a ticket that is not waiting for a settlement.

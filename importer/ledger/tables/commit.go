@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 
 	"tripimport/importer/ledger"
@@ -26,8 +27,10 @@ type committer struct {
 	failed error
 }
 
-// A job is the writing of one caller.
+// A job is the writing of one caller. ask adds what the work has to know to the question of the
+// transaction; it is nil for a job that reads for itself.
 type job struct {
+	ask  func(*Question)
 	work func(context.Context, *Writer) error
 	done chan struct{}
 	err  error
@@ -45,12 +48,12 @@ func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make
 // undone. The caller can't give up earlier, because it would not know whether its trip
 // may be sent. A nil committer belongs to a ledger that was opened only for reading, and
 // returns an error.
-func (c *committer) do(work func(context.Context, *Writer) error) error {
+func (c *committer) do(ask func(*Question), work func(context.Context, *Writer) error) error {
 	if c == nil {
 		return ledger.ReadOnlyError()
 	}
 
-	j := &job{work: work, done: make(chan struct{})}
+	j := &job{ask: ask, work: work, done: make(chan struct{})}
 	c.mu.Lock()
 	c.queue = append(c.queue, j)
 	c.mu.Unlock()
@@ -71,10 +74,7 @@ func (c *committer) commitQueue() {
 	// Let the callers of the last transaction queue their next jobs. Otherwise most
 	// transactions have one or two jobs, and cost more than the jobs.
 	runtime.Gosched()
-	c.mu.Lock()
-	group, failed := c.queue, c.failed
-	c.queue = nil
-	c.mu.Unlock()
+	group, q, failed := c.take()
 	if len(group) == 0 {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *committer) commitQueue() {
 		return
 	}
 
-	err = c.engine.Transact(func(ctx context.Context, w *Writer) error {
+	err = c.engine.Transact(q, func(ctx context.Context, w *Writer) error {
 		for _, j := range group {
 			if err := j.run(ctx, w); err != nil {
 				return err
@@ -96,6 +96,31 @@ func (c *committer) commitQueue() {
 		}
 		return nil
 	})
+}
+
+// take takes the waiting jobs that can share a transaction, with their question: all jobs that read for
+// themselves, or else all that ask.
+func (c *committer) take() (group []*job, q *Question, failed error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	reads := func(j *job) bool { return j.ask == nil }
+	if slices.ContainsFunc(c.queue, reads) {
+		var rest []*job
+		for _, j := range c.queue {
+			if reads(j) {
+				group = append(group, j)
+			} else {
+				rest = append(rest, j)
+			}
+		}
+		c.queue = rest
+		return group, nil, c.failed
+	}
+	group, c.queue, q = c.queue, nil, &Question{}
+	for _, j := range group {
+		j.ask(q)
+	}
+	return group, q, c.failed
 }
 
 // run does the job's work. It returns a failure of the transaction, and keeps a refusal

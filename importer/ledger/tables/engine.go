@@ -16,10 +16,11 @@ type Engine interface {
 	// selects of the texts, or of the numbers, of a JSON list, and live(t.run), which is true while
 	// the process of the run with that number may be working.
 	Bind(statement string) string
-	// Transact does work in one transaction, with the Writer's LastEvent as it is in the
-	// table meta, and stores LastEvent there again. It returns nil when all of that is
-	// durable, and otherwise the first error of work, or that of the commit.
-	Transact(work func(context.Context, *Writer) error) error
+	// Transact asks the question, which may be nil, and does work in one transaction, with the
+	// Writer's LastEvent as it is in the table meta, and stores LastEvent there again. It
+	// returns nil when all of that is durable, and otherwise the first error of work, or that
+	// of the commit.
+	Transact(q *Question, work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
 	// ReadAgain reports whether a reading that failed may succeed on another connection, which is
@@ -60,6 +61,7 @@ type Writer struct {
 	// LastEvent is the number of the last event. While a transaction has it, no other
 	// process gives numbers.
 	LastEvent int64
+	asked     *Question
 	// Begun and Ended are the runs that were begun and ended; the engine resets them.
 	Begun []BegunRun
 	Ended []string
@@ -76,7 +78,7 @@ type BegunRun struct {
 
 // NewWriter returns the writer of a connection.
 func NewWriter(conn Database, e Engine) *Writer {
-	return &Writer{statements: newStatements(conn, e), runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+	return &Writer{statements: newStatements(conn, e), asked: &Question{last: map[importer.LastEvent]int64{}}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
 }
 
 // Later executes a statement whose result nobody needs, at the latest together with the next one of
@@ -98,9 +100,3 @@ func (w *Writer) Forget() {
 
 // Close closes the prepared statements.
 func (w *Writer) Close() error { return w.close() }
-
-// Schema returns the statements that make the tables. The engine names its types for bytes and
-// for numbers.
-func Schema(bytes, number string) []string {
-	return schema(map[string]string{"BYTES": bytes, "NUMBER": number})
-}

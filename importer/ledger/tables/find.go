@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 // Trip returns the trip with the number, with its row's word.
@@ -32,7 +33,7 @@ func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found
 		return k, false, l.readError(ctx, err)
 	}
 	k.ID, k.Row = k.Words[0].ID, number
-	k.Trips, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.row = ? ORDER BY t.id", number)
+	k.Trips, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"JOIN keys k ON k.trip = t.id WHERE k.hash = ? AND t.row = ? ORDER BY t.id", keyed.Number(k.ID), number)
 	return k, true, l.readError(ctx, err)
 }
 
@@ -40,7 +41,7 @@ func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found
 // that may not have arrived, the earliest day first.
 func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
 	all, err := Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+
-		"WHERE t.state = 'unclear' OR t.state = 'sending' OR t.state = 'booked' AND (t.guid_missing = 1 OR t.change <> '') ORDER BY t.day, t.id")
+		"WHERE "+openTrips+" AND t.state IN ('unclear', 'sending', 'booked') ORDER BY t.day, t.id")
 	var open []importer.Standing
 	for _, s := range all {
 		refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
@@ -85,7 +86,7 @@ func (l *Ledger) fundingSource(s *importer.Standing, names []string) string {
 	return ""
 }
 
-func searchText(s ledger.Search, riders []string) (string, []any) {
+func searchText(s ledger.Search, riders []int64) (string, []any) {
 	var where []string
 	var args []any
 	add := func(condition string, arg any) {
@@ -98,10 +99,10 @@ func searchText(s ledger.Search, riders []string) (string, []any) {
 		add("t.day <= ?", s.To.String())
 	}
 	if s.Run != "" {
-		add("t.id IN (SELECT e.trip FROM events e JOIN runs r ON r.num = e.run WHERE r.id = ? AND e.kind IN ('claimed', 'changing'))", s.Run)
+		add("t.id IN (SELECT e.trip FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ? AND e.kind IN ('claimed', 'changing'))", s.Run)
 	}
 	if s.Rider != "" {
-		add("t.id IN (SELECT k.trip FROM keys k WHERE k.hash IN (listed(?)))", list(riders))
+		add("t.id IN (SELECT k.trip FROM keys k WHERE k.hash IN (numbers(?)))", list(riders))
 	}
 	text := "SELECT " + standingColumns + fromTrips
 	if len(where) > 0 {
@@ -111,16 +112,16 @@ func searchText(s ledger.Search, riders []string) (string, []any) {
 }
 
 // riderKeys returns the hashes of a rider on all days on which the ledger has trips.
-func (l *Ledger) riderKeys(ctx context.Context, rider string) ([]string, error) {
+func (l *Ledger) riderKeys(ctx context.Context, rider string) ([]int64, error) {
 	if rider == "" {
 		return nil, nil
 	}
-	return Query(ctx, l.lookUps, func(row Scanner) (string, error) {
+	return Query(ctx, l.lookUps, func(row Scanner) (int64, error) {
 		var service string
 		var day importer.Date
 		err := row.Scan(&service, dayColumn(&day))
 		trip := importer.Trip{RiderID: rider, Pickup: importer.Event{PickupTime: importer.DateTime{Date: day}}}
-		return l.Hashes.Rider(service, &trip), err
+		return keyed.Number(l.Hashes.Rider(service, &trip)), err
 	}, "SELECT DISTINCT a.service, t.day"+fromTrips)
 }
 

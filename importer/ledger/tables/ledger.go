@@ -58,7 +58,9 @@ func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
 func (l *Ledger) RowID(key importer.RowKey) string { return l.Hashes.Row(&key) }
 
 // Write does work in a transaction, which it may share with other jobs.
-func (l *Ledger) Write(work func(context.Context, *Writer) error) error { return l.commits.do(work) }
+func (l *Ledger) Write(work func(context.Context, *Writer) error) error {
+	return l.commits.do(nil, work)
+}
 
 // Close ends the writing and closes the connections that read.
 func (l *Ledger) Close() error {

@@ -6,10 +6,11 @@ import (
 	"slices"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
-	tripsOfKeysSQL = "SELECT DISTINCT " + standingColumns + ", k.hash" + fromTrips + "JOIN keys k ON k.trip = t.id WHERE k.hash IN (listed(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
+	tripsOfKeysSQL = "SELECT DISTINCT " + standingColumns + ", k.hash" + fromTrips + "JOIN keys k ON k.trip = t.id WHERE k.hash IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
 	wordsSQL       = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
 	meantSQL       = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
 )
@@ -21,7 +22,7 @@ const factMeant = "meant"
 // An asked row is a row of a look with its hashes.
 type asked struct {
 	known *importer.Known
-	keys  []string // those by which its trips are found
+	keys  []int64  // those by which its trips are found
 	meant []string // for each trip; empty if the trip has no places
 }
 
@@ -29,7 +30,8 @@ type asked struct {
 func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
 	known := make([]importer.Known, len(rows))
 	all := make([]asked, len(rows))
-	var keys, ids, meant []string
+	var keys []int64
+	var ids, meant []string
 	from := importer.Date{}
 	for i, m := range rows {
 		all[i] = l.ask(service, m, &known[i])
@@ -59,25 +61,25 @@ func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapp
 // ask makes the hashes of a row.
 func (l *Ledger) ask(service string, m *importer.Mapped, known *importer.Known) asked {
 	known.ID = l.Hashes.Row(&m.Key)
-	a := asked{known: known, keys: []string{known.ID}}
+	a := asked{known: known, keys: []int64{keyed.Number(known.ID)}}
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		own := l.Hashes.Own(service, known.ID, t)
 		known.Own = append(known.Own, own)
-		a.keys = append(a.keys, l.tripKeys(m, t, &own)...)
+		a.keys = append(a.keys, l.tripKeys(known.ID, m.Key.Broker, t, &own)...)
 		a.meant = append(a.meant, l.Hashes.Meant(t))
 	}
 	return a
 }
 
-// tripKeys returns the hashes by which a trip is found apart from that of its row.
-func (l *Ledger) tripKeys(m *importer.Mapped, t *importer.Trip, own *importer.Own) []string {
-	var keys []string
+// tripKeys returns the keys by which a trip is found: those of its row, its id, and its rider and day.
+func (l *Ledger) tripKeys(rowKey, broker string, t *importer.Trip, own *importer.Own) []int64 {
+	keys := []int64{keyed.Number(rowKey)}
 	if t.ID != "" {
-		keys = append(keys, l.Hashes.TripID(m.Key.Broker, t.ID))
+		keys = append(keys, keyed.Number(l.Hashes.TripID(broker, t.ID)))
 	}
 	if own.Identity.Rider != "" {
-		keys = append(keys, own.Identity.Rider)
+		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
 	return keys
 }
@@ -85,7 +87,7 @@ func (l *Ledger) tripKeys(m *importer.Mapped, t *importer.Trip, own *importer.Ow
 // A foundBatch is what a look found for all of its rows.
 type foundBatch struct {
 	trips    []importer.Standing
-	ofKey    map[string][]int // indices of trips, by key
+	ofKey    map[int64][]int // indices of trips, by key
 	words    []importer.Word
 	ofID     map[string][]int // indices of words, by Word.ID
 	ofRow    map[int64]int    // the index of a word, by Word.Row
@@ -93,15 +95,15 @@ type foundBatch struct {
 	arrivals []importer.Arrival
 }
 
-func (l *Ledger) find(ctx context.Context, service string, keys, ids, meant []string) (*foundBatch, error) {
-	found := &foundBatch{ofKey: map[string][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
-	type keyed struct {
+func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, meant []string) (*foundBatch, error) {
+	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
+	type sharing struct {
 		importer.Standing
-		hash string
+		key int64
 	}
 	index := map[int64]int{}
-	rows, err := Query(ctx, l.lookUps, func(row Scanner) (k keyed, err error) {
-		k.Standing, err = l.scanStanding(withMore{row, []any{&k.hash}})
+	rows, err := Query(ctx, l.lookUps, func(row Scanner) (k sharing, err error) {
+		k.Standing, err = l.scanStanding(withMore{row, []any{&k.key}})
 		return k, err
 	}, tripsOfKeysSQL, list(keys), service)
 	if err != nil {
@@ -116,7 +118,7 @@ func (l *Ledger) find(ctx context.Context, service string, keys, ids, meant []st
 			found.trips = append(found.trips, k.Standing)
 			numbers = append(numbers, k.Row)
 		}
-		found.ofKey[k.hash] = append(found.ofKey[k.hash], i)
+		found.ofKey[k.key] = append(found.ofKey[k.key], i)
 	}
 
 	found.words, err = Query(ctx, l.lookUps, l.scanWord, wordsSQL, list(ids), list(numbers))

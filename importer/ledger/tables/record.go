@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -14,8 +15,7 @@ const (
 		said = ?, settled_at = CASE WHEN settled_at = '' THEN ? ELSE settled_at END, event = ? WHERE id = ?`
 	movedByHandSQL = `UPDATE trips SET day = ?, begins = ?, pickup_time = CASE WHEN pickup_time = '' THEN '' ELSE ? END,
 		appt_time = CASE WHEN pickup_time = '' THEN ? ELSE appt_time END, will_call = ? WHERE id = ?`
-	toRowSQL       = "UPDATE trips SET row = ?, row_key = (SELECT key FROM rows WHERE id = ?) WHERE id = ?"
-	keyOfRowSQL    = "INSERT INTO keys (hash, trip) SELECT key, ? FROM rows WHERE id = ? ON CONFLICT DO NOTHING"
+	toRowSQL       = "UPDATE trips SET row = ?, row_key = ? WHERE id = ?"
 	rowAnsweredSQL = "UPDATE rows SET answers = ?, event = ? WHERE id = ?"
 )
 
@@ -40,10 +40,17 @@ func (l *Ledger) Record(ctx context.Context, effects ...importer.Effect) error {
 // refuseEffects refuses effects of which one can't be written. It is called before anything is
 // written.
 func (l *Ledger) refuseEffects(ctx context.Context, w *Writer, effects []importer.Effect) error {
+	q := &Question{}
+	for i := range effects {
+		q.add(effects[i].Saw)
+	}
+	if err := w.Ask(ctx, q); err != nil {
+		return err
+	}
 	given := map[string]int64{} // trips by their new GUIDs
 	for i := range effects {
 		e := &effects[i]
-		if err := checkSaw(ctx, w, e.Saw); err != nil {
+		if err := q.unchanged(e.Saw); err != nil {
 			return err
 		}
 		if e.Answer.Trip == 0 {
@@ -175,11 +182,16 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, s *imp
 	}
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
 		later("UPDATE trips SET identity = ? WHERE id = ?", marshal(identityOf(own)), s.Number)
-		later(addKeySQL, own.Identity.Rider, s.Number)
+		later(addKeySQL, keyed.Number(own.Identity.Rider), s.Number)
 	}
-	if row := e.Answer.Row; row != 0 && row != s.Row {
-		later(toRowSQL, row, row, s.Number)
-		later(keyOfRowSQL, s.Number, row)
+	row := e.Answer.Row
+	if row == 0 || row == s.Row || err != nil {
+		return err
+	}
+	key, err := QueryOne(ctx, w, ScanOne[string], "SELECT key FROM rows WHERE id = ?", row)
+	if err == nil {
+		later(toRowSQL, row, key, s.Number)
+		later(addKeySQL, keyed.Number(key), s.Number)
 	}
 	return err
 }

@@ -21,8 +21,8 @@ const (
 
 // Statements that leave the trips of broken runs unclear: ?1 is a JSON list of the runs' numbers.
 const (
-	leaveUnclearSQL   = "UPDATE trips SET state = 'unclear' WHERE state = 'sending' AND run IN (numbers(?1))"
-	sendingChangesSQL = "SELECT id, change FROM trips WHERE change <> '' AND run IN (numbers(?1))"
+	leaveUnclearSQL   = "UPDATE trips SET state = 'unclear' WHERE " + openTrips + " AND state = 'sending' AND run IN (numbers(?1))"
+	sendingChangesSQL = "SELECT id, change FROM trips WHERE " + openTrips + " AND change <> '' AND run IN (numbers(?1))"
 	setChangeSQL      = "UPDATE trips SET change = ?, seen = ? WHERE id = ?"
 	breakRunSQL       = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
 	brokenOff         = "broken off"

@@ -12,8 +12,10 @@ const SchemaVersion = 1
 //go:embed schema.sql
 var schemaText string
 
-// schema returns the statements of the schema, with the names of an engine's types.
-func schema(types map[string]string) []string {
+// Schema returns the statements that make the tables. The engine names its types for bytes and for
+// numbers, and how it keeps the rows of a table in the order of its key; empty if it does not.
+func Schema(bytes, number, clustered string) []string {
+	types := map[string]string{"BYTES": bytes, "NUMBER": number, "CLUSTERED": clustered}
 	var statements []string
 	var text strings.Builder
 	for line := range strings.Lines(schemaText) {

@@ -88,28 +88,27 @@ CREATE TABLE trips (
 	http_status NUMBER NOT NULL,
 	code TEXT NOT NULL
 );
-CREATE UNIQUE INDEX trips_guid ON trips (guid_key);
-CREATE INDEX trips_row ON trips (row);
+CREATE UNIQUE INDEX trips_guid ON trips (guid_key) WHERE guid_key IS NOT NULL;
 CREATE INDEX trips_day ON trips (day);
-CREATE INDEX trips_state ON trips (state);
+CREATE INDEX trips_open ON trips (day) WHERE state IN ('sending', 'unclear') OR guid_missing = 1 OR change <> '';
 
--- The keyed hashes by which a trip is found: of its row, of its trip id, of its rider and day.
-CREATE TABLE keys (hash TEXT NOT NULL, trip NUMBER NOT NULL, PRIMARY KEY (hash, trip));
+-- The keyed hashes by which a trip is found, 64 bits each: of its row, of its trip id, of its rider and day.
+CREATE TABLE keys (hash NUMBER NOT NULL, trip NUMBER NOT NULL, PRIMARY KEY (hash, trip)) CLUSTERED;
 
--- Everything that happened, in the order of the numbers. detail is encrypted.
+-- Everything that happened. detail is encrypted.
 CREATE TABLE events (
-	num NUMBER PRIMARY KEY,
+	num NUMBER NOT NULL,
 	at TEXT NOT NULL,
 	kind TEXT NOT NULL,
 	what TEXT NOT NULL,
 	trip NUMBER NOT NULL,
 	row NUMBER NOT NULL,
 	run NUMBER NOT NULL,
-	detail BYTES
-);
-CREATE INDEX events_trip ON events (trip);
-CREATE INDEX events_row ON events (row);
-CREATE INDEX events_run ON events (run);
+	detail BYTES,
+	PRIMARY KEY (trip, num)
+) CLUSTERED;
+CREATE INDEX events_row ON events (row) WHERE trip = 0;
+CREATE INDEX events_run ON events (run) WHERE kind IN ('claimed', 'changing');
 
 -- Settings of the ledger, decisions and the like. subject is a keyed hash, value encrypted.
 CREATE TABLE facts (

@@ -14,6 +14,7 @@ import (
 const (
 	settledSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, proved = ?, answered = ?,
 		sent = CASE WHEN ? = 1 THEN next_sent ELSE sent END, seen = CASE WHEN ? = 1 THEN next_seen ELSE seen END,
+		next_sent = CASE WHEN ? = 1 THEN NULL ELSE next_sent END, next_seen = CASE WHEN ? = 1 THEN NULL ELSE next_seen END,
 		event = ?, settled_at = ?, http_status = ?, code = ? WHERE id = ?`
 	movedSQL         = "UPDATE trips SET begins = ?, pickup_time = ?, appt_time = ?, will_call = ?, identity = ? WHERE id = ?"
 	settledChangeSQL = "UPDATE trips SET change = ?, sent = ?, seen = ?, event = ?, http_status = ?, code = ? WHERE id = ?"
@@ -26,10 +27,23 @@ func (l *Ledger) Settle(_ context.Context, ticket importer.Ticket, s importer.Se
 	if !slices.Contains([]importer.TripState{importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripNotSent}, s.State) {
 		return fmt.Errorf("a step can't end as %s", s.State.Code())
 	}
-	return l.Write(func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, ticket, s) })
+	guid := ""
+	if s.State == importer.TripBooked {
+		guid = importer.GUIDKey(s.GUID)
+	}
+	ask := func(q *Question) {
+		q.trips = append(q.trips, ticket.Trip)
+		if guid != "" {
+			q.guids = append(q.guids, guid)
+		}
+	}
+	return l.commits.do(ask, func(ctx context.Context, w *Writer) error { return l.settle(ctx, w, ticket, s, guid) })
 }
 
-func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, s importer.Settled) error {
+func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, s importer.Settled, guid string) error {
+	if found := w.asked.found[ticket.Trip]; found != nil && found.claimed == ticket.Event && found.state == importer.TripSending.Code() {
+		return l.settleBooking(ctx, w, ticket.Trip, s, guid)
+	}
 	before, err := l.standing(ctx, w, ticket.Trip)
 	switch {
 	case err != nil:
@@ -41,7 +55,8 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, 
 	case answeredBefore(&before) && s.State != importer.TripBooked:
 		return nil
 	}
-	return l.settleBooking(ctx, w, &before, s)
+	w.asked.found[ticket.Trip].run = w.runs[before.Run] // 0 if the run has ended: its totals do not have the reply
+	return l.settleBooking(ctx, w, ticket.Trip, s, guid)
 }
 
 // answeredBefore reports whether a person answered about a trip before the reply of the service was
@@ -50,33 +65,33 @@ func answeredBefore(s *importer.Standing) bool {
 	return s.State != importer.TripSending && s.State != importer.TripUnclear
 }
 
-// settleBooking records what came of an attempt to book a trip.
-func (l *Ledger) settleBooking(ctx context.Context, w *Writer, before *importer.Standing, s importer.Settled) (err error) {
+// settleBooking records what came of an attempt to book a trip. key is that of its GUID.
+func (l *Ledger) settleBooking(ctx context.Context, w *Writer, trip int64, s importer.Settled, key string) error {
+	if other, taken := w.asked.taken[key]; taken && other != trip {
+		return refuse(importer.ErrGUIDTaken)
+	}
 	booked := s.State == importer.TripBooked
 	byHand := s.Code == importer.CodeBookedByHand
-	var key any
-	guid := ""
+	guid, kind := "", ledger.EventSettled
 	if booked {
 		guid = s.GUID
-		if k := importer.GUIDKey(guid); k != "" {
-			key = k
-			if err := refuseGUID(ctx, w, k, before.Number); err != nil {
-				return err
-			}
-		}
 	}
-	kind := ledger.EventSettled
 	if byHand {
 		kind = ledger.EventEntered
 	}
 	w.LastEvent++
-	err = w.Later(ctx, settledSQL, s.State.Code(), guid, key, flag(booked && key == nil && !byHand), flag(booked && !byHand), flag(byHand),
-		flag(booked), flag(booked), w.LastEvent, instant(s.At), s.HTTPStatus, s.Code, before.Number)
+	err := w.Later(ctx, settledSQL, s.State.Code(), guid, sql.NullString{String: key, Valid: key != ""}, flag(booked && key == "" && !byHand), flag(booked && !byHand), flag(byHand),
+		flag(booked), flag(booked), flag(booked), flag(booked), w.LastEvent, instant(s.At), s.HTTPStatus, s.Code, trip)
 	if err != nil {
 		return err
 	}
+	found := w.asked.found[trip]
+	found.state = s.State.Code()
+	if key != "" {
+		w.asked.taken[key] = trip
+	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: kind, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.runs[before.Run], detail: eventDetail{GUID: guid, Code: s.Code},
+		at: s.At, kind: kind, what: s.State.Code(), trip: trip, row: found.row, run: found.run, detail: eventDetail{GUID: guid, Code: s.Code},
 	})
 }
 
@@ -130,7 +145,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.S
 		return err
 	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.runs[before.Run], detail: eventDetail{Keys: c.Keys, Code: s.Code},
+		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.asked.found[before.Number].run, detail: eventDetail{Keys: c.Keys, Code: s.Code},
 	})
 }
 

@@ -15,6 +15,10 @@ const standingColumns = `t.id, t.row, t.row_key, t.broker, a.service, a.provider
 	t.sent, t.seen, t.mapping, t.held, t.change, t.said, t.event, t.claimed, COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''),
 	t.attempts, t.claimed_at, t.settled_at, t.http_status, t.code, CASE WHEN live(t.run) THEN 1 ELSE 0 END`
 
+// openTrips selects the trips of the index trips_open, and perhaps more: those that are being sent, may be
+// booked, have no GUID or have a change that did not come through.
+const openTrips = "(state IN ('sending', 'unclear') OR guid_missing = 1 OR change <> '')"
+
 const fromTrips = " FROM trips t JOIN accounts a ON a.id = t.account "
 
 // A storedIdentity has the hashes by which a trip is compared with others.

@@ -63,13 +63,19 @@ func (s *statements) boundText(query string) string {
 	return text
 }
 
+// flush executes what is queued.
+func (s *statements) flush(ctx context.Context) error {
+	if s.queue == nil {
+		return nil
+	}
+	return s.queue.Flush(ctx)
+}
+
 // of returns the prepared statement for a text. It holds no lock while it waits for a
 // connection.
 func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
-	if s.queue != nil {
-		if err := s.queue.Flush(ctx); err != nil {
-			return nil, err
-		}
+	if err := s.flush(ctx); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	stmt := s.prepared[query]

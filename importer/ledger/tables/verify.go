@@ -48,18 +48,23 @@ func (l *Ledger) verifyRuns(ctx context.Context, v *ledger.Verification) error {
 	if err != nil {
 		return err
 	}
+	booked := map[string]int{}
+	_, err = Query(ctx, l.lookUps, func(row Scanner) (n int, err error) {
+		var run string
+		err = row.Scan(&run, &n)
+		booked[run] = n
+		return n, err
+	}, "SELECT r.id, COUNT(*) FROM events e JOIN runs r ON r.num = e.run WHERE e.kind = 'settled' AND e.what = 'booked' GROUP BY r.id")
+	if err != nil {
+		return l.readError(ctx, err)
+	}
 	for _, r := range runs {
 		v.Runs++
 		if r.Ended.IsZero() || r.How == ledger.InputLost {
 			continue
 		}
-		var booked int
-		err := l.lookUps.QueryRowContext(ctx, "SELECT COUNT(*) FROM events e JOIN runs r ON r.num = e.run WHERE r.id = ? AND e.kind = 'settled' AND e.what = 'booked'", r.ID).Scan(&booked)
-		if err != nil {
-			return l.readError(ctx, err)
-		}
-		if total := r.Totals.Trips[importer.Created]; total != booked {
-			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s has %d booked trips in its control total, and %d in the ledger", r.ID, total, booked))
+		if total := r.Totals.Trips[importer.Created]; total != booked[r.ID] {
+			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s has %d booked trips in its control total, and %d in the ledger", r.ID, total, booked[r.ID]))
 		}
 	}
 	return nil
