@@ -61,8 +61,7 @@ func TestHarmlessOutput(t *testing.T) {
 		{"mapping", "lint", hostileName + ".yaml"},
 		{"mapping", "approve", hostileName + "2.yaml", other},
 		{"retry", night},
-		{"places", "check", night},
-		{"places", "add", "--places", hostileName, night},
+		{"places", "add", night},
 		{"runs", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
 		{"runs", "show", hostileName, "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
 		{"runs", "show", "RUN", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
@@ -70,7 +69,7 @@ func TestHarmlessOutput(t *testing.T) {
 		{"results", "RUN", "--sandbox", "--input", faulty},
 		{"ledger", "new", "--ledger", hostileName + "/ledger.db"},
 		{"ledger", "where", "--ledger", hostileName},
-		{"config", "show", "--ledger", hostileName, "--places", hostileName},
+		{"config", "show", "--ledger", hostileName},
 		{"config", "show", "--rate", hostileName},
 		{"templates", hostileName},
 	} {

@@ -21,7 +21,7 @@ type flagGroup struct {
 // flagGroups returns the groups of rare flags. A flag that is in no group is a common one.
 func flagGroups() []flagGroup {
 	return []flagGroup{
-		{"Flags for reading", []string{"mappings", "today", "row", "places", "geocoder", "geocoder-url", "unsent"}},
+		{"Flags for reading", []string{"mappings", "today", "row", "geocoder", "geocoder-url", "unsent"}},
 		{"Flags for the results and for what is printed", []string{"results-format", "failed-only", "redact", "open", "json", "quiet", "no-progress"}},
 		{"Flags for the service", []string{"base-url", "token-file", "token-command", tokenStdin, "timeout", "rate", "burst", "workers", "guid-field"}},
 		{"Flags for the ledger and for booked trips", []string{"ledger", "lock-wait", "changes", "freeze"}},

@@ -37,14 +37,19 @@ func TestLayouts(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			var out, errs bytes.Buffer
-			status := execute([]string{"check", "--sandbox", "-m", path, "--places", filepath.Join(dir, "places.csv"), filepath.Join(dir, name+".csv")},
-				environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
-					return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
-				}})
+			for _, args := range [][]string{
+				{"places", "add", filepath.Join(dir, "places.csv")},
+				{"check", "--sandbox", "-m", path, filepath.Join(dir, name+".csv")},
+			} {
+				var out, errs bytes.Buffer
+				status := execute(args,
+					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+						return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
+					}})
 
-			if status != exitDone {
-				t.Errorf("status %d\n%s%s", status, out.String(), errs.String())
+				if status != exitDone {
+					t.Errorf("%q: status %d\n%s%s", args, status, out.String(), errs.String())
+				}
 			}
 		})
 	}
@@ -140,10 +145,11 @@ func TestSecondWeekAsksNothing(t *testing.T) {
 			if got := run("mapping", "approve", "--yes", approved, monday); !strings.Contains(got, "approved: ") {
 				t.Errorf("approve:\n%s", got)
 			}
+			run("places", "add", filepath.Join(dir, "places.csv"))
 			for _, args := range [][]string{
 				{approved, monday}, {approved, next}, {older, monday}, {older, next},
 			} {
-				got := run("import", "--sandbox", "--places", filepath.Join(dir, "places.csv"), "-m", args[0], args[1])
+				got := run("import", "--sandbox", "-m", args[0], args[1])
 				if strings.Contains(got, "nobody has approved") || strings.Contains(got, "looks like a cancellation: ") || !strings.Contains(got, "booked") {
 					t.Errorf("%q:\n%s", args, got)
 				}

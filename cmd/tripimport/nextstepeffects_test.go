@@ -18,6 +18,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
+	"tripimport/importer/usps"
 )
 
 // An effect does what a next step leaves to people, runs the step, and reports how it
@@ -331,8 +332,9 @@ func addsPlaces(t *attempt) error {
 	for i := range rows.rows {
 		r := &rows.rows[i]
 		if r.value("latitude") == "" {
-			rows.set(r, "latitude", "42.3"+strconv.Itoa(10+i))
-			rows.set(r, "longitude", "-83.4"+strconv.Itoa(10+i))
+			state, _ := usps.StateOf(r.value("state"))
+			rows.set(r, "latitude", fmt.Sprint((state.South+state.North)/2))
+			rows.set(r, "longitude", fmt.Sprint((state.West+state.East)/2+float64(i)/100))
 		}
 	}
 	if err := rows.save(); err != nil {

@@ -80,7 +80,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 		}),
 	}
 
-	addSettings(cmd, "ledger", "keep_results", "keep_done", "base_url", "places")
+	addSettings(cmd, "ledger", "keep_results", "keep_done", "base_url")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what would be removed")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd

@@ -32,7 +32,7 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 // addReading adds the flags for reading and reporting.
 func (f *runFlags) addReading(cmd *cobra.Command) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.validate(cmd) }
-	addSettings(cmd, "mappings", "places", "geocoder", "geocoder_url", "results_format")
+	addSettings(cmd, "mappings", "geocoder", "geocoder_url", "results_format")
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
 	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")

@@ -177,7 +177,7 @@ func (j *job) commandLine(command, options string, args ...string) string {
 
 // flagsOf returns the settings that a command takes as flags.
 func flagsOf(command string) []string {
-	reading := []string{"mapping", "mappings", "places", "geocoder", "geocoder_url", "results_format"}
+	reading := []string{"mapping", "mappings", "geocoder", "geocoder_url", "results_format"}
 	asking := []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
 	sending := slices.Concat(reading, asking, []string{"ledger", "rate", "burst", "workers"})
 	switch command {
@@ -186,11 +186,11 @@ func flagsOf(command string) []string {
 	case "import":
 		return append(sending, "changes", "freeze")
 	case "morning":
-		return []string{"ledger", "mappings", "places", "geocoder", "geocoder_url"}
+		return []string{"ledger", "mappings", "geocoder", "geocoder_url"}
 	case "results":
 		return append(reading, "ledger")
 	case "places add":
-		return []string{"places"}
+		return nil
 	}
 	return sending
 }

@@ -95,8 +95,8 @@ func (f Folders) NightTimer() string { return filepath.Join(f.Data, "nightly-tim
 // NightTrial is the file through which a trial of that scheduler is requested and answered.
 func (f Folders) NightTrial() string { return filepath.Join(f.Data, "nightly-trial.json") }
 
-// placesCache is the file with the answers of geocoders.
-func placesCache(dir string) string { return filepath.Join(dir, "places.cache") }
+// places is the file with the positions of addresses, unless the settings name another one.
+func (f Folders) places() string { return filepath.Join(f.Data, "places") }
 
 // KeepStack writes the stack of a panic to a file for a report, and returns the file's path.
 // It returns false if the file could not be written.

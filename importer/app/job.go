@@ -127,7 +127,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.confirmNewest,       // the ledger has every run whose results are at hand
 		j.takeIssued,          // what people answered in the morning workbooks is recorded
 		j.setToday,            // the day from which dates are judged
-		j.openPlaces,          // the places list, the cache and the geocoder
+		j.openPlaces,          // the office's places and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
 		j.watchWords,          // rows with new words wait for an answer
 		j.openLayouts,         // which columns the mapping neither uses nor lists
@@ -212,15 +212,6 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 		return nil
 	}
 	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
-}
-
-// preparePlaces looks up all missing coordinates at once.
-func (j *job) preparePlaces(ctx context.Context) error {
-	if err := j.placer.Prepare(ctx); err != nil {
-		return err
-	}
-	j.noticePlaces()
-	return nil
 }
 
 // prepareResults describes the run and prepares its results. Nothing is written

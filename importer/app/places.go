@@ -1,62 +1,156 @@
 package app
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/places"
+	"tripimport/importer/results/atomicfile"
 )
 
-// AddPlaces adds the filled-in lines of a file to the office's list of places: the list that
-// the settings name, or a new one in the user's folder. It returns the path of the list and
-// what became of the lines. If no settings file names a list, AddPlaces writes the path to
-// the user's settings, because otherwise no run would read the list; set is then true.
-func (a *App) AddPlaces(file string) (list string, added places.Added, set bool, err error) {
-	value := a.Settings["places"]
-	list = value.Text
-	if list == "" {
-		list = filepath.Join(a.Folders.Config, "places.csv")
-	}
-	if list, err = filepath.Abs(list); err != nil {
-		return "", added, false, err
-	}
-	if err := makePrivate(a.Folders.Config); err != nil {
-		return "", added, false, err
-	}
+// geocoders returns the values that the setting geocoder takes.
+func geocoders() []string { return []string{"census", "nominatim", "geocodio"} }
 
-	added, err = places.Add(list, file)
-	if err != nil || value.Text != "" && !value.given() {
-		return list, added, false, err
+// AddPlaces adds the lines of a list to the office's places.
+func (a *App) AddPlaces(file string) (places.Added, error) {
+	store, err := a.places()
+	if err != nil {
+		return places.Added{}, err
 	}
-	own, beside, err := a.Folders.fileSettings()
-	if err != nil || own.Text("places") != "" || beside.Text("places") != "" {
-		return list, added, false, err
+	added, err := store.Add(file)
+	if err != nil {
+		return added, err
 	}
-	return list, added, true, a.Folders.keepSetting("places", list)
+	return added, a.share(store.Files()...)
 }
 
-// ForgetPlace removes the geocoders' answers for an address, and returns how many it removed.
+// ForgetPlace removes the positions of an address, and returns how many it removed.
 func (a *App) ForgetPlace(address string) (int, error) {
-	cache, err := a.placesCache()
+	store, err := a.places()
 	if err != nil {
 		return 0, err
 	}
-	return cache.Forget(address)
+	return store.Forget(address)
 }
 
-// PrunePlaces removes the geocoders' answers from before a day, and returns how many it removed.
-func (a *App) PrunePlaces(before importer.Date) (int, error) {
-	cache, err := a.placesCache()
+// ForgetUnusedPlaces removes the positions that no run has needed since a day, and returns
+// how many it removed.
+func (a *App) ForgetUnusedPlaces(since importer.Date) (int, error) {
+	store, err := a.places()
 	if err != nil {
 		return 0, err
 	}
-	return cache.Prune(before)
+	return store.ForgetUnused(since)
 }
 
-// placesCache opens the cache of geocoders' answers.
-func (a *App) placesCache() (*places.Cache, error) {
-	if err := makePrivate(a.Folders.Data); err != nil {
-		return nil, err
+// places opens the office's places.
+func (a *App) places() (*places.Store, error) {
+	return places.Open(cmp.Or(a.Settings.Text("places"), a.Folders.places()))
+}
+
+// openPlaces prepares the sources of missing coordinates: the office's places, and a
+// geocoder. The geocoder is used only if the settings turn one on, because addresses leave
+// the building.
+func (j *job) openPlaces(context.Context) error {
+	store, err := j.App.places()
+	if err != nil {
+		return err
 	}
-	return places.OpenCache(placesCache(a.Folders.Data))
+	kind := j.Settings.Text("geocoder")
+	if kind == "" {
+		j.placer = places.New(store, nil, nil)
+		return nil
+	}
+	if !slices.Contains(geocoders(), kind) {
+		return Usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
+	}
+	geocoder, err := j.geocoder(kind)
+	if err != nil {
+		return err
+	}
+	j.placer = places.New(store, geocoder, j.consent)
+	return nil
+}
+
+// geocoder returns the geocoder of that kind.
+func (j *job) geocoder(kind string) (places.Geocoder, error) {
+	base := j.Settings.Text("geocoder_url")
+	switch kind {
+	case "census":
+		return places.NewCensus(cmp.Or(base, places.CensusURL))
+	case "nominatim":
+		if base == "" {
+			return nil, Usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
+		}
+		return places.NewNominatim(base)
+	}
+
+	key := importer.NewSecret(j.env.get("TRIPIMPORT_GEOCODER_KEY"))
+	if key.Empty() {
+		return nil, Usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
+	}
+	return places.NewGeocodio(cmp.Or(base, places.GeocodioURL), key)
+}
+
+// consent asks a person before addresses leave the building for the first time.
+func (j *job) consent(geocoder string, addresses int) (bool, error) {
+	if j.agrees(Ask{Text: fmt.Sprintf("%s would be sent to %s, without names, ids or times. agree, for now and later?", importer.Counted(addresses, "address", "addresses"), geocoder)}) {
+		return j.opts.planning == nil, nil
+	}
+	j.notice("no address was sent to %s: agree at a terminal, or once with --yes", geocoder)
+	return false, nil
+}
+
+// preparePlaces looks up all missing coordinates at once, and reports how many addresses
+// the geocoder was asked for, and why it failed.
+func (j *job) preparePlaces(ctx context.Context) error {
+	if err := j.placer.Prepare(ctx); err != nil {
+		return err
+	}
+	if c := j.placer.Counts(); c.Asked > 0 {
+		j.notice("the geocoder was asked for %s and knew %d", importer.Counted(c.Asked, "address", "addresses"), c.Answered)
+	}
+	if failure := j.placer.GeocoderFailure(); failure != "" {
+		j.notice("%s", failure)
+	}
+	return nil
+}
+
+// writeUnplaced writes the addresses for which no coordinates were found, as a list to fill
+// in, beside the results.
+func (j *job) writeUnplaced() error {
+	unplaced := j.placer.Unplaced()
+	if len(unplaced) == 0 || j.opts.Redact {
+		return nil
+	}
+
+	path := j.path + ".places.csv"
+	if j.opts.Output != "" {
+		path = filepath.Join(filepath.Dir(j.opts.Output), filepath.Base(path))
+	} else if j.opts.OutputFolder != "" {
+		path = filepath.Join(j.opts.OutputFolder, filepath.Base(path))
+	}
+
+	kept, err := places.WriteUnplaced(path, unplaced)
+	if err != nil { // the file is open in Excel, or is not a list of places
+		path = atomicfile.FreeName(path)
+		kept, err = places.WriteUnplaced(path, unplaced)
+	}
+	if err != nil {
+		return &Error{Unexpected, "the addresses without coordinates can't be written to " + path, "see that there is room, that this user may write there, and that the name is not too long"}
+	}
+
+	j.unplaced = path
+	there := ""
+	if kept > 0 {
+		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
+	}
+	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run `%s`",
+		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.commandLine("places add", "", path))
+	j.shareWritten(path)
+	return nil
 }

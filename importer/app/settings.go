@@ -47,8 +47,8 @@ func KnownSettings() []Setting {
 		{"token_command", "command that prints the token", "", "text", nil},
 		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
-		{"places", "list of places with coordinates (CSV or workbook)", "", "path", nil},
-		{"geocoder", "geocoder to ask for addresses that no list has: census, nominatim, pelias or geocodio", "", "text", nil},
+		{"places", "where the coordinates of addresses are kept, for several people to share; by default in your own folder", "", "path", nil},
+		{"geocoder", "geocoder to ask for addresses that have no coordinates yet: census, nominatim or geocodio", "", "text", nil},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
@@ -130,22 +130,6 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 
 	beside, err = f.readSettings(besideFile, ".")
 	return own, beside, err
-}
-
-// keepSetting adds a setting to the user's own file, which must not have it yet.
-func (f Folders) keepSetting(key, value string) error {
-	text, err := os.ReadFile(f.Settings())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Usage("see that this user may read it", "the configuration %s can't be read", f.Settings())
-	}
-	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
-		text = append(text, '\n')
-	}
-	line, err := yaml.Marshal(map[string]string{key: value})
-	if err != nil {
-		return err
-	}
-	return writePrivate(f.Settings(), append(text, line...))
 }
 
 // readSettings returns the values that a configuration file sets. Relative paths in it start

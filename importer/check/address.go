@@ -77,7 +77,7 @@ func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
 // checkStateAndZIP checks the forms of the state and the ZIP, and that the ZIP is
 // in the state.
 func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
-	_, stateKnown := stateArea(e.State)
+	_, stateKnown := stateOf(e.State)
 	if !stateKnown && e.State != "" && !tc.hasFault(at.Of(importer.FieldState)) {
 		tc.report("state-unknown", quoted(e.State)+" is not a state's two-letter code",
 			"write the code, such as MI for Michigan", at.Of(importer.FieldState))

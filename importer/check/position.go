@@ -23,7 +23,7 @@ func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 
 	if p.Source != "" {
 		// The coordinates are not from the row, so the problem is at its address.
-		tc.report(code, message+" ("+p.Source+")", "correct the coordinates in the places list, or the address", at)
+		tc.report(code, message+" ("+p.Source+")", "have the address forgotten and add it to the office's places with other coordinates, or correct the address", at)
 		return
 	}
 	tc.report(code, message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
@@ -43,7 +43,7 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 		tc.report("position-incomplete", "there is a longitude, but no latitude", "write both, or neither", lat, lng)
 	case e.HasAddress():
 		tc.report("position-missing", "no coordinates for "+quoted(e.Address()),
-			"add the address with its coordinates to the places list", at)
+			"add the address with its coordinates to the office's places", at)
 	default:
 		tc.report("position-missing", "there are no coordinates", "write the address, or its latitude and longitude", at)
 	}
@@ -78,7 +78,7 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 		state = tailState(e.CompleteAddress)
 	}
 
-	if box, known := stateArea(state); known && !box.Contains(p.Latitude, p.Longitude) {
+	if in, known := stateOf(state); known && !in.Contains(p.Latitude, p.Longitude) {
 		return "position-outside-state", "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
 			"correct the coordinates, or the address"
 	}

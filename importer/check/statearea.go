@@ -4,42 +4,39 @@ import (
 	"strings"
 	"sync"
 
-	"tripimport/importer"
 	"tripimport/importer/usps"
 )
 
 // letters is how many letters a code may have at each of its two places.
 const letters = 'z' - 'a' + 1
 
-// stateAreas are the areas of stateArea by the two letters of the codes, counted from 0.
-var stateAreas = sync.OnceValue(func() *[letters][letters]importer.Area {
-	const wider = 0.1 // degrees
-	var areas [letters][letters]importer.Area
+// statesByLetters are the states with an area by the two letters of their codes, counted
+// from 0.
+var statesByLetters = sync.OnceValue(func() *[letters][letters]usps.State {
+	var states [letters][letters]usps.State
 	for first := range byte(letters) {
 		for second := range byte(letters) {
 			if s, ok := usps.StateOf(string([]byte{'A' + first, 'A' + second})); ok && s.HasArea() {
-				areas[first][second] = importer.Area{South: s.South - wider, West: s.West - wider, North: s.North + wider, East: s.East + wider}
+				states[first][second] = s
 			}
 		}
 	}
-	return &areas
+	return &states
 })
 
-// stateArea returns the bounds of the state, district or territory with the two-letter
-// code, widened by a tenth of a degree, about 7 miles. That is enough for a facility over
-// the state line that keeps its old postal address, and too little for the next city. It
-// reports false for any other code, also for those of the armed forces abroad.
-func stateArea(code string) (area importer.Area, known bool) {
+// stateOf returns the state, district or territory with the two-letter code. It reports
+// false for any other code, also for those of the armed forces abroad.
+func stateOf(code string) (*usps.State, bool) {
 	if len(code) != 2 {
-		return importer.Area{}, false
+		return nil, false
 	}
 	const small = 0x20 // the bit that makes a letter lower case
 	first, second := code[0]|small-'a', code[1]|small-'a'
 	if first >= letters || second >= letters {
-		return importer.Area{}, false
+		return nil, false
 	}
-	area = stateAreas()[first][second]
-	return area, area != importer.Area{}
+	state := &statesByLetters()[first][second]
+	return state, state.HasArea()
 }
 
 // tailState returns the code of the state at the end of an address on one line
@@ -55,7 +52,7 @@ func tailState(address string) string {
 		return ""
 	}
 
-	if _, known := stateArea(s[i+1:]); !known {
+	if _, known := stateOf(s[i+1:]); !known {
 		return ""
 	}
 	return s[i+1:]

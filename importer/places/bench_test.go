@@ -4,12 +4,11 @@ import (
 	"testing"
 
 	"tripimport/importer"
-	"tripimport/importer/places"
 )
 
 // BenchmarkPlace places both events of a trip that was passed to Want.
 func BenchmarkPlace(b *testing.B) {
-	p := places.New(listForBench())
+	p := looking(store(b, office))
 	trip := importer.Trip{
 		Pickup:  line("12 ALDER WAY APT 4, DEARBORN, MI 48124-1234"),
 		Dropoff: parts("900 Forge Street", "Ste 300", "Detroit", "MI", "48226"),
@@ -27,7 +26,7 @@ func BenchmarkPlace(b *testing.B) {
 
 // BenchmarkRead places both events of a trip that was not.
 func BenchmarkRead(b *testing.B) {
-	p := places.New(listForBench())
+	p := looking(store(b, office))
 	trip := importer.Trip{
 		Pickup:  line("12 ALDER WAY APT 4, DEARBORN, MI 48124-1234"),
 		Dropoff: parts("900 Forge Street", "Ste 300", "Detroit", "MI", "48226"),
@@ -40,11 +39,4 @@ func BenchmarkRead(b *testing.B) {
 			b.Fatal(t.Problems)
 		}
 	}
-}
-
-func listForBench() *places.List {
-	return places.NewList([]places.Line{
-		{Address1: "12 Alder Way", City: "Dearborn", State: "MI", Zip: "48124", Latitude: 42.29, Longitude: -83.24},
-		{Address1: "900 Forge St", City: "Detroit", State: "MI", Zip: "48226", Latitude: 42.33, Longitude: -83.04},
-	})
 }

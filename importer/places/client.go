@@ -13,7 +13,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/netfailure"
-	"tripimport/importer/retryafter"
 )
 
 // A client sends requests to a geocoder on the web. It follows no redirects,
@@ -124,7 +123,7 @@ func (c *client) checkStatus(resp *http.Response) error {
 		return nil
 	case code == http.StatusTooManyRequests:
 		e := c.failure("asks for fewer requests", true)
-		e.RetryAfter = min(retryafter.Parse(resp.Header), 5*time.Minute)
+		e.RetryAfter = min(netfailure.RetryAfter(resp.Header), 5*time.Minute)
 		return e
 	case code >= 500:
 		return c.failure("fails with status "+strconv.Itoa(code), true)

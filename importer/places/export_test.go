@@ -1,18 +1,22 @@
 package places
 
-import "time"
+import (
+	"time"
 
-// WithClock sets the clock that dates answers.
-func WithClock(now func() time.Time) Option { return func(p *Places) { p.now = now } }
+	"golang.org/x/time/rate"
+)
 
-// WithPause sets how long to wait before a failed request is repeated. Each
-// further repetition waits four times as long.
-func WithPause(d time.Duration) Option { return func(p *Places) { p.pause = d } }
+// SetClock sets the clock that says when an entry was used.
+func (s *Store) SetClock(now func() time.Time) { s.now = now }
 
-// Len returns how many addresses have an answer, including those without a usable
-// position.
-func (c *Cache) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.answers)
+// Len returns the number of entries.
+func (s *Store) Len() int { return len(s.entries) }
+
+// Consented reports whether a person agreed to send addresses to the geocoder.
+func (s *Store) Consented(geocoder string) bool { return s.consents[geocoder] }
+
+// Hurry lets requests follow each other at once.
+func (p *Places) Hurry() *Places {
+	p.pause, p.limiter = time.Millisecond, rate.NewLimiter(rate.Inf, 1)
+	return p
 }

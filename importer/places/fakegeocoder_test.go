@@ -79,7 +79,6 @@ func TestBadRequests(t *testing.T) {
 		status     int
 	}{
 		{"/search?q=Elm", "", http.StatusBadRequest},
-		{"/v1/search/structured?text=Elm", "", http.StatusBadRequest},
 		{"/v1.7/geocode", "{}", http.StatusForbidden},
 		{"/v1.7/geocode?api_key=k", "[]", http.StatusUnprocessableEntity},
 		{"/elsewhere", "", http.StatusNotFound},

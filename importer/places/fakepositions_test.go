@@ -1,10 +1,9 @@
 package places_test
 
 import (
-	"context"
+	"hash/fnv"
+	"math"
 	"strings"
-
-	"tripimport/importer/places"
 )
 
 // A position is where the server says an address is.
@@ -20,13 +19,8 @@ func positions(street, city, state, zip string) []position {
 	if street == "" || street[0] < '0' || street[0] > '9' || strings.Contains(street, "NOWHERE") {
 		return nil
 	}
-	query := places.Query{Street: street, City: city, State: state, Zip: zip}
-	answers, err := places.NewRehearsal("").Geocode(context.Background(), []places.Query{query})
-	if err != nil || len(answers[0].Matches) == 0 {
-		return nil
-	}
-	m := answers[0].Matches[0]
-	p := position{m.Latitude, m.Longitude, street, true}
+	lat, lng := spot(state)
+	p := position{lat + spread("lat", street, zip), lng + spread("lng", street, zip), street, true}
 
 	switch {
 	case strings.Contains(street, "DOUBLE"):
@@ -39,4 +33,11 @@ func positions(street, city, state, zip string) []position {
 		p.isHouse = false
 	}
 	return []position{p}
+}
+
+// spread returns a number between -0.05 and 0.05 for some texts, always the same one.
+func spread(texts ...string) float64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(strings.Join(texts, "|"))) // never fails
+	return math.Round((float64(h.Sum64()>>11)/(1<<52)-1)*5e4) / 1e6
 }

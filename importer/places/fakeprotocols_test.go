@@ -98,35 +98,6 @@ func nominatim(r *http.Request, _ []byte, half bool) (reply, contentType string,
 	return encode(unlessHalf(half, list)), textJSON, 1, http.StatusOK
 }
 
-// pelias answers about one address, as GeoJSON.
-func pelias(r *http.Request, _ []byte, half bool) (reply, contentType string, addresses, status int) {
-	q := r.URL.Query()
-	if q.Get("address") == "" {
-		return `{"geocoding":{"errors":["address is required"]}}`, textJSON, 1, http.StatusBadRequest
-	}
-	features := []any{}
-	for _, p := range positions(q.Get("address"), q.Get("locality"), q.Get("region"), q.Get("postalcode")) {
-		house, road, _ := strings.Cut(p.street, " ")
-		is := map[string]any{
-			"layer": "address", "accuracy": "point", "housenumber": house, "street": road,
-			"locality": q.Get("locality"), "region_a": q.Get("region"), "postalcode": q.Get("postalcode"),
-			"match_type": "exact", "confidence": 1,
-		}
-		if !p.isHouse {
-			is["layer"], is["accuracy"], is["match_type"] = "street", "centroid", "fallback"
-			delete(is, "housenumber")
-		}
-		features = append(features, map[string]any{
-			"type":       "Feature",
-			"geometry":   map[string]any{"type": "Point", "coordinates": []float64{p.lng, p.lat}},
-			"properties": is,
-		})
-	}
-	return encode(map[string]any{
-		"type": "FeatureCollection", "features": unlessHalf(half, features),
-	}), textJSON, 1, http.StatusOK
-}
-
 // geocodio answers an object of addresses by the client's keys.
 func geocodio(r *http.Request, body []byte, half bool) (reply, contentType string, addresses, status int) {
 	if r.URL.Query().Get("api_key") == "" {

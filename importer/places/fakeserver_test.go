@@ -69,7 +69,6 @@ func startFakeGeocoder() (*fakeGeocoder, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /geocoder/locations/addressbatch", s.handle(census))
 	mux.HandleFunc("GET /search", s.handle(nominatim))
-	mux.HandleFunc("GET /v1/search/structured", s.handle(pelias))
 	mux.HandleFunc("POST /v1.7/geocode", s.handle(geocodio))
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	go func() {

@@ -1,6 +1,7 @@
 package places_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
+	"tripimport/importer/usps"
 )
 
 // FuzzFilledIn holds that a line of WriteUnplaced, once it is filled in, places
@@ -33,7 +35,7 @@ func FuzzFilledIn(f *testing.F) {
 		if complete != "" {
 			e = line(complete)
 		}
-		p := places.New(nil)
+		p := looking(empty(t))
 		p.Want(&importer.Trip{Pickup: e})
 		open := p.Unplaced()
 		if len(open) == 0 {
@@ -50,15 +52,19 @@ func FuzzFilledIn(f *testing.F) {
 		if strings.Trim(open[0].Address1, " ,#/-.;\n\r\t") == "" {
 			return // no words
 		}
-		filled := strings.TrimSuffix(string(text), ",,,,1\n") + ",42.1,-83.1,,1\n"
+		lat, lng := spot(open[0].State)
+		if open[0].State == "" {
+			lat, lng = spot(usps.ZIPState(open[0].Zip))
+		}
+		filled := strings.TrimSuffix(string(text), ",,,1\n") + fmt.Sprintf(",%v,%v,1\n", lat, lng)
 		if err := os.WriteFile(path, []byte(filled), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		list, err := places.OpenList(path)
-		if err != nil {
+		filledIn := empty(t)
+		if _, err := filledIn.Add(path); err != nil {
 			t.Skipf("the random text is no address in any alphabet: %v", err)
 		}
-		if got, problems := placed(places.New(list), e); !got.IsSet() {
+		if got, problems := placed(looking(filledIn), e); !got.IsSet() {
 			t.Fatalf("%+v is not placed by its own line %q: %v", e, filled, problems)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/usps"
 )
 
@@ -60,48 +61,68 @@ type GeocoderError struct {
 // Error returns the reason.
 func (e *GeocoderError) Error() string { return e.Reason }
 
-// A Quality says how well an answer fits its query, from worst to best.
-type Quality uint8
+// A quality says how well an answer fits its query, from worst to best.
+type quality uint8
 
 const (
-	// NoMatch: the geocoder does not know the address.
-	NoMatch Quality = iota
-	// Several: it knows more than one such place, apart from each other.
-	Several
-	// Poor: it has the street, the ZIP code or another house. Such an answer is
-	// never used.
-	Poor
-	// Near: the house number and the ZIP code are equal; the street's name is
-	// not, so it is another spelling or another street.
-	Near
-	// Exact: number, street and ZIP code are equal.
-	Exact
+	noMatch quality = iota
+	several         // the geocoder knows several such places, apart from each other
+	poor            // it has the street, the ZIP code, another house, or a place in another state
+	// near: the house number and the ZIP code are equal; the street's name is not, so it
+	// is another spelling or another street.
+	near
+	exact // number, street and ZIP code are equal
 )
 
-// qualityNames are the names by which the cache keeps the qualities.
-var qualityNames = []string{NoMatch: "none", Several: "several", Poor: "poor", Near: "near", Exact: "exact"}
+// reason returns what is wrong with an answer that is not used.
+func (q quality) reason() string {
+	switch q {
+	case near:
+		return "has only a near match"
+	case poor:
+		return "has only the street, the ZIP or another house"
+	case several:
+		return "has more than one place"
+	case noMatch, exact:
+	}
+	return "does not know it"
+}
 
-// String returns the name of the quality.
-func (q Quality) String() string { return qualityNames[q] }
+// A learned is a position that a geocoder has for an address.
+type learned struct {
+	address  usps.Address
+	geocoder string
+	match    Match
+}
 
-// qualityOf returns the quality with a name.
-func qualityOf(name string) (Quality, bool) {
-	i := slices.Index(qualityNames, name)
-	return Quality(max(i, 0)), i >= 0
+// learn keeps what a geocoder answered, unless a list brought in the place meanwhile.
+func (s *Store) learn(known []learned) error {
+	if len(known) == 0 {
+		return nil
+	}
+	return s.update(func() bool {
+		for _, l := range known {
+			fresh := entry{s.identify(l.address), l.match.Latitude, l.match.Longitude, l.geocoder, importer.DateOf(s.now())}
+			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.unit == "" && e.source == fromList }) {
+				s.replace(fresh)
+			}
+		}
+		return true
+	})
 }
 
 // bestMatch returns the match that fits an address best, and how well it does.
 // It compares the addresses itself and ignores how the geocoder rates its
 // matches.
-func bestMatch(a usps.Address, matches []Match) (Match, Quality) {
-	best, quality := Match{}, NoMatch
+func bestMatch(a usps.Address, matches []Match) (Match, quality) {
+	best, quality := Match{}, noMatch
 	for _, m := range matches {
 		q := m.quality(a)
 		switch {
 		case q > quality:
 			best, quality = m, q
-		case q == quality && q >= Near && areApart(best, m):
-			return Match{}, Several
+		case q == quality && q >= near && areApart(best, m):
+			return Match{}, several
 		}
 	}
 	return best, quality
@@ -118,18 +139,18 @@ func areApart(a, b Match) bool {
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // quality returns how well the match fits the address that was asked about.
-func (m Match) quality(want usps.Address) Quality {
-	if !m.House || m.Latitude == 0 || m.Longitude == 0 {
-		return Poor
+func (m Match) quality(want usps.Address) quality {
+	quality := poor
+	if want.Number == "" || !m.House || m.Latitude == 0 || m.Longitude == 0 || !isInState(want.State, want.Zip, m.Latitude, m.Longitude) {
+		return quality
 	}
-	quality := Poor
 	for _, got := range usps.ParseLine(m.Line) {
 		switch {
-		case want.Number == "" || got.Number != want.Number || differ(got.Zip, want.Zip) || differ(got.State, want.State):
+		case got.Number != want.Number || differ(got.Zip, want.Zip) || differ(got.State, want.State):
 		case got.Street == want.Street && (want.Zip != "" || got.City == want.City):
-			return Exact
+			return exact
 		case got.Zip == want.Zip && want.Zip != "":
-			quality = Near
+			quality = near
 		}
 	}
 	return quality
@@ -137,10 +158,10 @@ func (m Match) quality(want usps.Address) Quality {
 
 // query returns what is sent to a geocoder, and the address that it stands for.
 // It reports false for what must not be sent or can't be found: a line that may
-// carry a name or a note, a post office box, a street without a house number.
+// carry a name or a note, a street without a house number.
 func (p parsed) query() (Query, usps.Address, bool) {
-	a, ok := p.mostLikely()
-	if !ok || p.isPOBox() || a.Number == "" || !a.IsStreetOnly() {
+	a, ok := p.street()
+	if !ok || a.Number == "" {
 		return Query{}, usps.Address{}, false
 	}
 	zip := a.Zip

@@ -1,126 +1,247 @@
 package places
 
 import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
 	"tripimport/importer"
+	"tripimport/importer/listcsv"
 	"tripimport/importer/usps"
 )
 
-// A Line is one line of the office's places list: an address or a facility,
-// with its coordinates.
-type Line struct {
-	Name     string
-	Address1 string
-	City     string
-	State    string
-	Zip      string
-	// Latitude and Longitude are in degrees. Both are 0 on a line that is still
-	// to be filled in.
-	Latitude  float64
-	Longitude float64
-	// NameIsEnough lets the name alone stand for the place, for rows without an
-	// address. It is not so by default, since facilities of a chain share a name.
-	NameIsEnough bool
-	// Num is the number of the line in its file.
-	Num int
+// listColumns returns the columns that a list of places must have, in the order of a new
+// one. It may have others beside them.
+func listColumns() []string {
+	return []string{"address1", "city", "state", "zip", "latitude", "longitude"}
 }
 
-// A List holds the office's own places. It is safe for concurrent use.
-type List struct {
-	entries []entry
-	streets map[streetKey][]int32 // indexes of entries by number and street
-	texts   map[string][]int32    // by all words of the address; none by ""
-	names   map[string][]int32    // by name, of those whose name is enough; none by ""
+// A line is one line of a list: an address with its coordinates in degrees, which are
+// empty while they are still to be filled in.
+type line struct {
+	num                         int // in its file
+	address1, city, state, zip  string
+	latitudeText, longitudeText string
+	latitude, longitude         float64
+	isFilled                    bool
 }
 
-// An entry is a line in the form that is searched.
-type entry struct {
-	index   int // among the entries of the list
-	line    Line
-	address usps.Address // empty for a line that can't be parsed
-	name    string       // normalized
+// A list is the content of a list's file. Such files are small enough to be read whole.
+type list struct {
+	name    string
+	columns []string   // in lower case and with _ for a space
+	rows    [][]string // below the header, without white space around a cell
+	nums    []int      // the number of each row in the file
 }
 
-type streetKey struct{ number, street string }
-
-// NewList returns a list of lines, which must have coordinates.
-func NewList(lines []Line) *List {
-	l := &List{streets: map[streetKey][]int32{}, texts: map[string][]int32{}, names: map[string][]int32{}}
-	for _, line := range lines {
-		l.add(line)
-	}
-	return l
-}
-
-// Len returns the number of places in the list.
-func (l *List) Len() int { return len(l.entries) }
-
-func (l *List) add(line Line) {
-	n := int32(len(l.entries))
-	e := entry{index: int(n), line: line, name: usps.Words(line.Name)}
-	if line.NameIsEnough && e.name != "" {
-		l.names[e.name] = append(l.names[e.name], n)
+// readList reads a list in CSV and checks that it has the columns of one.
+func readList(path string) (*list, error) {
+	f := &list{name: filepath.Base(path)}
+	data, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, f.wrong(0, "there is no such list of places", "correct its name")
+	case err != nil:
+		return nil, f.wrong(0, "the list of places can't be opened", "close it in other programs, and check its permissions")
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")):
+		return nil, f.wrong(0, "a list of places is a CSV file, and this is a workbook", "save it as CSV")
 	}
 
-	addresses := line.parse()
-	if len(addresses) == 1 {
-		e.address = addresses[0]
-		key := streetKey{e.address.Number, e.address.Street}
-		l.streets[key] = append(l.streets[key], n)
+	in := listcsv.NewReader(data)
+	in.FieldsPerRecord = -1
+	row, err := in.Read()
+	for ; err == nil; row, err = in.Read() {
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		if f.columns == nil {
+			f.columns = strings.Split(strings.ReplaceAll(strings.ToLower(strings.Join(row, ",")), " ", "_"), ",")
+			continue
+		}
+		num, _ := in.FieldPos(0)
+		f.rows, f.nums = append(f.rows, row), append(f.nums, num)
 	}
-
-	// A line in one piece, or one that can't be parsed, is also found by rows
-	// with exactly the same words.
-	if text := usps.Words(line.text()); text != "" && (len(addresses) != 1 || line.isOnePiece()) {
-		l.texts[text] = append(l.texts[text], n)
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return nil, f.wrong(bad.StartLine, "the quotes of this line don't match", "correct the line, or save the list again from a spreadsheet")
 	}
-	l.entries = append(l.entries, e)
-}
-
-// A Clash is two lines of a list for the same place with different coordinates.
-type Clash struct{ First, Second Line }
-
-// Clashes returns the pairs of lines with the same address, unit and name whose
-// coordinates are more than about 20 yards apart. Rows that need such a place
-// get no coordinates.
-func (l *List) Clashes() []Clash {
-	var all []Clash
-	for i := range l.entries {
-		e := &l.entries[i]
-		for _, n := range l.streets[streetKey{e.address.Number, e.address.Street}] {
-			o := &l.entries[n]
-			if int(n) > i && e.address.Street != "" && e.address.Agrees(o.address) && e.address.Unit == o.address.Unit &&
-				e.name == o.name && !samePosition([]*entry{e, o}) {
-				all = append(all, Clash{e.line, o.line})
-			}
+	for _, name := range listColumns() {
+		if !slices.Contains(f.columns, name) {
+			return nil, f.wrong(1, "the list of places has no column "+name, "give it the header "+strings.Join(listColumns(), ","))
 		}
 	}
-	return all
+	return f, nil
 }
 
-// parse parses the address of the line. An address that is all in the first
-// column is parsed as one on a single line.
-func (line Line) parse() []usps.Address {
-	if line.isOnePiece() {
-		return usps.ParseLine(line.Address1)
+// wrong returns the error for a list, or a row of it, that can't be used.
+func (f *list) wrong(row int, reason, fix string) error {
+	return &importer.InputError{File: f.name, At: importer.Ref{File: f.name, Row: row}, Reason: reason, Fix: fix}
+}
+
+// lines parses all lines that are not blank. Its error is about all lines that can't be
+// used.
+func (f *list) lines() ([]line, error) {
+	var lines []line
+	var wrong []string
+	first := 0
+	for i, row := range f.rows {
+		cell := func(name string) string {
+			if col := slices.Index(f.columns, name); col < len(row) {
+				return row[col]
+			}
+			return ""
+		}
+		l := line{
+			num: f.nums[i], address1: cell("address1"), city: cell("city"), state: cell("state"), zip: cell("zip"),
+			latitudeText: cell("latitude"), longitudeText: cell("longitude"),
+		}
+		if strings.Join(row, "") == "" {
+			continue
+		}
+		reason := l.parse()
+		switch {
+		case reason == "":
+			lines = append(lines, l)
+		case wrong == nil:
+			first, wrong = l.num, []string{reason}
+		default:
+			wrong = append(wrong, fmt.Sprintf("line %d: %s", l.num, reason))
+		}
 	}
-	return usps.ParseParts(line.Address1, "", line.City, line.State, line.Zip)
-}
-
-// isOnePiece reports whether the address is all in the first column.
-func (line Line) isOnePiece() bool { return line.City == "" && line.State == "" && line.Zip == "" }
-
-// lacksPosition reports whether the line has no coordinates yet.
-func (line Line) lacksPosition() bool { return line.Latitude == 0 && line.Longitude == 0 }
-
-// text returns the address of the line as a row would write it.
-func (line Line) text() string {
-	return (importer.Event{Address1: line.Address1, City: line.City, State: line.State, Zip: line.Zip}).Address()
-}
-
-// position returns the coordinates of the line.
-func (line Line) position() importer.Position {
-	return importer.Position{
-		Latitude: line.Latitude, Longitude: line.Longitude,
-		HasLatitude: true, HasLongitude: true, Source: "places list",
+	if wrong == nil {
+		return lines, nil
 	}
+	const most = 10
+	reason := strings.Join(wrong[:min(most, len(wrong))], "; ")
+	if more := len(wrong) - most; more > 0 {
+		reason += fmt.Sprintf("; and %d more", more)
+	}
+	return nil, f.wrong(first, reason, "correct the list; nothing of it was added")
+}
+
+// parse parses the coordinates. It returns what is wrong with the line, or "".
+func (l *line) parse() string {
+	if usps.Words(l.address1) == "" {
+		return "there is no address1"
+	}
+	if l.latitudeText == "" && l.longitudeText == "" {
+		return ""
+	}
+	var errLat, errLng error
+	l.latitude, errLat = strconv.ParseFloat(l.latitudeText, 64)
+	l.longitude, errLng = strconv.ParseFloat(l.longitudeText, 64)
+	l.isFilled = true
+	at := l.latitudeText + ", " + l.longitudeText
+	switch {
+	case l.latitudeText == "" || l.longitudeText == "":
+		return "there is only one of latitude and longitude"
+	case errLat != nil || errLng != nil:
+		return "the coordinates " + at + " are not numbers of degrees"
+	case l.latitude == 0 || l.longitude == 0:
+		return "the coordinates " + at + " are no place"
+	case usps.IsInCountry(l.longitude, l.latitude):
+		return "latitude and longitude are exchanged"
+	case !usps.IsInCountry(l.latitude, l.longitude):
+		return "the coordinates " + at + " are outside the United States"
+	case !isInState(l.state, l.zip, l.latitude, l.longitude):
+		return "the coordinates " + at + " are outside the state of the address"
+	}
+	return ""
+}
+
+// event returns the address of the line as a row has it. An address that is all in the
+// first column is on one line.
+func (l *line) event() *importer.Event {
+	if l.city == "" && l.state == "" && l.zip == "" {
+		return &importer.Event{CompleteAddress: l.address1}
+	}
+	return &importer.Event{Address1: l.address1, City: l.city, State: l.state, Zip: l.zip}
+}
+
+// Added says what became of the lines of a list.
+type Added struct {
+	Added   int
+	Known   int // with the same coordinates
+	Waiting int // still without coordinates
+	// Clashes are the lines that were not added, because their places have other
+	// coordinates.
+	Clashes []Clash
+}
+
+// A Clash is a line whose place has other coordinates: those that an earlier line of the
+// list has, or else the store.
+type Clash struct {
+	Line, Earlier       int // Earlier is 0 for the store
+	Latitude, Longitude float64
+}
+
+// Add brings in the lines of a list: a CSV file with the columns address1, city, state,
+// zip, latitude and longitude, such as one that WriteUnplaced wrote and a person filled
+// in. A line replaces what a geocoder answered. If a line can't be used, Add changes
+// nothing and returns an *importer.InputError.
+func (s *Store) Add(path string) (Added, error) {
+	file, err := readList(path)
+	if err != nil {
+		return Added{}, err
+	}
+	lines, err := file.lines()
+	if err != nil {
+		return Added{}, err
+	}
+	var result Added
+	err = s.update(func() bool {
+		from := map[identity]int{}
+		for i := range lines {
+			s.add(&lines[i], &result, from)
+		}
+		return result.Added > 0
+	})
+	return result, err
+}
+
+// add adds one line, and counts it. from has the lines before it by what they added.
+func (s *Store) add(l *line, result *Added, from map[identity]int) {
+	if !l.isFilled {
+		result.Waiting++
+		return
+	}
+	p := parseEvent(l.event())
+	id := s.identifyWords(p)
+	if len(p.addresses) == 1 {
+		id = s.identify(p.addresses[0])
+	}
+	fresh := entry{identity: id, latitude: l.latitude, longitude: l.longitude, source: fromList, used: importer.DateOf(s.now())}
+
+	same := func(e entry) bool { return e.unit == id.unit }
+	known := s.agreeing(id)
+	if i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.source == fromList }); i >= 0 {
+		if known[i].isApart(fresh) {
+			result.Clashes = append(result.Clashes, Clash{l.num, from[known[i].identity], known[i].latitude, known[i].longitude})
+		} else {
+			result.Known++
+		}
+		return
+	}
+	s.replace(fresh)
+	from[id] = l.num
+	result.Added++
+}
+
+// replace adds an entry in the place of those of the same unit that agree with it.
+func (s *Store) replace(fresh entry) {
+	for _, old := range s.agreeing(fresh.identity) {
+		if old.unit == fresh.unit {
+			s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.identity == old.identity })
+			s.index()
+		}
+	}
+	s.entries = append(s.entries, fresh)
+	s.indexEntry(len(s.entries) - 1)
 }

@@ -81,7 +81,7 @@ func (p nominatimPlace) match() (Match, bool) {
 	}, errLat == nil && errLng == nil
 }
 
-// oneLine returns an address in the form that parseLine parses.
+// oneLine returns an address in the form that usps.ParseLine parses.
 func oneLine(street, city, state, zip string) string {
 	return strings.TrimSpace(street) + ", " + city + ", " + state + " " + zip
 }

@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
+	"tripimport/importer/usps"
 )
 
 // A pair is a line of a places list (street | city | state | ZIP) and an address
@@ -207,13 +208,24 @@ func readPairs(t *testing.T, text string) [][2]string {
 	return all
 }
 
-func listOf(t *testing.T, s string) *places.List {
+// storeOf returns a store that has one line of a list.
+func storeOf(t testing.TB, s string) *places.Store {
 	t.Helper()
 	f := strings.Split(s, "|")
 	if len(f) != 4 {
 		t.Fatalf("no line of a list: %q", s)
 	}
-	return places.NewList([]places.Line{{Address1: f[0], City: f[1], State: f[2], Zip: f[3], Latitude: 42, Longitude: -83, Num: 2}})
+	lat, lng := spot(f[2])
+	return store(t, fmt.Sprintf("%s%q,%s,%s,%s,%v,%v\n", header, f[0], f[1], f[2], f[3], lat, lng))
+}
+
+// spot returns the middle of a state, or of Michigan for a text that is no state.
+func spot(code string) (lat, lng float64) {
+	state, ok := usps.StateOf(code)
+	if !ok || !state.HasArea() {
+		state, _ = usps.StateOf("MI")
+	}
+	return (state.South + state.North) / 2, (state.West + state.East) / 2
 }
 
 func eventOf(s string) importer.Event {
@@ -232,12 +244,12 @@ func TestPairs(t *testing.T) {
 	}
 	var missed []string
 	for _, p := range same {
-		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); !got.IsSet() {
+		if got, _ := placed(looking(storeOf(t, p[0])), eventOf(p[1])); !got.IsSet() {
 			missed = append(missed, fmt.Sprint(p))
 		}
 	}
 	for _, p := range other {
-		if got, _ := placed(places.New(listOf(t, p[0])), eventOf(p[1])); got.IsSet() {
+		if got, _ := placed(looking(storeOf(t, p[0])), eventOf(p[1])); got.IsSet() {
 			t.Errorf("false match: %q", p)
 		}
 	}

@@ -1,42 +1,34 @@
 package places
 
 import (
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
 )
 
-// A parsed is the address and the facility's name of an event.
+// A parsed is the address of an event.
 type parsed struct {
 	// addresses are all that the text can mean: none if it can't be parsed,
 	// several if it does not show where the street ends and the city begins.
 	addresses []usps.Address
 	text      string // the whole address as written
-	name      string // the facility's, normalized
 }
 
 // words returns the whole address normalized, for an address that can't be
 // parsed.
 func (p parsed) words() string { return usps.Words(p.text) }
 
-// parseEvent parses the address and the facility's name of an event.
+// parseEvent parses the address of an event.
 func parseEvent(e *importer.Event) parsed {
-	p := parsed{text: e.Address(), name: facilityName(e)}
+	p := parsed{text: e.Address()}
 	if e.CompleteAddress != "" {
 		p.addresses = usps.ParseLine(e.CompleteAddress)
 	} else {
 		p.addresses = usps.ParseParts(e.Address1, e.Address2, e.City, e.State, e.Zip)
 	}
 	return p
-}
-
-// facilityName returns the normalized name of the facility where an event is.
-func facilityName(e *importer.Event) string {
-	if name := usps.Words(e.LocationName); name != "" {
-		return name
-	}
-	return usps.Words(e.Name)
 }
 
 // isPOBox reports whether the address is a box at a post office, which no car
@@ -46,9 +38,32 @@ func (p parsed) isPOBox() bool {
 	return strings.HasPrefix(words, "po box ") || strings.HasPrefix(words, "post office box ")
 }
 
-// mostLikely returns the address that is most probably meant.
-func (p parsed) mostLikely() (usps.Address, bool) { return usps.MostLikely(p.addresses) }
+// street returns the address that is most probably meant, if it is a street and nothing
+// else, which may be shown to others.
+func (p parsed) street() (usps.Address, bool) {
+	a, ok := usps.MostLikely(p.addresses)
+	return a, ok && a.IsStreetOnly()
+}
+
+// mayName reports whether an address has a word of a name at either end of the trip. The
+// name may be the rider's.
+func mayName(e *importer.Event, t *importer.Trip) bool {
+	names := strings.Fields(usps.Words(t.Pickup.Name + " " + t.Dropoff.Name))
+	return slices.ContainsFunc(strings.Fields(usps.Words(e.Address())), func(word string) bool {
+		return len(word) > 1 && slices.Contains(names, word)
+	})
+}
 
 // withoutMark returns a state or a ZIP code as the row has it, without the "?" of
 // an unknown one.
 func withoutMark(s string) string { return strings.TrimPrefix(s, "?") }
+
+// isInState reports whether a position is in the state of an address, or the state has no
+// area or is not known.
+func isInState(state, zip string, latitude, longitude float64) bool {
+	s, known := usps.StateOf(state)
+	if !known {
+		s, known = usps.StateOf(usps.ZIPState(zip))
+	}
+	return !known || !s.HasArea() || s.Contains(latitude, longitude)
+}

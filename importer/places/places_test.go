@@ -13,7 +13,7 @@ import (
 )
 
 // write writes a file to a folder of its own and returns its path.
-func write(t *testing.T, name, text string) string {
+func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -22,20 +22,30 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func open(t *testing.T, text string) *places.List {
+const header = "address1,city,state,zip,latitude,longitude\n"
+
+// store returns a new store that has the lines of a list.
+func store(t testing.TB, list string) *places.Store {
 	t.Helper()
-	list, err := places.OpenList(write(t, "places.csv", text))
+	s, err := places.Open(filepath.Join(t.TempDir(), "places"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	path := filepath.Join(t.TempDir(), "list.csv")
+	if err := os.WriteFile(path, []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if added, err := s.Add(path); err != nil || added.Clashes != nil {
+		t.Fatalf("%+v, %v", added, err)
+	}
+	return s
 }
 
-const office = `name,address1,city,state,zip,latitude,longitude,name_is_enough
-,12 Alder Way,Dearborn,MI,48124,42.29,-83.24,
-Copper Clinic,900 Forge St,Detroit,MI,48226,42.33,-83.04,yes
-Copper Eye,900 Forge St Ste 300,Detroit,MI,48226,42.33,-83.04,
-,7 Ibis Sq,Round Rock,TX,78664,30.51,-97.66,
+func looking(s *places.Store) *places.Places { return places.New(s, nil, nil) }
+
+const office = header + `12 Alder Way,Dearborn,MI,48124,42.29,-83.24
+900 Forge St,Detroit,MI,48226,42.33,-83.04
+7 Ibis Sq,Round Rock,TX,78664,30.51,-97.66
 `
 
 func line(s string) importer.Event { return importer.Event{CompleteAddress: s} }
@@ -52,7 +62,7 @@ func placed(p *places.Places, e importer.Event) (importer.Position, []importer.P
 }
 
 func TestPlace(t *testing.T) {
-	p := places.New(open(t, office))
+	p := looking(store(t, office))
 	for _, tc := range []struct {
 		event importer.Event
 		lat   float64
@@ -63,8 +73,6 @@ func TestPlace(t *testing.T) {
 		{line("Copper Clinic, 900 Forge Street, Detroit, Michigan"), 42.33},
 		{parts("7 Ibis Sq , Apt . 303", "//", "Round Rock", "TX", "78664"), 30.51},
 		{parts("Copper Clinic", "900 Forge St.", "Detroit", "MI", "48226"), 42.33},
-		{importer.Event{LocationName: "COPPER CLINIC"}, 42.33},
-		{importer.Event{LocationName: "Copper Eye"}, 0},
 		{importer.Event{LocationName: "Copper Clinic", CompleteAddress: "1 Elm St, Detroit, MI 48226"}, 0},
 		{line("15 Elm, Detroit"), 0},
 		{line("12 Alder Way"), 0},
@@ -82,11 +90,10 @@ func TestPlace(t *testing.T) {
 // TestZerosComeBack holds that a ZIP code of the list and one of a row are equal if
 // a spreadsheet has dropped the zeros of one.
 func TestZerosComeBack(t *testing.T) {
-	p := places.New(open(t, `name,address1,city,state,zip,latitude,longitude
-,5 Calle Sol,Ponce,PR,730,18.01,-66.61
-,5 Calle Luna,Ponce,PR,00730,18.02,-66.61
-,7 Elm St,Somerville,MA,2145,42.39,-71.1
-,9 Elm St,Hartford,CT,06011,41.7,-72.7
+	p := looking(store(t, header+`5 Calle Sol,Ponce,PR,730,18.01,-66.61
+5 Calle Luna,Ponce,PR,00730,18.02,-66.61
+7 Elm St,Somerville,MA,2145,42.39,-71.1
+9 Elm St,Hartford,CT,06011,41.7,-72.7
 `))
 	for _, tc := range []struct {
 		event importer.Event
@@ -110,13 +117,13 @@ func TestZerosComeBack(t *testing.T) {
 func TestPlaceLeavesWhatTheRowHas(t *testing.T) {
 	e := line("12 Alder Way, Dearborn, MI 48124")
 	e.Position = importer.Position{Latitude: 1, HasLatitude: true}
-	if got, problems := placed(places.New(open(t, office)), e); got != e.Position || problems != nil {
+	if got, problems := placed(looking(store(t, office)), e); got != e.Position || problems != nil {
 		t.Errorf("%v, %v", got, problems)
 	}
 }
 
 func TestUnplaced(t *testing.T) {
-	p := places.New(nil)
+	p := looking(empty(t))
 	for _, e := range []importer.Event{
 		line("12 Alder Way, Dearborn, MI 48124"),
 		line("12 ALDER WAY APT 3, DEARBORN, MI 48124"),
@@ -135,10 +142,9 @@ func TestUnplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `name,address1,city,state,zip,latitude,longitude,name_is_enough,trips
-,12 Alder Way,Dearborn,MI,48124,,,,3
-,"15 Elm, Detroit",,,,,,,1
-Copper Clinic,,,,,,,,1
+	want := `address1,city,state,zip,latitude,longitude,trips
+12 Alder Way,Dearborn,MI,48124,,,3
+"15 Elm, Detroit",,,,,,1
 `
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Error(diff)
@@ -146,13 +152,52 @@ Copper Clinic,,,,,,,,1
 	if info, err := os.Stat(path); err != nil || !places.Private(info) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	filled := strings.ReplaceAll(string(got), ",,,,3", ",42.1,-83.1,,3")
-	filled = strings.ReplaceAll(filled, ",,,,1\n", ",42.1,-83.1,yes,1\n")
-	filled = strings.ReplaceAll(filled, "Detroit\",,,,42.1,-83.1,yes", "Detroit\",,,,42.1,-83.1,")
-	again := places.New(open(t, filled))
-	for _, e := range []importer.Event{line("12 Alder Way Apt 9, Dearborn MI 48124"), line("15 Elm, Detroit"), {LocationName: "Copper Clinic"}} {
+	filled := strings.ReplaceAll(string(got), "48124,,,", "48124,42.1,-83.1,")
+	filled = strings.ReplaceAll(filled, ",,,,,,1", ",,,,42.1,-83.1,1")
+	again := looking(store(t, filled))
+	for _, e := range []importer.Event{line("12 Alder Way Apt 9, Dearborn MI 48124"), line("15 Elm, Detroit")} {
 		if got, problems := placed(again, e); !got.IsSet() {
 			t.Errorf("%+v: %v", e, problems)
 		}
+	}
+}
+
+// TestNoRidersName holds that the list to fill in has no name, wherever rows have one.
+func TestNoRidersName(t *testing.T) {
+	p := looking(empty(t))
+	for _, address := range []string{
+		"12 Alder Way, Dearborn, MI 48124", "Quill residence, 14 Alder Way, Dearborn, MI 48124",
+		"16 Alder Way c/o Quill, Dearborn, MI 48124", "18 Alder Way ask for QUILL, Dearborn, MI 48124", "home of O. Quill",
+	} {
+		e := line(address)
+		e.Name, e.LocationName = "Quill, Orla", "Quill"
+		p.Want(&importer.Trip{Pickup: e, Dropoff: line("9 Elm St at the side, Dearborn, MI 48124")})
+	}
+	path := filepath.Join(t.TempDir(), "night.csv.places.csv")
+	if _, err := places.WriteUnplaced(path, p.Unplaced()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Contains(strings.ToLower(string(text)), "quill") {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, want := range []string{"12 Alder", "14 Alder", "16 Alder", "9 Elm St at the side"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
+// TestKeptLines holds that a list that somebody may have filled in keeps its lines.
+func TestKeptLines(t *testing.T) {
+	const filled = "note,zip,address1,city,state,latitude,longitude\nours,48124,12 Alder Way,Dearborn,MI,42.1,-83.1\n"
+	path := write(t, "night.csv.places.csv", filled)
+	open := []places.Unplaced{{Address1: "12 ALDER WAY", City: "Dearborn", State: "MI", Zip: "48124"}, {Address1: "=1+1", City: "Reno", State: "NV", Trips: 2}}
+	kept, err := places.WriteUnplaced(path, open)
+	if kept != 1 || err != nil {
+		t.Errorf("%d kept, %v", kept, err)
+	}
+	if text, err := os.ReadFile(path); string(text) != filled+",,\" =1+1\",Reno,NV,,\n" || err != nil {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// writePrivate writes or replaces a file that is readable by this user alone. At
-// no moment can others read the file or the temporary file beside it. On a
-// failure the temporary file is removed.
+// writePrivate writes or replaces a file that is readable by this user alone, or also
+// by the group that the file was given to. At no moment can others read the file or the
+// temporary file beside it. On a failure the temporary file is removed.
 func writePrivate(path string, r io.Reader) error {
 	// The temporary file gets the mode of the file that it replaces.
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o007 != 0 {
 		if err := os.Chmod(path, 0o600); err != nil {
 			return notWritten(path)
 		}

@@ -80,20 +80,20 @@ func (a invented) written(t *rapid.T) importer.Event {
 	return line(street + space + unit + space + city + ", Michigan " + zip)
 }
 
-func (a invented) listed() *places.List {
+func (a invented) stored(t *testing.T) *places.Places {
 	street := strings.Join(strings.Fields(a.number+" "+a.direction+" "+a.name+" "+a.suffix), " ")
 	if a.unit != "" {
 		street += " #" + a.unit
 	}
-	return places.NewList([]places.Line{{Address1: street, City: a.city, State: "MI", Zip: a.zip, Latitude: 42, Longitude: -83}})
+	return looking(storeOf(t, street+"|"+a.city+"|MI|"+a.zip))
 }
 
 // TestEverySpellingMatches holds that an address is found however it is written.
-func TestEverySpellingMatches(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestEverySpellingMatches(tt *testing.T) {
+	rapid.Check(tt, func(t *rapid.T) {
 		a := invent(t)
 		e := a.written(t)
-		if got, problems := placed(places.New(a.listed()), e); !got.IsSet() {
+		if got, problems := placed(a.stored(tt), e); !got.IsSet() {
 			t.Fatalf("%+v is not found as %q: %v", a, e.Address(), problems)
 		}
 	})
@@ -101,8 +101,8 @@ func TestEverySpellingMatches(t *testing.T) {
 
 // TestNoVariationMatches holds that an address is not found if any part of it is
 // another one, however little it differs.
-func TestNoVariationMatches(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestNoVariationMatches(tt *testing.T) {
+	rapid.Check(tt, func(t *rapid.T) {
 		a := invent(t)
 		b := a
 		switch rapid.IntRange(0, 6).Draw(t, "part") {
@@ -122,7 +122,7 @@ func TestNoVariationMatches(t *testing.T) {
 			a.unit, b.unit = "7", rapid.SampledFrom([]string{"8", "7B", "77"}).Draw(t, "other unit")
 		}
 		e := b.written(t)
-		if got, _ := placed(places.New(a.listed()), e); got.IsSet() {
+		if got, _ := placed(a.stored(tt), e); got.IsSet() {
 			t.Fatalf("%+v is taken for %q", a, e.Address())
 		}
 	})

@@ -1,43 +1,42 @@
 package places
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/csv"
 	"errors"
 	"io/fs"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-
-	"tripimport/importer"
 )
 
-// An Unplaced is an address without coordinates, as a line of the places list
-// that is to be filled in. It has no unit, since a line without one is for the
-// whole building.
+// An Unplaced is an address without coordinates. It has no unit, since a line of a list
+// without one is for the whole house.
 type Unplaced struct {
-	Line
+	Address1, City, State, Zip string
 	// Trips is how many trips wait for it.
 	Trips int
 }
 
 // Unplaced returns the addresses without coordinates once Prepare has returned,
 // each once, however the rows write it. Those for which most trips wait come
-// first. Post office boxes are left out.
+// first. Left out are post office boxes, and addresses that may hold a rider's name:
+// these must be corrected in their rows.
 func (p *Places) Unplaced() []Unplaced {
-	indexes := map[string]int{}
+	indexes := map[Unplaced]int{}
 	var all []Unplaced
 	for _, l := range p.missing {
-		parsed := parseEvent(l.event)
-		if l.position.IsSet() || parsed.isPOBox() {
+		if l.position.IsSet() || l.named {
 			continue
 		}
-		line, key := unplacedLine(l.event, parsed)
+		line, key := l.unplaced()
 		i, ok := indexes[key]
 		if !ok {
 			i = len(all)
 			indexes[key] = i
-			all = append(all, Unplaced{Line: line})
+			all = append(all, line)
 		}
 		all[i].Trips += l.trips
 	}
@@ -45,66 +44,74 @@ func (p *Places) Unplaced() []Unplaced {
 	return all
 }
 
-// unplacedLine returns the line of the list that an event will match once it is
-// filled in, and a key that is the same for all events of the place.
-func unplacedLine(e *importer.Event, parsed parsed) (line Line, key string) {
-	line.Name = cmp.Or(e.LocationName, e.Name)
-	if !e.HasAddress() {
-		return line, "name\x00" + parsed.name
+// unplaced returns the line of a list that the address will match once it is filled in,
+// and one that is the same for all spellings of the address.
+func (l *lookup) unplaced() (line, key Unplaced) {
+	address := parseEvent(l.event)
+	a, ok := address.street()
+	if !ok { // it can be matched by its words only
+		return Unplaced{Address1: l.event.Address()}, Unplaced{Address1: address.words()}
 	}
-	a, ok := parsed.mostLikely()
-	if !ok {
-		// It can be matched by its words only.
-		line.Address1 = e.Address()
-		return line, "text\x00" + parsed.words()
-	}
-	line.Address1, line.City, line.State, line.Zip = a.StreetLine, a.CityLine, withoutMark(a.State), withoutMark(a.Zip)
-	return line, strings.Join([]string{a.Number, a.Street, a.City, a.State, a.Zip}, "\x00")
+	return Unplaced{Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip)},
+		Unplaced{Address1: a.Number + " " + a.Street, City: a.City, State: a.State, Zip: a.Zip}
 }
 
-// WriteUnplaced writes addresses in the format of the places list, with a column
-// trips. The coordinates are to be filled in, for `places add`. The file is readable
-// by this user alone. If the file exists, somebody may have filled it in:
-// WriteUnplaced keeps its lines and columns and adds only the addresses that it
-// lacks. It returns how many lines it kept.
+// WriteUnplaced writes addresses as a list with a column trips. The coordinates are to be
+// filled in, for Store.Add. The file is readable by this user alone. If the file exists,
+// somebody may have filled it in: WriteUnplaced keeps its lines and columns and adds only
+// the addresses that it lacks. It returns how many lines it kept.
 func WriteUnplaced(path string, addresses []Unplaced) (kept int, err error) {
-	file := &listFile{path: path, rows: [][]string{append(listColumns(), "trips")}}
+	file := &list{columns: append(listColumns(), "trips")}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		if file, err = readListFile(path); err != nil {
+		if file, err = readList(path); err != nil {
 			return 0, err
 		}
 	}
 
-	columns := file.columns()
-	kept = len(file.rows) - 1
+	kept = len(file.rows)
 	there := map[string]bool{}
-	for _, row := range file.rows[1:] {
-		there[addressCells(columns, row)] = true
+	for _, row := range file.rows {
+		there[file.address(row)] = true
 	}
-
 	for _, a := range addresses {
-		row := a.row(columns)
-		if there[addressCells(columns, row)] {
-			continue
+		if row := file.row(a); !there[file.address(row)] {
+			file.rows = append(file.rows, row)
 		}
-		if i := slices.Index(columns, "trips"); i >= 0 {
-			row[i] = strconv.Itoa(a.Trips)
-		}
-		file.rows = append(file.rows, row)
 	}
-
-	if kept > 0 && kept == len(file.rows)-1 {
+	if kept > 0 && kept == len(file.rows) {
 		return kept, nil
 	}
-	return kept, writeRows(path, file.rows)
+
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(slices.Insert(file.rows, 0, file.columns)); err != nil {
+		return kept, err
+	}
+	return kept, writePrivate(path, &b)
 }
 
-// addressCells returns the cells of a row that say which place it is for.
-func addressCells(columns, row []string) (cells string) {
-	for i, text := range row[:min(len(row), len(columns))] {
-		if text = strings.TrimSpace(text); text != "" && slices.Contains(listColumns()[:5], columns[i]) {
-			cells += columns[i] + "\x00" + strings.ToLower(text) + "\x00"
+// row returns the cells of an address under the columns of the list.
+func (f *list) row(a Unplaced) []string {
+	cells := map[string]string{
+		"address1": a.Address1, "city": a.City, "state": a.State, "zip": a.Zip, "trips": strconv.Itoa(a.Trips),
+	}
+	row := make([]string, len(f.columns))
+	for i, name := range f.columns {
+		if row[i] = cells[name]; row[i] != "" && strings.ContainsRune("=+-@\t\r", rune(row[i][0])) {
+			row[i] = " " + row[i] // so that no spreadsheet takes it for a formula
 		}
 	}
-	return cells
+	return row
+}
+
+// address returns the cells of a row that say which address it is for.
+func (f *list) address(row []string) string {
+	var cells []string
+	for _, name := range listColumns()[:4] {
+		cell := ""
+		if i := slices.Index(f.columns, name); i < len(row) {
+			cell = row[i]
+		}
+		cells = append(cells, strings.ToLower(strings.TrimSpace(cell)))
+	}
+	return strings.Join(cells, "\x00")
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/retryafter"
+	"tripimport/importer/netfailure"
 )
 
 // Change changes properties of a booked trip, under the key of its provider. The answer
@@ -108,7 +108,7 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Re
 		return c.classifyError(r)
 	}
 
-	a := importer.Reply{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	a := importer.Reply{Status: r.status, RetryAfter: netfailure.RetryAfter(r.header)}
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	switch s := r.status; {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/retryafter"
+	"tripimport/importer/netfailure"
 )
 
 // Insert sends one trip under the provider's key. The answer says what happened.
@@ -39,7 +39,7 @@ func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
 		return c.classifyError(r)
 	}
 
-	a := importer.Reply{Status: r.status, RetryAfter: retryafter.Parse(r.header)}
+	a := importer.Reply{Status: r.status, RetryAfter: netfailure.RetryAfter(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
 	of := body.whose(trip, r.status)

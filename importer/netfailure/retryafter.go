@@ -1,6 +1,4 @@
-// Package retryafter reads the Retry-After header of an HTTP answer, in both
-// of its forms: seconds and a date.
-package retryafter
+package netfailure
 
 import (
 	"net/http"
@@ -12,12 +10,13 @@ import (
 // waits.
 const longest = 365 * 24 * time.Hour
 
-// Parse returns how long the sender of the headers asks to wait. A date is
+// RetryAfter returns how long the sender of the headers asks to wait, by the Retry-After header in
+// either of its forms. A date is
 // compared with the Date header, since the sender's clock may differ from this
-// computer's; without that header, with this computer's clock. Parse returns 0
+// computer's; without that header, with this computer's clock. RetryAfter returns 0
 // if there is no Retry-After header, if it can't be read, or if its date is
 // past. It never returns more than a year.
-func Parse(h http.Header) time.Duration {
+func RetryAfter(h http.Header) time.Duration {
 	text := strings.TrimSpace(h.Get("Retry-After"))
 	if text == "" {
 		return 0

@@ -1,4 +1,4 @@
-package retryafter
+package netfailure
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestParse(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 12, 1, 22, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
 		"":                                   0,
@@ -31,13 +31,13 @@ func TestParse(t *testing.T) {
 	} {
 		h := http.Header{"Date": {now.Format(http.TimeFormat)}}
 		h.Set("Retry-After", text)
-		if got := Parse(h); got != want {
+		if got := RetryAfter(h); got != want {
 			t.Errorf("%q is %v, want %v", text, got, want)
 		}
 	}
 	// Without the service's own clock, this computer's.
 	h := http.Header{"Retry-After": {time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)}}
-	if got := Parse(h); got < 58*time.Second || got > time.Minute {
+	if got := RetryAfter(h); got < 58*time.Second || got > time.Minute {
 		t.Errorf("a minute from now is %v", got)
 	}
 }

@@ -1,0 +1,239 @@
+package places
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+
+	"github.com/gofrs/flock"
+)
+
+// A Store keeps the positions of an office's addresses from run to run: those that
+// lists brought in, and those that geocoders answered. Its file is readable by its
+// user alone and has keyed hashes instead of addresses; the key is in a file of its
+// own beside it. Several processes may use one file at a time. A Store is safe for
+// concurrent use while none of its methods changes it.
+type Store struct {
+	path string
+	key  []byte // nil until there is a file
+	now  func() time.Time
+
+	entries  []entry
+	byPlace  map[string][]int // indexes of entries, by both of their hashes
+	consents map[string]bool  // by the name of the geocoder
+}
+
+// An entry is the position of one place. It has the hashes of identity.
+type entry struct {
+	identity
+	latitude, longitude float64
+	source              string // fromList, or the geocoder's name
+	used                importer.Date
+}
+
+// fromList is the source of positions that a list brought in.
+const fromList = "places list"
+
+const storeHeader = "tripimport places 1"
+
+// Open opens the store at path. If there is no file yet, the store is empty, and the
+// file is made when something is kept. The error for a file that can't be used is an
+// *importer.InputError.
+func Open(path string) (*Store, error) {
+	s := &Store{path: path, now: time.Now}
+	return s, s.read()
+}
+
+// read reads the file and its key.
+func (s *Store) read() error {
+	s.entries, s.consents = nil, map[string]bool{}
+	data, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		s.index()
+		return nil
+	}
+	if err != nil {
+		return s.unusable("it can't be opened", "close it in other programs, and check its permissions")
+	}
+
+	text, err := os.ReadFile(s.keyPath())
+	if err != nil {
+		return s.unusable("its key can't be read", "put "+s.keyPath()+" back from the backup and check its permissions, or delete "+s.path+" and add the lists again")
+	}
+	header, lines, _ := strings.Cut(string(data), "\n")
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != sha256.Size || header != storeHeader {
+		return s.unusable("the file or its key is damaged", "put "+s.path+" and "+s.keyPath()+" back from the backup, or delete both and add the lists again")
+	}
+	s.key = key
+	for line := range strings.Lines(lines) {
+		s.readLine(strings.Split(strings.TrimSuffix(line, "\n"), ","))
+	}
+	s.index()
+	return nil
+}
+
+// readLine reads the fields of a line, and ignores a line that it does not know.
+func (s *Store) readLine(f []string) {
+	if len(f) == 2 && f[0] == "consent" {
+		s.consents[f[1]] = true
+	}
+	if len(f) != 7 {
+		return
+	}
+	e := entry{identity: identity{f[0], f[1], f[2]}, source: f[5]}
+	var errs [3]error
+	e.latitude, errs[0] = strconv.ParseFloat(f[3], 64)
+	e.longitude, errs[1] = strconv.ParseFloat(f[4], 64)
+	e.used, errs[2] = importer.ParseDate(f[6])
+	if errors.Join(errs[:]...) == nil {
+		s.entries = append(s.entries, e)
+	}
+}
+
+// index makes byPlace.
+func (s *Store) index() {
+	s.byPlace = make(map[string][]int, 2*len(s.entries))
+	for i := range s.entries {
+		s.indexEntry(i)
+	}
+}
+
+func (s *Store) indexEntry(i int) {
+	for _, hash := range [...]string{s.entries[i].zip, s.entries[i].city} {
+		if hash != "" {
+			s.byPlace[hash] = append(s.byPlace[hash], i)
+		}
+	}
+}
+
+// update lets change the entries and consents, and writes them if it reports that it
+// did. No other process changes the file meanwhile, and what others changed before is
+// there.
+func (s *Store) update(change func() bool) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return notWritten(s.path)
+	}
+	lock := flock.New(s.path + ".lock")
+	if err := lock.Lock(); err != nil {
+		return notWritten(s.path)
+	}
+	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it as well
+
+	err := s.read()
+	if err == nil && s.key == nil {
+		err = s.makeKey()
+	}
+	if err != nil || !change() {
+		return err
+	}
+	s.index()
+
+	var b bytes.Buffer
+	b.WriteString(storeHeader + "\n")
+	for _, geocoder := range slices.Sorted(maps.Keys(s.consents)) {
+		b.WriteString("consent," + geocoder + "\n")
+	}
+	for _, e := range s.entries {
+		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", e.zip, e.city, e.unit, formatDegrees(e.latitude), formatDegrees(e.longitude), e.source, e.used)
+	}
+	return writePrivate(s.path, &b)
+}
+
+func (s *Store) keyPath() string { return s.path + ".key" }
+
+// makeKey makes the key of a new store.
+func (s *Store) makeKey() error {
+	key := make([]byte, sha256.Size)
+	if _, err := rand.Read(key); err != nil {
+		return err
+	}
+	s.key = key
+	return writePrivate(s.keyPath(), strings.NewReader(hex.EncodeToString(key)+"\n"))
+}
+
+func (s *Store) unusable(reason, fix string) error {
+	return &importer.InputError{File: filepath.Base(s.path), Reason: "the office's places: " + reason, Fix: fix}
+}
+
+// hash returns the keyed hash of texts.
+func (s *Store) hash(texts ...string) string {
+	h := hmac.New(sha256.New, s.key)
+	for _, text := range texts {
+		h.Write([]byte(text + "\x00"))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// Files returns the files of the store.
+func (s *Store) Files() []string { return []string{s.path, s.keyPath(), s.path + ".lock"} }
+
+// Forget removes the positions of an address on one line, those of units within it
+// included unless the line names one. It returns how many there were.
+func (s *Store) Forget(address string) (int, error) {
+	e := importer.Event{CompleteAddress: address}
+	return s.remove(func() func(entry) bool {
+		found := s.at(parseEvent(&e))
+		return func(e entry) bool {
+			return slices.ContainsFunc(found, func(f entry) bool { return f.identity == e.identity })
+		}
+	})
+}
+
+// ForgetUnused removes the positions that no run has needed since a day. It returns
+// how many there were.
+func (s *Store) ForgetUnused(since importer.Date) (int, error) {
+	return s.remove(func() func(entry) bool {
+		return func(e entry) bool { return e.used.Compare(since) < 0 }
+	})
+}
+
+// remove removes the entries for which the function that which returns is true.
+func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
+	err = s.update(func() bool {
+		before := len(s.entries)
+		s.entries = slices.DeleteFunc(s.entries, which())
+		removed = before - len(s.entries)
+		return removed > 0
+	})
+	return removed, err
+}
+
+// keepUse records that entries were used today. That it can't be recorded harms no run,
+// such as one that may only read the file.
+func (s *Store) keepUse(used map[identity]bool) {
+	today := importer.DateOf(s.now())
+	if !slices.ContainsFunc(s.entries, func(e entry) bool { return used[e.identity] && e.used != today }) {
+		return
+	}
+	_ = s.update(func() bool {
+		for i := range s.entries {
+			if used[s.entries[i].identity] {
+				s.entries[i].used = today
+			}
+		}
+		return true
+	})
+}
+
+// consent records that a person agreed to send addresses to a geocoder.
+func (s *Store) consent(geocoder string) error {
+	return s.update(func() bool {
+		s.consents[geocoder] = true
+		return true
+	})
+}
