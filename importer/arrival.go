@@ -148,6 +148,12 @@ func (s Says) Code() string {
 	return saysCodes[s]
 }
 
+// MarshalText returns the code, and UnmarshalText reads it.
+func (s Says) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (s *Says) UnmarshalText(text []byte) error { return parseCode(s, text, ParseSays) }
+
 // ParseSays is the inverse of Code. It reports false for a code that nothing has.
 func ParseSays(code string) (Says, bool) {
 	i := slices.Index(saysCodes[1:], code)

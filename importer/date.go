@@ -39,6 +39,18 @@ func ParseDate(s string) (Date, error) {
 	return DateOf(t), nil
 }
 
+// MarshalText returns the form of String, and UnmarshalText reads it.
+func (d Date) MarshalText() ([]byte, error) { return d.appendTo(nil), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (d *Date) UnmarshalText(text []byte) (err error) {
+	*d = Date{}
+	if len(text) > 0 {
+		*d, err = ParseDate(string(text))
+	}
+	return err
+}
+
 // noon returns 12:00 UTC on the day. Calendar arithmetic from noon never ends on a
 // neighbouring day.
 func (d Date) noon() time.Time { return time.Date(d.Year, d.Month, d.Day, 12, 0, 0, 0, time.UTC) }
@@ -127,6 +139,23 @@ func (t DateTime) IsZero() bool { return t.Date.IsZero() }
 // String returns YYYY-MM-DD HH:MM, or YYYY-MM-DD HH:MM:SS if the seconds are not
 // zero. It returns "" for no date and time.
 func (t DateTime) String() string { return string(t.appendTo(nil)) }
+
+// MarshalText returns the form of String, and UnmarshalText reads it.
+func (t DateTime) MarshalText() ([]byte, error) { return t.appendTo(nil), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (t *DateTime) UnmarshalText(text []byte) error {
+	*t = DateTime{}
+	if len(text) == 0 {
+		return nil
+	}
+	form := "2006-01-02 15:04:05"
+	at, err := time.Parse(form[:min(len(form), len(text))], string(text))
+	if err == nil {
+		*t = DateTimeOf(at)
+	}
+	return err
+}
 
 func (t DateTime) appendTo(dst []byte) []byte {
 	if t.IsZero() {

@@ -42,7 +42,7 @@ func allowedImports() map[string][]string {
 		"importer/sheet":           {"importer"},
 		"importer/ledger":          {"importer"},
 		"importer/ledger/sqlite":   {"importer", "importer/ledger", "importer/ledger/tables"},
-		"importer/ledger/tables":   {"importer", "importer/ledger"},
+		"importer/ledger/tables":   {"importer", "importer/ledger", "importer/ledger/mark"},
 		"importer/ledger/postgres": {"importer", "importer/ledger", "importer/ledger/tables", "importer/netfailure", "importer/pace"}, // its tests pace,
 		"mapping":                  {"importer", "importer/listcsv", "importer/usps"},
 		"mapping/propose":          {"importer", "importer/usps", "mapping"},

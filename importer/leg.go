@@ -1,5 +1,7 @@
 package importer
 
+import "fmt"
+
 // A Leg says which of its row's trips a trip is. Files and ledgers have the leg's Code,
 // never its number.
 type Leg uint8
@@ -38,6 +40,22 @@ func ParseLeg(code string) (Leg, bool) {
 		}
 	}
 	return OnlyLeg, false
+}
+
+// MarshalText returns the leg's code, and UnmarshalText reads it.
+func (l Leg) MarshalText() ([]byte, error) { return []byte(l.Code()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, text, ParseLeg) }
+
+// parseCode parses the code of one of the lists whose codes never change.
+func parseCode[T any](to *T, code []byte, parse func(string) (T, bool)) error {
+	known, ok := parse(string(code))
+	if !ok {
+		return fmt.Errorf("the word %q is not known to this program", code)
+	}
+	*to = known
+	return nil
 }
 
 // String returns the leg's name for people. It is empty for OnlyLeg.

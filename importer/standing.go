@@ -51,6 +51,9 @@ func ParseTripState(code string) (TripState, bool) {
 	return TripUnclear, false
 }
 
+// UnmarshalText reads the code.
+func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text, ParseTripState) }
+
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.
 func (s TripState) Taken() bool { return s == TripBooked || s == TripUnclear || s == TripSending }
 

@@ -1,20 +1,46 @@
 package importer
 
+import "encoding/json"
+
 // A Totals counts the rows and trips of a run. The zero value is ready to use.
 type Totals struct {
 	// RowsRead and TripsRead are the numbers of rows and trips that the first pass read.
 	RowsRead, TripsRead int
 	// Rows and Trips are the numbers of rows and trips to which the second pass gave an
 	// outcome, by State.
-	Rows, Trips [StateCount]int
+	Rows, Trips Counts
 	HalfBooked  int // rows with RowResult.HalfBooked
 	TooLate     int // trips with Outcome.TooLate
 	GUIDMissing int // trips with Outcome.GUIDMissing
 	OffRow      int // trips with TripResult.OffRow
 	// Urgencies counts the trips by Outcome.Urgency. Limited counts those ToSend that
 	// have Outcome.Limited: nothing is wrong with them.
-	Urgencies [int(ActNow) + 1]int
-	Limited   int
+	Urgencies [int(ActNow) + 1]int `json:"-"`
+	Limited   int                  `json:"-"`
+}
+
+// Counts are numbers by State. Files and ledgers have the codes of the states.
+type Counts [StateCount]int
+
+// MarshalJSON returns the counts that are not zero, by the codes of their states.
+func (c Counts) MarshalJSON() ([]byte, error) {
+	byCode := map[string]int{}
+	for state, n := range c {
+		if n != 0 {
+			byCode[State(state).Code()] = n
+		}
+	}
+	return json.Marshal(byCode)
+}
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (c *Counts) UnmarshalJSON(text []byte) error {
+	var byCode map[string]int
+	err := json.Unmarshal(text, &byCode)
+	for state := range c {
+		c[state] = byCode[State(state).Code()]
+	}
+	return err
 }
 
 // Add counts a row and its trips.

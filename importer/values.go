@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -115,6 +116,20 @@ func ParseValues(stored []byte) (Values, error) {
 		values = append(values, KeyedValue{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
 	}
 	return values, nil
+}
+
+// MarshalText returns the form of Append in base64, and UnmarshalText reads it.
+func (v Values) MarshalText() ([]byte, error) {
+	return base64.RawStdEncoding.AppendEncode(nil, v.Append(nil)), nil
+}
+
+// UnmarshalText is the inverse of MarshalText.
+func (v *Values) UnmarshalText(text []byte) error {
+	stored, err := base64.RawStdEncoding.AppendDecode(nil, text)
+	if err == nil {
+		*v, err = ParseValues(stored)
+	}
+	return err
 }
 
 // propertyNumbered returns the property with the number, or an empty one if there is none.

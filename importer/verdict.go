@@ -60,6 +60,17 @@ func (v Verdict) String() string {
 	return verdictWords[v]
 }
 
+// MarshalText returns the answer's word, and UnmarshalText reads it.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	return parseCode(v, text, func(word string) (Verdict, bool) {
+		i := slices.Index(verdictWords[:], word)
+		return Verdict(max(0, i)), i >= 0
+	})
+}
+
 // ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
 // in any case, with a GUID if that answer can have one. It reports false for any other
 // text, because a wrong guess would mean a second car or a passenger left standing.

@@ -22,9 +22,6 @@ type Error struct {
 	// Later reports that the same command may work later, because the server can't be
 	// reached now.
 	Later bool
-	// OneTrip reports that the trip of a Resolution is not open to an answer.
-	// The ledger is in order, and answers about other trips can be given.
-	OneTrip bool
 	// Err is the error of the operating system or the database; nil if there is none.
 	Err error
 }

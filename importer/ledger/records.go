@@ -61,14 +61,19 @@ type Event struct {
 	Kind, What string
 	// Run is the run that made the event; empty for one that a person made.
 	Run string
+	EventDetail
+}
+
+// An EventDetail is what only some events have. Ledgers encrypt it.
+type EventDetail struct {
 	// Who and Host are those of a person's answer, Leg is the leg that it is about, and Note is
 	// their text.
-	Who, Host, Where, Note string
-	Leg                    importer.Leg
+	Who, Host, Where, Note string       `json:",omitempty"`
+	Leg                    importer.Leg `json:",omitzero"`
 	// GUID is the GUID that the event gave the trip, and Code is Settled.Code.
-	GUID, Code string
+	GUID, Code string `json:",omitempty"`
 	// Keys are the keys of the properties that were sent to be changed.
-	Keys []string
+	Keys []string `json:",omitempty"`
 }
 
 // A Fact is something that the ledger keeps by kind and subject: a setting, a decision, an

@@ -29,12 +29,9 @@ func RunEndedError() *Error {
 
 // KeyChangedError refuses a provider that is known with another key.
 func KeyChangedError(provider string) *Error {
-	return &Error{
-		Code:   "ledger-provider-key",
-		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
-		Fix: fmt.Sprintf("ask the service whether it changed the key; if it did, run `tripimport ledger rekey %q`; "+
-			"if not, the provider's name now belongs to someone else: do not import", provider),
-	}
+	fix := fmt.Sprintf("ask the service whether it changed the key; if it did, run `tripimport ledger rekey %q`; "+
+		"if not, the provider's name now belongs to someone else: do not import", provider)
+	return NewError("ledger-provider-key", fix, "the API key of %s is not the one under which its trips were booked", provider)
 }
 
 // UnknownProviderError refuses a new key for a provider that is not known.
@@ -50,13 +47,9 @@ func ProviderMovedError(provider string, gone []AheadCount) *Error {
 	for _, g := range gone {
 		fix += fmt.Sprintf("if it is %s under a new name, run `tripimport ledger rekey %q --was %q`; ", g.Name, provider, g.Name)
 	}
-
-	return &Error{
-		Code: "ledger-provider-moved",
-		Reason: fmt.Sprintf("the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
-			"if they are one provider, an import would book them again", provider, spokenCounts(gone)),
-		Fix: fix + fmt.Sprintf("if it is another provider, run `tripimport ledger rekey %q --new`", provider),
-	}
+	fix += fmt.Sprintf("if it is another provider, run `tripimport ledger rekey %q --new`", provider)
+	return NewError("ledger-provider-moved", fix, "the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
+		"if they are one provider, an import would book them again", provider, spokenCounts(gone))
 }
 
 // ProviderBookedError refuses to record a provider as the new name of another one after
@@ -73,23 +66,15 @@ func ServiceMovedError(address string, others []AheadCount) *Error {
 	for _, o := range others {
 		fix += fmt.Sprintf("if the system at %s has moved to %s, run `tripimport ledger address %s --same-as %s`; ", o.Name, address, address, o.Name)
 	}
-
-	return &Error{
-		Code: "ledger-service-moved",
-		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
-			"if it is, an import would book them again", address, spokenCounts(others)),
-		Fix: fix + fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger address %s --new`", address, address),
-	}
+	fix += fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger address %s --new`", address, address)
+	return NewError("ledger-service-moved", fix, "nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
+		"if it is, an import would book them again", address, spokenCounts(others))
 }
 
 // UnknownServiceError refuses to link an address to a service that the ledger does
 // not know.
 func UnknownServiceError(address string) *Error {
-	return &Error{
-		Code:   "ledger-service-unknown",
-		Reason: "the ledger has no trips of the service at " + address,
-		Fix:    "name with --same-as the address where the trips were booked",
-	}
+	return NewError("ledger-service-unknown", "name with --same-as the address where the trips were booked", "the ledger has no trips of the service at %s", address)
 }
 
 func spokenCounts(counts []AheadCount) string {

@@ -55,10 +55,8 @@ type Options struct {
 
 // An AheadCount counts trips that are booked, or may be, for today or later.
 type AheadCount struct {
-	// Name is the service's address or the provider's name, and Key the hash of
-	// the provider's key.
+	// Name is the service's address or the provider's name.
 	Name  string
-	Key   []byte
 	Trips int
 }
 

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
@@ -24,20 +23,11 @@ func (l *Ledger) Number() int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), lastTry)
 	defer cancel()
 	known := l.engine.number.Load()
-	now, err := numberIn(ctx, l.Readers)
+	now, err := tables.LastEvent(ctx, l.Readers)
 	if err != nil {
 		return known
 	}
 	return max(known, now)
-}
-
-// numberIn reads the ledger's number.
-func numberIn(ctx context.Context, q tables.Querier) (int64, error) {
-	text, err := tables.Meta(ctx, q, tables.MetaEvents)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
 }
 
 // lapsedSQL selects the runs whose processes do not renew their leases any more.

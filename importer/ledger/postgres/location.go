@@ -101,12 +101,6 @@ func optionsOf(settings map[string]string) string {
 	return b.String()
 }
 
-// As returns the location for another user, as String does.
-func (l Location) As(user string) string {
-	l.user = user
-	return l.String()
-}
-
 // options returns the options that a URL may have. Others are refused, because pgx would
 // send an unknown option to the server as a setting, and a part of a password may look
 // like an option.

@@ -231,7 +231,9 @@ func TestMakingLedgers(t *testing.T) {
 				c.Exec(t, url, tt.statements)
 			}
 			if tt.user != "" {
-				url = at(t, "%s", url).As(tt.user)
+				other := at(t, "%s", url)
+				other.user = tt.user
+				url = other.String()
 			}
 			kept := 0
 			if tt.key != "" {

@@ -76,28 +76,6 @@ func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
 	return nil
 }
 
-// A Rate is the rate of all runs together.
-type Rate struct {
-	// PerSecond is the number of requests a second; 0 if nobody has set it.
-	PerSecond float64
-	// Sending is the number of runs that send now.
-	Sending int
-	// Pause is the rest of a pause, or 0.
-	Pause time.Duration
-}
-
-// Rate returns the present rate.
-func (l *Ledger) Rate(ctx context.Context) (r Rate, err error) {
-	var pause float64
-	err = l.Readers.QueryRowContext(ctx, "SELECT "+rateSQL+", "+pauseSQL+
-		", (SELECT COUNT(*) FROM runs WHERE share IS NOT NULL AND ended = '' AND broken = 0 AND leased_until > clock_timestamp())").Scan(&r.PerSecond, &pause, &r.Sending)
-	if err != nil {
-		return r, l.engine.location.errorOf(ctx, err)
-	}
-	r.Pause = time.Duration(pause * float64(time.Second))
-	return r, nil
-}
-
 // checkRate refuses a rate that is not a finite number above 0.
 func checkRate(perSecond float64) error {
 	if perSecond > 0 && !math.IsInf(perSecond, 1) {

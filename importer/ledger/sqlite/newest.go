@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -15,12 +14,6 @@ import (
 
 // bindMachineSQL binds a ledger to a machine if it is not bound yet.
 const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + tables.MetaMachine + "' AND value = ''"
-
-// hasSeenSQL is true if the file has the run of a mark. Without that run, the file is a different
-// copy, however large its number of events is. A mark from before the file was adopted may name a
-// run of the lost ledger.
-const hasSeenSQL = `SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE(
-	(SELECT CAST(value AS INTEGER) FROM meta WHERE name = '` + tables.MetaCopied + `'), 0)`
 
 // Number implements ledger.Ledger.
 func (l *Ledger) Number() int64 {
@@ -40,18 +33,12 @@ func (l *Ledger) machineHash(id string) string {
 // machine. It returns the number of
 // the last event.
 func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
-	event, err := eventsIn(ctx, conn)
+	event, err := tables.LastEvent(ctx, conn)
 	if err != nil {
 		return 0, err
 	}
 
-	older := false
-	for _, seen := range l.engine.mark.Seen() {
-		var has bool
-		err = errors.Join(err, conn.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
-		older = older || event < seen.Number || !has
-	}
-
+	older, err := l.engine.writer.Older(ctx, event, l.engine.mark.Seen())
 	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
 	machine, machineErr := tables.Meta(ctx, conn, tables.MetaMachine)
 	if err := errors.Join(err, backupErr, machineErr); err != nil {
@@ -77,15 +64,6 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 
 // adoptFix is the end of each fix for a ledger that may lack what was booked since.
 const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
-
-// eventsIn reads the number of the last event.
-func eventsIn(ctx context.Context, q tables.Querier) (int64, error) {
-	text, err := tables.Meta(ctx, q, tables.MetaEvents)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
 
 // spokenInstant returns a stored instant for people, in this machine's zone.
 func spokenInstant(stored string) string {

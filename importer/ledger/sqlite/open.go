@@ -121,8 +121,15 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (ev
 	if err := l.checkKey(ctx, conn); err != nil {
 		return 0, err
 	}
+	w := l.engine.writer
 	if o.adopt {
-		event, err = l.beginAdopting(ctx, conn)
+		if w.LastEvent, err = tables.LastEvent(ctx, conn); err == nil {
+			l.engine.events.Store(w.LastEvent)
+			err = l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
+				return tables.BeginAdopting(ctx, w, l.engine.mark.Seen())
+			})
+		}
+		event = w.LastEvent
 	} else {
 		event, err = l.checkNewest(ctx, conn, o)
 	}
@@ -137,7 +144,6 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (ev
 		return 0, err
 	}
 	// While this process has the lock, no other process has a run.
-	w := l.engine.writer
 	w.LastEvent = event
 	return event, inTransaction(ctx, w, func() error { return tables.EndBrokenRuns(ctx, w, tables.UnendedSQL) })
 }
@@ -157,7 +163,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	}
 	if err == nil {
 		var event int64
-		event, err = eventsIn(ctx, l.Readers)
+		event, err = tables.LastEvent(ctx, l.Readers)
 		l.engine.events.Store(event)
 	}
 	if err != nil {

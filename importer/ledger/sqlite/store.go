@@ -52,7 +52,7 @@ func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter f
 	if err != nil {
 		return nil, err
 	}
-	return tables.Adopt(l, enter, func(seen int64) error { return l.adopt(all, seen) })
+	return l.Adopt(l, enter, l.machineHash(o.Machine), o)
 }
 
 // Backup implements ledger.Store. The copy is a file at dest with its hash key

@@ -13,8 +13,8 @@ import (
 const (
 	accountSQL    = "SELECT id, api_key FROM accounts WHERE service = ? AND provider = ?"
 	addAccountSQL = "INSERT INTO accounts (id, service, provider, api_key) VALUES (?, ?, ?, ?)"
-	aheadSQL      = `SELECT a.service, a.provider, a.api_key, COUNT(*) FROM trips t JOIN accounts a ON a.id = t.account
-		WHERE t.day >= ? AND t.state IN ('booked', 'unclear', 'sending') GROUP BY a.service, a.provider, a.api_key ORDER BY a.service, a.provider`
+	aheadSQL      = `SELECT a.service, a.provider, a.api_key, COUNT(t.id) FROM accounts a LEFT JOIN trips t ON t.account = a.id
+		AND t.day >= ? AND t.state IN ('booked', 'unclear', 'sending') GROUP BY a.service, a.provider, a.api_key ORDER BY a.service, a.provider`
 )
 
 // factAddress is the kind of the facts that say to which service an address belongs.
@@ -49,7 +49,7 @@ func (w *Writer) accountID(ctx context.Context, a importer.Account, hashes *keye
 	return found.id, err
 }
 
-// An ahead counts trips that are booked, or may be, from a day on.
+// An ahead is an account with the number of its trips that are booked, or may be, from a day on.
 type ahead struct {
 	service, provider, key string
 	trips                  int
@@ -58,20 +58,14 @@ type ahead struct {
 // CheckAccounts proves that each provider has the key that the ledger has for it, and that no
 // trips are booked ahead at an address or under a provider that may be the same as a new one.
 func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
-	booked, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+	known, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
 		return a, row.Scan(&a.service, &a.provider, &a.key, &a.trips)
 	}, aheadSQL, today.String())
 	if err != nil {
 		return l.readError(ctx, err)
 	}
-	known, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
-		return a, row.Scan(&a.service, &a.provider, &a.key)
-	}, "SELECT service, provider, api_key FROM accounts")
-	if err != nil {
-		return l.readError(ctx, err)
-	}
 	for i := range accounts {
-		if err := l.checkAccount(&accounts[i], known, booked, access); err != nil {
+		if err := l.checkAccount(&accounts[i], known, access); err != nil {
 			return err
 		}
 	}
@@ -79,7 +73,7 @@ func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account,
 }
 
 // checkAccount is CheckAccounts for one account.
-func (l *Ledger) checkAccount(a *importer.Account, known, booked []ahead, access importer.Access) error {
+func (l *Ledger) checkAccount(a *importer.Account, known []ahead, access importer.Access) error {
 	key := l.Hashes.APIKey(*a)
 	atService := false
 	for _, k := range known {
@@ -94,7 +88,7 @@ func (l *Ledger) checkAccount(a *importer.Account, known, booked []ahead, access
 		atService = true
 	}
 
-	return movedAhead(a, key, atService, booked, access)
+	return movedAhead(a, key, atService, known, access)
 }
 
 // movedAhead refuses a new account while trips are booked ahead that may be its own, under another
@@ -103,6 +97,7 @@ func movedAhead(a *importer.Account, key string, atService bool, booked []ahead,
 	var elsewhere, renamed, gone []ledger.AheadCount
 	for _, b := range booked {
 		switch {
+		case b.trips == 0:
 		case b.service != a.Service && !atService:
 			elsewhere = counted(elsewhere, b.service, b.trips)
 		case b.service == a.Service && b.key == key:
@@ -223,5 +218,5 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 
 func (l *Ledger) noteRekey(ctx context.Context, w *Writer, what string, by ledger.Person) error {
 	w.LastEvent++
-	return l.addEvent(ctx, w, w.LastEvent, event{at: by.When, kind: "rekeyed", detail: eventDetail{Who: by.Who, Host: by.Host, Note: what}})
+	return l.addEvent(ctx, w, w.LastEvent, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: what}})
 }

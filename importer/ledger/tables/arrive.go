@@ -3,10 +3,8 @@ package tables
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -23,91 +21,17 @@ const (
 	touchWordSQL = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
 )
 
-// A storedArrival is an arrival as its run keeps it.
-type storedArrival struct {
-	Number int64         `json:"number"`
-	Broker string        `json:"broker"`
-	Input  string        `json:"input"`
-	Name   string        `json:"name"`
-	Stamp  string        `json:"stamp"`
-	Read   string        `json:"read"`
-	Whole  bool          `json:"whole,omitempty"`
-	Scopes []storedScope `json:"scopes"`
-}
-
-type storedScope struct {
-	Day  string `json:"day"`
-	Pair string `json:"pair"`
-	Live int    `json:"live"`
-	Part bool   `json:"part,omitempty"`
-	From string `json:"from,omitempty"`
-}
-
 // arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
 // With no day it returns all.
 func (l *Ledger) arrivals(ctx context.Context, q Querier, from importer.Date) ([]importer.Arrival, error) {
-	texts, err := Query(ctx, q, ScanOne[[]byte], "SELECT arrivals FROM runs WHERE last_day >= ? AND last_day <> '' ORDER BY num", from.String())
-	if err != nil {
-		return nil, err
-	}
-	var all []importer.Arrival
-	for _, sealed := range texts {
-		of, err := l.readArrivals(sealed)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, of...)
-	}
-	return all, nil
+	ofRuns, err := Query(ctx, q, l.scanArrivals, "SELECT arrivals FROM runs WHERE last_day >= ? AND last_day <> '' ORDER BY num", from.String())
+	return slices.Concat(ofRuns...), err
 }
 
-// readArrivals decrypts the arrivals of a run.
-func (l *Ledger) readArrivals(sealed []byte) ([]importer.Arrival, error) {
-	text, err := l.Hashes.Decrypt(sealed)
-	if err != nil || text == "" {
-		return nil, err
-	}
-	var stored []storedArrival
-	if err := json.Unmarshal([]byte(text), &stored); err != nil {
-		return nil, err
-	}
-	all := make([]importer.Arrival, 0, len(stored))
-	for _, s := range stored {
-		a := importer.Arrival{Number: s.Number, Broker: s.Broker, Input: s.Input, Name: s.Name, Whole: s.Whole}
-		var stampErr, readErr error
-		a.Stamp, stampErr = parseInstant(s.Stamp)
-		a.Read, readErr = parseInstant(s.Read)
-		if err := cmp.Or(stampErr, readErr); err != nil {
-			return nil, err
-		}
-		for _, scope := range s.Scopes {
-			day, dayErr := parseDay(scope.Day)
-			from, fromErr := parseDateTime(scope.From)
-			if err := cmp.Or(dayErr, fromErr); err != nil {
-				return nil, err
-			}
-			pair := importer.Pair{}
-			pair.Provider, pair.FundingSource, _ = strings.Cut(scope.Pair, "\n")
-			a.Scopes = append(a.Scopes, importer.Scope{Day: day, Pair: pair, Live: scope.Live, Partial: scope.Part, From: from})
-		}
-		all = append(all, a)
-	}
-	return all, nil
-}
-
-func storedArrivals(all []importer.Arrival) string {
-	stored := make([]storedArrival, 0, len(all))
-	for i := range all {
-		a := &all[i]
-		s := storedArrival{
-			Number: a.Number, Broker: a.Broker, Input: a.Input, Name: a.Name, Stamp: instant(a.Stamp), Read: instant(a.Read), Whole: a.Whole,
-		}
-		for _, scope := range a.Scopes {
-			s.Scopes = append(s.Scopes, storedScope{scope.Day.String(), pairText(scope.Pair), scope.Live, scope.Partial, scope.From.String()})
-		}
-		stored = append(stored, s)
-	}
-	return marshal(stored)
+// scanArrivals scans the arrivals of a run.
+func (l *Ledger) scanArrivals(row Scanner) (all []importer.Arrival, err error) {
+	err = row.Scan(l.sealedColumn(jsonColumn(&all)))
+	return all, err
 }
 
 // Arrivals returns the newest arrival and the newest whole one of each scope of the broker from
@@ -236,19 +160,16 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, a importer.A
 
 // addArrival adds an arrival to its run.
 func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importer.Arrival) error {
-	var sealed []byte
+	var all []importer.Arrival
 	var last string
-	if err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(&sealed, &last); err != nil {
-		return err
-	}
-	all, err := l.readArrivals(sealed)
+	err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(l.sealedColumn(jsonColumn(&all)), &last)
 	if err != nil {
 		return err
 	}
 	for _, day := range a.Days() {
 		last = max(last, day.String())
 	}
-	_, err = w.ExecContext(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(storedArrivals(append(all, a))), last, run)
+	_, err = w.ExecContext(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(marshal(append(all, a))), last, run)
 	return err
 }
 
@@ -313,7 +234,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
-		if word.Says == importer.SaysGone && marshal(storedLegs(word.Legs)) == marshal(storedLegs(p.word.Legs)) {
+		if word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs) {
 			return r.w.Later(ctx, touchWordSQL, whole.Number, instant(whole.Stamp), word.Row)
 		}
 		return r.leave(ctx, &word, p.word.Legs, whole)
@@ -360,7 +281,7 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
 	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), arrival, instant(stamp),
-		says.Code(), []byte(marshal(storedLegs(word.Legs))), word.Said, word.Event, int64(word.Digest), storedOffWord(word.Off), storedVersions(word.Earlier)) //nolint:gosec // the bits are kept
+		says.Code(), stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier)) //nolint:gosec // the bits are kept
 	if err != nil {
 		return err
 	}
@@ -370,7 +291,7 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 // set writes a word that says something else as of an arrival.
 func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
 	err := r.w.Later(ctx, setWordSQL, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp), word.Says.Code(),
-		[]byte(marshal(storedLegs(word.Legs))), word.Said, word.Event, int64(word.Digest), storedOffWord(word.Off), storedVersions(word.Earlier), word.Row) //nolint:gosec // the bits are kept
+		stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier), word.Row) //nolint:gosec // the bits are kept
 	if err != nil {
 		return err
 	}

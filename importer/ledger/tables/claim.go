@@ -57,7 +57,7 @@ func (l *Ledger) newClaim(s *importer.Step) *claim {
 	}
 	return &claim{
 		Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row.Key.Broker, t, &s.Own),
-		id: l.Hashes.Encrypt(t.ID), alias: l.alias(t), identity: marshal(identityOf(&s.Own)),
+		id: l.Hashes.Encrypt(t.ID), alias: l.alias(t), identity: identityOf(&s.Own),
 		sent: s.Own.Values.Append(nil), scheduled: s.Seen.Append(nil),
 	}
 }
@@ -152,41 +152,47 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 	if err != nil {
 		return err
 	}
-	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: eventDetail{Keys: c.Change}})
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: ledger.EventDetail{Keys: c.Change}})
 }
 
 // The storedTimes say when and where a trip takes place once its change has come through.
 type storedTimes struct {
-	Begins   string         `json:"begins"`
-	Pickup   string         `json:"pickup"`
-	Appt     string         `json:"appt"`
-	WillCall bool           `json:"will_call,omitempty"`
-	Identity storedIdentity `json:"identity"`
+	Begins, Pickup, Appt importer.DateTime
+	WillCall             bool
+	Own                  importer.Own
 }
 
 // timesAfter returns the times and places of a trip after its change: those of the row for what is
 // changed, and otherwise those that it has.
 func (l *Ledger) timesAfter(ctx context.Context, w *Writer, c *claim) (storedTimes, error) {
-	var pickup, appt importer.DateTime
 	t, err := QueryOne(ctx, w, func(row Scanner) (t storedTimes, err error) {
-		return t, row.Scan(timeColumn(&pickup), timeColumn(&appt), flagColumn(&t.WillCall), jsonColumn(&t.Identity))
+		return t, row.Scan(textColumn(&t.Pickup), textColumn(&t.Appt), flagColumn(&t.WillCall), jsonColumn(&t.Own))
 	}, "SELECT pickup_time, appt_time, will_call, identity FROM trips WHERE id = ?", c.Trip)
 	for _, key := range c.Change {
 		side, ofPlace := importer.PlaceOf(key)
 		switch _, name, _ := strings.Cut(key, "."); {
 		case name == "pickup_time":
-			pickup = c.trip.Pickup.PickupTime
+			t.Pickup = c.trip.Pickup.PickupTime
 		case name == "appt_time":
-			appt = c.trip.Dropoff.Appt
+			t.Appt = c.trip.Dropoff.Appt
 		case key == "trip_type":
 			t.WillCall = c.trip.Type == importer.WillCall
 		case ofPlace:
-			t.Identity.takePlace(side, &c.Own)
+			takePlace(&t.Own, side, &c.Own)
 		}
 	}
-	trip := importer.Trip{Pickup: importer.Event{PickupTime: pickup}, Dropoff: importer.Event{Appt: appt}}
-	t.Begins, t.Pickup, t.Appt = trip.Time().String(), pickup.String(), appt.String()
+	trip := importer.Trip{Pickup: importer.Event{PickupTime: t.Pickup}, Dropoff: importer.Event{Appt: t.Appt}}
+	t.Begins = trip.Time()
 	return t, err
+}
+
+// takePlace takes the hashes of one of the two places.
+func takePlace(to *importer.Own, side importer.Field, from *importer.Own) {
+	if side == importer.FieldPickup {
+		to.Identity.Pickup, to.Identity.PickupUnit, to.Pickup = from.Identity.Pickup, from.Identity.PickupUnit, from.Pickup
+		return
+	}
+	to.Identity.Dropoff, to.Identity.DropoffUnit, to.Dropoff = from.Identity.Dropoff, from.Identity.DropoffUnit, from.Dropoff
 }
 
 // notClaimedError refuses a ticket that is not waiting for a settlement.

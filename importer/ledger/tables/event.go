@@ -16,19 +16,7 @@ type event struct {
 	kind, what string
 	trip, row  int64
 	run        int64
-	detail     eventDetail
-}
-
-// An eventDetail is what is kept encrypted of an event.
-type eventDetail struct {
-	Who   string   `json:"who,omitempty"`
-	Host  string   `json:"host,omitempty"`
-	Where string   `json:"where,omitempty"`
-	Note  string   `json:"note,omitempty"`
-	GUID  string   `json:"guid,omitempty"`
-	Leg   string   `json:"leg,omitempty"`
-	Code  string   `json:"code,omitempty"`
-	Keys  []string `json:"keys,omitempty"`
+	detail     ledger.EventDetail
 }
 
 // addEvent adds the event with the number.
@@ -51,24 +39,13 @@ func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, e
 		text, number = columns+"e.row = ? AND e.trip = 0 ORDER BY e.num", row
 	}
 	all, err := Query(ctx, l.lookUps, func(row Scanner) (e ledger.Event, err error) {
-		var sealed []byte
-		if err := row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, &sealed); err != nil {
-			return e, err
-		}
-		text, err := l.Hashes.Decrypt(sealed)
-		if err != nil {
-			return e, err
-		}
-		var d eventDetail
-		err = jsonColumn(&d).Scan(text)
-		e.Leg, _ = importer.ParseLeg(d.Leg)
-		e.Who, e.Host, e.Where, e.Note, e.GUID, e.Code, e.Keys = d.Who, d.Host, d.Where, d.Note, d.GUID, d.Code, d.Keys
+		err = row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, l.sealedColumn(jsonColumn(&e.EventDetail)))
 		return e, err
 	}, text, number)
 	return all, l.readError(ctx, err)
 }
 
 // byPerson returns the detail of an event by which a person said something.
-func byPerson(a *importer.Answer) eventDetail {
-	return eventDetail{Who: a.Who, Host: a.Host, Where: a.Where, Note: a.Note, GUID: a.GUID, Leg: a.Leg.Code()}
+func byPerson(a *importer.Answer) ledger.EventDetail {
+	return ledger.EventDetail{Who: a.Who, Host: a.Host, Where: a.Where, Note: a.Note, GUID: a.GUID, Leg: a.Leg}
 }

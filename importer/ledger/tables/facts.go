@@ -2,21 +2,11 @@ package tables
 
 import (
 	"context"
-	"encoding/json"
 
 	"tripimport/importer/ledger"
 )
 
 const setFactSQL = "INSERT INTO facts (kind, subject, value, event) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO UPDATE SET value = excluded.value, event = excluded.event"
-
-// A storedFact is what is kept encrypted of a fact.
-type storedFact struct {
-	Subject string `json:"subject"`
-	Value   string `json:"value"`
-	Who     string `json:"who"`
-	Host    string `json:"host"`
-	At      string `json:"at"`
-}
 
 const eraseFactSQL = "DELETE FROM facts WHERE kind = ? AND subject = ?"
 
@@ -29,7 +19,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 	sealed := make([][]byte, len(facts))
 	for i, f := range facts {
 		if f.Value != "" {
-			sealed[i] = l.Hashes.Encrypt(marshal(storedFact{f.Subject, f.Value, f.Who, f.Host, instant(f.At)}))
+			sealed[i] = l.Hashes.Encrypt(marshal(f))
 		}
 	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
@@ -47,28 +37,16 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 			}
 		}
 		f := &facts[0]
-		return l.addEvent(ctx, w, w.LastEvent, event{at: f.At, kind: "fact", what: f.Kind, detail: eventDetail{Who: f.Who, Host: f.Host}})
+		return l.addEvent(ctx, w, w.LastEvent, event{at: f.At, kind: "fact", what: f.Kind, detail: ledger.EventDetail{Who: f.Who, Host: f.Host}})
 	})
 }
 
 // Facts returns the facts of a kind, in the order of their events.
 func (l *Ledger) Facts(ctx context.Context, kind string) ([]ledger.Fact, error) {
 	all, err := Query(ctx, l.lookUps, func(row Scanner) (f ledger.Fact, err error) {
-		f.Kind = kind
-		var sealed []byte
-		if err := row.Scan(&sealed, &f.Event); err != nil {
-			return f, err
-		}
-		text, err := l.Hashes.Decrypt(sealed)
-		if err != nil {
-			return f, err
-		}
-		var s storedFact
-		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			return f, err
-		}
-		f.Subject, f.Value, f.Who, f.Host = s.Subject, s.Value, s.Who, s.Host
-		f.At, err = parseInstant(s.At)
+		var event int64
+		err = row.Scan(l.sealedColumn(jsonColumn(&f)), &event)
+		f.Event = event
 		return f, err
 	}, "SELECT value, event FROM facts WHERE kind = ? AND value IS NOT NULL ORDER BY event, subject", kind)
 	return all, l.readError(ctx, err)

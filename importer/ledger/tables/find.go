@@ -119,7 +119,7 @@ func (l *Ledger) riderKeys(ctx context.Context, rider string) ([]int64, error) {
 	return Query(ctx, l.lookUps, func(row Scanner) (int64, error) {
 		var service string
 		var day importer.Date
-		err := row.Scan(&service, dayColumn(&day))
+		err := row.Scan(&service, textColumn(&day))
 		trip := importer.Trip{RiderID: rider, Pickup: importer.Event{PickupTime: importer.DateTime{Date: day}}}
 		return keyed.Number(l.Hashes.Rider(service, &trip)), err
 	}, "SELECT DISTINCT a.service, t.day"+fromTrips)

@@ -3,9 +3,9 @@ package tables
 import (
 	"context"
 	"database/sql"
+	"encoding"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -31,26 +31,6 @@ func parseInstant(s string) (time.Time, error) {
 	return time.Parse(instantForm, s)
 }
 
-func parseDay(s string) (importer.Date, error) {
-	if s == "" {
-		return importer.Date{}, nil
-	}
-	return importer.ParseDate(s)
-}
-
-// parseDateTime is the inverse of importer.DateTime.String.
-func parseDateTime(s string) (importer.DateTime, error) {
-	if s == "" {
-		return importer.DateTime{}, nil
-	}
-	form := "2006-01-02 15:04"
-	if strings.Count(s, ":") > 1 {
-		form += ":05"
-	}
-	at, err := time.Parse(form, s)
-	return importer.DateTimeOf(at), err
-}
-
 // marshal returns a value as JSON. The values are the package's own, which always can be.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
@@ -61,13 +41,10 @@ func marshal(v any) string {
 }
 
 // A column scans a text or bytes and parses them. NULL is parsed as the empty text.
-type column[T any] struct {
-	to    *T
-	parse func(string) (T, error)
-}
+type column func(text string) error
 
 // Scan implements sql.Scanner.
-func (c column[T]) Scan(value any) (err error) {
+func (c column) Scan(value any) error {
 	var text string
 	switch v := value.(type) {
 	case string:
@@ -75,20 +52,55 @@ func (c column[T]) Scan(value any) (err error) {
 	case []byte:
 		text = string(v)
 	}
-	*c.to, err = c.parse(text)
-	return err
+	return c(text)
 }
 
-func dayColumn(to *importer.Date) column[importer.Date] { return column[importer.Date]{to, parseDay} }
-
-func timeColumn(to *importer.DateTime) column[importer.DateTime] {
-	return column[importer.DateTime]{to, parseDateTime}
+// textColumn scans what a noun's MarshalText writes.
+func textColumn(to encoding.TextUnmarshaler) column {
+	return func(text string) error { return to.UnmarshalText([]byte(text)) }
 }
 
-func instantColumn(to *time.Time) column[time.Time] { return column[time.Time]{to, parseInstant} }
+func instantColumn(to *time.Time) column {
+	return func(text string) (err error) {
+		*to, err = parseInstant(text)
+		return err
+	}
+}
 
-func valuesColumn(to *importer.Values) column[importer.Values] {
-	return column[importer.Values]{to, func(s string) (importer.Values, error) { return importer.ParseValues([]byte(s)) }}
+func valuesColumn(to *importer.Values) column {
+	return func(text string) (err error) {
+		*to, err = importer.ParseValues([]byte(text))
+		return err
+	}
+}
+
+// jsonColumn scans JSON; an empty text leaves the zero value.
+func jsonColumn(to any) column {
+	return func(text string) error {
+		if text == "" {
+			return nil
+		}
+		return json.Unmarshal([]byte(text), to)
+	}
+}
+
+// sealedColumn scans an encrypted text, which another column parses.
+func (l *Ledger) sealedColumn(parse column) column {
+	return func(sealed string) error {
+		text, err := l.Hashes.Decrypt([]byte(sealed))
+		if err != nil {
+			return err
+		}
+		return parse(text)
+	}
+}
+
+// rawColumn takes the text as it is.
+func rawColumn(to *string) column {
+	return func(text string) error {
+		*to = text
+		return nil
+	}
 }
 
 func flagColumn(to *bool) flagScanner { return flagScanner{to} }
@@ -100,27 +112,6 @@ func (f flagScanner) Scan(value any) error {
 	n, _ := value.(int64)
 	*f.to = n != 0
 	return nil
-}
-
-// jsonColumn scans JSON; an empty text leaves the zero value.
-func jsonColumn[T any](to *T) column[T] {
-	return column[T]{to, func(s string) (v T, err error) {
-		if s != "" {
-			err = json.Unmarshal([]byte(s), &v)
-		}
-		return v, err
-	}}
-}
-
-// codeColumn scans the code of one of the program's lists.
-func codeColumn[T any](to *T, parse func(string) (T, bool)) column[T] {
-	return column[T]{to, func(s string) (T, error) {
-		v, ok := parse(s)
-		if !ok {
-			return v, errors.New("the ledger has the word " + s + ", which this program does not know")
-		}
-		return v, nil
-	}}
 }
 
 // flag returns the stored form of a truth: a number, which all engines have.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -46,6 +47,15 @@ func New(ctx context.Context, c Config) (*Ledger, error) {
 		l.copied, err = strconv.ParseInt(copied, 10, 64)
 	}
 	return l, err
+}
+
+// Opened converts an engine's ledger to the interface. After an error it returns a nil interface,
+// not an interface with a nil pointer.
+func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
 }
 
 // Identity returns the ledger's own id.

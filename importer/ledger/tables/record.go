@@ -181,7 +181,7 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, s *imp
 		later(movedByHandSQL, e.Begins.Date.String(), begins, begins, begins, flag(willCall), s.Number)
 	}
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
-		later("UPDATE trips SET identity = ? WHERE id = ?", marshal(identityOf(own)), s.Number)
+		later("UPDATE trips SET identity = ? WHERE id = ?", identityOf(own), s.Number)
 		later(addKeySQL, keyed.Number(own.Identity.Rider), s.Number)
 	}
 	row := e.Answer.Row
@@ -219,7 +219,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
 	})
 	word.Answers = append(word.Answers, kept)
-	return w.Later(ctx, rowAnsweredSQL, l.Hashes.Encrypt(storedAnswers(word.Answers)), number, a.Row)
+	return w.Later(ctx, rowAnsweredSQL, l.Hashes.Encrypt(marshal(word.Answers)), number, a.Row)
 }
 
 // recordMeant records that the rider has several trips a day between the leg's two places.

@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -28,17 +27,12 @@ const (
 	brokenOff         = "broken off"
 )
 
-// A storedRun is what is kept encrypted of a run.
-type storedRun struct {
-	importer.RunInfo
-}
-
 // Begin opens a run.
 func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	info := l.Hashes.Encrypt(marshal(storedRun{r}))
+	info := l.Hashes.Encrypt(marshal(r))
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		w.LastEvent++
 		num, err := l.openAgain(ctx, w, r.ID)
@@ -88,10 +82,6 @@ func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 
 // End closes a run. What it has not settled by then is unclear from now on.
 func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended time.Time, how string) error {
-	totals, err := MarshalTotals(t)
-	if err != nil {
-		return err
-	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		num, err := w.openRun(ctx, run)
 		if err != nil {
@@ -99,7 +89,7 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 		delete(w.runs, run)
 		w.Ended = append(w.Ended, run)
-		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, totals, num); err != nil {
+		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, marshal(t), num); err != nil {
 			return err
 		}
 		if err := leaveUnclear(ctx, w, []int64{num}); err != nil {
@@ -133,7 +123,7 @@ func leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
 	}
 	type changing struct {
 		trip   int64
-		change *storedChange
+		change *importer.ChangeStanding
 	}
 	all, err := Query(ctx, w, func(row Scanner) (c changing, err error) {
 		return c, row.Scan(&c.trip, jsonColumn(&c.change))
@@ -199,23 +189,8 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 }
 
 func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
-	var id, totals string
-	var sealed []byte
-	var broken int64
 	var live bool
-	if err := row.Scan(&id, &sealed, instantColumn(&r.Ended), &r.How, &totals, &broken, flagColumn(&live)); err != nil {
-		return r, err
-	}
-	text, err := l.Hashes.Decrypt(sealed)
-	if err != nil {
-		return r, err
-	}
-	var info storedRun
-	if err := json.Unmarshal([]byte(text), &info); err != nil {
-		return r, err
-	}
-	r.RunInfo, r.BrokenOffAt = info.RunInfo, broken
-	r.Live = r.Ended.IsZero() && broken == 0 && live && (l.HeldByOther || !l.ReadOnly)
-	r.Totals, err = unmarshalTotals(totals)
+	err = row.Scan(&r.ID, l.sealedColumn(jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, flagColumn(&live))
+	r.Live = r.Ended.IsZero() && r.BrokenOffAt == 0 && live && (l.HeldByOther || !l.ReadOnly)
 	return r, err
 }

@@ -91,7 +91,7 @@ func (l *Ledger) settleBooking(ctx context.Context, w *Writer, trip int64, s imp
 		w.asked.taken[key] = trip
 	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: kind, what: s.State.Code(), trip: trip, row: found.row, run: found.run, detail: eventDetail{GUID: guid, Code: s.Code},
+		at: s.At, kind: kind, what: s.State.Code(), trip: trip, row: found.row, run: found.run, detail: ledger.EventDetail{GUID: guid, Code: s.Code},
 	})
 }
 
@@ -123,7 +123,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.S
 	switch s.State {
 	case importer.TripBooked:
 		sent, seen = sent.With(c.Values, c.Keys), seen.With(nextSeen, c.Keys)
-		if err := w.Later(ctx, movedSQL, after.Begins, after.Pickup, after.Appt, flag(after.WillCall), marshal(after.Identity), before.Number); err != nil {
+		if err := w.Later(ctx, movedSQL, after.Begins.String(), after.Pickup.String(), after.Appt.String(), flag(after.WillCall), identityOf(&after.Own), before.Number); err != nil {
 			return err
 		}
 	case importer.TripRefused:
@@ -145,7 +145,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.S
 		return err
 	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.asked.found[before.Number].run, detail: eventDetail{Keys: c.Keys, Code: s.Code},
+		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.asked.found[before.Number].run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code},
 	})
 }
 
