@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 )
@@ -77,12 +78,23 @@ func (a *Arrival) order(b *Arrival) int {
 }
 
 // SameReading reports whether a, which is not recorded yet, is no new arrival beside the
-// newest one b: it has the same bytes and the same stamp, and is whole for no scope for which
-// b is not. What is still open of it is judged as of b.
+// newest one b: it has the same bytes and no later stamp, and is whole for no scope for which
+// b is not. What is still open of it is judged as of b. An earlier stamp is that of a file
+// that a person said is the newest.
 func (a *Arrival) SameReading(b *Arrival) bool {
-	return a.Broker == b.Broker && a.Input == b.Input && a.Stamp.Equal(b.Stamp) && !slices.ContainsFunc(a.Scopes, func(s Scope) bool {
+	return a.Broker == b.Broker && a.Input == b.Input && !a.Stamp.After(b.Stamp) && !slices.ContainsFunc(a.Scopes, func(s Scope) bool {
 		return a.covers(s) && !b.covers(s)
 	})
+}
+
+// A Reading is an Arrival with what it says of its rows.
+type Reading struct {
+	Arrival
+
+	Rows iter.Seq2[*Mapped, error]
+	// Proof reports that the rows are those of results, where a person may have fixed cells:
+	// they say nothing of an arrival that is known.
+	Proof bool
 }
 
 // covers reports whether the arrival has all rows of a scope that another one has too.
@@ -198,6 +210,19 @@ func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp
 // had reports whether the word has or had the version.
 func (w *Word) had(version int64) bool {
 	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version })
+}
+
+// SaysAsAt reports whether the word has the version, or says the same again as it did then.
+func (w *Word) SaysAsAt(version int64) bool {
+	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version && v.Digest == w.Digest })
+}
+
+// First returns the first version of the word that is known.
+func (w *Word) First() int64 {
+	if n := len(w.Earlier); n > 0 {
+		return w.Earlier[n-1].Said
+	}
+	return w.Said
 }
 
 // Leg returns what the word has of a leg, or nil.

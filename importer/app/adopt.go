@@ -171,13 +171,13 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) er
 			addScopes(&arrival, &mapped)
 		}
 	}
-	_, err := r.ledger.Arrive(ctx, r.ID, arrival, func(yield func(*importer.Mapped, error) bool) {
+	_, err := r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
 			}
 		}
-	})
+	}})
 	return err
 }
 

@@ -69,35 +69,54 @@ func (j *job) judgeOptions(in *run.Input) *judge.Options {
 // askNewest asks a person which schedule is the newest: if the file is older than one that was
 // imported before, and if it only says again what an earlier one said although it was saved
 // later. Where nobody can be asked, the stamps are believed, and a notice says so.
-func (j *job) askNewest(context.Context) error {
-	if j.plan == nil || j.edited != nil || j.replay != nil {
+func (j *job) askNewest(ctx context.Context) error {
+	if j.edited != nil || j.replay != nil {
 		return nil
 	}
+	err := j.askOlder(ctx)
 	for _, why := range j.plan.Half {
+		j.notice("%s: the others are not listed as gone", why)
+	}
+	for _, why := range j.plan.Untold {
 		j.notice("%s", why)
 	}
-	if newer := j.plan.Newer; newer != nil {
-		at := judge.Clock(newer.Stamp, j.zone())
-		question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
-		if j.target != nil && j.agrees(Ask{Text: question, Look: true}) {
-			for i := range j.plan.Arrivals {
-				j.plan.Arrivals[i].Stamp = newer.Stamp
-			}
-			return nil
-		}
-		j.notice("a newer schedule was imported, that of %s: what it says otherwise of a row holds, and rows that it does not have are not sent", at)
+	return err
+}
+
+// askOlder asks about a schedule that is older than another one. If it is the newest all the same,
+// the plan is made again, with the stamp of the other one. Otherwise no change of it is sent.
+func (j *job) askOlder(ctx context.Context) error {
+	newer := j.plan.Newer
+	if newer == nil {
+		return j.askTakenBack()
 	}
-	return j.askTakenBack()
+	at := judge.Clock(newer.Stamp, j.zone())
+	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
+	if j.target != nil && j.agrees(Ask{Text: question, Look: true}) {
+		j.declined = j.planID()
+		for i := range j.inputs {
+			j.inputs[i].Arrival.Stamp, j.described[i].Stamp = newer.Stamp, newer.Stamp
+		}
+		return j.planAgain(ctx)
+	}
+	j.changes.send = j.changes.send && !j.opts.Attended
+	j.notice("a newer schedule was imported, that of %s: what it says otherwise of a row holds, and rows that it does not have are not sent", at)
+	return nil
 }
 
 // askTakenBack asks whether a schedule that only says again what earlier ones said is the newest,
-// although it was saved later.
+// although it was saved later, or has the stamp of another one.
 func (j *job) askTakenBack() error {
-	if !j.stampsOfFiles() || !j.plan.TakenBack.All() || j.plan.Newer != nil {
+	back := &j.plan.TakenBack
+	if !back.All() || !back.Tied && !j.stampsOfFiles() {
 		return nil
 	}
-	question := fmt.Sprintf("every row of this schedule that differs says what an earlier one said, although it was saved at %s: is it the newest?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
-	if j.target == nil || !j.opts.Attended || j.agrees(Ask{Text: question}) {
+	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
+	switch {
+	case j.target == nil || !j.opts.Attended:
+		j.notice("%s: it counts as the newest", what)
+		return nil
+	case j.agrees(Ask{Text: what + ": is it the newest?", Look: true}):
 		return nil
 	}
 	return Usage("import the newest export; if this one is the newest, say yes", "the schedule may be an old one that was opened and saved; nothing was sent")

@@ -72,6 +72,7 @@ type job struct {
 	accounts *run.AccountResolver  // nil for a check that knows no access list
 	deleted  []results.UnbookedRow // rows that are gone from the edited results
 	asked    []string              // the IDs of what a person was asked
+	declined string                // the ID of the plan if the schedule is not the newest
 	start    importer.RunStart
 	reporter *reporter
 }
@@ -160,10 +161,15 @@ func (j *job) run(ctx context.Context) (err error) {
 }
 
 // makePlan is the first pass: it reads all files to their end and plans their trips.
-func (j *job) makePlan(ctx context.Context) (err error) {
-	j.checker = check.New(j.today)
-	j.words.counting = true
+func (j *job) makePlan(ctx context.Context) error {
 	j.arrive()
+	return j.planAgain(ctx)
+}
+
+// planAgain makes the plan from the inputs as they are.
+func (j *job) planAgain(ctx context.Context) (err error) {
+	j.checker = check.New(j.today)
+	j.words.count()
 	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.asker())
 	if err == nil {
 		j.plan.LeaveOut(j.checker.Copies())
@@ -200,6 +206,9 @@ func (j *job) arrive() {
 		}
 		if a.Settle() {
 			j.notice("%s is of a later time than now: it counts as of now", filepath.Base(j.path))
+		}
+		if i < len(j.described) {
+			j.described[i].Stamp = a.Stamp // the results tell as of when the schedule counts
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 // open: the run that follows reads everything again, and refuses to begin if it would do anything
 // else than the plan says.
 type Plan struct {
-	// ID identifies what the plan says. A run with Options.Plan does just that.
+	// ID identifies what the plan says, whether or not the schedule is the newest. A run with
+	// Options.Plan does just that.
 	ID string
 	// Start says what the files hold.
 	Start Start
@@ -82,8 +83,8 @@ func (j *job) isPlanned() bool { return j.opts.planning != nil && j.opts.plannin
 func (j *job) keepToPlan(context.Context) error {
 	switch id := j.planID(); {
 	case j.opts.planning != nil:
-		j.opts.planning.ID, j.opts.planning.Start = id, j.describeStart()
-	case j.opts.Plan != "" && j.opts.Plan != id:
+		j.opts.planning.ID, j.opts.planning.Start = strings.TrimSpace(id+" "+j.declined), j.describeStart()
+	case j.opts.Plan != "" && !slices.Contains(strings.Fields(j.opts.Plan), id):
 		return ErrStale
 	}
 	return nil

@@ -77,7 +77,7 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 	}
 	mapped.NewWords = open
 	for _, w := range open {
-		m.words.count(w)
+		m.words.add(w)
 	}
 	return mapped
 }
@@ -113,8 +113,16 @@ func (w *words) recorded(column, word string) importer.Verdict {
 	return w.known[id].verdict
 }
 
-// count counts a row with a word that a person is asked about.
-func (w *words) count(word importer.NewWord) {
+// count begins the first pass, in which rows are counted.
+func (w *words) count() {
+	w.counting, w.asked, w.counts = true, nil, map[wordID]*askedWord{}
+	for _, c := range w.first {
+		*c = wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: c.Column}}, seen: map[string]bool{}}
+	}
+}
+
+// add counts a row with a word that a person is asked about.
+func (w *words) add(word importer.NewWord) {
 	if !w.counting {
 		return
 	}

@@ -116,7 +116,7 @@ func TestManyNewWords(t *testing.T) {
 		w := &words{known: map[wordID]wordFact{}, counts: map[wordID]*askedWord{}, counting: true}
 		for range 2 {
 			for i := range n {
-				w.count(textWord(fmt.Sprintf("word %d", i)))
+				w.add(textWord(fmt.Sprintf("word %d", i)))
 			}
 		}
 		if len(w.asked) != n || w.asked[0].rows != 2 {

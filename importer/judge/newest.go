@@ -27,14 +27,14 @@ func (l *later) same(i int) bool {
 
 // superseded returns what a newer arrival says of the row, or nil if the row is the last word.
 // A row of a workbook is the last word while its word has the version that the workbook was
-// made from. A row of a schedule is it unless a newer arrival says something else, or has all
-// rows of its day and not this one.
+// made from, or says the same again. A row of a schedule is it unless a newer arrival says
+// something else, or has all rows of its day and not this one.
 func superseded(w *Wanted, k *importer.Known) *later {
 	word := k.Word()
 	switch {
 	case word == nil:
 		return gone(w, k)
-	case w.Version != 0 && word.Said == w.Version:
+	case madeFrom(w, word):
 		return nil
 	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
 		return gone(w, k) // a newer whole arrival that had the row would have said its word
@@ -52,6 +52,31 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		l.differs = append(l.differs, keys)
 	}
 	return l
+}
+
+// madeFrom reports whether the row's word is that of its workbook, or of its recorded arrival: the row
+// was there when its word was written.
+func madeFrom(w *Wanted, word *importer.Word) bool {
+	if w.Version != 0 {
+		return word.SaysAsAt(w.Version)
+	}
+	return w.Arrival != nil && w.Arrival.Number != 0 && word.Arrival == w.Arrival.Number
+}
+
+// asRecorded returns the row as of the newest arrival of its scope, if its file is another reading
+// of that: the file as it was given first may have had an earlier stamp.
+func asRecorded(w *Wanted, k *importer.Known) *Wanted {
+	if w.Arrival == nil || w.Arrival.Number != 0 || len(w.Row.Trips) == 0 {
+		return w
+	}
+	t := &w.Row.Trips[0]
+	newest := k.Newest(w.Row.Key.Broker, t.Date(), importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}, false)
+	if newest == nil || !w.Arrival.SameReading(newest) {
+		return w
+	}
+	again := *w
+	again.Arrival = newest
+	return &again
 }
 
 // Version returns the version of the last word that results have for a row: Wanted.Version of a

@@ -33,6 +33,7 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 		known.Own = make([]importer.Own, len(w.Row.Trips))
 		k = &known
 	}
+	w = asRecorded(w, k)
 	m := match(w, k, o)
 	l := superseded(w, k)
 	decisions := decide(w, k, &m, l, o)

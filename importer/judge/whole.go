@@ -24,13 +24,14 @@ func IsHalf(has, wanted int) bool {
 // its broker and days as the ledger has them, has reports whether the arrival has one of them,
 // and known has the broker's other arrivals. now is the wall clock in the zone of the schedule.
 //
-// It sets Arrival.Whole, and Scope.From of days whose first trip has begun: an export of the
+// It sets Arrival.Whole (false for half an export), and Scope.From of days whose first trip has begun: an export of the
 // afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
 // of which a newer arrival is known tells of nothing that is gone. It returns a sentence for each
-// day of which the arrival does not tell what is gone.
-func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, known []importer.Arrival, now importer.DateTime, zone *time.Location) (why []string) {
+// day of which the arrival has half an export, and for each other reason for which it does not
+// tell what is gone.
+func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, known []importer.Arrival, now importer.DateTime, zone *time.Location) (half, why []string) {
 	if !a.Whole {
-		return nil
+		return nil, nil
 	}
 	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(zone)))
 	for i := range a.Scopes {
@@ -42,24 +43,24 @@ func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.W
 		if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(now) < 0 {
 			scope.From = stamp
 		}
-		if half := halfOf(scope, rows, has, mostLive(a, scope, known)); half != "" {
+		if text := halfOf(scope, rows, has, mostLive(a, scope, known)); text != "" {
 			a.Whole = false
-			why = append(why, half)
+			half = append(half, text)
 		}
 	}
-	why = append(why, lacking(a, scheduled, has)...)
+	why = lacking(a, scheduled, has)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		switch {
 		case !a.Whole:
 			scope.From = importer.DateTime{}
-		case Older(&importer.Arrival{Number: a.Number, Broker: a.Broker, Stamp: a.Stamp, Scopes: a.Scopes[i : i+1]}, known) != nil:
+		case newerIn(a, scope, known) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
 			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
 		}
 	}
 	slices.Sort(why)
-	return slices.Compact(why)
+	return half, slices.Compact(why)
 }
 
 // lacking returns a sentence for each day that the arrival is not whole for and of which it does
@@ -121,7 +122,7 @@ func halfOf(scope *importer.Scope, rows []*importer.Word, has func(*importer.Wor
 	if !IsHalf(present, wanted) {
 		return ""
 	}
-	return fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export: the others are not listed as gone", present, wanted, scope.Day.Spoken())
+	return fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export", present, wanted, scope.Day.Spoken())
 }
 
 // mostLive returns the most rows that an earlier whole arrival had in the scope.
@@ -185,22 +186,46 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Pr
 // newest in all of them. A person is asked which of the two is the newest.
 func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {
 	var newest *importer.Arrival
-	for i := range known {
-		k := &known[i]
-		shared := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-			_, covers := k.Scope(s.Day, s.Pair)
-			return covers
-		})
-		if shared && k.Broker == a.Broker && k.Newer(a) && (newest == nil || k.Newer(newest)) {
-			newest = k
+	for i := range a.Scopes {
+		if n := newerIn(a, &a.Scopes[i], known); n != nil && (newest == nil || n.Newer(newest)) {
+			newest = n
 		}
 	}
 	return newest
 }
 
-// A TakenBack counts the rows of a file that differ from their last word, and those of them that
-// say again what an earlier version of the word said.
-type TakenBack struct{ Differ, Back int }
+// newerIn returns the newest arrival of the scope if it is newer than a; nil if a is the newest, or
+// another reading of it.
+func newerIn(a *importer.Arrival, s *importer.Scope, known []importer.Arrival) *importer.Arrival {
+	k := importer.Known{Arrivals: known}
+	n := k.Newest(a.Broker, s.Day, s.Pair, false)
+	if n == nil || !n.Newer(a) || a.SameReading(n) {
+		return nil
+	}
+	return n
+}
+
+// Replaced reports whether newer arrivals that are whole have all scopes of a: what they do not have
+// of it is gone.
+func Replaced(a *importer.Arrival, known []importer.Arrival) bool {
+	return len(a.Scopes) > 0 && !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+		n := newerIn(a, &s, known)
+		return n == nil || !n.Whole
+	})
+}
+
+// Supersedes reports whether a newer file that came with a file takes its place, so that the older
+// one is not imported: it has so many of its rows. Otherwise one of the two is half an export, or
+// they are two parts of one.
+func Supersedes(has, of int) bool { return !IsHalf(has, of) && (has > 0 || of == 0) }
+
+// A TakenBack counts the rows in which a file differs from their last words, and those of them that
+// it has again as an earlier arrival had them. Tied reports that an arrival with its stamp has other
+// bytes.
+type TakenBack struct {
+	Differ, Back int
+	Tied         bool
+}
 
 // Add counts a row.
 func (t *TakenBack) Add(k *importer.Known) {
@@ -213,6 +238,34 @@ func (t *TakenBack) Add(k *importer.Known) {
 		t.Differ++
 		t.Back += order(slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest }))
 	}
+}
+
+// Gone counts a row that the file does not have and that is gone as of it. An earlier arrival did not
+// have it either if the row was gone before, or came only with a later one.
+func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []importer.Arrival) {
+	if word.Says != importer.SaysLive || !a.Tells(word.Day, word.Pair, begins(word)) {
+		return
+	}
+	t.Differ++
+	var with, last int64 // with had it first; the arrivals of the files of one command follow each other
+	for i := range known {
+		if e := &known[i]; e.Number < word.First() {
+			if e.Number != last+1 {
+				with = e.Number
+			}
+			last = e.Number
+		}
+	}
+	t.Back += order(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
+		return e.Number < with && e.Tells(word.Day, word.Pair, begins(word))
+	}))
+}
+
+// Tie notes whether an arrival with the stamp of a has other bytes.
+func (t *TakenBack) Tie(a *importer.Arrival, known []importer.Arrival) {
+	t.Tied = t.Tied || slices.ContainsFunc(known, func(e importer.Arrival) bool {
+		return e.Stamp.Equal(a.Stamp) && e.Broker == a.Broker && e.Input != a.Input
+	})
 }
 
 // All reports whether the file only takes rows back: an old export that somebody opened and saved

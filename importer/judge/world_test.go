@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"cmp"
+	"fmt"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -199,6 +200,7 @@ func (w *world) judge(m *importer.Mapped, a *importer.Arrival) []judge.Decision 
 func arrivalOf(stamp time.Time, whole bool, rows ...*importer.Mapped) *importer.Arrival {
 	a := &importer.Arrival{Broker: broker, Stamp: stamp, Read: stamp, Whole: whole}
 	for _, m := range rows {
+		a.Input += fmt.Sprintf("%s %s %+v\n", m.Key.ID, m.LeftOut, m.Trips)
 		i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date })
 		if i < 0 {
 			i, a.Scopes = len(a.Scopes), append(a.Scopes, importer.Scope{Day: m.Key.Date, Pair: pair()})
@@ -224,7 +226,8 @@ func (w *world) whole(a *importer.Arrival, rows []*importer.Mapped) []string {
 	for _, word := range w.words {
 		scheduled = append(scheduled, importer.Known{Row: word.Row, Words: []importer.Word{word}})
 	}
-	return judge.Whole(a, scheduled, func(word *importer.Word) bool { return hasRow(rows, word) }, w.arrivals, importer.DateTimeOf(w.now), time.UTC)
+	half, why := judge.Whole(a, scheduled, func(word *importer.Word) bool { return hasRow(rows, word) }, w.arrivals, importer.DateTimeOf(w.now), time.UTC)
+	return append(half, why...)
 }
 
 func hasRow(rows []*importer.Mapped, word *importer.Word) bool {

@@ -52,7 +52,7 @@ func TestHalf(t *testing.T) {
 	o.write("in/lakeshore2.csv", half)
 	o.must(o.wake("2026-12-01 21:30"))
 	o.wantBooked("T-new")
-	o.wantMails("only 10 of the 20 trips booked")
+	o.wantMails("only 9 of the 20 rows known")
 	o.wantPings("start", "success")
 	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed since booked": 1, "booked earlier": 8, "booked": 1})
 }
@@ -225,6 +225,71 @@ func TestSuperseded(t *testing.T) {
 	o.drop("lakeshore_20261201_1831.csv", "12/2/2026", "T-1", "T-2")
 	o.must(o.wake("2026-12-01 21:45"))
 	o.wantMails()
+}
+
+// TestTakenBack brings, one after the other and at once, a schedule, a changed one, and the bytes of the
+// first again: the broker has taken the change back.
+func TestTakenBack(t *testing.T) {
+	o := newOffice(t)
+	first := strings.ReplaceAll(scheduleOf("12/2/2026", "T-1", "T-3", "T-2"), "2026,8:", "2026,15:")
+	second := strings.ReplaceAll(strings.Replace(scheduleOf("12/2/2026", "T-1", "T-3"), "2026,8:00", "2026,16:30", 1), "2026,8:", "2026,15:")
+	o.write("in/lakeshore_20261201_1200.csv", first)
+	o.must(o.wake("2026-12-01 13:00"))
+	o.wantBooked("T-1", "T-2", "T-3")
+	o.write("in/lakeshore_20261201_1900.csv", second)
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantOutcomes("lakeshore_20261201_1900.csv", map[string]int{"changed": 1, "booked earlier": 1, "booked, not in the schedule any more": 1})
+	o.write("in/lakeshore_20261201_2145.csv", first)
+	o.must(o.wake("2026-12-01 21:50"))
+	o.wantOutcomes("lakeshore_20261201_2145.csv", map[string]int{"changed": 1, "change by hand": 1, "booked earlier": 1})
+	o.wantFiles("done/not booked")
+
+	at := time.Date(2026, 12, 3, 20, 0, 0, 0, time.UTC)
+	for i, ids := range [][]string{{"V-1", "V-2"}, {"V-1"}, {"V-1", "V-2"}} {
+		name := fmt.Sprintf("in/lakeshore_20261203_2%d00.csv", i)
+		o.write(name, scheduleOf("12/4/2026", ids...))
+		o.must(os.Chtimes(filepath.Join(o.dir, name), at, at.Add(time.Duration(i)*time.Minute)))
+	}
+	o.must(o.wake("2026-12-03 22:31"))
+	o.wantBooked("V-1", "V-2")
+}
+
+// TestBrokenOff brings a whole schedule, and at once or later one that was broken off in the
+// middle: every row is booked, also those that only the older one has.
+func TestBrokenOff(t *testing.T) {
+	for _, together := range []bool{true, false} {
+		for _, later := range []bool{true, false} {
+			t.Run(fmt.Sprint(together, later), func(t *testing.T) {
+				o := newOffice(t)
+				whole, half := ids("T", 20), ids("T", 9)
+				o.drop("lakeshore_20261201_1800.csv", "12/2/2026", whole...)
+				if !together {
+					o.must(o.wake("2026-12-01 21:30"))
+				}
+				o.drop("lakeshore_20261201_1900.csv", "12/2/2026", append(half, "T-new")...)
+				if later {
+					o.drop("lakeshore_20261201_1930.csv", "12/2/2026", append(whole, "T-new")...)
+				}
+				o.must(o.wake("2026-12-01 21:40"))
+				o.wantBooked(append(whole, "T-new")...)
+			})
+		}
+	}
+}
+
+// TestUnseenByHalf brings an older whole schedule after half a newer one: the rows that the newer
+// one lacks are booked.
+func TestUnseenByHalf(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore_20261201_1200.csv", "12/2/2026", ids("T", 20)...)
+	o.must(o.wake("2026-12-01 13:00"))
+	o.wantBooked(ids("T", 20)...)
+	o.drop("lakeshore_20261201_1900.csv", "12/2/2026", ids("T", 9)...)
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails("only 9 of the 20 rows known")
+	o.drop("lakeshore_20261201_1830.csv", "12/2/2026", append(ids("T", 20), "T-new")...)
+	o.must(o.wake("2026-12-01 21:40"))
+	o.wantBooked("T-new")
 }
 
 // TestVolume brings unusual numbers of trips: they are compared with the same weekday of

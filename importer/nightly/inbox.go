@@ -25,6 +25,12 @@ type arrival struct {
 	survey     *app.Survey
 }
 
+// became returns the event that says what became of the file.
+func (f *arrival) became(d *dueSlot, broker string, r record) event {
+	r.Written = f.written.UTC().Format(time.RFC3339Nano)
+	return newEvent(d, broker, kindFile, f.hash, r)
+}
+
 // A file counts as complete if it was last written to at least quiet ago, and looks the same
 // each of the times that it is looked at.
 const (

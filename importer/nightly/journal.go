@@ -47,6 +47,8 @@ type record struct {
 	// has all trips of these days.
 	Days  map[string]int `json:"days,omitempty"`
 	Whole bool           `json:"whole,omitempty"`
+	// Written is when the file was written.
+	Written string `json:"written,omitempty"`
 	// Status is how an import ended, and Token the mark of the token that it used.
 	Status int    `json:"status,omitempty"`
 	Token  string `json:"token,omitempty"`
@@ -117,12 +119,19 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 	})
 }
 
-// file returns what became of the file with that hash; nil if the file is new. A file that
-// could not be used counts as new, so that it is looked at again if somebody puts it back.
-func (j journal) file(hash, slot string) *event {
+// file returns what became of a file of the broker; nil if the file is new. A file that could not
+// be used counts as new, so that it is looked at again if somebody puts it back. So does one that
+// was written at another time than its bytes before, if another file came since: a broker takes a
+// change back.
+func (j journal) file(f *arrival, broker, slot string) *event {
+	written, since := f.became(&dueSlot{}, broker, record{}).Written, false
 	return j.last(func(e *event) bool {
 		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
-		return e.Kind == kindFile && e.Input == hash && (e.arrived() || e.What == filePhoned || replaced)
+		if e.Kind != kindFile || e.Broker != broker || !e.arrived() && e.What != filePhoned && !replaced {
+			return false
+		}
+		since = since || e.Input != f.hash
+		return e.Input == f.hash && (!since || e.Written == written)
 	})
 }
 

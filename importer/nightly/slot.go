@@ -85,7 +85,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	}
 	events := []event{a}
 	for _, f := range files {
-		events = append(events, newEvent(d, b.Name, kindFile, f.hash, record{What: filePhoned}))
+		events = append(events, f.became(d, b.Name, record{What: filePhoned}))
 	}
 	if err := w.note(ctx, append(events, closed)...); err != nil {
 		return err
@@ -164,8 +164,8 @@ func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, e
 		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.Input == f.hash }) != nil {
 			return false
 		}
-		s, err := jobs.Survey(ctx, f.path)
-		return err != nil || !sharesDay(s, d.days)
+		s, err := jobs.Survey(ctx, f.path, d.days)
+		return err != nil || !s.Has(d.days)
 	})
 	return files, ctx.Err()
 }
@@ -225,8 +225,8 @@ func (w *wake) pending(d *dueSlot) bool {
 	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		files, err := inbox(&b)
 		return err == nil && slices.ContainsFunc(files, func(f *arrival) bool {
-			hash, err := hashOf(f.path)
-			return err != nil || w.events.file(hash, d.id) == nil
+			f.hash, err = hashOf(f.path)
+			return err != nil || w.events.file(f, b.Name, d.id) == nil
 		})
 	})
 }
@@ -352,7 +352,7 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 	t := &intake{wake: w, jobs: jobs, d: d, b: b}
 	var events []event
 	for _, f := range files {
-		if w.events.file(f.hash, d.id) != nil {
+		if w.events.file(f, b.Name, d.id) != nil {
 			continue
 		}
 		o := &outcome{}

@@ -130,8 +130,9 @@ type intake struct {
 	jobs *app.App // with the broker's settings
 	d    *dueSlot
 	b    *Broker
-	// busy reports that a file is not complete, and failed that an import failed.
-	busy, failed bool
+	// busy reports that a file is not complete, failed that an import failed, and booked that
+	// one did not.
+	busy, failed, booked bool
 }
 
 // handleAll deals with complete files, the oldest first.
@@ -148,6 +149,11 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	}
 	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
 	for i, f := range good {
+		if t.booked { // what was booked before it may tell that it is half an export
+			if ok, err := t.inspect(ctx, f); err != nil || t.failed || !ok {
+				return err
+			}
+		}
 		if err := t.handle(ctx, f, good[i+1:]); err != nil || t.failed {
 			return err
 		}
@@ -156,20 +162,16 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 }
 
 func (f *arrival) stamp() time.Time {
-	at := f.written
-	for i := range f.survey.Arrivals {
-		at = f.survey.Arrivals[i].Stamp
-	}
-	return at
+	return f.survey.Arrivals[len(f.survey.Arrivals)-1].Stamp
 }
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	if before := t.events.file(f.hash, t.d.id); before != nil {
+	if before := t.events.file(f, t.b.Name, t.d.id); before != nil {
 		return false, t.putAwaySame(ctx, f, before)
 	}
-	s, err := t.jobs.Survey(ctx, f.path)
+	s, err := t.jobs.Survey(ctx, f.path, t.d.days)
 	now, _ := hashOf(f.path) // empty if it can't be read
 	switch {
 	case ctx.Err() != nil:
@@ -181,7 +183,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
-	case len(s.Dates) > 0 && !sharesDay(s, t.d.days):
+	case len(s.Dates) > 0 && !s.Has(t.d.days):
 		if t.ofOtherSlot(s) {
 			return false, nil
 		}
@@ -196,12 +198,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 func (t *intake) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
 	return !t.d.main() && s.Dates[0].Date.Compare(last) > 0 ||
-		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && sharesDay(s, other.days) })
-}
-
-// sharesDay reports whether a file has trips on one of the days.
-func sharesDay(s *app.Survey, days []importer.Date) bool {
-	return slices.ContainsFunc(s.Dates, func(c importer.DateCount) bool { return slices.Contains(days, c.Date) })
+		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && s.Has(other.days) })
 }
 
 // putAwaySame puts away a file that was dealt with before. If it was booked in another slot, it
@@ -210,7 +207,7 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 	booked := before.What == fileBooked || before.What == fileSame
 	if booked && before.Slot != t.d.id {
 		r := record{What: fileSame, Days: before.Days, Whole: before.Whole, Booked: before.Booked}
-		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, r)); err != nil {
+		if err := t.note(ctx, f.became(t.d, t.b.Name, r)); err != nil {
 			return err
 		}
 	}
@@ -259,7 +256,7 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) erro
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	a.fails = what == fileUnreadable && t.d.main()
-	if err := t.note(ctx, a, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: what})); err != nil {
+	if err := t.note(ctx, a, f.became(t.d, t.b.Name, record{What: what})); err != nil {
 		return err
 	}
 	t.say(t.d, t.b.Name, text)
@@ -277,7 +274,7 @@ func (t *intake) putAway(ctx context.Context, f *arrival, booked bool) error {
 // handle deals with one file. newer are the files that came after it.
 func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error {
 	if slices.ContainsFunc(newer, f.supersededBy) {
-		if err := t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileSuperseded})); err != nil {
+		if err := t.note(ctx, f.became(t.d, t.b.Name, record{What: fileSuperseded})); err != nil {
 			return err
 		}
 		t.say(t.d, t.b.Name, "a file is superseded by a newer one and not imported")
@@ -299,7 +296,7 @@ func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error
 }
 
 // supersededBy reports whether a newer file has all trips of this file's days, providers and
-// funding sources.
+// funding sources. One that lacks most of its rows is half an export, or another part.
 func (f *arrival) supersededBy(newer *arrival) bool {
 	if !f.survey.Whole || !newer.survey.Whole {
 		return false
@@ -310,7 +307,7 @@ func (f *arrival) supersededBy(newer *arrival) bool {
 			return false
 		}
 	}
-	return len(f.survey.Dates) > 0
+	return len(f.survey.Dates) > 0 && newer.survey.Supersedes(f.survey.Plan)
 }
 
 // A scope is a day with a provider and a funding source.
@@ -335,13 +332,11 @@ func (f *arrival) scopes() map[scope]bool {
 func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
 	const kept = "; its rows are booked, and no booked trip is changed or listed as gone"
 	var events []event
-	if f.survey.Older {
+	if f.survey.Newer != nil {
 		events = append(events, t.alarm("old", f, "the schedule is older than the last one"+kept, "ask the broker which one counts"))
 	}
-	if half, is := f.survey.HalfOf(); is {
-		events = append(events, t.alarm("half", f,
-			fmt.Sprintf("the schedule has only %d of the %d trips booked for %s, like half an export%s", half.Trips, f.survey.Booked[half.Date], half.Date.Spoken(), kept),
-			"ask the broker whether it is complete"))
+	if half := f.survey.Half; len(half) > 0 {
+		events = append(events, t.alarm("half", f, half[0]+kept, "ask the broker whether it is complete"))
 	}
 	for _, day := range f.survey.Dates {
 		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
@@ -377,7 +372,7 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 	if !finished(app.StatusOf(err)) {
 		return t.fail(ctx, f, err, o)
 	}
-	events := []event{newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileListed})}
+	events := []event{f.became(t.d, t.b.Name, record{What: fileListed})}
 	text := "a schedule came after a newer one, and nothing of it was booked"
 	if fresh := o.start.New; fresh > 0 {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
@@ -406,13 +401,13 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	case !finished(status):
 		return t.fail(ctx, f, err, o)
 	}
-	t.changed[t.d.id] = true
+	t.changed[t.d.id], t.booked = true, true
 	days := map[string]int{}
 	for _, day := range f.survey.Dates {
 		days[day.Date.String()] = day.Trips
 	}
 	booked := o.trips(countedAsBooked()...)
-	err = t.note(ctx, newEvent(t.d, t.b.Name, kindFile, f.hash, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked, Again: o.again}))
+	err = t.note(ctx, f.became(t.d, t.b.Name, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked, Again: o.again}))
 	if err != nil {
 		return err
 	}

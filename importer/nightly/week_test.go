@@ -54,7 +54,7 @@ func TestBadWeek(t *testing.T) {
 	o.drop("lakeshore.csv", "12/4/2026", append(ids("half", 9), "half-new")...)
 	o.wakes("2026-12-03 21:30", "2026-12-03 21:45")
 	o.wantBooked(append(ids("half", 20), "half-new")...)
-	night("half", "2026-12-03", []string{"like half an export"}, []string{"start", "success"})
+	night("half", "2026-12-03", []string{"half an export"}, []string{"start", "success"})
 
 	o.drop("lakeshore.csv", "12/9/2026", trips("wrong")...)
 	o.wakes("2026-12-04 21:30", "2026-12-04 21:40")

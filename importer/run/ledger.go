@@ -16,10 +16,10 @@ type Ledger interface {
 	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
 	// Schedule returns the last words of the broker's rows on the days, with their trips.
 	Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error]
-	// Arrivals returns the newest arrivals of the broker from the day on.
+	// Arrivals returns the arrivals of the broker from the day on.
 	Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error)
-	// Arrive records an arrival with what it says of its rows.
-	Arrive(ctx context.Context, run string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error)
+	// Arrive records the arrivals of the files with what they say of their rows.
+	Arrive(ctx context.Context, run string, files ...importer.Reading) ([]importer.Arrival, error)
 	// Claim records that a step is about to be sent, and Settle what came of it.
 	Claim(context.Context, importer.Step) (importer.Ticket, error)
 	Settle(context.Context, importer.Ticket, importer.Settled) error

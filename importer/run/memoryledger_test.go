@@ -164,40 +164,56 @@ func (l *memoryLedger) Arrivals(_ context.Context, broker string, _ importer.Dat
 	return slices.DeleteFunc(slices.Clone(l.arrivals), func(a importer.Arrival) bool { return a.Broker != broker }), nil
 }
 
-func (l *memoryLedger) Arrive(_ context.Context, _ string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error) {
-	var proposed []importer.Word
-	var keys []importer.RowKey
-	for m, err := range rows {
-		if err != nil {
-			return a, err
+func (l *memoryLedger) Arrive(_ context.Context, _ string, files ...importer.Reading) ([]importer.Arrival, error) {
+	proposed, keys := make([][]importer.Word, len(files)), make([][]importer.RowKey, len(files))
+	for i := range files {
+		for m, err := range files[i].Rows {
+			if err != nil {
+				return nil, err
+			}
+			proposed[i], keys[i] = append(proposed[i], l.proposed(m)), append(keys[i], m.Key)
 		}
-		proposed, keys = append(proposed, l.proposed(m)), append(keys, m.Key)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fails != nil {
-		return a, l.fails
+		return nil, l.fails
 	}
+	known := importer.Known{Arrivals: slices.Clone(l.arrivals)}
+	var recorded []importer.Arrival
+	for i := range files {
+		recorded = append(recorded, l.record(files[i].Arrival))
+		known.Arrivals = slices.DeleteFunc(known.Arrivals, func(a importer.Arrival) bool { return a.Number == recorded[i].Number })
+	}
+	present := map[int64]bool{}
+	for i := range recorded {
+		for n := range proposed[i] {
+			l.say(&recorded[i], &keys[i][n], proposed[i][n], &known, present)
+		}
+	}
+	for i := range recorded {
+		a := &recorded[i]
+		for _, w := range l.words {
+			if w.Says == importer.SaysLive && !present[w.Row] && w.Broker == a.Broker && !w.Of().Newer(a) && a.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
+				l.change(w, importer.SaysGone, nil, a)
+			}
+		}
+	}
+	return recorded, nil
+}
+
+// record gives an arrival its number, unless it is another reading of the newest one.
+func (l *memoryLedger) record(a importer.Arrival) importer.Arrival {
 	for i := range l.arrivals {
 		newer := slices.ContainsFunc(l.arrivals, func(b importer.Arrival) bool { return b.Newer(&l.arrivals[i]) })
 		if a.SameReading(&l.arrivals[i]) && !newer {
-			return l.arrivals[i], nil
+			return l.arrivals[i]
 		}
 	}
 	l.event++
 	a.Number = l.event
-	known := importer.Known{Arrivals: slices.Clone(l.arrivals)}
 	l.arrivals = append(l.arrivals, a)
-	present := map[int64]bool{}
-	for i := range proposed {
-		l.say(&a, &keys[i], proposed[i], &known, present)
-	}
-	for _, w := range l.words {
-		if w.Says == importer.SaysLive && !present[w.Row] && w.Broker == a.Broker && !w.Of().Newer(&a) && a.Tells(w.Day, w.Pair, w.Legs[0].Begins) {
-			l.change(w, importer.SaysGone, nil, &a)
-		}
-	}
-	return a, nil
+	return a
 }
 
 // say records what an arrival says of a row.

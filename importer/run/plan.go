@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"hash/maphash"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -28,17 +30,22 @@ type Plan struct {
 	// TakenBack says whether the files only say again what earlier schedules said.
 	TakenBack judge.TakenBack
 	// Newer is the newest arrival that is newer than one of the files; nil if there is none.
-	Newer *importer.Arrival
-	// Half has a sentence for each day of which a file seems to have only half.
-	Half []string
+	// Replaced reports that newer ones that are whole have all that the files are about.
+	Newer    *importer.Arrival
+	Replaced bool
+	// Half has a sentence for each day of which a file seems to have only half, and Untold one
+	// for each other reason for which it does not tell what is gone.
+	Half, Untold []string
 
 	seed    maphash.Seed
 	digests [][]uint64 // of the rows, for each input
 	again   int        // the number of trips in the ledger that came a second time
 	links   linkCount
 	// present says what the files say of the rows that they have, by digests of their ids and
-	// days. It is empty if no ledger was asked.
+	// days, and live has the digests of the rows to be booked. Both are empty if no ledger was
+	// asked.
 	present map[uint64]judge.Proposal
+	live    []uint64
 	// together reports that some linked trips are sent together or not at all.
 	together bool
 }
@@ -255,31 +262,54 @@ func one(b bool) int {
 // whatever day, and if its day can't be read it may be of any.
 func (p *Plan) notePresent(id string, m *importer.Mapped) {
 	said := judge.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips))}
+	row := digestOfRow(id, m.Key.Date)
+	p.say(row, said)
 	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
-		p.say(id, said)
+		row = digestOfRow(id, importer.Date{})
+		p.say(row, said)
 	}
-	p.say(id+m.Key.Date.String(), said)
+	if said.Says == importer.SaysLive {
+		p.live = append(p.live, row)
+	}
 }
 
-// say notes what the files say under a key. A live row holds against another one.
-func (p *Plan) say(key string, said judge.Proposal) {
-	digest := maphash.String(p.seed, key)
-	if p.present[digest].Says != importer.SaysLive {
-		p.present[digest] = said
+// digestOfRow returns a digest of a keyed id and a day, which is the same in every plan.
+func digestOfRow(id string, day importer.Date) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id + day.String()))
+	return h.Sum64()
+}
+
+// say notes what the files say of a row. Live holds against anything else.
+func (p *Plan) say(row uint64, said judge.Proposal) {
+	if p.present[row].Says != importer.SaysLive {
+		p.present[row] = said
 	}
+}
+
+// Supersedes reports whether the files of the plan take the place of those of an older one, which
+// are not imported then.
+func (p *Plan) Supersedes(older *Plan) bool {
+	has := 0
+	for _, row := range older.live {
+		has += one(p.present[row].Says != 0)
+	}
+	return judge.Supersedes(has, len(older.live))
 }
 
 // says returns what the files say of a row, and false if they do not have it.
 func (p *Plan) says(word *importer.Word) (judge.Proposal, bool) {
-	if said, ok := p.present[maphash.String(p.seed, word.ID+word.Day.String())]; ok {
+	if said, ok := p.present[digestOfRow(word.ID, word.Day)]; ok {
 		return said, true
 	}
-	said, ok := p.present[maphash.String(p.seed, word.ID)]
+	said, ok := p.present[digestOfRow(word.ID, importer.Date{})]
 	return said, ok
 }
 
 // compareArrivals decides which of the inputs are whole, and finds newer arrivals.
 func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) error {
+	p.addLive()
+	p.Replaced = len(p.Arrivals) > 0
 	for i := range p.Arrivals {
 		a := &p.Arrivals[i]
 		days := a.Days()
@@ -293,24 +323,60 @@ func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) 
 		if newer := judge.Older(a, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
 			p.Newer = newer
 		}
-		if !a.Whole {
-			continue
-		}
-		if ask.WholeDays != nil {
-			whole := ask.WholeDays(p)
-			for n := range a.Scopes {
-				a.Scopes[n].Partial = !slices.Contains(whole, a.Scopes[n].Day)
-			}
-		}
-		var scheduled []importer.Known
-		for k, err := range ask.Ledger.Schedule(ctx, ask.Address, a.Broker, days) {
-			if err != nil {
+		p.Replaced = p.Replaced && judge.Replaced(a, known)
+		p.TakenBack.Tie(a, known)
+		if a.Whole {
+			if err := p.compareWhole(ctx, a, known, ask, inputs[i].Mapper.Rules().Location); err != nil {
 				return err
 			}
-			scheduled = append(scheduled, k)
 		}
-		has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
-		p.Half = append(p.Half, judge.Whole(a, scheduled, has, known, ask.Now, inputs[i].Mapper.Rules().Location)...)
+	}
+	return nil
+}
+
+// addLive gives scopes that several of the files have the number of rows that all of them have
+// there: the files of one command are one schedule.
+func (p *Plan) addLive() {
+	type scope struct {
+		day  importer.Date
+		pair importer.Pair
+	}
+	live := map[scope]int{}
+	for _, a := range p.Arrivals {
+		for _, s := range a.Scopes {
+			live[scope{s.Day, s.Pair}] += s.Live
+		}
+	}
+	for i := range p.Arrivals {
+		for n := range p.Arrivals[i].Scopes {
+			s := &p.Arrivals[i].Scopes[n]
+			s.Live = live[scope{s.Day, s.Pair}]
+		}
+	}
+}
+
+// compareWhole decides whether an input that is said to be whole really is.
+func (p *Plan) compareWhole(ctx context.Context, a *importer.Arrival, known []importer.Arrival, ask *Asker, zone *time.Location) error {
+	if ask.WholeDays != nil {
+		whole := ask.WholeDays(p)
+		for n := range a.Scopes {
+			a.Scopes[n].Partial = !slices.Contains(whole, a.Scopes[n].Day)
+		}
+	}
+	var scheduled []importer.Known
+	for k, err := range ask.Ledger.Schedule(ctx, ask.Address, a.Broker, a.Days()) {
+		if err != nil {
+			return err
+		}
+		scheduled = append(scheduled, k)
+	}
+	has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
+	half, untold := judge.Whole(a, scheduled, has, known, ask.Now, zone)
+	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
+	for i := range scheduled {
+		if word := scheduled[i].Word(); word != nil && !has(word) {
+			p.TakenBack.Gone(word, a, known)
+		}
 	}
 	return nil
 }

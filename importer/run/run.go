@@ -150,6 +150,8 @@ func (s *runState) arrive(ctx context.Context) error {
 	if s.Service == nil || s.Ledger == nil {
 		return nil
 	}
+	var files []importer.Reading
+	var of []int // the inputs of the files
 	for i := range s.Inputs {
 		in, rows := &s.Inputs[i], s.unchanged(i)
 		if !in.isArrival() {
@@ -158,13 +160,13 @@ func (s *runState) arrive(ctx context.Context) error {
 		if in.Original != nil {
 			rows = in.Original.rows(false, func(importer.Row) error { return nil })
 		}
-		recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, s.arrivals[i], rows)
-		if err != nil {
-			return err
-		}
-		s.arrivals[i] = recorded
+		files, of = append(files, importer.Reading{Arrival: s.arrivals[i], Rows: rows}), append(of, i)
 	}
-	return nil
+	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, files...)
+	for i := range recorded {
+		s.arrivals[of[i]] = recorded[i]
+	}
+	return err
 }
 
 // unchanged maps the rows of an input again. At a row that differs from the first pass it yields

@@ -275,7 +275,7 @@ func testReadOnly(t *testing.T, f Fixture) {
 		t.Errorf("it reads %+v", s)
 	}
 	_, claim := reader.Claim(t.Context(), step)
-	_, arrive := reader.Arrive(t.Context(), "run-1", Arrival(0), Rows(Row("1")))
+	_, arrive := reader.Arrive(t.Context(), "run-1", importer.Reading{Arrival: Arrival(0), Rows: Rows(Row("1"))})
 	for what, err := range map[string]error{
 		"Claim": claim, "Arrive": arrive, "Begin": reader.Begin(t.Context(), Run("run-2")), "Record": reader.Record(t.Context()),
 		"SetFact": reader.SetFact(t.Context(), ledger.Fact{}), "Rekey": reader.Rekey(t.Context(), Lakeshore(), "", Dana()),

@@ -3,6 +3,9 @@
 package ledgertest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"iter"
 	"testing"
 	"time"
@@ -136,12 +139,24 @@ func Look(tb testing.TB, l ledger.Ledger, row *importer.Mapped) importer.Known {
 	return known[0]
 }
 
+// bytesOf stands for the digest of a file with the rows.
+func bytesOf(rows []*importer.Mapped) string {
+	h := sha256.New()
+	for _, m := range rows {
+		fmt.Fprintln(h, m.Key.ID, m.LeftOut, m.Trips)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // Arrive records an arrival with its rows.
 func Arrive(tb testing.TB, l ledger.Ledger, run string, a importer.Arrival, rows ...*importer.Mapped) importer.Arrival {
 	tb.Helper()
-	a, err := l.Arrive(tb.Context(), run, a, Rows(rows...))
+	if a.Input == Arrival(0).Input {
+		a.Input = bytesOf(rows)
+	}
+	all, err := l.Arrive(tb.Context(), run, importer.Reading{Arrival: a, Rows: Rows(rows...)})
 	must(tb, err)
-	return a
+	return all[0]
 }
 
 // Step returns the step that books a leg of a row, as the row is known now. If the ledger

@@ -77,15 +77,54 @@ func testSameReading(t *testing.T, f Fixture) {
 	if again.Number != first.Number || l.Number() != number {
 		t.Errorf("the same reading became the arrival %d, the number %d", again.Number, l.Number())
 	}
-	later := Arrival(5) // the same bytes with a later stamp: a broker takes a change back
-	if a := Arrive(t, l, "run-1", later, Row("1")); a.Number == first.Number {
-		t.Error("the same bytes with another stamp are no arrival")
+	// The same bytes with a later stamp: a broker takes a change back. With an earlier one they
+	// are the file that a person said is the newest.
+	newest := Arrive(t, l, "run-1", Arrival(4), Row("1"), Row("2"))
+	if newest.Number == first.Number {
+		t.Error("the same bytes with a later stamp are no arrival")
 	}
+	if a := Arrive(t, l, "run-1", Arrival(3), Row("1"), Row("2")); a.Number != newest.Number {
+		t.Error("the newest bytes are another arrival")
+	}
+	// What the rows say with another mapping is the word of the same arrival.
+	if a := Arrive(t, l, "run-1", sameBytes(newest), Row("1"), moved(Row("2"), 45)); a.Number != newest.Number {
+		t.Error("the newest bytes with another mapping are another arrival")
+	}
+	if w := word(t, l, Row("2")); w.Arrival != newest.Number || len(w.Earlier) != 1 {
+		t.Errorf("with another mapping the word is %+v", w)
+	}
+	Arrive(t, l, "run-1", Arrival(5), Row("1"))
 	if a := Arrive(t, l, "run-1", Arrival(0), Row("1"), Row("2")); a.Number == first.Number {
 		t.Error("a reading that is not the newest any more was taken for it")
 	}
 	if w := word(t, l, Row("2")); w.Says != importer.SaysGone {
 		t.Errorf("the older reading made the row %s", w.Says.Code())
+	}
+}
+
+// sameBytes returns an arrival that is not recorded, with the bytes and the stamp of another.
+func sameBytes(a importer.Arrival) importer.Arrival { a.Number = 0; return a }
+
+// testFilesOfOneCommand records two whole files of one scope as one command has them: none of the rows of
+// one is gone because of the other, also when they come again.
+func testFilesOfOneCommand(t *testing.T, f Fixture) {
+	l := f.Ledger
+	north, south := importer.Reading{Arrival: Arrival(0), Rows: Rows(Row("1"), Row("2"))}, importer.Reading{Arrival: Arrival(10), Rows: Rows(Row("3"))}
+	north.Input, south.Input = "north", "south"
+	Arrive(t, l, "run-1", Arrival(-10), Row("1"), Row("9"))
+	var first []importer.Arrival
+	for range 2 {
+		all, err := l.Arrive(t.Context(), "run-1", north, south)
+		must(t, err)
+		for id, want := range map[string]importer.Says{"1": importer.SaysLive, "2": importer.SaysLive, "3": importer.SaysLive, "9": importer.SaysGone} {
+			if w := word(t, l, Row(id)); w.Says != want {
+				t.Errorf("the row %s is %s", id, w.Says.Code())
+			}
+		}
+		first = append(first, all...)
+	}
+	if len(first) != 4 || first[1].Number == first[0].Number || first[3].Number != first[1].Number {
+		t.Errorf("the arrivals are %+v", first)
 	}
 }
 
@@ -217,7 +256,7 @@ func testBrokenFile(t *testing.T, f Fixture) {
 		}
 		yield(nil, broken)
 	}
-	if _, err := l.Arrive(t.Context(), "run-1", Arrival(0), rows); !errors.Is(err, broken) {
+	if _, err := l.Arrive(t.Context(), "run-1", importer.Reading{Arrival: Arrival(0), Rows: rows}); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
 	if known := Look(t, l, Row("5")); len(known.Words)+len(known.Arrivals) > 0 || l.Number() != number {
@@ -252,7 +291,7 @@ func testArrivals(t *testing.T, f Fixture) {
 		l := open(t)
 		all, err := l.Arrivals(t.Context(), Broker, Night())
 		must(t, err)
-		if len(all) != 2 || all[0].Number != whole.Number || all[1].Number != half.Number || all[1].Name != "half.csv" || !all[1].Stamp.Equal(half.Stamp) {
+		if len(all) != 3 || all[0].Number != whole.Number || all[1].Number != half.Number || all[1].Name != "half.csv" || !all[1].Stamp.Equal(half.Stamp) {
 			t.Errorf("there are %+v", all)
 		}
 		if later, err := l.Arrivals(t.Context(), Broker, Night().AddDays(1)); err != nil || len(later) > 0 {

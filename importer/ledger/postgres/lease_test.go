@@ -89,7 +89,7 @@ func TestRunEndedByOthers(t *testing.T) {
 	for name, do := range map[string]func() error{
 		"claim": func() error { _, err := silent.Claim(t.Context(), step("silent", 2)); return err },
 		"words": func() error {
-			_, err := silent.Arrive(t.Context(), "silent", ledgertest.Arrival(0), ledgertest.Rows(row(3)))
+			_, err := silent.Arrive(t.Context(), "silent", importer.Reading{Arrival: ledgertest.Arrival(0), Rows: ledgertest.Rows(row(3))})
 			return err
 		},
 		"end": func() error {

@@ -3,7 +3,6 @@ package sqlite_test
 import (
 	"context"
 	"errors"
-	"iter"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -65,9 +64,9 @@ func (o *office) arrive(row *importer.Mapped) {
 	o.at = o.at.Add(time.Minute)
 	t := &row.Trips[0]
 	pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}.Canonical()
-	_, err := o.Arrive(context.Background(), o.run, importer.Arrival{
+	_, err := o.Arrive(context.Background(), o.run, importer.Reading{Arrival: importer.Arrival{
 		Broker: "nightly", Input: o.at.String(), Name: "night.csv", Stamp: o.at, Read: o.at, Scopes: []importer.Scope{{Day: t.Date(), Pair: pair, Live: 1}},
-	}, iter.Seq2[*importer.Mapped, error](func(yield func(*importer.Mapped, error) bool) { yield(row, nil) }))
+	}, Rows: func(yield func(*importer.Mapped, error) bool) { yield(row, nil) }})
 	o.must(err)
 }
 

@@ -34,41 +34,34 @@ func (l *Ledger) scanArrivals(row Scanner) (all []importer.Arrival, err error) {
 	return all, err
 }
 
-// Arrivals returns the newest arrival and the newest whole one of each scope of the broker from
-// the day on.
+// Arrivals returns the arrivals of the broker that have a scope on the day or later.
 func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
 	all, err := l.arrivals(ctx, l.lookUps, from)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
-	k := importer.Known{Arrivals: all}
-	var kept []importer.Arrival
-	for i := range all {
-		a := &all[i]
-		newest := a.Broker == broker && slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-			n, whole := k.Newest(broker, s.Day, s.Pair, false), k.Newest(broker, s.Day, s.Pair, true)
-			return s.Day.Compare(from) >= 0 && (n.Number == a.Number || whole != nil && whole.Number == a.Number)
-		})
-		if newest {
-			kept = append(kept, *a)
-		}
-	}
-	return kept, nil
+	return slices.DeleteFunc(all, func(a importer.Arrival) bool {
+		ahead := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day.Compare(from) >= 0 })
+		return a.Broker != broker || !ahead
+	}), nil
 }
 
-// Arrive records an arrival with what it says of its rows, in one transaction.
-func (l *Ledger) Arrive(ctx context.Context, run string, a importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) (importer.Arrival, error) {
-	if err := ctx.Err(); err != nil {
-		return a, err
+// Arrive records arrivals with what they say of their rows, in one transaction.
+func (l *Ledger) Arrive(ctx context.Context, run string, files ...importer.Reading) ([]importer.Arrival, error) {
+	if err := ctx.Err(); err != nil || len(files) == 0 {
+		return nil, err
 	}
 	// The rows are hashed before the turn to write, so that others do not wait for it.
-	words, err := l.proposed(&a, rows)
-	if err != nil {
-		return a, err
+	words := make([][]proposedWord, len(files))
+	for i := range files {
+		var err error
+		if words[i], err = l.proposed(&files[i].Arrival, files[i].Rows); err != nil {
+			return nil, err
+		}
 	}
-	recorded := a
-	err = l.Write(func(ctx context.Context, w *Writer) (err error) {
-		recorded, err = l.arrive(ctx, w, run, a, words)
+	var recorded []importer.Arrival
+	err := l.Write(func(ctx context.Context, w *Writer) (err error) {
+		recorded, err = l.arrive(ctx, w, run, files, words)
 		return err
 	})
 	return recorded, err
@@ -113,49 +106,75 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 }
 
 // arrive is Arrive within its transaction.
-func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, a importer.Arrival, words []proposedWord) (importer.Arrival, error) {
+func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []importer.Reading, words [][]proposedWord) ([]importer.Arrival, error) {
 	num, err := w.openRun(ctx, run)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	days := a.Days()
-	first := importer.Date{}
+	var all importer.Arrival // of the scopes of all files
+	for i := range files {
+		all.Scopes = append(all.Scopes, files[i].Scopes...)
+	}
+	days, first := all.Days(), importer.Date{}
 	if len(days) > 0 {
 		first = days[0]
 	}
 	known, err := l.arrivals(ctx, w, first)
 	if err != nil {
-		return a, err
+		return nil, err
 	}
-	k := importer.Known{Arrivals: known}
-	for i := range known {
-		newest := !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-			n := k.Newest(a.Broker, s.Day, s.Pair, false)
-			return n == nil || n.Number != known[i].Number
-		})
-		if len(a.Scopes) > 0 && newest && a.SameReading(&known[i]) {
-			return known[i], nil
+	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, present: map[int64]bool{}}
+	recorded, before := make([]importer.Arrival, len(files)), w.LastEvent
+	for i := range files {
+		if recorded[i], err = r.record(ctx, files[i].Arrival); err != nil {
+			return nil, err
 		}
 	}
+	// The files of one command are one schedule: none of them is later than the others.
+	r.known.Arrivals = slices.DeleteFunc(slices.Clone(known), func(a importer.Arrival) bool {
+		return slices.ContainsFunc(recorded, func(b importer.Arrival) bool { return a.Number == b.Number })
+	})
+	if err := r.read(ctx, files[0].Broker, days, slices.Concat(words...)); err != nil {
+		return nil, err
+	}
+	for i := range recorded {
+		if files[i].Proof && recorded[i].Number <= before {
+			continue
+		}
+		r.a = &recorded[i]
+		for n := range words[i] {
+			if err := r.say(ctx, &words[i][n]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range recorded {
+		r.a = &recorded[i]
+		if err := r.leaveGone(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return recorded, nil
+}
 
-	w.LastEvent++
-	a.Number = w.LastEvent
-	if err := l.addEvent(ctx, w, a.Number, event{at: a.Read, kind: "arrived", what: a.Input, run: num}); err != nil {
-		return a, err
-	}
-	if err := l.addArrival(ctx, w, num, a); err != nil {
-		return a, err
-	}
-	r := &arriving{Ledger: l, w: w, a: &a, run: num, known: &k, byID: map[string][]importer.Word{}, present: map[int64]bool{}}
-	if err := r.read(ctx, days, words); err != nil {
-		return a, err
-	}
-	for i := range words {
-		if err := r.say(ctx, &words[i]); err != nil {
-			return a, err
+// record gives an arrival its number, or returns the arrival of which it is another reading.
+func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arrival, error) {
+	for i := range r.known.Arrivals {
+		b := &r.known.Arrivals[i]
+		newest := !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+			n := r.known.Newest(a.Broker, s.Day, s.Pair, false)
+			return n == nil || n.Number != b.Number
+		})
+		if len(a.Scopes) > 0 && newest && a.SameReading(b) {
+			return *b, nil
 		}
 	}
-	return a, r.leaveGone(ctx)
+	r.w.LastEvent++
+	a.Number = r.w.LastEvent
+	if err := r.addEvent(ctx, r.w, a.Number, event{at: a.Read, kind: "arrived", what: a.Input, run: r.run}); err != nil {
+		return a, err
+	}
+	return a, r.addArrival(ctx, r.w, r.run, a)
 }
 
 // addArrival adds an arrival to its run.
@@ -173,27 +192,27 @@ func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importe
 	return err
 }
 
-// An arriving is an arrival that is being recorded.
+// An arriving are arrivals that are being recorded. a is the one of which words are written.
 type arriving struct {
 	*Ledger
 	w     *Writer
 	a     *importer.Arrival
 	run   int64
 	known *importer.Known
-	// byID are the rows of the broker on the arrival's days, and those of its ids on other
-	// days. present are the numbers of those that the arrival has.
+	// byID are the rows of the broker on the arrivals' days, and those of their ids on other
+	// days. present are the numbers of those that one of the arrivals has.
 	byID    map[string][]importer.Word
 	present map[int64]bool
 	lastRow int64
 }
 
 // read reads the rows that the ledger has.
-func (r *arriving) read(ctx context.Context, days []importer.Date, words []proposedWord) error {
+func (r *arriving) read(ctx context.Context, broker string, days []importer.Date, words []proposedWord) error {
 	texts := make([]string, len(days))
 	for i, day := range days {
 		texts[i] = day.String()
 	}
-	all, err := Query(ctx, r.w, r.scanWord, wordsOfBrokerSQL, r.a.Broker, list(texts))
+	all, err := Query(ctx, r.w, r.scanWord, wordsOfBrokerSQL, broker, list(texts))
 	if err != nil {
 		return err
 	}
@@ -235,12 +254,12 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
 		if word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs) {
-			return r.w.Later(ctx, touchWordSQL, whole.Number, instant(whole.Stamp), word.Row)
+			return r.touch(ctx, &word, whole)
 		}
 		return r.leave(ctx, &word, p.word.Legs, whole)
 	}
 	if word.Digest == p.word.Digest && word.Day == p.word.Day && word.Pair == p.word.Pair {
-		return r.w.Later(ctx, touchWordSQL, r.a.Number, instant(r.a.Stamp), word.Row)
+		return r.touch(ctx, &word, r.a)
 	}
 	r.w.LastEvent++
 	changeWord(&word, p.word.Says, p.word.Digest, p.word.Legs, r.w.LastEvent, r.a.Stamp)
@@ -272,15 +291,16 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 	r.lastRow++
 	r.w.LastEvent++
 	word.Row = r.lastRow
-	arrival, stamp, says, digest := r.a.Number, r.a.Stamp, word.Says, word.Digest
+	of, says, digest := r.a, word.Says, word.Digest
 	if whole := r.laterWhole(&word); whole != nil {
-		arrival, stamp, says = whole.Number, whole.Stamp, importer.SaysGone
+		of, says = whole, importer.SaysGone
 		digest = r.Hashes.Digest(word.ID, says, nil)
 	}
-	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, stamp)
+	word.Arrival, word.Stamp = of.Number, of.Stamp
+	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, of.Stamp)
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
-	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), arrival, instant(stamp),
+	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp),
 		says.Code(), stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier)) //nolint:gosec // the bits are kept
 	if err != nil {
 		return err
@@ -288,8 +308,25 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 	return r.addEvent(ctx, r.w, word.Event, event{at: r.a.Read, kind: ledger.EventWord, what: says.Code(), row: word.Row, run: r.run})
 }
 
+// touch writes that a newer arrival says the same of a row.
+func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
+	if word.Arrival == of.Number {
+		return nil
+	}
+	r.keep(word, of)
+	return r.w.Later(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
+}
+
+// keep keeps a word for other files that have its row.
+func (r *arriving) keep(word *importer.Word, of *importer.Arrival) {
+	word.Arrival, word.Stamp = of.Number, of.Stamp
+	all := r.byID[word.ID]
+	all[slices.IndexFunc(all, func(w importer.Word) bool { return w.Row == word.Row })] = *word
+}
+
 // set writes a word that says something else as of an arrival.
 func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
+	r.keep(word, of)
 	err := r.w.Later(ctx, setWordSQL, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp), word.Says.Code(),
 		stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier), word.Row) //nolint:gosec // the bits are kept
 	if err != nil {
