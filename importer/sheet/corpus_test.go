@@ -83,9 +83,6 @@ func ownVerdict(name string) string {
 	// single-byte encodings and give a notice.
 	case "frictionless__latin1.csv":
 		return "OK windows-1252, delimiter ,: 3 rows; R3=[2|©]"
-	// Portals save HTML with an .xls name, and Excel opens it.
-	case "derived__html_named.xls":
-		return "OK: R1=[éàâèî|αβγδε]"
 	// The damage is in a part that is needed.
 	case "calamine__issue252.xlsx":
 		return "ERROR"

@@ -1,6 +1,6 @@
 // Package sheet opens the files that brokers export and reads their rows, each
 // cell with its type and address: XLSX and XLSM workbooks, CSV and other
-// delimited text, and the HTML tables that portals save under an .xls name.
+// delimited text.
 //
 // The content of a file decides what it is, not its name. A file that can't be
 // read is refused with an *importer.InputError that says what the file is and

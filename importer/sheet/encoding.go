@@ -31,8 +31,7 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 // detectEncoding sets the encoding and the start of the text. The encoding is
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
 // the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
-// the one that an HTML page names; else the single-byte encoding in which the
-// letters make words.
+// the single-byte encoding in which the letters make words.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	if s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3] == s.size {
 		return refuse(t.file.name, "it has nothing but zero bytes: it was damaged when it was written or copied", fixExport)
@@ -57,28 +56,9 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case start > 0: // after a byte order mark of UTF-8
 		return t.badUTF8()
 	default:
-		if name := declaredCharset(s.head); namedEncoding(name) != nil {
-			return t.useEncoding(name, nil, s)
-		}
 		return t.guessSingleByte()
 	}
 	return nil
-}
-
-// declaredCharset returns the encoding that an HTML page names in its head. It is
-// empty if the page names none, and for anything else.
-func declaredCharset(head []byte) string {
-	head = bytes.ToLower(bytes.TrimSpace(head))
-	_, after, ok := bytes.Cut(head, []byte("charset="))
-	if !ok || head[0] != '<' {
-		return ""
-	}
-
-	name := bytes.TrimLeft(after, "\"' ")
-	if i := bytes.IndexAny(name, "\"' />;"); i >= 0 {
-		name = name[:i]
-	}
-	return string(name)
 }
 
 // useUTF16 sets the encoding to UTF-16.

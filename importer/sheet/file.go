@@ -15,8 +15,7 @@ import (
 type Options struct {
 	// Sheet is the name of a workbook's sheet, in upper or lower case, or its
 	// number among the visible sheets, from 1. A hidden sheet is read if it is
-	// named. Empty selects the first visible sheet that is not empty. In an HTML
-	// page "Table 2" selects that table, and anything else the largest.
+	// named. Empty selects the first visible sheet that is not empty.
 	Sheet string
 	// Encoding is the encoding of a text file: "utf-8", "utf-16",
 	// "windows-1252", "cp850", or another name that web browsers know. Empty
@@ -66,7 +65,7 @@ type SheetInfo struct {
 
 // Open opens a file and detects its kind, and for text its encoding and
 // delimiter. It reads all bytes of the file once, for the hash, and no more rows
-// than it needs to choose a sheet or table. An error is an *importer.InputError.
+// than it needs to choose a sheet. An error is an *importer.InputError.
 func Open(path string, o Options) (*File, error) {
 	f := &File{name: filepath.Base(path), path: path}
 	if err := f.open(); err != nil {
@@ -134,8 +133,7 @@ func (f *File) Name() string { return f.name }
 // Hash returns the SHA-256 of the file's bytes in lower-case hex.
 func (f *File) Hash() string { return f.hash }
 
-// Kind returns what the file is by its content: "xlsx", "xlsm", "csv" or "html
-// table".
+// Kind returns what the file is by its content: "xlsx", "xlsm" or "csv".
 func (f *File) Kind() string { return f.kind }
 
 // Encoding returns the encoding of a text file as Options name it. It is empty for
@@ -151,12 +149,11 @@ func (f *File) Delimiter() string { return f.delimiter }
 func (f *File) Sheets() []SheetInfo { return f.sheets }
 
 // Tables returns the names, for Options.Sheet, of what a person may choose in the
-// file: a workbook's visible sheets, or the tables of an HTML page. It is nil for
-// CSV.
+// file: a workbook's visible sheets. It is nil for CSV.
 func (f *File) Tables() []string { return f.tables }
 
-// SheetName returns the name of the sheet that Rows reads, as rows carry it: for
-// an HTML page "Table 1" and so on, for CSV the empty string.
+// SheetName returns the name of the sheet that Rows reads, as rows carry it. It is
+// empty for CSV.
 func (f *File) SheetName() string { return f.sheetName }
 
 // Rows reads the file from its beginning and gives every row that is not blank,

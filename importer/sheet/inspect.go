@@ -28,7 +28,7 @@ type Report struct {
 	// rows if there is no header.
 	Rows    int      `json:"rows"`
 	Columns []Column `json:"columns"`
-	// Ragged counts the rows of a CSV file or HTML table that do not have as
+	// Ragged counts the rows of a CSV file that do not have as
 	// many fields as the header. FirstRagged is the number of the first.
 	Ragged      int `json:"ragged,omitempty"`
 	FirstRagged int `json:"first_ragged,omitempty"`

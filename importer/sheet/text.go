@@ -42,8 +42,7 @@ func (t textFile) open() io.Reader {
 	return r
 }
 
-// openText opens a text file as a CSV file or an HTML page. head is its
-// beginning.
+// openText opens a text file as a CSV file. head is its beginning.
 func (f *File) openText(head []byte, o Options) error {
 	s, err := f.surveyText(head)
 	if err != nil {
@@ -70,28 +69,25 @@ func (f *File) openText(head []byte, o Options) error {
 		return refuse(f.name, "the file has only white space", "export it again")
 	}
 
-	if what, fix := markup(sample); what == "html" {
-		return f.openHTML(text, o)
-	} else if what != "" {
+	if what, fix := markup(sample); what != "" {
 		return refuse(f.name, what, fix)
 	}
-
-	if err := f.refuseNamed("text"); err != nil {
+	if err := f.refuseNamed(); err != nil {
 		return err
 	}
 
 	return f.openCSV(text, sample, err == nil, o)
 }
 
-// refuseNamed refuses text and HTML with the name of an .xlsx workbook, which
-// Excel does not open either. Portals save both with the name .xls, and Excel
-// opens them, so that such a file gives only a notice. what names the content.
-func (f *File) refuseNamed(what string) error {
+// refuseNamed refuses text with the name of an .xlsx workbook, which Excel does not
+// open either. Portals save text with the name .xls, and Excel opens it, so that such
+// a file gives only a notice.
+func (f *File) refuseNamed() error {
 	switch ext := f.extension(); ext {
 	case "xlsx", "xlsm", "xlsb", "ods":
-		return refuse(f.name, "this is "+what+", not the workbook that its name says", "export it again, or rename it to end in .csv if it is a CSV file")
+		return refuse(f.name, "this is text, not the workbook that its name says", "export it again, or rename it to end in .csv if it is a CSV file")
 	case "xls":
-		f.addNotice("misnamed", "the file is "+what+", although its name says .xls; it was read as "+what, "")
+		f.addNotice("misnamed", "the file is text, although its name says .xls; it was read as text", "")
 	}
 	return nil
 }
@@ -104,8 +100,8 @@ var jsonStart = regexp.MustCompile(`^(\[\s*[\[{"\]]|\{\s*["}])`)
 // element.
 var elementStart = regexp.MustCompile(`^<([a-z][\w:.-]*)[\s>]`)
 
-// markup recognises markup, and JSON, by the beginning of a text. what is "html" for an HTML
-// page, the reason to refuse other markup and JSON, and empty for other text.
+// markup recognises markup, and JSON, by the beginning of a text. what is the reason to refuse
+// it, and empty for other text.
 func markup(sample []byte) (what, fix string) {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
 	switch {
@@ -121,7 +117,7 @@ func markup(sample []byte) (what, fix string) {
 
 	for _, tag := range []string{"<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"} {
 		if bytes.Contains(head, []byte(tag)) {
-			return "html", ""
+			return htmlPage(sample)
 		}
 	}
 
@@ -129,6 +125,15 @@ func markup(sample []byte) (what, fix string) {
 		return "this is an XML file, or a piece of an HTML page", fixExport
 	}
 	return "", ""
+}
+
+// htmlPage returns why an HTML page is refused, and what to do: portals save tables as such
+// pages, with the name of a workbook.
+func htmlPage(sample []byte) (what, fix string) {
+	if bytes.Contains(bytes.ToLower(sample), []byte("<table")) {
+		return "this is an HTML page with a table, not a workbook", fixSaveAsXLSX
+	}
+	return "this is an HTML page without a table", fixExport
 }
 
 // A textSurvey is what one reading of all bytes of a text file finds.
