@@ -66,7 +66,6 @@ func allowedImports() map[string][]string {
 		"importer/results/resultstest":   {"importer", "importer/results"},
 		"importer/nightly/mail/mailtest": {},
 		"importer/sandbox/inject":        {"importer/sandbox"},
-		"importer/sandbox/listen":        {"importer/sandbox"},
 		"mapping/mappingtest":            {"importer"},
 	}
 }
@@ -74,7 +73,7 @@ func allowedImports() map[string][]string {
 // testPackages returns the packages that only test files, and each other, may
 // import.
 func testPackages() []string {
-	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/ledger/pgtest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "importer/sandbox/inject", "importer/sandbox/listen", "mapping/mappingtest"}
+	return []string{"importer/triptest", "importer/ledger/ledgertest", "importer/ledger/pgtest", "importer/results/resultstest", "importer/nightly/mail/mailtest", "importer/sandbox/inject", "mapping/mappingtest"}
 }
 
 const module = "tripimport/"

@@ -1,6 +1,8 @@
 package pace
 
-import "time"
+import (
+	"time"
+)
 
 // A Config configures a gate. The zero value is a gate without a rate.
 type Config struct {

@@ -158,3 +158,12 @@ func (g *Gate) Stopped() *importer.Stop {
 	defer g.mu.Unlock()
 	return g.stop
 }
+
+// A streak counts failures in a row, in the order in which they were reported.
+type streak struct {
+	unclear     int // answers that prove nothing
+	noGUID      int // trips that were booked without a GUID
+	unreachable int // failed connections, not counting those during a pause
+	denied      int // 401s and 403s, not counting those during a pause
+	throttled   int // 429s, not counting those during a pause
+}

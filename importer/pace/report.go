@@ -7,15 +7,6 @@ import (
 	"tripimport/importer"
 )
 
-// A streak counts failures in a row, in the order in which they were reported.
-type streak struct {
-	unclear     int // answers that prove nothing
-	noGUID      int // trips that were booked without a GUID
-	unreachable int // failed connections, not counting those during a pause
-	denied      int // 401s and 403s, not counting those during a pause
-	throttled   int // 429s, not counting those during a pause
-}
-
 // Report tells the gate the answer to an attempt. It is called once for each
 // attempt, as soon as the answer is known.
 //

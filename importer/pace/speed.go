@@ -82,3 +82,15 @@ func (s *speed) set(now time.Time, limit rate.Limit) {
 	s.limiter.SetLimitAt(now, limit)
 	s.changedAt = now
 }
+
+// setCeiling sets the highest rate. A rate that is reduced stays reduced by the same
+// factor. What was saved up or reserved at the earlier rate is void, and no burst follows.
+func (s *speed) setCeiling(now time.Time, ceiling rate.Limit) {
+	factor := rate.Limit(1)
+	if s.ceiling != rate.Inf {
+		factor = s.limiter.Limit() / s.ceiling
+	}
+	s.ceiling = ceiling
+	s.limiter = rate.NewLimiter(ceiling*factor, 1)
+	s.drain(now)
+}

@@ -10,25 +10,6 @@ import (
 	"tripimport/importer/usps"
 )
 
-// Counts says what a geocoder was asked. An address counts once, however many rows have it.
-type Counts struct {
-	Asked    int // addresses
-	Requests int // repetitions included
-	Answered int // addresses, with a position that was used
-}
-
-// A Consent asks a person whether that many addresses may go to a geocoder. If it
-// returns false, none is sent.
-type Consent func(geocoder string, addresses int) (bool, error)
-
-// Counts returns what the geocoder was asked. It is complete once Prepare has returned.
-func (p *Places) Counts() Counts { return p.counts }
-
-// GeocoderFailure returns why the geocoder was not asked about all addresses, or
-// did not answer, in words for a dispatcher; "" if it did. It contains no part of
-// any address.
-func (p *Places) GeocoderFailure() string { return p.failure }
-
 // A pendingQuery is an address that the geocoder is to be asked about, and the
 // lookups that wait for the answer.
 type pendingQuery struct {
@@ -198,4 +179,19 @@ func (p *Places) send(ctx context.Context, queries []Query) ([]Answer, error) {
 		}
 		pause *= 4
 	}
+}
+
+// Prepare implements importer.Placer. It asks the geocoder about the addresses that the
+// store does not have, once about each. If the geocoder fails, the trips get problems
+// that say why, and GeocoderFailure returns the reason. The error is that of the store,
+// of the consent, or of the context.
+func (p *Places) Prepare(ctx context.Context) error {
+	if p.overflow {
+		p.failure = fmt.Sprintf("there are more than %d addresses without coordinates", maxMissing)
+	}
+	p.store.keepUse(p.used)
+	if p.geocoder == nil {
+		return ctx.Err()
+	}
+	return p.ask(ctx)
 }

@@ -233,15 +233,3 @@ func (s *Store) add(l *line, result *Added, from map[identity]int) {
 	from[id] = l.num
 	result.Added++
 }
-
-// replace adds an entry in the place of those of the same unit that agree with it.
-func (s *Store) replace(fresh entry) {
-	for _, old := range s.agreeing(fresh.identity) {
-		if old.unit == fresh.unit {
-			s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.identity == old.identity })
-			s.index()
-		}
-	}
-	s.entries = append(s.entries, fresh)
-	s.indexEntry(len(s.entries) - 1)
-}

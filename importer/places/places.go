@@ -14,10 +14,8 @@
 package places
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -102,21 +100,6 @@ func (p *Places) Want(t *importer.Trip) {
 	}
 }
 
-// Prepare implements importer.Placer. It asks the geocoder about the addresses that the
-// store does not have, once about each. If the geocoder fails, the trips get problems
-// that say why, and GeocoderFailure returns the reason. The error is that of the store,
-// of the consent, or of the context.
-func (p *Places) Prepare(ctx context.Context) error {
-	if p.overflow {
-		p.failure = fmt.Sprintf("there are more than %d addresses without coordinates", maxMissing)
-	}
-	p.store.keepUse(p.used)
-	if p.geocoder == nil {
-		return ctx.Err()
-	}
-	return p.ask(ctx)
-}
-
 // Place implements importer.Placer. It leaves an event with one of its two
 // coordinates as it is, since the row must be fixed.
 func (p *Places) Place(t *importer.Trip) {
@@ -194,7 +177,21 @@ func digestOf(e *importer.Event) digest {
 	return digest(sum[:16])
 }
 
-// degrees returns the coordinates of the entry as a text.
-func (e entry) degrees() string { return formatDegrees(e.latitude) + ", " + formatDegrees(e.longitude) }
+// A Consent asks a person whether that many addresses may go to a geocoder. If it
+// returns false, none is sent.
+type Consent func(geocoder string, addresses int) (bool, error)
 
-func formatDegrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// Counts says what a geocoder was asked. An address counts once, however many rows have it.
+type Counts struct {
+	Asked    int // addresses
+	Requests int // repetitions included
+	Answered int // addresses, with a position that was used
+}
+
+// Counts returns what the geocoder was asked. It is complete once Prepare has returned.
+func (p *Places) Counts() Counts { return p.counts }
+
+// GeocoderFailure returns why the geocoder was not asked about all addresses, or
+// did not answer, in words for a dispatcher; "" if it did. It contains no part of
+// any address.
+func (p *Places) GeocoderFailure() string { return p.failure }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 
 	"github.com/gofrs/flock"
 )
@@ -182,58 +184,54 @@ func (s *Store) hash(texts ...string) string {
 // Files returns the files of the store.
 func (s *Store) Files() []string { return []string{s.path, s.keyPath(), s.path + ".lock"} }
 
-// Forget removes the positions of an address on one line, those of units within it
-// included unless the line names one. It returns how many there were.
-func (s *Store) Forget(address string) (int, error) {
-	e := importer.Event{CompleteAddress: address}
-	return s.remove(func() func(entry) bool {
-		found := s.at(parseEvent(&e))
-		return func(e entry) bool {
-			return slices.ContainsFunc(found, func(f entry) bool { return f.identity == e.identity })
-		}
-	})
+// An identity has the hashes of an address by which it is found. Two addresses agree if
+// one of zip and city is equal, and the other one is equal or is missing in one of them.
+type identity struct {
+	zip  string // of number, street, state and ZIP code; or of the words of an address that can't be parsed
+	city string // of number, street, city and state
+	unit string // of the unit; empty for the whole house
 }
 
-// ForgetUnused removes the positions that no run has needed since a day. It returns
-// how many there were.
-func (s *Store) ForgetUnused(since importer.Date) (int, error) {
-	return s.remove(func() func(entry) bool {
-		return func(e entry) bool { return e.used.Compare(since) < 0 }
-	})
+// isApart reports whether two entries are more than about 20 yards from each other.
+func (e entry) isApart(other entry) bool {
+	const near = 0.0002 // degrees
+	return math.Abs(e.latitude-other.latitude) > near || math.Abs(e.longitude-other.longitude) > near
 }
 
-// remove removes the entries for which the function that which returns is true.
-func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
-	err = s.update(func() bool {
-		before := len(s.entries)
-		s.entries = slices.DeleteFunc(s.entries, which())
-		removed = before - len(s.entries)
-		return removed > 0
-	})
-	return removed, err
+// position returns the coordinates of the entry.
+func (e entry) position() importer.Position {
+	return importer.Position{Latitude: e.latitude, Longitude: e.longitude, HasLatitude: true, HasLongitude: true, Source: e.source}
 }
 
-// keepUse records that entries were used today. That it can't be recorded harms no run,
-// such as one that may only read the file.
-func (s *Store) keepUse(used map[identity]bool) {
-	today := importer.DateOf(s.now())
-	if !slices.ContainsFunc(s.entries, func(e entry) bool { return used[e.identity] && e.used != today }) {
-		return
+// unit returns the hash of a unit.
+func (s *Store) unit(u usps.Unit) string {
+	if u == (usps.Unit{}) {
+		return ""
 	}
-	_ = s.update(func() bool {
-		for i := range s.entries {
-			if used[s.entries[i].identity] {
-				s.entries[i].used = today
-			}
-		}
-		return true
-	})
+	return s.hash("unit", u.Building, u.Floor, u.Door, u.Inner)
 }
 
-// consent records that a person agreed to send addresses to a geocoder.
-func (s *Store) consent(geocoder string) error {
-	return s.update(func() bool {
-		s.consents[geocoder] = true
-		return true
-	})
+// identify returns the hashes of an address. The state is the ZIP code's if the address
+// has none.
+func (s *Store) identify(a usps.Address) identity {
+	id := identity{unit: s.unit(a.Unit)}
+	state := a.State
+	if state == "" {
+		state = usps.ZIPState(a.Zip)
+	}
+	if a.Zip != "" {
+		id.zip = s.hash("zip", a.Number, a.Street, state, a.Zip)
+	}
+	if a.City != "" && state != "" {
+		id.city = s.hash("city", a.Number, a.Street, a.City, state)
+	}
+	return id
 }
+
+// identifyWords returns the hash of an address that can't be parsed.
+func (s *Store) identifyWords(p parsed) identity { return identity{zip: s.hash("words", p.words())} }
+
+// degrees returns the coordinates of the entry as a text.
+func (e entry) degrees() string { return formatDegrees(e.latitude) + ", " + formatDegrees(e.longitude) }
+
+func formatDegrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -158,3 +158,13 @@ func path(location []string) string {
 	}
 	return text.String()
 }
+
+// An Operation is an operation of the service.
+type Operation string
+
+// The operations that the contract shows.
+const (
+	Access Operation = "access" // lists providers and funding sources
+	Insert Operation = "insert" // books a trip
+	Change Operation = "change" // changes properties of a booked trip
+)

@@ -20,36 +20,19 @@ type Fault interface {
 	// Unread reports that the request counts as never read: the log has no entry of it.
 	Unread() bool
 	// Serve answers the request in place of the sandbox.
-	Serve(w http.ResponseWriter, r *http.Request, a *Attempt)
+	Serve(w http.ResponseWriter, a *Attempt)
 }
 
 // An Attempt is a request that fails.
 type Attempt struct {
-	sandbox *Sandbox
-	request request
+	// Process carries the request out and returns the right response. Without commit it
+	// books and changes nothing. A changed address is placed that many metres too far
+	// north.
+	Process func(commit bool, metres float64) *Response
+	// Wait waits for a time, or until the client is gone or the sandbox closes.
+	Wait func(time.Duration)
+	// Abandoned reports whether the client is gone or the sandbox closes.
+	Abandoned func() bool
+	// Trips returns the booked trips.
+	Trips func() []BookedTrip
 }
-
-// Process carries the request out and returns the right response. Without commit it books and
-// changes nothing. A changed address is placed that many metres too far north.
-func (a *Attempt) Process(commit bool, metres float64) *Response {
-	a.request.metres = metres
-	return a.sandbox.process(a.request, commit)
-}
-
-// Wait waits for d, or until the client is gone or the sandbox closes.
-func (a *Attempt) Wait(r *http.Request, d time.Duration) { a.sandbox.wait(r, d) }
-
-// Abandoned reports whether the client is gone or the sandbox closes.
-func (a *Attempt) Abandoned(r *http.Request) bool {
-	select {
-	case <-r.Context().Done():
-		return true
-	case <-a.sandbox.closing:
-		return true
-	default:
-		return false
-	}
-}
-
-// Trips returns the booked trips.
-func (a *Attempt) Trips() []BookedTrip { return a.sandbox.Trips() }

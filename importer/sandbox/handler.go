@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"mime"
 	"net/http"
@@ -12,15 +11,6 @@ import (
 
 // maxRequest is the largest body that is accepted: 1 MB. A trip has about 1 kB.
 const maxRequest = 1 << 20
-
-// A request is a request whose path, method and token are right.
-type request struct {
-	number    int64 // in order of arrival, from 1
-	operation Operation
-	body      body
-	digest    string  // see Entry; empty if there is no body
-	metres    float64 // see Attempt.Process
-}
 
 // tripIDs returns the ids by which a fault can name a request: the trip id, and for a change
 // also the GUID.
@@ -71,7 +61,15 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	fault.Serve(w, r, &Attempt{s, req})
+	fault.Serve(w, &Attempt{
+		Process: func(commit bool, metres float64) *Response {
+			req.metres = metres
+			return s.process(req, commit)
+		},
+		Wait:      func(d time.Duration) { s.wait(r, d) },
+		Abandoned: func() bool { return s.isAbandoned(r) },
+		Trips:     s.Trips,
+	})
 }
 
 // route returns the operation of a request, or a refusal if the request is not one of the
@@ -138,6 +136,18 @@ func (s *Sandbox) logReceived(req request, fault Fault) error {
 	return s.log.write(e)
 }
 
+// isAbandoned reports whether the client is gone or the sandbox closes.
+func (s *Sandbox) isAbandoned(r *http.Request) bool {
+	select {
+	case <-r.Context().Done():
+		return true
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
+}
+
 // wait waits for d, or until the client is gone or the sandbox closes.
 func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	if d <= 0 {
@@ -149,35 +159,4 @@ func (s *Sandbox) wait(r *http.Request, d time.Duration) {
 	case <-r.Context().Done():
 	case <-s.closing:
 	}
-}
-
-// A Response is a complete answer, before it is written or spoiled.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte
-}
-
-// refusal returns an error response. The contract does not show the structure
-// of its body; ours is an object with a message.
-func refusal(status int, message string) *Response {
-	return jsonResponse(status, map[string]string{"message": message})
-}
-
-func jsonResponse(status int, value any) *Response {
-	body, _ := json.Marshal(value) // texts and finite numbers can always be encoded
-	return &Response{
-		Status: status,
-		Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}},
-		Body:   body,
-	}
-}
-
-// Write sends the response.
-func (a *Response) Write(w http.ResponseWriter) {
-	for name, values := range a.Header {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(a.Status)
-	_, _ = w.Write(a.Body) // fails only if the client is gone
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -143,4 +144,26 @@ func (s *Sandbox) commit(req request, t BookedTrip) *Response {
 
 func badData(violations []string) *Response {
 	return refusal(http.StatusBadRequest, strings.Join(violations, "; "))
+}
+
+// object returns the trip as a JSON object. Numbers are JSON numbers; the additional
+// passengers are a text.
+func (t BookedTrip) object() map[string]any {
+	object := map[string]any{"trip_guid": t.GUID, "trip_id": t.TripID}
+	for key, text := range t.Values {
+		inner, names := object, strings.Split(key, ".")
+		last := names[len(names)-1]
+		for _, name := range names[:len(names)-1] {
+			if inner[name] == nil {
+				inner[name] = map[string]any{}
+			}
+			inner = inner[name].(map[string]any)
+		}
+
+		inner[last] = text
+		if n, err := strconv.ParseFloat(text, 64); err == nil && slices.Contains([]string{"latitude", "longitude", "billable_distance"}, last) {
+			inner[last] = n
+		}
+	}
+	return object
 }

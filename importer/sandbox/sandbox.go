@@ -49,16 +49,6 @@ type Config struct {
 	OnRequest func(op Operation, body []byte)
 }
 
-// An Operation is an operation of the service.
-type Operation string
-
-// The operations that the contract shows.
-const (
-	Access Operation = "access" // lists providers and funding sources
-	Insert Operation = "insert" // books a trip
-	Change Operation = "change" // changes properties of a booked trip
-)
-
 // A Sandbox is a stand-in for the service. It is an http.Handler and safe for
 // concurrent use. Close releases its files.
 type Sandbox struct {
@@ -107,7 +97,7 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(&cfg); err != nil {
+	if s.store, err = openStore(cfg.State, cfg.StateKey, cfg.KeepValues); err != nil {
 		return nil, err
 	}
 	if s.log, err = openLog(cfg.Log); err != nil {

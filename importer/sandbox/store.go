@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/json"
@@ -51,15 +50,15 @@ type store struct {
 	counts     map[[2]string]int // the number of trips, by provider and trip id
 }
 
-// openStore opens the state file, if the Config names one, and loads its trips.
-func openStore(cfg *Config) (*store, error) {
-	path := cfg.State
-	s := &store{keepValues: cfg.KeepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
+// openStore opens the state file, if path names one, and loads its trips. With a key it
+// encrypts their ids.
+func openStore(path string, key []byte, keepValues bool) (*store, error) {
+	s := &store{keepValues: keepValues, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}
 	if path == "" {
 		return s, nil
 	}
-	if cfg.StateKey != nil {
-		block, err := aes.NewCipher(cfg.StateKey)
+	if key != nil {
+		block, err := aes.NewCipher(key)
 		if err == nil {
 			s.ids, err = cipher.NewGCMWithRandomNonce(block)
 		}
@@ -157,33 +156,4 @@ func (s *store) close() error {
 // newGUID returns a random GUID whose first characters are replaced by prefix.
 func newGUID(prefix string) string {
 	return prefix + uuid.NewString()[len(prefix):]
-}
-
-// openAppend opens a file for reading and appending. A file that it creates is
-// for this user alone.
-func openAppend(path string) (*os.File, error) {
-	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-}
-
-// appendLine writes a value as one JSON line. It makes a single write, so that
-// the line survives the end of this process.
-func appendLine(w io.Writer, value any) error {
-	var line bytes.Buffer
-	enc := json.NewEncoder(&line)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return err
-	}
-	_, err := w.Write(line.Bytes())
-	return err
-}
-
-// systemReason returns the operating system's error without the operation and the path
-// that package os adds.
-func systemReason(err error) error {
-	var at *os.PathError
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }

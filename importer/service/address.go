@@ -7,9 +7,9 @@ import (
 	"path"
 	"strings"
 
-	"golang.org/x/net/idna"
-
 	"tripimport/importer/netfailure"
+
+	"golang.org/x/net/idna"
 )
 
 // CanonicalAddress returns the canonical form of a service's base address: scheme

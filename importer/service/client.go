@@ -78,7 +78,7 @@ func New(cfg Config) (*Client, error) {
 		source:    cfg.Token,
 		now:       time.Now,
 	}
-	c.transport.DialContext = c.watch((&net.Dialer{Timeout: 15 * time.Second}).DialContext)
+	c.transport.DialContext = watch(func() time.Time { return c.now() }, (&net.Dialer{Timeout: 15 * time.Second}).DialContext)
 	return c, nil
 }
 

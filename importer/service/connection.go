@@ -51,14 +51,14 @@ func (w *watchedConn) Write(p []byte) (int, error) {
 	return w.Conn.Write(p)
 }
 
-// watch returns a dial function whose connections are watched.
-func (c *Client) watch(dial func(ctx context.Context, network, address string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+// watch returns a dial function whose connections are watched, by that wall clock.
+func watch(now func() time.Time, dial func(ctx context.Context, network, address string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := dial(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		return &watchedConn{Conn: conn, now: c.now}, nil
+		return &watchedConn{Conn: conn, now: now}, nil
 	}
 }
 
@@ -68,7 +68,7 @@ func watched(conn net.Conn) *watchedConn {
 	for {
 		over, ok := conn.(*tls.Conn)
 		if !ok {
-			return conn.(*watchedConn) // the transport dials with Client.watch alone
+			return conn.(*watchedConn) // the transport dials with watch alone
 		}
 		conn = over.NetConn()
 	}

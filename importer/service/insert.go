@@ -1,10 +1,8 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"net/http"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/netfailure"
@@ -99,14 +97,4 @@ func (c *Client) classifySuccess(a importer.Reply, r reply, body levels, notObje
 		a.Kind, a.GUID, a.Message = c.readCreated(body, of)
 	}
 	return a
-}
-
-// isPage reports whether a reply is HTML or XML, by its Content-Type or by its
-// first character.
-func isPage(r reply) bool {
-	if strings.Contains(strings.ToLower(r.header.Get("Content-Type")), "html") {
-		return true
-	}
-	text := bytes.TrimPrefix(r.body, []byte("\ufeff"))
-	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 }

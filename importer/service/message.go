@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -154,4 +155,14 @@ func mask(text string, secrets []importer.Secret) string {
 	// The longest first, since one spelling may begin with another.
 	slices.SortFunc(spellings, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return regexp.MustCompile("(?i)"+strings.Join(spellings, "|")).ReplaceAllLiteralString(text, "***")
+}
+
+// isPage reports whether a reply is HTML or XML, by its Content-Type or by its
+// first character.
+func isPage(r reply) bool {
+	if strings.Contains(strings.ToLower(r.header.Get("Content-Type")), "html") {
+		return true
+	}
+	text := bytes.TrimPrefix(r.body, []byte("\ufeff"))
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 }

@@ -1,5 +1,9 @@
 package usps
 
+import (
+	"strings"
+)
+
 // An address is a postal address in a form that can be compared: each part in
 // one spelling, empty if it is not known.
 type Address struct {
@@ -66,3 +70,28 @@ func houseNumber(ts []token) (number string, n int) {
 
 // setCity fills in the city from its tokens.
 func (a *Address) setCity(ts []token) { a.City, a.CityLine = canonicalCity(ts), joinRaw(ts) }
+
+// houseNumberLen returns how many tokens the house number at the beginning has:
+// two with a fraction (418 1/2), none for a street without a number. The name of
+// a street may begin with an ordinal (5th Ave).
+func houseNumberLen(ts []token) int {
+	switch {
+	case ts[0].text == "one" && len(ts) > 2 && isGrounds(ts[len(ts)-1].text):
+		return 1
+	case !startsWithDigit(ts[0].text) || isOrdinal(ts[0].text):
+		return 0
+	case len(ts) > 1 && (strings.Contains(ts[1].text, "/") || ts[1].joined && isLetter(ts[1].text)):
+		return 2 // 418 1/2 or 12-A
+	}
+	return 1
+}
+
+// isGrounds reports whether a suffix is of the kind whose house number is often
+// a word: One Mercy Plaza.
+func isGrounds(w string) bool {
+	switch Suffix(w) {
+	case "plz", "sq", "ctr", "pl", "cir", "park":
+		return true
+	}
+	return false
+}

@@ -2,7 +2,6 @@ package usps
 
 import (
 	"slices"
-	"strings"
 )
 
 // ParseParts parses an address that comes in parts. The street may be on the
@@ -73,31 +72,6 @@ func partWithHouse(parts [][]token) ([]token, bool) {
 		}
 	}
 	return nil, false
-}
-
-// houseNumberLen returns how many tokens the house number at the beginning has:
-// two with a fraction (418 1/2), none for a street without a number. The name of
-// a street may begin with an ordinal (5th Ave).
-func houseNumberLen(ts []token) int {
-	switch {
-	case ts[0].text == "one" && len(ts) > 2 && isGrounds(ts[len(ts)-1].text):
-		return 1
-	case !startsWithDigit(ts[0].text) || isOrdinal(ts[0].text):
-		return 0
-	case len(ts) > 1 && (strings.Contains(ts[1].text, "/") || ts[1].joined && isLetter(ts[1].text)):
-		return 2 // 418 1/2 or 12-A
-	}
-	return 1
-}
-
-// isGrounds reports whether a suffix is of the kind whose house number is often
-// a word: One Mercy Plaza.
-func isGrounds(w string) bool {
-	switch Suffix(w) {
-	case "plz", "sq", "ctr", "pl", "cir", "park":
-		return true
-	}
-	return false
 }
 
 // ParseLine parses an address on one line. What is before the house number is a

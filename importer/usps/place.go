@@ -1,6 +1,8 @@
 package usps
 
-import "strings"
+import (
+	"strings"
+)
 
 // A Place tells two addresses apart where little is enough: of one rider's trips on one
 // day, two places with the same house number and ZIP code are the same, however the

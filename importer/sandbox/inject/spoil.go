@@ -21,10 +21,10 @@ import (
 func (inj *Fault) Unread() bool { return inj.Kind == "reset-unread" }
 
 // Serve implements sandbox.Fault. If the fault says so, it books the trip first.
-func (inj *Fault) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt) {
+func (inj *Fault) Serve(w http.ResponseWriter, a *sandbox.Attempt) {
 	normal := a.Process(inj.commits(), inj.Metres)
 	if inj.Kind != "slow" {
-		a.Wait(r, inj.Delay)
+		a.Wait(inj.Delay)
 	}
 	if status := statusOf(inj.Kind); status != 0 {
 		inj.serveStatus(w, normal, status)
@@ -33,7 +33,7 @@ func (inj *Fault) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attem
 
 	switch inj.Kind {
 	case "timeout":
-		a.Wait(r, time.Hour)
+		a.Wait(time.Hour)
 		reset(w)
 	case "reset-unread", "reset":
 		reset(w)
@@ -46,9 +46,9 @@ func (inj *Fault) Serve(w http.ResponseWriter, r *http.Request, a *sandbox.Attem
 	case "wrong-length":
 		sendRaw(w, rawHeader(normal, len(normal.Body)+100)+string(normal.Body), closeConn)
 	case "slow":
-		sendSlowly(w, r, a, normal, inj.Delay)
+		sendSlowly(w, a, normal, inj.Delay)
 	case "endless":
-		sendEndlessly(w, r, a, normal)
+		sendEndlessly(w, a, normal)
 	default:
 		spoil(a, normal, inj.Kind).Write(w)
 	}
@@ -156,15 +156,15 @@ func signInPage() *sandbox.Response {
 }
 
 // sendSlowly sends a response one byte at a time.
-func sendSlowly(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt, normal *sandbox.Response, every time.Duration) {
+func sendSlowly(w http.ResponseWriter, a *sandbox.Attempt, normal *sandbox.Response, every time.Duration) {
 	flush := http.NewResponseController(w)
 	body := normal.Body
 	normal.Body = nil
 	normal.Write(w)
 
 	for i := range body {
-		a.Wait(r, cmp.Or(every, time.Second))
-		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || a.Abandoned(r) {
+		a.Wait(cmp.Or(every, time.Second))
+		if _, err := w.Write(body[i : i+1]); err != nil || flush.Flush() != nil || a.Abandoned() {
 			return
 		}
 	}
@@ -173,10 +173,10 @@ func sendSlowly(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt, norm
 // sendEndlessly sends a response and then spaces until the client closes the connection.
 // Because JSON may be followed by spaces, a client that stops reading at some limit
 // without noticing that the body is longer sees a valid response.
-func sendEndlessly(w http.ResponseWriter, r *http.Request, a *sandbox.Attempt, normal *sandbox.Response) {
+func sendEndlessly(w http.ResponseWriter, a *sandbox.Attempt, normal *sandbox.Response) {
 	normal.Write(w)
 	spaces := bytes.Repeat([]byte(" "), 64<<10)
-	for !a.Abandoned(r) {
+	for !a.Abandoned() {
 		if _, err := w.Write(spaces); err != nil {
 			return
 		}
