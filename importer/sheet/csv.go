@@ -58,16 +58,6 @@ func (c *csvFile) notices() []importer.Problem {
 		"export again as UTF-8 if a name or address has lost a letter", c.firstLost)}
 }
 
-// ref returns an address in a text file.
-func (f *File) ref(line, col int) importer.Ref {
-	return importer.Ref{File: f.name, Row: line, Col: col}
-}
-
-// errorAt returns the error for an address in the file.
-func (f *File) errorAt(at importer.Ref, reason, fix string) error {
-	return &importer.InputError{File: f.name, At: at, Reason: reason, Fix: fix}
-}
-
 // rows reads every record that is not blank. Row.Num is the physical line on
 // which the record begins. A spreadsheet program shows an empty line as a row, but not
 // a first line such as sep=;.

@@ -12,19 +12,6 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A textEncoding is the encoding of a text file.
-type textEncoding struct {
-	name string
-	// decoder is nil for UTF-8.
-	decoder encoding.Encoding
-	// strict says that the encoding has no U+FFFD, the replacement character,
-	// so that one in the decoded text proves the encoding wrong.
-	strict bool
-}
-
-// fixSaveAsUTF8 says how to fix the encoding of a file.
-const fixSaveAsUTF8 = `save it in Excel as "CSV UTF-8", or name its encoding in the mapping (read: encoding)`
-
 // hasNUL is why a text with NUL characters is refused.
 const hasNUL = "it has NUL characters, which no text has: it was damaged when it was written or copied"
 

@@ -5,7 +5,8 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
+	"path"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -61,22 +62,6 @@ type SheetInfo struct {
 	Name string `json:"name"`
 	// Visibility is "visible", "hidden" or "very hidden".
 	Visibility string `json:"visibility"`
-}
-
-// Open opens a file and detects its kind, and for text its encoding and
-// delimiter. It reads all bytes of the file once, for the hash, and no more rows
-// than it needs to choose a sheet. An error is an *importer.InputError.
-func Open(path string, o Options) (*File, error) {
-	f := &File{name: filepath.Base(path), path: path}
-	if err := f.open(); err != nil {
-		return nil, err
-	}
-
-	if err := f.recognise(o); err != nil {
-		_ = f.file.Close() // nothing was written
-		return nil, err
-	}
-	return f, nil
 }
 
 // open opens the file and checks that it is a regular file with content.
@@ -290,4 +275,40 @@ func (b below) Rows() iter.Seq2[importer.Row, error] {
 		at := importer.Ref{File: b.name, Sheet: b.SheetName()}
 		yield(importer.Row{}, &NoRowsError{importer.InputError{File: b.name, At: at, Reason: reason, Fix: "export it again, and check the dates that were chosen for it"}})
 	}
+}
+
+// extension returns the extension of the file's name in lower case, without the
+// dot.
+func (f *File) extension() string {
+	return strings.ToLower(strings.TrimPrefix(path.Ext(f.name), "."))
+}
+
+// What to do with a file that is not read.
+const (
+	// fixSaveAsXLSX is for a file that a spreadsheet program can open.
+	fixSaveAsXLSX = "open it in Excel or LibreOffice and save it as an .xlsx workbook"
+	// fixExport is for a file that is no spreadsheet.
+	fixExport = "export the schedule as CSV or as an .xlsx workbook"
+)
+
+// refuseLock refuses the lock files that spreadsheet programs keep beside an open
+// workbook.
+func refuseLock(name string) error {
+	if owner, ok := strings.CutPrefix(name, "~$"); ok {
+		return refuse(name, "this is only the lock file that Excel keeps while a workbook is open", "close Excel and use the workbook itself, "+owner)
+	}
+	if owner, ok := strings.CutPrefix(name, ".~lock."); ok {
+		return refuse(name, "this is only the lock file that LibreOffice keeps while a file is open", "close LibreOffice and use the file itself, "+strings.TrimSuffix(owner, "#"))
+	}
+	return nil
+}
+
+// errorAt returns the error for an address in the file.
+func (f *File) errorAt(at importer.Ref, reason, fix string) error {
+	return &importer.InputError{File: f.name, At: at, Reason: reason, Fix: fix}
+}
+
+// ref returns an address in a text file.
+func (f *File) ref(line, col int) importer.Ref {
+	return importer.Ref{File: f.name, Row: line, Col: col}
 }

@@ -6,40 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"path"
 	"regexp"
 	"strings"
-
-	"tripimport/importer/sheet/xlsx"
 )
-
-// headSize is the number of bytes at the beginning of a file that decide its
-// kind.
-const headSize = 64 << 10
-
-// recognise detects the kind of the file and opens it as that kind.
-func (f *File) recognise(o Options) error {
-	head := make([]byte, min(f.size, headSize))
-	if _, err := f.file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return unreadable(f.name)
-	}
-
-	switch {
-	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		if err := f.hashBytes(); err != nil {
-			return err
-		}
-		return f.openZip(head, o)
-	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return f.refuseOLE()
-	}
-
-	if what, fix := foreignKind(head); what != "" {
-		return refuse(f.name, what, fix)
-	}
-
-	return f.openText(head, o)
-}
 
 // hashBytes sets the hash of a file that is not text.
 func (f *File) hashBytes() error {
@@ -48,26 +17,6 @@ func (f *File) hashBytes() error {
 		return unreadable(f.name)
 	}
 	f.hash = hex.EncodeToString(h.Sum(nil))
-	return nil
-}
-
-// What to do with a file that is not read.
-const (
-	// fixSaveAsXLSX is for a file that a spreadsheet program can open.
-	fixSaveAsXLSX = "open it in Excel or LibreOffice and save it as an .xlsx workbook"
-	// fixExport is for a file that is no spreadsheet.
-	fixExport = "export the schedule as CSV or as an .xlsx workbook"
-)
-
-// refuseLock refuses the lock files that spreadsheet programs keep beside an open
-// workbook.
-func refuseLock(name string) error {
-	if owner, ok := strings.CutPrefix(name, "~$"); ok {
-		return refuse(name, "this is only the lock file that Excel keeps while a workbook is open", "close Excel and use the workbook itself, "+owner)
-	}
-	if owner, ok := strings.CutPrefix(name, ".~lock."); ok {
-		return refuse(name, "this is only the lock file that LibreOffice keeps while a file is open", "close LibreOffice and use the file itself, "+strings.TrimSuffix(owner, "#"))
-	}
 	return nil
 }
 
@@ -167,31 +116,6 @@ func utf16LE(s string) []byte {
 		b = append(b, c, 0)
 	}
 	return b
-}
-
-// openZip opens a zip archive as a workbook and refuses every other kind.
-func (f *File) openZip(head []byte, o Options) error {
-	names, err := xlsx.PartNames(f.file, f.size)
-	if err != nil {
-		return f.openWorkbook(o) // its error says what is wrong
-	}
-
-	if what, fix := foreignZip(names, head); what != "" {
-		return refuse(f.name, what, fix)
-	}
-
-	switch f.extension() {
-	case "xlsx", "xlsm", "xltx", "xltm":
-	default:
-		f.addNotice("misnamed", "the file is an Excel workbook, although its name says otherwise; it was read as a workbook", "")
-	}
-	return f.openWorkbook(o)
-}
-
-// extension returns the extension of the file's name in lower case, without the
-// dot.
-func (f *File) extension() string {
-	return strings.ToLower(strings.TrimPrefix(path.Ext(f.name), "."))
 }
 
 // foreignZip recognises zip archives that are not workbooks by the sorted names of

@@ -33,3 +33,26 @@ func parseRange(b []byte) (Range, bool) {
 	c2, r2, ok2 := parseA1(last)
 	return Range{r1, c1, r2, c2}, ok1 && ok2 && r1 <= r2 && c1 <= c2
 }
+
+// A Span is a run of columns, both ends included. Column A is 1.
+type Span struct{ First, Last int }
+
+// A Range is a block of cells, all ends included.
+type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
+
+// wholeNumber reads a whole number above zero of at most nine digits.
+func wholeNumber(b []byte) (int, bool) {
+	if len(b) == 0 || len(b) > 9 {
+		return 0, false
+	}
+
+	n := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+
+	return n, n > 0
+}

@@ -251,14 +251,6 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	return r.number(raw, style, from)
 }
 
-// textType returns Text, or Empty for nothing but white space.
-func textType(b []byte) importer.CellType {
-	if len(bytes.TrimSpace(b)) == 0 {
-		return importer.Empty
-	}
-	return importer.Text
-}
-
 // sharedCell makes a cell of an index into the table of shared strings.
 func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 	raw := bytes.TrimSpace(r.text[from:])

@@ -267,3 +267,6 @@ func PartNames(r io.ReaderAt, size int64) ([]string, error) {
 	}
 	return slices.Sorted(maps.Keys(p.byName)), nil
 }
+
+// isTrue reads a boolean attribute.
+func isTrue(v []byte) bool { return string(v) == "1" || string(v) == "true" || string(v) == "on" }

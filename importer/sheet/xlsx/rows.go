@@ -3,46 +3,10 @@ package xlsx
 import (
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 
 	"tripimport/importer"
 )
-
-// Notes are what reading a sheet finds apart from its cells. They are complete
-// once the sheet was read to its end.
-type Notes struct {
-	// HiddenRows counts the hidden rows that have cells. FirstHidden is the
-	// number of the first.
-	HiddenRows, FirstHidden int
-	// StruckRows counts the rows with a cell that is struck through. FirstStruck is the
-	// number of the first.
-	StruckRows, FirstStruck int
-	// HiddenColumns are the hidden columns, in the order of the file.
-	HiddenColumns []Span
-	// Uncalculated counts the formulas without a result that can be relied on.
-	// FirstUncalculated is the address of the first.
-	Uncalculated      int
-	FirstUncalculated importer.Ref
-	// Merged are the merged ranges, at most maxNoted of them. Those that begin
-	// below the last row are left out.
-	Merged []Range
-}
-
-// A Span is a run of columns, both ends included. Column A is 1.
-type Span struct{ First, Last int }
-
-// A Range is a block of cells, all ends included.
-type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
-
-// maxNoted bounds the ranges and the spans that Notes keep. There are sheets
-// with fifty thousand merged ranges.
-const maxNoted = 1_000
-
-// maxWithoutValue bounds the bytes of a worksheet between one cell with a value
-// and the next. The number of rows is not bounded by size, but a gigabyte
-// without a value is hostile.
-const maxWithoutValue = 256 << 20
 
 // Rows reads the sheet from its beginning and gives every row that has a cell
 // which is not empty, in order. Calling it again reads the sheet again.
@@ -70,58 +34,6 @@ func (w *Workbook) Rows(sheet Sheet, notes *Notes) iter.Seq2[importer.Row, error
 
 // errStopped ends a reading that the caller broke off.
 var errStopped = errors.New("reading stopped")
-
-// A rowReader reads one worksheet once.
-type rowReader struct {
-	book  *Workbook
-	sheet Sheet
-	notes *Notes
-	*part
-
-	at       importer.Ref // the row and cell being read, for errors
-	row      importer.Row
-	lastRow  int   // number of the last row, with cells or not
-	lastCol  int   // number of the last cell in this row
-	valueEnd int64 // bytes read when the last row with a value ended
-	hasRows  bool  // the sheetData element was met
-	struck   bool  // a cell of this row is struck through
-
-	// text holds the texts of the row's cells, one after another, and spans
-	// say which of them belongs to which cell. A row allocates one string.
-	text  []byte
-	spans []textSpan
-
-	// arrays are the blocks of cells whose values one formula gives.
-	arrays []Range
-}
-
-// A textSpan says which piece of the row's text belongs to a cell.
-type textSpan struct{ cell, from, to int }
-
-// damage turns an error of the sheet's XML into one that says up to which row
-// the sheet is sound.
-func (r *rowReader) damage(err error) error {
-	var d *damage
-	if errors.As(err, &d) {
-		return err
-	}
-
-	what := "is damaged"
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		what = "breaks off"
-	case errors.Is(err, errTooLarge):
-		what = errTooLarge.Error()
-	case errors.Is(err, errDTD):
-		return partDamage(r.sheet.part, err)
-	}
-
-	if r.lastRow == 0 {
-		return &damage{fmt.Sprintf("its sheet %s %s before its first row", r.sheet.Name, what), err}
-	}
-
-	return &damage{fmt.Sprintf("its sheet %s %s after row %d", r.sheet.Name, what, r.lastRow), err}
-}
 
 // read reads the worksheet part to its end and yields its rows.
 func (r *rowReader) read(yield func(importer.Row) bool) error {
@@ -298,19 +210,16 @@ func (r *rowReader) noteMerged() {
 	}
 }
 
-// wholeNumber reads a whole number above zero of at most nine digits.
-func wholeNumber(b []byte) (int, bool) {
-	if len(b) == 0 || len(b) > 9 {
-		return 0, false
+// readStrings reads the workbook's table of shared strings at the first call. A
+// workbook without one has an empty table.
+func (w *Workbook) readStrings() error {
+	if w.strings != nil {
+		return w.stringsErr
 	}
 
-	n := 0
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = n*10 + int(c-'0')
+	w.strings = &stringTable{}
+	if w.stringsPart != "" && w.parts.has(w.stringsPart) {
+		w.stringsErr = w.strings.read(w.parts, w.stringsPart)
 	}
-
-	return n, n > 0
+	return w.stringsErr
 }

@@ -166,6 +166,3 @@ func (w *Workbook) addSheet(p *part, byID map[string]relationship) error {
 	w.sheets = append(w.sheets, s)
 	return nil
 }
-
-// isTrue reads a boolean attribute.
-func isTrue(v []byte) bool { return string(v) == "1" || string(v) == "true" || string(v) == "on" }

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -70,20 +71,6 @@ func (t *stringTable) text(i int) string {
 		from = b.ends[i-1]
 	}
 	return b.text[from:b.ends[i]]
-}
-
-// readStrings reads the workbook's table of shared strings at the first call. A
-// workbook without one has an empty table.
-func (w *Workbook) readStrings() error {
-	if w.strings != nil {
-		return w.stringsErr
-	}
-
-	w.strings = &stringTable{}
-	if w.stringsPart != "" && w.parts.has(w.stringsPart) {
-		w.stringsErr = w.strings.read(w.parts, w.stringsPart)
-	}
-	return w.stringsErr
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
@@ -160,4 +147,12 @@ func tooLong(b []byte) bool {
 	}
 
 	return units > maxCellText
+}
+
+// textType returns Text, or Empty for nothing but white space.
+func textType(b []byte) importer.CellType {
+	if len(bytes.TrimSpace(b)) == 0 {
+		return importer.Empty
+	}
+	return importer.Text
 }

@@ -1,6 +1,8 @@
 package xlsx
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // readStartTag reads a start tag. If the buffer ends inside the tag, it reads
 // more and parses the tag again from its beginning, since tags are short.

@@ -17,7 +17,6 @@ package xlsx
 
 import (
 	"errors"
-	"io"
 
 	"tripimport/importer"
 )
@@ -74,29 +73,6 @@ func (v Visibility) String() string {
 		return "very hidden"
 	}
 	return "visible"
-}
-
-// Open reads a workbook's list of sheets, its styles and its date system, but
-// no rows. name is the file's name, which rows and errors carry. An error is an
-// *importer.InputError.
-func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
-	w := &Workbook{name: name}
-	if err := w.open(r, size); err != nil {
-		return nil, w.inputError(importer.Ref{}, err)
-	}
-	return w, nil
-}
-
-func (w *Workbook) open(r io.ReaderAt, size int64) error {
-	var err error
-	if w.parts, err = openParts(r, size); err != nil {
-		return err
-	}
-	if err := w.readSheetList(); err != nil {
-		return err
-	}
-
-	return w.readStyles()
 }
 
 // Sheets returns the worksheets in the order of their tabs.

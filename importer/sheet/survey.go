@@ -1,0 +1,108 @@
+package sheet
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"unicode/utf8"
+)
+
+// A textSurvey is what one reading of all bytes of a text file finds.
+type textSurvey struct {
+	head []byte // the beginning of the file
+	size int64
+	// nul counts the NUL bytes by their offset modulo 4.
+	nul     [4]int64
+	utf8    bool // the file is valid UTF-8
+	loneCR  bool // some line ends with a carriage return alone
+	hasLost bool // the file has U+FFFD in UTF-8
+	last    byte // the last byte
+}
+
+// isText reports whether so few bytes are NUL that the rest must be text.
+func (s *textSurvey) isText() bool {
+	const most = 1000
+	return s.utf8 && (s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3])*most <= s.size
+}
+
+// surveyText reads the whole file once. It also sets the hash of the file.
+func (f *File) surveyText(head []byte) (textSurvey, error) {
+	s := textSurvey{head: head, utf8: true}
+	hash := sha256.New()
+	in := io.TeeReader(f.reader(), hash)
+	buf := make([]byte, 256<<10)
+	for kept := 0; ; {
+		n, err := in.Read(buf[kept:])
+		if err != nil && err != io.EOF {
+			return s, unreadable(f.name)
+		}
+
+		piece := buf[:kept+n]
+		if err == nil {
+			piece = piece[:len(piece)-unfinishedTail(piece)]
+		}
+
+		s.add(piece)
+		if err == io.EOF {
+			break
+		}
+
+		kept = copy(buf, buf[len(piece):kept+n])
+	}
+
+	f.hash = hex.EncodeToString(hash.Sum(nil))
+	return s, nil
+}
+
+// unfinishedTail returns the number of bytes at the end of b that may be the first
+// part of a character or line end.
+func unfinishedTail(b []byte) int {
+	if bytes.HasSuffix(b, []byte("\r")) {
+		return 1
+	}
+
+	for n := 1; n <= min(len(b), utf8.UTFMax); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+
+	return 0
+}
+
+// add surveys the next piece of the file, which must not end in the middle of a
+// character or line end.
+func (s *textSurvey) add(b []byte) {
+	for i := bytes.IndexByte(b, 0); i >= 0 && i < len(b); i++ {
+		if b[i] == 0 {
+			s.nul[(s.size+int64(i))%4]++
+		}
+	}
+
+	s.loneCR = s.loneCR || hasLoneCR(b)
+	s.utf8 = s.utf8 && utf8.Valid(b)
+	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
+	s.size += int64(len(b))
+	if len(b) > 0 {
+		s.last = b[len(b)-1]
+	}
+}
+
+// hasLoneCR reports whether some line of b ends with a carriage return alone.
+func hasLoneCR(b []byte) bool {
+	for {
+		_, after, ok := bytes.Cut(b, []byte("\r"))
+		if !ok {
+			return false
+		}
+		if !bytes.HasPrefix(after, []byte("\n")) {
+			return true
+		}
+
+		b = after
+	}
+}
