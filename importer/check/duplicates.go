@@ -28,27 +28,6 @@ func (d duplicates) update(ref tripRef, f func(*duplicate)) {
 	d[ref] = entry
 }
 
-// findDuplicates compares all rows after the first pass, and drops the notes.
-func (c *Checker) findDuplicates() {
-	n := &c.notes
-	c.duplicates = duplicates{}
-
-	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
-	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
-	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
-		c.duplicates.findSameIdentity(n.trips, kind)
-	}
-	c.duplicates.findEarlyDepartures(n.arrivals, n.departures)
-	c.copies = map[importer.Date]int{}
-	for i := range int32(n.trips.len()) {
-		if trip := n.trips.at(i); c.duplicates[trip.ref].copyOf != 0 {
-			c.copies[trip.date.day()]++
-		}
-	}
-
-	n.trips, n.arrivals, n.departures = nil, nil, nil
-}
-
 // A key is a digest by which trips are compared, and the index of a trip's note.
 type key struct {
 	digest uint64
@@ -243,16 +222,6 @@ func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages
 	return 0, false
 }
 
-// A unit has digests of the parts of an importer.Unit; 0 for none. Two different units whose
-// digests are equal by chance are asked about.
-type unit struct{ door, within uint16 }
-
-// differs is importer.Unit.Differs.
-func (u unit) differs(other unit) bool {
-	differ := func(a, b uint16) bool { return a != 0 && b != 0 && a != b }
-	return differ(u.door, other.door) || differ(u.within, other.within)
-}
-
 // differentUnits reports whether the trips go to different doors.
 func (n *note) differentUnits(other *note) bool {
 	return n.pickupUnit.differs(other.pickupUnit) || n.dropoffUnit.differs(other.dropoffUnit)
@@ -269,90 +238,5 @@ func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
 			continue
 		}
 		d.update(v.ref, func(x *duplicate) { x.appointment = arrivals[i].ref })
-	}
-}
-
-// Copies returns the number of trips on each day that are copies of others; trips without
-// a day are under the zero Date. Check leaves copies out. Copies is called after the last
-// Note.
-func (c *Checker) Copies() map[importer.Date]int {
-	c.compare.Do(c.findDuplicates)
-	return c.copies
-}
-
-// leaveOutCopy sets LeftOut on a row all of whose trips are copies.
-func (c *Checker) leaveOutCopy(m *importer.Mapped) bool {
-	if len(c.duplicates) == 0 || len(m.Trips) == 0 {
-		return false
-	}
-	file := c.notes.fileNumber(m.Row)
-	for i := range m.Trips {
-		if c.duplicates[refOf(file, m.Row.Num, i)].copyOf == 0 {
-			return false
-		}
-	}
-	m.LeftOut = "copy of " + c.rowName(c.duplicates[refOf(file, m.Row.Num, 0)].copyOf, m.Row)
-	return true
-}
-
-// rowName names another row in a message about the row from. It leaves out the file if
-// both rows are in the same one.
-func (c *Checker) rowName(ref tripRef, from importer.Row) string {
-	f := c.notes.files[ref.file()]
-	at := importer.Ref{Sheet: f.sheet, Row: ref.row()}
-	if !f.lines {
-		at.Shown = at.Row
-	}
-	s := at.String()
-	if f.name != from.File {
-		s += " of " + f.name
-	}
-	return s
-}
-
-// checkDuplicates reports where else the trip occurs in the files.
-func (tc *tripCheck) checkDuplicates(trip int) {
-	c := tc.checker
-	if len(c.duplicates) == 0 {
-		return
-	}
-
-	ref := refOf(c.notes.fileNumber(tc.row.Row), tc.row.Row.Num, trip)
-	entry := c.duplicates[ref]
-	where := func(ref tripRef) string { return c.rowName(ref, tc.row.Row) }
-
-	id, sayIDs := quoted(tc.trip.ID), ""
-	if tc.row.Key.IDs == importer.UnsaidIDs {
-		sayIDs = "; if the broker uses an id again on other days, write ids: repeat in the mapping, otherwise ids: unique"
-	}
-
-	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
-		tc.report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
-			"keep one of the two rows: ids that differ only in case, spaces, punctuation or leading zeros are one; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
-	} else if entry.sameRow != 0 {
-		tc.report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
-			"if each is a leg, add the leg to row_id in the mapping, or take row_id out of it; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
-	}
-
-	if entry.cancelled != 0 {
-		tc.report(importer.CodeTripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
-			"if each is a leg, add the leg to trip_id in the mapping, and to row_id if it has one; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
-	}
-
-	if entry.leftOut != 0 {
-		tc.report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
-			"check whether this row is meant to be booked", importer.FieldTripID)
-	}
-
-	if entry.mayBe != 0 {
-		tc.report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
-			" has the same rider, places and time under another trip id",
-			"keep one of the two rows; "+importer.AdviceMeant,
-			importer.FieldRiderID, pickupTime, dropoffAppt)
-	}
-
-	if entry.appointment != 0 {
-		tc.report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
-			"check whether the two times are meant", pickupTime)
 	}
 }

@@ -128,39 +128,6 @@ func (m minute) day() importer.Date {
 	return importer.DateOf(time.Unix((int64(m)/1440+10_957)*86_400, 0).UTC())
 }
 
-// Note implements importer.Checker. A trip without an id is compared by its row.
-func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
-	k := live
-	if m.LeftOut != "" {
-		k = leftOut
-		if m.Cancelled {
-			k = cancelled
-		}
-	}
-
-	n := &c.notes
-	file := n.addFile(m.Row)
-	content, row := c.contentOf(m), c.rowOf(&m.Key)
-	for i := range m.Trips {
-		t := &m.Trips[i]
-		if t.ID == "" && row == 0 {
-			continue
-		}
-		trip := note{
-			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
-			pickup: noTime, appointment: noTime, day: noTime, date: minuteOf(importer.DateTime{Date: t.Date()}),
-		}
-		if t.ID != "" {
-			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
-		}
-		if k == live && t.ID != "" {
-			c.noteIdentity(&trip, t, rules)
-			c.noteLink(trip.ref, file, t)
-		}
-		n.trips.add(trip)
-	}
-}
-
 // addFile returns the number of the row's file, and adds the file if it is new.
 func (n *notes) addFile(r importer.Row) int {
 	i := n.fileNumber(r)
@@ -183,51 +150,12 @@ func (n *notes) fileNumber(r importer.Row) int {
 	return -1
 }
 
-// noteIdentity sets the fields of the note that decide whether another trip may be the
-// same.
-func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules) {
-	if rules.DoubleBookingMinutes <= 0 {
-		return
-	}
-	id, ok := t.Identity()
-	if !ok {
-		return
-	}
+// A unit has digests of the parts of an importer.Unit; 0 for none. Two different units whose
+// digests are equal by chance are asked about.
+type unit struct{ door, within uint16 }
 
-	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
-	n.pickupUnit, n.dropoffUnit = c.unit(id.PickupUnit), c.unit(id.DropoffUnit)
-	n.window = uint16(min(rules.DoubleBookingMinutes, math.MaxUint16))
-	for _, time := range id.Times {
-		*n.at(time.Kind) = minuteOf(time.At)
-	}
-}
-
-// unit digests a unit; 0 for none.
-func (c *Checker) unit(u importer.Unit) unit {
-	part := func(text string) uint16 {
-		if text == "" {
-			return 0
-		}
-		return max(1, uint16(c.hash(text)))
-	}
-	return unit{part(u.Door), part(u.Within)}
-}
-
-// noteLink records the visits of a linked trip: its appointment at the dropoff and its
-// pickup. The pickup time of a will call says nothing, so it is not recorded.
-func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
-	if t.Link == "" {
-		return
-	}
-
-	link := c.combine(c.hash(t.Link), uint64(file))
-	to, _ := t.Dropoff.Location()
-	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.combine(link, c.hash(to)), appt, ref})
-	}
-
-	from, _ := t.Pickup.Location()
-	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.combine(link, c.hash(from)), start, ref})
-	}
+// differs is importer.Unit.Differs.
+func (u unit) differs(other unit) bool {
+	differ := func(a, b uint16) bool { return a != 0 && b != 0 && a != b }
+	return differ(u.door, other.door) || differ(u.within, other.within)
 }

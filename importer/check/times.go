@@ -6,14 +6,6 @@ import (
 	"tripimport/importer"
 )
 
-// The fields of a trip's times.
-const (
-	pickupTime     = importer.FieldPickup + "." + importer.FieldPickupTime
-	pickupAppt     = importer.FieldPickup + "." + importer.FieldApptTime
-	dropoffAppt    = importer.FieldDropoff + "." + importer.FieldApptTime
-	dropoffPickups = importer.FieldDropoff + "." + importer.FieldPickupTime
-)
-
 // checkTimes checks that the trip has the times of its type and no others: an
 // appointment needs the appointment time, a return needs the pickup time, and a
 // will call needs the pickup time 23:59 on its day. A return and a will call
