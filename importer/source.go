@@ -16,12 +16,6 @@ type Source interface {
 	Rows() iter.Seq2[Row, error]
 }
 
-// An Advised error says for a dispatcher what is wrong, and what to do about it.
-type Advised interface {
-	error
-	Advice() string
-}
-
 // An InputError says why a file cannot be read, or is not the expected one.
 type InputError struct {
 	// File is the file's name.
@@ -43,4 +37,4 @@ func (e *InputError) Error() string {
 }
 
 // Advice returns Fix.
-func (e *InputError) Advice() string { return e.Fix }
+func (e *InputError) Advice() []Advice { return []Advice{{Text: e.Fix}} }

@@ -215,8 +215,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 		if m.read.HeaderRow > 0 {
 			e.Reason = fmt.Sprintf("there is no row %d that could hold the headers", m.read.HeaderRow)
 		}
-		e.Fix = "look at the file with `tripimport inspect " + fileName + "`"
-		return e
+		return importer.Advise(e, importer.Do("look at what the reader finds in the file", importer.InspectFile, fileName))
 	}
 
 	if h.row > 0 && len(rows) > 0 {

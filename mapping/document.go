@@ -143,8 +143,8 @@ type coordinates struct {
 // A legSpec says what a trip is made of. Under trip it has everything, under
 // return only what differs from the outbound.
 type legSpec struct {
-	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as tripimport access shows it."`
-	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as tripimport access shows it."`
+	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as the service lists it."`
+	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as the service lists it."`
 	TripID               *source          `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it."`
 	LinkedBy             *source          `yaml:"linked_by" jsonschema_description:"The value that legs on rows of their own have in common."`
 	Together             bool             `yaml:"together" jsonschema_description:"True: a trip waits until all the trips it is linked with are valid."`

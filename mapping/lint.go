@@ -20,7 +20,7 @@ func Lint(m *Mapping) Findings {
 	m.lintFiles(d)
 	if m.doc.Draft {
 		line := slices.IndexFunc(m.text, func(line string) bool { return strings.HasPrefix(line, "draft:") })
-		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips with `tripimport mapping approve "+m.file+" FILE`")
+		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips and approve it")
 	}
 
 	used := map[string]bool{}
@@ -61,7 +61,7 @@ func (m *Mapping) openDecisions() Findings {
 		case strings.Contains(s.Decide.Value, "eplace this line"): // the question in a draft says what to write
 			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "")
 		default:
-			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column; `tripimport templates write NAME` makes a copy of a template")
+			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column")
 		}
 	}
 	return d.findings.sorted()

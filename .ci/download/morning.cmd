@@ -6,6 +6,6 @@ chcp 65001 >nul
 title tripimport: morning
 set "folder=%~f1"
 if "%~1"=="" set "folder=%CD%"
-"%~dp0tripimport.exe" morning --take --open --workbook "%folder%" "%folder%"
+"%~dp0tripimport.exe" morning --open --workbook "%folder%"
 echo.
 if not defined TRIPIMPORT_NO_PAUSE pause

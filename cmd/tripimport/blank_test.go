@@ -54,7 +54,7 @@ func partsOf(t *testing.T, book []byte) map[string]string {
 // TestBlankWorkbookIsWritten writes the template plain, which has a mapping and a
 // workbook.
 func TestBlankWorkbookIsWritten(t *testing.T) {
-	_, folder := command(t, nil, "templates", "write", "plain")
+	_, folder := command(t, nil, "templates", "plain", "--write", ".")
 	if got, want := filesIn(t, folder), []string{"plain.xlsx", "plain.yaml", "tripimport-mapping.json"}; !slices.Equal(got, want) {
 		t.Fatalf("it wrote %v, want %v", got, want)
 	}
@@ -147,7 +147,7 @@ func TestBlankWorkbookKeepsIDs(t *testing.T) {
 // blankFolder returns a folder with the files of the template plain.
 func blankFolder(t *testing.T) string {
 	t.Helper()
-	s, folder := command(t, nil, "templates", "write", "plain")
+	s, folder := command(t, nil, "templates", "plain", "--write", ".")
 	if s.status != exitDone {
 		t.Fatal(s.err)
 	}

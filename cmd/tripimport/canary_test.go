@@ -140,7 +140,7 @@ func (c *canaries) requireClean(what string, text []byte, noRows bool) {
 
 // importFromEveryService imports the schedule while the service fails in each way.
 func (c *canaries) importFromEveryService() {
-	night := []string{"import", "--today", "2026-12-01", "--workers", "1", "--results", c.results, c.schedule}
+	night := []string{"import", "--today", "2026-12-01", "--set", "workers=1", "--results", c.results, c.schedule}
 	for _, mode := range []string{"access-500", "access-401", "access-garbled", "access-json", "", "redirect", "page", "401", "403", "404", "400"} {
 		c.service.mode.Store(mode)
 		c.command(true, night...)
@@ -164,12 +164,12 @@ func (c *canaries) runReadingCommands() {
 	for _, r := range list {
 		c.command(false, "runs", "show", r.ID)
 		c.command(false, "runs", "show", "--json", r.ID)
-		c.command(true, "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
+		c.command(true, "runs", "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
 	}
 
 	c.command(false, "access")
 	c.command(false, "access", "--json")
-	c.command(false, "config", "show")
+	c.command(false, "config")
 	c.command(false, "ledger", "where")
 	c.command(false, "ledger", "backup", "copy.db")
 	c.service.mode.Store("access-garbled")

@@ -31,7 +31,6 @@ are wrong; 7 the file can't be read or is not the expected one`,
 
 	f.addReading(cmd)
 	f.addCheck(cmd)
-	addSettings(cmd, app.ServiceKeys()...)
 	return cmd
 }
 
@@ -41,7 +40,6 @@ func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
 	flags.BoolVar(&f.online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 	flags.BoolVar(&f.offlineAccess, "offline-access", false, "check the names against the saved answer of the access operation")
-	flags.Bool(tokenStdin, false, "with --online: read the token from standard input")
 }
 
 // check checks the files, or explains one row.

@@ -128,7 +128,7 @@ func TestEndings(t *testing.T) {
 		{"not 6: one answer says no access", fails("401"), nil, ahead, exitDone},
 		{"6: no such operation", fails("404"), nil, ahead, exitBlocked},
 		{"6: a page", fails("page"), nil, ahead, exitBlocked},
-		{"6: the GUID of another trip", []inject.Fault{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--workers", "1"), exitBlocked},
+		{"6: the GUID of another trip", []inject.Fault{{Trip: "N-6", Kind: "same-guid", Times: 1}}, nil, append(ahead, "--set", "workers=1"), exitBlocked},
 		{"7: no rows", nil, func(o *endingOffice) { o.write(o.schedule, o.rows[:0]) }, ahead, exitInput},
 		{"not 7: a row to fix", nil, func(o *endingOffice) {
 			o.rows[0]["Rider ID"] = ""
@@ -148,7 +148,7 @@ func TestEndings(t *testing.T) {
 		}, ahead, exitDone},
 		{"11: another run", nil, holdLedger, ahead, exitLocked},
 		{"not 11: a check beside it", nil, holdLedger, []string{"check", "--today", "2026-12-01"}, exitDone},
-		{"130: interrupted", nil, interrupt, append(ahead, "--workers", "1"), exitInterrupted},
+		{"130: interrupted", nil, interrupt, append(ahead, "--set", "workers=1"), exitInterrupted},
 		{"not 130: stopped by --limit", nil, nil, append(ahead, "--limit", "1"), exitDone},
 	} {
 		t.Run(e.what, func(t *testing.T) {

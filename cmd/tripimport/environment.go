@@ -28,13 +28,15 @@ type environment struct {
 	Env      func(string) (string, bool)
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
+	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
+	Timeout time.Duration
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
 }
 
 // forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Stdin: e.In, Clock: e.Clock, Notice: e.notice, Log: newLog(e)}
+	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout}
 }
 
 // notice prints something that is not about one row.

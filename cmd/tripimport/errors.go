@@ -12,8 +12,8 @@ import (
 // usage is app.Usage.
 func usage(fix, format string, args ...any) error { return app.Usage(fix, format, args...) }
 
-// explainError prints to standard error why a command failed, and what to do.
-func explainError(e environment, err error) {
+// explainError prints to standard error why a command failed, and what to do: spell says how.
+func explainError(e environment, err error, spell importer.Speller) {
 	var (
 		known    importer.Advised
 		findings mapping.Findings
@@ -23,7 +23,7 @@ func explainError(e environment, err error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &known):
-		e.printError(known.Error(), known.Advice())
+		e.printError(known.Error(), importer.SayAll(known.Advice(), spell))
 	case errors.As(err, &findings):
 		for _, f := range findings {
 			e.print(e.Err, inertLines(f.Long())+"\n")

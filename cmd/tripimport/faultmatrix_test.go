@@ -220,12 +220,12 @@ func (m *matrixNight) night() ([]string, int) {
 	m.Helper()
 	m.nights++
 	args := []string{
-		"import", "--today", "2026-12-01", "--workers", strconv.Itoa(m.c.workers), "--json",
+		"import", "--today", "2026-12-01", "--set", "workers=" + strconv.Itoa(m.c.workers), "--json",
 		"--results", filepath.Join(m.folder, fmt.Sprintf("results-%d.csv", m.nights)), m.schedule,
 	}
 
 	if m.c.fault.Kind == "timeout" || m.c.fault.Kind == "slow" {
-		args = append(args, "--timeout", "1s")
+		m.timeout = time.Second
 	}
 
 	status := m.run(args...).status
@@ -342,7 +342,8 @@ func TestAccessFaults(t *testing.T) {
 			t.Parallel()
 			plan := &inject.Plan{Faults: []inject.Fault{{On: sandbox.Access, Kind: kind, Times: 1}}}
 			o := newOffice(t, inventedRows(3, func(int) bool { return false }), sandbox.Config{Faults: plan})
-			args := []string{"import", "--today", "2026-12-01", "--timeout", "2s", "--results", filepath.Join(o.folder, "results.csv"), o.schedule}
+			args := []string{"import", "--today", "2026-12-01", "--results", filepath.Join(o.folder, "results.csv"), o.schedule}
+			o.timeout = 2 * time.Second
 			s := o.run(args...)
 			if s.status != status || !strings.Contains(s.err, "nothing was sent") {
 				t.Errorf("status %d, want %d: %s", s.status, status, s.err)

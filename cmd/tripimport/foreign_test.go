@@ -23,7 +23,7 @@ func TestForeignSettings(t *testing.T) {
 		}
 		o.must(os.WriteFile("tripimport.yaml", []byte(s.Key+": 300\n"), 0o600))
 		for _, args := range [][]string{
-			{"import", "--today", "2026-12-01", "night.csv"}, {"check", "--online", "night.csv"}, {"access"}, {"ledger", "where"}, {"config", "show"},
+			{"import", "--today", "2026-12-01", "night.csv"}, {"check", "--online", "night.csv"}, {"access"}, {"ledger"}, {"config"},
 		} {
 			got := o.run(args...)
 			if got.status != exitUsage || !strings.Contains(got.err, "tripimport.yaml:1 sets "+s.Key+" to ") || asked > 0 {

@@ -97,8 +97,3 @@ func inertLines(text string) string {
 	}
 	return strings.Join(lines, "\n    ")
 }
-
-// tableRow prints a row of a table.
-func tableRow(t io.Writer, cells ...any) {
-	_, _ = fmt.Fprintln(t, inertf(strings.Repeat("%v\t", len(cells)-1)+"%v", cells...))
-}

@@ -58,19 +58,19 @@ func TestHarmlessOutput(t *testing.T) {
 		{"map", other},
 		{"map", other, "-o", hostileName + "2.yaml"},
 		{"map", other, "-o", hostileName + "/2.yaml"},
-		{"mapping", "lint", hostileName + ".yaml"},
-		{"mapping", "approve", hostileName + "2.yaml", other},
+		{"map", "lint", hostileName + ".yaml"},
+		{"map", "approve", hostileName + "2.yaml", other},
 		{"retry", night},
 		{"places", "add", night},
-		{"runs", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
-		{"runs", "show", hostileName, "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
-		{"runs", "show", "RUN", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
-		{"runs", "show", "RUN", "--json", "--ledger", filepath.Join(home, "rehearsal", "ledger.db")},
-		{"results", "RUN", "--sandbox", "--input", faulty},
-		{"ledger", "new", "--ledger", hostileName + "/ledger.db"},
-		{"ledger", "where", "--ledger", hostileName},
-		{"config", "show", "--ledger", hostileName},
-		{"config", "show", "--rate", hostileName},
+		{"runs", "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", hostileName, "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", "RUN", "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "show", "RUN", "--json", "--set", "ledger=" + filepath.Join(home, "rehearsal", "ledger.db")},
+		{"runs", "results", "RUN", "--sandbox", "--input", faulty},
+		{"ledger", "new", "--set", "ledger=" + hostileName + "/ledger.db"},
+		{"ledger", "--set", "ledger=" + hostileName},
+		{"config", "--set", "ledger=" + hostileName},
+		{"config", "--set", "rate=" + hostileName},
 		{"templates", hostileName},
 	} {
 		shown := strings.Join(args, " ")
@@ -123,7 +123,7 @@ func runAt(t *testing.T, home string, args ...string) (out, errs string) {
 // onlyRun returns the id of the first run of the rehearsals; empty before there is one.
 func onlyRun(t *testing.T, home string) string {
 	t.Helper()
-	out, _ := runAt(t, home, "runs", "--json", "--ledger", filepath.Join(home, "rehearsal", "ledger.db"))
+	out, _ := runAt(t, home, "runs", "--json", "--set", "ledger="+filepath.Join(home, "rehearsal", "ledger.db"))
 	var runs []struct{ ID string }
 	if json.Unmarshal([]byte(out), &runs) != nil || len(runs) == 0 {
 		return ""

@@ -49,19 +49,6 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// TestFlagGroups names each flag of a group that no command has.
-func TestFlagGroups(t *testing.T) {
-	known := map[string]bool{}
-	eachCommand(func(c *cobra.Command) { c.LocalFlags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true }) })
-	for _, g := range flagGroups() {
-		for _, name := range g.names {
-			if !known[name] {
-				t.Errorf("%s has --%s, which no command has", g.title, name)
-			}
-		}
-	}
-}
-
 // TestTopics names each state, exit status and setting that nothing describes.
 func TestTopics(t *testing.T) {
 	for s := range importer.State(importer.StateCount) {
@@ -74,7 +61,7 @@ func TestTopics(t *testing.T) {
 			t.Errorf("the exit status %d has no meaning", s)
 		}
 	}
-	reference := settingsReference("tripimport.yaml", 80)
+	reference := settingsPage(80)
 	for _, s := range app.KnownSettings() {
 		if s.Usage == "" || !strings.Contains(reference, "\n  "+settingTitle(s)+"\n") {
 			t.Errorf("the setting %s is not described", s.Key)

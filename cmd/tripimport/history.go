@@ -50,7 +50,6 @@ exit: 0 found; 2 nothing found`,
 		}),
 	}
 
-	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's `ID` as it stands in the schedule; - reads it from standard input")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

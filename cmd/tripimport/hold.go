@@ -43,7 +43,6 @@ other days, only the trips of one day are held: of --day, or of the one that you
 			return nil
 		}),
 	}
-	addSettings(cmd, "base_url", "ledger")
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")
 	cmd.Flags().StringVar(&on, "day", "", "only the trips of this `DAY` of service")
 	return cmd

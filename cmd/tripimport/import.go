@@ -53,7 +53,7 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 
 	f.addReading(cmd)
 	f.addSending(cmd)
-	addSettings(cmd, "changes", "freeze")
+	cmd.Flags().String("changes", "", "send or report what changed of booked trips: `WORD`, as the setting")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "the same as tripimport check")
 	return cmd
 }

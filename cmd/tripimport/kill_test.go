@@ -87,7 +87,7 @@ func (k *kills) night(t *testing.T) {
 		requests := make(chan struct{}, 10_000)
 		arrived.Store(&requests)
 		servers := k.servers
-		cmd := o.process("import", "--today", "2026-12-01", "--workers", "8", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+		cmd := o.process("import", "--today", "2026-12-01", "--set", "workers=8", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 		var errs bytes.Buffer
 		cmd.Stderr, cmd.Stdout = &errs, &errs
 		if err := cmd.Start(); err != nil {

@@ -142,7 +142,7 @@ func TestSecondWeekAsksNothing(t *testing.T) {
 					}})
 				return out.String() + errs.String()
 			}
-			if got := run("mapping", "approve", "--yes", approved, monday); !strings.Contains(got, "approved: ") {
+			if got := run("map", "approve", "--yes", approved, monday); !strings.Contains(got, "approved: ") {
 				t.Errorf("approve:\n%s", got)
 			}
 			run("places", "add", filepath.Join(dir, "places.csv"))

@@ -17,12 +17,19 @@ func newLedger(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "make, find or back up the ledger",
+		Args:  refuseUnknownCommand,
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
+				return nil
+			})
+		}),
 		Long: `The ledger records what was sent and what came of it, and keeps a trip from being
 booked twice. An office has one ledger, not one on each machine, so an import
-never makes one by itself, and a machine that has one makes no second. Offices that share one have it in a PostgreSQL database:
-name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
+never makes one by itself, and a machine that has one makes no second. Offices that share one
+have it in a PostgreSQL database: ledger: postgres://USER@HOST/DATABASE in the settings.`,
 		Example: `  tripimport ledger new           make it, once for the office
-  tripimport ledger where         where it and its key are
+  tripimport ledger               where it and its key are
   tripimport ledger backup ledger-copy.db
   tripimport ledger verify        read all of it, and compare the control totals
   tripimport ledger address NEW --same-as OLD
@@ -31,12 +38,6 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 
 	cmd.AddCommand(
 		ledgerNew(e),
-		ledgerCommand(e, "where", "print where the ledger and its key are", func(ctx context.Context, s *session) error {
-			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
-				s.printf("%s\nidentity %s\nkey %s\n", l.Location(), l.Identity(), s.KeyPath(l))
-				return nil
-			})
-		}),
 		ledgerJoin(e),
 		ledgerBackup(e),
 		ledgerVerify(e),
@@ -49,30 +50,31 @@ name that with --ledger postgres://USER@HOST/DATABASE or in tripimport.yaml.`,
 
 // ledgerNew makes the command that makes the office's ledger.
 func ledgerNew(e environment) *cobra.Command {
-	cmd := ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error {
-		location, key, err := s.NewLedger(ctx)
-		switch {
-		case err != nil:
-			return err
-		case !s.IsShared():
-			s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
-			return nil
-		}
-		s.printf(`made %s
+	cmd := ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error { return s.newLedger(ctx) })
+	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
+many requests a second, whatever the number of machines and runs. It is what --set rate
+says when the ledger is made, or 10. A run with a rate of its own is no faster than that.`
+	cmd.Example = `  tripimport ledger new
+  tripimport ledger new --set ledger=postgres://trips@db.example/t --set rate=20`
+	return cmd
+}
+
+// newLedger makes the office's ledger, and says how it is to be kept.
+func (s *session) newLedger(ctx context.Context) error {
+	location, key, err := s.NewLedger(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !s.IsShared():
+		s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
+		return nil
+	}
+	s.printf(`made %s
 It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
 Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 `, location, key)
-		return nil
-	})
-	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
-many requests a second, whatever the number of machines and runs. It is what --rate says
-when the ledger is made, for the service of base_url, or 10. A run with a rate of its own
-is no faster than that.`
-	cmd.Example = `  tripimport ledger new
-  tripimport ledger new --ledger postgres://trips@db.example/trips --rate 20`
-	addSettings(cmd, "base_url", "rate", "burst")
-	return cmd
+	return nil
 }
 
 // ledgerJoin makes the command that brings the key of a shared ledger to this machine.
@@ -82,13 +84,13 @@ func ledgerJoin(e environment) *cobra.Command {
 		Use: "join", Short: "bring the key of the ledger that offices share to this machine",
 		Long: `The ledger's database holds no names: riders and addresses are in it only as hashes,
 made with a key that is not in it. Each machine that imports needs that key, once.
-tripimport ledger where shows it on a machine that has it. Carry it as you would carry a
+tripimport ledger shows it on a machine that has it. Carry it as you would carry a
 password, and leave no copy on the way.`,
 		Example: `  tripimport ledger join --key E:\K7Q2XW.key`,
 		Args:    args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if key == "" {
-				return usage("copy it from a machine that uses the ledger, where `tripimport ledger where` shows it", "--key FILE is missing")
+				return usage("copy it from a machine that uses the ledger, where `tripimport ledger` shows it", "--key FILE is missing")
 			}
 			path, err := s.JoinLedger(ctx, key)
 			if err != nil {
@@ -98,7 +100,6 @@ password, and leave no copy on the way.`,
 			return nil
 		}),
 	}
-	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&key, "key", "", "the ledger's key `FILE`")
 	return cmd
 }
@@ -142,7 +143,7 @@ exit: 0 adopted; 2 not adopted`,
 		}),
 	}
 
-	addService(cmd, "ledger", "mapping")
+	cmd.Flags().StringP("mapping", "m", "", "mapping of the results: a `FILE`, or a template's name (default: the one that they name)")
 	flags := cmd.Flags()
 	flags.StringArrayVar(&workbooks, "results", nil, "results `FILE` of a run since the copy was made")
 	flags.BoolVar(&yes, "yes", false, "do not ask")
@@ -184,7 +185,6 @@ another provider, for which nothing is booked so far.`,
 		}),
 	}
 
-	addService(cmd, "ledger")
 	cmd.Flags().StringVar(&was, "was", "", "the `NAME` that the provider had before")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
 	cmd.MarkFlagsMutuallyExclusive("was", "new")
@@ -229,7 +229,6 @@ import books all trips again.`,
 		}),
 	}
 
-	addSettings(cmd, "ledger")
 	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
 	cmd.Flags().StringVar(&found, "found", "", "with --same-as: the `GUID` of a trip that was found there")
@@ -251,15 +250,11 @@ func (e environment) askFound(address string, trips []importer.Standing) string 
 
 // ledgerCommand makes a command without arguments that uses the ledger.
 func ledgerCommand(e environment, use, short string, do func(context.Context, *session) error) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: use, Short: short,
 		Args: args(cobra.NoArgs, "see the usage"),
-		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			return do(ctx, s)
-		}),
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error { return do(ctx, s) }),
 	}
-	addSettings(cmd, "ledger")
-	return cmd
 }
 
 // ledgerBackup makes the command that copies the ledger to a file.
@@ -271,7 +266,7 @@ the copy through. It books nothing until it is adopted: see tripimport ledger ad
 
 A ledger that offices share is backed up by its server's administrator: the command copies
 nothing then, and prints the pg_dump to be run every night. Each machine's key file, which
-tripimport ledger where shows, is kept beside that, in another place.`,
+tripimport ledger shows, is kept beside that, in another place.`,
 		Example: `  tripimport ledger backup ledger-copy.db`,
 		Args:    args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
@@ -282,7 +277,6 @@ tripimport ledger where shows, is kept beside that, in another place.`,
 			return nil
 		}),
 	}
-	addSettings(cmd, "ledger")
 	return cmd
 }
 

@@ -86,11 +86,11 @@ func execute(args []string, e environment) int {
 
 	root := newRoot(e)
 	root.SetArgs(args)
-	err := refuseDashFiles(args)
+	cmd, err := root, refuseDashFiles(args)
 	if err == nil {
-		err = root.ExecuteContext(ctx)
+		cmd, err = root.ExecuteContextC(ctx)
 	}
 	cancelMessage()
-	explainError(e, err)
+	explainError(e, err, speller{cmd}.spell)
 	return int(app.StatusOf(err))
 }

@@ -24,11 +24,12 @@ func newMap(e environment) *cobra.Command {
 		Short: "propose a mapping for a new layout",
 		Example: `  tripimport map export.csv         the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
-  tripimport map export.csv --json  which column seems to be what, and how sure`,
+  tripimport map export.csv --json  which column seems to be what, and how sure
+  tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
 not show becomes a question: at a terminal you are asked, elsewhere the proposal has a line
 with decide: that shows what to write instead. The proposal is a draft, good for checks and
-rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport mapping approve`" + ` and approved it.`,
+rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
@@ -43,9 +44,9 @@ rehearsals. A real import takes it once you have looked at ten trips with ` + "`
 		}),
 	}
 
-	addSettings(cmd, "mappings")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: print it)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
+	cmd.AddCommand(newMapApprove(e), newMapLint(e), newMapSchema(e))
 	return cmd
 }
 
@@ -90,7 +91,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	if n := strings.Count(p.Text, "decide: "); n > 0 {
 		s.printf("%s in it: search for decide:\n", importer.Counted(n, "question is open", "questions are open"))
 	}
-	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport mapping approve %s %s\n",
+	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
 }

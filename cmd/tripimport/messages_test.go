@@ -120,6 +120,7 @@ func parses(line string, whole bool) error {
 	args := commandWords(line)
 	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv})
 	root.InitDefaultHelpFlag()
+	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)
 	if err != nil {
 		return err

@@ -214,7 +214,7 @@ func TestMixedUpAnswers(t *testing.T) {
 				o, box := newOfficeWith(t, nil, inventedRows(60, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: faults}})
 				m := &mixer{box: box, mix: way.mix, shut: way.shut}
 				o.env["TRIPIMPORT_BASE_URL"] = m.start(t)
-				s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+				s := o.run("import", "--today", "2026-12-01", "--set", "workers="+strconv.Itoa(workers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 
 				booked, unclear := o.booked(), 0
 				for id, e := range o.recorded() {
@@ -239,7 +239,7 @@ func TestMixedUpAnswers(t *testing.T) {
 				}
 
 				m.mix = edited(always, func(b string) string { return b })
-				o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(workers), "--results", filepath.Join(o.folder, "again.csv"), o.schedule)
+				o.run("import", "--today", "2026-12-01", "--set", "workers="+strconv.Itoa(workers), "--results", filepath.Join(o.folder, "again.csv"), o.schedule)
 				for id, guids := range o.booked() {
 					if len(guids) > 1 {
 						t.Errorf("%s is booked %d times", id, len(guids))
@@ -271,7 +271,7 @@ func TestDeniedTrips(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newOffice(t, inventedRows(12, func(int) bool { return false }), sandbox.Config{Faults: &inject.Plan{Faults: c.faults}})
-			s := o.run("import", "--today", "2026-12-01", "--workers", "1", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+			s := o.run("import", "--today", "2026-12-01", "--set", "workers=1", "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 			if s.status != c.status || len(o.booked()) != c.booked || !strings.Contains(strings.Join(strings.Fields(s.out), " "), c.says) {
 				t.Errorf("status %d, %d booked: %s %s", s.status, len(o.booked()), s.out, s.err)
 			}

@@ -54,7 +54,6 @@ is; 1 some answers were not taken; 2 usage`,
 		}),
 	}
 
-	addService(cmd, "ledger", "mappings", "geocoder", "geocoder_url")
 	flags := cmd.Flags()
 	flags.StringVar(&workbook, "workbook", "", "`FOLDER` of the workbook that people answer in")
 	flags.StringArrayVar(&unsent, "unsent", nil, "a schedule `FILE` that can't be sent in time: write a workbook beside the list, to phone its trips from")

@@ -28,30 +28,30 @@ type effect func(*attempt) error
 // effects is the table of the effects by kind of step.
 func effects() map[string]effect {
 	return map[string]effect{
-		"check":           checksAgain,
-		"import":          imports,
-		"retry":           retries,
-		"morning":         resolves,
-		"mapping approve": approves,
-		"places add":      addsPlaces,
-		"results":         writesResults,
+		"check":        checksAgain,
+		"import":       imports,
+		"retry":        retries,
+		"morning":      resolves,
+		"map approve":  approves,
+		"places add":   addsPlaces,
+		"runs results": writesResults,
 
 		"ledger new":     cures(""),
 		"ledger adopt":   cures("", "--yes"),
 		"ledger address": tellsAddress,
-		"token set":      cures(scriptToken + "\n"),
+		"setup token":    cures(scriptToken + "\n"),
+		"setup":          setsUp,
 
-		"access":           shows(`County Medicaid Plan`),
-		"runs":             shows(`^run +started`),
-		"runs show":        shows(`^trip +leg`),
-		"templates":        shows(`plain`),
-		"config reference": shows(`base_url`),
-		"map":              shows(`draft: true`),
-		"nightly mail":     shows(`test mail|the mail was not sent`),
-		"nightly install":  shows(`nightly.* .*run|no block nightly|this computer has no crontab`, "--print"),
-		"nightly run":      named,
-
-		"nightly uninstall": uninstalls,
+		"access":          shows(`County Medicaid Plan`),
+		"runs":            shows(`^run +started`),
+		"runs show":       shows(`^trip +leg`),
+		"templates":       shows(`plain`),
+		"help settings":   shows(`base_url`),
+		"map":             shows(`draft: true`),
+		"nightly mail":    shows(`test mail|the mail was not sent`),
+		"nightly status":  shows(`next: |no block nightly`),
+		"nightly install": installs,
+		"nightly run":     named,
 	}
 }
 
@@ -80,12 +80,24 @@ func (t *attempt) isCured() error {
 // named is the effect of a command that only the system's own schedule runs.
 func named(*attempt) error { return nil }
 
-// uninstalls expects that no schedule of the nights is left.
-func uninstalls(t *attempt) error {
+// setsUp expects that the address of the service is asked for.
+func setsUp(t *attempt) error {
+	printed, _ := t.runWith(typed{strings.NewReader("https://trips.example\n")}, t.step.args...)
+	if !strings.Contains(printed, "the service is https://trips.example") {
+		return fmt.Errorf("no address is kept:\n%s", printed)
+	}
+	return nil
+}
+
+// installs expects a schedule of the nights, or that none is left.
+func installs(t *attempt) error {
+	if !slices.Contains(t.step.args, "--remove") {
+		return shows(`nightly.* .*run|no block nightly|this computer has no crontab`, "--print")(t)
+	}
 	if printed, status := t.run("", append(t.step.args, "--yes")...); status != exitDone {
 		return fmt.Errorf("status %d:\n%s", status, printed)
 	}
-	if printed, _ := t.run("", "nightly", "uninstall", "--yes"); !strings.Contains(printed, "no schedule was installed") {
+	if printed, _ := t.run("", "nightly", "install", "--remove", "--yes"); !strings.Contains(printed, "no schedule was installed") {
 		return fmt.Errorf("a schedule is left:\n%s", printed)
 	}
 	return nil
@@ -254,11 +266,12 @@ func (t *attempt) answerRows(path string) (refused []string, err error) {
 
 // resolves answers for every open trip: afterwards none is open.
 func resolves(t *attempt) error {
-	flags := map[string]string{}
-	for i := 1; i+1 < len(t.step.args); i += 2 {
-		flags[strings.ReplaceAll(strings.TrimLeft(t.step.args[i], "-"), "-", "_")] = t.step.args[i+1]
+	set := map[string]string{}
+	for i := 2; i < len(t.step.args); i += 2 { // --set name=value
+		name, value, _ := strings.Cut(t.step.args[i], "=")
+		set[name] = value
 	}
-	a, err := app.New(t.forApp(), flags)
+	a, err := app.New(t.forApp(), set)
 	if err != nil {
 		return err
 	}

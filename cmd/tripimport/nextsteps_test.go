@@ -28,11 +28,17 @@ type nextStep struct {
 
 // kind names the step for the table of effects: its command.
 func (s nextStep) kind() string {
-	cmd, _, err := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv}).Find(s.args)
+	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv})
+	root.InitDefaultHelpCmd()
+	cmd, _, err := root.Find(s.args)
 	if err != nil {
 		return strings.Join(s.args, " ")
 	}
-	return strings.TrimPrefix(cmd.CommandPath(), "tripimport ")
+	path := strings.TrimPrefix(cmd.CommandPath(), "tripimport ")
+	if len(s.args) > 1 && (path == "setup" || path == "help") {
+		path += " " + s.args[1] // a step, or a topic
+	}
+	return path
 }
 
 var anyNumber = regexp.MustCompile(`[0-9]+`)
@@ -68,7 +74,7 @@ func nextSteps(printed string) []nextStep {
 }
 
 var (
-	placeholder = regexp.MustCompile(`\b(FILE|OLD|NEW|NAME|RUN|TRIP|RESULTS-FILE|SHELL)\b|--help|…`)
+	placeholder = regexp.MustCompile(`\b(FILE|OLD|NEW|NAME|RUN|TRIP|RESULTS-FILE|SHELL|URL)\b|--help|…`)
 	fault       = regexp.MustCompile(`^(tripimport:|WRONG) `)
 )
 
@@ -238,13 +244,13 @@ func checkSteps(t *testing.T, dir string) {
 // TestNextSteps reads the commands out of what is printed.
 func TestNextSteps(t *testing.T) {
 	var got []string
-	for _, step := range nextSteps("tripimport: there is no token\nwhat to do: store one with `tripimport token set`; `tripimport import --sandbox FILE` rehearses\n" +
+	for _, step := range nextSteps("tripimport: there is no token\nwhat to do: store one with `tripimport setup token`; `tripimport import --sandbox FILE` rehearses\n" +
 		"1. fix the row, then run\n   tripimport check --today 2026-12-01 'my night.csv'\n   or `tripimport retry`\n" +
 		"what to do: did you mean `tripimport runs`?\n") {
 		got = append(got, step.kind()+" | "+strings.Join(step.args, " ")+" | "+step.reason)
 	}
 	want := []string{
-		"token set | token set | tripimport: there is no token",
+		"setup token | setup token | tripimport: there is no token",
 		"check | check --today 2026-12-01 my night.csv | tripimport: there is no token",
 	}
 	if !slices.Equal(got, want) {

@@ -27,7 +27,7 @@ ends. What it did is in the ledger, so it goes on after sleep, midnight or a cra
 	}
 	cmd.PersistentFlags().String("home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
 	cmd.PersistentFlags().String("data", "", "`FOLDER` of the data, where it is another one")
-	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e), newNightlyInstall(e), newNightlyUninstall(e))
+	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e), newNightlyInstall(e))
 	return cmd
 }
 
@@ -145,9 +145,12 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	e.Clock = config.Clock(e.Clock)
 	n := &nightly.Night{
 		Config: config, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
-		App: func(settings map[string]string) (*app.App, error) {
-			return app.New(e.forApp(), settings)
+		App: func() (*app.App, error) {
+			jobs := e.forApp()
+			jobs.Spell = speller{cmd}.spell
+			return app.New(jobs, nil)
 		},
+		Spell: speller{cmd}.spell,
 	}
 	if config.Mail != nil {
 		if n.Mail, err = s.mailer(config.Mail); err != nil {

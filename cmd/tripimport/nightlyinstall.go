@@ -29,12 +29,13 @@ type wakeup struct {
 
 func newNightlyInstall(e environment) *cobra.Command {
 	var w wakeup
-	var show, yes bool
+	var show, yes, remove bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "have this computer wake the nightly import",
 		Example: `  tripimport nightly install            show what it does, ask, do it and try it
   tripimport nightly install --print    only show the schedule
+  tripimport nightly install --remove   take it away again
   sudo TRIPIMPORT_HOME=/srv/trips tripimport nightly install --account trips`,
 		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes:
 systemd, cron, launchd or the Task Scheduler of Windows. That does what is due,
@@ -47,6 +48,9 @@ which tries everything that a night needs as it will run.
 exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 		Args: args(cobra.NoArgs, "it takes no arguments"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
+			if remove {
+				return s.uninstall(ctx, yes)
+			}
 			config, err := s.nightConfig()
 			if err != nil {
 				return err
@@ -68,21 +72,7 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 	cmd.Flags().StringVar(&w.Account, "account", "", "`ACCOUNT` that it runs as, if not yours (as administrator)")
 	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-	return cmd
-}
-
-func newNightlyUninstall(e environment) *cobra.Command {
-	var yes bool
-	cmd := &cobra.Command{
-		Use:     "uninstall",
-		Short:   "have this computer no longer wake the nightly import",
-		Example: `  tripimport nightly uninstall`,
-		Args:    args(cobra.NoArgs, "it takes no arguments"),
-		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			return s.uninstall(ctx, yes)
-		}),
-	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "have it no longer wake the nightly import")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
@@ -151,7 +141,7 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 // install shows a plan, asks for a yes, carries the plan out, checks it and tries it.
 func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
 	if was, err := s.wakeup(); err == nil && (was.System != w.System || was.Account != w.Account) {
-		return usage("run `tripimport nightly uninstall` first", "it is installed with %s already", was.System)
+		return usage("run `tripimport nightly install --remove` first", "it is installed with %s already", was.System)
 	}
 
 	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())
@@ -176,7 +166,7 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 	}
 	defer func() { _ = os.Remove(s.Folders.NightTrial()) }()
 	if err := plan.Apply(ctx, timer.Run); err != nil {
-		return usage("correct that, then run it again; `tripimport nightly uninstall` takes it away", "it is not installed: %s", err)
+		return usage("correct that, then run it again; `tripimport nightly install --remove` takes it away", "it is not installed: %s", err)
 	}
 	if ok, why := plan.Installed(ctx, timer.Run); !ok {
 		return usage("see what this computer has changed, or choose another --system", "it was installed, but is not in force: %s", why)

@@ -39,9 +39,7 @@ exit: 0 the mail server took it for everybody; 2 it did not`,
 func (s *session) mailer(m *nightly.Mail) (*mail.Sender, error) {
 	sender, err := mail.New(mail.Config{
 		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
-		Password: func(ctx context.Context) (importer.Secret, error) {
-			return s.Password(ctx, m.PasswordFile, m.PasswordCommand)
-		},
+		Password: func(context.Context) (importer.Secret, error) { return app.Password(m.PasswordFile) },
 	})
 	if err != nil {
 		return nil, usage("correct mail in "+s.Folders.Settings(), "%s", err)

@@ -42,6 +42,8 @@ type office struct {
 	log  string // the service's
 	url  string
 	open connections
+	// timeout is that of a run; 0 for the usual one.
+	timeout time.Duration
 	// database is the URL of the ledger, and cluster its server; empty and nil for a
 	// ledger in a file.
 	database string
@@ -103,7 +105,7 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
 		"TRIPIMPORT_MARKS": filepath.Join(folder, "marks"),
-		"TRIPIMPORT_RATE":  "0", "TRIPIMPORT_MAPPING": "plain.yaml", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
+		"TRIPIMPORT_RATE":  "0", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
 
 	if cluster != nil {
@@ -113,7 +115,7 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	if cluster == nil {
 		newLedgerIn(tb, o.home)
 	} else {
-		if s := o.run("ledger", "new", "--rate", "10000", "--burst", "1000"); s.status != exitDone {
+		if s := o.run("ledger", "new", "--set", "rate=10000"); s.status != exitDone {
 			tb.Fatalf("ledger new: status %d, %s", s.status, s.err)
 		}
 	}
@@ -210,7 +212,7 @@ func (o *office) run(args ...string) output {
 		in = typed{strings.NewReader(o.typed)}
 	}
 	status := execute(args, environment{
-		In: in, Out: &out, Err: err, Clock: sessionClock{},
+		In: in, Out: &out, Err: err, Clock: sessionClock{}, Timeout: o.timeout,
 		Env: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok

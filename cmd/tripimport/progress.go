@@ -29,7 +29,7 @@ const barWidth = 80
 func (r *reporter) newProgress(total int) *progress {
 	p := &progress{total: total, logged: time.Now(), log: func(int, int) {}}
 	switch {
-	case r.flags.quiet || r.flags.noProgress:
+	case r.flags.quiet:
 	case widthOf(r.Err) >= barWidth:
 		p.out = below(r.Err)
 		p.bar = newBar(p.out, total)

@@ -29,14 +29,14 @@ func describePurge(p *app.Purge) string {
 	return strings.Join(parts, ", ")
 }
 
-func newPurge(e environment) *cobra.Command {
+func newRunsPurge(e environment) *cobra.Command {
 	var list, yes bool
 	cmd := &cobra.Command{
 		Use:   "purge [FOLDER…]",
 		Short: "remove results that are past their time",
-		Example: `  tripimport purge --list schedules
+		Example: `  tripimport runs purge --list schedules
                                    what would be removed, and what stays and why
-  tripimport purge schedules       the same, asks, and removes it`,
+  tripimport runs purge schedules       the same, asks, and removes it`,
 		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d, done:
 30d}" in the settings says how long. Purge removes what is older from the folders that you
 name: results, rehearsals, checks, lists of places to fill in, and morning and downtime
@@ -80,7 +80,6 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 		}),
 	}
 
-	addSettings(cmd, "ledger", "keep_results", "keep_done", "base_url")
 	cmd.Flags().BoolVar(&list, "list", false, "only list what would be removed")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd

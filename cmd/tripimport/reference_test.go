@@ -24,7 +24,7 @@ func TestReferencePage(t *testing.T) {
 	page := string(text)
 	for name, table := range map[string]string{
 		"states": tableOfStates(), "statuses": tableOfStatuses(),
-		"settings": "```text\n" + settingsReference("~/.config/tripimport/tripimport.yaml", 80) + "```\n",
+		"settings": "```text\n" + settingsPage(80) + "```\n",
 	} {
 		before, rest, found := strings.Cut(page, "<!-- "+name+" -->\n")
 		_, after, closed := strings.Cut(rest, "<!-- /"+name+" -->")

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +53,6 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 		}),
 	}
 
-	addSettings(cmd, "ledger")
 	flags := cmd.Flags()
 	flags.StringVar(&from, "from", "", "first `DAY` of service, such as 2026-12-01")
 	flags.StringVar(&to, "to", "", "last `DAY` of service")
@@ -70,12 +68,12 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 func printReport(e environment, r *results.Report, written string) error {
 	groups, all := r.Totals()
 	all.Group = "all"
-	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	tableRow(t, r.By, "booked", "of these changed", "by hand", "cancelled", "may be booked")
+	var t table
+	t.add(r.By, "booked", "of these changed", "by hand", "cancelled", "may be booked")
 	for _, g := range append(groups, all) {
-		tableRow(t, cmp.Or(g.Group, "not known"), g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
+		t.add(cmp.Or(g.Group, "not known"), g.Booked, g.Changed, g.ByHand, g.Cancelled, g.Unknown)
 	}
-	if err := t.Flush(); err != nil {
+	if err := t.print(e.Out); err != nil {
 		return err
 	}
 

@@ -17,8 +17,7 @@ func newRoot(e environment) *cobra.Command {
 		Long: `Imports a broker's trip schedule (CSV or Excel) into the transportation service
 and reports, row by row, what was booked or what to fix.
 
-Shells complete the commands with what "tripimport completion SHELL" prints. Where the
-package is installed, "man tripimport-import" is a page about a command.`,
+Shells complete the commands with what "tripimport completion SHELL" prints.`,
 		Example: `  tripimport check schedule.xlsx        every fault at its cell; nothing is sent
   tripimport import --sandbox schedule.xlsx
                                         a rehearsal; no account needed
@@ -37,6 +36,9 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() && nowCalled(append(strings.Fields(cmd.CommandPath())[1:], words...)) != "" {
+			return refuseUnknownCommand(cmd, words)
+		}
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // a dispatcher can't use the rest
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
 	})
@@ -44,11 +46,14 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.AddGroup(
 		&cobra.Group{ID: "night", Title: "Every night:"},
 		&cobra.Group{ID: "morning", Title: "The morning after:"},
+		&cobra.Group{ID: "records", Title: "Records:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
 		&cobra.Group{ID: "read", Title: "To read:"},
 	)
 	root.SetHelpCommandGroupID("read")
-	root.SetCompletionCommandGroupID("read")
+	root.SetHelpCommand(newHelp(e))
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.PersistentFlags().StringArray(setFlag, nil, "give a setting on the command line: `NAME=VALUE` (all: tripimport help settings)")
 
 	add := func(group string, commands ...*cobra.Command) {
 		for _, c := range commands {
@@ -60,10 +65,9 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	root.Args = refuseUnknownCommand
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	add("night", newCheck(e), newImport(e), newNightly(e))
-	add("morning", newMorning(e), newRetry(e), newHold(e), newRuns(e), newResults(e), newHistory(e), newReport(e), newPurge(e))
-	add("setup", newLedger(e), newToken(e), newAccess(e), newConfig(e), newInspect(e),
-		newMapping(e), newMap(e), newTemplates(e), newPlaces(e), newSandbox(e))
-	add("read", newStatuses(), newGlossary())
+	add("morning", newMorning(e), newRetry(e), newHold(e))
+	add("records", newHistory(e), newReport(e), newRuns(e))
+	add("setup", newSetup(e), newAccess(e), newMap(e), newPlaces(e), newTemplates(e), newInspect(e), newLedger(e), newConfig(e), newSandbox(e))
 
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil {
@@ -74,21 +78,36 @@ package is installed, "man tripimport-import" is a page about a command.`,
 	return root
 }
 
-// refuseUnknownCommand refuses an unknown command and suggests the nearest one.
+// nowCalled returns the present name of a command that had another one; "" for any other.
+func nowCalled(words []string) string {
+	names := map[string]string{
+		"update": "import FILE…", "resolve": "morning", "results": "runs results RUN", "purge": "runs purge", "token": "setup token",
+		"mapping": "map", "mapping approve": "map approve MAPPING FILE", "mapping lint": "map lint MAPPING", "mapping schema": "map schema",
+		"statuses": "help statuses", "glossary": "help glossary", "config show": "config", "config reference": "help settings",
+		"ledger where": "ledger", "templates show": "templates NAME", "templates write": "templates NAME --write FOLDER",
+		"nightly uninstall": "nightly install --remove",
+	}
+	for n := min(2, len(words)); n > 0; n-- {
+		if now := names[strings.Join(words[:n], " ")]; now != "" {
+			return now
+		}
+	}
+	return ""
+}
+
+// refuseUnknownCommand refuses an unknown command. It says what the command is called now, or
+// which one is nearest.
 func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
-
 	fix := "see `" + cmd.CommandPath() + " --help`"
-	switch words[0] { // they had names of their own
-	case "update":
-		return usage("import the schedule: it shows what changed, and asks; `--changes send` sends it unattended", "there is no command %q", words[0])
-	case "resolve":
-		return usage("run `tripimport morning`: it asks about each trip", "there is no command %q", words[0])
-	}
 	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
+	near := cmd.SuggestionsFor(words[0])
+	switch now := nowCalled(append(strings.Fields(cmd.CommandPath())[1:], words...)); {
+	case now != "":
+		fix = "it is `tripimport " + now + "` now"
+	case len(near) > 0:
 		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"
 	}
 	return usage(fix, "there is no command %q", words[0])
@@ -97,9 +116,12 @@ func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 // args replaces the error of one of cobra's argument checks by a usage error with that message.
 func args(check cobra.PositionalArgs, message string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
-		if check(cmd, a) != nil {
-			return usage("see `"+cmd.CommandPath()+" --help`", "%s", message)
+		switch {
+		case check(cmd, a) == nil:
+			return nil
+		case len(a) > 0 && nowCalled(append(strings.Fields(cmd.CommandPath())[1:], a...)) != "":
+			return refuseUnknownCommand(cmd, a)
 		}
-		return nil
+		return usage("see `"+cmd.CommandPath()+" --help`", "%s", message)
 	}
 }

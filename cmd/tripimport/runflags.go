@@ -6,14 +6,13 @@ import (
 	"tripimport/importer/app"
 )
 
-// runFlags are the flags of check, import, update, retry and results.
+// runFlags are the flags of check, import, retry and runs results.
 type runFlags struct {
 	app.Options
-	yes        bool
-	json       bool
-	quiet      bool
-	noProgress bool
-	open       bool
+	yes   bool
+	json  bool
+	quiet bool
+	open  bool
 
 	online, offlineAccess bool
 	row                   int
@@ -29,27 +28,30 @@ func (f *runFlags) validate(cmd *cobra.Command) error {
 	return nil
 }
 
-// addReading adds the flags for reading and reporting.
-func (f *runFlags) addReading(cmd *cobra.Command) {
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.validate(cmd) }
-	addSettings(cmd, "mappings", "geocoder", "geocoder_url", "results_format")
+// addResults adds the flags for the results and for what is printed.
+func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
-	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")
-	flags.StringVar(&f.ForDay, "for", "", "the `DAY` that the file is for: a date, today or tomorrow; a file without trips on it is refused")
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
 	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need somebody to the results")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	flags.BoolVar(&f.open, "open", false, "open the results when they are written")
-	flags.BoolVar(&f.noProgress, "no-progress", false, "show no progress")
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
+}
+
+// addReading adds the flags for reading and reporting.
+func (f *runFlags) addReading(cmd *cobra.Command) {
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return f.validate(cmd) }
+	f.addResults(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.Today, "today", "", "take this `DAY` (2026-12-01) to be today; a real import takes none that is past")
+	flags.StringVar(&f.ForDay, "for", "", "the `DAY` that the file is for: a date, today or tomorrow; a file without trips on it is refused")
 }
 
 // addSending adds the flags for sending.
 func (f *runFlags) addSending(cmd *cobra.Command) {
-	addService(cmd, "ledger", "rate", "burst", "workers")
 	flags := cmd.Flags()
 	flags.IntVar(&f.Limit, "limit", 0, "send the first `N` rows that can be sent, and stop; the exit status is that of these rows")
 	flags.BoolVar(&f.yes, "yes", false, "answer yes to every question")

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,8 +20,12 @@ func newRuns(e environment) *cobra.Command {
 		Short: "list the runs that the ledger knows",
 		Example: `  tripimport runs                       the last ones, with their control totals
   tripimport runs show 20261202T031500Z-5f3a1c
-                                        one of them, trip by trip`,
-		Args: args(cobra.NoArgs, "runs takes no file; `runs show RUN` shows one"),
+                                        one of them, trip by trip
+  tripimport runs results 20261202T031500Z-5f3a1c --input schedule.xlsx
+                                        its results, written again
+  tripimport runs purge --list schedules
+                                        the files that are past their time`,
+		Args: args(cobra.NoArgs, "runs takes no file; `tripimport runs show RUN` shows one"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				runs, err := l.Runs(ctx, most)
@@ -37,10 +40,9 @@ func newRuns(e environment) *cobra.Command {
 		}),
 	}
 
-	addSettings(cmd, "ledger")
 	cmd.Flags().IntVar(&most, "most", 20, "list this `N` at most")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.AddCommand(newRunsShow(e))
+	cmd.AddCommand(newRunsShow(e), newRunsResults(e), newRunsPurge(e))
 	return cmd
 }
 
@@ -52,12 +54,12 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 		return err
 	}
 
-	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
+	var t table
 	head := []any{"run", "started"}
 	if shared {
 		head = append(head, "machine", "file")
 	}
-	tableRow(t, append(head, "command", "rows", "trips", "booked", "end")...)
+	t.add(append(head, "command", "rows", "trips", "booked", "end")...)
 	for _, r := range runs {
 		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
 		var rows any = r.Totals.RowsRead
@@ -68,9 +70,9 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 		if shared {
 			row = append(row, r.Host, filesOf(&r))
 		}
-		tableRow(t, append(row, r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))...)
+		t.add(append(row, r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))...)
 	}
-	return t.Flush()
+	return t.print(e.Out)
 }
 
 // filesOf names the first file of a run, and says how many more there are.
@@ -124,40 +126,42 @@ func newRunsShow(e environment) *cobra.Command {
 		}),
 	}
 
-	addSettings(cmd, "ledger")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
 // showRun prints a run and its trips.
 func showRun(e environment, r ledger.Run, trips []app.History) error {
-	t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(t, inertf("run\t%s\nstarted\t%s\nby\t%s at %s\ncommand\t%s\nmapping\t%s\n", r.ID,
-		r.Started.Local().Format("2006-01-02 15:04:05"), r.Who, r.Host, r.Command, r.Mapping))
-
+	var t table
+	t.add("run", r.ID)
+	t.add("started", r.Started.Local().Format("2006-01-02 15:04:05"))
+	t.add("by", r.Who+" at "+r.Host)
+	t.add("command", r.Command)
+	t.add("mapping", r.Mapping)
 	for _, in := range r.Inputs {
-		tableRow(t, "input", in.Name)
+		t.add("input", in.Name)
 	}
-
-	counts := fmt.Sprintf("trips\t%d sent", r.Totals.TripsRead)
-	if rows, sum := r.Totals.Sum(); !r.Ended.IsZero() {
-		counts = fmt.Sprintf("rows\t%d read, %d with an outcome\ntrips\t%d read, %d with an outcome", r.Totals.RowsRead, rows, r.Totals.TripsRead, sum)
+	if rows, sum := r.Totals.Sum(); r.Ended.IsZero() {
+		t.add("trips", fmt.Sprintf("%d sent", r.Totals.TripsRead))
+	} else {
+		t.add("rows", fmt.Sprintf("%d read, %d with an outcome", r.Totals.RowsRead, rows))
+		t.add("trips", fmt.Sprintf("%d read, %d with an outcome", r.Totals.TripsRead, sum))
 	}
-	_, _ = fmt.Fprintf(t, "%s\nend\t%s\n", counts, howEnded(r))
-
+	t.add("end", howEnded(r))
 	for s := range importer.StateCount {
 		if n := r.Totals.Trips[s]; n > 0 {
-			_, _ = fmt.Fprintf(t, "\t%d %s\n", n, importer.State(s))
+			t.add("", fmt.Sprintf("%d %s", n, importer.State(s)))
 		}
 	}
 
-	_, _ = fmt.Fprint(t, "\ntrip\tleg\tdate\tin this run\tnow\tGUID\tanswer\n")
+	t.add()
+	t.add("trip", "leg", "date", "in this run", "now", "GUID", "answer")
 	for i := range trips {
 		h := &trips[i]
 		state, code := inRun(h, r.ID)
-		tableRow(t, h.ListedID(), h.Leg, h.Day, state, h.State, h.GUID, code)
+		t.add(h.ListedID(), h.Leg, h.Day, state, h.State, h.GUID, code)
 	}
-	return t.Flush()
+	return t.print(e.Out)
 }
 
 // inRun says what came of a trip in a run, and with which code the service answered.
@@ -173,6 +177,33 @@ func inRun(h *app.History, run string) (words, code string) {
 		return "change: " + e.State().String(), code
 	}
 	return e.State().String(), code
+}
+
+func newRunsResults(e environment) *cobra.Command {
+	var f runFlags
+	var inputs []string
+	cmd := &cobra.Command{
+		Use:     "results RUN --input FILE",
+		Short:   "write the results of a run again, from the ledger and its input",
+		Example: `  tripimport runs results 20261202T031500Z-5f3a1c --input schedule.xlsx`,
+		Long: `Use it where a results workbook was lost, could not be written, or its rows got
+mixed up. The input must be the very file that the run read; where a run read
+several, name each of them with an --input of its own. The ledger does not have
+the service's messages: the results give their codes.
+
+exit: 0 written; 2 no such run; 7 the input is not that of the run`,
+		Args: args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
+		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
+			if len(inputs) == 0 {
+				return usage("add --input FILE: the file that the run read", "the input is not named")
+			}
+			return s.RewriteResults(ctx, f.Options, s.newReporter(&f), ids[0], inputs...)
+		}),
+	}
+
+	f.addResults(cmd)
+	cmd.Flags().StringArrayVar(&inputs, "input", nil, "a `FILE` that the run read; name each of them")
+	return cmd
 }
 
 // These types are the JSON form of runs and their trips.

@@ -244,7 +244,7 @@ func (d *sampleOffice) importSample(t *testing.T, s sample, from string) map[str
 	case "a geocoder":
 		server := httptest.NewServer(http.HandlerFunc(censusBureau))
 		defer server.Close()
-		args = append(args, "--yes", "--geocoder", "census", "--geocoder-url", server.URL)
+		args = append(args, "--yes", "--set", "geocoder=census", "--set", "geocoder_url="+server.URL)
 	}
 	return rowCounts(t, d.run(t, args...))
 }

@@ -12,7 +12,7 @@ func newSandbox(e environment) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox",
 		Short: "forget the rehearsals",
-		Long: "`--sandbox`" + ` on check, import, update and retry rehearses against an imitation of the
+		Long: "`--sandbox`" + ` on check, import and retry rehearses against an imitation of the
 service inside the program. Its trips and its ledger are kept together from one rehearsal
 to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
 	}

@@ -95,13 +95,12 @@ func TestSecondNight(t *testing.T) {
 	plain, err := os.ReadFile(repoPath("templates", "plain.yaml"))
 	o.must(err)
 	writeFile(t, mapping, slices.Concat(plain, []byte("complete: day\nids: unique\n")))
-	o.env["TRIPIMPORT_MAPPING"] = mapping
 	n := makeSecondNight()
 	o.write(o.schedule, n.rows)
 
 	run := func(status int, lines []string, args ...string) {
 		t.Helper()
-		s := o.run(append(args, "--today", "2026-12-01", "--results", filepath.Join(o.folder, "results.csv"))...)
+		s := o.run(append(args, "-m", mapping, "--today", "2026-12-01", "--results", filepath.Join(o.folder, "results.csv"))...)
 		var got []string
 		for line := range strings.Lines(s.out) {
 			if count, words, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && strings.HasSuffix(strings.TrimRight(count, "s"), " trip") && !strings.HasPrefix(line, "!") {

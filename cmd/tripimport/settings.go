@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,45 +9,14 @@ import (
 	"tripimport/importer/app"
 )
 
-// tokenStdin is the flag that makes a command read the token from standard input.
-const tokenStdin = "token-stdin"
+// setFlag is the flag that gives any setting: --set name=value.
+const setFlag = "set"
 
-// addService adds the flags of a command that talks to the service, and the flags of the
-// settings with those keys.
-func addService(cmd *cobra.Command, keys ...string) {
-	addSettings(cmd, append(app.ServiceKeys(), keys...)...)
-	cmd.Flags().Bool(tokenStdin, false, "read the token from standard input")
+// settingsGiven returns what was given with --set.
+func settingsGiven(cmd *cobra.Command) []string {
+	pairs, _ := cmd.Flags().GetStringArray(setFlag) // every command of ours has the flag
+	return pairs
 }
-
-// addSettings adds the flags of the settings with those keys.
-func addSettings(cmd *cobra.Command, keys ...string) {
-	for _, s := range app.KnownSettings() {
-		if !slices.Contains(keys, s.Key) {
-			continue
-		}
-		help := s.Usage
-		if s.Default != "" {
-			help += fmt.Sprintf(" (default %s)", s.Default)
-		}
-		cmd.Flags().Var(&settingFlag{kind: s.Kind}, app.FlagName(s.Key), help)
-	}
-}
-
-// A settingFlag is the value of a setting that was given as a flag. It implements
-// pflag.Value; app.New validates it with all other settings.
-type settingFlag struct{ text, kind string }
-
-// Set implements pflag.Value.
-func (f *settingFlag) Set(text string) error {
-	f.text = text
-	return nil
-}
-
-// String implements pflag.Value.
-func (f *settingFlag) String() string { return f.text }
-
-// Type implements pflag.Value.
-func (f *settingFlag) Type() string { return strings.ToUpper(f.kind) }
 
 // inSession returns a cobra RunE that calls do with the arguments of the command line, and with
 // a session that has the folders and the settings in force.
@@ -71,18 +38,27 @@ type session struct {
 
 // newSession makes the session of a command, with the folders and the settings in force.
 func newSession(cmd *cobra.Command, e environment) (*session, error) {
-	flags := map[string]string{}
-	for _, s := range app.KnownSettings() {
-		if flag := cmd.Flags().Lookup(app.FlagName(s.Key)); flag != nil && flag.Changed {
-			flags[s.Key] = flag.Value.String()
+	set := map[string]string{}
+	for _, pair := range settingsGiven(cmd) {
+		name, value, found := strings.Cut(pair, "=")
+		if !found {
+			return nil, usage("write it like --set rate=5", "--set %s has no value", pair)
 		}
+		set[name] = value
+	}
+	if f := cmd.Flags().Lookup("changes"); f != nil && f.Changed {
+		set["changes"] = f.Value.String()
 	}
 
 	e = e.withFolders(cmd)
-	a, err := app.New(e.forApp(), flags)
+	jobs := e.forApp()
+	jobs.Spell = speller{cmd}.spell
+	a, err := app.New(jobs, set)
 	if err != nil {
 		return nil, err
 	}
-	a.TokenStdin, _ = cmd.Flags().GetBool(tokenStdin) // false for a command without the flag
+	if f := cmd.Flags().Lookup("mapping"); f != nil {
+		a.Mapping = f.Value.String()
+	}
 	return &session{App: a, environment: e}, nil
 }

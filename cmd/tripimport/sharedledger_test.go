@@ -125,7 +125,7 @@ func (o *office) importAll(machines []machine, kills bool, random *rand.Rand) []
 	env := o.env
 	for i, m := range machines {
 		o.env = m.env
-		commands[i] = o.process("import", "--today", "2026-12-01", "--workers", "8", "--results", m.schedule+".results.csv", m.schedule)
+		commands[i] = o.process("import", "--today", "2026-12-01", "--set", "workers=8", "--results", m.schedule+".results.csv", m.schedule)
 		commands[i].Stdout, commands[i].Stderr = &texts[i], &texts[i]
 		o.must(commands[i].Start())
 	}

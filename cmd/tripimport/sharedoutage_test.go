@@ -24,7 +24,7 @@ func TestSharedLedgerIsAway(t *testing.T) {
 	o.write(schedule, rows)
 
 	var printed strings.Builder
-	first := o.process("import", "--today", "2026-12-01", "--workers", "8", schedule)
+	first := o.process("import", "--today", "2026-12-01", "--set", "workers=8", schedule)
 	first.Stdout, first.Stderr = &printed, &printed
 	o.must(first.Start())
 	for len(o.entries()) < 40 {
@@ -42,7 +42,7 @@ func TestSharedLedgerIsAway(t *testing.T) {
 	}
 
 	o.cluster.Restart(t)
-	s := o.run("import", "--today", "2026-12-01", "--workers", "8", schedule)
+	s := o.run("import", "--today", "2026-12-01", "--set", "workers=8", schedule)
 	// As many as were under way when the ledger went away, at most one a worker.
 	under := regexp.MustCompile(`\b([1-8]) trips?: may be booked: look first`).FindStringSubmatch(s.out)
 	if s.status != exitPerson || under == nil {

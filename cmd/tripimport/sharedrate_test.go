@@ -77,7 +77,7 @@ func (o *office) startAll(machines []machine) []*exec.Cmd {
 	var all []*exec.Cmd
 	for _, m := range machines {
 		o.env = m.env
-		cmd := o.process("import", "--today", "2026-12-01", "--workers", "8", "--results", m.schedule+".results.csv", m.schedule)
+		cmd := o.process("import", "--today", "2026-12-01", "--set", "workers=8", "--results", m.schedule+".results.csv", m.schedule)
 		o.must(cmd.Start())
 		all = append(all, cmd)
 	}

@@ -138,7 +138,7 @@ func (n *speedRound) product(b *testing.B) (float64, *office) {
 	var m meter
 	n.bodies = nil
 	o := n.office(b, &m, true)
-	s := o.run("import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
+	s := o.run("import", "--today", "2026-12-01", "--set", "workers="+strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results.csv"), o.schedule)
 	if s.status != exitDone {
 		b.Fatalf("the import ended with status %d: %s", s.status, s.err)
 	}
@@ -155,7 +155,7 @@ func (n *speedRound) update(b *testing.B, o *office) float64 {
 	}
 	o.write(o.schedule, rows)
 
-	args := []string{"import", "--today", "2026-12-01", "--workers", strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
+	args := []string{"import", "--today", "2026-12-01", "--set", "workers=" + strconv.Itoa(nightWorkers), "--results", filepath.Join(o.folder, "results2.csv"), o.schedule}
 	o.typed = "yes\n"
 	s := o.run(args...)
 	if s.status != exitDone {

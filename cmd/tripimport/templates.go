@@ -2,11 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -15,58 +14,36 @@ import (
 )
 
 func newTemplates(e environment) *cobra.Command {
+	var folder string
 	cmd := &cobra.Command{
-		Use:   "templates",
+		Use:   "templates [NAME]",
 		Short: "list, show or write the mappings that come with the program",
-		Example: `  tripimport templates  list them
-  tripimport templates show mtm
-                        print one
-  tripimport templates write plain
-                        write its mapping, and a blank workbook where it has one`,
-		Args: args(cobra.NoArgs, "say show NAME or write NAME"),
-		RunE: func(*cobra.Command, []string) error {
-			t := tabwriter.NewWriter(e.Out, 0, 0, 2, ' ', 0)
-			for _, x := range templates.List() {
-				tableRow(t, x.Name, x.Title)
+		Example: `  tripimport templates        list them
+  tripimport templates mtm    print one
+  tripimport templates plain --write .
+                              its mapping, and a blank workbook where it has one`,
+		Args: args(cobra.MaximumNArgs(1), "name one template"),
+		RunE: func(_ *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				var all table
+				for _, x := range templates.List() {
+					all.add(x.Name, x.Title)
+				}
+				return all.print(e.Out)
 			}
-			return t.Flush()
+			t, found := templates.Find(names[0])
+			switch {
+			case !found:
+				return usage("`tripimport templates` lists them", "there is no template %q", names[0])
+			case folder != "":
+				return writeTemplate(e, t, folder)
+			}
+			_, err := io.WriteString(e.Out, t.Text)
+			return err
 		},
 	}
-
-	cmd.AddCommand(
-		&cobra.Command{
-			Use: "show NAME", Short: "print a template's mapping",
-			Args: args(cobra.ExactArgs(1), "name one template"),
-			RunE: func(_ *cobra.Command, names []string) error {
-				t, err := findTemplate(names[0])
-				if err != nil {
-					return err
-				}
-				_, err = fmt.Fprint(e.Out, t.Text)
-				return err
-			},
-		},
-		&cobra.Command{
-			Use: "write NAME [FOLDER]", Short: "write a template out, to be changed",
-			Args: args(cobra.RangeArgs(1, 2), "name one template, and a folder if not this one"),
-			RunE: func(_ *cobra.Command, names []string) error {
-				t, err := findTemplate(names[0])
-				if err != nil {
-					return err
-				}
-				return writeTemplate(e, t, append(names, ".")[1])
-			},
-		},
-	)
+	cmd.Flags().StringVar(&folder, "write", "", "write it into this `FOLDER`, to be changed")
 	return cmd
-}
-
-// findTemplate returns the template of that name.
-func findTemplate(name string) (templates.Template, error) {
-	if t, ok := templates.Find(name); ok {
-		return t, nil
-	}
-	return templates.Template{}, usage("`tripimport templates` lists them", "there is no template %q", name)
 }
 
 // writeTemplate writes the files of a template. It never overwrites a file.

@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/sheet"
+	"tripimport/templates"
 )
 
 // updating reports whether the tests write the spreadsheets that they generate into
@@ -98,4 +99,13 @@ func readSheet(t *testing.T, path string) []importer.Row {
 // stale is the message about a committed file that differs from the generated one.
 func stale(name string) string {
 	return fmt.Sprintf("%s is not what its generator makes: run TRIPIMPORT_UPDATE=1 go test ./cmd/tripimport", name)
+}
+
+// findTemplate returns the template of that name.
+func findTemplate(name string) (templates.Template, error) {
+	t, found := templates.Find(name)
+	if !found {
+		return t, fmt.Errorf("there is no template %q", name)
+	}
+	return t, nil
 }

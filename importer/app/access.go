@@ -39,11 +39,11 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	case err == nil:
 		return access, nil
 	case errors.As(err, &refused) && refused.Denied():
-		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken()}, ErrTokenRefused)
+		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken().Say(a.env.Spell)}, ErrTokenRefused)
 	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
 		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
 	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):
-		return access, &Error{Blocked, refused.Reason + "; nothing was sent", "see that base_url is right (`tripimport config show`)"}
+		return access, &Error{Blocked, refused.Reason + "; nothing was sent", "see that base_url is right"}
 	case errors.As(err, &refused):
 		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
 	}
@@ -94,7 +94,7 @@ func (a *App) saveAccess(access importer.Access) {
 func (a *App) savedAccess() (*importer.Access, error) {
 	s, err := ReadJSON[accessList](a.Folders.access())
 	if err != nil {
-		return nil, Usage("run `tripimport access` once", "no answer of the access operation is saved")
+		return nil, usageStep(importer.Do("ask for it once", importer.AskAccess), "no answer of the access operation is saved")
 	}
 
 	access := &importer.Access{}

@@ -1,9 +1,8 @@
 package app
 
 import (
-	"io"
 	"log/slog"
-	"strings"
+	"time"
 
 	"tripimport/importer"
 )
@@ -12,13 +11,15 @@ import (
 type Environment struct {
 	// Lookup finds environment variables; nil for none.
 	Lookup func(string) (string, bool)
-	// Stdin is where a token is read from if App.TokenStdin is set; nil for an empty input.
-	Stdin io.Reader
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
 	// Notice tells a person what a command waits for; nil for nobody. A job that has Events
 	// calls Events.Notice instead.
 	Notice func(string)
+	// Spell says how a person starts a job, for advice; nil for advice in words alone.
+	Spell importer.Speller
+	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
+	Timeout time.Duration
 	// Log takes technical messages without row content; nil for none.
 	Log *slog.Logger
 }
@@ -39,23 +40,22 @@ func (e Environment) get(name string) string {
 type App struct {
 	Folders  Folders
 	Settings Settings
-	// TokenStdin makes the App read the service's token from Environment.Stdin.
-	TokenStdin bool
+	// Mapping is the mapping to use, a file or a template's name; empty to choose it by the
+	// columns of each file.
+	Mapping string
 
 	env Environment
-	// stdin is the token on standard input, which is read once, however many jobs need it.
-	stdin *tokenOnce
 }
 
-// New finds the user's folders and the settings in force. Flags holds settings from the
+// New finds the user's folders and the settings in force. Set holds settings from the
 // command line, by key; they override all others. The error is an *Error.
-func New(env Environment, flags map[string]string) (*App, error) {
+func New(env Environment, set map[string]string) (*App, error) {
 	folders, err := FindFolders(env)
 	if err != nil {
 		return nil, err
 	}
 
-	settings, err := loadSettings(env, folders, flags)
+	settings, err := loadSettings(env, folders, set)
 	if err != nil {
 		return nil, err
 	}
@@ -63,13 +63,10 @@ func New(env Environment, flags map[string]string) (*App, error) {
 	if env.Log == nil {
 		env.Log = slog.New(slog.DiscardHandler)
 	}
-	if env.Stdin == nil {
-		env.Stdin = strings.NewReader("")
-	}
 	if env.Clock == nil {
 		env.Clock = importer.SystemClock{}
 	}
-	return &App{Folders: folders, Settings: settings, env: env, stdin: &tokenOnce{in: env.Stdin}}, nil
+	return &App{Folders: folders, Settings: settings, env: env}, nil
 }
 
 // withNotice returns a copy of the App with another Environment.Notice.

@@ -93,10 +93,8 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 		sample.Notes = append(sample.Notes, rule.String()+": "+rule.Cure())
 	}
 	if len(sample.Trips) == 0 {
-		return sample, &importer.InputError{
-			File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping",
-			Fix: "`tripimport check -m " + Quoted(m.File()) + " " + Quoted(file) + "` says what is wrong",
-		}
+		return sample, importer.Advise(&importer.InputError{File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping"},
+			importer.Do("see what is wrong", importer.CheckWith, m.File(), file))
 	}
 	return sample, nil
 }

@@ -34,7 +34,7 @@ func (all Settings) addBeside(beside Settings, own string) error {
 // not listed here is the user's own.
 func (all Settings) harmless(key, text string) bool {
 	switch key {
-	case "mapping", "mappings", "places", "results_format":
+	case "mappings", "places", "results_format":
 		return true
 	case "rate": // a rate of 0 is no limit
 		n, most := Settings{key: {Text: text}}.number(key), all.number(key)

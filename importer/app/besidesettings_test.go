@@ -5,7 +5,7 @@ import "testing"
 // TestHarmlessValues shows which values a file in the current folder may set. A new setting is
 // not among them until somebody has thought about it.
 func TestHarmlessValues(t *testing.T) {
-	free := map[string]bool{"mapping": true, "mappings": true, "places": true, "results_format": true}
+	free := map[string]bool{"mappings": true, "places": true, "results_format": true}
 	for _, s := range KnownSettings() {
 		if got := (Settings{s.Key: {Text: "1"}}).harmless(s.Key, "2"); got != free[s.Key] {
 			t.Errorf("a file beside the work may set %s: %v, want %v", s.Key, got, free[s.Key])

@@ -90,11 +90,11 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 		}
 	}
 
-	fix := "name a mapping with -m, or let `tripimport map " + Quoted(path) + "` propose one"
+	fix := "name a mapping with -m"
 	if len(near) > 0 {
-		fix += "; nearest: " + strings.Join(near, "; ")
+		fix += " (nearest: " + strings.Join(near, "; ") + ")"
 	}
-	return nil, Usage(fix, "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
+	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
 }
 
 // otherSheet returns the error for a file whose trips are on another sheet than the one that
@@ -109,11 +109,11 @@ func otherSheet(path, name string, c candidate) error {
 	}
 
 	file := c.mapping.File()
-	fix := fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)
+	fix := importer.Advice{Text: fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)}
 	if !c.own {
-		fix = fmt.Sprintf("make it your own with `tripimport templates write %s`, and write  sheet: %s  under read: there", strings.TrimSuffix(file, ".yaml"), name)
+		fix = importer.Do(fmt.Sprintf("write  sheet: %s  under read: in a copy of the template", name), importer.WriteTemplate, strings.TrimSuffix(file, ".yaml"))
 	}
-	return Usage(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
+	return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
 }
 
 // matches holds the mappings that fit a file: all of them, those that also list all of the

@@ -37,10 +37,11 @@ func Example() {
 	}
 
 	home := func(name string) (string, bool) { return dir, name == "TRIPIMPORT_HOME" }
-	a, err := app.New(app.Environment{Lookup: home}, map[string]string{"mapping": "plain"})
+	a, err := app.New(app.Environment{Lookup: home}, nil)
 	if err != nil {
 		panic(err)
 	}
+	a.Mapping = "plain"
 
 	err = a.Import(context.Background(), app.Options{Rehearsal: true}, office{}, schedule)
 	fmt.Println("status", app.StatusOf(err))

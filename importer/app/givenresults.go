@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
@@ -38,15 +39,15 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	name := filepath.Base(given.Path)
 	switch {
 	case given.Morning:
-		return Usage("run `tripimport morning`", "%s is a morning list", name)
+		return usageStep(importer.Do("go through what is open", importer.ListOpen), "%s is a morning list", name)
 	case given.Check:
 		return Usage("fix the schedule itself, then "+command+" that", "%s comes from a check: nothing of it was ever sent", name)
 	case given.Rehearsal && o.Rehearsal:
-		return Usage("run `tripimport retry --sandbox "+Quoted(given.Path)+"`", "%s has the results of a rehearsal", name)
+		return usageStep(importer.Do("rehearse it again", importer.RetryRehearsal, given.Path), "%s has the results of a rehearsal", name)
 	case !given.Rehearsal:
-		return Usage("send what you fixed in it with `tripimport retry "+Quoted(given.Path)+"`, or "+command+" the schedule", "%s has the results of a run", name)
+		return usageStep(importer.Do(command+" the schedule, or send what you fixed in the results", importer.RetryResults, given.Path), "%s has the results of a run", name)
 	case command != "import" || files > 1:
-		return Usage("run `tripimport import "+Quoted(given.Path)+"`", "%s has the results of a rehearsal, and needs an import of its own", name)
+		return usageStep(importer.Do("import it by itself", importer.ImportFile, given.Path), "%s has the results of a rehearsal, and needs an import of its own", name)
 	}
 
 	j := a.newBareJob("retry", o, e, given.Path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tripimport/importer"
 	"tripimport/mapping"
 )
 
@@ -56,6 +57,6 @@ func refuseDraft(m *mapping.Mapping, rehearsal bool) error {
 	if !m.Draft() || rehearsal {
 		return nil
 	}
-	return Usage("look at it with `tripimport check`, then run `tripimport mapping approve "+Quoted(m.File())+" FILE`",
+	return usageStep(importer.Do("check the file, then look at its trips and approve it", importer.ApproveMapping, m.File(), "FILE"),
 		"the mapping %s is a draft that nobody has approved", m.File())
 }

@@ -264,7 +264,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		if err := shareRate(ctx, j.target.ledger, j.start.Run.ID, gate); err != nil {
 			return err
 		}
-		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken()
+		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken().Say(j.env.Spell)
 	}
 	if j.ledger != nil {
 		raised, err := j.raisedItems(ctx)
@@ -385,7 +385,7 @@ func (j *job) setToday(ctx context.Context) error {
 			return Usage("", "--today takes a date like 2026-12-01")
 		}
 		if real := j.target != nil && !j.opts.Rehearsal; real && day.Compare(j.today) < 0 {
-			return Usage("leave --today out, or look at the file with `tripimport check --today "+j.opts.Today+"`",
+			return Usage("leave --today out, or only check the file",
 				"--today %s is past: only a check or a rehearsal takes it", day.Spoken())
 		} else if real && day == j.today {
 			return nil // the real clock also knows which times of today have passed

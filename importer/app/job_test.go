@@ -75,8 +75,8 @@ func (o *fixture) serve(service http.Handler) {
 	o.Cleanup(server.Close)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,
-		"TRIPIMPORT_MARKS":   o.home + "-marks",
-		"TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": "csv", "TRIPIMPORT_RATE": "0",
+		"TRIPIMPORT_MARKS": o.home + "-marks",
+		"MAPPING":          "plain", "TRIPIMPORT_RESULTS_FORMAT": "csv", "TRIPIMPORT_RATE": "0",
 	}
 }
 
@@ -98,11 +98,12 @@ func (o *fixture) withNewKey(service http.Handler) http.Handler {
 func (o *fixture) app() *app.App {
 	o.Helper()
 	clock := importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}} // before what the tests take to be today
-	a, err := app.New(app.Environment{Clock: clock, Lookup: func(name string) (string, bool) {
+	a, err := app.New(app.Environment{Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
 	}}, nil)
 	o.must(err)
+	a.Mapping = o.env["MAPPING"]
 	return a
 }
 
@@ -110,6 +111,11 @@ func (o *fixture) app() *app.App {
 func (o *fixture) newLedger() {
 	o.Helper()
 	newLedgerIn(o.TB, o.home)
+}
+
+// spelled spells actions for tests.
+func spelled(do importer.Action, on ...string) string {
+	return strings.Join(append([]string{string(do)}, on...), " ")
 }
 
 // newLedgerIn makes a ledger in a home.

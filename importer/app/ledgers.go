@@ -29,7 +29,7 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 		return "", "", err
 	}
 	location, key = l.Location(), a.KeyPath(l)
-	if shared, ok := l.(*postgres.Ledger); ok && a.Settings["rate"].given() {
+	if shared, ok := l.(*postgres.Ledger); ok && a.Settings["rate"].Origin == onCommandLine {
 		err = shared.SetRate(ctx, a.Settings.number("rate"))
 	}
 	err = errors.Join(err, l.Close())
@@ -42,12 +42,12 @@ func (a *App) NewLedger(ctx context.Context) (location, key string, err error) {
 // refuseRate refuses a rate for a ledger that nobody shares, and one at which nobody could send.
 func (a *App) refuseRate() error {
 	switch {
-	case !a.Settings["rate"].given():
+	case a.Settings["rate"].Origin != onCommandLine:
 		return nil
 	case !a.IsShared():
 		return Usage("set rate in tripimport.yaml", "a ledger in a file is used by this machine alone, and has no rate")
 	case a.Settings.number("rate") <= 0:
-		return Usage("give requests a second, such as --rate 20", "offices that share a ledger need a rate above 0")
+		return Usage("give requests a second, such as --set rate=20", "offices that share a ledger need a rate above 0")
 	}
 	return nil
 }
@@ -72,10 +72,10 @@ func (a *App) refuseSecond(made string) error {
 	return Usage(fix, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
 }
 
-// ownLedger returns the ledger file that this machine uses without the flag --ledger, and
+// ownLedger returns the ledger file that this machine uses without --set ledger, and
 // advice on what to do instead of making another ledger. path is "" if there is no such file.
 func (a *App) ownLedger() (path, fix string, err error) {
-	fix = "use that one: name no other with --ledger or in the settings"
+	fix = "use that one: name no other in the settings"
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
 		return "", "", err
@@ -125,7 +125,7 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 
 	p, ok := access.Provider(name)
 	if !ok {
-		return "", Usage("`tripimport access` lists them", "the service has no transportation provider %q for this token", name)
+		return "", usageStep(importer.Do("see which there are", importer.AskAccess), "the service has no transportation provider %q for this token", name)
 	}
 	if old, listed := access.Provider(was); listed && old.Name != p.Name {
 		return "", Usage("it has a key of its own: both are imported as they are", "the service still lists the provider %s", old.Name)
@@ -154,7 +154,7 @@ func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Per
 func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error) {
 	found, err := l.Run(ctx, id)
 	if errors.Is(err, ledger.ErrNoRun) {
-		return found, Usage("`tripimport runs` lists them", "the ledger has no run %s", id)
+		return found, usageStep(importer.Do("see which there are", importer.ListRuns), "the ledger has no run %s", id)
 	}
 	return found, err
 }

@@ -24,11 +24,10 @@ type candidate struct {
 	own bool
 }
 
-// mappings returns the candidates for a file: the mapping that the settings name, if they name
-// one; otherwise the office's own mappings, followed by the templates.
+// mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed by the templates.
 func (a *App) mappings(file string) ([]candidate, error) {
-	if name := a.Settings.Text("mapping"); name != "" {
-		m, err := namedMapping(name)
+	if a.Mapping != "" {
+		m, err := namedMapping(a.Mapping)
 		return []candidate{{m, true}}, err
 	}
 
@@ -59,7 +58,7 @@ func namedMapping(name string) (*mapping.Mapping, error) {
 				return parseTemplate(t)
 			}
 		}
-		return nil, Usage("`tripimport templates` lists the templates", "there is no mapping %s, neither a file nor a template", name)
+		return nil, usageStep(importer.Do("see which templates there are", importer.ListTemplates), "there is no mapping %s, neither a file nor a template", name)
 	}
 	return nil, Usage("see that this user may read it", "the mapping %s can't be read", name)
 }

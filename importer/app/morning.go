@@ -64,7 +64,7 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 		case g.ctx.Err() != nil:
 			return g.ctx.Err()
 		case err != nil:
-			g.Lost = append(g.Lost, lostFile(u.Path, err))
+			g.Lost = append(g.Lost, g.lostFile(u.Path, err))
 		default:
 			g.Unsent = append(g.Unsent, unsent)
 		}
@@ -91,11 +91,11 @@ func (g *openList) findPhoned(folder string) error {
 }
 
 // lostFile names a file that could not be read, with the reason and advice.
-func lostFile(path string, err error) results.LostRun {
+func (g *openList) lostFile(path string, err error) results.LostRun {
 	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
 	var known importer.Advised
 	if errors.As(err, &known) {
-		lost.Fix = known.Advice()
+		lost.Fix = importer.SayAll(known.Advice(), g.env.Spell)
 	}
 	return lost
 }

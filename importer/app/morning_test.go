@@ -110,7 +110,7 @@ func newMorningOffice(t *testing.T, complete bool, days []int) *morningOffice {
 		text = strings.Replace(text, "mapping: 1\n", "mapping: 1\ncomplete: day\n", 1)
 	}
 	o.write("broker.yaml", text)
-	o.env["TRIPIMPORT_MAPPING"] = filepath.Join(o.folder, "broker.yaml")
+	o.env["MAPPING"] = filepath.Join(o.folder, "broker.yaml")
 	return o
 }
 

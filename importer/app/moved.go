@@ -46,7 +46,7 @@ func (a *App) SameService(ctx context.Context, address, known string, found func
 		if guid == "" || !slices.ContainsFunc(trips, func(s importer.Standing) bool {
 			return importer.SameGUID(guid, s.GUID) || strings.EqualFold(guid, s.TripID)
 		}) {
-			return Usage("look up one of the trips in the system at "+canonical+" and give its GUID; if none is there, it is another system: `tripimport ledger address "+canonical+" --new`",
+			return usageStep(importer.Do("look up one of the trips in the system at "+canonical+" and give its GUID; if none is there, it is another system", importer.OtherService, canonical),
 				"it is not proved that %s is the system at %s: none of the trips was found there", canonical, known)
 		}
 		return l.SetAddress(ctx, known, canonical, by)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -53,8 +54,8 @@ func TestTracesOfOtherRuns(t *testing.T) {
 
 			inserts := o.inserts.Load()
 			err = o.app().Import(context.Background(), app.Options{Today: "2026-12-01", Output: "again.csv"}, app.Silent{}, "schedule.csv")
-			var refused *app.Error
-			if errors.As(err, &refused) != c.refused || c.refused && !strings.Contains(refused.Fix, "trace.csv") {
+			var refused importer.Advised
+			if errors.As(err, &refused) != c.refused || c.refused && !strings.Contains(importer.SayAll(refused.Advice(), spelled), "trace.csv") {
 				t.Errorf("got %v", err)
 			}
 			if o.inserts.Load() != inserts {

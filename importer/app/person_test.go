@@ -152,7 +152,7 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtes
 
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": server.URL, "TRIPIMPORT_TOKEN": "token", "TRIPIMPORT_MARKS": o.marks,
-		"TRIPIMPORT_MACHINE_ID": "first", "TRIPIMPORT_MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": o.format, "TRIPIMPORT_RATE": "0", "TRIPIMPORT_WORKERS": "1",
+		"TRIPIMPORT_MACHINE_ID": "first", "MAPPING": "plain", "TRIPIMPORT_RESULTS_FORMAT": o.format, "TRIPIMPORT_RATE": "0", "TRIPIMPORT_WORKERS": "1",
 	}
 	n := 6 + o.rng.IntN(6)
 	streets := strings.Split("Alder Ct,Birch Rd,Fern St,Gull Ln,Heron Way,Iris Pl,Juniper Dr,Kite St,Larch St,Maple St,Nettle St,Oak St", ",")
@@ -181,7 +181,7 @@ func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtes
 	}
 	var flags map[string]string
 	if cluster != nil {
-		flags = map[string]string{"rate": "10000", "burst": "1000"}
+		flags = map[string]string{"rate": "10000"}
 	}
 	_, _, err := o.simAppWith(flags).NewLedger(context.Background())
 	o.must(err)
@@ -200,11 +200,12 @@ func (o *simulatedOffice) simApp() *app.App {
 // simAppWith returns an App with settings given as flags.
 func (o *simulatedOffice) simAppWith(flags map[string]string) *app.App {
 	o.Helper()
-	a, err := app.New(app.Environment{Clock: o.clock, Lookup: func(name string) (string, bool) {
+	a, err := app.New(app.Environment{Clock: o.clock, Spell: spelled, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
 	}}, flags)
 	o.must(err)
+	a.Mapping = o.env["MAPPING"]
 	return a
 }
 

@@ -149,8 +149,8 @@ func (j *job) writeUnplaced() error {
 	if kept > 0 {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
 	}
-	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, then run `%s`",
-		importer.Counted(len(unplaced), "address", "addresses"), path, there, j.commandLine("places add", "", path))
+	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, %s",
+		importer.Counted(len(unplaced), "address", "addresses"), path, there, importer.Do("then add them", importer.AddPlaces, path).Say(j.env.Spell))
 	j.shareWritten(path)
 	return nil
 }

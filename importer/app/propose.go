@@ -176,7 +176,7 @@ func asDraft(text, files string) string {
 	var extra string
 	lines := "\n" + text
 	if !strings.Contains(lines, "\ndraft:") {
-		extra += "draft: true    # tripimport mapping approve shows its trips and takes this line out\n"
+		extra += "draft: true    # approving it shows its trips and takes this line out\n"
 	}
 
 	if !strings.Contains(lines, "\nfiles:") {

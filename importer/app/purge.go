@@ -162,7 +162,7 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 			return err
 		}
 		h := newHistory(ledger.Found{Standing: unresolved[i]}, events)
-		keep(&h, "a trip of it waits for an answer: `tripimport morning`")
+		keep(&h, "a trip of it waits for an answer")
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger) error
 	if err != nil {
 		return err
 	}
-	const why = "rows of it are open: `tripimport morning`"
+	const why = "rows of it are open"
 	for _, item := range slices.Concat(g.Urgent, g.Listed) {
 		p.openResults[filepath.Base(item.Results)], p.openInputs[item.Input] = why, why
 	}
@@ -212,7 +212,7 @@ func filesIn(folder string) ([]fs.FileInfo, error) {
 // of such files.
 func (p *purge) keepOrRemove(path string, made time.Time, why string) {
 	if why == "" && !made.Before(p.backedUp) {
-		why = "the ledger was not backed up since: `tripimport ledger backup FILE`"
+		why = "the ledger was not backed up since"
 	}
 	if why != "" {
 		p.Kept = append(p.Kept, KeptFile{path, why})
@@ -329,7 +329,8 @@ func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err 
 		return err
 	}
 	if len(v.Wrong) > 0 {
-		return &Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "run `tripimport ledger verify`, which says whether the ledger is; keep the backups from before"}
+		return importer.Advise(&Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "keep the backups from before"},
+			importer.Do("see whether the ledger is", importer.VerifyLedger))
 	}
 	return WriteJSON(a.Folders.backups(), backupRecord{l.Identity(), at})
 }

@@ -199,7 +199,7 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 		return r, "", err
 	}
 	if o.FundingSource != "" && !slices.ContainsFunc(a.fundingSources(), func(name string) bool { return importer.SameName(name, o.FundingSource) }) {
-		return r, "", Usage("`tripimport access` asks for them and lists them", "the funding source %q is not among those that the service listed", o.FundingSource)
+		return r, "", usageStep(importer.Do("see which there are", importer.AskAccess), "the funding source %q is not among those that the service listed", o.FundingSource)
 	}
 
 	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}

@@ -117,7 +117,7 @@ func (j *job) checkOutput(context.Context) error {
 
 	path := j.output(format)
 	if ext := filepath.Ext(path); ext != "."+string(format) {
-		return Usage("name it so, or give the other --results-format", "--results %s must end in .%s", path, format)
+		return Usage("name it so, or give the other results_format", "--results %s must end in .%s", path, format)
 	}
 	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {

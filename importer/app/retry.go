@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,9 +111,8 @@ func (j *job) refuseOtherKind(edited *returned.Results) error {
 
 // onlyRehearsed returns the error for a real retry of a rehearsal's results.
 func (j *job) onlyRehearsed() error {
-	file := Quoted(j.path)
-	return Usage("book it with `tripimport import "+file+"`, or rehearse it again with `tripimport retry --sandbox "+file+"`",
-		"%s comes from a rehearsal: nothing in it was really booked", filepath.Base(j.path))
+	return importer.Advise(Usage("", "%s comes from a rehearsal: nothing in it was really booked", filepath.Base(j.path)),
+		importer.Do("book it", importer.ImportFile, j.path), importer.Do("or rehearse it again", importer.RetryRehearsal, j.path))
 }
 
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
@@ -122,14 +122,8 @@ func (j *job) fromRehearsal(edited *returned.Results) bool {
 
 // bindEdited binds the mapping, as it is now, to the source columns of edited results.
 func (j *job) bindEdited(edited *returned.Results) error {
-	// Rows were fixed for the mapping that read them. Only a flag may name another mapping,
-	// not a setting that happens to be in force.
-	name := edited.Mapping().Path
-	if v := j.Settings["mapping"]; v.given() {
-		name = v.Text
-	}
-
-	m, err := namedMapping(name)
+	// Rows were fixed for the mapping that read them, unless another one is named.
+	m, err := namedMapping(cmp.Or(j.Mapping, edited.Mapping().Path))
 	if err != nil {
 		return err
 	}

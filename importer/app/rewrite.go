@@ -47,7 +47,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		j.opts.Today = importer.DateOf(original.Started.In(j.zone())).String()
 	}
 	if len(original.Inputs) > 0 && original.MappingHash != j.mapping.Hash() {
-		return Usage("name the mapping that the run used with -m; if it was changed since, use `tripimport runs show "+original.ID+"`",
+		return usageStep(importer.Do("name the mapping that the run used with -m; if it was changed since, look at the run's trips", importer.ShowRun, original.ID),
 			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}
 
@@ -72,7 +72,7 @@ func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error
 	l, err := a.open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
 	var missing *ledger.Error
 	if o.Rehearsal && errors.As(err, &missing) && missing.Missing {
-		return nil, Usage("`tripimport import --sandbox FILE` rehearses", "there was no rehearsal on this machine, or they were forgotten")
+		return nil, usageStep(importer.Do("rehearse", importer.Rehearse, "FILE"), "there was no rehearsal on this machine, or they were forgotten")
 	}
 	return l, err
 }
@@ -225,10 +225,8 @@ func sentState(s importer.TripState) importer.State {
 // than in the run.
 func (r *replay) End(result importer.RunResult) error {
 	if n := len(r.sent); n > 0 && r.all {
-		return &Error{
-			BadInput, fmt.Sprintf("the run sent %s that no row makes now", importer.Counted(n, "trip", "trips")),
-			"use the files and the mapping as they were; `tripimport runs show " + r.original.ID + "` lists the trips",
-		}
+		return importer.Advise(&Error{BadInput, fmt.Sprintf("the run sent %s that no row makes now", importer.Counted(n, "trip", "trips")), "use the files and the mapping as they were"},
+			importer.Do("the trips are listed by", importer.ShowRun, r.original.ID))
 	}
 
 	r.totals.RowsRead, r.totals.TripsRead = result.Totals.RowsRead, result.Totals.TripsRead

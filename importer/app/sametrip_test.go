@@ -166,7 +166,7 @@ func (n *nightDesk) setMapping(edits []string) {
 		text = strings.Replace(text, edits[i], edits[i+1], 1)
 	}
 	n.write("m.yaml", text)
-	n.env["TRIPIMPORT_MAPPING"] = filepath.Join(n.folder, "m.yaml")
+	n.env["MAPPING"] = filepath.Join(n.folder, "m.yaml")
 }
 
 func (n *nightDesk) writeSchedule(rows []string) string {

@@ -13,17 +13,10 @@ import (
 	"tripimport/importer"
 )
 
-// Password returns a password from a file that only this user can read, or else the one that
-// a command prints. The line break after it is removed.
-func (a *App) Password(ctx context.Context, file, command string) (importer.Secret, error) {
-	var text string
-	var err error
-	if file != "" {
-		text, err = readPrivate(file, "password")
-	} else {
-		text, err = commandOutput(ctx, command, a.Folders.Config, "password")
-	}
-
+// Password returns a password from a file that only this user can read. The line break after
+// it is removed.
+func Password(file string) (importer.Secret, error) {
+	text, err := readPrivate(file, "password")
 	switch text = strings.TrimRight(text, "\r\n"); {
 	case errors.Is(err, os.ErrNotExist):
 		return importer.Secret{}, Usage("write the password into it, readable for you alone", "there is no password file %s", file)
@@ -54,13 +47,12 @@ func readPrivate(path, what string) (string, error) {
 	return string(text), nil
 }
 
-// commandOutput runs a command that prints a secret and returns its output; what is the kind
-// of the secret, for messages. The command runs in the folder dir, so that a command from the
+// commandOutput runs the command that prints the token and returns its output. The command runs in the folder dir, so that a command from the
 // user's own settings is not looked for in the current folder.
-func commandOutput(ctx context.Context, line, dir, what string) (string, error) {
+func commandOutput(ctx context.Context, line, dir string) (string, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
-		return "", Usage("", "the %s command is empty", what)
+		return "", Usage("", "the token command is empty")
 	}
 
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -69,7 +61,7 @@ func commandOutput(ctx context.Context, line, dir, what string) (string, error) 
 	command := exec.CommandContext(ctx, words[0], words[1:]...)
 	command.Stdout, command.Dir = &out, dir
 	if err := command.Run(); err != nil {
-		return "", Usage("run it by hand to see why", "the %s command %s failed", what, words[0])
+		return "", Usage("run it by hand to see why", "the token command %s failed", words[0])
 	}
 	return out.String(), nil
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 
@@ -26,7 +25,7 @@ type Setting struct {
 	Usage string
 	// Default is its value if none is set.
 	Default string
-	// Kind is "text", "number", "count", "time", "clock", "days" or "path". A path in a
+	// Kind is "text", "number", "count", "clock", "days" or "path". A path in a
 	// configuration file is relative to that file.
 	Kind string
 	// Words are the values that a text may have; empty for any text.
@@ -39,13 +38,11 @@ func KnownSettings() []Setting {
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
 		{"ledger", "file that records what was sent, or the PostgreSQL database in which offices share it: postgres://USER@HOST/DATABASE", "", "path", nil},
 		{"ledger_password_file", "file that holds the password of the ledger's database", "", "path", nil},
-		{"ledger_password_command", "command that prints that password", "", "text", nil},
 		{"group", "group of this machine's users that shares the ledger and the results; without it they are yours alone", "", "text", nil},
 		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
 		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},
-		{"token_file", "file that holds the token", "", "path", nil},
-		{"token_command", "command that prints the token", "", "text", nil},
-		{"mapping", "mapping to use (a file, or a template's name); by default the one whose columns the file has", "", "text", nil},
+		{"token_file", "file that holds the token, where another program renews it", "", "path", nil},
+		{"token_command", "command that prints the token, such as that of a vault", "", "text", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
 		{"places", "where the coordinates of addresses are kept, for several people to share; by default in your own folder", "", "path", nil},
 		{"geocoder", "geocoder to ask for addresses that have no coordinates yet: census, nominatim or geocodio", "", "text", nil},
@@ -55,41 +52,31 @@ func KnownSettings() []Setting {
 		{"keep_results", "how long purge keeps results, such as 90d", "", "days", nil},
 		{"keep_done", "how long purge keeps the schedules that nights have put away, such as 30d", "", "days", nil},
 		{"results_format", "kind of the results file: xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},
-		{"rate", "requests a second at most; 0 for no limit of our own", "10", "number", nil},
-		{"burst", "requests that may go at once", "10", "count", nil},
-		{"workers", "requests under way at once", "8", "count", nil},
-		{"timeout", "longest time to wait for one answer", "60s", "time", nil},
-		{"guid_field", "name of the field that holds the trip's GUID in an answer", "trip_guid", "text", nil},
+		{"rate", "requests a second at most, as the service allows; 0 for no limit of our own", "10", "number", nil},
+		{"workers", "requests under way at once; a service that answers slowly wants more", "8", "count", nil},
+		{"guid_field", "name of the field that holds the trip's GUID in an answer, where the service calls it otherwise", "trip_guid", "text", nil},
 	}
-}
-
-// ServiceKeys returns the keys of the settings that any client of the service needs.
-func ServiceKeys() []string {
-	return []string{"base_url", "token_file", "token_command", "timeout", "guid_field"}
 }
 
 // Settings has the values in force, by key.
 type Settings map[string]Value
 
-// A Value is a setting's value and its origin: "--rate", "TRIPIMPORT_RATE",
-// "tripimport.yaml:3" or "default".
+// A Value is a setting's value and its origin: "--set", "TRIPIMPORT_RATE", "tripimport.yaml:3" or
+// "default".
 type Value struct{ Text, Origin string }
-
-// FlagName returns the name of a setting's flag: base_url is --base-url.
-func FlagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
 // EnvName returns the name of a setting's environment variable: base_url is
 // TRIPIMPORT_BASE_URL.
 func EnvName(key string) string { return "TRIPIMPORT_" + strings.ToUpper(key) }
 
-// given reports whether the setting was given as a flag.
-func (v Value) given() bool { return strings.HasPrefix(v.Origin, "--") }
+// onCommandLine is the origin of a setting that was given with the command.
+const onCommandLine = "--set"
 
-// loadSettings finds the value of each setting. The first of these that sets it decides: a
-// flag; the environment; tripimport.yaml in the current folder, which may set little; the
+// loadSettings finds the value of each setting. The first of these that sets it decides: the
+// command line; the environment; tripimport.yaml in the current folder, which may set little; the
 // user's own tripimport.yaml; the default. An unknown key is refused, because it may be a
 // misspelt one whose value would be ignored.
-func loadSettings(env Environment, f Folders, flags map[string]string) (Settings, error) {
+func loadSettings(env Environment, f Folders, set map[string]string) (Settings, error) {
 	all, beside, err := f.fileSettings()
 	if err != nil {
 		return nil, err
@@ -103,8 +90,13 @@ func loadSettings(env Environment, f Folders, flags map[string]string) (Settings
 		if v := env.get(EnvName(s.Key)); v != "" {
 			all[s.Key] = Value{Text: v, Origin: EnvName(s.Key)}
 		}
-		if v, given := flags[s.Key]; given {
-			all[s.Key] = Value{Text: v, Origin: "--" + FlagName(s.Key)}
+		if v, isSet := set[s.Key]; isSet {
+			all[s.Key] = Value{Text: v, Origin: onCommandLine}
+		}
+	}
+	for key := range set {
+		if _, known := all[key]; !known {
+			return nil, unknownSetting(onCommandLine, key)
 		}
 	}
 	return all, all.validate()
@@ -145,7 +137,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return nil, Usage("write one `key: value` a line, as `tripimport config reference` lists them", "%s is not a list of settings in YAML", file)
+		return nil, usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
 	}
 
 	kinds := map[string]string{}
@@ -162,7 +154,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 	for key, node := range flat(values) {
 		kind, known := kinds[key]
 		if !known {
-			return nil, Usage("`tripimport config reference` lists the settings; a token is never one of them", "%s: there is no setting %q", file, key)
+			return nil, unknownSetting(file, key)
 		}
 		if node.Kind != yaml.ScalarNode {
 			return nil, Usage("write one value behind the colon", "%s:%d: %s takes a single value", file, node.Line, key)
@@ -174,6 +166,11 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 		found[key] = Value{Text: value, Origin: fmt.Sprintf("%s:%d", file, node.Line)}
 	}
 	return found, nil
+}
+
+// unknownSetting refuses a key that is no setting, in a file or on the command line.
+func unknownSetting(where, key string) error {
+	return usageStep(importer.Do("a token is never a setting; all settings", importer.DescribeSettings), "%s: there is no setting %q", where, key)
 }
 
 // flat returns the values without the block keep: its key results becomes keep_results.
@@ -210,9 +207,6 @@ func (s Setting) takes(text string) bool {
 	case "count":
 		n, err := strconv.Atoi(text)
 		return within(n, 1, 1000, err)
-	case "time":
-		d, err := time.ParseDuration(text)
-		return within(d, time.Second, time.Hour, err)
 	case "clock":
 		before, at := parseFreeze(text)
 		return before > 0 || at != (importer.TimeOfDay{}) || text == "off"
@@ -235,8 +229,6 @@ func (s Setting) Takes() string {
 		return "a number from 0 to 10000"
 	case "count":
 		return "a whole number from 1 to 1000"
-	case "time":
-		return "a time from 1s to 1h"
 	case "clock":
 		return "a time of day such as 23:00, or off"
 	case "days":
@@ -258,10 +250,4 @@ func (all Settings) number(key string) float64 {
 func (all Settings) count(key string) int {
 	n, _ := strconv.Atoi(all[key].Text) // validated
 	return n
-}
-
-// duration returns the value of a setting of the kind "time".
-func (all Settings) duration(key string) time.Duration {
-	d, _ := time.ParseDuration(all[key].Text) // validated
-	return d
 }

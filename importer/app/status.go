@@ -65,7 +65,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Reason }
 
 // Advice returns what to do.
-func (e *Error) Advice() string { return e.Fix }
+func (e *Error) Advice() []importer.Advice { return []importer.Advice{{Text: e.Fix}} }
 
 // A ProgramError is a panic during a run, which is an error in the program itself. What was
 // sent before it is recorded.
@@ -75,6 +75,11 @@ type ProgramError = run.ProgramError
 // status, NotSetUp, promises that nothing was sent.
 func Usage(fix, format string, args ...any) error {
 	return &Error{Status: NotSetUp, Reason: fmt.Sprintf(format, args...), Fix: fix}
+}
+
+// usageStep is Usage with advice that a job of the program helps.
+func usageStep(step importer.Advice, format string, args ...any) error {
+	return importer.Advise(Usage("", format, args...), step)
 }
 
 // StatusOf returns the status of a job that returned err.

@@ -31,7 +31,7 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 		if own, fix, _ := a.ownLedger(); own != "" {
 			elsewhere := *missing
 			elsewhere.Reason += ", and this machine has a ledger of its own, " + own
-			elsewhere.Fix = fix
+			elsewhere.Fix, elsewhere.Steps = fix, nil
 			return nil, &elsewhere
 		}
 	}
@@ -44,18 +44,14 @@ func (a *App) databases() postgres.Store {
 }
 
 // databasePassword returns a function that reads the password of the ledger's database. It
-// returns nil if the settings name neither a file nor a command; then PostgreSQL's own ways
-// of finding a password are used.
+// returns nil if the settings name no file; then PostgreSQL's own ways of finding a password are
+// used.
 func (a *App) databasePassword() func(context.Context) (string, error) {
-	file, command := a.Settings["ledger_password_file"], a.Settings["ledger_password_command"]
-	if file.Text == "" && command.Text == "" {
+	file := a.Settings["ledger_password_file"]
+	if file.Text == "" {
 		return nil
 	}
-	return func(ctx context.Context) (string, error) {
-		if command.Text != "" {
-			text, err := commandOutput(ctx, command.Text, a.folderOf(command), "password")
-			return strings.TrimRight(text, "\r\n"), err
-		}
+	return func(context.Context) (string, error) {
 		text, err := readPrivate(file.Text, "password")
 		if errors.Is(err, os.ErrNotExist) {
 			return "", Usage("write the password to it, or name another file with ledger_password_file", "there is no file %s with the password of the ledger's database", file.Text)
@@ -86,7 +82,7 @@ func (a *App) JoinLedger(ctx context.Context, keyFile string) (path string, err 
 		return "", err
 	}
 	if !a.IsShared() {
-		return "", Usage("name the offices' ledger with --ledger postgres://… or in tripimport.yaml", "the ledger %s is a file: only machines that share a ledger in a database join it", location)
+		return "", Usage("write `ledger: postgres://…` into "+a.Folders.Settings()+"", "the ledger %s is a file: only machines that share a ledger in a database join it", location)
 	}
 	if err := a.databases().Join(ctx, location, keyFile); err != nil {
 		return "", err
@@ -124,7 +120,7 @@ func shareRate(ctx context.Context, l ledger.Ledger, runID string, gate *pace.Ga
 // paceWith returns how fast a run may send requests. With a ledger that offices share it waits for its
 // share of their rate, and a rate in its own settings limits it further.
 func (a *App) paceWith(l ledger.Ledger) pace.Config {
-	own := pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
+	own := pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
 	if shared, ok := l.(*postgres.Ledger); ok {
 		own.Shared, own.Pausing = true, shared.Pause
 		if a.Settings["rate"].Origin == "default" {

@@ -33,10 +33,6 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 	}
 
 	l, err := a.openLedgerForRun(command, lockWait)
-	var wrong *ledger.Error
-	if errors.As(err, &wrong) && wrong.Locked {
-		wrong.Fix += ", or run the same command with `--lock-wait 30m`"
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +55,8 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 func (a *App) client() (*service.Client, string, error) {
 	base := a.Settings.Text("base_url")
 	if base == "" {
-		_ = makePrivate(a.Folders.Config) // so that the user can write the file there
-		return nil, "", Usage("write `base_url: https://…` into "+a.Folders.Settings()+", or give --base-url; `tripimport import --sandbox FILE` rehearses without an account",
-			"the address of the service is not set")
+		return nil, "", importer.Advise(Usage("", "the address of the service is not set"),
+			importer.Do("set it", importer.SetUp), importer.Do("or rehearse without an account", importer.Rehearse, "FILE"))
 	}
 
 	address, err := a.Settings.address()
@@ -78,7 +73,7 @@ func (a *App) client() (*service.Client, string, error) {
 		BaseURL:   base,
 		Token:     tokens,
 		UserAgent: "tripimport/" + Version(),
-		Timeout:   a.Settings.duration("timeout"),
+		Timeout:   a.env.Timeout,
 		GUIDField: a.Settings.Text("guid_field"),
 	})
 	if err != nil {
@@ -101,8 +96,6 @@ func (a *App) tokens(address string) (service.TokenSource, error) {
 func (a *App) tokenSource(address string) (service.TokenSource, error) {
 	command := a.Settings["token_command"]
 	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
-	case a.TokenStdin:
-		return a.stdin, nil
 	case command.Text != "":
 		return tokenCommand{command.Text, a.folderOf(command)}, nil
 	case a.Settings.Text("token_file") != "":
@@ -115,16 +108,16 @@ func (a *App) tokenSource(address string) (service.TokenSource, error) {
 }
 
 // NewToken says how to get another token, according to the source of the present one.
-func (a *App) NewToken() string {
+func (a *App) NewToken() importer.Advice {
 	switch {
 	case a.Settings.Text("token_command") != "":
-		return "have token_command print a token that is good"
+		return importer.Advice{Text: "have token_command print a token that is good"}
 	case a.Settings.Text("token_file") != "":
-		return "get a token from the service and write it to " + a.Settings.Text("token_file")
+		return importer.Advice{Text: "get a token from the service and write it to " + a.Settings.Text("token_file")}
 	case a.env.get("TRIPIMPORT_TOKEN") != "":
-		return "get a token from the service and set TRIPIMPORT_TOKEN to it"
+		return importer.Advice{Text: "get a token from the service and set TRIPIMPORT_TOKEN to it"}
 	}
-	return "get a token from the service and store it with `tripimport token set`"
+	return importer.Do("get a token from the service and store it", importer.SetToken)
 }
 
 // ledgerPath returns where the office's ledger is.
@@ -154,10 +147,13 @@ func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger,
 func rehearsalLedgerError(err error) error {
 	var wrong *ledger.Error
 	if errors.As(err, &wrong) && !wrong.Locked {
-		return Usage("`tripimport sandbox reset` forgets all rehearsals, then rehearse again", "%s", wrong.Reason)
+		return usageStep(importer.Do("forget all rehearsals, then rehearse again", importer.ForgetRehearsals), "%s", wrong.Reason)
 	}
 	return err
 }
+
+// burst is how many requests may go at once, within the rate.
+const burst = 10
 
 // rehearsalPace returns how fast a rehearsal sends: as fast as it can unless a rate is set,
 // because it burdens no service.
@@ -165,7 +161,7 @@ func (a *App) rehearsalPace() pace.Config {
 	if a.Settings["rate"].Origin == "default" {
 		return pace.Config{}
 	}
-	return pace.Config{Rate: a.Settings.number("rate"), Burst: a.Settings.count("burst")}
+	return pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
 }
 
 // rehearsalToken is the token of the sandbox. It protects nothing.

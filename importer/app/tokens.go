@@ -1,14 +1,14 @@
 package app
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"strings"
-	"sync"
+
+	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
 	"tripimport/importer/service"
@@ -20,7 +20,7 @@ import (
 // A tokenFile reads the token from a file, for the service at address.
 type tokenFile struct {
 	path    string
-	fix     string // what to do if there is no such file
+	fix     importer.Advice // what to do if there is no such file
 	app     *App
 	address string
 }
@@ -44,7 +44,7 @@ func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 		}
 	}
 	if bound != "" && bound != f.address {
-		return importer.Secret{}, Usage("store one for this service with `tripimport token set --base-url "+f.address+"`",
+		return importer.Secret{}, usageStep(importer.Do("store one for this service", importer.SetToken, f.address),
 			"the stored token is for %s: it is not sent to %s", bound, f.address)
 	}
 	return token, nil
@@ -54,7 +54,7 @@ func (f tokenFile) Token(context.Context) (importer.Secret, error) {
 func (f tokenFile) read() (_ importer.Secret, address string, err error) {
 	text, err := readPrivate(f.path, "token")
 	if errors.Is(err, os.ErrNotExist) {
-		return importer.Secret{}, "", Usage(f.fix, "there is no token")
+		return importer.Secret{}, "", usageStep(f.fix, "there is no token")
 	}
 	if err != nil {
 		return importer.Secret{}, "", err
@@ -73,7 +73,7 @@ type tokenCommand struct{ line, dir string }
 
 // Token implements service.TokenSource.
 func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
-	text, err := commandOutput(ctx, c.line, c.dir, "token")
+	text, err := commandOutput(ctx, c.line, c.dir)
 	if err != nil {
 		return importer.Secret{}, err
 	}
@@ -85,27 +85,6 @@ type tokenText struct{ token importer.Secret }
 
 // Token implements service.TokenSource.
 func (t tokenText) Token(context.Context) (importer.Secret, error) { return t.token, nil }
-
-// tokenOnce reads the token from a stream when it is first asked for it.
-type tokenOnce struct {
-	in    io.Reader
-	once  sync.Once
-	token importer.Secret
-	err   error
-}
-
-// Token implements service.TokenSource.
-func (t *tokenOnce) Token(context.Context) (importer.Secret, error) {
-	t.once.Do(func() {
-		line, err := bufio.NewReader(io.LimitReader(t.in, maxToken+2)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			t.err = Usage("", "the token can't be read from standard input")
-			return
-		}
-		t.token, t.err = CleanToken(line, "standard input")
-	})
-	return t.token, t.err
-}
 
 // maxToken is the greatest length of a token, in bytes. A longer text is not a token but
 // another file.
@@ -121,7 +100,7 @@ func CleanToken(text, from string) (importer.Secret, error) {
 
 	switch {
 	case token == "":
-		return importer.Secret{}, Usage("get one from the service; if it is in a file, run `tripimport token set < FILE`", "there is no token in %s", from)
+		return importer.Secret{}, Usage("get one from the service", "there is no token in %s", from)
 	case len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return importer.Secret{}, Usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
 	}
@@ -145,6 +124,33 @@ func (all Settings) address() (string, error) {
 		return "", Usage("", "base_url is wrong: %s", err)
 	}
 	return address, nil
+}
+
+// KeepAddress writes the address of the service into the user's own settings, which must not
+// name another one, and returns it.
+func (a *App) KeepAddress(base string) (string, error) {
+	if now := a.Settings["base_url"]; now.Origin != "default" && now.Text != base {
+		return "", Usage("correct it there", "the address of the service is %s (from %s)", now.Text, now.Origin)
+	} else if now.Text == base && base != "" {
+		return a.Settings.address()
+	}
+	a.Settings["base_url"] = Value{Text: base, Origin: a.Folders.Settings()}
+	address, err := a.Settings.address()
+	if err != nil {
+		return "", err
+	}
+	own, err := os.ReadFile(a.Folders.Settings())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", Usage("see that this user may read it", "the configuration %s can't be read", a.Folders.Settings())
+	}
+	if len(own) > 0 && !bytes.HasSuffix(own, []byte("\n")) {
+		own = append(own, '\n')
+	}
+	line, err := yaml.Marshal(map[string]string{"base_url": base})
+	if err != nil {
+		return "", err
+	}
+	return address, writePrivate(a.Folders.Settings(), append(own, line...))
 }
 
 // StoreToken stores a token for this user alone. The token belongs to the service whose
@@ -182,9 +188,4 @@ func (a *App) TokenOrigin() (string, error) {
 		return strings.TrimSpace(source.path + " " + address), err
 	}
 	return "", nil
-}
-
-// ReadToken reads a token from the first line of a stream.
-func ReadToken(in io.Reader) (importer.Secret, error) {
-	return (&tokenOnce{in: in}).Token(context.Background())
 }

@@ -3,6 +3,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
+
+	"tripimport/importer"
 )
 
 // ErrNoRun reports that the ledger has no run with the id.
@@ -15,6 +17,8 @@ type Error struct {
 	Code string
 	// Reason says what is wrong and Fix what to do, for a dispatcher.
 	Reason, Fix string
+	// Steps say what else to do, by jobs of the program.
+	Steps []importer.Advice
 	// Missing reports that there is no ledger at the location.
 	Missing bool
 	// Locked reports that another run is using the ledger, so that waiting helps.
@@ -31,6 +35,12 @@ func NewError(code, fix, reason string, args ...any) *Error {
 	return &Error{Code: code, Reason: fmt.Sprintf(reason, args...), Fix: fix}
 }
 
+// Or adds a step: in which case, and which job then helps.
+func (e *Error) Or(text string, do importer.Action, on ...string) *Error {
+	e.Steps = append(e.Steps, importer.Do(text, do, on...))
+	return e
+}
+
 // Because sets Err and returns the Error.
 func (e *Error) Because(err error) *Error {
 	e.Err = err
@@ -40,8 +50,10 @@ func (e *Error) Because(err error) *Error {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
-// Advice returns Fix.
-func (e *Error) Advice() string { return e.Fix }
+// Advice returns Fix and Steps.
+func (e *Error) Advice() []importer.Advice {
+	return append([]importer.Advice{{Text: e.Fix}}, e.Steps...)
+}
 
 // Unwrap returns Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }

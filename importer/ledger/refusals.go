@@ -29,9 +29,12 @@ func RunEndedError() *Error {
 
 // KeyChangedError refuses a provider that is known with another key.
 func KeyChangedError(provider string) *Error {
-	fix := fmt.Sprintf("ask the service whether it changed the key; if it did, run `tripimport ledger rekey %q`; "+
-		"if not, the provider's name now belongs to someone else: do not import", provider)
-	return NewError("ledger-provider-key", fix, "the API key of %s is not the one under which its trips were booked", provider)
+	return &Error{
+		Code:   "ledger-provider-key",
+		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
+		Fix:    "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
+		Steps:  []importer.Advice{importer.Do("if it did", importer.NewKey, provider)},
+	}
 }
 
 // UnknownProviderError refuses a new key for a provider that is not known.
@@ -43,13 +46,18 @@ func UnknownProviderError(provider string) *Error {
 // ProviderMovedError refuses a new provider while trips are booked ahead under others
 // that the service does not list any more.
 func ProviderMovedError(provider string, gone []AheadCount) *Error {
-	fix := ""
+	var steps []importer.Advice
 	for _, g := range gone {
-		fix += fmt.Sprintf("if it is %s under a new name, run `tripimport ledger rekey %q --was %q`; ", g.Name, provider, g.Name)
+		steps = append(steps, importer.Do("if it is "+g.Name+" under a new name", importer.SameProvider, provider, g.Name))
 	}
-	fix += fmt.Sprintf("if it is another provider, run `tripimport ledger rekey %q --new`", provider)
-	return NewError("ledger-provider-moved", fix, "the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
-		"if they are one provider, an import would book them again", provider, spokenCounts(gone))
+
+	return &Error{
+		Code: "ledger-provider-moved",
+		Reason: fmt.Sprintf("the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
+			"if they are one provider, an import would book them again", provider, spokenCounts(gone)),
+		Fix:   "find out whether they are one provider",
+		Steps: append(steps, importer.Do("if it is another provider", importer.OtherProvider, provider)),
+	}
 }
 
 // ProviderBookedError refuses to record a provider as the new name of another one after
@@ -62,13 +70,18 @@ func ProviderBookedError(provider string) *Error {
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
 // until a person says whether it belongs to the same service.
 func ServiceMovedError(address string, others []AheadCount) *Error {
-	fix := ""
+	var steps []importer.Advice
 	for _, o := range others {
-		fix += fmt.Sprintf("if the system at %s has moved to %s, run `tripimport ledger address %s --same-as %s`; ", o.Name, address, address, o.Name)
+		steps = append(steps, importer.Do("if the system at "+o.Name+" has moved to "+address, importer.SameService, address, o.Name))
 	}
-	fix += fmt.Sprintf("if %s is another system, such as a test host, run `tripimport ledger address %s --new`", address, address)
-	return NewError("ledger-service-moved", fix, "nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
-		"if it is, an import would book them again", address, spokenCounts(others))
+
+	return &Error{
+		Code: "ledger-service-moved",
+		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
+			"if it is, an import would book them again", address, spokenCounts(others)),
+		Fix:   "find out whether they are one system",
+		Steps: append(steps, importer.Do("if "+address+" is another system, such as a test host", importer.OtherService, address)),
+	}
 }
 
 // UnknownServiceError refuses to link an address to a service that the ledger does

@@ -530,7 +530,7 @@ func TestLedgerMissing(t *testing.T) {
 }
 
 func mustApp(o *officeAtNight) *app.App {
-	a, err := o.app(nil)
+	a, err := o.app()
 	o.must(err)
 	return a
 }

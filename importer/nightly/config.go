@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,27 +61,22 @@ type Broker struct {
 	// Mapping is the file of the mapping or the name of a template; empty to choose the
 	// mapping by the columns of each file.
 	Mapping string
-	// Changes means that changes of booked trips are sent, within the guards.
-	Changes bool
 	// Due is when an alarm says that no schedule has come. LastCall is when the trips that are
 	// still unsent are printed for the phone. A time that is earlier than the slot's is one of
 	// the next day.
 	Due, LastCall importer.TimeOfDay
-	// Least and Most are how many trips a day is expected to have; 0 to learn the number from
-	// the days before.
-	Least, Most int
 }
 
 // Mail says how and to whom mail is sent.
 type Mail struct {
+	// Host is the mail server, and Port 587 unless the settings name another.
 	Host string
-	// Port is 587 unless it is set.
 	Port int
 	From string
 	To   []string
 	// User is the account on the mail server; empty to send without signing in. Its password
-	// is in PasswordFile, or PasswordCommand prints it.
-	User, PasswordFile, PasswordCommand string
+	// is in PasswordFile.
+	User, PasswordFile string
 }
 
 // These types are the block as it is written in YAML.
@@ -99,36 +96,26 @@ type (
 	}
 
 	slotBlock struct {
-		At       text `yaml:"at" means:"the time of day, such as \"21:30\" (required)"`
+		At       text `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
 		Do       text `yaml:"do" means:"check or import (required)"`
 		Optional bool `yaml:"optional" means:"true where it is fine that no file has come"`
-		For      text `yaml:"for" means:"today, next or both: the days of service; by default today before noon, next after it"`
 	}
 
 	brokerBlock struct {
-		Name     text        `yaml:"name" means:"the name in lists and alarms (required)"`
-		Inbox    text        `yaml:"inbox" means:"folder in which its schedules appear (required)"`
-		Files    text        `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
-		Mapping  text        `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
-		Changes  text        `yaml:"changes" means:"send or report: what is done about booked trips that changed; by default report"`
-		Due      text        `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
-		LastCall text        `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
-		Volume   volumeBlock `yaml:"volume" means:"how many trips a day is expected to have; by default learned from the days before"`
-	}
-
-	volumeBlock struct {
-		Least int `yaml:"least" means:"fewer are an alarm"`
-		Most  int `yaml:"most" means:"more are an alarm"`
+		Name     text `yaml:"name" means:"the name in lists and alarms (required)"`
+		Inbox    text `yaml:"inbox" means:"folder in which its schedules appear (required)"`
+		Files    text `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
+		Mapping  text `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
+		Due      text `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
+		LastCall text `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
 	}
 
 	mailBlock struct {
-		Host            text   `yaml:"host" means:"the mail server (required)"`
-		Port            int    `yaml:"port" means:"its port; by default 587"`
-		From            text   `yaml:"from" means:"the sender (required)"`
-		To              []text `yaml:"to" means:"the receivers (required)"`
-		User            text   `yaml:"user" means:"the account, where the server wants one"`
-		PasswordFile    text   `yaml:"password_file" means:"file with its password"`
-		PasswordCommand text   `yaml:"password_command" means:"command that prints its password, in place of a file"`
+		Host         text   `yaml:"host" means:"the mail server, such as smtp.example, or smtp.example:465 (required)"`
+		From         text   `yaml:"from" means:"the sender (required)"`
+		To           []text `yaml:"to" means:"the receivers (required)"`
+		User         text   `yaml:"user" means:"the account, where the server wants one"`
+		PasswordFile text   `yaml:"password_file" means:"file with its password"`
 	}
 
 	// A text is a value with the line on which it is written.
@@ -176,7 +163,7 @@ func Load(path string) (_ *Config, found bool, err error) {
 	r.decode(&file.Nightly, &b)
 	c := r.config(&b)
 	if len(r.faults) > 0 {
-		return nil, true, app.Usage("correct these lines; `tripimport config reference` describes the block", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n"))
+		return nil, true, importer.Advise(app.Usage("", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n")), importer.Do("correct these lines; the block is described by", importer.DescribeSettings))
 	}
 	return c, true, nil
 }
@@ -277,22 +264,12 @@ func (r *reader) zone(t text) *time.Location {
 }
 
 func (r *reader) slot(b slotBlock) Slot {
+	const noon = 12
 	s := Slot{At: r.clock("at", b.At), Check: b.Do.value == "check", Optional: b.Optional}
+	s.Next = s.At.Hour >= noon
+	s.Today = !s.Next || s.Optional
 	if b.Do.value != "check" && b.Do.value != "import" {
 		r.fault(max(b.Do.line, b.At.line), "do takes check or import")
-	}
-	switch b.For.value {
-	case "":
-		s.Today = s.At.Hour < 12
-		s.Next = !s.Today
-	case "today":
-		s.Today = true
-	case "next":
-		s.Next = true
-	case "both":
-		s.Today, s.Next = true, true
-	default:
-		r.fault(b.For.line, "for takes today, next or both")
 	}
 	return s
 }
@@ -300,8 +277,7 @@ func (r *reader) slot(b slotBlock) Slot {
 func (r *reader) broker(b *brokerBlock) Broker {
 	broker := Broker{
 		Name: b.Name.value, Inbox: r.folder("inbox", b.Inbox, true), Files: b.Files.value, Mapping: b.Mapping.value,
-		Changes: b.Changes.value == "send", Due: r.clock("due", b.Due), LastCall: r.clock("last_call", b.LastCall),
-		Least: b.Volume.Least, Most: b.Volume.Most,
+		Due: r.clock("due", b.Due), LastCall: r.clock("last_call", b.LastCall),
 	}
 	if broker.Name == "" {
 		r.fault(b.Inbox.line, "a broker has no name")
@@ -315,12 +291,6 @@ func (r *reader) broker(b *brokerBlock) Broker {
 	if strings.ContainsAny(broker.Mapping, `/\`) && !filepath.IsAbs(broker.Mapping) {
 		r.fault(b.Mapping.line, "mapping takes a full path, since nobody knows from which folder a night is started")
 	}
-	if v := b.Changes.value; v != "" && v != "send" && v != "report" {
-		r.fault(b.Changes.line, "changes takes report or send")
-	}
-	if broker.Least < 0 || broker.Most < 0 || broker.Most > 0 && broker.Most < broker.Least {
-		r.fault(b.Name.line, "volume takes the least and the most trips of a day, such as {least: 200, most: 350}")
-	}
 	return broker
 }
 
@@ -329,20 +299,23 @@ func (r *reader) mail(b *mailBlock) *Mail {
 		return nil
 	}
 	m := &Mail{
-		Host: b.Host.value, Port: b.Port, From: b.From.value, User: b.User.value,
-		PasswordFile: r.folder("password_file", b.PasswordFile, false), PasswordCommand: b.PasswordCommand.value,
+		Host: b.Host.value, Port: 587, From: b.From.value, User: b.User.value,
+		PasswordFile: r.folder("password_file", b.PasswordFile, false),
+	}
+	if host, port, err := net.SplitHostPort(m.Host); err == nil {
+		m.Host = host
+		if m.Port, err = strconv.Atoi(port); err != nil {
+			r.fault(b.Host.line, "the port of the mail server is no number")
+		}
 	}
 	for _, to := range b.To {
 		m.To = append(m.To, to.value)
 	}
-	if m.Port == 0 {
-		m.Port = 587
-	}
 	if m.Host == "" || m.From == "" || len(m.To) == 0 {
 		r.fault(b.Host.line, "mail takes host, from and to")
 	}
-	if m.User != "" && (m.PasswordFile == "") == (m.PasswordCommand == "") {
-		r.fault(b.User.line, "mail with a user takes either password_file or password_command")
+	if m.User != "" && m.PasswordFile == "" {
+		r.fault(b.User.line, "mail with a user takes password_file")
 	}
 	return m
 }

@@ -18,7 +18,7 @@ nightly:
     - {at: "16:30", do: check}
     - {at: "21:30", do: import}
     - {at: "04:30", do: import, optional: true}
-    - {at: "13:00", do: import, optional: true, for: both}
+    - {at: "13:00", do: import, optional: true}
   days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-23: [fri, sat]}
   closed: [2026-12-25]
   quiet: [2026-12-24]
@@ -27,14 +27,12 @@ nightly:
       inbox: /srv/office/in
       files: "lakeshore_*.csv"
       mapping: /srv/office/lakeshore.yaml
-      changes: send
       due: "22:30"
       last_call: "05:00"
-      volume: {least: 200, most: 350}
   results: /srv/office/results
   done: /srv/office/done
   backup: /mnt/backup
-  mail: {host: mail.example, from: trips@office.example, to: [lead@office.example], user: trips, password_file: /etc/tripimport/mail}
+  mail: {host: "mail.example:465", from: trips@office.example, to: [lead@office.example], user: trips, password_file: /etc/tripimport/mail}
   ping: https://hc.example/abc
 `
 
@@ -62,10 +60,10 @@ func TestLoad(t *testing.T) {
 		t.Errorf("slots: %+v", c.Slots)
 	}
 	b := c.Brokers[0]
-	if b.Name != "Lakeshore" || !b.Changes || b.Due != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 || b.Least != 200 || b.Most != 350 {
+	if b.Name != "Lakeshore" || b.Due != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
 		t.Errorf("broker: %+v", b)
 	}
-	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Port != 587 || c.Ping.Reveal() != "https://hc.example/abc" {
+	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Host != "mail.example" || c.Mail.Port != 465 || c.Ping.Reveal() != "https://hc.example/abc" {
 		t.Errorf("days %v, mail %+v", got, c.Mail)
 	}
 }
@@ -79,7 +77,6 @@ func TestLoadFaults(t *testing.T) {
 		{`{at: "16:30", do: check}`, `{at: "4:30pm", do: check}`, ":5: at takes a time of day"},
 		{"do: check", "do: look", ":5: do takes check or import"},
 		{"  slots:", "  slot:", `there is no key "slot" here`},
-		{"for: both", "for: all", ":8: for takes today, next or both"},
 		{`{at: "21:30", do: import}`, `{at: "21:30", do: import, optional: true}`, "no import that is not optional"},
 		{"sat: []", "saturday: []", `"saturday" in days is neither`},
 		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
@@ -88,16 +85,14 @@ func TestLoadFaults(t *testing.T) {
 		{"inbox: /srv/office/in", "inbox: in", ":14: inbox takes a full path"},
 		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":14: the inbox must be another folder"},
 		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":16: mapping takes a full path"},
-		{"changes: send", "changes: yes", ":17: changes takes report or send"},
-		{`last_call: "05:00"`, `last_call: never`, ":19: last_call takes a time of day"},
-		{"least: 200", "least: 400", "volume takes the least and the most"},
-		{"least: 200", "least: [200]", ":20: "},
-		{"results: /srv/office/results", "results: results", ":21: results takes a full path"},
+		{`last_call: "05:00"`, `last_call: never`, ":18: last_call takes a time of day"},
+		{"mail.example:465", "mail.example:smtp", ":22: the port of the mail server is no number"},
+		{"results: /srv/office/results", "results: results", ":19: results takes a full path"},
 		{"  done: /srv/office/done\n", "", "done takes the full path of a folder"},
-		{", password_file: /etc/tripimport/mail", "", ":24: mail with a user takes either"},
-		{"to: [lead@office.example], ", "", ":24: mail takes host, from and to"},
+		{", password_file: /etc/tripimport/mail", "", ":22: mail with a user takes password_file"},
+		{"to: [lead@office.example], ", "", ":22: mail takes host, from and to"},
 		{"password_file", "password", `there is no key "password" here`},
-		{"ping: https", "ping: ftp", ":25: ping takes an address"},
+		{"ping: https", "ping: ftp", ":23: ping takes an address"},
 	} {
 		_, err := load(t, strings.Replace(office, test.was, test.is, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

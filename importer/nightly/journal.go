@@ -230,17 +230,13 @@ func (j journal) earlier(broker string, day importer.Date) (counts []int) {
 	return counts
 }
 
-// usual returns the least and the most trips that are usual for the broker on a day: those that
-// the settings name, or else those of the same weekday in the weeks before. known is false
-// until there are three such days.
+// usual returns the least and the most trips that are usual for the broker on a day: those of the
+// same weekday in the weeks before. known is false until there are three such days.
 func (j journal) usual(b *Broker, day importer.Date) (least, most int, known bool) {
 	const enough, weeks = 3, 8
 	counts := j.earlier(b.Name, day)
 	counts = counts[:min(len(counts), weeks)]
-	switch {
-	case b.Least > 0 || b.Most > 0:
-		return b.Least, b.Most, true
-	case len(counts) < enough:
+	if len(counts) < enough {
 		return 0, 0, false
 	}
 	return slices.Min(counts), slices.Max(counts), true

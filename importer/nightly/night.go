@@ -24,7 +24,7 @@ import (
 type Night struct {
 	Config *Config
 	// App returns the jobs. settings, by key, override the user's settings.
-	App func(settings map[string]string) (*app.App, error)
+	App func() (*app.App, error)
 	// Mail tells people, and Ping a monitor; nil for nobody.
 	Mail Mailer
 	Ping Pinger
@@ -33,6 +33,8 @@ type Night struct {
 	Wait  func(context.Context, time.Duration) error
 	// LockWait is how long a wake waits for a run that a person started.
 	LockWait time.Duration
+	// Spell says how a person starts a job, for advice; nil for advice in words alone.
+	Spell importer.Speller
 	// Print is called with a line for each thing that was done. The line has no row content
 	// and no file names, because the scheduler may mail what is printed.
 	Print func(line string)
@@ -77,14 +79,14 @@ type wake struct {
 // failure. The ledger records what was done, so Run may be killed at any moment and be called
 // again.
 func (n *Night) Run(ctx context.Context) error {
-	a, err := n.App(nil)
+	a, err := n.App()
 	if err != nil {
 		return err
 	}
 	lock := flock.New(filepath.Join(a.Folders.Data, "nightly.lock"), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if _, there := os.Stat(lock.Path()); errors.Is(err, fs.ErrPermission) && there == nil {
-		return app.Usage("leave the nights to that account; `tripimport nightly status` says how they went", "another account runs the nights of %s", a.Folders.Data)
+		return importer.Advise(app.Usage("leave the nights to that account", "another account runs the nights of %s", a.Folders.Data), importer.Do("how they went is said by", importer.NightsStatus))
 	}
 	if err != nil {
 		return app.Usage("see that this user may write there", "the folder %s can't be written", a.Folders.Data)
@@ -100,7 +102,7 @@ func (n *Night) Run(ctx context.Context) error {
 		err = w.guardLedger(ctx, err)
 	}
 	if err == nil && w.failedWith != app.Done {
-		return &app.Error{Status: w.failedWith, Reason: "the night has not finished: `tripimport nightly status` says why"}
+		return &app.Error{Status: w.failedWith, Reason: "the night has not finished", Fix: n.advice("see why", importer.NightsStatus)}
 	}
 	return err
 }
@@ -209,7 +211,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 		return true, w.note(ctx, finished)
 	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
-		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then: `tripimport nightly status`")
+		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then; "+w.advice("all nights", importer.NightsStatus))
 		off.fails = true
 		return true, w.note(ctx, off, finished)
 	}
@@ -237,13 +239,13 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	}
 	if len(taken.Refused) > 0 {
 		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
-		if err := w.note(ctx, newAlarm(d, "", "answers", text, "`tripimport morning --workbook` says why; move the file out of the folder of results")); err != nil {
+		if err := w.note(ctx, newAlarm(d, "", "answers", text, "open it, and move it out of the folder of results once its answers are in the new list")); err != nil {
 			return err
 		}
 	}
 	switch {
 	case err != nil && !finished(status): // the next slot tries again
-		w.say(d, "", "answers in the morning workbook could not be taken: `tripimport morning --workbook` says why")
+		w.say(d, "", "answers in the morning workbook could not be taken; "+w.advice("see why", importer.ListOpen))
 	case taken.Answers > 0:
 		w.changed[d.id] = true
 		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
@@ -282,6 +284,11 @@ func (c officeClock) Wall(loc *time.Location) importer.DateTime {
 	return c.Clock.Wall(loc)
 }
 
+// advice says what to do, and how the job is started that does it.
+func (n *Night) advice(text string, do importer.Action) string {
+	return importer.Do(text, do).Say(n.Spell)
+}
+
 // sentence returns the text of an error with the advice what to do.
 func sentence(err error) string {
 	reason, fix := explain(err)
@@ -299,11 +306,11 @@ func explain(err error) (reason, fix string) {
 	var known importer.Advised
 	switch {
 	case errors.As(err, &input):
-		return "a file can't be read, or is not in the layout of its mapping", "`tripimport check` says at the terminal what is wrong with it"
+		return "a file can't be read, or is not in the layout of its mapping", "check it at the terminal, which says what is wrong with it"
 	case errors.As(err, &known):
-		return known.Error(), known.Advice()
+		return known.Error(), importer.SayAll(known.Advice(), nil)
 	case app.StatusOf(err) == app.NotSetUp:
-		return "the mapping can't be used", "`tripimport mapping lint` says what is wrong with it"
+		return "the mapping can't be used", "lint it at the terminal, which says what is wrong with it"
 	}
 	return "an unexpected failure", "run the same import by hand to see it"
 }

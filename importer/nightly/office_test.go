@@ -63,15 +63,16 @@ func (o *officeAtNight) log() string { return filepath.Join(o.dir, "service.log"
 const officeBlock = `base_url: URL
 rate: 0
 results_format: csv
+changes: send
 nightly:
   zone: America/New_York
   slots:
     - {at: "16:30", do: check}
     - {at: "21:30", do: import}
     - {at: "04:30", do: import, optional: true}
-    - {at: "13:00", do: import, optional: true, for: both}
+    - {at: "13:00", do: import, optional: true}
   brokers:
-    - {name: Lakeshore, inbox: DIR/in, files: "lakeshore*.csv", mapping: DIR/whole.yaml, changes: send, due: "22:30", last_call: "05:00"}
+    - {name: Lakeshore, inbox: DIR/in, files: "lakeshore*.csv", mapping: DIR/whole.yaml, due: "22:30", last_call: "05:00"}
   results: DIR/results
   done: DIR/done
   backup: DIR/backup
@@ -124,7 +125,7 @@ func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
 		newLedgerIn(t, filepath.Join(o.dir, "home"))
 		return o
 	}
-	a, err := o.app(nil)
+	a, err := o.app()
 	o.must(err)
 	_, _, err = a.NewLedger(context.Background())
 	o.must(err)
@@ -183,11 +184,11 @@ func (o *officeAtNight) configure() {
 	}
 }
 
-func (o *officeAtNight) app(settings map[string]string) (*app.App, error) {
+func (o *officeAtNight) app() (*app.App, error) {
 	return app.New(app.Environment{Clock: o.night.Config.Clock(o), Lookup: func(name string) (string, bool) {
 		v, ok := o.env[name]
 		return v, ok
-	}}, settings)
+	}}, nil)
 }
 
 func (o *officeAtNight) must(err error) {
@@ -373,7 +374,7 @@ func (o *officeAtNight) wantOutcomes(schedule string, want map[string]int) {
 // journal returns what came of the slots.
 func (o *officeAtNight) journal() journal {
 	o.Helper()
-	a, err := o.app(nil)
+	a, err := o.app()
 	o.must(err)
 	noted, err := a.SlotEvents(context.Background(), o.Now().Add(-remembered))
 	o.must(err)

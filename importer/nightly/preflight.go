@@ -63,7 +63,7 @@ func (n *Night) mailLine(ctx context.Context) Line {
 	case errors.As(err, &password):
 		return lineOf("mail", "", err)
 	case err != nil:
-		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then `tripimport nightly mail`", Wrong: true}
+		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then " + n.advice("try it", importer.SendTestMail), Wrong: true}
 	}
 	return Line{What: "mail", Text: "the server answers"}
 }
@@ -114,7 +114,7 @@ func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
 	if shortest > 0 {
 		l.Text += "; the shortest-lived one before it was refused after " + spokenAge(shortest)
 		if age+24*time.Hour > shortest {
-			l.Wrong, l.Fix = true, "before the night "+a.NewToken()
+			l.Wrong, l.Fix = true, "before the night "+a.NewToken().Say(n.Spell)
 		}
 	}
 	return l

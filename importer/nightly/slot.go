@@ -239,7 +239,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	case status == app.Interrupted, status == app.Locked:
 		return err
 	case err != nil:
-		if err := w.note(ctx, newAlarm(d, "", "morning", "the morning workbook could not be written", "`tripimport morning` says why")); err != nil {
+		if err := w.note(ctx, newAlarm(d, "", "morning", "the morning workbook could not be written", w.advice("see why", importer.ListOpen))); err != nil {
 			return err
 		}
 		m = &results.Morning{}

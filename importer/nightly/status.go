@@ -28,7 +28,7 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 		lines = append(lines, "next: "+n.local(next.start)+", "+next.do()+" for "+next.spokenDays())
 	}
 	if untold := len(w.untold()); untold > 0 && n.Mail != nil {
-		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each `tripimport nightly run` tries again: try the mail server with `tripimport nightly mail`")
+		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each run of the nights tries again; "+n.advice("try the mail server", importer.SendTestMail))
 	}
 	return lines, nil
 }

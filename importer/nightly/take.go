@@ -97,16 +97,13 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	return t.busy || t.failed, err
 }
 
-// jobs returns the jobs with the broker's settings.
+// jobs returns the jobs with the broker's mapping.
 func (w *wake) jobs(b *Broker) (*app.App, error) {
-	settings := map[string]string{"changes": "report"}
-	if b.Changes {
-		settings["changes"] = "send"
+	jobs, err := w.App()
+	if err == nil {
+		jobs.Mapping = b.Mapping
 	}
-	if b.Mapping != "" {
-		settings["mapping"] = b.Mapping
-	}
-	return w.App(settings)
+	return jobs, err
 }
 
 // paused reports whether it is too early to try a file again that failed in the slot. If the
@@ -252,7 +249,7 @@ func (t *intake) alarm(what string, f *arrival, text, fix string) event {
 func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) error {
 	fix := map[string]string{
 		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
-		fileUnreadable: "`tripimport check` says what is wrong with it; have the broker export it again",
+		fileUnreadable: "see what is wrong with it when you check it; have the broker export it again",
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	a.fails = what == fileUnreadable && t.d.main()
@@ -352,10 +349,7 @@ func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error
 func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 	least, most, known := w.events.usual(b, day.Date)
 	low, high := least*7/10, most*15/10
-	if b.Least > 0 || b.Most > 0 {
-		low, high = least, most
-	}
-	if !known || slices.Contains(w.Config.Quiet, day.Date) || (day.Trips >= low || !whole) && (day.Trips <= high || high == 0 && b.Least > 0) {
+	if !known || slices.Contains(w.Config.Quiet, day.Date) || (day.Trips >= low || !whole) && day.Trips <= high {
 		return ""
 	}
 	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)

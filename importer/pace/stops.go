@@ -13,7 +13,7 @@ func stopUnclear(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-down",
 		Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", n),
-		Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport morning`, then run the same command again once the service works",
+		Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then run the same command again once the service works",
 		Later:  true,
 	}
 }
@@ -31,7 +31,7 @@ func stopThrottled(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "rate-refused",
 		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, even after pauses", n),
-		Fix:    "run the same command again later, or with a lower --rate",
+		Fix:    "run the same command again later, or with a lower rate",
 		Later:  true,
 	}
 }
@@ -50,27 +50,27 @@ func stopsAtOnce() map[importer.ReplyKind]*importer.Stop {
 		importer.ReplyPage: {
 			Code:   "page-instead-of-answer",
 			Reason: "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page",
-			Fix:    "check --base-url and open it in a browser on this computer: sign in to the network, or ask whoever runs it to let the program through",
+			Fix:    "check base_url and open it in a browser on this computer: sign in to the network, or ask whoever runs it to let the program through",
 		},
 		importer.ReplyRedirected: {
 			Code:   "redirected",
 			Reason: "the service's address redirects to another one, which was not followed: patient data is sent only to the address in the settings",
-			Fix:    "check --base-url against what the service told you",
+			Fix:    "check base_url against what the service told you",
 		},
 		importer.ReplyMisdirected: {
 			Code:   "wrong-address",
 			Reason: "the server at the service's address does not accept trips",
-			Fix:    "check --base-url against what the service told you",
+			Fix:    "check base_url against what the service told you",
 		},
 		importer.ReplyForeign: {
 			Code:   "foreign-answer",
 			Reason: "the service's answer to one trip was about another trip or another rider, so no answer can be relied on now",
-			Fix:    "look up the trips marked \"may be booked\" and answer them with `tripimport morning`, then ask the service about it",
+			Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then ask the service about it",
 		},
 		importer.ReplyBadCertificate: {
 			Code:   "bad-certificate",
 			Reason: "the service's certificate was not accepted, so nothing was sent to it",
-			Fix:    "check --base-url and this computer's date and time; if both are right, tell the service",
+			Fix:    "check base_url and this computer's date and time; if both are right, tell the service",
 		},
 	}
 }

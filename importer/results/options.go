@@ -155,7 +155,7 @@ func (o *Options) complete() error {
 		return errors.New("results have no input")
 	}
 	if len(o.Inputs) > 1 && o.Format == CSV {
-		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave --results-format csv out, or take one at a time")
+		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
 	}
 	seen := map[source]bool{}
 	for _, in := range o.Inputs {

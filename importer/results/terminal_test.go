@@ -44,7 +44,7 @@ func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunRes
 		Path: "lakeshore.results.xlsx", Inputs: []results.Input{resultstest.Input()},
 		Commands: results.Commands{
 			Retry:   func(file string) string { return "tripimport retry " + file },
-			Resolve: "tripimport resolve", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
+			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
 		},
 	}
 	for _, r := range rows {

@@ -22,7 +22,7 @@ func TestWrap(t *testing.T) {
 		{"  one two three", 10, "  one two\n    three"},
 		{"é é é é é é é é", 10, "é é é é é\n  é é é"},
 		{"/srv/schedules/monday.csv is long", 10, "/srv/schedules/monday.csv\n  is long"},
-		{"run (`tripimport token set`) first", 10, "run\n  (`tripimport token set`)\n  first"},
+		{"run (`tripimport setup token`) first", 10, "run\n  (`tripimport setup token`)\n  first"},
 		{`see "/srv/my schedules/a.csv", then "go home"`, 10, `see` + "\n  " + `"/srv/my schedules/a.csv",` + "\n  " + `then "go` + "\n  " + `home"`},
 		{"   tripimport check --today 2026-12-01 night.csv", 20, "   tripimport check --today 2026-12-01 night.csv"},
 		{"a log has whole lines", 0, "a log has whole lines"},

@@ -51,7 +51,7 @@ func WithoutRecord(name string) error {
 	return &importer.InputError{
 		File:   name,
 		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the hidden sheet was deleted, or the header of a CSV file's last column was changed",
-		Fix:    "save the whole results workbook as .xlsx, and run `tripimport retry` with that; new trips go into the schedule",
+		Fix:    "save the whole results workbook as .xlsx, and retry that; new trips go into the schedule",
 	}
 }
 

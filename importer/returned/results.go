@@ -119,7 +119,8 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 	case err != nil:
 		return err
 	case r.record.Morning:
-		return r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "`tripimport morning` takes the answers in it")
+		return importer.Advise(r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "answers in it are taken by every run"),
+			importer.Do("see what is open", importer.ListOpen))
 	case r.record.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
@@ -146,7 +147,7 @@ func versionFix(e *seal.VersionError) string {
 		return "check the schedule again"
 	}
 	return "write them again, and fix the rows and answer there: `" + e.Fresh +
-		"`; if that is refused, import the schedule again (nothing is booked twice) and answer with `tripimport morning`"
+		"`; if that is refused, import the schedule again (nothing is booked twice) and answer in the morning list"
 }
 
 // refuse returns the error that says why the file can't be used.

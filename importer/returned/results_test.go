@@ -229,7 +229,7 @@ func refused(t *testing.T, edit func(f *excelize.File)) *importer.InputError {
 	if !errors.As(err, &in) {
 		t.Fatalf("the file was taken (%v)", err)
 	}
-	if !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx") {
+	if !strings.Contains(in.Fix, "tripimport runs results r-0001 --input lakeshore.xlsx") {
 		t.Errorf("%s: no way to a fresh copy: %s", in.Reason, in.Fix)
 	}
 	return in

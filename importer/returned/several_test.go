@@ -141,7 +141,7 @@ func TestWhatMayChange(t *testing.T) {
 // Results of the version before are refused by name, with the way to results
 // that can be read.
 func TestEarlierVersion(t *testing.T) {
-	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport results r-0001 --input lakeshore.xlsx","Inputs":[{"Name":"lakeshore.xlsx"}]}`
+	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport runs results r-0001 --input lakeshore.xlsx","Inputs":[{"Name":"lakeshore.xlsx"}]}`
 	dir := t.TempDir()
 	asCSV := filepath.Join(dir, "night.results.csv")
 	header := "Status,Row,Trip,tripimport key " + base64.RawURLEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"
@@ -150,7 +150,7 @@ func TestEarlierVersion(t *testing.T) {
 	}
 	_, err := Open(asCSV, testKey)
 	var in *importer.InputError
-	if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport results r-0001 --input lakeshore.xlsx`;") || !strings.Contains(in.Fix, "import the schedule again") {
+	if !errors.As(err, &in) || !strings.Contains(in.Reason, "earlier version") || !strings.Contains(in.Fix, "tripimport runs results r-0001 --input lakeshore.xlsx`;") || !strings.Contains(in.Fix, "import the schedule again") {
 		t.Error(err)
 	}
 }

@@ -334,7 +334,7 @@ func (g *gate) ledgerFailed(err error) { g.stop(LedgerStop(err)) }
 func LedgerStop(err error) *importer.Stop {
 	var said importer.Advised
 	if errors.As(err, &said) {
-		return &importer.Stop{Code: "ledger-failed", Reason: err.Error(), Fix: said.Advice(), Later: true}
+		return &importer.Stop{Code: "ledger-failed", Reason: err.Error(), Fix: importer.SayAll(said.Advice(), nil), Later: true}
 	}
 	return &importer.Stop{
 		Code:   "ledger-failed",

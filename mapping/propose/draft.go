@@ -32,7 +32,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
 	w.line("mapping: 1")
 	w.line("name: " + strconv.Quote(name))
-	w.line("draft: true                  # tripimport mapping approve shows its trips and takes this line out")
+	w.line("draft: true                  # approving it shows its trips and takes this line out")
 	w.read()
 	w.skip()
 	w.cancelled()

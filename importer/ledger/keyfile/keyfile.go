@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
@@ -47,11 +48,13 @@ func (k File) Bytes() []byte {
 func (k File) Write(path string) error { return WriteNew(path, k.Bytes()) }
 
 // Read reads the file at a path. fix says what to do if there is none.
-func Read(path, fix string) (File, error) {
+func Read(path, fix string, steps ...importer.Advice) (File, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return File{}, ledger.NewError("ledger-key-missing", fix,
+		missing := ledger.NewError("ledger-key-missing", fix,
 			"the hash key %s is missing: without it the ledger can't tell which trips are booked", path).Because(err)
+		missing.Steps = steps
+		return File{}, missing
 	}
 
 	if err != nil {

@@ -130,7 +130,7 @@ func (l Location) Connect(ctx context.Context, o ConnectOptions) (*sql.DB, error
 		_ = db.Close() // there is no connection
 		var server *pgconn.PgError
 		if o.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
-			return nil, ledger.NewError("ledger-access", "write the password into a file that only you can read and name it in ledger_password_file, or set ledger_password_command, PGPASSWORD or ~/.pgpass",
+			return nil, ledger.NewError("ledger-access", "write the password into a file that only you can read and name it in ledger_password_file, or use PGPASSWORD or ~/.pgpass",
 				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
 		}
 		return nil, l.errorOf(ctx, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
@@ -27,8 +28,8 @@ func (l *Ledger) checkNewest(ctx context.Context) error {
 		return nil
 	}
 	return ledger.NewError("ledger-older-copy",
-		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked: `tripimport ledger adopt --results FILE`",
-		"the ledger at %s is an older copy: it lacks what was booked since, and those trips would be booked again", l.engine.location)
+		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked",
+		"the ledger at %s is an older copy: it lacks what was booked since, and those trips would be booked again", l.engine.location).Or("then", importer.AdoptLedger, "FILE")
 }
 
 // Adopt takes an older copy into use, as ledger.Store says. Only the user who made the

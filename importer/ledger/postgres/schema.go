@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
@@ -34,7 +35,7 @@ func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error)
 	case form == "":
 		return false, foreignError()
 	case form != schemaOfThis:
-		return false, ledger.NewError("ledger-older", "keep it, see in the service which of its trips are booked, and make a new ledger in another database with `tripimport ledger new`; a newer tripimport may have made it: install the newest one",
+		return false, ledger.NewError("ledger-older", "keep it, see in the service which of its trips are booked, and make a new ledger in another database; a newer tripimport may have made it: install the newest one",
 			"the ledger at %s was made by another build of tripimport, which this one can't read", l)
 	}
 	return true, nil
@@ -98,8 +99,8 @@ func (l Location) makingError(ctx context.Context, err error) error {
 }
 
 func (l Location) existsError() *ledger.Error {
-	return ledger.NewError("ledger-exists", "use it as it is: `tripimport ledger join --key FILE` brings its key to this machine; offices that share a ledger have one",
-		"there is a ledger at %s already", l)
+	return ledger.NewError("ledger-exists", "use it as it is: offices that share a ledger have one",
+		"there is a ledger at %s already", l).Or("bring its key to this machine", importer.JoinLedger, "FILE")
 }
 
 // noRightsError refuses a user whom the owner of the ledger has given no rights.

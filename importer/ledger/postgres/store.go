@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/keyfile"
@@ -65,7 +66,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 		return nil, at.existsError()
 	}
 	if keys, _ := filepath.Glob(s.KeyPath("*")); len(keys) > 0 {
-		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml or with --ledger; if the offices have given it up, move "+keys[0]+" away",
+		return nil, ledger.NewError("ledger-second", "name that ledger in tripimport.yaml; if the offices have given it up, move "+keys[0]+" away",
 			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
 	}
 
@@ -91,14 +92,14 @@ func (s Store) Backup(_ context.Context, location, _ string) error {
 		return err
 	}
 	return ledger.NewError("ledger-backup-elsewhere",
-		fmt.Sprintf("have the server's administrator run `pg_dump --format=custom --file=FILE --schema=tripimport \"%s\"` every night, and keep the key file of `tripimport ledger where` in another place: a backup can't be used without it", at),
-		"the ledger at %s is in PostgreSQL, whose own tools back it up", at)
+		fmt.Sprintf("have the server's administrator run `pg_dump --format=custom --file=FILE --schema=tripimport \"%s\"` every night, and keep the ledger's key file in another place: a backup can't be used without it", at),
+		"the ledger at %s is in PostgreSQL, whose own tools back it up", at).Or("the key file is shown by", importer.FindLedger)
 }
 
 // Join copies the hash key of the ledger at a location from the file at a path to this
 // machine. It refuses the key of another ledger.
 func (s Store) Join(ctx context.Context, location, path string) error {
-	const fix = "name the key file that `tripimport ledger where` shows on a machine that uses the ledger"
+	const fix = "name the ledger's key file: a machine that uses the ledger shows where it is"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ledger.NewError("ledger-key-unreadable", fix, "%s can't be read", path).Because(err)
@@ -155,7 +156,7 @@ func (l Location) checkKey(ctx context.Context, q tables.Querier, path string, k
 		return nil, err
 	}
 	if identity != key.Identity || check != hashes.Check() {
-		return nil, ledger.NewError("ledger-key-other", "use the key file of this ledger: `tripimport ledger where` shows it on a machine that uses the ledger",
+		return nil, ledger.NewError("ledger-key-other", "use the key file of this ledger: a machine that uses the ledger shows where it is",
 			"the hash key %s belongs to another ledger", path)
 	}
 	return hashes, nil
@@ -171,8 +172,8 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 		return "", &ledger.Error{
 			Code: "ledger-missing", Missing: true,
 			Reason: fmt.Sprintf("there is no ledger at %s", l),
-			Fix: "if the offices have a ledger already, name it with --ledger or in tripimport.yaml: an empty second one would book the night twice; " +
-				fmt.Sprintf("if they have none yet, run `tripimport ledger new --ledger \"%s\"`", l),
+			Fix:    "if the offices have a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+			Steps:  []importer.Advice{importer.Do("if they have none yet", importer.NewLedger, l.String())},
 		}
 	}
 	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
@@ -232,7 +233,7 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 		return err
 	}
 	path := s.KeyPath(identity)
-	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, where `tripimport ledger where` shows it: `tripimport ledger join --key FILE`")
+	key, err := keyfile.Read(path, "bring it from a machine that uses the ledger, which shows where it is", importer.Do("then", importer.JoinLedger, "FILE"))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
@@ -85,7 +86,7 @@ func missingError(path string) *ledger.Error {
 	return &ledger.Error{
 		Code: "ledger-missing", Missing: true,
 		Reason: fmt.Sprintf("there is no ledger at %s", path),
-		Fix: fmt.Sprintf("if this office has a ledger already, name it with --ledger or in tripimport.yaml: "+
-			"an empty second one would book the night twice; if it has none yet, run `tripimport ledger new --ledger \"%s\"`", path),
+		Fix:    "if this office has a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+		Steps:  []importer.Advice{importer.Do("if it has none yet", importer.NewLedger, path)},
 	}
 }

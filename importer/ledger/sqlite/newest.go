@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
@@ -46,7 +47,7 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 	}
 
 	refused := func(code, reason, fix string) (int64, error) {
-		return 0, &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix}
+		return 0, &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
 	}
 
 	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
@@ -63,7 +64,7 @@ func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (in
 }
 
 // adoptFix is the end of each fix for a ledger that may lack what was booked since.
-const adoptFix = ", with the results of the runs since it was copied, which prove what they booked: `tripimport ledger adopt --results FILE`"
+const adoptFix = ", with the results of the runs since it was copied, which prove what they booked"
 
 // spokenInstant returns a stored instant for people, in this machine's zone.
 func spokenInstant(stored string) string {

@@ -72,7 +72,7 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 func keyPath(path string) string { return path + ".key" }
 
 func readKey(path string) (keyfile.File, error) {
-	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup made by `tripimport ledger backup FILE` has it")
+	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup of the ledger has it beside it")
 }
 
 func (l *Ledger) openToWrite(ctx context.Context, o options) error {
@@ -192,7 +192,7 @@ func refuseMissing(path string) error {
 	case err != nil:
 		return openError(path, err)
 	case !info.Mode().IsRegular():
-		return ledger.NewError("ledger-other-file", "name the ledger itself with --ledger, not its folder",
+		return ledger.NewError("ledger-other-file", "name the ledger itself, not its folder",
 			"%s is not a file", path)
 	}
 	return nil

@@ -18,7 +18,7 @@ func refuseRehearsal(ctx context.Context, path string, q tables.Querier, o optio
 	if err != nil || is == "" || o.Rehearsal {
 		return err
 	}
-	return ledger.NewError("ledger-rehearsal", "name the office's own ledger with --ledger or in tripimport.yaml; `tripimport ledger new` makes one",
+	return ledger.NewError("ledger-rehearsal", "name the office's own ledger in tripimport.yaml",
 		"the ledger %s records rehearsals: nothing of what it has was booked", path)
 }
 

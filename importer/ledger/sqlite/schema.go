@@ -39,7 +39,7 @@ func checkVersion(ctx context.Context, path string, q tables.Querier) error {
 		return err
 	}
 	if id != applicationID {
-		return ledger.NewError("ledger-other-file", "name the ledger with --ledger or in tripimport.yaml",
+		return ledger.NewError("ledger-other-file", "name the ledger in tripimport.yaml",
 			"%s is not a ledger of tripimport", path)
 	}
 	if err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
@@ -47,7 +47,7 @@ func checkVersion(ctx context.Context, path string, q tables.Querier) error {
 	}
 	switch {
 	case version < firstVersion:
-		return ledger.NewError("ledger-older", "keep the file, and make a new ledger with `tripimport ledger new`: trips that the old one booked ahead have to be looked for in the service first",
+		return ledger.NewError("ledger-older", "keep the file, and make a new ledger: trips that the old one booked ahead have to be looked for in the service first",
 			"the ledger %s was written by an older build of tripimport, which this one can't read", path)
 	case version > firstVersion+tables.SchemaVersion-1:
 		return ledger.NewError("ledger-newer", "install the newest tripimport on this computer",

@@ -55,7 +55,7 @@ func absolute(path string) (string, error) {
 
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return "", ledger.NewError("ledger-path", "name the ledger by its whole path with --ledger",
+		return "", ledger.NewError("ledger-path", "name the ledger by its whole path",
 			"the path of the ledger can't be used").Because(err)
 	}
 	return abs, nil

@@ -12,7 +12,7 @@ import (
 func launchd(j Job) (*Plan, error) {
 	file, domain := path.Join(j.Home, "Library/LaunchAgents", name+".plist"), "gui/"+j.UID
 	notes := []string{
-		"an agent runs only while " + j.User + " is logged in; `sudo tripimport nightly install --account " + j.User + "` makes one that always runs",
+		"an agent runs only while " + j.User + " is logged in; one that an administrator installs for this account always runs",
 		"no end is set to a wake; one runs at a time; a computer that sleeps is not woken",
 	}
 	if j.Root {

@@ -201,7 +201,7 @@ func Options(t testing.TB, format results.Format) results.Options {
 		Commands: results.Commands{
 			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
 			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
-			Fresh: "tripimport results r-0001 --input lakeshore.xlsx",
+			Fresh: "tripimport runs results r-0001 --input lakeshore.xlsx",
 		},
 	}
 }

@@ -15,7 +15,7 @@ import (
 func testRecord() RunRecord {
 	column := importer.Column{Num: 1, Header: "Trip"}
 	return RunRecord{
-		Run: "r-0001", Ledger: "ledger-1", Fresh: "tripimport results r-0001 --input night.csv", Rows: 3,
+		Run: "r-0001", Ledger: "ledger-1", Fresh: "tripimport runs results r-0001 --input night.csv", Rows: 3,
 		Mapping: MappingInfo{Name: "Lakeshore", Path: "lakeshore.yaml", Hash: "abc"},
 		Inputs: []ShownInput{{
 			Input: Input{
@@ -68,7 +68,7 @@ func TestRecordSurvives(t *testing.T) {
 // Records of other versions are refused by name, with the way to results that
 // can be read.
 func TestRecordOfAnotherVersion(t *testing.T) {
-	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Fresh":"tripimport results r-0001","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
+	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Fresh":"tripimport runs results r-0001","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
 	base := base64.RawURLEncoding.EncodeToString
 	for text, newer := range map[string]bool{
 		base([]byte(old)): false,
@@ -76,7 +76,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	} {
 		_, err := DecodeRecord(text)
 		var version *VersionError
-		if !errors.As(err, &version) || version.Newer != newer || version.Fresh != "tripimport results r-0001" {
+		if !errors.As(err, &version) || version.Newer != newer || version.Fresh != "tripimport runs results r-0001" {
 			t.Errorf("%.20s: %v", text, err)
 		}
 	}

@@ -13,23 +13,11 @@ import (
 	"tripimport/mapping"
 )
 
-func newMapping(e environment) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "mapping",
-		Short: "check a mapping, approve a draft, or print the schema for editors",
-		Example: `  tripimport mapping lint lakeshore.yaml
-  tripimport mapping approve lakeshore.yaml schedule.xlsx
-  tripimport mapping schema > tripimport-mapping.json`,
-	}
-	cmd.AddCommand(newMappingLint(e), newMappingApprove(e), newMappingSchema(e))
-	return cmd
-}
-
-func newMappingLint(e environment) *cobra.Command {
+func newMapLint(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "lint FILE…",
 		Short:   "list everything that is wrong with a mapping",
-		Example: `  tripimport mapping lint lakeshore.yaml`,
+		Example: `  tripimport map lint lakeshore.yaml`,
 		Args:    args(cobra.MinimumNArgs(1), "name the mapping"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			var all mapping.Findings
@@ -56,11 +44,11 @@ func newMappingLint(e environment) *cobra.Command {
 	}
 }
 
-func newMappingSchema(e environment) *cobra.Command {
+func newMapSchema(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "print the JSON Schema by which editors complete and check mappings",
-		Example: `  tripimport mapping schema > tripimport-mapping.json`,
+		Example: `  tripimport map schema > tripimport-mapping.json`,
 		Args:    args(cobra.NoArgs, "schema takes no file"),
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := mapping.Schema()
@@ -73,12 +61,12 @@ func newMappingSchema(e environment) *cobra.Command {
 	}
 }
 
-func newMappingApprove(e environment) *cobra.Command {
+func newMapApprove(e environment) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:     "approve MAPPING FILE",
 		Short:   "show the trips that a draft makes of a file, and approve it",
-		Example: `  tripimport mapping approve lakeshore.yaml schedule.xlsx`,
+		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
 passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
 until then no trip is booked with it. It also adds the words found in the columns that decide whether rows

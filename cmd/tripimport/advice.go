@@ -1,0 +1,103 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// spelling returns the command line of an action. A star stands for one of the things that the
+// action is about, and two stars for all the others; what has no star comes last.
+func spelling(do importer.Action) string {
+	return map[importer.Action]string{
+		importer.CheckFile: "check", importer.CheckWith: "check -m *", importer.ImportFile: "import", importer.Rehearse: "import --sandbox",
+		importer.SendChanges: "import --changes send", importer.RetryResults: "retry", importer.RetryRehearsal: "retry --sandbox",
+		importer.InspectFile: "inspect", importer.ListOpen: "morning",
+		importer.ListRuns: "runs", importer.ShowRun: "runs show", importer.WriteResults: "runs results * --input **",
+		importer.ProposeMapping: "map", importer.ApproveMapping: "map approve", importer.LintMapping: "map lint",
+		importer.ListTemplates: "templates", importer.WriteTemplate: "templates * --write .", importer.AddPlaces: "places add",
+		importer.SetUp: "setup", importer.SetToken: "setup token --set base_url=*", importer.AskAccess: "access",
+		importer.ShowSettings: "config", importer.DescribeSettings: "help settings",
+		importer.NewLedger: "ledger new --set ledger=*", importer.FindLedger: "ledger", importer.JoinLedger: "ledger join --key *",
+		importer.BackUpLedger: "ledger backup", importer.VerifyLedger: "ledger verify", importer.AdoptLedger: "ledger adopt --results **",
+		importer.SameProvider: "ledger rekey * --was *", importer.NewKey: "ledger rekey", importer.OtherProvider: "ledger rekey * --new",
+		importer.SameService: "ledger address * --same-as *", importer.OtherService: "ledger address * --new",
+		importer.ForgetRehearsals: "sandbox reset", importer.NightsStatus: "nightly status", importer.InstallNights: "nightly install",
+		importer.InstallNightsFor: "nightly install --account *", importer.SendTestMail: "nightly mail",
+	}[do]
+}
+
+// A speller spells actions as command lines. They repeat the flags of the command that runs now,
+// as far as the next one needs them.
+type speller struct{ now *cobra.Command }
+
+// spell implements importer.Speller.
+func (s speller) spell(do importer.Action, on ...string) string {
+	line := spelling(do)
+	if do == importer.Again {
+		line = strings.TrimPrefix(s.now.CommandPath(), s.now.Root().Name()+" ")
+	}
+	if len(on) == 0 {
+		line, _, _ = strings.Cut(line, " --set ")
+	}
+
+	words := []string{s.now.Root().Name()}
+	flag := ""
+	for _, word := range strings.Fields(line) {
+		switch {
+		case word == "**":
+			words = words[:len(words)-1]
+			for _, each := range on {
+				words = append(words, flag, app.Quoted(each))
+			}
+			on = nil
+		case strings.Contains(word, "*") && len(on) > 0:
+			words, on = append(words, app.Quoted(strings.Replace(word, "*", on[0], 1))), on[1:]
+		default:
+			words, flag = append(words, word), word
+		}
+	}
+	words = append(words, s.repeated(line, do == importer.Again)...)
+	for _, each := range on {
+		words = append(words, app.Quoted(each))
+	}
+	return strings.Join(words, " ")
+}
+
+// repeated returns the flags of the present command that the command line needs as well.
+func (s speller) repeated(line string, again bool) (words []string) {
+	names := []string{"mapping", "changes"}
+	switch {
+	case again:
+		names = append(names, "sandbox", "today", "for", "online", "offline-access", "failed-only", "redact")
+	case strings.Contains(line, "--sandbox"):
+		names = append(names, "today")
+	}
+	next, _, err := s.now.Root().Find(strings.Fields(line))
+	if err != nil {
+		return nil
+	}
+	for _, name := range names {
+		f := s.now.Flags().Lookup(name)
+		if f == nil || !f.Changed || next.Flags().Lookup(name) == nil || strings.Contains(line, "--"+name) {
+			continue
+		}
+		word := "--" + name
+		if f.Shorthand != "" {
+			word = "-" + f.Shorthand
+		}
+		if words = append(words, word); f.Value.Type() != "bool" {
+			words = append(words, app.Quoted(f.Value.String()))
+		}
+	}
+	for _, pair := range settingsGiven(s.now) {
+		if !slices.Contains(strings.Fields(line), "--"+setFlag) {
+			words = append(words, "--"+setFlag, app.Quoted(pair))
+		}
+	}
+	return words
+}

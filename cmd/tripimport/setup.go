@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/ledger"
+)
+
+func newSetup(e environment) *cobra.Command {
+	steps := []string{"address", "token", "ledger", "access"}
+	return &cobra.Command{
+		Use:   "setup [address URL | token | ledger | access]",
+		Short: "set up this computer: service, token and ledger, asked one by one",
+		Example: `  tripimport setup                    what is missing is asked for
+  tripimport setup address https://trips.example
+  tripimport setup token < token.txt  at a terminal it is asked for, unseen
+  tripimport setup ledger             as tripimport ledger new`,
+		Long: `Asks for the address of the service and for its token, makes the office's ledger if
+the office has none yet, and has the service list what the token may use. Each step can
+be done by itself.
+
+The token is kept for this user alone, for the address of the service, and sent to no
+other. It is never the value of a flag or a setting.`,
+		Args: args(func(cmd *cobra.Command, words []string) error {
+			if len(words) > 0 && !slices.Contains(steps, words[0]) || len(words) > 1 && words[0] != "address" {
+				return errors.New("no such step")
+			}
+			return cobra.MaximumNArgs(2)(cmd, words)
+		}, "the steps are address URL, token, ledger and access; a token is never an argument"),
+		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
+			in := bufio.NewReader(io.LimitReader(s.In, 1<<16))
+			if len(words) > 0 {
+				return s.setUp(ctx, words[0], append(words, "")[1], in)
+			}
+			for _, step := range steps {
+				if text := s.done(ctx, step); text != "" {
+					s.printf("%s: %s\n", step, text)
+					continue
+				}
+				if err := s.setUp(ctx, step, "", in); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+// done says what is set up already of a step; "" for a step that is still to be done.
+func (s *session) done(ctx context.Context, step string) (text string) {
+	switch step {
+	case "address":
+		return s.Settings.Text("base_url")
+	case "token":
+		text, _ = s.TokenOrigin() // without a token there is no origin
+	case "ledger":
+		_ = s.ReadLedger(ctx, func(l ledger.Ledger) error { text = l.Location(); return nil })
+	}
+	return text
+}
+
+// setUp does one step. in is the terminal.
+func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reader) error {
+	switch step {
+	case "address":
+		if value == "" && !isTerminal(s.In) {
+			return usage("run `tripimport setup address URL`", "the address of the service is not set")
+		}
+		if value == "" {
+			s.print(s.Err, "address of the service, such as https://trips.example: ")
+			value, _ = in.ReadString('\n') // an error counts as no answer
+		}
+		address, err := s.KeepAddress(strings.TrimSpace(value))
+		if err == nil {
+			s.printf("the service is %s; it is in %s\n", address, s.Folders.Settings())
+		}
+		return err
+	case "token":
+		return s.setToken(in)
+	case "ledger":
+		const alone = "make the office's ledger on this computer? say no if the office has one: a second one would book every trip again"
+		if isTerminal(s.In) && !s.ask(alone) {
+			return usage("name the office's ledger in "+s.Folders.Settings()+", or bring it here", "no ledger was made")
+		}
+		return s.newLedger(ctx)
+	}
+	return s.showAccess(ctx, false)
+}
+
+// setToken asks for the token and keeps it.
+func (s *session) setToken(in *bufio.Reader) error {
+	token, err := s.askToken(in)
+	if err != nil {
+		return err
+	}
+	address, err := s.StoreToken(token)
+	if err != nil {
+		return err
+	}
+	next := "for " + address + "; `tripimport access` proves it"
+	if address == "" {
+		next = "for the first base_url that you set"
+	}
+	s.printf("stored in %s, readable for you alone, %s\n", s.Folders.Token(), next)
+	return nil
+}
+
+// askToken asks for the token without showing it. It reads a line if standard input is not a
+// terminal.
+func (e environment) askToken(in *bufio.Reader) (importer.Secret, error) {
+	file, isFile := e.In.(*os.File)
+	if !isFile || !isTerminal(file) {
+		line, err := in.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return importer.Secret{}, usage("", "the token can't be read from standard input")
+		}
+		return app.CleanToken(line, "standard input")
+	}
+
+	_, _ = fmt.Fprint(e.Err, "token (it will not be shown): ")
+	text, err := term.ReadPassword(int(file.Fd()))
+	_, _ = fmt.Fprintln(e.Err)
+	if err != nil {
+		return importer.Secret{}, usage("", "the token could not be read from the terminal")
+	}
+	return app.CleanToken(string(text), "what was typed")
+}
