@@ -23,7 +23,7 @@ func (l *Ledger) Number() int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), lastTry)
 	defer cancel()
 	known := l.engine.number.Load()
-	now, err := tables.LastEvent(ctx, l.Readers)
+	now, err := tables.EventsIn(ctx, l.Readers)
 	if err != nil {
 		return known
 	}

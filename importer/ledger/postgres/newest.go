@@ -17,7 +17,7 @@ func (l *Ledger) checkNewest(ctx context.Context) error {
 	// A mark is written after its commit, so a number that is read after the marks is not
 	// behind those of other processes of this machine.
 	conn := l.engine.conn
-	number, err := tables.LastEvent(ctx, conn)
+	number, err := tables.EventsIn(ctx, conn)
 	older, olderErr := l.engine.writer.Older(ctx, number, marks)
 	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
 	if err := errors.Join(err, olderErr, backupErr); err != nil {
@@ -45,7 +45,7 @@ func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, ent
 
 // beginAdopting marks the ledger so that it is refused until it is adopted.
 func (l *Ledger) beginAdopting(ctx context.Context) error {
-	number, err := tables.LastEvent(ctx, l.engine.conn)
+	number, err := tables.EventsIn(ctx, l.engine.conn)
 	if err != nil {
 		return l.engine.location.errorOf(ctx, err)
 	}

@@ -34,7 +34,7 @@ func (l *Ledger) machineHash(id string) string {
 // machine. It returns the number of
 // the last event.
 func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
-	event, err := tables.LastEvent(ctx, conn)
+	event, err := tables.EventsIn(ctx, conn)
 	if err != nil {
 		return 0, err
 	}

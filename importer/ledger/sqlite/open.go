@@ -123,7 +123,7 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (ev
 	}
 	w := l.engine.writer
 	if o.adopt {
-		if w.LastEvent, err = tables.LastEvent(ctx, conn); err == nil {
+		if w.LastEvent, err = tables.EventsIn(ctx, conn); err == nil {
 			l.engine.events.Store(w.LastEvent)
 			err = l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
 				return tables.BeginAdopting(ctx, w, l.engine.mark.Seen())
@@ -163,7 +163,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	}
 	if err == nil {
 		var event int64
-		event, err = tables.LastEvent(ctx, l.Readers)
+		event, err = tables.EventsIn(ctx, l.Readers)
 		l.engine.events.Store(event)
 	}
 	if err != nil {

@@ -19,8 +19,8 @@ const eventsLost = 10_000_000
 // the lost one.
 const hasSeenSQL = "SELECT CASE WHEN ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE((SELECT CAST(value AS NUMERIC) FROM meta WHERE name = '" + MetaCopied + "'), 0) THEN 1 ELSE 0 END"
 
-// LastEvent reads the number of the last event.
-func LastEvent(ctx context.Context, q Querier) (int64, error) {
+// EventsIn reads the number of the last event.
+func EventsIn(ctx context.Context, q Querier) (int64, error) {
 	text, err := Meta(ctx, q, MetaEvents)
 	if err != nil {
 		return 0, err

@@ -21,19 +21,6 @@ const (
 	touchWordSQL = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
 )
 
-// arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
-// With no day it returns all.
-func (l *Ledger) arrivals(ctx context.Context, q Querier, from importer.Date) ([]importer.Arrival, error) {
-	ofRuns, err := Query(ctx, q, l.scanArrivals, "SELECT arrivals FROM runs WHERE last_day >= ? AND last_day <> '' ORDER BY num", from.String())
-	return slices.Concat(ofRuns...), err
-}
-
-// scanArrivals scans the arrivals of a run.
-func (l *Ledger) scanArrivals(row Scanner) (all []importer.Arrival, err error) {
-	err = row.Scan(l.sealedColumn(jsonColumn(&all)))
-	return all, err
-}
-
 // Arrivals returns the arrivals of the broker that have a scope on the day or later.
 func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
 	all, err := l.arrivals(ctx, l.lookUps, from)
@@ -181,7 +168,7 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arr
 func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importer.Arrival) error {
 	var all []importer.Arrival
 	var last string
-	err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(l.sealedColumn(jsonColumn(&all)), &last)
+	err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(sealedColumn(l.Hashes, jsonColumn(&all)), &last)
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,6 @@ type job struct {
 	err  error
 }
 
-// A refusal is an error for one job and not a failure of the transaction: the other jobs
-// are written. A job that is refused has written nothing.
-type refusal struct{ error }
-
-func refuse(err error) error { return refusal{err} }
-
 func newCommitter(e Engine) *committer { return &committer{engine: e, turn: make(chan struct{}, 1)} }
 
 // do does work in a transaction, and returns when the result is durable or certainly

@@ -78,7 +78,24 @@ type BegunRun struct {
 
 // NewWriter returns the writer of a connection.
 func NewWriter(conn Database, e Engine) *Writer {
-	return &Writer{statements: newStatements(conn, e), asked: &Question{last: map[importer.LastEvent]int64{}}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+	w := &Writer{statements: newStatements(conn, e.Bind, func(error) bool { return false }), asked: &Question{}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+	w.asked.begin()
+	return w
+}
+
+// Ask asks the question, together with everything that is queued. nil asks nothing.
+func (w *Writer) Ask(ctx context.Context, q *Question) error {
+	if q == nil {
+		q = &Question{}
+	}
+	w.asked = q
+	q.begin()
+	text, args := q.text()
+	if text == "" {
+		return w.flush(ctx)
+	}
+	_, err := Query(ctx, w, q.scan, text, args...)
+	return err
 }
 
 // Later executes a statement whose result nobody needs, at the latest together with the next one of

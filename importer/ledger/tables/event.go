@@ -39,7 +39,7 @@ func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, e
 		text, number = columns+"e.row = ? AND e.trip = 0 ORDER BY e.num", row
 	}
 	all, err := Query(ctx, l.lookUps, func(row Scanner) (e ledger.Event, err error) {
-		err = row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, l.sealedColumn(jsonColumn(&e.EventDetail)))
+		err = row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, sealedColumn(l.Hashes, jsonColumn(&e.EventDetail)))
 		return e, err
 	}, text, number)
 	return all, l.readError(ctx, err)

@@ -45,7 +45,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 func (l *Ledger) Facts(ctx context.Context, kind string) ([]ledger.Fact, error) {
 	all, err := Query(ctx, l.lookUps, func(row Scanner) (f ledger.Fact, err error) {
 		var event int64
-		err = row.Scan(l.sealedColumn(jsonColumn(&f)), &event)
+		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&f)), &event)
 		f.Event = event
 		return f, err
 	}, "SELECT value, event FROM facts WHERE kind = ? AND value IS NOT NULL ORDER BY event, subject", kind)

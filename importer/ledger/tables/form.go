@@ -1,14 +1,13 @@
 package tables
 
 import (
-	"context"
-	"database/sql"
 	"encoding"
 	"encoding/json"
-	"errors"
+	"slices"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger/keyed"
 )
 
 // instantForm has a fixed width, so that texts sort as the instants do.
@@ -85,9 +84,9 @@ func jsonColumn(to any) column {
 }
 
 // sealedColumn scans an encrypted text, which another column parses.
-func (l *Ledger) sealedColumn(parse column) column {
+func sealedColumn(h *keyed.Hashes, parse column) column {
 	return func(sealed string) error {
-		text, err := l.Hashes.Decrypt([]byte(sealed))
+		text, err := h.Decrypt([]byte(sealed))
 		if err != nil {
 			return err
 		}
@@ -122,56 +121,13 @@ func flag(b bool) int {
 	return 0
 }
 
-// A Scanner is a row of a result.
-type Scanner interface{ Scan(dest ...any) error }
-
-// Query returns the results of scan for each row that a query finds.
-func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
-	if w, ok := q.(*Writer); ok && w.queue != nil {
-		err = w.queue.Each(ctx, func(row Scanner) error {
-			one, err := scan(row)
-			all = append(all, one)
-			return err
-		}, w.boundText(text), args...)
-		return all, err
-	}
-	all, err = queryRows(ctx, q, scan, text, args...)
-	if r, reads := q.(*statements); reads && err != nil && ctx.Err() == nil && r.engine.ReadAgain(err) {
-		all, err = queryRows(ctx, q, scan, text, args...)
-	}
-	return all, err
-}
-
-func queryRows[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
-	rows, err := q.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, one)
-	}
-	return all, rows.Err()
-}
-
-// QueryOne returns the result of scan for the first row that a query finds, or sql.ErrNoRows.
-func QueryOne[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (one T, err error) {
-	all, err := Query(ctx, q, scan, text, args...)
-	if err != nil {
-		return one, err
-	}
+// list returns a JSON list, without empty texts and zeros.
+func list[T comparable](all []T) string {
+	var zero T
+	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool { return v == zero })
 	if len(all) == 0 {
-		return one, sql.ErrNoRows
+		return "[]"
 	}
-	return all[0], nil
-}
-
-// ScanOne reads a row of one column.
-func ScanOne[T any](row Scanner) (value T, err error) {
-	err = row.Scan(&value)
-	return value, err
+	text, _ := json.Marshal(all) // texts and numbers always can be
+	return string(text)
 }

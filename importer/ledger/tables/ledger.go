@@ -38,7 +38,7 @@ type Config struct {
 
 // New returns the ledger that an engine has opened.
 func New(ctx context.Context, c Config) (*Ledger, error) {
-	l := &Ledger{Config: c, lookUps: newStatements(c.Readers, c.Engine)}
+	l := &Ledger{Config: c, lookUps: newStatements(c.Readers, c.Engine.Bind, c.Engine.ReadAgain)}
 	if !c.ReadOnly {
 		l.commits = newCommitter(c.Engine)
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"tripimport/importer"
@@ -147,17 +146,6 @@ type withMore struct {
 // Scan implements Scanner.
 func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
 
-// list returns a JSON list, without empty texts and zeros.
-func list[T comparable](all []T) string {
-	var zero T
-	all = slices.DeleteFunc(slices.Clone(all), func(v T) bool { return v == zero })
-	if len(all) == 0 {
-		return "[]"
-	}
-	text, _ := json.Marshal(all) // texts and numbers always can be
-	return string(text)
-}
-
 // fill sets what is known of one of the rows.
 func (l *Ledger) fill(m *importer.Mapped, a *asked, found *foundBatch) {
 	k := a.known
@@ -234,4 +222,17 @@ func arrivalsOf(m *importer.Mapped, k *importer.Known, all []importer.Arrival) [
 		keep(k.Words[i].Broker, k.Words[i].Day, k.Words[i].Pair)
 	}
 	return kept
+}
+
+// arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
+// With no day it returns all.
+func (l *Ledger) arrivals(ctx context.Context, q Querier, from importer.Date) ([]importer.Arrival, error) {
+	ofRuns, err := Query(ctx, q, l.scanArrivals, "SELECT arrivals FROM runs WHERE last_day >= ? AND last_day <> '' ORDER BY num", from.String())
+	return slices.Concat(ofRuns...), err
+}
+
+// scanArrivals scans the arrivals of a run.
+func (l *Ledger) scanArrivals(row Scanner) (all []importer.Arrival, err error) {
+	err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&all)))
+	return all, err
 }

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -48,26 +47,21 @@ func (q *Question) add(saw []importer.LastEvent) {
 	}
 }
 
-// Ask asks the question, together with everything that is queued. nil asks nothing.
-func (w *Writer) Ask(ctx context.Context, q *Question) error {
-	w.asked = &Question{last: map[importer.LastEvent]int64{}}
-	if q == nil {
-		return w.flush(ctx)
-	}
-	q.last, q.found, q.taken = w.asked.last, map[int64]*foundTrip{}, map[string]int64{}
-	q.sharing, q.ofRow = map[int64][]importer.LastEvent{}, map[string][]importer.LastEvent{}
-	w.asked = q
+// text returns the question as a statement, with its arguments; empty if there is nothing to ask.
+func (q *Question) text() (string, []any) {
 	var p parts
 	ask(&p, askRowSQL+"w.id", "numbers", q.rows)
 	ask(&p, askRowSQL+"w.key", "listed", q.rowKeys)
 	ask(&p, askTripsSQL, "numbers", q.trips)
 	ask(&p, askKeysSQL, "numbers", q.keys)
 	ask(&p, askGUIDsSQL, "listed", q.guids)
-	if len(p.texts) == 0 {
-		return w.flush(ctx)
-	}
-	_, err := Query(ctx, w, q.scan, strings.Join(p.texts, " UNION ALL "), p.args...)
-	return err
+	return strings.Join(p.texts, " UNION ALL "), p.args
+}
+
+// begin empties what was found.
+func (q *Question) begin() {
+	q.last, q.found, q.taken = map[importer.LastEvent]int64{}, map[int64]*foundTrip{}, map[string]int64{}
+	q.sharing, q.ofRow = map[int64][]importer.LastEvent{}, map[string][]importer.LastEvent{}
 }
 
 // The parts of a question that have values.
@@ -93,13 +87,13 @@ func ask[T int64 | string](p *parts, text, kind string, values []T) {
 
 // scan takes a row or a trip that was found.
 func (q *Question) scan(row Scanner) (at importer.LastEvent, err error) {
-	var key, event int64
+	var key, last int64
 	var text string
 	var trip foundTrip
-	if err := row.Scan(&key, &text, &at.Row, &at.Trip, &event, &trip.claimed, &trip.run, &trip.row, &trip.state, &trip.service); err != nil {
+	if err := row.Scan(&key, &text, &at.Row, &at.Trip, &last, &trip.claimed, &trip.run, &trip.row, &trip.state, &trip.service); err != nil {
 		return at, err
 	}
-	q.last[at] = event
+	q.last[at] = last
 	switch {
 	case at.Row != 0:
 		q.ofRow[text] = append(q.ofRow[text], at)
@@ -116,7 +110,7 @@ func (q *Question) scan(row Scanner) (at importer.LastEvent, err error) {
 // unchanged refuses to write if a row or a trip has another last event than the one that was seen.
 func (q *Question) unchanged(saw []importer.LastEvent) error {
 	for _, s := range saw {
-		if event, known := q.last[importer.LastEvent{Row: s.Row, Trip: s.Trip}]; !known || event != s.Event {
+		if last, known := q.last[importer.LastEvent{Row: s.Row, Trip: s.Trip}]; !known || last != s.Event {
 			return refuse(importer.ErrMeanwhile)
 		}
 	}
@@ -141,3 +135,9 @@ func (q *Question) unshared(saw []importer.LastEvent, row string, keys []int64, 
 	}
 	return nil
 }
+
+// A refusal is an error for one job and not a failure of the transaction: the other jobs
+// are written. A job that is refused has written nothing.
+type refusal struct{ error }
+
+func refuse(err error) error { return refusal{err} }

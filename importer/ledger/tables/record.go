@@ -110,7 +110,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 	if err != nil {
 		return err
 	}
-	settle(&s, e)
+	apply(&s, e)
 	if s.State == importer.TripBooked && len(s.Seen) == 0 && !e.Keep { // it was sent, and no proof came back
 		row := w.QueryRowContext(ctx, "SELECT next_sent, next_seen FROM trips WHERE id = ?", s.Number)
 		if err := row.Scan(valuesColumn(&s.Sent), valuesColumn(&s.Seen)); err != nil {
@@ -132,8 +132,8 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 	return err
 }
 
-// settle gives the trip the state, the GUID and the values of an effect.
-func settle(s *importer.Standing, e *importer.Effect) {
+// apply gives the trip the state, the GUID and the values of an effect.
+func apply(s *importer.Standing, e *importer.Effect) {
 	if !e.Keep {
 		s.State, s.Answered = e.State, !e.Contradicts
 	}

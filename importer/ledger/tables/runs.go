@@ -190,7 +190,7 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 
 func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
 	var live bool
-	err = row.Scan(&r.ID, l.sealedColumn(jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, flagColumn(&live))
+	err = row.Scan(&r.ID, sealedColumn(l.Hashes, jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, flagColumn(&live))
 	r.Live = r.Ended.IsZero() && r.BrokenOffAt == 0 && live && (l.HeldByOther || !l.ReadOnly)
 	return r, err
 }

@@ -29,7 +29,7 @@ func (l *Ledger) scanStanding(row Scanner) (s importer.Standing, err error) {
 		live         bool
 	)
 	err = row.Scan(
-		&s.Number, &s.Row, &s.RowID, &s.Broker, &s.Account.Service, &s.Account.Provider, textColumn(&s.Leg), l.sealedColumn(rawColumn(&s.TripID)), &s.Alias,
+		&s.Number, &s.Row, &s.RowID, &s.Broker, &s.Account.Service, &s.Account.Provider, textColumn(&s.Leg), sealedColumn(l.Hashes, rawColumn(&s.TripID)), &s.Alias,
 		textColumn(&s.Day), textColumn(&s.Begins), textColumn(&pickup), textColumn(&appt), flagColumn(&s.WillCall), jsonColumn(&own),
 		textColumn(&s.State), &s.GUID, flagColumn(&s.GUIDMissing), flagColumn(&s.Proved), flagColumn(&s.Answered), instantColumn(&s.LookAfter),
 		valuesColumn(&s.Sent), valuesColumn(&s.Seen), &s.Mapping, flagColumn(&s.Held), jsonColumn(&s.Change), jsonColumn(&s.Said),

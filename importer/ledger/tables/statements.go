@@ -40,24 +40,29 @@ type Queue interface {
 // statements prepares each statement when it is first used, and keeps it, so that its
 // text is parsed only once. It is a Querier and an Execer, and safe for concurrent use.
 type statements struct {
-	db       Database
-	engine   Engine
-	queue    Queue // db if it is a Queue; nil otherwise
-	mu       sync.Mutex
-	prepared map[string]*sql.Stmt
-	bound    map[string]string // the texts of queued statements in the engine's form
+	db   Database
+	bind func(string) string
+	// readAgain reports whether a reading that failed may succeed on another connection.
+	readAgain func(error) bool
+	queue     Queue // db if it is a Queue; nil otherwise
+	mu        sync.Mutex
+	prepared  map[string]*sql.Stmt
+	bound     map[string]string // the texts of queued statements in the engine's form
 }
 
-func newStatements(db Database, e Engine) *statements {
+func newStatements(db Database, bind func(string) string, readAgain func(error) bool) *statements {
 	queue, _ := db.(Queue)
-	return &statements{db: db, engine: e, queue: queue, prepared: map[string]*sql.Stmt{}, bound: map[string]string{}}
+	return &statements{db: db, bind: bind, readAgain: readAgain, queue: queue, prepared: map[string]*sql.Stmt{}, bound: map[string]string{}}
 }
+
+// own returns s, also for those that extend it.
+func (s *statements) own() *statements { return s }
 
 // boundText returns a statement in the engine's form.
 func (s *statements) boundText(query string) string {
 	text, ok := s.bound[query]
 	if !ok {
-		text = s.engine.Bind(query)
+		text = s.bind(query)
 		s.bound[query] = text
 	}
 	return text
@@ -84,7 +89,7 @@ func (s *statements) of(ctx context.Context, query string) (*sql.Stmt, error) {
 		return stmt, nil
 	}
 
-	stmt, err := s.db.PrepareContext(ctx, s.engine.Bind(query))
+	stmt, err := s.db.PrepareContext(ctx, s.bind(query))
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (s *statements) QueryContext(ctx context.Context, query string, args ...any
 func (s *statements) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	stmt, err := s.of(ctx, query) //nolint:sqlclosecheck // kept, until close
 	if err != nil {
-		return s.db.QueryRowContext(ctx, s.engine.Bind(query), args...) // the row has the same error
+		return s.db.QueryRowContext(ctx, s.bind(query), args...) // the row has the same error
 	}
 	return stmt.QueryRowContext(ctx, args...)
 }
@@ -129,4 +134,59 @@ func (s *statements) close() error {
 		errs = append(errs, stmt.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// A Scanner is a row of a result.
+type Scanner interface{ Scan(dest ...any) error }
+
+// Query returns the results of scan for each row that a query finds.
+func Query[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
+	s, prepared := q.(interface{ own() *statements })
+	if prepared && s.own().queue != nil {
+		err = s.own().queue.Each(ctx, func(row Scanner) error {
+			one, err := scan(row)
+			all = append(all, one)
+			return err
+		}, s.own().boundText(text), args...)
+		return all, err
+	}
+	all, err = queryRows(ctx, q, scan, text, args...)
+	if prepared && err != nil && ctx.Err() == nil && s.own().readAgain(err) {
+		all, err = queryRows(ctx, q, scan, text, args...)
+	}
+	return all, err
+}
+
+func queryRows[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (all []T, err error) {
+	rows, err := q.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// QueryOne returns the result of scan for the first row that a query finds, or sql.ErrNoRows.
+func QueryOne[T any](ctx context.Context, q Querier, scan func(Scanner) (T, error), text string, args ...any) (one T, err error) {
+	all, err := Query(ctx, q, scan, text, args...)
+	if err != nil {
+		return one, err
+	}
+	if len(all) == 0 {
+		return one, sql.ErrNoRows
+	}
+	return all[0], nil
+}
+
+// ScanOne reads a row of one column.
+func ScanOne[T any](row Scanner) (value T, err error) {
+	err = row.Scan(&value)
+	return value, err
 }

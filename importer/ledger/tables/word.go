@@ -18,8 +18,8 @@ const keptVersions = 12
 func (l *Ledger) scanWord(row Scanner) (w importer.Word, err error) {
 	var pair string
 	var digest int64
-	err = row.Scan(&w.Row, &w.ID, &w.Broker, textColumn(&w.Day), l.sealedColumn(rawColumn(&pair)), &w.Arrival, instantColumn(&w.Stamp), textColumn(&w.Says),
-		jsonColumn(&w.Legs), &w.Said, &w.Event, &digest, jsonColumn(&w.Off), jsonColumn(&w.Earlier), l.sealedColumn(jsonColumn(&w.Answers)))
+	err = row.Scan(&w.Row, &w.ID, &w.Broker, textColumn(&w.Day), sealedColumn(l.Hashes, rawColumn(&pair)), &w.Arrival, instantColumn(&w.Stamp), textColumn(&w.Says),
+		jsonColumn(&w.Legs), &w.Said, &w.Event, &digest, jsonColumn(&w.Off), jsonColumn(&w.Earlier), sealedColumn(l.Hashes, jsonColumn(&w.Answers)))
 	if err != nil {
 		return w, err
 	}
