@@ -18,8 +18,8 @@ const (
 // places.
 const factMeant = "meant"
 
-// An asked row is a row of a look with its hashes.
-type asked struct {
+// A rowLook is a row of a look with its hashes.
+type rowLook struct {
 	known *importer.Known
 	keys  []int64  // those by which its trips are found
 	meant []string // for each trip; empty if the trip has no places
@@ -28,7 +28,7 @@ type asked struct {
 // Look returns what the ledger has that shares a key with each of the rows, in their order.
 func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
 	known := make([]importer.Known, len(rows))
-	all := make([]asked, len(rows))
+	all := make([]rowLook, len(rows))
 	var keys []int64
 	var ids, meant []string
 	from := importer.Date{}
@@ -58,9 +58,9 @@ func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapp
 }
 
 // ask makes the hashes of a row.
-func (l *Ledger) ask(service string, m *importer.Mapped, known *importer.Known) asked {
+func (l *Ledger) ask(service string, m *importer.Mapped, known *importer.Known) rowLook {
 	known.ID = l.Hashes.Row(&m.Key)
-	a := asked{known: known, keys: []int64{keyed.Number(known.ID)}}
+	a := rowLook{known: known, keys: []int64{keyed.Number(known.ID)}}
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		own := l.Hashes.Own(service, known.ID, t)
@@ -147,7 +147,7 @@ type withMore struct {
 func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
 
 // fill sets what is known of one of the rows.
-func (l *Ledger) fill(m *importer.Mapped, a *asked, found *foundBatch) {
+func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 	k := a.known
 	taken := map[int]bool{}
 	for _, key := range a.keys {
