@@ -26,8 +26,9 @@ type NewWord struct {
 	// Event is the number of the event at which a person was last heard about the word, 0 if
 	// none was.
 	Event int64
-	// FreeText reports that the column has notes or the like.
-	FreeText bool
+	// FreeText reports that the column has notes or the like, and Compared that a rule compares
+	// its whole value: it is a status, however many words it has.
+	FreeText, Compared bool
 	// Cancels reports that the text looks like a cancellation. In a column of free text,
 	// only such a text is asked about.
 	Cancels bool

@@ -52,7 +52,7 @@ func (c *compiler) condition(s *condition) test {
 	var v *value
 	before := len(c.met)
 	c.asRule(c.inRule && s.Empty == nil, func() { v = c.value(&s.source) })
-	c.know(before, foldCases(slices.Concat(s.Is, s.IsNot)))
+	c.know(before, foldCases(slices.Concat(s.Is, s.IsNot)), !s.Extract.given() && s.Replace == nil)
 	return func(r *rowContext) verdict {
 		cell := v.read(r)
 		if cell.bad {

@@ -40,6 +40,7 @@ type columnNamer struct {
 	rows      []int // where row is in the expression, with or without a header
 	members   int   // how often a bracket follows row
 	texts     []string
+	searches  bool         // some text is only searched for
 	numeric   map[int]bool // the columns that are read as numbers, where a word is a fault
 	problem   string
 	at        int
@@ -57,6 +58,9 @@ func (c *columnNamer) Visit(node *ast.Node) {
 		c.texts = append(c.texts, text.Value)
 	}
 	c.noteNumber(*node)
+	if binary, ok := (*node).(*ast.BinaryNode); ok {
+		c.searches = c.searches || slices.Contains([]string{"contains", "matches", "startsWith", "endsWith"}, binary.Operator)
+	}
 
 	member, ok := (*node).(*ast.MemberNode)
 	if !ok {
@@ -149,7 +153,7 @@ func (c *compiler) expression(e text, condition bool) *program {
 		name := text{header, offsetBy(e, names.positions[i])}
 		c.asRule(c.inRule && !names.numeric[i], func() { p.columns = append(p.columns, c.cell(ColumnRef{header: name})) })
 	}
-	c.know(before, names.texts)
+	c.know(before, names.texts, !names.searches)
 
 	p.machines.New = func() any { return &machine{env: rowVariables{Row: make([]string, len(p.columns))}} }
 	return p

@@ -21,6 +21,7 @@ type wordColumn struct {
 	known    map[string]wordUse // by importer.WordKey
 	blanks   []string
 	freeText bool // notes, names and the like
+	compared bool // a rule compares its whole value: it is a status
 	numbers  bool // each number is a word of its own
 }
 
@@ -83,9 +84,10 @@ func (c *compiler) watch(ref ColumnRef, column importer.Column) {
 }
 
 // know adds the words of a rule to the columns that the rule has named, which are
-// c.met from index before on.
-func (c *compiler) know(before int, words []string) {
+// c.met from index before on. whole reports that the rule compares whole values with them.
+func (c *compiler) know(before int, words []string, whole bool) {
 	for _, w := range c.met[before:] {
+		w.compared = w.compared || whole && len(words) > 0
 		for _, word := range words {
 			w.known[importer.WordKey(word)] = namedByRule
 		}
@@ -273,7 +275,7 @@ func (w *wordColumn) newWord(row importer.Row, word string) *importer.NewWord {
 	at := row.Ref(w.column.Num)
 	at.Header = w.column.Header
 	kind := word == emptyWord || word == numberWord || word == dateWord || word == timeWord
-	return &importer.NewWord{Column: w.ref.Key(), Text: word, Kind: kind, Cell: at, Listed: w.spec != nil || w.freeText, FreeText: w.freeText}
+	return &importer.NewWord{Column: w.ref.Key(), Text: word, Kind: kind, Cell: at, Listed: w.spec != nil || w.freeText, FreeText: w.freeText, Compared: w.compared}
 }
 
 // wordParts returns the words of a cell with several, or else the cell's word.

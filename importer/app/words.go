@@ -307,10 +307,12 @@ type wordCollection struct {
 	seen      map[string]bool
 	texts     int  // the number of different texts that are words
 	sentences bool // some text is longer than a word
+	compared  bool // a rule compares the column's whole value
 }
 
-// The limits of a list of words. A column has free text if it has more than maxWords words, a
-// text longer than maxWordLength, or more than fewWords texts that hardly repeat.
+// The limits of a list of words. A column has free text if it has a text longer than maxWordLength,
+// more than fewWords texts that hardly repeat, or, unless a rule compares its whole value, more than
+// maxWords words.
 const (
 	maxWords      = 30
 	maxWordLength = 40
@@ -343,14 +345,14 @@ func (c *wordCollection) add(w *importer.NewWord) {
 	if !w.Kind {
 		c.rows++
 	}
-	c.sentences = c.sentences || len(w.Text) > maxWordLength
+	c.sentences, c.compared = c.sentences || len(w.Text) > maxWordLength, w.Compared
 	parts, list := w.Parts, &c.Book
 	if w.Cancels {
 		parts, list = []string{w.Text}, &c.Cancelling
 	}
 	for _, part := range parts {
 		key := importer.WordKey(part)
-		if c.seen[key] || len(c.seen) > maxWords {
+		if c.seen[key] || !c.compared && len(c.seen) > maxWords {
 			continue
 		}
 		c.seen[key] = true
@@ -366,7 +368,7 @@ func (c *wordCollection) add(w *importer.NewWord) {
 func (l wordLists) lists() []FoundWords {
 	var all []FoundWords
 	for _, c := range l {
-		c.FreeText = c.sentences || len(c.seen) > maxWords || c.texts > fewWords && 2*c.texts > c.rows
+		c.FreeText = c.sentences || !c.compared && len(c.seen) > maxWords || c.texts > fewWords && 2*c.texts > c.rows
 		if c.FreeText {
 			c.Book = nil
 		}

@@ -36,6 +36,7 @@ func TestWordLists(t *testing.T) {
 		book     []string
 		cancels  []string
 		freeText bool
+		compared bool // a rule compares the column's whole value
 	}{
 		{name: "none"},
 		{name: "words", texts: []string{"VALID", "valid", "UPDATED", "Valid"}, book: []string{"VALID", "UPDATED"}},
@@ -44,6 +45,8 @@ func TestWordLists(t *testing.T) {
 		{name: "more words, each twice", texts: numbered(6, 2), book: []string{"word aa", "word ab", "word ac", "word ad", "word ae", "word af"}},
 		{name: "thirty words", texts: numbered(30, 2), book: slices.Compact(numbered(30, 2))},
 		{name: "more than thirty words", texts: numbered(31, 9), freeText: true},
+		{name: "more than thirty words of a status", texts: numbered(31, 2), book: slices.Compact(numbered(31, 2)), compared: true},
+		{name: "texts that hardly repeat, in a column that is compared", texts: numbered(31, 1), freeText: true, compared: true},
 		{name: "blank cells do not count as words", texts: append(numbered(6, 1), "(empty)", "(empty)", "(empty)", "(empty)", "(empty)", "(empty)"), freeText: true},
 		{name: "kinds", texts: []string{"(time)", "(empty)", "(time)"}, book: []string{"(time)", "(empty)"}},
 		{name: "parts", texts: []string{"O2; WALKER", "O2", "ESCORT; O2"}, book: []string{"O2", "WALKER", "ESCORT"}},
@@ -55,6 +58,7 @@ func TestWordLists(t *testing.T) {
 			c := &wordCollection{seen: map[string]bool{}}
 			for _, text := range test.texts {
 				w := textWord(text)
+				w.Compared = test.compared
 				c.add(&w)
 			}
 			found := wordLists{c}.lists()[0]
