@@ -39,7 +39,7 @@ func TestWriter(t *testing.T) {
 	for w := range 8 {
 		go func() {
 			for n := w; ; n += 8 {
-				if err := sendAndChange(ctx, t, l, run, fmt.Sprintf("%s.%d", run, n), done); err != nil {
+				if err := sendAndChange(ctx, t, l, run, fmt.Sprintf("%sx%d", run, n), done); err != nil {
 					done <- "failed " + err.Error()
 					return
 				}
