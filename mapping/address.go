@@ -1,23 +1,12 @@
 package mapping
 
 import (
-	"regexp"
 	"strings"
-	"sync"
-	"unicode"
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
 	"tripimport/mapping/values"
 )
-
-// unitAtEnd matches an apartment or the like at the end of a street line, with
-// any spacing: "9 Heron Sq , Apt . 303". A number sign may replace the word. The
-// unit's value has a digit or is one letter, because "12 Suite Rd" is a street.
-// The groups are the whole unit, the word and the value.
-var unitAtEnd = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)[\s,]+((` + strings.Join(usps.UnitWords(), "|") + `)\b[\s.#]*([\w-]*\d[\w-]*|[a-z])|#\s*[\w-]+)$`)
-})
 
 // fillAddress splits an address of the form "street, unit, city, ST zip". It
 // keeps an address of any other form whole, because a wrong guess at where the
@@ -92,31 +81,6 @@ func trimEnd(s string) string {
 func isState(s string) bool {
 	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 	return len(s) == 2 && letter(s[0]) && letter(s[1])
-}
-
-// cutUnit cuts apartments and the like off the end of a street line.
-func cutUnit(street string) (line, unit string) {
-	line = street
-	for range 3 {
-		m := unitAtEnd().FindStringSubmatchIndex(line)
-		if m == nil || m[4] >= 0 && !isUnit(line[:m[0]], line[m[4]:m[5]], line[m[6]:m[7]]) {
-			break
-		}
-		unit = joinNonBlank(cleanUnit(line[m[2]:m[3]]), unit)
-		line = strings.TrimRight(line[:m[0]], " ,.")
-	}
-
-	if line == "" {
-		return street, ""
-	}
-	return line, unit
-}
-
-// isUnit reports whether a word and its value are a unit, given the text before
-// them. In "800 RM 620" they are part of the street.
-func isUnit(before, word, value string) bool {
-	u, _ := usps.DesignatorOf(strings.ToLower(word))
-	return u.Fits(value) && strings.ContainsFunc(before, unicode.IsLetter)
 }
 
 // cleanUnit turns "Apt . 303" into "Apt 303".

@@ -107,8 +107,8 @@ func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 	}
 
 	if e.splitUnit && event.Address1 != "" {
-		street, unit := cutUnit(event.Address1)
-		event.Address1, event.Address2 = street, joinNonBlank(unit, event.Address2)
+		street, unit := usps.CutUnit(event.Address1)
+		event.Address1, event.Address2 = street, joinNonBlank(cleanUnit(unit), event.Address2)
 	}
 
 	if e.zipValue != nil && event.Zip != "" {

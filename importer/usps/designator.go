@@ -1,9 +1,6 @@
 package usps
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // A Part is the part of an address that a unit designator names.
 type Part uint8
@@ -60,17 +57,4 @@ func DesignatorOf(word string) (Designator, bool) {
 	}
 	u, ok := units()[word]
 	return u, ok
-}
-
-// UnitWords returns every spelling of the designators that a value follows, in
-// alphabetical order.
-func UnitWords() []string {
-	var words []string
-	for word, u := range units() {
-		if u.Value != NoValue {
-			words = append(words, word)
-		}
-	}
-	slices.Sort(words)
-	return words
 }
