@@ -143,6 +143,7 @@ func TestPlaces(t *testing.T) {
 			"12 Elm St # 4 Springfield IL 62704", "12 Elm Str Unit 4, Springfield 62704", "Copper Clinic, 12 Elm St Suite #4, Springfield, IL 62704", "12 Elm St, Springfield, IL 62704, Ste. 4",
 			"Ste 4, 12 Elm St, Springfield, IL 62704, USA", "12 Elm St (side door) Ste4, Springfield, IL 62704", "12 N Elm St Suite 0004, Springfield, IL 62704", "12 Ellm St, Suite No. 4, Springfieldd, IL 62704",
 			"12 Elm St|Suite 4|Springfield|IL|62704", "12 Elm St|4|Springfield||627041234", "Copper Clinic|12 Elm St Ste 4|Springfield|IL|62704-1234", "12 Elm St Ste 4||SPRINGFIELD|Illinois|62704",
+			"Copper Clinic 12 Elm St Ste 4 Springfield IL 62704", "Copper Clinic 12 Elm St|Ste 4|Springfield|IL|62704", "012 Elm St|Ste 4|Springfield|IL|62704",
 		},
 		{"12 Elm St Ste 5, Springfield, IL 62704", "12 Elm Street #5||Springfield|IL|62704"},
 		{"14 Elm St Ste 4, Springfield, IL 62704", "14 Elm Street|Suite 4|Springfield|IL|62704"},
@@ -155,6 +156,9 @@ func TestPlaces(t *testing.T) {
 		{"12 Elm St, Eastfield, MI", "12 Elm Street||Eastfield|MI|"},
 		{"Alder Way, Springfield, IL 62704", "Alder Wy||Springfield|IL|62704"},
 		{"Birch Way, Springfield, IL 62704"},
+		{"County Rd 12, Springfield, IL 62704", "County Road 12||Springfield|IL|62704"},
+		{"N4512 Birch Way||Springfield|IL|62704"},
+		{"N4514 Birch Way||Springfield|IL|62704"},
 		{"PO Box 88, Springfield, IL 62704", "P.O. Box 88||Springfield|IL|62704"},
 	}
 	type place struct {

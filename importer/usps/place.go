@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -22,8 +23,25 @@ func PlaceOfLine(line string) Place {
 		return first.place()
 	case ok && likely.Street != "":
 		return likely.place()
+	case first.hasZIP():
+		if number := numberBehindName(tokenize(line)); number != "" {
+			return Place{number + " " + first.Zip, first.Unit}
+		}
 	}
 	return Place{Words(line), all[0].Unit}
+}
+
+// numberBehindName returns the house number behind the name of a facility: that of Alder House
+// 12 Alder Ct. It is empty if no street follows a number, as in County Rd 12.
+func numberBehindName(parts [][]token) string {
+	for _, ts := range parts {
+		for i := 1; i < len(ts)-2; i++ {
+			if isDigits(ts[i].text) && !hasDigit(ts[i+1].text) {
+				return strings.TrimLeft(ts[i].text, "0")
+			}
+		}
+	}
+	return ""
 }
 
 // PlaceOfParts returns the place of an address in parts.
@@ -60,7 +78,7 @@ func placeOfHouse(address1, address2, zip string) (Place, bool) {
 		}
 		u = unit
 	}
-	return Place{number + " " + zip[:5], u}, true
+	return Place{strings.TrimLeft(number, "0") + " " + zip[:5], u}, true
 }
 
 // mayHaveUnit reports whether a street line without its number may have a unit, or anything
@@ -95,12 +113,12 @@ func isUnitWord(word []byte) bool {
 func (a Address) place() Place {
 	house, town := a.Number, a.Zip
 	if house == "" {
-		house = a.Street
+		house = cmp.Or(numberBehindName(tokenize(a.StreetLine)), a.Street)
 	}
 	if !a.hasZIP() {
 		town = a.City
 	}
-	return Place{strings.TrimSpace(house + " " + town), a.Unit}
+	return Place{strings.TrimSpace(strings.TrimLeft(house, "0") + " " + town), a.Unit}
 }
 
 func (a Address) hasZIP() bool { return a.Zip != "" && a.Zip[0] != '?' }
