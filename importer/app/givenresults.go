@@ -58,24 +58,32 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	return j.runEdited(ctx, a.resultsKey)
 }
 
-// openRehearsed opens the schedule of each input of a rehearsal's results, if it is still there as
-// it was: when the rehearsal is booked for real, what the schedule says is recorded, and not what
-// was fixed in the rehearsal. Otherwise a fixed value would be the broker's, and the schedule's
+// openRehearsed opens the schedule of each input of a rehearsal's results, where it was or beside
+// the results: when the rehearsal is booked for real, what the schedule says is recorded, and not
+// what was fixed in the rehearsal. Otherwise a fixed value would be the broker's, and the schedule's
 // own value a change.
-func (j *job) openRehearsed() (closeAll func()) {
+func (j *job) openRehearsed() (closeAll func(), err error) {
 	var opened []*schedule
+	closeAll = func() { closeSchedules(opened) }
 	for i, in := range j.described {
-		schedules, err := bindSheets(in.Path, j.mapping, "")
-		if err != nil {
-			continue // the file was moved or replaced
+		for _, path := range []string{in.Path, filepath.Join(filepath.Dir(j.path), filepath.Base(in.Path))} {
+			schedules, err := bindSheets(path, j.mapping, "")
+			if err != nil {
+				continue // the file was moved or replaced
+			}
+			opened = append(opened, schedules...)
+			at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
+			if at >= 0 {
+				j.inputs[i].Original = &inputs(schedules[at : at+1])[0]
+				break
+			}
 		}
-		opened = append(opened, schedules...)
-		at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
-		if at >= 0 {
-			j.inputs[i].Original = &inputs(schedules[at : at+1])[0]
+		if j.inputs[i].Original == nil {
+			return closeAll, Usage("put it there as it was, or import the schedule itself and fix it in its results",
+				"%s was made from %s, which is not there any more as it was: what it says has to be recorded with what was fixed", filepath.Base(j.path), in.Path)
 		}
 	}
-	return func() { closeSchedules(opened) }
+	return closeAll, nil
 }
 
 // checkResults checks edited results as a retry reads them.

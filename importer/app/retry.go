@@ -53,7 +53,11 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	}
 	if j.fromRehearsal(edited) {
 		edited.ForReal()
-		defer j.openRehearsed()()
+		closeAll, err := j.openRehearsed()
+		defer closeAll()
+		if err != nil {
+			return err
+		}
 	}
 	if err := j.allowEdits(edited); err != nil {
 		return err

@@ -148,7 +148,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 		case state == importer.AlreadyCreated && l.says == importer.SaysLive && l.same(i):
 			continue
 		case state == importer.AlreadyCreated && l.says == importer.SaysLive:
-			d.Outcome.State = importer.Changed
+			d.Outcome.State, d.Outcome.Edited = importer.Changed, w.Workbook
 		case state == importer.AlreadyCreated:
 			listed, unwanted := unwanted(d.Trip, k, o, "")
 			if !unwanted {

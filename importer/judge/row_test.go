@@ -357,6 +357,11 @@ func TestNewest(t *testing.T) {
 		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "held" {
 			t.Errorf("the newer schedule has another time: %s", got)
 		}
+		w.now = w.now.Add(time.Hour)
+		w.arrive(w.now, true, file...)
+		if got := summary(judge.Row(retry, w.look(fixed), w.opts())); got != "send" {
+			t.Errorf("the newest schedule says the same again: %s", got)
+		}
 	})
 }
 

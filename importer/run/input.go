@@ -1,6 +1,8 @@
 package run
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -26,6 +28,39 @@ type Input struct {
 	// not there any more.
 	Edited   bool
 	Original *Input
+	// versions are those of the words that say what the Original does, by the numbers of its rows.
+	versions map[int]int64
+}
+
+// findVersions asks the ledger which rows of the Original say what their last words do. What a
+// person fixed in these is the last word too, as in results of the schedule itself.
+func (in *Input) findVersions(ctx context.Context, l Ledger, address string) error {
+	if in.Original == nil || l == nil {
+		return nil
+	}
+	in.versions = map[int]int64{}
+	var rows []*importer.Mapped
+	flush := func() error {
+		known, err := l.Look(ctx, address, rows)
+		for i := range known {
+			if word := known[i].Word(); word != nil && word.Digest == known[i].Digest {
+				in.versions[rows[i].Row.Num] = word.Said
+			}
+		}
+		rows = rows[:0]
+		return err
+	}
+	for m, err := range in.Original.rows(false, func(importer.Row) error { return nil }) {
+		if err != nil {
+			return err
+		}
+		if rows = append(rows, m); len(rows) == batch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
 }
 
 // isArrival reports whether what the input, or its Original, says of its rows is recorded.
@@ -49,6 +84,7 @@ func (in *Input) rows(reuse bool, check func(importer.Row) error) iter.Seq2[*imp
 			if !reuse {
 				row, spare = row.Clone(), nil
 			}
+			row.Version = cmp.Or(row.Version, in.versions[row.Num])
 			m := in.Mapper.Map(row, spare)
 			spare = m.Trips
 			if Identify(&m); m.Key.ID == "" {

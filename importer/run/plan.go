@@ -73,6 +73,11 @@ func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, pla
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]judge.Proposal{}}
 	days := map[importer.Date]int{}
 	for i := range inputs {
+		if ask != nil {
+			if err := inputs[i].findVersions(ctx, ask.Ledger, ask.Address); err != nil {
+				return nil, err
+			}
+		}
 		if err := p.read(ctx, &inputs[i], checker, placer, ask, days); err != nil {
 			return nil, err
 		}

@@ -165,6 +165,7 @@ func (s *runState) arrive(ctx context.Context) error {
 	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, files...)
 	for i := range recorded {
 		s.arrivals[of[i]] = recorded[i]
+		err = errors.Join(err, s.Inputs[of[i]].findVersions(ctx, s.Ledger, s.Address))
 	}
 	return err
 }
