@@ -237,6 +237,14 @@ func doubtSessions() []nightSession {
 			{rows: []string{"R9|Cancelled=Yes", "R9"}, outcomes: []string{"R9 skipped", "R9 invalid"}, status: app.FixRows},
 			{rows: []string{"0801", "801|Cancelled=Yes"}, outcomes: []string{"0801 invalid", "801 skipped"}, status: app.FixRows},
 		}},
+		{name: "fixed in the results, and corrected since", refuse: []string{"R9"}, steps: []nightStep{
+			{rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 refused"}, status: app.FixRows},
+			{fix: []string{"R9" + later}, posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+			{rows: []string{"R9|Pickup Time=9:40 AM|Appointment Time=10:40 AM"}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+		}},
 		{name: "one row live and cancelled, once it is booked", steps: []nightStep{
 			oneWay(),
 			{rows: []string{"R9", "R-9|Cancelled=Yes"}, outcomes: []string{"R9 change_by_hand", "R-9 skipped"}, status: app.Listed, says: "is cancelled on"},

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -106,8 +107,8 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 		e.State = importer.TripUnclear
 	default:
 		e.State = importer.TripBooked
-		if word := k.WordOf(s.Row); word != nil && word.LegAt(a.Saw, s.Leg) != nil {
-			e.Seen = s.Seen.Forget(word.LegAt(a.Saw, s.Leg).Values.Differs(s.Sent))
+		if leg := legSeen(&a, s, k); leg != nil {
+			e.Seen = s.Seen.Forget(leg.Values.Differs(s.Sent))
 		}
 	}
 	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
@@ -193,20 +194,21 @@ func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misf
 		e.State, e.Keep = importer.TripBooked, false
 	case s.State == importer.TripBooked:
 		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
-		changedByHand(&e, s, legSeen(&e.Answer, k.WordOf(s.Row), s.Leg))
+		changedByHand(&e, s, legSeen(&e.Answer, s, k))
 	default:
 		return nil, misfit
 	}
 	return []importer.Effect{e}, nil
 }
 
-// legSeen returns what the word said of the leg when the person saw it; nil if that is not known any
-// more.
-func legSeen(a *importer.Answer, word *importer.Word, leg importer.Leg) *importer.LegWord {
+// legSeen returns what the word said of the trip when the person saw it: of the leg that it was then,
+// or of that as which it was sent. It returns nil if that is not known any more.
+func legSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) *importer.LegWord {
+	word := k.WordOf(s.Row)
 	if word == nil {
 		return nil
 	}
-	return word.LegAt(a.Saw, leg)
+	return cmp.Or(word.LegAt(a.Saw, a.Leg), word.LegAt(a.Saw, s.Leg))
 }
 
 // changedByHand adds to an effect what the service has since a person changed the trip there: what
@@ -257,15 +259,11 @@ func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *R
 // If that is not known any more, nobody knows what the person took them for: whatever differs now
 // stays a change.
 func seenBy(a *importer.Answer, s *importer.Standing, k *importer.Known) importer.Values {
-	word := k.WordOf(s.Row)
-	if word == nil {
-		return s.Seen
-	}
-	if leg := word.LegAt(a.Saw, s.Leg); leg != nil {
+	if leg := legSeen(a, s, k); leg != nil {
 		return leg.Values
 	}
-	if leg := word.Leg(s.Leg); leg != nil {
-		return s.Seen.Forget(leg.Values.Differs(s.Seen))
+	if word := k.WordOf(s.Row); word != nil && word.Leg(s.Leg) != nil {
+		return s.Seen.Forget(word.Leg(s.Leg).Values.Differs(s.Seen))
 	}
 	return s.Seen
 }

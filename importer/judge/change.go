@@ -33,7 +33,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	c := r.plan(t, s, differs)
 	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
 	if slices.ContainsFunc(differs, isTime) {
-		d.Shift = s.Begins.MinutesUntil(t.Time())
+		d.Shift = cmp.Or(s.Begins.MinutesUntil(t.Time()), appointmentShift(&s.Identity, &r.known.Own[i].Identity))
 	}
 
 	d.Outcome.State = c.state(s, r.known.Own[i].Values)
@@ -64,6 +64,18 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	return d
 }
 
+// appointmentShift returns the number of minutes by which the appointment is later than it was; 0 if
+// one of the two has none.
+func appointmentShift(was, now *importer.Identity) int {
+	at := func(id *importer.Identity) int {
+		return slices.IndexFunc(id.Times, func(t importer.IdentityTime) bool { return t.Kind == importer.ByAppointment })
+	}
+	if at(was) < 0 || at(now) < 0 {
+		return 0
+	}
+	return was.Times[at(was)].At.MinutesUntil(now.Times[at(now)].At)
+}
+
 // joined joins the reasons that are not empty.
 func joined(reasons ...string) string {
 	return strings.Join(slices.DeleteFunc(reasons, func(r string) bool { return r == "" }), "; ")
@@ -91,7 +103,8 @@ func (r *rowJudge) alsoCancelled(t *importer.Trip, s *importer.Standing) string 
 
 // differs returns the keys of the properties that are changed, and those in which the trip is
 // booked as a person fixed it while the schedule still has what it had. The schedule is compared
-// with the schedule: with what it had when the trip was booked. In a row of a workbook, what a
+// with the schedule: with what it had when the trip was booked. What the service took last is no
+// change: the broker corrected the row to what a person had fixed. In a row of a workbook, what a
 // person changed since counts too.
 func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
 	own := r.known.Own[i].Values
@@ -102,17 +115,38 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 		}
 	}
 	changed = said.Differs(s.Seen)
+	if s.Change == nil && (s.Said == nil || s.Said.Event < s.Claimed) {
+		changed = slices.DeleteFunc(changed, func(key string) bool { return own.Same(s.Sent, key) })
+	}
 	for _, key := range own.Differs(said) {
 		if !own.Same(s.Sent, key) && !slices.Contains(changed, key) {
 			changed = append(changed, key)
 		}
 	}
 	for _, key := range s.Sent.Differs(s.Seen) {
-		if !slices.Contains(changed, key) && !own.Same(s.Sent, key) {
+		switch {
+		case slices.Contains(changed, key) || own.Same(s.Sent, key):
+		case r.hadSent(i, s, key):
+			changed = append(changed, key)
+		default:
 			fixed = append(fixed, key)
 		}
 	}
 	return changed, fixed
+}
+
+// hadSent reports whether the schedule once had what the service has of a property: what it has now
+// is its next word, and not the value that a person had fixed.
+func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
+	word, since := r.known.Word(), s.Claimed
+	if s.Said != nil {
+		since = max(since, s.Said.Event)
+	}
+	return word != nil && slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool {
+		w := importer.Word{Legs: v.Legs}
+		leg := w.Leg(r.Row.Trips[i].Leg)
+		return v.Said > since && leg != nil && leg.Values.Same(s.Sent, key)
+	})
 }
 
 // backAgain tells of a booked trip that was listed to be cancelled and is wanted again, as long

@@ -170,6 +170,24 @@ func TestGuards(t *testing.T) {
 	}
 }
 
+// TestShift: an appointment that moves alone counts for the guards too.
+func TestShift(t *testing.T) {
+	due := func(pickup, appointment string) *importer.Mapped {
+		m := visit("1", "r", pickup)
+		m.Trips[0].Dropoff.Appt = at(day(2), appointment)
+		return m
+	}
+	for _, test := range []struct {
+		now  *importer.Mapped
+		want int
+	}{{due("08:00", "09:30"), 30}, {due("08:05", "09:30"), 5}, {due("08:00", "21:00"), 720}, {due("08:00", "09:00"), 0}} {
+		w := booked(due("08:00", "09:00"))
+		if d := w.tonight(test.now); d[0].Shift != test.want {
+			t.Errorf("%v: shifted by %d, want %d", test.now.Trips[0].Dropoff.Appt, d[0].Shift, test.want)
+		}
+	}
+}
+
 func choose(first bool, a, b int) int {
 	if first {
 		return a

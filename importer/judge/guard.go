@@ -33,8 +33,7 @@ type PlannedChange struct {
 	Row    importer.Ref
 	TripID string
 	Begins importer.DateTime
-	// Keys are the keys of the properties that differ. Shift is the number of minutes by
-	// which the trip begins later; it is 0 if no time differs.
+	// Keys are the keys of the properties that differ. Shift is Decision.Shift.
 	Keys  []string
 	Shift int
 	// OtherMapping reports that the mapping was changed since the trip was booked. Frozen

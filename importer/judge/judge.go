@@ -84,8 +84,8 @@ type Decision struct {
 	// change. Frozen reports that some of ByHand are so only because of the freeze.
 	Send, ByHand []string
 	Frozen       bool
-	// Shift is the number of minutes by which the trip begins later than it was booked; 0
-	// if no time differs.
+	// Shift is the number of minutes by which the trip begins later than it was booked, or by
+	// which its appointment is later if it begins at the same time; 0 if no time differs.
 	Shift int
 	// OtherMapping reports that the mapping was changed since the trip was booked.
 	OtherMapping bool

@@ -380,6 +380,18 @@ func TestFixed(t *testing.T) {
 	if got := summary(w.tonight(visit("1", "r", "08:45"))); got != "change pickup.pickup_time" {
 		t.Errorf("the schedule's next word: %s", got)
 	}
+	w.now = w.now.Add(time.Hour)
+	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "already_created" || len(d[0].Outcome.Fixed) != 0 {
+		t.Errorf("the schedule, corrected to the same: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
+	}
+	w.now = w.now.Add(time.Hour)
+	if got := summary(w.tonight(visit("1", "r", "08:00"))); got != "change pickup.pickup_time" {
+		t.Errorf("and its first word after that: %s", got)
+	}
+	w = newWorld()
+	a = w.arrive(w.now, true, visit("1", "r", "08:00"))
+	w.book(fixed, 0, importer.TripBooked)
+	w.now = w.now.Add(time.Hour)
 
 	w.arrive(w.now.Add(time.Minute), true, visit("1", "r", "08:00"))
 	retry := func(m *importer.Mapped) string {

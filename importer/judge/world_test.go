@@ -384,6 +384,9 @@ func (w *world) apply(e *importer.Effect) {
 		if e.Seen != nil {
 			s.Seen = e.Seen
 		}
+		if e.Sent != nil {
+			s.Sent = e.Sent
+		}
 		if e.ChangeDone {
 			s.Change = nil
 		}
