@@ -142,7 +142,11 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
 	if s.Said != nil {
 		since = max(since, s.Said.Event)
 	}
-	return word != nil && slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool {
+	if word == nil {
+		return false
+	}
+	versions := append([]importer.WordVersion{{Said: word.Said, Legs: word.Legs}}, word.Earlier...)
+	return slices.ContainsFunc(versions, func(v importer.WordVersion) bool {
 		w := importer.Word{Legs: v.Legs}
 		leg := w.Leg(r.Row.Trips[i].Leg)
 		return v.Said > since && leg != nil && leg.Values.Same(s.Sent, key)
