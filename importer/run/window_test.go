@@ -92,7 +92,7 @@ func TestManyLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var of [importer.StateCount]int
+	var of importer.Counts
 	of[importer.Created], of[importer.Invalid] = 4999, 1
 	if diff := cmp.Diff(of, end.Totals.Trips); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
