@@ -39,10 +39,10 @@ func newRunsPurge(e environment) *cobra.Command {
   tripimport runs purge schedules       the same, asks, and removes it`,
 		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d, done:
 30d}" in the settings says how long. Purge removes what is older from the folders that you
-name: results, rehearsals, checks, lists of places to fill in, and morning and downtime
-workbooks; and the copies of the ledger that upgrades made. Without a folder, it does so in
-the folder of the nights' results, and removes the schedules that nights have put away. The
-ledger itself keeps no names or addresses, and stays.
+name: results, rehearsals, checks and morning workbooks, which carry the record of their
+run, and lists that the ledger proves to be ours; no other file, whatever its name. Without a
+folder, it does so in the folder of the nights' results, and removes the schedules that
+nights have put away.
 
 Results and schedules stay while one of their trips is still to come, waits for an answer or
 is open, and until the ledger was backed up after them with "tripimport ledger backup".

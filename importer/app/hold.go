@@ -16,9 +16,11 @@ import (
 // returns zero for no answer, and then nothing is recorded.
 func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release bool, which func([]importer.Standing) importer.Date) (held []importer.Standing, err error) {
 	today := a.env.Clock.Wall(nil).Date
-	address, err := a.homeAddress()
-	if err != nil {
-		return nil, err
+	address := ""
+	if a.Settings.Text("base_url") != "" {
+		if address, err = a.Settings.address(); err != nil {
+			return nil, err
+		}
 	}
 	err = a.changeLedger("hold", func(l ledger.Ledger, by ledger.Person) error {
 		address, err := l.Service(ctx, address)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -31,23 +33,18 @@ type Purge struct {
 // A KeptFile is a file that stays, and the reason why.
 type KeptFile struct{ Path, Why string }
 
-// madeFile matches the name of a file that a run made, with its time in UTC and its kind. It
-// also matches a morning workbook whose answers were taken, and a workbook from which trips
-// were phoned.
-func madeFile() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\.|^downtime\.)(\d{8}T\d{6}Z)(?:\.(results|rehearsal|check|answered))?(?:-\d+)?\.(?:xlsx|csv)$`)
-}
-
 // PurgeFolders are the folders from which files are removed. Results are folders with results.
 // Done are folders in which nights put away schedules, and which have nothing else.
 type PurgeFolders struct{ Results, Done []string }
 
 // Purge removes files from folders that are older than the settings keep_results and keep_done:
-// results, rehearsals, checks, lists of places to fill in, morning and downtime workbooks,
-// and schedules that were put away.
+// results, rehearsals and checks that carry the record of their run; morning workbooks that
+// were put aside; workbooks to phone from, where the ledger knows the folder of the morning list;
+// lists of places to fill in, of schedules that the ledger knows; and schedules that nights have
+// put away. It never touches another file, whatever its name.
 //
-// Results and schedules stay if they have trips still to come or anything open. Results of
-// other ledgers stay too. What could be needed to restore the ledger stays until the ledger
+// Files stay if they have trips still to come or anything open. Results of other ledgers stay
+// too. What could be needed to restore the ledger stays until the ledger
 // was backed up later (BackupLedger); the newest backup of a shared ledger counts as 30 days
 // old. Purge removes nothing unless agree returns true for what it is about to do.
 func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
@@ -60,6 +57,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	p := &purge{
 		Purge: &Purge{}, today: a.env.Clock.Wall(nil).Date,
 		open: map[string]string{}, openInputs: map[string]string{}, openResults: map[string]string{},
+		schedules: map[string]bool{}, lists: map[string]bool{},
 	}
 	if set { // a zero time makes no file too old
 		p.until = now.Add(-keep)
@@ -95,6 +93,9 @@ type purge struct {
 	// These say why files stay: open why all results of a run, by the run's id; openResults
 	// why a results file, by its path; openInputs why a schedule, by its SHA-256.
 	open, openResults, openInputs map[string]string
+	// schedules are the names of the schedules that the ledger knows, and lists the folders with
+	// morning workbooks.
+	schedules, lists map[string]bool
 }
 
 // find finds the files that are too old, and decides which of them stay.
@@ -110,6 +111,9 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		return err
 	}
 	for _, folder := range folders.Results {
+		if full, err := filepath.Abs(folder); err == nil && p.lists[full] {
+			p.lists[folder] = true
+		}
 		if err := p.findInResults(folder, l.Identity()); err != nil {
 			return err
 		}
@@ -136,6 +140,16 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	inputs := map[string][]importer.InputInfo{} // by the id of their run
 	for i := range runs {
 		inputs[runs[i].ID] = runs[i].Inputs
+		for _, in := range runs[i].Inputs {
+			p.schedules[in.Name] = true
+		}
+	}
+	folders, err := l.Facts(ctx, factFolder)
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		p.lists[f.Subject] = true
 	}
 	keep := func(h *History, why string) {
 		for i := range h.Past {
@@ -181,17 +195,6 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger) error
 	return nil
 }
 
-// madeAt returns the kind of a file and when it was made, according to its name or else to its
-// modification time. ours reports whether it is a file that this program makes.
-func madeAt(info fs.FileInfo) (made time.Time, kind string, ours bool) {
-	m := madeFile().FindStringSubmatch(info.Name())
-	if m == nil {
-		return info.ModTime(), "places", strings.HasSuffix(info.Name(), ".places.csv")
-	}
-	made, _ = time.Parse(runTime, m[1])
-	return made, m[2], true
-}
-
 // filesIn returns the regular files in a folder.
 func filesIn(folder string) ([]fs.FileInfo, error) {
 	entries, err := os.ReadDir(folder)
@@ -214,11 +217,7 @@ func (p *purge) keepOrRemove(path string, made time.Time, why string) {
 	if why == "" && !made.Before(p.backedUp) {
 		why = "the ledger was not backed up since"
 	}
-	if why != "" {
-		p.Kept = append(p.Kept, KeptFile{path, why})
-		return
-	}
-	p.Past = append(p.Past, path)
+	p.settle(path, why)
 }
 
 // findInDone finds the old schedules in a folder of put-away schedules.
@@ -240,39 +239,60 @@ func (p *purge) findInDone(folder string) error {
 	return err
 }
 
-// findInResults finds the old files in a folder of results.
+// findInResults finds the old files of ours in a folder of results.
 func (p *purge) findInResults(folder, identity string) error {
 	files, err := filesIn(folder)
-	runs := map[string]string{}
-	for _, trace := range returned.Traces(folder, identity) {
-		runs[trace.Path] = trace.Run
-	}
 	for _, info := range files {
 		path := filepath.Join(folder, info.Name())
-		switch made, kind, ours := madeAt(info); {
-		case !ours:
+		made, named := p.named(folder, info)
+		switch trace, sealed := returned.TraceOf(path); {
+		case !named && (!sealed || trace.Morning): // morning.xlsx itself is written anew
 		case !made.Before(p.until):
 			p.Young++
-		case kind == "results":
-			p.keepOrRemove(path, made, p.whyKept(runs, path))
-		default:
+		case !named:
+			p.Kept = append(p.Kept, KeptFile{path, "it was renamed: remove it by hand once nobody needs it"})
+		case !isResults(info.Name()): // a list, which nothing is restored from
 			p.Past = append(p.Past, path)
+		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
+			p.Kept = append(p.Kept, KeptFile{path, "it is of another ledger or no results of a run, or can't be read"})
+		case trace.Rehearsal, trace.Check, trace.Morning:
+			p.settle(path, cmp.Or(p.openResults[info.Name()], p.openResults[path]))
+		default:
+			p.keepOrRemove(path, made, cmp.Or(p.open[trace.Run], p.openResults[info.Name()], p.openResults[path]))
 		}
 	}
 	return err
 }
 
-// whyKept returns the reason why old results stay, or "". runs has the ledger's runs by the
-// paths of their results.
-func (p *purge) whyKept(runs map[string]string, path string) string {
-	run, ours := runs[path]
-	switch {
-	case !ours:
-		return "it is of another ledger, or can't be read"
-	case p.open[run] != "":
-		return p.open[run]
+// named returns when a file was made, and reports whether its name is one that the program gives
+// and that the ledger proves to be its own where the file carries no record.
+func (p *purge) named(folder string, info fs.FileInfo) (made time.Time, ours bool) {
+	name := info.Name()
+	if _, at, ok := results.Made(name); ok {
+		return at, true
 	}
-	return p.openResults[filepath.Base(path)]
+	aside := regexp.MustCompile(`^(morning|downtime)(?:-\d+)?\.(\d{8}T\d{6}Z)(\.answered)?(?:-\d+)?\.xlsx$`).FindStringSubmatch(name)
+	if aside != nil && (aside[3] != "" || p.lists[folder]) {
+		made, _ = time.Parse(runTime, aside[2])
+		return made, true
+	}
+	schedule, isPlaces := strings.CutSuffix(name, ".places.csv")
+	return info.ModTime(), isPlaces && p.schedules[schedule]
+}
+
+// isResults reports whether a name is one of files that carry the record of their run.
+func isResults(name string) bool {
+	_, _, made := results.Made(name)
+	return made || strings.HasSuffix(name, ".xlsx") && strings.Contains(name, ".answered")
+}
+
+// settle decides about a file that nothing is restored from: it stays if why gives a reason.
+func (p *purge) settle(path, why string) {
+	if why != "" {
+		p.Kept = append(p.Kept, KeptFile{path, why})
+		return
+	}
+	p.Past = append(p.Past, path)
 }
 
 // mostDays is the longest time for which a setting may keep files.

@@ -9,12 +9,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"tripimport/importer/app"
+	"tripimport/importer/results"
 )
 
 // An arrival is a file that has arrived in an inbox.
@@ -44,11 +44,6 @@ func unfinished() []string {
 	return []string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}
 }
 
-// ours matches the names of files that this program writes beside schedules.
-func ours() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv|html)$|\.places\.csv$`)
-}
-
 // inbox returns the broker's files in its inbox, sorted by name.
 func inbox(b *Broker) ([]*arrival, error) {
 	entries, err := os.ReadDir(b.Inbox)
@@ -70,8 +65,9 @@ func inbox(b *Broker) ([]*arrival, error) {
 // isSchedule reports whether a file may be a schedule, judged by its name.
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
+	_, _, ours := results.Made(name)
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
-		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours().MatchString(name)
+		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
 }
 
 // hasSchedule reports whether the broker has a file in its inbox.

@@ -49,8 +49,22 @@ const (
 // such a results file, the name is made from its schedule's name. Otherwise the name
 // would grow with each round of fixing until it is too long for a disk.
 func Name(input string, now time.Time, kind Kind, format Format) string {
-	schedule := regexp.MustCompile(`(\.\d{8}T\d{6}Z\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv))+$`).ReplaceAllString(input, "")
+	schedule := input
+	for ours := true; ours; {
+		schedule, _, ours = Made(schedule)
+	}
 	return fmt.Sprintf("%s.%s.%s.%s", schedule, now.UTC().Format("20060102T150405Z"), kind, format)
+}
+
+// Made reads the name of a results file: the name of its schedule, and when it was made. It
+// reports false for any other name, which it returns.
+func Made(name string) (schedule string, at time.Time, ours bool) {
+	m := regexp.MustCompile(`(?i)^(.+)\.(\d{8}T\d{6}Z)\.(results|rehearsal|check)(-\d+)?\.(xlsx|csv)$`).FindStringSubmatch(name)
+	if m == nil {
+		return name, time.Time{}, false
+	}
+	at, err := time.Parse("20060102T150405Z", strings.ToUpper(m[2]))
+	return m[1], at, err == nil
 }
 
 // An Input describes one input file.
