@@ -248,10 +248,73 @@ func TestLedgerFails(t *testing.T) {
 	}
 }
 
+// A crash at every step: before each writing of the ledger, before each request, and between a
+// request and its reply. The next run creates no trip again, and lists each that it can't prove.
+func TestEveryStep(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		for at := 1; ; at++ {
+			n := newFixture("A", "B1+B2", "C", "D1+D2", "E@x", "F@x")
+			l, created := n.ledger.(*memoryLedger), map[string]int{}
+			insert := func(id string, _ int) importer.Reply {
+				l.mu.Lock()
+				defer l.mu.Unlock()
+				if l.step() {
+					return importer.Reply{Kind: importer.ReplyUnclear}
+				}
+				created[id]++
+				if l.step() {
+					return importer.Reply{Kind: importer.ReplyUnclear}
+				}
+				return booked(id)
+			}
+			n.workers, n.service.insert, l.dieAt = workers, insert, at
+			_, err := n.do(t.Context(), t)
+			crashed := l.fails != nil
+			if err != nil && !crashed {
+				t.Fatal(err)
+			}
+
+			l.die()
+			next := n.again()
+			next.service.insert = insert
+			if _, err := next.do(t.Context(), t); err != nil {
+				t.Fatalf("after a crash at step %d: %v", at, err)
+			}
+			judgeNight(t, fmt.Sprintf("a crash at step %d with %d workers", at, workers), next.reporter.rows, created)
+			if !crashed {
+				t.Logf("%d workers: %d steps", workers, at-1)
+				break
+			}
+		}
+	}
+}
+
+// judgeNight fails if a trip was created twice, or is neither created nor listed.
+func judgeNight(t *testing.T, when string, rows []importer.RowResult, created map[string]int) {
+	t.Helper()
+	for _, row := range rows {
+		waits := slices.ContainsFunc(row.Trips, func(o importer.TripResult) bool { return o.Outcome.State == importer.Unknown }) || row.HalfBooked
+		for _, trip := range row.Trips {
+			state, times := trip.Outcome.State, created[trip.Trip.ID]
+			known := state == importer.AlreadyCreated || state == importer.Created
+			if times > 1 || known && times != 1 {
+				t.Fatalf("%s: trip %s is %s and was created %d times", when, trip.Trip.ID, state.Code(), times)
+			}
+			if !known && state != importer.Unknown && !waits {
+				t.Fatalf("%s: trip %s is lost: %s", when, trip.Trip.ID, state.Code())
+			}
+		}
+	}
+}
+
 // Random nights: each is broken off at any step, with lost replies and refusals, and run again with
-// the same ledger. No trip is created twice, and none is lost without being listed.
+// the same ledger. No trip is created twice, and none is lost without being listed. TRIPIMPORT_LONG=1
+// has 10,000 nights.
 func TestRandomNights(t *testing.T) {
 	nights := 300
+	if os.Getenv("TRIPIMPORT_LONG") != "" {
+		nights = 10_000
+	}
 	if testing.Short() {
 		nights = 30
 	}
@@ -301,18 +364,6 @@ func TestRandomNights(t *testing.T) {
 			l.die()
 			n = night
 		}
-		for _, row := range n.reporter.rows {
-			for _, trip := range row.Trips {
-				state, times := trip.Outcome.State, created[trip.Trip.ID]
-				known := state == importer.AlreadyCreated || state == importer.Created
-				if times > 1 || known && times != 1 || state == importer.Unknown && times > 1 {
-					t.Fatalf("seed %d: trip %s is %s and was created %d times", seed, trip.Trip.ID, state.Code(), times)
-				}
-				waits := slices.ContainsFunc(row.Trips, func(o importer.TripResult) bool { return o.Outcome.State == importer.Unknown })
-				if !known && state != importer.Unknown && !waits {
-					t.Fatalf("seed %d: trip %s is lost: %s", seed, trip.Trip.ID, state.Code())
-				}
-			}
-		}
+		judgeNight(t, fmt.Sprintf("seed %d", seed), n.reporter.rows, created)
 	}
 }

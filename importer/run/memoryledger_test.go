@@ -3,6 +3,7 @@ package run_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"iter"
 	"slices"
@@ -23,8 +24,10 @@ type memoryLedger struct {
 	byKey    map[string][]*standing
 	byID     map[string][]*importer.Word
 	guids    map[string]int64 // the trips of GUIDs
-	// fails is returned by every method that writes, once it is set.
-	fails error
+	// fails is returned by every method that writes, once it is set: at the step dieAt, if that is
+	// not 0. steps counts the writings and the requests.
+	fails        error
+	steps, dieAt int
 	// claimed is called after each claim, before it returns.
 	claimed func()
 }
@@ -176,7 +179,7 @@ func (l *memoryLedger) Arrive(_ context.Context, _ string, files ...importer.Rea
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fails != nil {
+	if l.step() {
 		return nil, l.fails
 	}
 	known := importer.Known{Arrivals: slices.Clone(l.arrivals)}
@@ -304,7 +307,7 @@ func (l *memoryLedger) Claim(_ context.Context, s importer.Step) (importer.Ticke
 func (l *memoryLedger) claim(s importer.Step) (importer.Ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fails != nil {
+	if l.step() {
 		return importer.Ticket{}, l.fails
 	}
 	for _, saw := range s.Saw {
@@ -352,7 +355,7 @@ func (l *memoryLedger) claim(s importer.Step) (importer.Ticket, error) {
 func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s importer.Settled) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fails != nil {
+	if l.step() {
 		return l.fails
 	}
 	trip := l.trips[ticket.Trip-1]
@@ -389,6 +392,14 @@ func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s impor
 }
 
 // die leaves everything unclear that is claimed, as the end of a process does.
+// step counts a step, and reports whether the process was killed before it. The caller holds mu.
+func (l *memoryLedger) step() (killed bool) {
+	if l.steps++; l.steps == l.dieAt {
+		l.fails = errors.New("the process was killed")
+	}
+	return l.fails != nil
+}
+
 func (l *memoryLedger) die() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -401,7 +412,7 @@ func (l *memoryLedger) die() {
 			s.Seen = s.Seen.Forget(s.Change.Keys)
 		}
 	}
-	l.fails = nil
+	l.fails, l.dieAt = nil, 0
 }
 
 // sending returns the number of trips that are claimed and not settled.
