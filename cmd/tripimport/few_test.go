@@ -19,7 +19,7 @@ func TestFewWords(t *testing.T) {
 	const commands, leaves, flags, settings = 19, 36, 16, 45
 	atTop, last, most, mostOf := 0, 0, 0, ""
 	eachCommand(func(c *cobra.Command) {
-		if c.HasParent() && !c.Parent().HasParent() && c.GroupID != "read" {
+		if c.HasParent() && !c.Parent().HasParent() && c.GroupID != "" {
 			atTop++
 		}
 		if c.HasParent() && !c.HasSubCommands() {

@@ -39,6 +39,11 @@ func usageText(cmd *cobra.Command, width int) string {
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&out, "\n\"%s COMMAND --help\" shows more of a command.\n", cmd.CommandPath())
 	}
+	if !cmd.HasParent() {
+		for _, t := range topics() {
+			fmt.Fprintf(&out, "\"%s help %s\": %s.\n", cmd.Name(), t.name, t.short)
+		}
+	}
 	return out.String()
 }
 

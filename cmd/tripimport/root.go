@@ -15,9 +15,7 @@ func newRoot(e environment) *cobra.Command {
 		Use:   "tripimport",
 		Short: "import a broker's trip schedule into the transportation service",
 		Long: `Imports a broker's trip schedule (CSV or Excel) into the transportation service
-and reports, row by row, what was booked or what to fix.
-
-Shells complete the commands with what "tripimport completion SHELL" prints.`,
+and reports, row by row, what was booked or what to fix.`,
 		Example: `  tripimport check schedule.xlsx        every fault at its cell; nothing is sent
   tripimport import --sandbox schedule.xlsx
                                         a rehearsal; no account needed
@@ -48,9 +46,7 @@ Shells complete the commands with what "tripimport completion SHELL" prints.`,
 		&cobra.Group{ID: "morning", Title: "The morning after:"},
 		&cobra.Group{ID: "records", Title: "Records:"},
 		&cobra.Group{ID: "setup", Title: "Setting up:"},
-		&cobra.Group{ID: "read", Title: "To read:"},
 	)
-	root.SetHelpCommandGroupID("read")
 	root.SetHelpCommand(newHelp(e))
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.PersistentFlags().StringArray(setFlag, nil, "give a setting on the command line: `NAME=VALUE` (all: tripimport help settings)")
