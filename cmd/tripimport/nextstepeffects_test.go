@@ -49,7 +49,6 @@ func effects() map[string]effect {
 		"help settings":   shows(`base_url`),
 		"map":             shows(`draft: true`),
 		"nightly mail":    shows(`test mail|the mail was not sent`),
-		"nightly status":  shows(`next: |no block nightly`),
 		"nightly install": installs,
 		"nightly run":     named,
 	}
