@@ -59,7 +59,6 @@ type Effect struct {
 	// ForRow reports that the answer is kept as a RowAnswer of the row with the number
 	// Answer.Row, with the verdict Answer.Verdict.
 	ForRow bool
-	// Contradicts reports that the answer contradicts an earlier one about the same state, so
-	// that neither counts. A RowAnswer of the row is then kept without a verdict.
-	Contradicts bool
+	// Doubt is why the answer does not count, if there is any: it is kept without a verdict.
+	Doubt Doubt
 }

@@ -258,6 +258,8 @@ type RowAnswer struct {
 	Event int64
 	Who   string
 	At    time.Time
+	// Doubt is as in StandingAnswer.
+	Doubt Doubt `json:",omitzero"`
 }
 
 // PickWord returns the index of the word about the row with the key among words about rows

@@ -171,6 +171,8 @@ type StandingAnswer struct {
 	Event   int64
 	Who     string
 	At      time.Time
+	// Doubt is why nothing counts that was said; then there is no verdict.
+	Doubt Doubt `json:",omitzero"`
 }
 
 // A LastEvent is the last event of a row or a trip at the time when it was looked at. Exactly one

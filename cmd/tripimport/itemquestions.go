@@ -23,8 +23,8 @@ type itemQuestions struct {
 // askAll asks about each item for which there are answers, and records the answers. It removes
 // what was answered from the list.
 func (q *itemQuestions) askAll(ctx context.Context, m *results.Morning) error {
-	for _, part := range []*[]results.MorningItem{&m.Urgent, &m.Listed} {
-		var open []results.MorningItem
+	for _, part := range []*[]results.OpenItem{&m.Urgent, &m.Listed} {
+		var open []results.OpenItem
 		for i := range *part {
 			item := &(*part)[i]
 			answered, err := q.ask(ctx, item)
@@ -41,7 +41,7 @@ func (q *itemQuestions) askAll(ctx context.Context, m *results.Morning) error {
 }
 
 // ask asks about an item until its answer is taken, or nobody answers.
-func (q *itemQuestions) ask(ctx context.Context, item *results.MorningItem) (answered bool, err error) {
+func (q *itemQuestions) ask(ctx context.Context, item *results.OpenItem) (answered bool, err error) {
 	fit := slices.DeleteFunc(item.Outcome.Verdicts(), func(v importer.Verdict) bool { return v == importer.RiderIsRight })
 	if len(fit) == 0 {
 		return false, nil

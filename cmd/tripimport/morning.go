@@ -121,7 +121,7 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 }
 
 // printPart prints one part of the list.
-func (s *session) printPart(what string, items []results.MorningItem) {
+func (s *session) printPart(what string, items []results.OpenItem) {
 	s.line(fmt.Sprintf("\n%s: %s", what, importer.Counted(len(items), "trip", "trips")))
 	for i := range items {
 		s.printItem(&items[i])
@@ -129,7 +129,7 @@ func (s *session) printPart(what string, items []results.MorningItem) {
 }
 
 // printItem prints an item for people.
-func (s *session) printItem(item *results.MorningItem) {
+func (s *session) printItem(item *results.OpenItem) {
 	words := []string{"time not known"}
 	if !item.Day.IsZero() {
 		words = []string{item.Day.Spoken() + " time not known"}
@@ -151,7 +151,7 @@ func (s *session) printItem(item *results.MorningItem) {
 }
 
 // morningPlace says where an item is, in the schedule and in the results.
-func morningPlace(item *results.MorningItem) string {
+func morningPlace(item *results.OpenItem) string {
 	place := item.Place()
 	if item.Results != "" {
 		place += "\nin " + filepath.Base(item.Results)
@@ -204,7 +204,7 @@ func morningJSON(m *results.Morning, taken app.Taken) morningView {
 	}
 }
 
-func openJSON(item *results.MorningItem) openView {
+func openJSON(item *results.OpenItem) openView {
 	o := &item.Outcome
 	return openView{
 		Begins: item.Begins().String(), TripID: item.Trip.ListedID(), Leg: item.Trip.Leg.Code(), Provider: item.Trip.Provider,

@@ -72,6 +72,10 @@ func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if edited.Morning() {
+			_ = edited.Close() // only read from
+			return nil, Usage("name results of a run", "%s is a morning list, which proves nothing", filepath.Base(path))
+		}
 		run := edited.Run()
 		runs[path] = runStart{run[:min(len(run), len(runTime))], edited.Number()}
 		if err := edited.Close(); err != nil {
@@ -113,7 +117,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 
 	j := &job{App: a, events: Silent{}, path: path, command: "ledger adopt"}
-	if err := j.bindEdited(edited); err != nil {
+	if err := j.bindEdited(edited, edited.Mapping().Path); err != nil {
 		return 0, 0, err
 	}
 

@@ -32,7 +32,7 @@ func TestRunsThatWereBrokenOff(t *testing.T) {
 		m, _, err := o.app().Morning(ctx, app.MorningOptions{})
 		o.must(err)
 		var all []string
-		for _, items := range [][]results.MorningItem{m.Urgent, m.Listed} {
+		for _, items := range [][]results.OpenItem{m.Urgent, m.Listed} {
 			for _, item := range items {
 				all = append(all, item.Trip.ID)
 			}

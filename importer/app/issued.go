@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"maps"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -13,16 +15,32 @@ import (
 	"tripimport/importer/returned"
 )
 
-// factFolder is the kind of the facts that name folders with morning workbooks, and factResults
-// of those that name results.
-const factFolder, factResults = "folder", "results"
+// factFolder is the kind of the facts that name folders with morning lists, and factIssued of those
+// that name workbooks in which people answer: results, lists, and copies of them.
+const factFolder, factIssued = "folder", "issued"
 
-// An issuedFile is what the ledger has of results: how the file was when they were written, or
-// when the answers in them were taken last, and the last day of service that they are about.
+// An issuedFile is what the ledger has of a workbook: how the file was when it was written, or when the
+// answers in it were taken last, and the last day of service that it is about.
 type issuedFile struct {
 	Size  int64
 	Saved time.Time
 	Until importer.Date
+	// Run is the run whose results they are.
+	Run string `json:",omitempty"`
+	// List reports that it is a morning list, and Typed that something is written in it. Missing
+	// reports that people were told that it is not there.
+	List, Typed, Missing bool
+	// Fixed reports that cells were fixed in it that no retry has sent.
+	Fixed bool
+}
+
+func (f *issuedFile) isAs(info os.FileInfo) bool {
+	return info.Size() == f.Size && info.ModTime().Equal(f.Saved)
+}
+
+func (f issuedFile) fact(path string, at time.Time) ledger.Fact {
+	text, _ := json.Marshal(f) // it has only plain fields
+	return ledger.Fact{Kind: factIssued, Subject: path, Value: string(text), At: at}
 }
 
 // issue records that the run wrote results, in which people will answer.
@@ -33,55 +51,34 @@ func (r *reporter) issue(written []string) error {
 	}
 	var facts []ledger.Fact
 	for _, path := range written {
-		path, err := filepath.Abs(path)
-		if err != nil {
-			continue
-		}
-		if fact, ok := issuedFact(path, until, r.clock.Now()); ok {
-			facts = append(facts, fact)
+		path, pathErr := filepath.Abs(path)
+		if info, err := os.Stat(path); err == nil && pathErr == nil {
+			facts = append(facts, issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: until, Run: r.job.start.Run.ID}.fact(path, r.clock.Now()))
 		}
 	}
 	return r.target.ledger.SetFact(context.Background(), facts...)
 }
 
-// issuedFact returns the fact about a file as it is now, and false if it is not there.
-func issuedFact(path string, until importer.Date, at time.Time) (ledger.Fact, bool) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return ledger.Fact{}, false
-	}
-	text, err := json.Marshal(issuedFile{info.Size(), info.ModTime().UTC(), until})
-	return ledger.Fact{Kind: factResults, Subject: path, Value: string(text), At: at}, err == nil
-}
-
-// takeIssued takes the answers in the workbooks that the ledger issued, before anything is
-// planned. What can't be taken is told. Results that were not saved since are not read.
+// takeIssued takes what people wrote in the workbooks that the ledger issued, before anything is
+// planned. What can't be taken is told.
 func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	folders, err := j.target.ledger.Facts(ctx, factFolder)
-	if err != nil {
-		return err
+	own := ""
+	if j.edited != nil {
+		own, _ = filepath.Abs(j.path) // the retry took them
 	}
-	for _, f := range folders {
-		if _, err := os.Stat(f.Subject); err != nil {
-			continue // it was moved, or is on another machine
-		}
-		taken, err := j.takeMorning(ctx, j.target.ledger, f.Subject)
-		if err != nil {
-			return err
-		}
-		j.tellTaken(&taken)
-	}
-	return j.takeIssuedResults(ctx)
+	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own)
+	j.tellTaken(&taken)
+	return err
 }
 
 func (j *job) tellTaken(taken *Taken) {
-	if j.unread == nil {
-		j.unread = unread{}
+	if taken.held != nil {
+		j.held = taken.held
 	}
-	maps.Copy(j.unread, taken.unread)
+	j.notTaken += taken.untaken
 	for _, note := range taken.Notes {
 		j.notice("%s", note)
 	}
@@ -90,81 +87,207 @@ func (j *job) tellTaken(taken *Taken) {
 	}
 }
 
-// takeIssuedResults takes the answers in results that were saved since they were read last, and
-// forgets results of days that are past.
-func (j *job) takeIssuedResults(ctx context.Context) error {
-	facts, err := j.target.ledger.Facts(ctx, factResults)
-	if err != nil {
-		return err
+// heldBack returns the reason why a run must not send a trip of the row with the number, or "".
+func (j *job) heldBack(row int64, t *importer.Trip) string {
+	if file, ok := j.held[itemID{row: row, leg: t.Leg}]; ok && row != 0 {
+		return "it is asked about in " + file + ", which can't be read: somebody may have answered there"
 	}
-	var news []ledger.Fact
-	var list *openList
-	since := j.env.Clock.Wall(nil).AddDays(-keptOpen)
-	for _, f := range facts {
-		var was issuedFile
-		if err := json.Unmarshal([]byte(f.Value), &was); err != nil || was.Until.Compare(since) < 0 {
-			news = append(news, ledger.Fact{Kind: factResults, Subject: f.Subject, At: j.env.Clock.Now()})
-			continue
-		}
-		info, err := os.Stat(f.Subject)
-		if err != nil || info.Size() == was.Size && info.ModTime().Equal(was.Saved) {
-			continue
-		}
-		if list == nil {
-			if list, err = j.listOpen(ctx, j.target.ledger); err != nil {
-				return err
-			}
-		}
-		all, err := j.takeResults(ctx, list, f.Subject, info.ModTime())
-		if err != nil {
-			return err
-		}
-		if fact, ok := issuedFact(f.Subject, was.Until, j.env.Clock.Now()); ok && all {
-			news = append(news, fact) // what was not taken holds its trip in the next run too
-		}
-	}
-	return j.target.ledger.SetFact(ctx, news...)
+	return ""
 }
 
-// holdAsked holds the trips back that results ask about which can't be read: somebody may have
-// answered there that they are not to be sent.
-func (j *job) holdAsked(ctx context.Context, path string) error {
-	items, err := openItems(ctx, j.target.ledger)
-	held := unread{}
+// An issuedReader reads the workbooks that the ledger issued, and copies of them.
+type issuedReader struct {
+	*taker
+	known map[string]issuedFile
+	news  []ledger.Fact
+	since importer.Date
+	there map[string]bool // the runs whose results are there, under whatever name
+}
+
+// takeIssued takes what people wrote in the workbooks that the ledger issued, and in copies beside
+// them. Files that were not saved since they were read are not read. own is a file to leave out.
+func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address, own string) (Taken, error) {
+	facts, err := l.Facts(ctx, factIssued)
+	if err != nil {
+		return Taken{}, err
+	}
+	folders, err := l.Facts(ctx, factFolder)
+	if err != nil {
+		return Taken{}, err
+	}
+	r := &issuedReader{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
+	var dirs []string
+	for _, f := range folders {
+		dirs = append(dirs, f.Subject)
+	}
+	for _, f := range facts {
+		var was issuedFile
+		if err := json.Unmarshal([]byte(f.Value), &was); err != nil {
+			return Taken{}, err
+		}
+		r.known[f.Subject], dirs = was, append(dirs, filepath.Dir(f.Subject))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		if err := r.takeFolder(ctx, dir, own); err != nil {
+			return r.Taken, err
+		}
+	}
+	r.tellMissing()
+	return r.Taken, l.SetFact(ctx, r.news...)
+}
+
+// takeFolder takes what people wrote in the workbooks of a folder. A folder that is not there was
+// moved, or is on another machine.
+func (r *issuedReader) takeFolder(ctx context.Context, dir, own string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil //nolint:nilerr // tellMissing names what was there
+	}
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		ext := strings.ToLower(filepath.Ext(path))
+		isLock := strings.HasPrefix(entry.Name(), "~$") || strings.HasPrefix(entry.Name(), ".")
+		if !entry.Type().IsRegular() || isLock || !slices.Contains([]string{".xlsx", ".csv", ".ods", ".xls"}, ext) {
+			continue
+		}
+		info, err := entry.Info()
+		was, known := r.known[path]
+		r.there[was.Run] = true
+		if err != nil || known && was.isAs(info) {
+			continue
+		}
+		switch {
+		case path != own:
+			if err := r.takeFile(ctx, path, info, known); err != nil {
+				return err
+			}
+		default: // it was read before
+			was.Size, was.Saved, was.Typed = info.Size(), info.ModTime().UTC(), true
+			r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+		}
+	}
+	return nil
+}
+
+// takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
+func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileInfo, known bool) error {
+	is, ours, err := r.identify(ctx, path, info, known)
+	if err != nil || !ours {
+		return err
+	}
+	edited, err := r.openResultsOf(r.ledger, path)
+	if err != nil && !known && !isListName(path) {
+		r.news = append(r.news, is.fact(path, r.env.Clock.Now())) // a copy is named once
+	}
+	if err != nil {
+		return r.refuse(ctx, path, err)
+	}
+	defer func() { _ = edited.Close() }() // only read from
+	all := edited.Answers()
+	if err := r.takeEdited(ctx, path, edited, info.ModTime()); err != nil {
+		return err
+	}
+	is.List, is.Typed, is.Fixed = edited.Morning(), len(all)+len(edited.Fixes()) > 0, len(edited.Fixes()) > 0
+	if known && !is.List {
+		is.Until = r.known[path].Until
+	}
+	r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+	return nil
+}
+
+// identify tells whether a file is a workbook of this ledger, and how it is now.
+func (r *issuedReader) identify(ctx context.Context, path string, info os.FileInfo, known bool) (is issuedFile, ours bool, err error) {
+	is = issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen)}
+	trace, ours := returned.TraceOf(path)
+	is.Run, r.there[trace.Run] = trace.Run, true
+	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
+	switch {
+	case !ours && trace.Lost && !known: // a sheet that was saved apart
+		seen()
+		return is, false, r.refuse(ctx, path, returned.WithoutRecord(filepath.Base(path)))
+	case !known && strings.HasSuffix(path, asideEnding): // its answers were taken under its earlier name
+		seen()
+		return is, false, nil
+	case !known && !ours && !isListName(path), ours && trace.Ledger != "" && trace.Ledger != r.ledger.Identity(), trace.Rehearsal, trace.Check:
+		return is, false, nil
+	case !ours || trace.Run == "":
+		return is, true, nil
+	}
+	_, err = r.ledger.Run(ctx, trace.Run)
+	if errors.Is(err, ledger.ErrNoRun) { // of a ledger that was put back since
+		seen()
+		r.Notes = append(r.Notes, filepath.Base(path)+" is of a run that this ledger does not have: what people wrote in it is not taken")
+		return is, false, nil
+	}
+	return is, err == nil, err
+}
+
+// takeEdited takes what people wrote in a workbook.
+func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *returned.Results, saved time.Time) (err error) {
+	if r.list == nil {
+		if r.list, err = r.listOpen(ctx, r.ledger); err != nil {
+			return err
+		}
+	}
+	j := r.newBareJob("retry", Options{}, Silent{}, path)
+	if !edited.Morning() {
+		if err := j.bindEdited(edited, edited.Mapping().Path); err != nil {
+			j.inputs = nil // without its mapping, the answers count for what the schedule says
+		}
+	}
+	if err := r.takeWorkbook(ctx, j, edited.Answers(), saved); err != nil {
+		return err
+	}
+	for _, fix := range edited.Fixes() {
+		r.Notes = append(r.Notes, filepath.Base(path)+", "+fix.At.String()+": what was fixed there is sent once the list is retried")
+	}
+	return nil
+}
+
+// isListName reports whether a file is called as a morning list is.
+func isListName(path string) bool {
+	name, base := filepath.Base(path), strings.TrimSuffix(morningName, ".xlsx")
+	return strings.HasPrefix(name, base+".") || strings.HasPrefix(name, base+"-") || strings.HasPrefix(name, base+" (")
+}
+
+// refuse names a workbook that can't be read, and holds the trips back that it alone asks about:
+// somebody may have answered there that they are not to be sent.
+func (r *issuedReader) refuse(ctx context.Context, path string, why error) error {
+	name := filepath.Base(path)
+	note := "no answer in " + name + " was taken: " + why.Error()
+	if in := (*importer.InputError)(nil); errors.As(why, &in) {
+		note += "; " + in.Fix
+	}
+	r.Notes, r.Refused = append(r.Notes, note), append(r.Refused, name)
+	items, err := openItems(ctx, r.ledger)
+	if r.held == nil {
+		r.held = map[itemID]string{}
+	}
 	for k := range items {
 		i := &items[k]
 		leg, _ := importer.ParseLeg(i.Leg)
-		if filepath.Base(i.Results) == filepath.Base(path) && i.Outcome.State.Missing() {
-			held[itemID{row: i.Outcome.RowNumber, leg: leg}] = filepath.Base(path)
+		if filepath.Base(i.Results) == name && i.Outcome.State.Missing() {
+			r.held[itemID{row: i.Outcome.RowNumber, leg: leg}] = name
 		}
 	}
-	j.tellTaken(&Taken{unread: held})
 	return err
 }
 
-// takeResults takes the answers in results, but for those that the job itself reads. It reports whether none of them holds a trip back.
-func (j *job) takeResults(ctx context.Context, list *openList, path string, saved time.Time) (all bool, err error) {
-	if own, _ := filepath.Abs(j.path); own == path {
-		return true, nil // the retry took them
-	}
-	t := &taker{App: j.App, ledger: j.target.ledger, Taken: Taken{unread: unread{}}}
-	edited, err := j.openResultsOf(t.ledger, path)
-	if err != nil {
-		j.notice("%s", noneTaken(path, err))
-		return false, j.holdAsked(ctx, path)
-	}
-	defer func() { _ = edited.Close() }() // only read from
-	var answers []returned.Answer
-	for _, a := range edited.Answers() {
-		if a.Verdict == importer.RiderIsRight || a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
-			continue // the one is about a cell that a retry sends, the other a remark
+// tellMissing tells once of each workbook of days to come that is not where it was written. Lists are
+// written anew, and moved aside.
+func (r *issuedReader) tellMissing() {
+	for path, was := range r.known {
+		if _, err := os.Stat(path); err == nil || was.Missing || r.there[was.Run] {
+			continue
 		}
-		a.Saved, a.At.File = saved, filepath.Base(path)
-		answers = append(answers, a)
+		if was.List || was.Until.Compare(r.since) < 0 {
+			r.news = append(r.news, ledger.Fact{Kind: factIssued, Subject: path, At: r.env.Clock.Now()})
+			continue
+		}
+		was.Missing = true
+		r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+		r.Notes = append(r.Notes, filepath.Base(path)+" is not where it was written: what people write in it is taken only when it is retried")
 	}
-	if err := t.takeAll(ctx, list, answers); err != nil {
-		return false, err
-	}
-	j.tellTaken(&t.Taken)
-	return len(t.unread) == 0, nil
+	slices.Sort(r.Notes)
 }

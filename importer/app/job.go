@@ -58,10 +58,12 @@ type job struct {
 	changes changesWanted
 	// knownBroker reports that the ledger knows the broker of the rows.
 	knownBroker bool
-	// untaken are the answers in the retried results that were not taken.
-	untaken untaken
-	// unread are those in other workbooks that were issued.
-	unread unread
+	// held are the legs of rows about which a workbook asks that can't be read, and notTaken
+	// counts what people wrote that was not taken.
+	held     map[itemID]string
+	notTaken int
+	// fixes are cells of the edited results that were fixed in a list.
+	fixes []returned.RowFix
 
 	// The steps of run set these, in this order.
 	clock    importer.Clock
@@ -293,14 +295,25 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
 		err = summaryErr
 	}
-	status := statusOfRun(result)
-	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
-		status = NeedsPerson // no later run sends the deleted rows
-	}
+	status := j.statusWith(statusOfRun(result))
 	if err == nil && status != Done {
 		return &Error{Status: status} // the summary said why
 	}
 	return err
+}
+
+// statusWith returns the status of a run with regard to what people deleted and wrote.
+func (j *job) statusWith(status Status) Status {
+	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
+		status = NeedsPerson // no later run sends the deleted rows
+	}
+	switch {
+	case j.notTaken > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status):
+		status = NeedsPerson
+	case len(j.held) > 0 && status == Done:
+		status = Listed
+	}
+	return status
 }
 
 // endRun records the end of the run in the ledger, even if the context is done.

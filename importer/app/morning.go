@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -54,6 +55,36 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 		return errors.Join(list.writeUnsent(o.Folder, o.Unsent), list.findPhoned(o.Folder), list.writeWorkbook(o.Folder))
 	})
 	return m, taken, err
+}
+
+// TakeMorning takes what people wrote in the workbooks that the ledger issued, and in the lists in the
+// folder, and records it. What it sets free is sent by the next run.
+func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration) (taken Taken, err error) {
+	l, err := a.openLedger("morning", wait)
+	if err != nil {
+		return taken, err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if folder, err = filepath.Abs(folder); err != nil {
+		return taken, err
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return taken, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
+	}
+	known, err := l.Facts(ctx, factFolder)
+	if err != nil {
+		return taken, err
+	}
+	if !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
+		if err := l.SetFact(ctx, ledger.Fact{Kind: factFolder, Subject: folder, Value: "morning", At: a.env.Clock.Now()}); err != nil {
+			return taken, err
+		}
+	}
+	address, err := a.addressIn(ctx, l)
+	if err != nil {
+		return taken, err
+	}
+	return a.takeIssued(ctx, l, address, "")
 }
 
 // writeUnsent writes the workbook of the schedules that were not sent.
@@ -123,7 +154,7 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	if err != nil {
 		return unsent, err
 	}
-	address, err := g.address()
+	address, err := g.addressIn(g.ctx, g.ledger)
 	if err != nil {
 		return unsent, err
 	}
@@ -133,7 +164,7 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	}
 	err = j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for _, t := range row.Trips {
-			item := results.MorningItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
+			item := results.OpenItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
 			switch {
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
@@ -146,13 +177,13 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	return unsent, err
 }
 
-// address returns the address that records have for the service.
-func (g *openList) address() (string, error) {
-	address, err := service.CanonicalAddress(g.Settings.Text("base_url"))
+// addressIn returns the address that the ledger's records have for the service.
+func (a *App) addressIn(ctx context.Context, l ledger.Ledger) (string, error) {
+	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
 	if err != nil {
-		return "", Usage("write `base_url: https://…` into "+g.Folders.Settings(), "the address of the service is not set")
+		return "", Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
 	}
-	return g.ledger.Service(g.ctx, address)
+	return l.Service(ctx, address)
 }
 
 // checkRows decides each row of the job as a run would, with the mapping, the rules and the

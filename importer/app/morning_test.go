@@ -337,13 +337,16 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 			return errors.Join(f.DuplicateRowTo(sheet, 3, 2), f.RemoveRow(sheet, 4))
 		}, "were sorted with the rows"},
 		"headers deleted": {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
-		"keys deleted":    {func(f *excelize.File) error { return f.RemoveCol(sheet, "K") }, "are gone"},
+		"keys deleted":    {func(f *excelize.File) error { return f.RemoveCol(sheet, "M") }, "are gone"},
 		"newer version": {func(f *excelize.File) error {
 			rows, err := f.GetRows("tripimport")
 			if err != nil {
 				return err
 			}
 			for n, row := range rows {
+				if len(row) < 2 {
+					continue
+				}
 				body, sealed, _ := strings.Cut(row[1], ".")
 				record, err := base64.RawURLEncoding.DecodeString(body)
 				if newer := bytes.Replace(record, []byte(`"Version":`), []byte(`"Version":9`), 1); err == nil && !bytes.Equal(newer, record) {
@@ -352,7 +355,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 			}
 			return errors.New("there is no record")
 		}, "a newer version"},
-		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "its hidden sheet is gone"},
+		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "the hidden sheet was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := newMorningOffice(t, false, nil)

@@ -41,6 +41,8 @@ type openItem struct {
 	File, Sheet, Input      string
 	Row                     int
 	Words                   []openWord
+	// Faulty are the cells that can be fixed in the list.
+	Faulty []results.ItemCell
 }
 
 // An openWord is a word about which a person is asked.
@@ -83,14 +85,14 @@ func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
 }
 
 // morning returns the item as the morning list has it.
-func (i *openItem) morning() results.MorningItem {
+func (i *openItem) morning() results.OpenItem {
 	leg, _ := importer.ParseLeg(i.Leg)
-	return results.MorningItem{
+	return results.OpenItem{
 		TripResult: importer.TripResult{Outcome: i.Outcome, OffRow: i.OffRow, Trip: importer.Trip{
 			Leg: leg, ID: i.TripID, Alias: i.Alias, Provider: i.Provider, RiderID: i.Rider,
 			Pickup: importer.Event{CompleteAddress: i.From, PickupTime: i.Begins}, Dropoff: importer.Event{CompleteAddress: i.To},
 		}},
-		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results,
+		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results, Faulty: i.Faulty,
 	}
 }
 
@@ -99,6 +101,8 @@ func (i *openItem) morning() results.MorningItem {
 type openRecorder struct {
 	job   *job
 	names map[rowAt]results.NameColumns // by the file and the sheet
+	// headers are those of the columns.
+	headers map[columnAt]string
 	// rows and places have the subjects of what earlier runs left open, by the ledger's number
 	// of the row and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
@@ -110,9 +114,12 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}}
+	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, headers: map[columnAt]string{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}}
 	for _, in := range j.described {
 		r.names[rowAt{file: in.Hash, sheet: in.Sheet}] = results.FindNames(in.Columns)
+		for _, c := range in.Columns {
+			r.headers[columnAt{in.Hash, in.Sheet, c.Num}] = c.Header
+		}
 	}
 	items, err := openItems(ctx, j.target.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
@@ -151,6 +158,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	at := rowAt{input, row.Row.Sheet, row.Row.Num}
 	was := r.places[at]
 	var open []string
+	fixable := false
 	for i := range all.Trips {
 		t := &all.Trips[i]
 		was = append(was, r.rows[t.Outcome.RowNumber]...)
@@ -170,6 +178,10 @@ func (r *openRecorder) row(row *importer.RowResult) {
 				item.Words = append(item.Words, openWord{w.Column, w.Text})
 			}
 		}
+		if t.Outcome.State == importer.Invalid && !fixable {
+			item.Faulty = r.faulty(row, input)
+			fixable = len(item.Faulty) > 0 // once for the row
+		}
 		open = append(open, item.subject)
 		r.record(&item)
 	}
@@ -180,6 +192,30 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		}
 	}
 	r.flush(256)
+}
+
+// faulty returns the cells of a row at which a fault is, as far as a list can show them.
+func (r *openRecorder) faulty(row *importer.RowResult, input string) (cells []results.ItemCell) {
+	const mostCells, mostText = 4, 200
+	for i := range row.Problems {
+		if row.Problems[i].Severity != importer.Fault {
+			continue
+		}
+		for _, at := range row.Problems[i].Cells {
+			text := row.Row.Cell(at.Col).Text
+			known := slices.ContainsFunc(cells, func(c results.ItemCell) bool { return c.Column == at.Col })
+			if at.Col > 0 && !known && len(text) <= mostText && len(cells) < mostCells {
+				cells = append(cells, results.ItemCell{Column: at.Col, Header: r.headers[columnAt{input, row.Row.Sheet, at.Col}], Text: text})
+			}
+		}
+	}
+	return slices.DeleteFunc(cells, func(c results.ItemCell) bool { return c.Header == "" })
+}
+
+// A columnAt is a column of an input, by the input's SHA-256.
+type columnAt struct {
+	file, sheet string
+	column      int
 }
 
 // needsPerson reports whether an outcome needs a person, whoever was told of it.

@@ -10,7 +10,6 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
-	"tripimport/importer/returned"
 )
 
 // An openList is what is open according to the ledger.
@@ -20,14 +19,15 @@ type openList struct {
 
 	ctx    context.Context // kept here because callbacks get none
 	ledger ledger.Ledger
-	past   []results.MorningItem
+	past   []results.OpenItem
 	words  map[string]wordFact // by broker, column and word
 	asked  map[itemID]openItem // the items with words
+	items  map[itemID]*openItem
 }
 
 // listOpen lists what is open.
 func (a *App) listOpen(ctx context.Context, l ledger.Ledger) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}}
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	facts, err := l.Facts(ctx, factWord)
 	if err != nil {
@@ -73,6 +73,7 @@ func (g *openList) addItems() error {
 		if !open {
 			continue
 		}
+		g.items[idOfItem(&item.Outcome, item.Trip.Leg)] = i
 		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
 			item.Outcome = now
 			row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
@@ -83,9 +84,6 @@ func (g *openList) addItems() error {
 	return g.addUnresolved(told)
 }
 
-// wordsOf returns the item that asks about the words that an answer is about; a zero one if none does.
-func (g *openList) wordsOf(a *returned.Answer) openItem { return g.asked[idOfItem(&a.Shown, a.Leg)] }
-
 func (g *openList) zoneOf(i *openItem) *time.Location {
 	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {
 		return zone
@@ -94,7 +92,7 @@ func (g *openList) zoneOf(i *openItem) *time.Location {
 }
 
 // known returns what the ledger knows of the trip or the row of an item.
-func (g *openList) known(item *results.MorningItem) (known importer.Known, err error) {
+func (g *openList) known(item *results.OpenItem) (known importer.Known, err error) {
 	o := &item.Outcome
 	if o.Attempt != 0 && !o.State.Missing() {
 		known, _, err = g.ledger.Trip(g.ctx, o.Attempt)
@@ -133,7 +131,7 @@ func (g *openList) addUnresolved(told map[int64]bool) error {
 			continue
 		}
 		trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
-		item := results.MorningItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
+		item := results.OpenItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
 		row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
 		item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
 		g.add(item, g.env.Clock.Wall(nil))
@@ -205,7 +203,7 @@ func (g *openList) isAhead(known ledger.Run) (bool, error) {
 
 // add puts an item into the part of the list where it belongs. It does not list an item whose
 // times are past.
-func (g *openList) add(item results.MorningItem, now importer.DateTime) {
+func (g *openList) add(item results.OpenItem, now importer.DateTime) {
 	o := &item.Outcome
 	o.Raised, o.Soon, o.Past = false, false, false
 	if o.Urgency() == importer.NoAction {

@@ -77,6 +77,12 @@ func (o *simulatedOffice) answersAbout(r *simRow, shown importer.RowResult) stri
 			text = "done by hand"
 		case out.State == importer.Waiting && out.Question == importer.AskRider:
 			text = "done by hand"
+		case out.State == importer.Waiting && out.Question == importer.AskAgain: // what was written before could not be taken
+			o.did["answered again"]++
+			text = "book"
+			if b := o.service.booking(t); b != nil {
+				text = "booked by hand " + b.guid
+			}
 		case out.State == importer.Waiting && out.Question != importer.NoQuestion:
 			text = "meant"
 		case !o.service.calm && (out.State == importer.Refused || out.State == importer.NotSent || out.State == importer.Invalid) && o.service.booking(t) == nil:

@@ -41,15 +41,11 @@ func (j *job) newReporter() (*reporter, error) {
 	}
 
 	path := j.output(format)
-	var kept func(*importer.RowResult) string
-	if j.untaken != nil {
-		kept = j.untaken.keptText
-	}
 	options := results.Options{
 		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
 		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
-		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact, Kept: kept,
+		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
 	w, err := results.New(options)

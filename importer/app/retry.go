@@ -17,20 +17,19 @@ import (
 
 // Retry sends the trips in a results workbook that are not booked, with the cells as a person
 // has fixed them, and sends nothing twice. It uses the mapping as it is now. Answers in the
-// column "What we found" settle trips that may be booked.
-func (a *App) Retry(ctx context.Context, o Options, e Events, path string) (err error) {
-	j := a.newBareJob("retry", o, e, path)
-	if err := j.openTarget(); err != nil {
-		return err
+// column "What we found" settle trips that may be booked. Of a morning list it takes the answers, and
+// retries the results whose rows were fixed in the list.
+func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error {
+	if trace, ok := returned.TraceOf(path); ok && trace.Morning {
+		return a.retryList(ctx, o, e, path)
 	}
-	defer func() { err = errors.Join(err, j.target.close()) }()
-	return j.runEdited(ctx, j.keyOfResults)
+	return a.retryResults(ctx, o, e, path, nil)
 }
 
 // runEdited reads edited results and takes the job through both passes. key returns the key
 // of the results' ledger by its identity.
 func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error)) (err error) {
-	edited, err := returned.Open(j.path, key)
+	edited, err := returned.Open(j.path, key, j.fixes...)
 	if err != nil {
 		return err
 	}
@@ -40,7 +39,8 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 		return err
 	}
 
-	if err := j.bindEdited(edited); err != nil {
+	// Rows were fixed for the mapping that read them, unless another one is named.
+	if err := j.bindEdited(edited, cmp.Or(j.Mapping, edited.Mapping().Path)); err != nil {
 		return err
 	}
 	if err := refuseDraft(j.mapping, j.opts.Rehearsal || j.isCheck()); err != nil {
@@ -69,7 +69,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	if err := j.confirmNewest(ctx); err != nil {
 		return err // the ledger is checked before any answer is taken
 	}
-	if err := j.takeAnswers(ctx, edited); err != nil {
+	if err := j.takeEdited(ctx, edited); err != nil {
 		return err
 	}
 	return j.run(ctx)
@@ -124,10 +124,9 @@ func (j *job) fromRehearsal(edited *returned.Results) bool {
 	return edited != nil && edited.Rehearsal() && j.target != nil && !j.opts.Rehearsal
 }
 
-// bindEdited binds the mapping, as it is now, to the source columns of edited results.
-func (j *job) bindEdited(edited *returned.Results) error {
-	// Rows were fixed for the mapping that read them, unless another one is named.
-	m, err := namedMapping(cmp.Or(j.Mapping, edited.Mapping().Path))
+// bindEdited binds the mapping with the name, as it is now, to the source columns of edited results.
+func (j *job) bindEdited(edited *returned.Results, name string) error {
+	m, err := namedMapping(name)
 	if err != nil {
 		return err
 	}

@@ -3,214 +3,155 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
-// A rowAt identifies a row of an input, and a tripAt one of its legs.
+// Taken says what became of what people wrote in workbooks.
+type Taken struct {
+	// Answers counts the answers that were taken. Notes say why others were not taken; their
+	// trips wait. They have no row content.
+	Answers int
+	Notes   []string
+	// Refused are the names of the workbooks of which no answer was taken.
+	Refused []string
+
+	// untaken counts what people wrote that was not taken, and for which something waits.
+	untaken int
+
+	// held are the legs of rows, by the numbers of the rows, about which an unreadable workbook
+	// asks, and its name.
+	held map[itemID]string
+}
+
+// A taker takes what people wrote in workbooks and at the terminal.
+type taker struct {
+	*App
+	Taken
+
+	ledger ledger.Ledger
+	list   *openList
+	// address is the service's. rows has the rows of a workbook as it has them now, by their
+	// places; none for a list.
+	address string
+	rows    map[rowAt]*workbookRow
+	// decided has the subjects of the facts about words that were recorded.
+	decided map[string]bool
+}
+
+// A workbookRow is a row of results as they have it now.
+type workbookRow struct {
+	importer.Mapped
+	broker string
+}
+
+// A rowAt identifies a row of an input, by the input's SHA-256.
 type rowAt struct {
 	file, sheet string
 	row         int
 }
 
-type tripAt struct {
-	rowAt
-	leg importer.Leg
-}
+func placeOf(a *returned.Answer) rowAt { return rowAt{a.Input, a.Sheet, a.Row} }
 
-func tripOf(t *importer.Trip) tripAt { return tripAt{rowAt{t.Row.File, t.Row.Sheet, t.Row.Row}, t.Leg} }
-
-// untaken are the answers in results that were not taken, by their trips. They stay in the next
-// results, and their trips are not sent if they may say so.
-type untaken map[tripAt]untakenAnswer
-
-// An untakenAnswer is an answer that was not taken.
-type untakenAnswer struct {
-	returned.Answer
-	// again reports that its question is asked again, so that the next results must not have the
-	// answer already.
-	again bool
-}
-
-// heldBack returns the reason why a run must not send a trip, or "": what stands beside it could
-// not be taken, and may say that it is not to be sent.
-func (u untaken) heldBack(t *importer.Trip) string {
-	given, ok := u[tripOf(t)]
-	if !ok || !given.KeepsUnsent() {
-		return ""
-	}
-	return "what stands under What we found may mean that it is not to be sent, but could not be taken: delete it to send the trip; if it is in the service, write only `booked by hand` with its own GUID or without one, and if nobody wants it, only `leave it`"
-}
-
-// unread are the legs of rows beside which stands something, in a workbook that was issued, that
-// could not be taken: where it stands.
-type unread map[itemID]string
-
-// heldBack returns the reason why a run must not send a trip of the row with the number, or "".
-func (j *job) heldBack(row int64, t *importer.Trip) string {
-	if at, ok := j.unread[itemID{row: row, leg: t.Leg}]; ok && row != 0 {
-		return "what stands in " + at + " may mean that it is not to be sent, but could not be taken: correct or delete it there"
-	}
-	return j.untaken.heldBack(t)
-}
-
-// keptText returns the text that stays under What we found for a row in the next results.
-func (u untaken) keptText(row *importer.RowResult) string {
-	var texts []string
-	answerable := slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Verdicts()) > 0 })
-	for i := range row.Trips {
-		given, ok := u[tripOf(&row.Trips[i].Trip)]
-		if ok && !given.again && (answerable || !returned.HasAnswer(given.Text)) && !slices.Contains(texts, given.Text) {
-			texts = append(texts, given.Text)
-		}
-	}
-	return strings.Join(texts, "; ")
-}
-
-// takeAnswers takes what people wrote under What we found in the results, before anything is sent. No answer is dropped in silence: one that can't be taken is
-// reported, stays in the next results, and holds its trip back if it may say so.
-func (j *job) takeAnswers(ctx context.Context, edited *returned.Results) error {
-	j.untaken = untaken{}
-	all := edited.Answers()
-	if j.fromRehearsal(edited) {
-		all = j.answersForReal(all)
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	if err := j.watchWords(ctx); err != nil {
-		return err
-	}
-	words, err := j.askedWords(all)
-	if err != nil {
-		return err
-	}
-	given := make([]givenAnswer, len(all))
-	for i := range all {
-		given[i] = answerAbout(&all[i], words)
-	}
-	contradictions := contradicting(given)
+// takeAll takes answers. What is not taken is told, and holds its trip until a person answers
+// about that.
+func (t *taker) takeAll(ctx context.Context, all []returned.Answer) error {
+	twice := twiceGiven(all)
+	remarks := map[string]int{}
 	for i := range all {
 		a := &all[i]
-		refusal := contradictions[i]
+		if a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
+			remarks[a.At.File]++
+			continue
+		}
+		isNew, refusal, err := t.take(ctx, a, twice[i])
 		switch {
-		case refusal != nil:
-		case a.AboutWord():
-			refusal, err = j.takeWord(ctx, a, words[rowAt{a.Input, a.Sheet, a.Row}])
-		default:
-			refusal, err = j.takeAnswer(ctx, a)
-		}
-		if err != nil {
+		case err != nil:
 			return err
+		case refusal != nil:
+			t.Notes = append(t.Notes, a.Where()+": "+refusal.Reason)
+			if refusal.Waits {
+				t.untaken++
+			}
+		case isNew:
+			t.Answers++
 		}
-		if refusal != nil {
-			j.notice("%s: %s", a.Where(), refusal.Reason)
-		}
-		if refusal != nil || a.Verdict == importer.NoVerdict {
-			j.untaken[tripAt{rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}, a.Leg}] = untakenAnswer{*a, refusal != nil && refusal.Again}
-		}
+	}
+	for file, n := range remarks {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s beside trips about which nothing is asked: they change nothing", file, importer.Counted(n, "text stands", "texts stand")))
 	}
 	return nil
 }
 
-// answersForReal returns the answers in a rehearsal's results that hold for a real import too:
-// those about words. The others are about trips and rows of the rehearsal's ledger, and are
-// reported.
-func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
-	var kept []returned.Answer
-	for _, a := range all {
-		if !a.AboutWord() {
-			j.notice("%s: `%s` was not taken: it is about the rehearsal; answer in the results of the import", a.At, a.Text)
-			continue
+// take takes an answer. It returns whether the answer is recorded now, and not before, and why it is
+// not taken, or nil. wrong is such a reason; empty for none.
+func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isNew bool, refusal *judge.Refusal, err error) {
+	_, fits := a.Verdict.RuleOf(&a.Shown)
+	switch {
+	case wrong != "":
+	case !fits:
+		wrong = "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords()
+	case a.Verdict == importer.RiderIsRight: // it is about a cell that a retry sends
+		return false, nil, nil
+	case a.AboutWord():
+		isNew, refusal, err = t.takeWords(ctx, a)
+		if err == nil && refusal == nil {
+			err = t.settleDoubt(ctx, a)
 		}
-		kept = append(kept, a)
+		return isNew, refusal, err
 	}
-	return kept
+	given := t.answerOf(a)
+	if wrong != "" {
+		given.Verdict, given.GUID = importer.NoVerdict, ""
+		_, refusal, err = recordAnswer(ctx, t.ledger, given)
+		if refusal != nil {
+			refusal.Reason = wrong
+		}
+		return false, refusal, err
+	}
+	return t.takeWithRow(ctx, a, given)
 }
 
-// answerAbout tells what an answer is about: the trip that was sent, the leg of its row, or the
-// new words of the row.
-func answerAbout(a *returned.Answer, words map[rowAt][]importer.NewWord) givenAnswer {
-	given := givenAnswer{tripAt{rowAt{a.Input, a.Sheet, a.Row}, a.Leg}, a.Verdict, a.GUID, a.Where()}
-	if a.Shown.Attempt != 0 && a.Shown.Question == importer.NoQuestion {
-		given.about = a.Shown.Attempt
+// takeWithRow takes an answer with what its row says in the workbook now.
+func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given importer.Answer) (isNew bool, refusal *judge.Refusal, err error) {
+	row := t.rows[placeOf(a)]
+	if row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand {
+		return recordAnswer(ctx, t.ledger, given)
 	}
-	if a.AboutWord() {
-		var ids []string
-		for _, w := range words[rowAt{a.Input, a.Sheet, a.Row}] {
-			id := idOf(&w)
-			ids = append(ids, id.column+"\n"+id.word)
+	switch i := slices.IndexFunc(row.Trips, func(trip importer.Trip) bool { return trip.Leg == a.Leg }); {
+	case i >= 0:
+		if err := t.addRow(ctx, row, i, &given); err != nil {
+			return false, nil, err
 		}
-		given.about = strings.Join(ids, "\n")
+	case given.Trip == 0 && len(row.Trips) > 0:
+		return t.refuseLegs(ctx, row, given)
 	}
-	return given
-}
-
-// inputNamed returns the name of the input that has the hash.
-func (j *job) inputNamed(hash string) string {
-	for _, in := range j.described {
-		if in.Hash == hash {
-			return in.Name
-		}
-	}
-	return ""
-}
-
-// takeAnswer records an answer. It returns why the answer is not taken, or nil.
-func (j *job) takeAnswer(ctx context.Context, a *returned.Answer) (*judge.Refusal, error) {
-	if _, fits := a.Verdict.RuleOf(&a.Shown); !fits {
-		if !a.Shown.Asks() && a.Verdict == importer.NoVerdict && !a.KeepsUnsent() {
-			return nil, nil //nolint:nilnil // it is taken // a remark
-		}
-		return &judge.Refusal{Reason: unclearAnswer(&a.Shown)}, nil
-	}
-	if a.Verdict == importer.RiderIsRight {
-		return nil, nil //nolint:nilnil // it is taken
-	}
-	given := j.answerOf(a)
-	if given.Trip == 0 || a.Verdict == importer.DoneByHand {
-		row, err := j.rowAt(a)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(row.Trips, func(t importer.Trip) bool { return t.Leg == a.Leg })
-		switch {
-		case i >= 0:
-			known, err := j.target.ledger.Look(ctx, j.address, []*importer.Mapped{row})
-			if err != nil {
-				return nil, err
-			}
-			given.Places = &row.Trips[i]
-			if known[0].Row == given.Row { // hashes of another row can't be compared
-				given.Own = &known[0].Own[i]
-			}
-		case given.Trip == 0 && len(row.Trips) > 0:
-			return j.otherLegs(a, row.Trips), nil
-		}
-	}
-	_, refusal, err := recordAnswer(ctx, j.target.ledger, given)
-	return refusal, err
+	return recordAnswer(ctx, t.ledger, given)
 }
 
 // answerOf returns an answer in a workbook in the form in which the judge takes it: about its
 // trip, or about its row if the trip was never sent. The person looked no later than the workbook
 // was saved.
-func (a *App) answerOf(given *returned.Answer) importer.Answer {
-	by, o := a.personOf(given), &given.Shown
+func (t *taker) answerOf(given *returned.Answer) importer.Answer {
+	by, o := t.personOf(given), &given.Shown
 	answer := importer.Answer{
 		Row: o.RowNumber, Leg: given.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: given.Verdict, GUID: given.GUID,
-		Who: by.Who, Host: by.Host, Where: given.Where(), At: by.When,
+		Who: by.Who, Host: by.Host, Where: given.Where(), At: by.When, Note: given.Text,
 	}
 	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
 		answer.At = given.Saved
 	}
-	if aboutTrip(given) {
+	if isOwn(o) {
 		answer.Trip = o.Attempt
 	} else {
 		answer.Other = o.Attempt
@@ -218,144 +159,241 @@ func (a *App) answerOf(given *returned.Answer) importer.Answer {
 	return answer
 }
 
-// aboutTrip reports whether an answer that fits is about a trip that was sent, and not about what
-// its row says now.
-func aboutTrip(a *returned.Answer) bool { return isOwn(&a.Shown) }
-
-// rowAt returns the answer's row as the results have it now, without trips if they do not have it.
-func (j *job) rowAt(a *returned.Answer) (*importer.Mapped, error) {
-	for _, in := range j.inputs {
-		if in.Source.Hash() != a.Input {
-			continue
-		}
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return nil, err
-			}
-			if row.Num == a.Row && row.Sheet == a.Sheet {
-				mapped := in.Mapper.Map(row.Clone(), nil)
-				return &mapped, nil
-			}
-		}
+// addRow adds to an answer about the trip of the row with the index what the row says in the workbook
+// now: the places of a trip that was not sent, and the values that a person has changed a booked one to.
+func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *importer.Answer) error {
+	known, err := t.ledger.Look(ctx, t.address, []*importer.Mapped{&row.Mapped})
+	if err != nil {
+		return err
 	}
-	return &importer.Mapped{}, nil
+	given.Places = &row.Trips[i]
+	if known[0].Row == given.Row { // hashes of another row can't be compared
+		given.Own = &known[0].Own[i]
+	}
+	return nil
 }
 
-// otherLegs refuses an answer about a leg that its row does not make any more, and holds the legs
-// back that it makes now: the answer may be about one of them.
-func (j *job) otherLegs(a *returned.Answer, now []importer.Trip) *judge.Refusal {
-	for i := range now {
-		j.untaken[tripAt{rowAt{j.inputNamed(a.Input), a.Sheet, a.Row}, now[i].Leg}] = untakenAnswer{*a, false}
+// refuseLegs refuses an answer about a leg that its row does not make any more. The legs that it makes
+// now wait: the answer may be about one of them.
+func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer.Answer) (isNew bool, _ *judge.Refusal, err error) {
+	v := given.Verdict
+	given.Verdict, given.GUID = importer.NoVerdict, ""
+	for i := range row.Trips {
+		given.Leg = row.Trips[i].Leg
+		if _, _, err := recordAnswer(ctx, t.ledger, given); err != nil {
+			return false, nil, err
+		}
 	}
-	return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: the row makes other legs now; write for each what holds, such as `outbound: %s`", a.Verdict, a.Verdict)}
+	return false, &judge.Refusal{
+		Reason: fmt.Sprintf("`%s` was not taken: the row makes other legs now; write for each what holds, such as `outbound: %s`", v, v), Waits: true,
+	}, nil
 }
 
-// askedWords returns the words that nobody has approved, of the rows that have an answer about a
-// word.
-func (j *job) askedWords(all []returned.Answer) (map[rowAt][]importer.NewWord, error) {
-	words := map[rowAt][]importer.NewWord{}
+// takeWords records what becomes of all rows that have the words of the answer's row. It returns why
+// the answer is not taken, or nil. If somebody answered otherwise about the same list, neither counts.
+func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, _ *judge.Refusal, err error) {
+	broker, words := t.wordsOf(a)
+	var open []openWord
+	by := t.personOf(a)
+	for _, w := range words {
+		before, answered := t.list.words[wordSubject(broker, w.Column, w.Text)]
+		switch {
+		case before.verdict == a.Verdict:
+			isNew = isNew || t.decided[before.Subject]
+		case answered && before.Event > a.Shown.Saw:
+			doubt := judge.Contradiction(before.Who, before.verdict, before.At, importer.Doubt{}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
+			return false, &judge.Refusal{Reason: doubt.Text + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
+		case before.verdict != importer.NoVerdict:
+			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change words in their mapping", a.Verdict, before.verdict)}, nil
+		default:
+			open = append(open, w)
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict)}, nil
+	case len(open) > 1 && a.Verdict == importer.LeaveOut:
+		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in its mapping"}, nil
+	}
+	for _, w := range open {
+		if err := t.decide(ctx, wordFactOf(broker, w.Column, w.Text, a.Verdict, by)); err != nil {
+			return false, nil, err
+		}
+	}
+	return isNew || len(open) > 0, nil, nil
+}
+
+// settleDoubt answers about the row of an answer about words too, if something was written about it
+// that could not be taken.
+func (t *taker) settleDoubt(ctx context.Context, a *returned.Answer) error {
+	known, _, err := t.ledger.Row(ctx, a.Shown.RowNumber)
+	word := known.WordOf(a.Shown.RowNumber)
+	if err != nil || word == nil || a.Verdict != importer.Book || !slices.ContainsFunc(word.Answers, func(b importer.RowAnswer) bool {
+		return b.Leg == a.Leg && b.Doubt.Text != "" && b.Event <= a.Shown.Saw
+	}) {
+		return err
+	}
+	_, _, err = recordAnswer(ctx, t.ledger, t.answerOf(a))
+	return err
+}
+
+// decide records a fact about a word.
+func (t *taker) decide(ctx context.Context, f ledger.Fact) error {
+	err := t.ledger.SetFact(ctx, f)
+	f.Event = t.ledger.Number()
+	verdict, _, _ := importer.ParseVerdict(f.Value)
+	t.list.words[f.Subject] = wordFact{f, verdict}
+	if t.decided == nil {
+		t.decided = map[string]bool{}
+	}
+	t.decided[f.Subject] = true
+	return err
+}
+
+// wordsOf returns the words about which the row of an answer asks, and the row's broker.
+func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
+	if item, asked := t.list.asked[idOfItem(&a.Shown, a.Leg)]; asked {
+		return item.Broker, item.Words
+	}
+	row := t.rows[placeOf(a)]
+	if row == nil {
+		return "", nil
+	}
+	for _, w := range row.NewWords {
+		words = append(words, openWord{w.Column, w.Text})
+	}
+	return row.broker, words
+}
+
+// AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
+// taken, note says why, and the item stays open. It holds the ledger only meanwhile.
+func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
+	l, err := a.openLedger("morning", answerWait)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	t := &taker{App: a, ledger: l}
+	given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
+	if given.AboutWord() {
+		if t.list, err = a.listOpen(ctx, l); err != nil {
+			return "", err
+		}
+	}
+	_, refusal, err := t.take(ctx, &given, "")
+	if refusal != nil {
+		note = refusal.Reason
+	}
+	return note, err
+}
+
+// answerWait is how long an answer at the terminal waits for a run that holds the ledger.
+const answerWait = 5 * time.Second
+
+const guidTaken = "another trip has this GUID: look again which of the two it belongs to"
+
+// twiceGiven returns for each answer why it can't be taken, or "": it gives the same GUID to another
+// trip than another answer does.
+func twiceGiven(all []returned.Answer) []string {
+	why := make([]string, len(all))
+	byGUID := map[string]int{}
 	for i := range all {
-		if all[i].AboutWord() {
-			words[rowAt{all[i].Input, all[i].Sheet, all[i].Row}] = nil
+		key := importer.GUIDKey(all[i].GUID)
+		k, ok := byGUID[key]
+		if key != "" && ok && idOfItem(&all[k].Shown, all[k].Leg) != idOfItem(&all[i].Shown, all[i].Leg) {
+			const format = "not taken: %s gives another trip the same GUID"
+			why[i], why[k] = fmt.Sprintf(format, all[k].Where()), fmt.Sprintf(format, all[i].Where())
+		}
+		byGUID[key] = i
+	}
+	return why
+}
+
+// An itemID identifies an item of the list: a trip that was sent by its number, any other by the
+// ledger's number of its row and its leg.
+type itemID struct {
+	sent, row int64
+	leg       importer.Leg
+}
+
+func idOfItem(o *importer.Outcome, leg importer.Leg) itemID {
+	if isOwn(o) {
+		return itemID{sent: o.Attempt}
+	}
+	return itemID{row: o.RowNumber, leg: leg}
+}
+
+// isOwn reports whether the number in an outcome is that of its own trip, and not of another
+// trip that a question is about.
+func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
+
+// takeEdited takes what people wrote in the results that the job retries, before anything is sent.
+func (j *job) takeEdited(ctx context.Context, edited *returned.Results) error {
+	t, err := j.newTaker(ctx)
+	if err != nil {
+		return err
+	}
+	all := edited.Answers()
+	if j.fromRehearsal(edited) {
+		all = j.answersForReal(all)
+	}
+	if err := t.takeWorkbook(ctx, j, all, time.Time{}); err != nil {
+		return err
+	}
+	j.tellTaken(&t.Taken)
+	return nil
+}
+
+func (j *job) newTaker(ctx context.Context) (*taker, error) {
+	list, err := j.listOpen(ctx, j.target.ledger)
+	return &taker{App: j.App, ledger: j.target.ledger, list: list, address: j.target.address}, err
+}
+
+// takeWorkbook takes the answers in a workbook, whose rows are those of the job. saved is when the
+// workbook was saved; zero if it is read at once.
+func (t *taker) takeWorkbook(ctx context.Context, j *job, all []returned.Answer, saved time.Time) (err error) {
+	for i := range all {
+		all[i].Saved, all[i].At.File = saved, filepath.Base(j.path)
+	}
+	if t.rows, err = j.rowsOf(all); err != nil {
+		return err
+	}
+	return t.takeAll(ctx, all)
+}
+
+// rowsOf returns the rows of answers as the job's results have them now.
+func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {
+	rows := map[rowAt]*workbookRow{}
+	for i := range all {
+		if all[i].Row != 0 {
+			rows[placeOf(&all[i])] = nil
 		}
 	}
-	if len(words) == 0 {
-		return nil, nil
-	}
-	for _, in := range j.inputs {
-		bound, ok := in.Mapper.(wordMapper)
-		if !ok {
-			continue
-		}
+	for i := range j.inputs {
+		in := &j.inputs[i]
 		for row, err := range in.Source.Rows() {
 			if err != nil {
 				return nil, err
 			}
 			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
-			if _, answered := words[at]; answered {
-				words[at] = bound.Bound.Map(row.Clone(), nil).NewWords
+			if _, wanted := rows[at]; wanted {
+				rows[at] = &workbookRow{in.Mapper.Map(row.Clone(), nil), j.broker()}
 			}
 		}
 	}
-	return words, nil
+	return rows, nil
 }
 
-// takeWord records what becomes of all rows that have the new words of the answer's row. It returns
-// why the answer is not taken, or nil. If somebody answered otherwise about the same list, neither
-// counts.
-func (j *job) takeWord(ctx context.Context, a *returned.Answer, words []importer.NewWord) (*judge.Refusal, error) {
-	if len(words) == 0 {
-		return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict), Again: true}, nil
-	}
-	var open []importer.NewWord
-	for i := range words {
-		w := &words[i]
-		before, answered := j.words.known[idOf(w)]
-		switch v := j.words.verdict(w); {
-		case v == a.Verdict:
-		case answered && before.Event > a.Shown.Saw:
-			if err := j.decideWord(ctx, w.Column, w.Text, importer.NoVerdict, j.personOf(a)); err != nil {
-				return nil, err
-			}
-			return judge.Contradiction(before.Who, before.verdict, before.At), nil
-		case v == importer.NoVerdict:
-			open = append(open, *w)
-		case answered: // any other word is one that nobody is asked about
-			return &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change words in %s", a.Verdict, v, j.mapping.File())}, nil
+// answersForReal returns the answers in a rehearsal's results that hold for a real import too:
+// those about words. The others are about trips and rows of the rehearsal's ledger, and are
+// reported.
+func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
+	return slices.DeleteFunc(slices.Clone(all), func(a returned.Answer) bool {
+		if !a.AboutWord() {
+			j.notice("%s: `%s` was not taken: it is about the rehearsal; answer in the results of the import", a.At, strings.TrimSpace(a.Text))
 		}
-	}
-	if len(open) > 1 && a.Verdict == importer.LeaveOut {
-		return &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in " + j.mapping.File()}, nil
-	}
-	for i := range open {
-		if err := j.decideWord(ctx, open[i].Column, open[i].Text, a.Verdict, j.personOf(a)); err != nil {
-			return nil, err
-		}
-	}
-	return nil, nil //nolint:nilnil // it is taken
-}
-
-const (
-	seeResults = "look at the new results"
-	guidTaken  = "another trip has this GUID: look again which of the two it belongs to"
-)
-
-// unclearAnswer says which answers fit a trip.
-func unclearAnswer(o *importer.Outcome) string {
-	return "the answer does not say clearly what was found, or does not fit: write " + o.VerdictWords()
-}
-
-// A givenAnswer is one of several answers that are given together and may contradict each
-// other.
-type givenAnswer struct {
-	about   any // identifies what the answer is about: a trip, a leg of a row or a word
-	verdict importer.Verdict
-	guid    string
-	at      string
-}
-
-// contradicting returns for each answer why it can't be taken, or nil. Two answers contradict
-// each other if they say different things about the same trip, or give the same GUID to two
-// trips. Neither of them may be taken.
-func contradicting(all []givenAnswer) []*judge.Refusal {
-	why := make([]*judge.Refusal, len(all))
-	refuse := func(i int, format string, at string) { why[i] = &judge.Refusal{Reason: fmt.Sprintf(format, at)} }
-	first, byGUID := map[any]int{}, map[string]int{}
-	for i, a := range all {
-		if k, ok := first[a.about]; !ok {
-			first[a.about] = i
-		} else if b := all[k]; a.verdict != b.verdict || a.guid != b.guid {
-			refuse(i, "not taken: %s says something else about the same trip or word", b.at)
-			refuse(k, "not taken: %s says something else about the same trip or word", a.at)
-		}
-		key := importer.GUIDKey(a.guid)
-		if k, ok := byGUID[key]; key != "" && ok && all[k].about != a.about {
-			refuse(i, "not taken: %s gives another trip the same GUID", all[k].at)
-			refuse(k, "not taken: %s gives another trip the same GUID", a.at)
-		}
-		byGUID[key] = i
-	}
-	return why
+		return !a.AboutWord()
+	})
 }
 
 // personOf returns the person who gave an answer, if that is known, and otherwise the person

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"tripimport/importer"
 )
@@ -13,20 +12,12 @@ import (
 // answers are taken.
 type Refusal struct {
 	Reason string
-	// Again reports that the answer was given about an earlier state, or too early, and that the
-	// question is asked again: a list that is newer must not have the answer already.
-	Again bool
+	// Waits reports that the trip waits because of what was said.
+	Waits bool
 }
 
 func refuse(format string, args ...any) *Refusal {
 	return &Refusal{Reason: fmt.Sprintf(format, args...)}
-}
-
-// askAgain is refuse for an answer whose question is asked again.
-func askAgain(format string, args ...any) *Refusal {
-	r := refuse(format, args...)
-	r.Again = true
-	return r
 }
 
 // Take decides what an answer does, given everything that is known of its subject: of the trip
@@ -40,25 +31,54 @@ func askAgain(format string, args ...any) *Refusal {
 //     stands as it did before both, until a person answers about that.
 //   - A look within importer.UnderWay of the sending does not count, and is asked again.
 //   - No answer frees a trip that the service itself proved to be booked.
+//   - What is written in a workbook and not taken is a doubt: its trip waits until a person
+//     answers about that, or corrects the text where it stands.
 func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	effects, refusal := take(a, k)
+	if refusal != nil && !refusal.Waits && a.Note != "" {
+		effects, refusal.Waits = doubt(a, k)
+	}
+	return effects, refusal
+}
+
+func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
+	if a.Verdict == importer.NoVerdict {
+		return nil, refuse("it is no answer")
+	}
 	if a.Trip == 0 {
 		return takeAboutRow(a, k)
 	}
-	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == a.Trip })
-	if i < 0 {
+	s := tripOf(k, a.Trip)
+	if s == nil {
 		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
 	}
-	s := &k.Trips[i]
 	before := s.Said
 	switch {
 	case s.Claimed > a.Saw:
-		return nil, askAgain("the trip was sent again since: look for it again, in newer results")
-	case before != nil && before.Event > a.Saw && (sameAnswer(before, &a) || bothCancelled(before, &a)) && isSo(&a, s, k):
+		return nil, refuse("the trip was sent again since: look for it again, in newer results")
+	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
+		return about(a, s, k)
+	case saysThat(before, &a) && isSo(&a, s, k):
 		return nil, nil
-	case before != nil && before.Event > a.Saw && !refines(before, &a):
-		return contradict(a, s, k)
+	case tells(before.Doubt, &a):
+		return nil, neitherCounts(before.Doubt)
+	case refines(before, &a):
+		return about(a, s, k)
 	}
-	return about(a, s, k)
+	return contradict(a, s, k)
+}
+
+// saysThat reports whether an answer says what another one said before.
+func saysThat(before *importer.StandingAnswer, a *importer.Answer) bool {
+	return sameAnswer(before, a) || bothCancelled(before, a)
+}
+
+func tripOf(k *importer.Known, number int64) *importer.Standing {
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == number && number != 0 })
+	if i < 0 {
+		return nil
+	}
+	return &k.Trips[i]
 }
 
 // sameAnswer reports whether a person gave the same answer before.
@@ -98,12 +118,12 @@ func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
 // stands as it was shown to the person: one that may be booked stays one that may be, and what
 // differs in a booked one is a change again.
 func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
-	e := importer.Effect{Answer: a, Saw: k.Saw(), Contradicts: true}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Doubt: Contradiction(s.Said.Who, s.Said.Verdict, s.Said.At, s.Said.Doubt, &a)}
 	e.Answer.Row, e.Answer.GUID = s.Row, ""
 	switch {
 	case a.Shown == importer.Reinstate:
 		e.State = importer.TripCancelled
-	case a.Shown == importer.Unknown && !s.Proved:
+	case !s.Proved && (a.Shown == importer.Unknown || a.Verdict == importer.There || a.Verdict == importer.NotThere || a.Verdict == importer.BookedByHand):
 		e.State = importer.TripUnclear
 	default:
 		e.State = importer.TripBooked
@@ -114,16 +134,12 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
 		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
 	}
-	return []importer.Effect{e}, Contradiction(s.Said.Who, s.Said.Verdict, s.Said.At)
+	return []importer.Effect{e}, neitherCounts(e.Doubt)
 }
 
-// Contradiction says that an answer and an earlier one do not count. The earlier one has no verdict
-// if it contradicted one before it.
-func Contradiction(who string, v importer.Verdict, at time.Time) *Refusal {
-	if v == importer.NoVerdict {
-		return askAgain("at %s two answers about the same contradicted each other: none counts until somebody answers about the newest list", Clock(at, nil))
-	}
-	return askAgain("%s answered `%s` at %s about the same: neither counts until somebody answers about the newest list", who, v, Clock(at, nil))
+// neitherCounts refuses an answer that contradicts another one.
+func neitherCounts(d importer.Doubt) *Refusal {
+	return &Refusal{d.Text + ": neither counts until somebody answers about the newest list", true}
 }
 
 // about returns the effects of an answer about a trip that stands as the person saw it.
@@ -170,10 +186,11 @@ func stateBy(v importer.Verdict, s *importer.Standing) (state importer.TripState
 // count, and it is kept when to look again.
 func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refusal) {
 	from := s.ClaimedAt.Add(importer.UnderWay)
-	refusal := askAgain("the trip may still appear: look after %s", Clock(from, nil))
-	e.LookAfter = from
+	refusal := refuse("the trip may still appear: look after %s", Clock(from, nil))
+	e.LookAfter, refusal.Waits = from, true
 	if s.State != importer.TripUnclear { // a person said that it is there: neither counts
-		e.State, e.Keep, e.Contradicts = importer.TripUnclear, false, true
+		e.State, e.Keep = importer.TripUnclear, false
+		e.Doubt = importer.Doubt{Text: said(e.Answer.Who, e.Answer.Verdict.String(), e.Answer.At) + ", too soon to be sure, after it was said that it is there"}
 	}
 	return []importer.Effect{e}, refusal
 }
@@ -276,15 +293,18 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 	sentSince := func(s importer.Standing) bool { return s.Row == a.Row && s.Leg == a.Leg && s.Claimed > a.Saw }
 	if slices.ContainsFunc(k.Trips, sentSince) {
-		return nil, askAgain("the trip was sent since: look again in newer results")
+		return nil, refuse("the trip was sent since: look again in newer results")
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
-	if before := answeredSince(&a, word); before != nil {
-		if before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) {
-			return nil, nil
-		}
-		e.Contradicts, e.Answer.Other = true, before.Other
-		return []importer.Effect{e}, Contradiction(before.Who, before.Verdict, before.At)
+	switch before := answeredSince(&a, word); {
+	case before == nil || corrects(&a, before.Doubt):
+	case before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)):
+		return nil, nil
+	case tells(before.Doubt, &a):
+		return nil, neitherCounts(before.Doubt)
+	default:
+		e.Doubt, e.Answer.Other = Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a), before.Other
+		return []importer.Effect{e}, neitherCounts(e.Doubt)
 	}
 
 	switch a.Verdict {

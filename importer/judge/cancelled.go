@@ -153,7 +153,7 @@ func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string
 	}
 	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
 	if d.Outcome.State == importer.AlreadyCreated {
-		d.Outcome.State, d.Outcome.Reason = importer.CancelledCreated, reason
+		d.Outcome.State, d.Outcome.Reason = importer.CancelledCreated, joined(doubtOf(s), reason)
 	} else {
 		d.Outcome.Reason += "; if it is there, cancel it: " + reason
 	}

@@ -39,6 +39,9 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d.Outcome.State = c.state(s, r.known.Own[i].Values)
 	d.Outcome.Changed = c.keys
 	d.Outcome.Reason = c.why
+	if s.GUIDMissing {
+		d.Outcome.Reason = joined(doubtOf(s), c.why)
+	}
 	if why := r.personFirst(t, s); why != "" && d.Outcome.State != importer.ChangeUnknown {
 		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
@@ -84,8 +87,8 @@ func joined(reasons ...string) string {
 // personFirst says why nothing of a booked trip is changed before a person has looked at it;
 // empty for most.
 func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing) string {
-	if s.Said != nil && s.Said.Verdict == importer.NoVerdict {
-		return contradicted
+	if why := doubtOf(s); why != "" && !s.GUIDMissing {
+		return why
 	}
 	return cmp.Or(r.backAgain(s), r.alsoCancelled(t, s))
 }

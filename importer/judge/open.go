@@ -27,7 +27,7 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 	case s.Said == nil || s.Said.Event <= o.Saw: // a person put it on hold, say
 		return o, o.State.Booked() && s.Claimed <= o.Saw
 	case s.Said.Verdict == importer.NoVerdict:
-		o.Saw, o.Reason = s.Event, contradicted
+		o.Saw, o.Reason = s.Event, joined(doubtOf(s), o.Reason)
 		return o, true
 	}
 	return o, false
@@ -73,7 +73,7 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known) (importer.
 		case a.Leg != leg || a.Event <= o.Saw:
 			continue
 		case a.Verdict == importer.NoVerdict:
-			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Waiting, importer.AskAgain, contradicted
+			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Waiting, importer.AskAgain, inDoubt(a.Doubt)
 			return o, true
 		case a.Verdict.KeepsUnsent():
 			return o, false

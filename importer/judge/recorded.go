@@ -16,6 +16,9 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	switch s.State {
 	case importer.TripBooked:
 		o.State, o.BookedAt = importer.AlreadyCreated, s.SettledAt
+		if s.GUIDMissing {
+			o.Reason = doubtOf(s)
+		}
 	case importer.TripCancelled:
 		o.State, o.BookedAt, o.Answered = importer.Skipped, s.SettledAt, true
 		o.Reason = "a person cancelled it in the service"
@@ -27,6 +30,9 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 		o.State, o.Reason = importer.Unknown, "it is being sent now"
 	case importer.TripUnclear:
 		o.State, o.Reason = importer.Unknown, "it was sent on "+Clock(s.ClaimedAt, zone)+" and no proof came back"
+		if why := doubtOf(s); why != "" {
+			o.Reason += "; " + why
+		}
 		if !s.LookAfter.IsZero() {
 			o.Reason = "a person said that it is not there, too soon to be sure: look again after " + Clock(s.LookAfter, zone)
 		}

@@ -163,9 +163,15 @@ func (r *rowJudge) free(i int) Decision {
 	if asked, waits := r.sameTrip(i, &d); waits {
 		return asked
 	}
-	switch a := r.answer(i, 0); {
-	case a != nil && a.Verdict == importer.NoVerdict:
-		d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskAgain, contradicted
+	a := r.answer(i, 0)
+	if a != nil && a.Verdict == importer.NoVerdict {
+		d.Outcome.Reason = inDoubt(a.Doubt)
+		if len(r.Row.NewWords) == 0 { // otherwise the word is asked about
+			d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Waiting, importer.AskAgain
+			return d
+		}
+	}
+	switch {
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Invalid
 	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
@@ -207,9 +213,6 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 // recordable reports whether a trip that a person booked by hand can be recorded, whatever else of it
 // has a fault.
 func recordable(t *importer.Trip) bool { return t.ID != "" && t.Provider != "" && !t.Date().IsZero() }
-
-// contradicted is the reason of a trip about which two answers say different things.
-const contradicted = "two answers about it contradict each other: answer once more, about this list"
 
 // left returns the outcome of a trip that a person wants left. If its time or place has moved
 // since, it is listed again.
@@ -256,7 +259,6 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 		if !sameWay || a.Day != t.Date() && !t.Date().IsZero() {
 			continue
 		}
-		settled = settled || a.Verdict == importer.Meant
 		switch {
 		case a.Other != other:
 		case settled && a.Verdict == importer.NoVerdict:
@@ -264,6 +266,7 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 		default:
 			return a
 		}
+		settled = settled || a.Verdict != importer.NoVerdict
 	}
 	return nil
 }
@@ -287,7 +290,7 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	case a.Verdict == importer.LeaveIt:
 		o = r.left(i, a, &o)
 	case a.Verdict == importer.NoVerdict:
-		o.Reason = contradicted + "; " + o.Reason
+		o.Reason = inDoubt(a.Doubt) + "; " + o.Reason
 	}
 	return Decision{Leg: i, Trip: r.own[i], Outcome: o}
 }
@@ -310,7 +313,7 @@ func (r *rowJudge) askAboutWords(decisions []Decision) {
 			d := &decisions[i]
 			switch {
 			case d.Do == Send:
-				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, why
+				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, joined(d.Outcome.Reason, why)
 				d.Outcome.Saw = max(d.Outcome.Saw, r.Row.NewWords[n].Event)
 			case d.Outcome.State.Booked():
 				d.Do, d.Outcome.Question = Nothing, importer.AskWord

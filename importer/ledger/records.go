@@ -42,9 +42,11 @@ const (
 	EventChanging = "changing"
 	EventChanged  = "changed"
 	// EventAnswered: a person answered. What is Verdict.String. EventContradicted: the answer
-	// contradicts another one, and neither counts.
+	// contradicts another one, and neither counts. EventNotTaken: what a person wrote can't be
+	// taken.
 	EventAnswered     = "answered"
 	EventContradicted = "contradicted"
+	EventNotTaken     = "not_taken"
 	// EventHeld and EventReleased: a person put the trip on hold, or took it off.
 	EventHeld     = "held"
 	EventReleased = "released"

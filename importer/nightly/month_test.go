@@ -110,7 +110,7 @@ func (o *officeAtNight) answerMorning() int {
 	return len(answers)
 }
 
-func answerTo(item *results.MorningItem) string {
+func answerTo(item *results.OpenItem) string {
 	out := &item.Outcome
 	switch {
 	case out.State == importer.Unknown, out.GUIDMissing:

@@ -74,7 +74,7 @@ func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) er
 	return s.out.Write(append(record, seal.Escape(shown.surplus.Text), shown.key))
 }
 
-func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (string, error) {
+func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []OpenItem) (string, error) {
 	defer s.abandon()
 	s.writeGone(byHand)
 	if err := s.flush(); err != nil {
@@ -103,22 +103,24 @@ func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []byHandTrip) (st
 }
 
 // writeGone writes a line for each booked trip that has no row. flush returns the errors.
-func (s *csvSink) writeGone(byHand []byHandTrip) {
+func (s *csvSink) writeGone(byHand []OpenItem) {
 	for i := range byHand {
-		t := &byHand[i]
-		if t.row != (importer.Ref{}) {
+		l := &byHand[i]
+		if l.Row != 0 {
 			continue
 		}
-		about := "trip " + t.Trip.ID + " of " + t.Trip.Provider + ", pickup " + t.Outcome.Begins.String() + ": "
 		shown := shownRow{
-			status: t.Outcome.State.String(), trip: t.Trip.ID, guids: append([]string{t.Outcome.GUID}, make([]string, s.o.Legs-1)...),
-			problem: []string{about + tripProblem(&t.TripResult, s.o.Location)}, fix: []string{tripFix(&t.TripResult)}, needs: needsList,
+			status: l.Status(), trip: l.Trip.ID, guids: append([]string{l.Outcome.GUID}, make([]string, s.o.Legs-1)...),
+			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
-		if s.o.Redact {
-			shown.problem = []string{t.Outcome.State.Code()}
+		key := ""
+		if !s.o.Redact {
+			key = sealItem(s.sealer, l, []string{"", "", shown.trip, shown.status}, nil)
+		} else {
+			shown.problem = []string{l.Problem}
 		}
 		record := append(escaped(shown.ownTexts("")), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
-		_ = s.out.Write(append(record, t.key))
+		_ = s.out.Write(append(record, key))
 	}
 }
 

@@ -1,11 +1,13 @@
 package results
 
 import (
-	"cmp"
-	"slices"
+	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // A Morning lists what is still open from all runs, for the people who come in the
@@ -15,7 +17,7 @@ type Morning struct {
 	Made time.Time
 	// Urgent is to be done before the next pickup, and Listed in the course of the day.
 	// Both are in the order of the pickups.
-	Urgent, Listed []MorningItem
+	Urgent, Listed []OpenItem
 	// NeverAnswered counts the items, from the day Since on, that were still open when
 	// their trips began.
 	NeverAnswered int
@@ -32,46 +34,6 @@ type Morning struct {
 	Written string
 }
 
-// A MorningItem is an open trip, or an open row that makes no trip.
-type MorningItem struct {
-	importer.TripResult
-	// Passenger is the passenger's name in the row; empty if there is none.
-	Passenger string
-	// Problem explains the outcome, and Fix says what to do.
-	Problem, Fix string
-	// Day is the day of service of the row; it may be known although the trip's time
-	// can't be read.
-	Day importer.Date
-	// File and Sheet name the schedule, Input is its SHA-256, and Row the row's number
-	// there, or 0 for a trip that no row makes any more.
-	File, Sheet, Input string
-	Row                int
-	// Results is the file with the results of the row; empty if it was not found.
-	Results string
-	// Found is an answer that was given before and is not taken yet, and By who gave it.
-	// Note says why the answer was not taken.
-	Found, By, Note string
-}
-
-// Begins returns the time at which the trip begins, or zero if it is not known.
-func (i *MorningItem) Begins() importer.DateTime {
-	if t := i.Trip.Time(); !t.IsZero() && !i.OffRow {
-		return t
-	}
-	return i.Outcome.Begins
-}
-
-// Status returns the item's status in the words of the results.
-func (i *MorningItem) Status() string {
-	switch {
-	case i.Outcome.GUIDMissing && i.Outcome.State.Booked():
-		return bookedNoGUID
-	case i.Outcome.HalfBooked:
-		return "half booked: " + i.Outcome.State.String()
-	}
-	return i.Outcome.State.String()
-}
-
 // A LostRun is a run whose open trips are not known.
 type LostRun struct {
 	// Run is the run's id, Host the name of its machine, and Files are the names of its
@@ -86,7 +48,7 @@ type LostRun struct {
 // booked, and cancelled in the schedule.
 type UnsentSchedule struct {
 	File             string
-	Trips, Cancelled []MorningItem
+	Trips, Cancelled []OpenItem
 }
 
 // Sort puts the items in the order of their pickups. Items without a time come last.
@@ -95,15 +57,46 @@ func (m *Morning) Sort() {
 	sortItems(m.Listed)
 }
 
-func sortItems(items []MorningItem) {
-	slices.SortStableFunc(items, func(a, b MorningItem) int {
-		x, y := a.Begins(), b.Begins()
-		if x.IsZero() != y.IsZero() {
-			return map[bool]int{true: 1, false: -1}[x.IsZero()]
+// WriteWorkbook writes the list as a workbook in which people answer. If the path is
+// taken, it uses a similar name; Written has the name. ledger is the identity of the
+// ledger, after its last run, and key the key of its results.
+func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err error) {
+	record := seal.RunRecord{Morning: true, After: after, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger, Inputs: []seal.ShownInput{{}}}
+	m.Written, err = writeLists(path, seal.NewSealer(key, record.Run), func(w *workbook) {
+		title := func(what string, items []OpenItem) string {
+			return "To do " + what + ": " + importer.Counted(len(items), "trip", "trips") + ", as of " + m.Made.Format("Mon Jan 2, 2006 15:04") +
+				". Write what you found, and your name, in the yellow cells, and save the file: the next run takes it."
 		}
-		return cmp.Or(x.Compare(y), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Trip.Leg, b.Trip.Leg))
+		w.writeItems("Before the next pickup", m.Urgent, append([]string{title(importer.ActNow.String(), m.Urgent)}, m.unknown()...)...)
+		titles := []string{title(importer.Listed.String(), m.Listed)}
+		if m.NeverAnswered > 0 {
+			titles = append(titles, fmt.Sprintf("Since %s, %s begun before anybody answered.", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
+		}
+		w.writeItems("Through the day", m.Listed, titles...)
+		w.keep(w.beginHidden())
+		w.keep(w.writeRecord(&record))
 	})
+	return err
 }
 
-// bookedNoGUID is the status of a booked trip whose GUID is missing.
-const bookedNoGUID = "booked, its GUID is missing"
+// unknown says of which schedules it is not known what is open.
+func (m *Morning) unknown() (texts []string) {
+	for _, file := range m.Phoned {
+		texts = append(texts, "Not sent since last call: give the trips of "+filepath.Base(file)+" by phone or fax, if nobody has.")
+	}
+	for _, lost := range m.Lost {
+		texts = append(texts, "What is open of "+strings.Join(lost.Files, ", ")+" is not known: "+lost.Reason+"; "+lost.Fix+".")
+	}
+	return texts
+}
+
+// writeLists writes a workbook of lists, and returns its name.
+func writeLists(path string, sealer *seal.Sealer, write func(*workbook)) (string, error) {
+	w, err := createWorkbook(&Options{Path: path, MaxRows: importer.MaxRows}, sealer)
+	if err != nil {
+		return "", err
+	}
+	defer w.abandon()
+	write(w)
+	return w.saveTables()
+}

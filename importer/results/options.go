@@ -142,9 +142,6 @@ type Options struct {
 	Number func() int64
 	// Legs is the largest number of trips that a row can make; 0 for two.
 	Legs int
-	// Kept returns a person's text under What we found that stays in the row; nil for
-	// none.
-	Kept func(row *importer.RowResult) string
 	// NoFile makes only the Summary, and writes no file.
 	NoFile bool
 	// FailedOnly leaves out the rows that need nothing.

@@ -80,7 +80,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	case importer.Created, importer.AlreadyCreated, importer.Updated:
 		switch {
 		case o.GUIDMissing:
-			return "booked, but the service did not return its GUID"
+			return because("booked, but the service did not return its GUID", o.Reason)
 		case o.Question == importer.AskWord:
 			return because("booked"+onTime(o.BookedAt, loc)+", and perhaps cancelled now", o.Reason)
 		case o.Misplaced:
@@ -246,8 +246,11 @@ func because(text, reason string) string {
 }
 
 func onTime(at time.Time, loc *time.Location) string {
-	if at.IsZero() {
+	switch {
+	case at.IsZero():
 		return ""
+	case loc == nil:
+		loc = time.Local
 	}
 	return " on " + at.In(loc).Format("2006-01-02 15:04")
 }

@@ -32,7 +32,6 @@ type shownRow struct {
 	where   []importer.Ref // the cells that need work
 	notice  []string
 	needs   need
-	found   string       // the text that stays under What we found
 	asks    bool         // a person is asked for an answer
 	row     importer.Row // without its cells
 	key     string
@@ -57,9 +56,6 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		row:    importer.Row{Sheet: r.Row.Sheet, Num: r.Row.Num, Shown: r.Row.Shown},
 		trip:   tripIDs(r),
 		guids:  guidsOf(r, w.o.Legs),
-	}
-	if w.o.Kept != nil && !w.o.Redact {
-		s.found = Inert(w.o.Kept(r))
 	}
 	w.showProblems(&s, r)
 	if r.LeftOut != "" {
@@ -169,7 +165,7 @@ func (s *shownRow) number() string {
 // seal.OwnHeaders. where names the cells.
 func (s *shownRow) ownTexts(where string) []string {
 	texts := []string{
-		s.status, s.number(), s.trip, s.rider, bulleted(s.problem), bulleted(s.fix), where, bulleted(s.notice), s.found, string(s.needs),
+		s.status, s.number(), s.trip, s.rider, bulleted(s.problem), bulleted(s.fix), where, bulleted(s.notice), "", string(s.needs),
 	}
 	return append(texts, s.guids...)
 }

@@ -32,10 +32,10 @@ type styles struct {
 	file *excelize.File
 	err  error
 
-	// wrap is for the texts that results add, text for ids, and answer for the cells in
-	// which a person answers; what is typed into these stays as typed. plain is for
-	// numbers that are no counts, and link for cells with a link.
-	wrap, text, answer, plain, link int
+	// wrap is for the texts that results add, text for ids, line for the texts of lists, and
+	// answer for the cells in which a person answers; what is typed into these stays as typed.
+	// plain is for numbers that are no counts, and link for cells with a link.
+	wrap, text, line, answer, plain, link int
 	// banner is for texts that must not be overlooked.
 	banner                  int
 	ownHeader, sourceHeader int
@@ -68,7 +68,8 @@ func newStyles(f *excelize.File) *styles {
 	)
 	s.wrap = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines})
 	s.text = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: top})
-	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines})
+	s.line = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines, Border: under})
+	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Border: under, Protection: &excelize.Protection{Locked: false}})
 	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
 	s.plain = s.add(excelize.Style{Alignment: top})
 	s.banner = s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})})

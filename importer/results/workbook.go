@@ -21,6 +21,8 @@ const (
 	summarySheet = "Summary"
 	resultsSheet = "Results"
 	tripsSheet   = "Trips"
+	// byHandSheet lists booked trips which the schedule cancels or does not have any more.
+	byHandSheet = "By hand"
 )
 
 // rehearsalBanner is the first line of every sheet of a rehearsal.
@@ -113,15 +115,23 @@ func (w *workbook) begin() error {
 	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
 		return err
 	}
+	if err := w.beginHidden(); err != nil {
+		return err
+	}
+	return w.err
+}
+
+// beginHidden adds the hidden sheet, with which package returned reads the file. In results it
+// comes before any rows, because excelize parses every sheet here.
+func (w *workbook) beginHidden() (err error) {
 	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
 		return err
 	}
-	// This comes before any rows, because excelize parses every sheet here.
 	if err := w.file.SetSheetVisible(seal.HiddenSheet, false, true); err != nil {
 		return err
 	}
-	w.hidden.put(textCells("made by tripimport: with this sheet the results can be fed back; please leave it as it is")...)
-	return w.err
+	w.hidden.put(textCells("made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
+	return nil
 }
 
 // resultsName is the sheet's name for the nth input.
@@ -167,13 +177,17 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 }
 
 // finish writes the remaining sheets, and gives the file its name.
-func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (string, error) {
+func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
 	defer w.abandon()
 	for _, t := range w.tables {
 		t.finish()
 	}
 	w.trips.finish()
-	w.keep(w.writeByHand(byHand))
+	if len(byHand) > 0 {
+		w.writeItems(byHandSheet, byHand, importer.Counted(len(byHand), "booked trip that the schedule cancels, or does not have any more", "booked trips that the schedule cancels, or does not have any more")+
+			". Do what is said under "+seal.FixHeader+", then write what you did in the yellow cells.")
+		w.keep(w.file.MoveSheet(byHandSheet, tripsSheet))
+	}
 	w.keep(w.writeRecord(record))
 	w.addRemarks(s)
 	w.writeSummary(s)

@@ -21,7 +21,7 @@ type Writer struct {
 	out       sink
 	written   []string
 	summary   Summary
-	byHand    []byHandTrip
+	byHand    []OpenItem
 }
 
 // A source is a sheet of an input file.
@@ -32,7 +32,7 @@ type sink interface {
 	// row writes a row of the input; r is its result.
 	row(in *inputLayout, shown *shownRow, r *importer.RowResult) error
 	// finish writes the rest of the file, and gives it its name.
-	finish(s *Summary, record *seal.RunRecord, byHand []byHandTrip) (name string, err error)
+	finish(s *Summary, record *seal.RunRecord, byHand []OpenItem) (name string, err error)
 	// abandon removes the unfinished file. It does nothing after finish.
 	abandon()
 }
@@ -89,7 +89,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	}
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
-	w.addByHand(&r)
+	w.addByHand(in, &r)
 	if w.o.NoFile || w.o.FailedOnly && shown.needs == needsNothing {
 		return nil
 	}
@@ -111,6 +111,32 @@ func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 		trips[i].Trip.ID = trips[i].Trip.ListedID()
 	}
 	return trips
+}
+
+// addByHand collects the trips of a row that are to be cancelled.
+func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
+	for i := range r.Trips {
+		if r.Trips[i].Outcome.State != importer.CancelledCreated {
+			continue
+		}
+		item := w.byHandItem(r.Trips[i])
+		item.File, item.Sheet, item.Row = r.Row.File, r.Row.Sheet, r.Row.Num
+		if !w.o.Redact {
+			item.Passenger, item.Day = in.names.Of(r.Row), r.Day()
+		}
+		w.byHand = append(w.byHand, item)
+	}
+}
+
+// byHandItem returns the item of a booked trip that the schedule cancels or does not have.
+func (w *Writer) byHandItem(t importer.TripResult) OpenItem {
+	item := OpenItem{TripResult: t, Fix: tripFix(&t)}
+	if w.o.Redact {
+		item.Trip, item.Problem = importer.Trip{ID: t.Trip.ID, Leg: t.Trip.Leg, Provider: t.Trip.Provider}, t.Outcome.State.Code()
+		return item
+	}
+	item.Problem = tripProblem(&t, w.o.Location)
+	return item
 }
 
 // addUnbooked adds a row to the list by which package returned finds deleted rows.
@@ -136,7 +162,10 @@ func (w *Writer) End(e importer.RunResult) error {
 	if w.o.Redact {
 		e.Gone = withoutPrivateIDs(e.Gone)
 	}
-	w.sealByHand(e.Gone)
+	for _, t := range e.Gone {
+		w.byHand = append(w.byHand, w.byHandItem(t))
+	}
+	sortItems(w.byHand)
 	w.collector.addGone(e.Gone, w.o.Location)
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()

@@ -76,12 +76,15 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 		if len(trips) == 0 { // no answer fits that leg
 			verdict, guid, trips = importer.NoVerdict, "", e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
 		}
+		if len(trips) == 0 { // nothing is asked
+			trips = e.key.Trips[:min(1, len(e.key.Trips))]
+		}
 		if leg != importer.OnlyLeg {
 			text = leg.String() + ": " + text
 		}
 		for _, t := range trips {
 			answers = append(answers, Answer{
-				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: text,
+				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: text, Who: e.who,
 			})
 		}
 	}

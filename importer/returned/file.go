@@ -45,15 +45,23 @@ func openFile(path string) (file, error) {
 	return nil, err
 }
 
+// errLost reports a file that has lost the record of its run.
+var errLost = errors.New("without its record")
+
 // WithoutRecord returns the error for a file that has a table of results but not the
 // record of their run.
 func WithoutRecord(name string) error {
-	return &importer.InputError{
+	return lostError{&importer.InputError{
 		File:   name,
 		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the hidden sheet was deleted, or the header of a CSV file's last column was changed",
 		Fix:    "save the whole results workbook as .xlsx, and retry that; new trips go into the schedule",
-	}
+	}}
 }
+
+// A lostError is the InputError of a file without its record.
+type lostError struct{ *importer.InputError }
+
+func (e lostError) Unwrap() []error { return []error{e.InputError, errLost} }
 
 // notResults returns the error for a file that is not a results file, or has lost its
 // record.

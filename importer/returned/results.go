@@ -28,6 +28,8 @@ type Results struct {
 	riders    []RiderChange
 	edits     []Edit
 	answers   []Answer
+	fixes     []Fix
+	fixed     map[seal.CellAt]RowFix
 	sent      []SentTrip
 	// forReal reports that the rows of a rehearsal are used with another ledger.
 	forReal bool
@@ -70,17 +72,17 @@ type RiderChange struct {
 	Was, Is string
 }
 
-// Open reads a results file, XLSX or CSV. key returns the key of the ledger with that
+// Open reads a results file, XLSX or CSV, or a morning list. key returns the key of the ledger with that
 // identity; its error is returned as it is. Open returns an *importer.InputError for a
 // file that is no results file, that is redacted, that another version of the program has
 // written, or whose rows have been mixed up. The error names the row and says how to get
-// a fresh copy.
-func Open(path string, key func(ledger string) ([]byte, error)) (*Results, error) {
+// a fresh copy. Fixes stand in place of what their cells say.
+func Open(path string, key func(ledger string) ([]byte, error), fixes ...RowFix) (*Results, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	r, err := read(path, f, key)
+	r, err := read(path, f, key, fixes)
 	if err != nil {
 		_ = f.close() // nothing was written
 		return nil, err
@@ -89,21 +91,21 @@ func Open(path string, key func(ledger string) ([]byte, error)) (*Results, error
 }
 
 // read reads a results file that is open.
-func read(path string, f file, key func(ledger string) ([]byte, error)) (*Results, error) {
+func read(path string, f file, key func(ledger string) ([]byte, error), fixes []RowFix) (*Results, error) {
 	r := &Results{path: path, file: f}
 	if err := r.identify(key); err != nil {
 		return nil, err
 	}
+	r.fixWith(fixes)
 	if err := r.findTables(); err != nil {
 		return nil, err
 	}
-	if err := r.inspect(); err != nil {
-		return nil, err
+	if !r.record.Morning {
+		if err := r.inspect(); err != nil {
+			return nil, err
+		}
 	}
-	if err := r.readByHand(); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return r, r.readLines()
 }
 
 // identify reads the record of the run, gets the key of its ledger, and verifies the
@@ -118,9 +120,6 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 		return notResults(r.path)
 	case err != nil:
 		return err
-	case r.record.Morning:
-		return importer.Advise(r.refuse(importer.Ref{}, "it is a list of what is open, not the results of a run", "answers in it are taken by every run"),
-			importer.Do("see what is open", importer.ListOpen))
 	case r.record.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
@@ -157,7 +156,10 @@ func (r *Results) refuse(at importer.Ref, reason, fix string) error {
 
 // fresh says how to get the results as they were written.
 func (r *Results) fresh() string {
-	if r.record.Fresh == "" {
+	switch {
+	case r.record.Morning:
+		return "move the file elsewhere, have the list written again, and answer there"
+	case r.record.Fresh == "":
 		return "use the results as they were written"
 	}
 	return "get a fresh copy: `" + r.record.Fresh + "`"

@@ -411,7 +411,7 @@ func TestAnswerOfLegs(t *testing.T) {
 		{[]seal.TripKey{lost, refused}, "outbound: not there; there", "outbound not there, return there"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; leave it", "outbound not there, return leave it"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; she called", "outbound not there, return "},
-		{[]seal.TripKey{booked}, "there", ""},
+		{[]seal.TripKey{booked}, "there", "outbound "},
 	} {
 		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}
 		var got []string

@@ -23,6 +23,7 @@ type editedRow struct {
 	status   string
 	answer   string
 	answerAt importer.Ref
+	who      string // the person who answered, if the row says so
 }
 
 // An editedCell is a cell as it is now, with its entry in the row's key.
@@ -83,7 +84,7 @@ func (r *Results) refuseAbove(t *table, row importer.Row) error {
 }
 
 // readRow compares a row with its key. It returns a row without cells for a person's note
-// and for a trip that readByHand reads. columns caches the columns of each input.
+// and for a line that readLine reads. columns caches the columns of each input.
 func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (editedRow, error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	text := keyText(t, row)
@@ -96,7 +97,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	}
 	key, err := r.sealer.Decode(text)
 	if err == nil && key.Input == 0 {
-		return editedRow{}, nil // a trip that readByHand reads
+		return editedRow{}, nil // a trip that readLine reads
 	}
 	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
 		return editedRow{}, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
@@ -115,7 +116,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	if r.record.Inputs[key.Input-1].Sheet == "" {
 		e.shown, _ = strconv.Atoi(shown) // 0 where it is not known
 	}
-	return e, nil
+	return e, r.fixCells(&e)
 }
 
 // compareRow compares the cells of a row in the columns with its key.

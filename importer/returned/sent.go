@@ -51,26 +51,34 @@ func (r *Results) Lacks() string {
 // A Trace is what the record of a results file says about its run.
 type Trace struct {
 	Path string
-	// Run is the run's id, Ledger the identity of its ledger, and Number the
-	// ledger's number after the run.
+	// Run is the run's id, for a list that of the last run before it; Ledger is the identity of
+	// its ledger, and Number the ledger's number after the run.
 	Run, Ledger string
 	Number      int64
-	// Rehearsal, Check and Morning say what kind of file it is.
-	Rehearsal, Check, Morning bool
+	// Rehearsal, Check and Morning say what kind of file it is. Lost reports that it has the
+	// headers of results or of a list, and not the record.
+	Rehearsal, Check, Morning, Lost bool
 }
 
 // TraceOf returns the trace of a results file. It reports false for a file that is no
-// results file. The trace of results of another version has only the path.
+// results file, or that has lost its record. The trace of results of another version has only
+// the path.
 func TraceOf(path string) (Trace, bool) {
 	f, err := openFile(path)
 	if err != nil {
-		return Trace{}, false
+		return Trace{Path: path, Lost: errors.Is(err, errLost)}, false
 	}
 	record, _, err := f.record()
 	_ = f.close() // nothing was written
 
 	var version *seal.VersionError
-	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning}, err == nil || errors.As(err, &version)
+	if errors.Is(err, seal.ErrNoRecord) {
+		return Trace{Path: path, Lost: errors.Is(notResults(path), errLost)}, false
+	}
+	if record.Morning {
+		record.Run = record.After
+	}
+	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, false}, err == nil || errors.As(err, &version)
 }
 
 // Traces returns the traces of the results files in a folder, or of one file, that a run

@@ -46,7 +46,7 @@ func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {
 }
 
 // take reads the records as Open does.
-func (b *memoryFile) take() (*Results, error) { return read("results.xlsx", b, testKey) }
+func (b *memoryFile) take() (*Results, error) { return read("results.xlsx", b, testKey, nil) }
 
 // nightFile is a night's results in memory.
 func nightFile(t *testing.T, n int) *memoryFile {

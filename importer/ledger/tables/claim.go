@@ -14,7 +14,7 @@ const (
 	addTripSQL = `INSERT INTO trips (id, row, row_key, broker, account, leg, trip_id, alias, day, begins, pickup_time, appt_time, will_call, identity,
 		state, guid, guid_missing, proved, answered, look_after, next_sent, next_seen, mapping, held, change, said, event, claimed, run,
 		attempts, claimed_at, settled_at, http_status, code)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '', 0, 0, 0, '', ?, ?, ?, 0, '', '', ?, ?, ?, 1, ?, '', 0, '')`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '', 0, 0, 0, '', ?, ?, ?, 0, '', NULL, ?, ?, ?, 1, ?, '', 0, '')`
 	claimAgainSQL = `UPDATE trips SET row = ?, row_key = ?, account = ?, leg = ?, trip_id = ?, alias = ?, day = ?, begins = ?, pickup_time = ?,
 		appt_time = ?, will_call = ?, identity = ?, state = 'sending', answered = 0, look_after = '', next_sent = ?, next_seen = ?, mapping = ?,
 		event = ?, claimed = ?, run = ?, attempts = attempts + 1, claimed_at = ?, settled_at = '', http_status = 0, code = ''

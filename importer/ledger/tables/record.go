@@ -82,7 +82,9 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 	a := &e.Answer
 	kind := ledger.EventAnswered
 	switch {
-	case e.Contradicts:
+	case e.Doubt.In != "":
+		kind = ledger.EventNotTaken
+	case e.Doubt.Text != "":
 		kind = ledger.EventContradicted
 	case e.Hold:
 		kind = ledger.EventHeld
@@ -125,7 +127,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 		key = k
 	}
 	err = w.Later(ctx, answeredSQL, s.State.Code(), s.GUID, key, flag(s.GUIDMissing), flag(s.Answered), instant(e.LookAfter), s.Sent.Append(nil), s.Seen.Append(nil),
-		flag(s.Held), changeOf(s.Change), saidOf(s.Said), instant(e.Answer.At), number, s.Number)
+		flag(s.Held), changeOf(s.Change), l.saidOf(s.Said), instant(e.Answer.At), number, s.Number)
 	if err == nil && e.Sent != nil {
 		err = l.move(ctx, w, e, &s)
 	}
@@ -135,7 +137,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 // apply gives the trip the state, the GUID and the values of an effect.
 func apply(s *importer.Standing, e *importer.Effect) {
 	if !e.Keep {
-		s.State, s.Answered = e.State, !e.Contradicts
+		s.State, s.Answered = e.State, e.Doubt.Text == ""
 	}
 	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
 		s.GUID, s.GUIDMissing = "", false
@@ -156,11 +158,11 @@ func apply(s *importer.Standing, e *importer.Effect) {
 	}
 }
 
-// saidBy returns the answer of an effect as it stands from the event on. One that contradicts another
-// one has no verdict.
+// saidBy returns the answer of an effect as it stands from the event on. One that does not count has
+// no verdict.
 func saidBy(e *importer.Effect, number int64) *importer.StandingAnswer {
-	said := &importer.StandingAnswer{Verdict: e.Answer.Verdict, GUID: e.Answer.GUID, Event: number, Who: e.Answer.Who, At: e.Answer.At}
-	if e.Contradicts {
+	said := &importer.StandingAnswer{Verdict: e.Answer.Verdict, GUID: e.Answer.GUID, Event: number, Who: e.Answer.Who, At: e.Answer.At, Doubt: e.Doubt}
+	if e.Doubt.Text != "" {
 		said.Verdict, said.GUID = importer.NoVerdict, ""
 	}
 	return said
@@ -203,8 +205,8 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	if err != nil {
 		return err
 	}
-	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At}
-	if e.Contradicts {
+	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
+	if e.Doubt.Text != "" {
 		kept.Verdict = importer.NoVerdict
 	}
 	kept.Pickup, kept.Dropoff = a.Pickup, a.Dropoff

@@ -78,7 +78,7 @@ CREATE TABLE trips (
 	mapping TEXT NOT NULL,
 	held NUMBER NOT NULL,
 	change TEXT NOT NULL,
-	said TEXT NOT NULL,
+	said BYTES,
 	event NUMBER NOT NULL,
 	claimed NUMBER NOT NULL,
 	run NUMBER NOT NULL,

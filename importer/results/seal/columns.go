@@ -19,6 +19,8 @@ const (
 	RiderHeader   = "Passenger"
 	TripHeader    = "Trip"
 	NameHeader    = "Your name"
+	CellHeader    = "Cell to fix"
+	FixedHeader   = "Fix it here"
 	SurplusHeader = "Beyond the last column"
 )
 
@@ -49,6 +51,7 @@ func ReservedHeaders(legs int) []string {
 	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
 }
 
-// MorningHeaders returns the headers of the columns that identify the rows of a morning
-// workbook. A row's key has the digests of the cells in these columns.
-func MorningHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader, StatusHeader} }
+// LineHeaders returns the headers of the columns that identify a line of a list. A line's
+// key has the digests of the cells in these columns, those of columns that a table lacks
+// being empty, and then that of its cell under FixedHeader if it has one to fix.
+func LineHeaders() []string { return []string{PickupHeader, RiderHeader, TripHeader, StatusHeader} }

@@ -13,7 +13,6 @@ import (
 // hold a whole text. A line's first cell says to what the piece belongs.
 const (
 	recordPiece   = "identity"
-	morningPiece  = "morning" // the record of a morning workbook
 	originalPiece = "cell"
 	pieceLength   = MaxHeader
 )
@@ -31,9 +30,6 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 	text, err := r.Encode(s)
 	if err != nil {
 		return nil, err
-	}
-	if r.Morning {
-		return pieces(text, morningPiece), nil
 	}
 	return pieces(text, recordPiece), nil
 }
@@ -68,7 +64,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 			return RunRecord{}, nil, err
 		}
 		switch row.Cell(1).Text {
-		case recordPiece, morningPiece:
+		case recordPiece:
 			record.WriteString(row.Cell(2).Text)
 		case originalPiece:
 			originals[CellAt{intOf(row.Cell(2)), intOf(row.Cell(3)), intOf(row.Cell(4))}] += row.Cell(5).Text

@@ -13,13 +13,16 @@ import (
 
 // A RowKey is what the key column of a row holds.
 type RowKey struct {
-	// Input is the number of the input file in the run, from 1. It is 0 for a booked trip
-	// that is listed apart from the rows; its only cell is its GUIDCell.
+	// Input is the number of the input file in the run, from 1. It is 0 for a line of a list,
+	// whose cells are those of LineHeaders.
 	Input int
 	// Row is the row's own number in the input.
 	Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.
 	Width int
+	// Column is the number of the source column whose cell a line lets a person fix; 0 for
+	// none. The line's last cell is that one.
+	Column int
 	// Cells are the cells of the input's columns, in order. The last one is for the
 	// content to the right of these columns.
 	Cells []CellKey
@@ -33,14 +36,6 @@ type RowKey struct {
 	// Rider is the rider's id as it was shown, if a person may replace it. It is kept so
 	// that a question can show the old and the new id.
 	Rider string
-}
-
-// GUIDCell returns the cell with a trip's GUID.
-func GUIDCell(guid string) importer.Cell {
-	if guid == "" {
-		return importer.Cell{}
-	}
-	return importer.Cell{Type: importer.Text, Text: guid}
 }
 
 // A CellKey is the part of a row's key that describes a cell.
@@ -117,7 +112,7 @@ const keyVersion = "k3"
 var ErrBadKey = errors.New("not a key of these results")
 
 // Encode writes a key, sealed. Its parts are separated by dots: the version, the
-// numbers of input and row, the width, the cells' types and flags, their
+// numbers of input and row, the width, the column, the cells' types and flags, their
 // digests, the trips, whether something is unbooked, the rider's id, the version of the
 // row's word, and the HMAC of all that.
 func (s *Sealer) Encode(k *RowKey) string {
@@ -139,7 +134,7 @@ func (s *Sealer) Encode(k *RowKey) string {
 		open = unbooked
 	}
 	return s.seal(rowData, strings.Join([]string{
-		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width),
+		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width), strconv.Itoa(k.Column),
 		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
 		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)), strconv.FormatInt(k.Version, 10),
 	}, "."))
@@ -165,17 +160,17 @@ func (s *Sealer) Decode(text string) (RowKey, error) {
 func decodeKey(text string) (RowKey, bool) {
 	var k RowKey
 	parts := strings.Split(text, ".")
-	if len(parts) != 10 || parts[0] != keyVersion {
+	if len(parts) != 11 || parts[0] != keyVersion {
 		return k, false
 	}
-	rider, err := base64.RawURLEncoding.DecodeString(parts[8])
-	version, versionErr := strconv.ParseInt(parts[9], 10, 64)
+	rider, err := base64.RawURLEncoding.DecodeString(parts[9])
+	version, versionErr := strconv.ParseInt(parts[10], 10, 64)
 	if err != nil || versionErr != nil {
 		return k, false
 	}
-	k.Unbooked, k.Rider, k.Version = parts[7] == unbooked, string(rider), version
+	k.Unbooked, k.Rider, k.Version = parts[8] == unbooked, string(rider), version
 
-	for i, n := range []*int{&k.Input, &k.Row, &k.Width} {
+	for i, n := range []*int{&k.Input, &k.Row, &k.Width, &k.Column} {
 		v, err := strconv.Atoi(parts[1+i])
 		if err != nil {
 			return k, false
@@ -184,11 +179,11 @@ func decodeKey(text string) (RowKey, bool) {
 	}
 
 	var ok bool
-	if k.Cells, ok = decodeCells(parts[4], parts[5]); !ok {
+	if k.Cells, ok = decodeCells(parts[5], parts[6]); !ok {
 		return k, false
 	}
 
-	for trip := range strings.SplitSeq(parts[6], ",") {
+	for trip := range strings.SplitSeq(parts[7], ",") {
 		if trip == "" {
 			continue
 		}

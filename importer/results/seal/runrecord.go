@@ -20,8 +20,9 @@ type RunRecord struct {
 	Run    string
 	Ledger string
 	// Morning reports that the file is not results but a list of what is open from many
-	// runs. Run is then an id of the list.
-	Morning bool `json:",omitempty"`
+	// runs. Run is then an id of the list, and After the last run before it.
+	Morning bool   `json:",omitempty"`
+	After   string `json:",omitempty"`
 	// Rehearsal, Check and Redacted say what kind of results the file has.
 	Rehearsal bool `json:",omitempty"`
 	Check     bool `json:",omitempty"`

@@ -1,0 +1,174 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/returned"
+)
+
+// retryList takes what people wrote in a morning list, and retries the results of the rows that they
+// fixed there, or that an answer there sets free.
+func (a *App) retryList(ctx context.Context, o Options, e Events, path string) error {
+	j := a.newBareJob("retry", o, e, path)
+	fixes, err := j.takeList(ctx)
+	if err != nil {
+		return err
+	}
+	if len(fixes) == 0 {
+		j.notice("%s has nothing that is to be sent", filepath.Base(path))
+	}
+	ended := Done
+	if j.notTaken > 0 {
+		ended = NeedsPerson
+	}
+	plans := o.planning
+	for _, results := range slices.Sorted(maps.Keys(fixes)) {
+		if plans != nil {
+			o.planning = &Plan{}
+		}
+		err = a.retryResults(ctx, o, e, results, fixes[results])
+		if plans != nil {
+			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.planning.ID), o.planning.Start
+			plans.Asks = append(plans.Asks, o.planning.Asks...)
+		}
+		if own := (*Error)(nil); err != nil && (!errors.As(err, &own) || own.Reason != "") {
+			return err
+		}
+		ended = ended.orWorse(StatusOf(err))
+	}
+	if plans != nil {
+		return nil
+	}
+	if err := a.markTaken(ctx, o, path); err != nil || ended == Done {
+		return err
+	}
+	return &Error{Status: ended}
+}
+
+// markTaken records that all that is written in a list was taken, so that it can be moved aside.
+func (a *App) markTaken(ctx context.Context, o Options, path string) (err error) {
+	info, statErr := os.Stat(path)
+	full, pathErr := filepath.Abs(path)
+	if err := errors.Join(statErr, pathErr); err != nil {
+		return err
+	}
+	l, err := a.openLedger("retry", o.LockWait)
+	if err != nil {
+		return err
+	}
+	is := issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: a.env.Clock.Wall(nil).AddDays(keptOpen), List: true, Typed: true}
+	return errors.Join(l.SetFact(ctx, is.fact(full, a.env.Clock.Now())), l.Close())
+}
+
+// orWorse returns the status of two runs together.
+func (s Status) orWorse(other Status) Status {
+	order := []Status{Interrupted, Blocked, Later, NeedsPerson, FixRows, Listed}
+	for _, worse := range order {
+		if s == worse || other == worse {
+			return worse
+		}
+	}
+	return max(s, other)
+}
+
+// takeList takes the answers in the list, and returns the fixes of the results that are to be retried,
+// by the paths of these. There is an empty list of fixes for results of which only answers tell.
+func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix, err error) {
+	if j.opts.Rehearsal {
+		return nil, Usage("leave --sandbox out", "%s is a list of what is really open", filepath.Base(j.path))
+	}
+	if err := j.openTarget(); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, j.target.close()) }()
+	list, err := returned.Open(j.path, j.keyOfResults)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, list.Close()) }()
+	j.noticeOpen(j.path)
+	if _, err := j.target.ledger.Run(ctx, list.After()); err != nil && list.After() != "" {
+		if errors.Is(err, ledger.ErrNoRun) {
+			err = Usage("answer in a list of this ledger", "%s was written by a newer ledger than %s", filepath.Base(j.path), j.target.ledger.Location())
+		}
+		return nil, err
+	}
+	return j.takeListed(ctx, list)
+}
+
+// takeListed is takeList with the list open.
+func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]returned.RowFix, error) {
+	t, err := j.newTaker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := list.Answers()
+	if err := t.takeWorkbook(ctx, j, all, fileTime(j.path)); err != nil {
+		return nil, err
+	}
+	fixes := map[string][]returned.RowFix{}
+	for _, a := range all {
+		if item := t.list.items[idOfItem(&a.Shown, a.Leg)]; item != nil && a.Verdict != importer.NoVerdict && !a.Verdict.KeepsUnsent() {
+			t.addFix(fixes, item)
+		}
+	}
+	for _, f := range list.Fixes() {
+		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
+		f.At.File = filepath.Base(j.path)
+		switch fix := (returned.RowFix{Column: f.Column, Text: f.Text, At: f.At}); {
+		case item == nil:
+			t.Notes = append(t.Notes, f.At.String()+": nothing is open about its row any more: look again in a newer list")
+		default:
+			fix.Input, fix.Sheet, fix.Row = item.Input, item.Sheet, item.Row
+			t.addFix(fixes, item, fix)
+		}
+	}
+	j.tellTaken(&t.Taken)
+	return fixes, nil
+}
+
+func fileTime(path string) (at time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// addFix adds fixes to those of the results of an item.
+func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
+	path := item.Results
+	if facts, err := t.ledger.Facts(context.Background(), factIssued); err == nil {
+		for _, f := range facts {
+			var is issuedFile
+			if json.Unmarshal([]byte(f.Value), &is) == nil && is.Run == item.Run && !is.List {
+				path = f.Subject
+			}
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Notes = append(t.Notes, "the results "+filepath.Base(path)+" of "+item.File+" are not where they were written: fix the schedule, and import it")
+		return
+	}
+	fixes[path] = append(fixes[path], all...)
+}
+
+// retryResults retries results with cells that were fixed in a list.
+func (a *App) retryResults(ctx context.Context, o Options, e Events, path string, fixes []returned.RowFix) (err error) {
+	j := a.newBareJob("retry", o, e, path)
+	if err := j.openTarget(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, j.target.close()) }()
+	j.fixes = fixes
+	return j.runEdited(ctx, j.keyOfResults)
+}

@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// Contradiction returns the doubt about two answers of which neither counts: one that was given
+// before, or what was in doubt already, and a newer one.
+func Contradiction(who string, v importer.Verdict, at time.Time, before importer.Doubt, a *importer.Answer) importer.Doubt {
+	text := before.Text
+	switch {
+	case v != importer.NoVerdict:
+		text = said(who, v.String(), at)
+	case text == "":
+		text = "two earlier answers contradicted each other"
+	}
+	return importer.Doubt{Text: text + ", and " + said(a.Who, a.Verdict.String(), a.At)}
+}
+
+// said tells who answered what, and when.
+func said(who, what string, at time.Time) string {
+	return personOr(who) + " answered `" + what + "` at " + Clock(at, nil)
+}
+
+func personOr(who string) string {
+	if who == "" {
+		return "somebody"
+	}
+	return who
+}
+
+// tells reports whether a doubt has the answer already: a workbook is read again whenever it was
+// saved.
+func tells(d importer.Doubt, a *importer.Answer) bool {
+	return d.Text != "" && strings.Contains(d.Text, personOr(a.Who)+" answered `"+a.Verdict.String()+"`")
+}
+
+// corrects reports whether an answer settles a doubt although its person had not seen it: it stands
+// where the text stood that could not be taken, or it sends nothing, whatever that text meant.
+func corrects(a *importer.Answer, d importer.Doubt) bool {
+	return d.In != "" && (d.In == fileOf(a.Where) || a.Verdict.KeepsUnsent())
+}
+
+// fileOf returns the file of a place that Answer.Where names.
+func fileOf(where string) string {
+	file, _, _ := strings.Cut(where, ", ")
+	return file
+}
+
+// doubt returns the effect of a text in a workbook that is not taken, none if it is known already, and
+// whether its trip waits. It does not if it was sent since and is in the service or may be, or if
+// somebody answered since about a trip that is there.
+func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, waits bool) {
+	const most = 200 // bytes of a text that are told
+	note := strings.Join(strings.Fields(a.Note), " ")
+	if len(note) > most {
+		note = strings.ToValidUTF8(note[:most], "") + "…"
+	}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, Doubt: importer.Doubt{
+		Text: "what " + personOr(a.Who) + " wrote in " + a.Where + " could not be taken", Note: note, In: fileOf(a.Where),
+	}}
+	e.Answer.Verdict, e.Answer.GUID, e.Answer.Other = importer.NoVerdict, "", 0
+	if s := tripOf(k, a.Trip); s != nil && !isFree(s) {
+		return doubtTrip(e, s)
+	} else if s != nil { // it is free: the text is about its row
+		e.Answer.Row, e.Answer.Leg, e.Answer.Trip = s.Row, s.Leg, 0
+	}
+	return doubtRow(e, a.Trip != 0, k)
+}
+
+// doubtTrip is doubt for a text about a trip that is in the service or may be.
+func doubtTrip(e importer.Effect, s *importer.Standing) (effects []importer.Effect, waits bool) {
+	a := &e.Answer
+	a.Row = s.Row
+	answered := s.Said != nil && s.Said.Event > a.Saw
+	switch {
+	case s.Claimed > a.Saw, s.State == importer.TripSending, s.State == importer.TripBooked && !isOpen(a.Shown) && !s.GUIDMissing:
+		return nil, false
+	case answered && s.Said.Verdict != importer.NoVerdict, answered && s.Said.Doubt == e.Doubt:
+		return nil, s.Said.Verdict == importer.NoVerdict
+	}
+	return []importer.Effect{e}, true
+}
+
+// doubtRow is doubt for a text about a leg of a row. sent reports that it was written beside a trip that
+// was sent, and is free now.
+func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []importer.Effect, waits bool) {
+	a := &e.Answer
+	word := k.WordOf(e.Answer.Row)
+	taken := func(s importer.Standing) bool {
+		return s.Row == e.Answer.Row && s.Leg == e.Answer.Leg && s.State.Taken() && (s.Claimed > a.Saw || a.Shown != importer.Waiting)
+	}
+	known := func(b importer.RowAnswer) bool { return b.Leg == e.Answer.Leg && b.Doubt == e.Doubt }
+	switch {
+	case word == nil, !sent && slices.ContainsFunc(k.Trips, taken):
+		return nil, false
+	case slices.ContainsFunc(word.Answers, known):
+		return nil, true
+	}
+	e.ForRow = true
+	return []importer.Effect{e}, true
+}
+
+// isOpen reports whether a booked trip that was shown in the state is open.
+func isOpen(shown importer.State) bool {
+	o := importer.Outcome{State: shown}
+	return o.Asks()
+}
+
+// doubtOf returns the reason that a trip has if it is in doubt what was said of it; empty if it is not.
+func doubtOf(s *importer.Standing) string {
+	if s.Said == nil || s.Said.Doubt.Text == "" {
+		return ""
+	}
+	return inDoubt(s.Said.Doubt)
+}
+
+// inDoubt returns the reason of a trip about which nothing counts that was said.
+func inDoubt(d importer.Doubt) string {
+	if d.Note != "" {
+		return d.Text + " (`" + d.Note + "`): answer about this list"
+	}
+	return d.Text + ": answer once more, about this list"
+}

@@ -1,0 +1,82 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// An OpenItem is something open, as lists for people have it: a trip, or a row that makes no trip.
+type OpenItem struct {
+	importer.TripResult
+	// Passenger is the passenger's name in the row; empty if there is none.
+	Passenger string
+	// Problem explains the outcome, and Fix says what to do.
+	Problem, Fix string
+	// Day is the day of service of the row; it may be known although the trip's time
+	// can't be read.
+	Day importer.Date
+	// File and Sheet name the schedule, Input is its SHA-256, and Row is the row's number
+	// there, or 0 for a trip that no row makes any more.
+	File, Sheet, Input string
+	Row                int
+	// Results is the file with the results of the row; empty if it was not found.
+	Results string
+	// Faulty are the cells of the row that can be fixed in the list.
+	Faulty []ItemCell
+	// Found is an answer that was given before and is not taken yet, and By who gave it.
+	// Note says why the answer was not taken.
+	Found, By, Note string
+}
+
+// An ItemCell is a cell of a schedule's row.
+type ItemCell struct {
+	Column       int
+	Header, Text string
+}
+
+// Begins returns the time at which the trip begins, or zero if it is not known.
+func (i *OpenItem) Begins() importer.DateTime {
+	if t := i.Trip.Time(); !t.IsZero() && !i.OffRow {
+		return t
+	}
+	return i.Outcome.Begins
+}
+
+// Status returns the item's status in the words of the results.
+func (i *OpenItem) Status() string {
+	switch {
+	case i.Outcome.GUIDMissing && i.Outcome.State.Booked():
+		return bookedNoGUID
+	case i.Outcome.HalfBooked:
+		return "half booked: " + i.Outcome.State.String()
+	}
+	return i.Outcome.State.String()
+}
+
+// Place names the file, the sheet and the row of the item.
+func (i *OpenItem) Place() string {
+	if i.Row == 0 {
+		return i.File
+	}
+	return textLines(i.File, strings.Replace(importer.Ref{Sheet: i.Sheet, Row: i.Row}.String(), "line", "row", 1))
+}
+
+// sortItems puts items in the order of their pickups. Items without a time come last.
+func sortItems(lines []OpenItem) {
+	slices.SortStableFunc(lines, func(a, b OpenItem) int {
+		x, y := a.Begins(), b.Begins()
+		if x.IsZero() != y.IsZero() {
+			return map[bool]int{true: 1, false: -1}[x.IsZero()]
+		}
+		return cmp.Or(x.Compare(y), cmp.Compare(a.File, b.File), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Trip.Leg, b.Trip.Leg), cmp.Compare(a.Trip.ID, b.Trip.ID))
+	})
+}
+
+// textLines joins the texts that are not empty, each on a line of its own.
+func textLines(texts ...string) string { return joinNonEmpty("\n", texts...) }
+
+// bookedNoGUID is the status of a booked trip whose GUID is missing.
+const bookedNoGUID = "booked, its GUID is missing"

@@ -1,0 +1,104 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+)
+
+// WriteUnsent writes a workbook of the schedules that were not sent, with a sheet for
+// each transportation provider, for people who phone or fax the trips. UnsentFile has its
+// name.
+func (m *Morning) WriteUnsent(path string) (err error) {
+	m.UnsentFile, err = writeLists(path, nil, func(w *workbook) { w.writeUnsent(m) })
+	return err
+}
+
+// writeUnsent writes a sheet for each transportation provider with the trips to book and
+// the trips to cancel.
+func (w *workbook) writeUnsent(m *Morning) {
+	providers := map[string][2][]OpenItem{} // to book, and to cancel
+	var files []string
+	for _, u := range m.Unsent {
+		files = append(files, u.File)
+		for cancel, trips := range [][]OpenItem{u.Trips, u.Cancelled} {
+			for _, t := range trips {
+				both := providers[t.Trip.Provider]
+				both[cancel] = append(both[cancel], t)
+				providers[t.Trip.Provider] = both
+			}
+		}
+	}
+
+	if len(providers) == 0 {
+		providers[""] = [2][]OpenItem{}
+	}
+	for n, provider := range slices.Sorted(maps.Keys(providers)) {
+		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns())
+		if l == nil {
+			return
+		}
+		both := providers[provider]
+		sortItems(both[0])
+		sortItems(both[1])
+		counts := importer.Counted(len(both[0]), "trip", "trips") + " to book"
+		if n := len(both[1]); n > 0 {
+			counts += ", " + importer.Counted(n, "trip", "trips") + " to cancel"
+		}
+		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
+			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
+		l.heads()
+		for i := range both[0] {
+			l.putItem(&both[0][i], nil, "")
+		}
+		if len(both[1]) > 0 {
+			l.title("CANCEL these:")
+		}
+		for i := range both[1] {
+			l.putItem(&both[1][i], nil, "")
+		}
+		l.finish()
+	}
+}
+
+// phoneSheet returns the name for the sheet of the nth provider.
+func phoneSheet(n int, provider string) string {
+	const most = 31 // characters, the limit of the format
+	name := []rune(fmt.Sprintf("Phone %d %s", n, strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`[]:*?/\'`, r) {
+			return ' '
+		}
+		return r
+	}, Inert(provider))))
+	return strings.TrimSpace(string(name[:min(len(name), most)]))
+}
+
+// unsentColumns returns the columns of trips to phone.
+func unsentColumns() []itemColumn {
+	trip := func(text func(*importer.Trip) string) func(*OpenItem) string {
+		return func(i *OpenItem) string { return text(&i.Trip) }
+	}
+	return []itemColumn{
+		{seal.PickupHeader, 17, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }},
+		{seal.RiderHeader, 18, func(i *OpenItem) string {
+			return textLines(i.Passenger, i.Trip.RiderID, cmp.Or(i.Trip.Pickup.Phone, i.Trip.Phone))
+		}},
+		{"From", 30, trip(func(t *importer.Trip) string { return textLines(t.Pickup.LocationName, t.Pickup.Address()) })},
+		{"To", 30, trip(func(t *importer.Trip) string { return textLines(t.Dropoff.LocationName, t.Dropoff.Address()) })},
+		{"Appointment", 13, trip(func(t *importer.Trip) string {
+			if t.Dropoff.Appt.IsZero() {
+				return ""
+			}
+			return t.Dropoff.Appt.TimeOfDay.String()
+		})},
+		{"Space", 8, trip(func(t *importer.Trip) string { return t.SpaceType })},
+		{"Comment", 24, trip(func(t *importer.Trip) string { return t.Pickup.Comment })},
+		{seal.TripHeader, 18, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Outcome.GUID) }},
+		{"Given to, at, signed", 24, nil},
+	}
+}
