@@ -27,5 +27,5 @@
 // mark of how far the ledger has come, so that a database that was put back to an earlier
 // state is refused.
 //
-// The goroutine that renews leases is the package's only one. It ends with Close.
+// The goroutine that renews leases ends with Close.
 package postgres

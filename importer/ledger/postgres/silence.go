@@ -2,10 +2,9 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"net"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -36,94 +35,51 @@ func notSilent(dial pgconn.DialFunc, longest time.Duration, alive func() bool) p
 	}
 }
 
-// A talkingConn closes itself when a reading or a writing takes too long. The deadlines
-// that its user sets hold as well.
+// A talkingConn closes itself when a read or a write takes too long.
 type talkingConn struct {
 	net.Conn
 
 	longest time.Duration
 	alive   func() bool
-
-	mu          sync.Mutex
-	read, write time.Time // the deadlines that its user has set
+	silent  atomic.Bool // it was closed for that
 }
 
 // Read implements net.Conn.
 func (c *talkingConn) Read(b []byte) (int, error) {
-	for silences := 1; ; silences++ {
-		c.begin(&c.read, c.Conn.SetReadDeadline)
-		n, err := c.Conn.Read(b)
-		again, err := c.errorOf(err, &c.read, silences)
-		if n > 0 || !again {
-			return n, err
-		}
-	}
+	return c.watched(func() (int, error) { return c.Conn.Read(b) })
 }
 
 // Write implements net.Conn.
-func (c *talkingConn) Write(b []byte) (written int, err error) {
-	for silences := 1; ; silences++ {
-		c.begin(&c.write, c.Conn.SetWriteDeadline)
-		n, err := c.Conn.Write(b[written:])
-		written += n
-		again, err := c.errorOf(err, &c.write, silences)
-		if !again {
-			return written, err
+func (c *talkingConn) Write(b []byte) (int, error) {
+	return c.watched(func() (int, error) { return c.Conn.Write(b) })
+}
+
+// watched does a read or a write, and watches it once it has lasted for long.
+func (c *talkingConn) watched(do func() (int, error)) (int, error) {
+	done := make(chan struct{})
+	timer := time.AfterFunc(c.longest, func() { c.watch(done) })
+	n, err := do()
+	timer.Stop()
+	close(done)
+	if err != nil && c.silent.Load() {
+		err = silentError{}
+	}
+	return n, err
+}
+
+// watch closes the connection if the server is not alive, unless done is closed before.
+func (c *talkingConn) watch(done chan struct{}) {
+	for waits := 1; waits < longestWait && c.alive(); waits++ {
+		select {
+		case <-done:
+			return
+		case <-time.After(c.longest):
 		}
 	}
-}
-
-// begin sets the deadline of one read or write. If that fails, the read or write fails
-// too.
-func (c *talkingConn) begin(users *time.Time, set func(time.Time) error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	deadline := time.Now().Add(c.longest)
-	if !users.IsZero() && users.Before(deadline) {
-		deadline = *users
+	select {
+	case <-done:
+	default:
+		c.silent.Store(true)
+		_ = c.Close() // the reader or the writer has the error
 	}
-	_ = set(deadline)
-}
-
-// errorOf returns the error of a read or write, or that it goes on. It closes the connection
-// if the server is silent and not alive.
-func (c *talkingConn) errorOf(err error, users *time.Time, silences int) (again bool, _ error) {
-	if !errors.Is(err, os.ErrDeadlineExceeded) || c.isPast(users) {
-		return false, err
-	}
-	if silences < longestWait && c.alive() {
-		return true, nil
-	}
-	if c.isPast(users) {
-		return false, err
-	}
-	return false, errors.Join(silentError{}, c.Close())
-}
-
-// isPast reports whether a deadline of the connection's user has passed.
-func (c *talkingConn) isPast(users *time.Time) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return !users.IsZero() && !users.After(time.Now())
-}
-
-// SetDeadline implements net.Conn.
-func (c *talkingConn) SetDeadline(t time.Time) error {
-	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
-}
-
-// SetReadDeadline implements net.Conn.
-func (c *talkingConn) SetReadDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.read = t
-	return c.Conn.SetReadDeadline(t)
-}
-
-// SetWriteDeadline implements net.Conn.
-func (c *talkingConn) SetWriteDeadline(t time.Time) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.write = t
-	return c.Conn.SetWriteDeadline(t)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -177,8 +178,8 @@ func TestSlowNetwork(t *testing.T) {
 // connection, unless the server is alive.
 func TestDeadlines(t *testing.T) {
 	ours, theirs := pipe(t)
-	alive := 2
-	conn := &talkingConn{Conn: ours, longest: 100 * time.Millisecond, alive: func() bool { alive--; return alive >= 0 }}
+	var asked atomic.Int64
+	conn := &talkingConn{Conn: ours, longest: 100 * time.Millisecond, alive: func() bool { return asked.Add(1) < 3 }}
 	b := make([]byte, 1)
 
 	must(t, conn.SetDeadline(time.Now().Add(10*time.Millisecond)))
@@ -188,11 +189,11 @@ func TestDeadlines(t *testing.T) {
 	}
 	must(t, conn.SetDeadline(time.Time{}))
 	time.AfterFunc(150*time.Millisecond, func() { _, _ = theirs.Write([]byte("x")) })
-	if n, err := conn.Read(b); n != 1 || err != nil || alive != 1 {
-		t.Errorf("a slow answer: %d, %v, asked %d times", n, err, 2-alive)
+	if n, err := conn.Read(b); n != 1 || err != nil || asked.Load() != 1 {
+		t.Errorf("a slow answer: %d, %v, asked %d times", n, err, asked.Load())
 	}
 	var reading interface{ Timeout() bool }
-	if _, err := conn.Read(b); !errors.Is(err, silentError{}) || errors.As(err, &reading) || alive != -1 {
+	if _, err := conn.Read(b); !errors.Is(err, silentError{}) || errors.As(err, &reading) || asked.Load() != 3 {
 		t.Errorf("silence gave %v", err)
 	}
 	if _, err := conn.Write(b); err == nil {

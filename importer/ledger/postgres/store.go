@@ -117,7 +117,10 @@ func (s Store) Join(ctx context.Context, location, path string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }() // it only reads
-	if _, err := at.checkKey(ctx, db, path, key); err != nil {
+	if _, err = at.identityIn(ctx, db); err == nil {
+		_, err = at.checkKey(ctx, db, path, key)
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := keyfile.Read(s.KeyPath(key.Identity), ""); err == nil {
@@ -141,23 +144,14 @@ func (s Store) writeKey(key keyfile.File) error {
 	return nil
 }
 
-// checkKey refuses a database without a ledger, and the key of another ledger.
+// checkKey refuses the key of another ledger.
 func (l Location) checkKey(ctx context.Context, q tables.Querier, path string, key keyfile.File) (*keyed.Hashes, error) {
-	identity, err := l.identityIn(ctx, q)
-	if err != nil {
-		return nil, err
+	hashes, err := keyed.New(key.Key)
+	if err == nil {
+		err = tables.CheckKey(ctx, q, key.Identity, hashes, path, "use the key file of this ledger: a machine that uses the ledger shows where it is")
 	}
-	check, err := tables.Meta(ctx, q, tables.MetaKeyCheck)
 	if err != nil {
 		return nil, l.errorOf(ctx, err)
-	}
-	hashes, err := keyed.New(key.Key)
-	if err != nil {
-		return nil, err
-	}
-	if identity != key.Identity || check != hashes.Check() {
-		return nil, ledger.NewError("ledger-key-other", "use the key file of this ledger: a machine that uses the ledger shows where it is",
-			"the hash key %s belongs to another ledger", path)
 	}
 	return hashes, nil
 }
@@ -249,22 +243,13 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, has
 	if e.writers, err = s.connect(ctx, e.location, false); err != nil {
 		return err
 	}
-	err = e.connected(ctx)
-	if err == nil {
-		err = e.conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&e.lastRun)
-	}
-	if err == nil {
+	if err = e.connected(ctx); err == nil {
 		_, err = e.conn.ExecContext(ctx, oldSessionsSQL)
 	}
 	if err != nil {
 		return e.location.errorOf(ctx, err)
 	}
-	if adopt {
-		err = l.beginAdopting(ctx)
-	} else {
-		err = l.checkNewest(ctx)
-	}
-	if err == nil {
+	if err = e.checkNewest(ctx, adopt); err == nil {
 		err = e.WriteError(e.Transact(nil, endLapsed))
 	}
 	if err == nil {

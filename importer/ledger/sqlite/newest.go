@@ -2,9 +2,7 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"time"
 
@@ -31,36 +29,33 @@ func (l *Ledger) machineHash(id string) string {
 }
 
 // checkNewest refuses a file that is behind its mark, a backup, and the ledger of another
-// machine. It returns the number of
-// the last event.
-func (l *Ledger) checkNewest(ctx context.Context, conn *sql.Conn, o options) (int64, error) {
-	event, err := tables.EventsIn(ctx, conn)
+// machine. With o.adopt, it begins to adopt it instead.
+func (l *Ledger) checkNewest(ctx context.Context, o options) error {
+	marks := l.engine.mark.Seen()
+	age, err := l.engine.writer.Age(ctx, marks)
+	l.engine.events.Store(age.Event)
+	l.engine.lastRun = age.Run
 	if err != nil {
-		return 0, err
+		return err
 	}
-
-	older, err := l.engine.writer.Older(ctx, event, l.engine.mark.Seen())
-	backup, backupErr := tables.Meta(ctx, conn, tables.MetaBackup)
-	machine, machineErr := tables.Meta(ctx, conn, tables.MetaMachine)
-	if err := errors.Join(err, backupErr, machineErr); err != nil {
-		return 0, err
+	if o.adopt {
+		return tables.BeginAdopting(l.engine, marks)
 	}
-
-	refused := func(code, reason, fix string) (int64, error) {
-		return 0, &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
+	refused := func(code, reason, fix string) error {
+		return &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
 	}
 
 	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
 	switch here := l.machineHash(o.Machine); {
-	case older:
+	case age.Older:
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
-	case backup != "":
-		return refused("ledger-backup", "is a backup made on "+spokenInstant(backup)+": trips sent after that are not in it and would be booked again", lost)
-	case machine != here && machine != "" && here != "":
+	case age.Backup != "":
+		return refused("ledger-backup", "is a backup made on "+spokenInstant(age.Backup)+": trips sent after that are not in it and would be booked again", lost)
+	case age.Machine != here && age.Machine != "" && here != "":
 		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
 			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
 	}
-	return event, nil
+	return nil
 }
 
 // adoptFix is the end of each fix for a ledger that may lack what was booked since.

@@ -98,13 +98,12 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	if err := relaxRehearsal(ctx, e.conn); err != nil {
 		return openError(l.path, err)
 	}
-	event, err := l.prepareFile(ctx, e.conn, o)
-	e.events.Store(event)
+	err = l.prepareFile(ctx, e.conn, o)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
 	}
 	if err == nil {
-		err = mark.Error(e.writeMark(event))
+		err = mark.Error(e.writeMark(e.events.Load()))
 	}
 	if err != nil {
 		return openError(l.path, err)
@@ -112,40 +111,26 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	return l.openReaders(ctx, l.path, tables.Config{})
 }
 
-// prepareFile proves that the file is sound, that its key fits, and that it is the newest. It ends
-// the runs that were broken off, and returns the number of the last event.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) (event int64, err error) {
-	if err := quickCheck(ctx, l.path, conn); err != nil {
-		return 0, err
+// prepareFile proves that the file is sound, that its key fits, and that it is the newest. It binds
+// it to the machine and ends the runs that were broken off.
+func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) error {
+	err := quickCheck(ctx, l.path, conn)
+	if err == nil {
+		err = l.checkKey(ctx, conn)
 	}
-	if err := l.checkKey(ctx, conn); err != nil {
-		return 0, err
+	if err == nil {
+		err = l.checkNewest(ctx, o)
 	}
-	w := l.engine.writer
-	if o.adopt {
-		if w.LastEvent, err = tables.EventsIn(ctx, conn); err == nil {
-			l.engine.events.Store(w.LastEvent)
-			err = l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
-				return tables.BeginAdopting(ctx, w, l.engine.mark.Seen())
-			})
-		}
-		event = w.LastEvent
-	} else {
-		event, err = l.checkNewest(ctx, conn, o)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine))
 	}
 	if err != nil {
-		return 0, err
-	}
-	if _, err := conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine)); err != nil {
-		return 0, err
-	}
-	err = conn.QueryRowContext(ctx, "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')").Scan(&l.engine.lastRun)
-	if err != nil {
-		return 0, err
+		return err
 	}
 	// While this process has the lock, no other process has a run.
-	w.LastEvent = event
-	return event, inTransaction(ctx, w, func() error { return tables.EndBrokenRuns(ctx, w, tables.UnendedSQL) })
+	return l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
+		return tables.EndBrokenRuns(ctx, w, tables.UnendedSQL)
+	})
 }
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
@@ -230,22 +215,6 @@ func quickCheck(ctx context.Context, path string, q tables.Querier) error {
 	return nil
 }
 
-// checkKey refuses the key of another ledger.
 func (l *Ledger) checkKey(ctx context.Context, q tables.Querier) error {
-	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
-	if err != nil {
-		return err
-	}
-
-	check, err := tables.Meta(ctx, q, tables.MetaKeyCheck)
-	if err != nil {
-		return err
-	}
-
-	if identity == l.identity && check == l.hashes.Check() {
-		return nil
-	}
-
-	return ledger.NewError("ledger-key-other", "put the ledger's own key file beside it: both come from the same backup",
-		"the hash key %s belongs to another ledger", keyPath(l.path))
+	return tables.CheckKey(ctx, q, l.identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
 }

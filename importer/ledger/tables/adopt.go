@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/mark"
 )
 
@@ -28,29 +29,60 @@ func EventsIn(ctx context.Context, q Querier) (int64, error) {
 	return strconv.ParseInt(text, 10, 64)
 }
 
-// Older reports whether a ledger with this last event lacks something that a mark of this machine
-// has: it is a copy, or its place was put back to an earlier state.
-func (w *Writer) Older(ctx context.Context, last int64, marks []mark.Point) (older bool, err error) {
+// CheckKey refuses the key of another ledger. path is that of the key, and fix says which is the right one.
+func CheckKey(ctx context.Context, q Querier, identity string, hashes *keyed.Hashes, path, fix string) error {
+	own, err := Meta(ctx, q, MetaIdentity)
+	check, checkErr := Meta(ctx, q, MetaKeyCheck)
+	if err := errors.Join(err, checkErr); err != nil {
+		return err
+	}
+	if own != identity || check != hashes.Check() {
+		return ledger.NewError("ledger-key-other", fix, "the hash key %s belongs to another ledger", path)
+	}
+	return nil
+}
+
+// An Age says how far a ledger has come.
+type Age struct {
+	// Event is the number of the last event, and Run the id of the run that began last.
+	Event int64
+	Run   string
+	// Older reports that it lacks something that a mark of this machine has: it is a copy, or its
+	// place was put back to an earlier state.
+	Older bool
+	// Backup is when a copy was made that was not adopted, and Machine the entry MetaMachine.
+	Backup, Machine string
+}
+
+// Age reads how far the ledger has come, compared with marks that were read before.
+func (w *Writer) Age(ctx context.Context, marks []mark.Point) (a Age, err error) {
+	var errs [4]error
+	a.Event, errs[0] = EventsIn(ctx, w)
+	a.Backup, errs[1] = Meta(ctx, w, MetaBackup)
+	a.Machine, errs[2] = Meta(ctx, w, MetaMachine)
+	a.Run, errs[3] = QueryOne(ctx, w, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
 	for _, seen := range marks {
 		var has bool
 		err = errors.Join(err, w.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(flagColumn(&has)))
-		older = older || last < seen.Number || !has
+		a.Older = a.Older || a.Event < seen.Number || !has
 	}
-	return older, err
+	return a, errors.Join(append(errs[:], err)...)
 }
 
 // BeginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
 // number that is greater than in any mark.
-func BeginAdopting(ctx context.Context, w *Writer, marks []mark.Point) error {
-	for _, seen := range marks {
-		w.LastEvent = max(w.LastEvent, seen.Number)
-	}
-	w.LastEvent += eventsLost
-	err := w.Later(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
-	if err != nil {
-		return err
-	}
-	return w.Later(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
+func BeginAdopting(e Engine, marks []mark.Point) error {
+	return e.Transact(nil, func(ctx context.Context, w *Writer) error {
+		for _, seen := range marks {
+			w.LastEvent = max(w.LastEvent, seen.Number)
+		}
+		w.LastEvent += eventsLost
+		err := w.Later(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
+		if err != nil {
+			return err
+		}
+		return w.Later(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
+	})
 }
 
 // Adopt adopts a copy that an engine has opened as l, which is of this ledger; see ledger.Store.Adopt.
