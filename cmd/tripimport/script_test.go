@@ -140,6 +140,8 @@ func (c sessionClock) Wall(*time.Location) importer.DateTime {
 //	answer FILE ID=ANSWER…      answers in the rows of these trips
 //	age-attempts                makes every attempt 20 minutes older
 //	clear-of TEXT FOLDER        requires that no file in the folder has the text
+//	sql LEDGER STATEMENT        executes a statement on a file or a database
+//	dump DATABASE FILE          writes everything that a shared ledger has
 //	sheets FILE SHEET=CSV…      makes a workbook of CSV files, one sheet each; see
 //	                            makeWorkbook for its cells and its flag
 //	edit FILE WHERE=VALUE COLUMN=VALUE…
@@ -198,6 +200,8 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		"answer":       answerResults,
 		"age-attempts": ageAttempts,
 		"clear-of":     clearOf,
+		"sql":          executeSQL,
+		"dump":         dumpSchema,
 	})
 	testscript.Run(t, testscript.Params{
 		Dir: dir, Files: files,

@@ -231,9 +231,7 @@ func TestMakingLedgers(t *testing.T) {
 				c.Exec(t, url, tt.statements)
 			}
 			if tt.user != "" {
-				other := at(t, "%s", url)
-				other.user = tt.user
-				url = other.String()
+				url = strings.Replace(url, pgtest.Superuser+"@", tt.user+"@", 1)
 			}
 			kept := 0
 			if tt.key != "" {

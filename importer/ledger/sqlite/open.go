@@ -37,6 +37,11 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		return nil, err
 	}
 
+	// Refuse another program's file before anything beside it is made or looked for.
+	if err := checkFile(ctx, path, o); err != nil {
+		return nil, err
+	}
+
 	key, err := readKey(path)
 	if err != nil {
 		return nil, err
@@ -84,11 +89,6 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	l.lock = lock
 	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
-	// Refuse another program's file before anything in it is changed.
-	if err := checkFile(ctx, l.path, o); err != nil {
-		return err
-	}
-
 	e := l.engine
 	var err error
 	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
@@ -135,9 +135,6 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) err
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	heldByOther := newLock(l.path).held()
-	if err := checkFile(ctx, l.path, o); err != nil {
-		return err
-	}
 	if err := l.openReaders(ctx, l.path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
 		return err
 	}
