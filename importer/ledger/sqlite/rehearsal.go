@@ -29,8 +29,7 @@ func relax(ctx context.Context, conn tables.Execer) error {
 	return err
 }
 
-// relaxRehearsal relaxes the connection to a file with the entry metaRehearsal. A file of
-// rehearsals from before there was this entry stays as durable as the office's ledger.
+// relaxRehearsal relaxes the connection to a file with the entry metaRehearsal.
 func relaxRehearsal(ctx context.Context, conn tables.Database) error {
 	is, err := tables.Meta(ctx, conn, metaRehearsal)
 	if err != nil || is == "" {
