@@ -169,8 +169,8 @@ type Word struct {
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
 
-// had reports whether the word has or had the version.
-func (w *Word) had(version int64) bool {
+// Had reports whether the word has or had the version.
+func (w *Word) Had(version int64) bool {
 	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version })
 }
 
@@ -268,7 +268,7 @@ type RowAnswer struct {
 // is 0. If each id is used once, the row is the one with the id, on whatever day. Otherwise it is
 // the one of the key's day.
 func PickWord(key *RowKey, version int64, words []Word) int {
-	best := slices.IndexFunc(words, func(w Word) bool { return version != 0 && w.had(version) })
+	best := slices.IndexFunc(words, func(w Word) bool { return version != 0 && w.Had(version) })
 	if best >= 0 {
 		return best
 	}

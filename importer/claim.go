@@ -16,10 +16,11 @@ var ErrMeanwhile = errors.New("something changed meanwhile")
 // A Step is what the gate lets leave: one booking or one change of one trip.
 type Step struct {
 	Run string
-	// Row is the row, and Leg the index of the trip in Row.Trips. RowNumber is the ledger's
-	// number of the row; 0 for a row that no arrival had.
+	// Row is the row, and Leg the index of the trip in Row.Trips. RowID is Known.ID, and RowNumber
+	// the ledger's number of the row; 0 for a row that no arrival had.
 	Row       *Mapped
 	Leg       int
+	RowID     string
 	RowNumber int64
 	// Own are the keyed hashes of the trip, from Known, and Seen the values that the row's
 	// last word has for it: those of the schedule, whatever a person fixed. It is nil if the

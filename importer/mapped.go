@@ -52,6 +52,19 @@ func (m *Mapped) Says() Says {
 	return SaysLive
 }
 
+// AppendContent appends the values of the row's trips, in a form in which no two different rows are equal.
+func (m *Mapped) AppendContent(dst []byte) []byte {
+	const endOfValue = 0xff // not in UTF-8 text
+	properties := TripProperties()
+	for i := range m.Trips {
+		dst = append(dst, byte(m.Trips[i].Leg))
+		for n := range properties {
+			dst = append(properties[n].AppendValue(dst, &m.Trips[i]), endOfValue)
+		}
+	}
+	return dst
+}
+
 // Faulty reports whether the row or any of its trips has a fault.
 func (m *Mapped) Faulty() bool {
 	if Faulty(m.Problems) {

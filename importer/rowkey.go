@@ -79,6 +79,18 @@ func IDText(id string) string {
 	return b.String()
 }
 
+// StandsForNoID reports whether an id is blank or only a placeholder, such as a question mark.
+func StandsForNoID(id string) bool {
+	if len(id) > 12 || strings.ContainsAny(id, "123456789") {
+		return false
+	}
+	switch strings.Trim(strings.ToLower(id), " ?.-*#/_0") {
+	case "", "na", "n/a", "none", "null", "nil", "unknown", "unk", "tbd", "tba", "missing", "pending", "x", "xx", "xxx":
+		return true
+	}
+	return false
+}
+
 // BrokerText returns the form in which brokers' names are compared: case and runs
 // of spaces make no difference.
 func BrokerText(name string) string {

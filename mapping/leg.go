@@ -231,7 +231,11 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 		return
 	}
 	r.field = importer.FieldTripID
+	before := len(r.problems)
 	v := m.tripID.read(r)
+	r.noID = r.noID || slices.ContainsFunc(r.problems[before:], func(p importer.Problem) bool {
+		return p.Severity == importer.Fault && strings.HasPrefix(p.Code, "id-")
+	})
 	if v.bad {
 		return
 	}

@@ -19,6 +19,8 @@ type rowContext struct {
 	// rowTripID is the row's trip id, without the suffix of a leg and without an
 	// added date.
 	rowTripID string
+	// noID reports that the row's trip id can't be read.
+	noID bool
 
 	// lastDate is the last date that was read, in this row or an earlier one. Keeping it
 	// saves time because most rows of a schedule are for one day.

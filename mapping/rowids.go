@@ -74,10 +74,16 @@ func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
 	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID, Date: date}
 	if m.value != nil {
 		own := &rowContext{row: r.row, bound: r.bound, date: key.Date}
-		key.ID, r.problems = m.value.read(own).text, own.problems
+		v := m.value.read(own)
+		if r.problems = own.problems; !v.bad && !importer.StandsForNoID(v.text) {
+			key.ID = v.text
+		}
 		return key
 	}
 
+	if r.noID && !date.IsZero() { // without a date it may be only that which is missing
+		return key
+	}
 	given := false
 	var memory [4]string // most ids are made of fewer columns
 	parts := slices.Grow(memory[:0], len(m.columns))[:len(m.columns)]
@@ -90,8 +96,8 @@ func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
 		}
 		given = given || parts[i] != ""
 	}
-	if given {
-		key.ID = strings.Join(parts, "\x1f")
+	if key.ID = strings.Join(parts, "\x1f"); !given || importer.StandsForNoID(key.ID) {
+		key.ID = ""
 	}
 	return key
 }

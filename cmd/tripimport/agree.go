@@ -30,13 +30,19 @@ func (r *reporter) agreed(plan func(app.Options) (*app.Plan, error), run func(ap
 // agree puts the questions of a plan, and returns the IDs of those that were answered with yes. A
 // yes on the command line answers all but those that somebody has to look at.
 func (r *reporter) agree(asks []app.Ask) (agreed []string) {
+	older := false
 	for _, a := range asks {
+		if older && a.OfNewest {
+			continue
+		}
 		text := strings.Join(append([]string{a.Text}, a.Items...), "\n    ")
 		if a.Question != "" {
 			text += "\n    " + a.Question
 		}
 		if r.flags.yes && !a.Look || r.ask(text) {
 			agreed = append(agreed, a.ID)
+		} else {
+			older = older || a.Newest
 		}
 	}
 	return agreed

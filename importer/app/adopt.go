@@ -311,7 +311,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 	}
 
 	step := importer.Step{
-		Run: r.ID, Row: row.mapped, Leg: i, RowNumber: row.known.Row, Own: row.known.Own[i], Account: account, Trip: row.unsent(sent.Leg),
+		Run: r.ID, Row: row.mapped, Leg: i, RowID: row.known.ID, RowNumber: row.known.Row, Own: row.known.Own[i], Account: account, Trip: row.unsent(sent.Leg),
 		Saw: row.known.Saw(), Mapping: row.mapping, At: r.Started,
 	}
 	if word := row.known.Word(); word != nil && word.Leg(sent.Leg) != nil {

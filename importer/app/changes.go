@@ -92,7 +92,7 @@ func (j *job) askOlder(ctx context.Context) error {
 	}
 	at := judge.Clock(newer.Stamp, j.zone())
 	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
-	if j.target != nil && j.agrees(Ask{Text: question, Look: true}) {
+	if j.target != nil && j.agrees(Ask{Text: question, Look: true, Newest: true}) {
 		j.declined = j.planID()
 		for i := range j.inputs {
 			j.inputs[i].Arrival.Stamp, j.described[i].Stamp = newer.Stamp, newer.Stamp
@@ -116,7 +116,7 @@ func (j *job) askTakenBack() error {
 	case j.target == nil || !j.opts.Attended:
 		j.notice("%s: it counts as the newest", what)
 		return nil
-	case j.agrees(Ask{Text: what + ": is it the newest?", Look: true}):
+	case j.agrees(Ask{Text: what + ": is it the newest?", Look: true, Newest: true}):
 		return nil
 	}
 	return Usage("import the newest export; if this one is the newest, say yes", "the schedule may be an old one that was opened and saved; nothing was sent")
@@ -177,7 +177,7 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 	if more := len(sent) - len(shown); more > 0 {
 		items = append(items, "and "+importer.Counted(more, "more trip", "more trips"))
 	}
-	return Ask{Text: text, Items: items, Question: "send what changed?"}
+	return Ask{Text: text, Items: items, Question: "send what changed?", OfNewest: true}
 }
 
 // namesOf names changed trips, each with what changed.

@@ -35,6 +35,9 @@ type Ask struct {
 	// Look reports that only somebody who has looked at the Items may answer: a yes to
 	// everything is none to this.
 	Look bool
+	// Newest reports that it asks whether the schedule is the newest. OfNewest reports that it is not
+	// to be put after a no to that.
+	Newest, OfNewest bool
 }
 
 // PlanImport says what Import would do with the options. It sends nothing, and records nothing but

@@ -18,8 +18,9 @@ func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	if m.Row.Edited {
 		b = append(strconv.AppendInt(b, int64(m.Row.Num), 10), endOfValue)
 	}
+	b = m.AppendContent(b)
 	for i := range m.Trips {
-		b = appendTrip(b, &m.Trips[i])
+		b = append(appendFaults(b, m.Trips[i].Problems), endOfValue)
 	}
 	c.buf = b
 	return maphash.Bytes(c.seed, b)
@@ -28,15 +29,6 @@ func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 // endOfValue ends every value. It does not occur in UTF-8 text, so two different rows
 // never have the same bytes.
 const endOfValue = 0xff
-
-func appendTrip(dst []byte, t *importer.Trip) []byte {
-	dst = append(dst, byte(t.Leg))
-	properties := importer.TripProperties()
-	for i := range properties {
-		dst = append(properties[i].AppendValue(dst, t), endOfValue)
-	}
-	return appendFaults(dst, t.Problems)
-}
 
 func appendFaults(dst []byte, problems []importer.Problem) []byte {
 	for i := range problems {

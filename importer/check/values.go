@@ -36,16 +36,10 @@ func (tc *tripCheck) checkRequired() {
 
 // refuseNonID reports an id that is only a placeholder, such as a question mark.
 func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
-	if id == "" || len(id) > 12 || strings.ContainsFunc(id, isDigitButZero) || tc.hasFault(field) {
-		return
-	}
-	switch strings.Trim(strings.ToLower(id), " ?.-*#/_0") {
-	case "", "na", "n/a", "none", "null", "nil", "unknown", "unk", "tbd", "tba", "missing", "pending", "x", "xx", "xxx":
+	if id != "" && importer.StandsForNoID(id) && !tc.hasFault(field) {
 		tc.report("id-placeholder", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
 	}
 }
-
-func isDigitButZero(r rune) bool { return '1' <= r && r <= '9' }
 
 // requireValue reports whether there is a value. If not, it adds the problem,
 // unless the field has a fault already.

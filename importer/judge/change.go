@@ -135,6 +135,9 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 			fixed = append(fixed, key)
 		}
 	}
+	if r.Row.Key.ID == "" { // it was found without an id, which only says that it lacks it again
+		changed = slices.DeleteFunc(changed, func(key string) bool { return key == "trip_id" })
+	}
 	return changed, fixed
 }
 

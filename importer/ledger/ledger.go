@@ -27,9 +27,6 @@ type Ledger interface {
 	// Key returns a key of 32 bytes for a purpose of the caller, derived from the ledger's
 	// hash key.
 	Key(purpose string) []byte
-	// RowID returns the keyed hash that Word.ID has for rows with the key. It is safe for
-	// concurrent use, asks nothing and cannot fail.
-	RowID(importer.RowKey) string
 
 	// Begin opens a run, or opens one again that was broken off. End closes it with its
 	// totals; how says in a few words how it ended.

@@ -131,7 +131,7 @@ func (g *gate) abandoned(ctx context.Context) context.Context {
 func (g *gate) step(row *rowTask, i int) importer.Step {
 	t := &row.trips[i]
 	s := importer.Step{
-		Run: g.Info.ID, Row: &row.mapped, Leg: i, RowNumber: row.known.Row, Account: t.account, Saw: row.known.Saw(),
+		Run: g.Info.ID, Row: &row.mapped, Leg: i, RowID: row.known.ID, RowNumber: row.known.Row, Account: t.account, Saw: row.known.Saw(),
 		Mapping: row.input.MappingHash, At: g.Clock.Now(),
 	}
 	if i < len(row.known.Own) {

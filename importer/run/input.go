@@ -103,22 +103,9 @@ func (in *Input) rows(reuse bool, check func(importer.Row) error) iter.Seq2[*imp
 // in the file.
 func Identify(m *importer.Mapped) {
 	if m.Key.ID == "" {
-		m.Key.Cells = contentOf(m)
+		digest := sha256.Sum256(m.AppendContent(nil))
+		m.Key.Cells = hex.EncodeToString(digest[:16])
 	}
-}
-
-// contentOf returns a digest of everything that a row's trips have, for a row without an id.
-func contentOf(m *importer.Mapped) string {
-	h := sha256.New()
-	var buf []byte
-	for i := range m.Trips {
-		for _, v := range m.Trips[i].Properties() {
-			buf = binary.AppendUvarint(append(buf[:0], v.Key...), uint64(len(v.Value)))
-			h.Write(append(buf, v.Value...))
-		}
-		h.Write([]byte{0})
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // A digester makes digests of rows, which are comparable within one run of the program. It is for

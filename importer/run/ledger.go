@@ -10,8 +10,6 @@ import (
 // A Ledger is what a run needs of a ledger. Its methods promise what those of the ledger of an
 // office promise. A check only reads it.
 type Ledger interface {
-	// RowID returns the keyed hash that Word.ID has for rows with the key.
-	RowID(importer.RowKey) string
 	// Look returns what the ledger has that shares a key with each of the rows.
 	Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error)
 	// Schedule returns the last words of the broker's rows on the days, with their trips.

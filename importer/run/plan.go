@@ -189,7 +189,6 @@ func (a *asking) add(ctx context.Context, m *importer.Mapped) error {
 	if a.ask == nil {
 		return nil
 	}
-	a.plan.notePresent(a.ask.Ledger.RowID(m.Key), m)
 	a.rows = append(a.rows, m)
 	if len(a.rows) < batch {
 		return nil
@@ -207,6 +206,7 @@ func (a *asking) flush(ctx context.Context) error {
 		return err
 	}
 	for i, m := range a.rows {
+		a.plan.notePresent(known[i].ID, m)
 		a.count(m, &known[i])
 	}
 	a.rows = a.rows[:0]

@@ -68,8 +68,17 @@ func (h *Hashes) derive(purpose string) []byte {
 	return mac.Sum(nil)
 }
 
+// WithoutID ends the hashes of rows without an id.
+const WithoutID = "-"
+
 // Row returns the hash of a row's key without its day.
-func (h *Hashes) Row(key *importer.RowKey) string { return h.keys.sum(key.Text()...) }
+func (h *Hashes) Row(key *importer.RowKey) string {
+	hash := h.keys.sum(key.Text()...)
+	if importer.IDText(key.ID) == "" {
+		hash += WithoutID
+	}
+	return hash
+}
 
 // Number returns the first 64 bits of a hash, by which trips are found.
 func Number(hash string) int64 {

@@ -18,6 +18,7 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	setWordSQL = `UPDATE rows SET day = ?, pair = ?, arrival = ?, stamp = ?, says = ?, legs = ?, said = ?, event = ?,
 		digest = ?, off = ?, earlier = ? WHERE id = ?`
+	fixedRowsSQL = "SELECT " + wordColumns + ", k.hash FROM keys k JOIN trips t ON t.id = k.trip JOIN rows w ON w.id = t.row WHERE k.hash IN (numbers(?1)) AND w.key LIKE '%" + keyed.WithoutID + "'"
 	touchWordSQL = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
 )
 
@@ -39,15 +40,19 @@ func (l *Ledger) Arrive(ctx context.Context, run string, files ...importer.Readi
 		return nil, err
 	}
 	// The rows are hashed before the turn to write, so that others do not wait for it.
-	words := make([][]proposedWord, len(files))
-	for i := range files {
-		var err error
-		if words[i], err = l.proposed(&files[i].Arrival, files[i].Rows); err != nil {
-			return nil, err
-		}
+	words, err := l.proposedBy(files, nil)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := l.fixedIDs(ctx, slices.Concat(words...))
+	if err == nil && len(fixed) > 0 {
+		words, err = l.proposedBy(files, fixed)
+	}
+	if err != nil {
+		return nil, l.readError(ctx, err)
 	}
 	var recorded []importer.Arrival
-	err := l.Write(func(ctx context.Context, w *Writer) (err error) {
+	err = l.Write(func(ctx context.Context, w *Writer) (err error) {
 		recorded, err = l.arrive(ctx, w, run, files, words)
 		return err
 	})
@@ -60,16 +65,71 @@ type proposedWord struct {
 	word importer.Word
 }
 
-// proposed returns what an arrival says of each of its rows, once for each.
-func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, error]) ([]proposedWord, error) {
+// proposedBy returns what each of the files says of its rows.
+func (l *Ledger) proposedBy(files []importer.Reading, fixed map[string]string) (words [][]proposedWord, err error) {
+	words = make([][]proposedWord, len(files))
+	for i := range files {
+		if words[i], err = l.proposed(&files[i].Arrival, files[i].Rows, fixed); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+// at tells a row by its id and its day.
+func (p *proposedWord) at() string { return p.word.ID + " " + p.word.Day.String() }
+
+// fixedIDs returns, by proposedWord.at, the ids of rows without an id to which a person gave the ids that
+// rows of a schedule have now. A schedule that still has the row without its id has another row.
+func (l *Ledger) fixedIDs(ctx context.Context, words []proposedWord) (map[string]string, error) {
+	keys, has := make([]int64, len(words)), map[string]bool{}
+	for i := range words {
+		keys[i], has[words[i].at()] = keyed.Number(words[i].word.ID), true
+	}
+	of := map[int64][]importer.Word{}
+	_, err := Query(ctx, l.lookUps, func(row Scanner) (key int64, err error) {
+		word, err := l.scanWord(withMore{row, []any{&key}})
+		of[key] = append(of[key], word)
+		return key, err
+	}, fixedRowsSQL, list(keys))
+	if err != nil || len(of) == 0 {
+		return nil, err
+	}
+
+	fixed := map[string]string{}
+	var ids []string
+	for i := range words {
+		p := words[i]
+		id := fixedID(&p.key, 0, of[keyed.Number(p.word.ID)])
+		if given := p.at(); id != "" {
+			if p.word.ID = id; !has[p.at()] {
+				fixed[given], ids = id, append(ids, words[i].word.ID)
+			}
+		}
+	}
+	own, err := Query(ctx, l.lookUps, l.scanWord, wordsOfKeysSQL, list(ids))
+	for i := range words {
+		p := &words[i]
+		of := slices.DeleteFunc(slices.Clone(own), func(w importer.Word) bool { return w.ID != p.word.ID })
+		if importer.PickWord(&p.key, 0, of) >= 0 {
+			delete(fixed, p.at())
+		}
+	}
+	return fixed, err
+}
+
+// proposed returns what an arrival says of each of its rows, once for each. fixed are the ids of rows
+// that they have by a person.
+func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, error], fixed map[string]string) ([]proposedWord, error) {
 	var all []proposedWord
 	index := map[string]int{}
 	for m, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		id := l.Hashes.Row(&m.Key)
-		p := proposedWord{key: m.Key, word: importer.Word{ID: id, Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
+		p := proposedWord{key: m.Key, word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
+		p.word.ID = cmp.Or(fixed[p.at()], p.word.ID)
+		id := p.word.ID
 		var own []importer.Own
 		for i := range m.Trips {
 			own = append(own, importer.Own{Values: l.Hashes.Values(id, &m.Row, &m.Trips[i])})
@@ -79,14 +139,13 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 		}
 		p.word.Legs = legsOf(m, own)
 		p.word.Digest = l.Hashes.Digest(id, p.word.Says, p.word.Legs)
-		at := id + " " + m.Key.Date.String()
-		if i, twice := index[at]; twice { // two rows with one id: a live one holds against a cancelled one
+		if i, twice := index[p.at()]; twice { // two rows with one id: a live one holds against a cancelled one
 			if all[i].word.Says != importer.SaysLive {
 				all[i] = p
 			}
 			continue
 		}
-		index[at] = len(all)
+		index[p.at()] = len(all)
 		all = append(all, p)
 	}
 	return all, nil

@@ -48,7 +48,7 @@ type claim struct {
 
 func (l *Ledger) newClaim(s *importer.Step) *claim {
 	t := &s.Row.Trips[s.Leg]
-	rowKey := l.Hashes.Row(&s.Row.Key)
+	rowKey := cmp.Or(s.RowID, l.Hashes.Row(&s.Row.Key))
 	if s.Own.Values == nil {
 		s.Own.Values = l.Hashes.Values(rowKey, &s.Row.Row, t)
 	}
@@ -56,7 +56,7 @@ func (l *Ledger) newClaim(s *importer.Step) *claim {
 		s.Seen = s.Own.Values
 	}
 	return &claim{
-		Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row.Key.Broker, t, &s.Own),
+		Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row, t, &s.Own),
 		id: l.Hashes.Encrypt(t.ID), alias: l.alias(t), identity: identityOf(&s.Own),
 		sent: s.Own.Values.Append(nil), scheduled: s.Seen.Append(nil),
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strconv"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
@@ -63,9 +62,6 @@ func (l *Ledger) Identity() string { return l.LedgerIdentity }
 
 // Key returns a key for a purpose of the caller.
 func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
-
-// RowID returns the keyed hash of a row.
-func (l *Ledger) RowID(key importer.RowKey) string { return l.Hashes.Row(&key) }
 
 // Write does work in a transaction, which it may share with other jobs.
 func (l *Ledger) Write(work func(context.Context, *Writer) error) error {

@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
@@ -11,6 +12,7 @@ import (
 const (
 	tripsOfKeysSQL = "SELECT DISTINCT " + standingColumns + ", k.hash" + fromTrips + "JOIN keys k ON k.trip = t.id WHERE k.hash IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
 	wordsSQL       = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
+	rowsAtSQL      = "SELECT row FROM events WHERE trip = 0 AND num IN (numbers(?1))"
 	meantSQL       = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
 )
 
@@ -25,18 +27,53 @@ type rowLook struct {
 	meant []string // for each trip; empty if the trip has no places
 }
 
-// Look returns what the ledger has that shares a key with each of the rows, in their order.
+// Look returns what the ledger has that shares a key with each of the rows, in their order. A row
+// that has its id from a person is looked for as the row that it is without it.
 func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
+	ids := make([]string, len(rows))
+	for i, m := range rows {
+		ids[i] = l.Hashes.Row(&m.Key)
+	}
+	known, fixed, err := l.look(ctx, service, rows, ids)
+	if err != nil || len(fixed) == 0 {
+		return known, err
+	}
+	again := make([]*importer.Mapped, len(fixed))
+	ids = ids[:0]
+	for n, f := range fixed {
+		again[n], ids = rows[f.row], append(ids, f.id)
+	}
+	asFixed, _, err := l.look(ctx, service, again, ids)
+	if err != nil {
+		return nil, err
+	}
+	for n, f := range fixed {
+		known[f.row] = asFixed[n]
+	}
+	return known, nil
+}
+
+// A fixedRow is a row of a look that has its id from a person. id is the one that it has without it.
+type fixedRow struct {
+	row int
+	id  string
+}
+
+// look looks for each of the rows under an id. It returns also the rows that have other ids.
+func (l *Ledger) look(ctx context.Context, service string, rows []*importer.Mapped, ids []string) ([]importer.Known, []fixedRow, error) {
 	known := make([]importer.Known, len(rows))
 	all := make([]rowLook, len(rows))
-	var keys []int64
-	var ids, meant []string
+	var keys, versions []int64
+	var meant []string
 	from := importer.Date{}
 	for i, m := range rows {
+		known[i].ID = ids[i]
 		all[i] = l.ask(service, m, &known[i])
 		keys = append(keys, all[i].keys...)
-		ids = append(ids, known[i].ID)
 		meant = append(meant, all[i].meant...)
+		if m.Row.Version != 0 {
+			versions = append(versions, m.Row.Version)
+		}
 		for n := range m.Trips {
 			if day := m.Trips[n].Date(); !day.IsZero() && (from.IsZero() || day.Compare(from) < 0) {
 				from = day
@@ -44,38 +81,47 @@ func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapp
 		}
 	}
 
-	found, err := l.find(ctx, service, keys, ids, meant)
+	found, err := l.find(ctx, service, keys, versions, ids, meant)
 	if err == nil {
 		found.arrivals, err = l.arrivals(ctx, l.lookUps, from)
 	}
 	if err != nil {
-		return nil, l.readError(ctx, err)
+		return nil, nil, l.readError(ctx, err)
 	}
+	var fixed []fixedRow
 	for i, m := range rows {
-		l.fill(m, &all[i], found)
+		if id := l.fill(m, &all[i], found); id != "" {
+			fixed = append(fixed, fixedRow{i, id})
+		}
 	}
-	return known, nil
+	return known, fixed, nil
 }
 
 // ask makes the hashes of a row.
 func (l *Ledger) ask(service string, m *importer.Mapped, known *importer.Known) rowLook {
-	known.ID = l.Hashes.Row(&m.Key)
-	a := rowLook{known: known, keys: []int64{keyed.Number(known.ID)}}
+	a := rowLook{known: known, keys: []int64{l.keyOf(m)}}
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		own := l.Hashes.Own(service, known.ID, t)
 		known.Own = append(known.Own, own)
-		a.keys = append(a.keys, l.tripKeys(known.ID, m.Key.Broker, t, &own)...)
+		a.keys = append(a.keys, l.tripKeys(known.ID, m, t, &own)...)
 		a.meant = append(a.meant, l.Hashes.Meant(t))
 	}
 	return a
 }
 
+// keyOf returns the key of the row's id, which leads also to trips of a row without an id to which a
+// person gave it.
+func (l *Ledger) keyOf(m *importer.Mapped) int64 { return keyed.Number(l.Hashes.Row(&m.Key)) }
+
 // tripKeys returns the keys by which a trip is found: those of its row, its id, and its rider and day.
-func (l *Ledger) tripKeys(rowKey, broker string, t *importer.Trip, own *importer.Own) []int64 {
+func (l *Ledger) tripKeys(rowKey string, m *importer.Mapped, t *importer.Trip, own *importer.Own) []int64 {
 	keys := []int64{keyed.Number(rowKey)}
+	if given := l.keyOf(m); given != keys[0] {
+		keys = append(keys, given)
+	}
 	if t.ID != "" {
-		keys = append(keys, keyed.Number(l.Hashes.TripID(broker, t.ID)))
+		keys = append(keys, keyed.Number(l.Hashes.TripID(m.Key.Broker, t.ID)))
 	}
 	if own.Identity.Rider != "" {
 		keys = append(keys, keyed.Number(own.Identity.Rider))
@@ -94,7 +140,7 @@ type foundBatch struct {
 	arrivals []importer.Arrival
 }
 
-func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, meant []string) (*foundBatch, error) {
+func (l *Ledger) find(ctx context.Context, service string, keys, versions []int64, ids, meant []string) (*foundBatch, error) {
 	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
 	type sharing struct {
 		importer.Standing
@@ -109,6 +155,11 @@ func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, me
 		return nil, err
 	}
 	var numbers []int64
+	if len(versions) > 0 {
+		if numbers, err = Query(ctx, l.lookUps, ScanOne[int64], rowsAtSQL, list(versions)); err != nil {
+			return nil, err
+		}
+	}
 	for _, k := range rows {
 		i, known := index[k.Number]
 		if !known {
@@ -146,8 +197,9 @@ type withMore struct {
 // Scan implements Scanner.
 func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
 
-// fill sets what is known of one of the rows.
-func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
+// gather sets the trips and the words that are known of one of the rows, and returns the words with its
+// id.
+func (a *rowLook) gather(found *foundBatch) (own []importer.Word) {
 	k := a.known
 	taken := map[int]bool{}
 	for _, key := range a.keys {
@@ -167,7 +219,6 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 			}
 		}
 	}
-	var own []importer.Word
 	for i := range found.words {
 		if !words[i] {
 			continue
@@ -177,8 +228,17 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 			own = append(own, found.words[i])
 		}
 	}
+	return own
+}
+
+// fill sets what is known of one of the rows. It returns the id of the row if a person gave it the one
+// that it was looked for under; empty for all others.
+func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) (fixed string) {
+	k, own := a.known, a.gather(found)
 	if i := importer.PickWord(&m.Key, m.Row.Version, own); i >= 0 {
 		k.Row = own[i].Row
+	} else if fixed = fixedID(&m.Key, m.Row.Version, found.withoutID(l.keyOf(m), m.Row.Version)); fixed != "" {
+		return fixed
 	}
 	for i, subject := range a.meant {
 		k.Own[i].Meant = subject != "" && found.meant[subject]
@@ -190,6 +250,35 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 		k.Digest = l.Hashes.Digest(k.ID, m.Says(), legsOf(m, k.Own))
 	}
 	k.Arrivals = arrivalsOf(m, k, found.arrivals)
+	return ""
+}
+
+// fixedID returns the id of the row without an id to which a person gave the id of a key, of the words
+// about rows that it may be; empty if it is none of them.
+func fixedID(key *importer.RowKey, version int64, words []importer.Word) string {
+	words = slices.DeleteFunc(words, func(w importer.Word) bool {
+		return !strings.HasSuffix(w.ID, keyed.WithoutID) || w.Broker != key.Broker
+	})
+	if i := importer.PickWord(key, version, words); i >= 0 {
+		return words[i].ID
+	}
+	return ""
+}
+
+// withoutID returns the rows without an id that the key of an id leads to, or that had the version of
+// their word.
+func (f *foundBatch) withoutID(key, version int64) (words []importer.Word) {
+	for _, i := range f.ofKey[key] {
+		if w, ok := f.ofRow[f.trips[i].Row]; ok {
+			words = append(words, f.words[w])
+		}
+	}
+	for i := range f.words {
+		if version != 0 && f.words[i].Had(version) {
+			words = append(words, f.words[i])
+		}
+	}
+	return words
 }
 
 // legsOf returns what a row says of its trips.
