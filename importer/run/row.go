@@ -145,7 +145,7 @@ func (s *runState) judge(row *rowTask) {
 	if s.Service == nil && s.Ledger != nil { // the files are not recorded: what they say is a proposal
 		judge.Propose(&row.known, row.arrival, s.Plan.says)
 	}
-	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Version: row.mapped.Row.Version, Workbook: row.input.Edited, Mapping: row.input.MappingHash}
+	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Files: s.arrivals, Version: row.mapped.Row.Version, Workbook: row.input.Edited, Mapping: row.input.MappingHash}
 	row.offRow, row.version = nil, judge.Version(w, &row.known)
 	for _, d := range judge.Row(w, &row.known, s.Options(row.input)) {
 		if d.Leg < 0 {
