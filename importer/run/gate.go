@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,8 @@ type gate struct {
 }
 
 // pass sends the step that was decided for the trip with the index, and sets the trip's outcome.
-// Once a trip of a row is sent, the row is under way: its other legs are sent too although ctx has
-// ended, but not after Run.Abandon has ended.
+// Once a trip of a row is sent, the row is under way: its other legs, and those on other rows that are
+// linked to it, are sent too although ctx has ended, but not after Run.Abandon has ended.
 func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	if row.underWay {
@@ -48,7 +49,11 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		if attempt > 1 && judged == 0 && !g.decideAgain(uncancelled, row, i, 1) { // the last attempt is known now
 			return
 		}
-		if reason := g.waitForTurn(ctx, row, t); reason != "" {
+		reason := g.waitForTurn(ctx, row, t)
+		if reason == "" && !row.begin() && !row.underWay {
+			reason = interrupted
+		}
+		if reason != "" {
 			t.keep(reason, g.isPast(row, t))
 			return
 		}
@@ -157,17 +162,27 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 	if reason := g.barred(row, t); reason != "" {
 		return reason
 	}
-	if ctx.Err() != nil {
-		return whyWaitEnded(ctx.Err())
-	}
-	err := g.Pace.Wait(ctx)
-	if err == nil {
-		err = ctx.Err()
-	}
+	err := g.turn(ctx, row)
 	if err != nil {
 		return whyWaitEnded(err)
 	}
 	return g.barred(row, t)
+}
+
+// turn waits at the pace. When the run is interrupted, a row waits on if one that is linked to it is
+// under way.
+func (g *gate) turn(ctx context.Context, row *rowTask) error {
+	if !row.isLinkUnderWay() {
+		err := ctx.Err()
+		if err == nil {
+			err = cmp.Or(g.Pace.Wait(ctx), ctx.Err())
+		}
+		if ctx.Err() == nil || row.leave() {
+			return err
+		}
+	}
+	ctx = g.abandoned(ctx)
+	return cmp.Or(ctx.Err(), g.Pace.Wait(ctx), ctx.Err())
 }
 
 // whyWaitEnded says in words why the pace did not let the trip through.

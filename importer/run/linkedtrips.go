@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"tripimport/importer"
 )
@@ -51,11 +52,23 @@ type link struct {
 	linkSpan
 	decided         int32 // trips that have an outcome
 	booked, missing bool
+	// begun is linkUnderWay once a trip of the link is sent: the others are too, even if the run is
+	// interrupted. It is linkLeft once one was not sent because of that: the others are not either.
+	begun atomic.Int32
 	// invalid reports that a trip of the link can't be sent, for trips that are
 	// sent together or not at all. It is set before the second pass and only
 	// read during it.
 	invalid bool
 }
+
+// What has become of a link when the run is interrupted.
+const (
+	linkUnderWay int32 = iota + 1
+	linkLeft
+)
+
+// is makes the link begun or left if it is neither, and reports whether it is that now.
+func (of *link) is(what int32) bool { return of.begun.CompareAndSwap(0, what) || of.begun.Load() == what }
 
 func newLinkedTrips(c linkCount) *linkedTrips {
 	l := &linkedTrips{linkCount: c, open: map[uint64]*link{}}
@@ -129,6 +142,36 @@ func (l *linkedTrips) keepInvalid() {
 
 func (row *rowTask) isLinked() bool {
 	return slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.link != nil })
+}
+
+// begin begins the row's links before a trip of it is sent. It reports false if one of them was left.
+func (row *rowTask) begin() bool {
+	begun := true
+	for i := range row.trips {
+		if of := row.trips[i].link; of != nil && !of.is(linkUnderWay) {
+			begun = false
+		}
+	}
+	return begun
+}
+
+// leave leaves the row's links because the run was interrupted. It reports false if one of them is
+// under way.
+func (row *rowTask) leave() bool {
+	left := true
+	for i := range row.trips {
+		if of := row.trips[i].link; of != nil && !of.is(linkLeft) {
+			left = false
+		}
+	}
+	return left
+}
+
+// isLinkUnderWay reports whether a trip that is linked to the row, or one of its own, was sent.
+func (row *rowTask) isLinkUnderWay() bool {
+	return slices.ContainsFunc(row.trips, func(t tripTask) bool {
+		return t.link != nil && t.link.begun.Load() == linkUnderWay
+	})
 }
 
 // waits reports whether the trip needs a person before it is booked as the schedule has

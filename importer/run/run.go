@@ -386,7 +386,7 @@ func (s *runState) note(row *rowTask) {
 		s.reported[o.Attempt] = true
 		stopped = stopped || o.State == importer.NotSent && o.Reason == interrupted
 	}
-	if stopped && row.underWay {
+	if stopped && (row.underWay || row.isLinkUnderWay()) {
 		s.returns.Add(1)
 	}
 }
