@@ -110,3 +110,9 @@ type Ledger interface {
 	// Close closes the  Writes that returned without an error are durable already.
 	Close() error
 }
+
+// A Person says who did something to the ledger, and when.
+type Person struct {
+	Who, Host string
+	When      time.Time
+}

@@ -97,3 +97,10 @@ func spokenCounts(counts []AheadCount) string {
 	}
 	return strings.Join(spoken, ", ")
 }
+
+// An AheadCount counts trips that are booked, or may be, for today or later.
+type AheadCount struct {
+	// Name is the service's address or the provider's name.
+	Name  string
+	Trips int
+}

@@ -52,16 +52,3 @@ type Options struct {
 	// ledger's Number as well.
 	Marks []string
 }
-
-// An AheadCount counts trips that are booked, or may be, for today or later.
-type AheadCount struct {
-	// Name is the service's address or the provider's name.
-	Name  string
-	Trips int
-}
-
-// A Person says who did something to the ledger, and when.
-type Person struct {
-	Who, Host string
-	When      time.Time
-}

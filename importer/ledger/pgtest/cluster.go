@@ -49,11 +49,6 @@ const (
 	Immediate Mode = "immediate"
 )
 
-// A missingError says why there can be no cluster on this machine.
-type missingError struct{ reason string }
-
-func (e missingError) Error() string { return e.reason }
-
 // Start makes a cluster and starts it. Settings are lines of postgresql.conf, such as
 // "fsync=on". The cluster ends with the test. Where PostgreSQL is not installed, the
 // test is skipped.

@@ -11,6 +11,16 @@ import (
 	"tripimport/importer/ledger"
 )
 
+// A server that is away is noticed within silence and a question that takes as long. Then
+// the process tries to reach it for the time of patience, and then each caller tries once
+// more, for lastTry at most. Together they are less than 15 seconds, in which a run has to end.
+const (
+	silence      = 2500 * time.Millisecond
+	patience     = 7 * time.Second
+	lastTry      = 1500 * time.Millisecond
+	pauseBetween = 250 * time.Millisecond
+)
+
 // A connector makes the connections of a sql.DB. Once the first one was made, it waits for a
 // server that can't be reached, until that has lasted as long as the patience. After that
 // each caller tries once, so that nobody waits for long.
@@ -19,7 +29,8 @@ type connector struct {
 
 	at                Location
 	silence, patience time.Duration
-	opened, away      atomic.Bool
+	opened            atomic.Bool
+	away              *atomic.Bool // that lasted; all connections of a ledger share it
 
 	asking sync.Mutex
 	asked  time.Time
@@ -48,7 +59,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		if last == nil || within.Err() == nil {
 			last = err // says more than the end of the time
 		}
-		if !c.at.isAway(err) {
+		if c.away.Load() || !c.at.isAway(err) {
 			return nil, err
 		}
 		select {

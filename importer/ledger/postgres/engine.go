@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,19 +18,15 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-const (
-	// numberSQL locks the row that numbers the events, which all transactions that write
-	// change.
-	numberSQL = "SELECT value FROM meta WHERE name = '" + tables.MetaEvents + "' FOR UPDATE"
-	// liveSQL counts those of this process's runs whose leases have not ended.
-	liveSQL = "SELECT COUNT(*) FROM runs WHERE num = ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text($1::json))) AND ended = '' AND broken = 0 AND leased_until > clock_timestamp()"
-)
+// liveSQL counts those of this process's runs whose leases have not ended.
+const liveSQL = "SELECT COUNT(*) FROM runs WHERE num = ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text($1::json))) AND ended = '' AND broken = 0 AND leased_until > clock_timestamp()"
 
 // An engine is the tables.Engine for PostgreSQL, with the only connection of this process
 // that writes. One caller writes at a time.
 type engine struct {
 	location Location
 	writers  *sql.DB // nil if the ledger is opened only for reading
+	away     atomic.Bool
 	session  session
 	mark     *mark.Keeper
 	leases   *leases
@@ -200,6 +197,72 @@ func (e *engine) lostOr(err error) error {
 		return lostError{err}
 	}
 	return err
+}
+
+// connected makes the connection that writes, if there is none.
+func (e *engine) connected(ctx context.Context) error {
+	if e.otherServer {
+		return e.takenOver()
+	}
+	if e.conn != nil {
+		return nil
+	}
+	conn, err := e.writers.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, waitForDiskSQL)
+	var timeline int64
+	var now float64
+	if err == nil {
+		err = conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now)
+	}
+	if err != nil {
+		return lostError{errors.Join(err, conn.Close())}
+	}
+
+	e.conn = &batchConn{Conn: conn}
+	e.writer = tables.NewWriter(e.conn, e)
+	if e.timeline == 0 {
+		e.timeline = timeline
+		return checkClock(time.UnixMicro(int64(now * 1e6)))
+	}
+	if e.timeline != timeline {
+		e.otherServer = true
+		return e.takenOver()
+	}
+	return nil
+}
+
+// disconnect drops the connection that writes, and everything that was looked up on it,
+// because a transaction that was rolled back may have added it.
+func (e *engine) disconnect() {
+	if e.conn == nil {
+		return
+	}
+	_ = e.writer.Close() // the connection may be lost
+	_ = e.conn.Close()
+	e.conn, e.writer = nil, nil
+}
+
+// close closes the connections that write.
+func (e *engine) close() error {
+	if e.writers == nil {
+		return nil
+	}
+	if e.conn != nil {
+		_, _ = e.conn.ExecContext(context.Background(), "DELETE FROM meta WHERE name = $1", e.session.entry()) // otherwise removed later
+	}
+	e.disconnect()
+	return e.writers.Close()
+}
+
+func (e *engine) takenOver() error {
+	return &ledger.Error{
+		Code: "ledger-taken-over", Later: true,
+		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
+		Fix:    "run the same command again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
+	}
 }
 
 func (e *engine) writeMark() error {

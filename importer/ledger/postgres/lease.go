@@ -25,6 +25,16 @@ const (
 	lockTimeout = "2s"
 )
 
+// The entries of meta with the rate of all runs together, in requests a second, and with the
+// end of the last pause, in seconds by the server's clock.
+const (
+	metaRate  = "rate"
+	metaPause = "pause"
+
+	rateSQL  = "COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaRate + "'), 0)"
+	pauseSQL = "GREATEST(0, COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaPause + "') - extract(epoch FROM clock_timestamp())::float8, 0))"
+)
+
 // shareLockSQL has renewals that divide the rate follow each other.
 const shareLockSQL = "SELECT pg_advisory_xact_lock(hashtext('tripimport rate'))"
 

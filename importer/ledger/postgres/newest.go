@@ -30,14 +30,3 @@ func (e *engine) checkNewest(ctx context.Context, adopt bool) error {
 		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked",
 		"the ledger at %s is an older copy: it lacks what was booked since, and those trips would be booked again", e.location).Or("then", importer.AdoptLedger, "FILE")
 }
-
-// Adopt takes an older copy into use, as ledger.Store says. Only the user who made the
-// ledger may adopt a copy of it.
-func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
-	o.ReadOnly = false
-	l, err := s.open(ctx, location, o, true)
-	if err != nil {
-		return nil, err
-	}
-	return l.Ledger.Adopt(l, enter, "", o)
-}

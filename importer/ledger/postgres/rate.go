@@ -8,16 +8,6 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// The entries of meta with the rate of all runs together, in requests a second, and with the
-// end of the last pause, in seconds by the server's clock.
-const (
-	metaRate  = "rate"
-	metaPause = "pause"
-
-	rateSQL  = "COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaRate + "'), 0)"
-	pauseSQL = "GREATEST(0, COALESCE((SELECT value::float8 FROM meta WHERE name = '" + metaPause + "') - extract(epoch FROM clock_timestamp())::float8, 0))"
-)
-
 const (
 	firstRateSQL = "INSERT INTO meta (name, value) VALUES ('" + metaRate + "', $1::float8::text) ON CONFLICT DO NOTHING"
 	setRateSQL   = "INSERT INTO meta (name, value) VALUES ('" + metaRate + "', $1::float8::text) ON CONFLICT (name) DO UPDATE SET value = excluded.value"

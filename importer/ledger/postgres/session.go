@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -20,6 +18,9 @@ type session struct {
 func (s *session) entry() string { return "session " + s.id }
 
 const (
+	// numberSQL locks the row that numbers the events, which all transactions that write
+	// change.
+	numberSQL     = "SELECT value FROM meta WHERE name = '" + tables.MetaEvents + "' FOR UPDATE"
 	noteCommitSQL = `INSERT INTO meta (name, value) VALUES ($1, $2::bigint || to_char(clock_timestamp(), ' YYYY-MM-DD'))
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	lastCommitSQL = "SELECT COALESCE((SELECT split_part(value, ' ', 1)::bigint FROM meta WHERE name = $1), 0)"
@@ -55,72 +56,6 @@ const waitForDiskSQL = "SELECT set_config('synchronous_commit', 'on', false) WHE
 // maxClockError is the largest difference between a machine's clock and the server's,
 // because other machines compare the times that the machine writes with their own.
 const maxClockError = 2 * time.Minute
-
-// connected makes the connection that writes, if there is none.
-func (e *engine) connected(ctx context.Context) error {
-	if e.otherServer {
-		return e.takenOver()
-	}
-	if e.conn != nil {
-		return nil
-	}
-	conn, err := e.writers.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = conn.ExecContext(ctx, waitForDiskSQL)
-	var timeline int64
-	var now float64
-	if err == nil {
-		err = conn.QueryRowContext(ctx, aboutServerSQL).Scan(&timeline, &now)
-	}
-	if err != nil {
-		return lostError{errors.Join(err, conn.Close())}
-	}
-
-	e.conn = &batchConn{Conn: conn}
-	e.writer = tables.NewWriter(e.conn, e)
-	if e.timeline == 0 {
-		e.timeline = timeline
-		return checkClock(time.UnixMicro(int64(now * 1e6)))
-	}
-	if e.timeline != timeline {
-		e.otherServer = true
-		return e.takenOver()
-	}
-	return nil
-}
-
-// disconnect drops the connection that writes, and everything that was looked up on it,
-// because a transaction that was rolled back may have added it.
-func (e *engine) disconnect() {
-	if e.conn == nil {
-		return
-	}
-	_ = e.writer.Close() // the connection may be lost
-	_ = e.conn.Close()
-	e.conn, e.writer = nil, nil
-}
-
-// close closes the connections that write.
-func (e *engine) close() error {
-	if e.writers == nil {
-		return nil
-	}
-	if e.conn != nil {
-		_, _ = e.conn.ExecContext(context.Background(), "DELETE FROM meta WHERE name = $1", e.session.entry()) // otherwise removed later
-	}
-	e.disconnect()
-	return e.writers.Close()
-}
-
-func (e *engine) takenOver() error {
-	return &ledger.Error{
-		Code: "ledger-taken-over", Later: true,
-		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
-		Fix:    "run the same command again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
-	}
-}
 
 func checkClock(server time.Time) error {
 	off := time.Since(server)

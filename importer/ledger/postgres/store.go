@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,8 +41,9 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 	return tables.Opened(s.open(ctx, location, o, false))
 }
 
-func (s Store) connect(ctx context.Context, at Location, readOnly bool) (*sql.DB, error) {
-	return at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, Patience: s.Patience, ReadOnly: readOnly})
+// connect connects to a database. away is shared by the connections of a ledger; nil for none.
+func (s Store) connect(ctx context.Context, at Location, readOnly bool, away *atomic.Bool) (*sql.DB, error) {
+	return at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, Patience: s.Patience, ReadOnly: readOnly, away: away})
 }
 
 // Create makes a new ledger, as ledger.Store says. The database must exist, and its user
@@ -53,7 +55,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	if err != nil {
 		return nil, err
 	}
-	db, err := s.connect(ctx, at, false)
+	db, err := s.connect(ctx, at, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +86,17 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	return s.Open(ctx, location, o)
 }
 
+// Adopt takes an older copy into use, as ledger.Store says. Only the user who made the
+// ledger may adopt a copy of it.
+func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
+	o.ReadOnly = false
+	l, err := s.open(ctx, location, o, true)
+	if err != nil {
+		return nil, err
+	}
+	return l.Ledger.Adopt(l, enter, "", o)
+}
+
 // Backup returns an error that says how to back up the database with the server's own
 // tools.
 func (s Store) Backup(_ context.Context, location, _ string) error {
@@ -112,7 +125,7 @@ func (s Store) Join(ctx context.Context, location, path string) error {
 	if err != nil {
 		return err
 	}
-	db, err := s.connect(ctx, at, true)
+	db, err := s.connect(ctx, at, true, nil)
 	if err != nil {
 		return err
 	}
@@ -188,18 +201,17 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	if err != nil {
 		return nil, err
 	}
-	readers, err := s.connect(ctx, at, o.ReadOnly)
-	if err != nil {
-		return nil, err
-	}
-	readers.SetMaxOpenConns(readConnections)
-	c := tables.Config{Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
 	l := &Ledger{engine: &engine{
 		location: at,
 		session:  session{id: uuid.NewString()},
 		leases:   newLeases(at, cmp.Or(s.Lease, leaseTime), cmp.Or(s.Patience, patience)),
 	}}
-	c.Engine = l.engine
+	readers, err := s.connect(ctx, at, o.ReadOnly, &l.engine.away)
+	if err != nil {
+		return nil, err
+	}
+	readers.SetMaxOpenConns(readConnections)
+	c := tables.Config{Engine: l.engine, Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
 	if err := s.prepare(ctx, at, &c); err != nil {
 		return nil, errors.Join(err, readers.Close())
 	}
@@ -240,7 +252,7 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, hashes *keyed.Hashes, adopt bool) (err error) {
 	e := l.engine
 	e.mark = mark.New(o.Marks, hashes.Key("mark "+o.Machine), o.Who)
-	if e.writers, err = s.connect(ctx, e.location, false); err != nil {
+	if e.writers, err = s.connect(ctx, e.location, false, &e.away); err != nil {
 		return err
 	}
 	if err = e.connected(ctx); err == nil {

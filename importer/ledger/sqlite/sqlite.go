@@ -60,3 +60,18 @@ func absolute(path string) (string, error) {
 	}
 	return abs, nil
 }
+
+// hooks has the functions and values that tests replace.
+type hooks struct {
+	// networkDrive names the network file system of a folder; nil asks the operating
+	// system.
+	networkDrive func(folder string) string
+}
+
+// options control how a ledger is opened.
+type options struct {
+	ledger.Options
+	hooks
+	// adopt accepts a copy that is refused otherwise, in order to adopt it.
+	adopt bool
+}

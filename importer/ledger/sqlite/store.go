@@ -16,21 +16,6 @@ type Store struct{ hooks }
 
 var _ ledger.Store = Store{}
 
-// hooks has the functions and values that tests replace.
-type hooks struct {
-	// networkDrive names the network file system of a folder; nil asks the operating
-	// system.
-	networkDrive func(folder string) string
-}
-
-// options control how a ledger is opened.
-type options struct {
-	ledger.Options
-	hooks
-	// adopt accepts a copy that is refused otherwise, in order to adopt it.
-	adopt bool
-}
-
 // Open implements ledger.Store. It waits for the lock for at least a quarter of a second,
 // whatever the options say.
 func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
