@@ -28,16 +28,13 @@ type File struct {
 
 const title = "tripimport ledger key 1"
 
-// New makes a random key for a new ledger.
-func New(identity string) File {
+// New makes the identity of a new ledger, 100 random bits as letters and digits that people can
+// read aloud, and a random key for it.
+func New() File {
 	key := make([]byte, keyed.KeySize)
 	_, _ = rand.Read(key) // never fails: crypto/rand ends the program instead
-	return File{identity, key}
+	return File{rand.Text()[:20], key}
 }
-
-// NewIdentity makes the identity of a new ledger: 100 random bits as letters and digits
-// that people can read aloud.
-func NewIdentity() string { return rand.Text()[:20] }
 
 // Bytes returns the text of the file.
 func (k File) Bytes() []byte {

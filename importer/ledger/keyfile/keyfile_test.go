@@ -8,7 +8,7 @@ import (
 )
 
 func FuzzKeyFile(f *testing.F) {
-	good := New("ABCDEFGHIJ")
+	good := New()
 	f.Add(good.Bytes())
 	f.Add(bytes.ReplaceAll(good.Bytes(), []byte("\n"), []byte("\r\n")))
 	f.Add([]byte(title + "\nledger \nkey "))

@@ -47,40 +47,13 @@ func (c *batchConn) Flush(ctx context.Context) error {
 func (c *batchConn) Each(ctx context.Context, scan func(tables.Scanner) error, query string, args ...any) error {
 	c.waiting.Queue(query, args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			if err := scan(sqlRow{rows}); err != nil {
+			if err := scan(rows); err != nil {
 				return err
 			}
 		}
 		return rows.Err()
 	})
 	return c.Flush(ctx)
-}
-
-// A sqlRow is a row whose values are converted as database/sql does.
-type sqlRow struct{ pgx.Rows }
-
-// Scan implements tables.Scanner.
-func (r sqlRow) Scan(dest ...any) error {
-	for i := range dest {
-		switch to := dest[i].(type) {
-		case *bool:
-			dest[i] = converted[bool]{to}
-		case *string:
-			dest[i] = converted[string]{to}
-		}
-	}
-	return r.Rows.Scan(dest...)
-}
-
-// converted converts a number to a truth, or bytes to a text.
-type converted[T any] struct{ to *T }
-
-// Scan implements sql.Scanner.
-func (c converted[T]) Scan(value any) error {
-	var v sql.Null[T]
-	err := v.Scan(value)
-	*c.to = v.V
-	return err
 }
 
 // isClosed reports whether the connection is lost.

@@ -72,7 +72,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 			"this machine has the key of another ledger that offices share, and a second ledger would book the trips of that one again")
 	}
 
-	key := keyfile.New(keyfile.NewIdentity())
+	key := keyfile.New()
 	hashes, err := keyed.New(key.Key)
 	if err != nil {
 		return nil, err

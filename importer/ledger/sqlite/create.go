@@ -32,7 +32,7 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		return nil, err
 	}
 
-	key := keyfile.New(keyfile.NewIdentity())
+	key := keyfile.New()
 	hashes, err := keyed.New(key.Key)
 	if err != nil {
 		return nil, err

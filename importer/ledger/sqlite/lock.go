@@ -105,19 +105,13 @@ func (l *lock) held() bool {
 // write writes the holder into the file.
 func (l *lock) write(h holder) error {
 	text, err := json.Marshal(h)
+	if err == nil {
+		_, err = l.file.WriteAt(append(append([]byte{'#'}, text...), '\n'), 0)
+	}
 	if err != nil {
 		return err
 	}
-
-	content := append(append([]byte{'#'}, text...), '\n')
-	if _, err := l.file.WriteAt(content, 0); err != nil {
-		return err
-	}
-
-	if err := l.file.Truncate(int64(len(content))); err != nil {
-		return err
-	}
-	return l.file.Sync()
+	return errors.Join(l.file.Truncate(int64(len(text))+2), l.file.Sync())
 }
 
 // holder reads the holder from the file. It returns the zero holder if the file has none.
@@ -141,16 +135,7 @@ func (l *lock) release() error {
 	if l.file == nil {
 		return nil
 	}
-	err := errors.Join(l.removeHolder(), l.file.Sync(), l.file.Close(), l.os.Unlock())
+	err := errors.Join(l.file.Truncate(holderAt), l.file.Sync(), l.file.Close(), l.os.Unlock())
 	l.file = nil
 	return err
-}
-
-// removeHolder removes the holder from the file, if it was written.
-func (l *lock) removeHolder() error {
-	info, err := l.file.Stat()
-	if err != nil || info.Size() <= holderAt {
-		return err
-	}
-	return l.file.Truncate(holderAt)
 }

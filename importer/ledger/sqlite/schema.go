@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -57,30 +58,18 @@ func checkVersion(ctx context.Context, path string, q tables.Querier) error {
 }
 
 // makeTables makes the tables of a new file, completely or not at all.
-func makeTables(ctx context.Context, w execer) error {
-	return inTransaction(ctx, w, func() error {
-		for _, statement := range tables.Schema("BLOB", "INTEGER", "WITHOUT ROWID") {
-			if _, err := w.ExecContext(ctx, statement); err != nil {
-				return err
-			}
+func makeTables(ctx context.Context, conn *sql.Conn) error {
+	tx, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
+	// A pragma takes no parameters.
+	pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, firstVersion+tables.SchemaVersion-1)
+	for _, statement := range append(tables.Schema("BLOB", "INTEGER", "WITHOUT ROWID"), pragmas) {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return err
 		}
-		// A pragma takes no parameters.
-		_, err := w.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, firstVersion+tables.SchemaVersion-1))
-		return err
-	})
-}
-
-type execer = tables.Execer
-
-// inTransaction does work in a transaction of its own, completely or not at all.
-func inTransaction(ctx context.Context, w execer, work func() error) error {
-	if _, err := w.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return err
 	}
-	if err := work(); err != nil {
-		_, _ = w.ExecContext(ctx, "ROLLBACK")
-		return err
-	}
-	_, err := w.ExecContext(ctx, "COMMIT")
-	return err
+	return tx.Commit()
 }
