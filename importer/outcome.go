@@ -1,6 +1,11 @@
 package importer
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // An Outcome is what became of one trip.
 type Outcome struct {
@@ -57,16 +62,24 @@ type Outcome struct {
 	// HalfBooked reports that the trip is missing while another leg or a linked trip
 	// is booked.
 	HalfBooked bool
-	// Soon reports that the trip begins within the next three hours, and Past that it has
-	// begun. Raised reports that an earlier run raised the trip's Item; if the trip is
-	// Soon, the item of a trip that is Soon.
-	Soon, Past, Raised bool
+	// DueAt is when the trip begins, for people who have to act before: by the schedule, or as
+	// it was booked if that is earlier. A will call is due with its other leg, or at noon. Due
+	// is how soon they have to act, and Raised reports that an earlier run raised the trip's
+	// Item. The judge sets DueAt and Due.
+	DueAt  DateTime
+	Due    Urgency
+	Raised bool
+	// Contradicted reports that answers about the trip contradict each other. Back reports that
+	// it was listed to be cancelled and is wanted again: perhaps somebody has cancelled it.
+	Contradicted, Back bool
 	// Moved reports that a person wants the trip left, and that its time or place is another
 	// one since.
 	Moved bool
 	// Superseded reports that the trip is held because a newer schedule says something else of
 	// its row.
 	Superseded bool
+	// Unwanted reports that a newer schedule does not want the trip.
+	Unwanted bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
 	Limited bool
@@ -148,4 +161,34 @@ func (r *RowResult) Listed(text string) string {
 		text = r.Trips[i].Trip.Listed(text)
 	}
 	return text
+}
+
+// Urgency returns the urgency of the outcome in this run: Due, unless an earlier run raised it.
+func (o *Outcome) Urgency() Urgency {
+	switch {
+	case o.Due != ActNow || !o.Raised:
+		return o.Due
+	case o.State.Missing():
+		return ToSend
+	}
+	return Listed
+}
+
+// An Item identifies something urgent, so that it is raised once. Subject is the leg, and Detail
+// what is urgent about it: another Detail is raised again. Both may be row content.
+type Item struct{ Subject, Detail string }
+
+// Item returns the item of a trip. It reports false for a trip that no ledger has: each run
+// raises it.
+func (t *TripResult) Item() (Item, bool) {
+	o := &t.Outcome
+	detail := []string{o.State.Code(), o.Question.Code(), fmt.Sprint(o.Contradicted)}
+	if !o.State.Missing() {
+		detail = append(detail, fmt.Sprint(o.Attempt))
+	}
+	if o.State.Booked() && len(o.Changed) > 0 {
+		detail = append(detail, t.Trip.Time().String(), t.Trip.Pickup.Address(), t.Trip.Dropoff.Address())
+		detail = append(detail, slices.Sorted(slices.Values(o.Changed))...)
+	}
+	return Item{fmt.Sprint("row ", o.RowNumber, " ", t.Trip.Leg.Code(), t.OffRow), strings.Join(detail, "\n")}, o.RowNumber != 0
 }

@@ -110,8 +110,8 @@ func TestSummarize(t *testing.T) {
 // as many have an outcome as were read.
 func TestTotals(t *testing.T) {
 	row := importer.RowResult{HalfBooked: true, Trips: []importer.TripResult{
-		{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true}},
-		{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true}},
+		{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true, Due: importer.Listed}},
+		{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}},
 	}}
 	row.Summarize()
 	got := importer.Totals{RowsRead: 2, TripsRead: 2}
@@ -121,7 +121,7 @@ func TestTotals(t *testing.T) {
 	want := importer.Totals{RowsRead: 2, TripsRead: 2, HalfBooked: 1, TooLate: 1, GUIDMissing: 1}
 	want.Rows[importer.NotSent], want.Rows[importer.Skipped] = 1, 1
 	want.Trips[importer.Created], want.Trips[importer.NotSent] = 1, 1
-	want.Urgencies[importer.ActNow] = 2
+	want.Urgencies[importer.ActNow], want.Urgencies[importer.Listed] = 1, 1
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -37,19 +37,18 @@ const (
 // questions is the only list of questions. It is never written to. Codes are stored, so
 // they never change.
 var questions = [...]struct {
-	code   string
-	words  string
-	actNow bool // somebody has to answer before the next pickup
+	code  string
+	words string
 }{
 	NoQuestion:       {code: ""},
-	AskReplaced:      {code: "replaced", words: "replaced?", actNow: true},
+	AskReplaced:      {code: "replaced", words: "replaced?"},
 	AskReassigned:    {code: "reassigned", words: "given to another provider"},
 	AskWay:           {code: "way", words: "which trip of the row is booked?"},
 	AskRider:         {code: "rider", words: "booked for another rider"},
 	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
 	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
 	AskWord:          {code: "word", words: "book or leave out?"},
-	AskAgain:         {code: "again", words: "two answers contradict each other", actNow: true},
+	AskAgain:         {code: "again", words: "two answers contradict each other"},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no
@@ -79,5 +78,3 @@ func ParseQuestion(code string) (Question, bool) {
 	}
 	return NoQuestion, false
 }
-
-func (q Question) actNow() bool { return int(q) < len(questions) && questions[q].actNow }

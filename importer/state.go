@@ -77,7 +77,7 @@ type stateInfo struct {
 var states = [StateCount]stateInfo{
 	Unknown:          {code: "unknown", words: "may be booked: look first", urgency: ActNow},
 	Reinstate:        {code: "reinstate", words: "back in the schedule: reinstate it", booked: true, urgency: ActNow},
-	ChangeUnknown:    {code: "change_unknown", words: "change may not have arrived", booked: true, freesNextLeg: true, urgency: ActNow},
+	ChangeUnknown:    {code: "change_unknown", words: "change may not have arrived", booked: true, freesNextLeg: true, urgency: Listed},
 	CancelledCreated: {code: "cancelled_created", words: "cancel by hand", booked: true, urgency: Listed},
 	Gone:             {code: "gone", words: "booked, not in the schedule any more", booked: true, urgency: Listed},
 	ChangeByHand:     {code: "change_by_hand", words: "change by hand", booked: true, urgency: Listed},
@@ -160,8 +160,8 @@ func (s State) Missing() bool { return s.info().missing }
 // FreesNextLeg reports whether the leg after a trip in this state may be sent.
 func (s State) FreesNextLeg() bool { return s.info().freesNextLeg }
 
-// Urgency returns what a trip in this state asks for, if nothing else of its
-// outcome asks for more. Outcome.Urgency takes the whole outcome into account.
+// Urgency returns what a trip in this state asks for at most. Outcome.Due takes the whole
+// outcome into account, and the time.
 func (s State) Urgency() Urgency { return s.info().urgency }
 
 // NeedsPerson reports whether somebody has to act in the service, whatever the

@@ -26,7 +26,3 @@ func (u Urgency) String() string {
 	}
 	return ""
 }
-
-// SoonMinutes is the time before a trip begins in which everything that is open about it
-// is urgent.
-const SoonMinutes = 3 * 60

@@ -102,7 +102,7 @@ func TestEndings(t *testing.T) {
 	for _, e := range []ending{
 		{"0: all booked", nil, nil, ahead, exitDone},
 		{"0: all booked earlier", nil, first, ahead, exitDone},
-		{"not 0: a GUID that is missing", fails("no-guid"), nil, ahead, exitPerson},
+		{"8: a GUID that is missing", fails("no-guid"), nil, ahead, exitListed},
 		{"1: the results can't be written", nil, func(o *endingOffice) {
 			o.must(os.Mkdir(filepath.Join(o.folder, "out"), 0o700))
 			o.onTrip = func() { o.must(os.RemoveAll(filepath.Join(o.folder, "out"))) }
@@ -117,7 +117,7 @@ func TestEndings(t *testing.T) {
 		{"4: may be booked", fails("500"), nil, ahead, exitPerson},
 		{"not 4: said before", fails("500"), first, ahead, exitListed},
 		{"not 4: said before, four hours ahead", fails("500"), at("2026-12-02 02:00"), []string{"import"}, exitListed},
-		{"4: said before, and soon", fails("500"), at("2026-12-02 05:00"), []string{"import"}, exitPerson},
+		{"not 4: said before, and soon", fails("500"), at("2026-12-02 05:00"), []string{"import"}, exitListed},
 		{"not 4: said before, and past", fails("500"), at("2026-12-02 23:00"), []string{"import"}, exitDone},
 		{"4: a change, soon", nil, func(o *endingOffice) {
 			change("Pickup Address", "99 Fern St")(o)

@@ -226,7 +226,7 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 // takeEdited takes what people wrote in a workbook.
 func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *returned.Results, saved time.Time) (err error) {
 	if r.list == nil {
-		if r.list, err = r.listOpen(ctx, r.ledger); err != nil {
+		if r.list, err = r.listOpen(ctx, r.ledger, time.Time{}); err != nil {
 			return err
 		}
 	}

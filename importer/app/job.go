@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -256,7 +257,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
-		HeldBack: j.heldBack, Abandon: j.opts.Abandon,
+		HeldBack: j.heldBack, Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy,
 	}
 	if j.ledger != nil {
 		pass.Ledger = j.ledger
@@ -269,11 +270,14 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken().Say(j.env.Spell)
 	}
 	if j.ledger != nil {
-		raised, err := j.raisedItems(ctx)
+		raised, err := raisedItems(ctx, j.ledger)
 		if err != nil {
 			return err
 		}
-		pass.Raised = raised
+		pass.Raised = func(i importer.Item) bool {
+			_, detail, _ := strings.Cut(raised[i.Subject], "\n")
+			return detail == i.Detail
+		}
 	}
 	if j.replay != nil {
 		j.replay.next = j.reporter
@@ -292,7 +296,9 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 	err = errors.Join(inputLost(err, result), endErr)
 
-	if summaryErr := j.events.Summary(j.reporter.writer.Summary()); err == nil {
+	summary := j.reporter.writer.Summary()
+	summary.Unread = j.reporter.unread
+	if summaryErr := j.events.Summary(summary); err == nil {
 		err = summaryErr
 	}
 	status := j.statusWith(statusOfRun(result))
@@ -334,7 +340,7 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
 		var raised []ledger.Fact
 		for _, item := range result.Urgent {
-			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: itemText(item), Value: "raised", At: j.clock.Now()})
+			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: item.Subject, Value: raisedValue(item, j.opts.SeenBy), At: j.clock.Now()})
 		}
 		if err := l.SetFact(context.Background(), raised...); err != nil {
 			return err
@@ -343,19 +349,26 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
 }
 
-// factRaised is the kind of the facts that say that a run has raised an urgent item.
+// factRaised is the kind of the facts that say what a run has raised about a leg. A fact is erased
+// with what is open of the leg.
 const factRaised = "raised"
 
-func itemText(i importer.Item) string { return fmt.Sprintf("%s %d %s", i.Kind, i.Attempt, i.Trip) }
-
-// raisedItems returns a function that reports whether an earlier run raised an item.
-func (j *job) raisedItems(ctx context.Context) (func(importer.Item) bool, error) {
-	facts, err := j.ledger.Facts(ctx, factRaised)
-	raised := make(map[string]bool, len(facts))
-	for _, f := range facts {
-		raised[f.Subject] = true
+// raisedValue returns the value of the fact that an item was raised, at night or at a terminal.
+func raisedValue(i importer.Item, seenBy time.Time) string {
+	if seenBy.IsZero() {
+		return "terminal\n" + i.Detail
 	}
-	return func(i importer.Item) bool { return raised[itemText(i)] }, err
+	return "night\n" + i.Detail
+}
+
+// raisedItems returns what runs raised, by its subject.
+func raisedItems(ctx context.Context, l ledger.Ledger) (map[string]string, error) {
+	facts, err := l.Facts(ctx, factRaised)
+	raised := make(map[string]string, len(facts))
+	for _, f := range facts {
+		raised[f.Subject] = f.Value
+	}
+	return raised, err
 }
 
 // inputLost replaces the error of an input that could not be read to its end in the second

@@ -95,9 +95,7 @@ func (o *monthOffice) Row(r importer.RowResult) {
 			o.lists[r.Row.Cells[0].Text] = r
 		}
 		if t.Outcome.Urgency() == importer.ActNow {
-			item, _ := t.Item()
-			kind := item.Kind
-			o.urgent[kind]++
+			o.urgent[t.Outcome.State.Code()+" "+t.Outcome.Question.Code()]++
 		}
 	}
 }

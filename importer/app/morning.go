@@ -21,6 +21,8 @@ type MorningOptions struct {
 	// Folder is the shared results folder: the workbook is written to it, and answers are
 	// taken from it. Empty for no workbook.
 	Folder string
+	// SeenBy is when people will have seen the list; zero for three hours from now.
+	SeenBy time.Time
 	// Unsent are schedules that were not sent by last call. They are written to a workbook
 	// downtime.….xlsx in Folder, from which staff phone them.
 	Unsent []Unsent
@@ -44,7 +46,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 		}
 	}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		list, err := a.listOpen(ctx, l)
+		list, err := a.listOpen(ctx, l, o.SeenBy)
 		if err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 		return unsent, err
 	}
 	defer closeSchedules(schedules)
-	j, err := g.newJob("check", Options{}, Silent{}, schedules)
+	j, err := g.newJob("check", Options{SeenBy: g.seenBy}, Silent{}, schedules)
 	if err != nil {
 		return unsent, err
 	}
@@ -197,7 +199,7 @@ func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to
 	}
 	check := &run.Run{
 		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet",
+		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", SeenBy: j.opts.SeenBy,
 	}
 	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
 	return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 )
@@ -140,7 +141,9 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 }
 
 func (r *openRecorder) erase(subject string) {
-	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: subject, At: r.job.clock.Now()})
+	for _, kind := range []string{factOpen, factRaised} {
+		r.facts = append(r.facts, ledger.Fact{Kind: kind, Subject: subject, At: r.job.clock.Now()})
+	}
 }
 
 // row records what is open in a row, in place of what earlier runs left open there.
@@ -162,15 +165,16 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	for i := range all.Trips {
 		t := &all.Trips[i]
 		was = append(was, r.rows[t.Outcome.RowNumber]...)
-		if !needsPerson(&t.Outcome) {
+		if !judge.Asks(&t.Outcome) {
 			continue
 		}
 		item := r.itemOf(t)
 		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input, row.Row.Num, row.Day()
 		item.Passenger = r.names[rowAt{file: input, sheet: row.Row.Sheet}].Of(row.Row)
 		item.Problem, item.Fix = results.Explain(&all, i, r.job.zone())
-		item.subject = fmt.Sprint("row ", t.Outcome.RowNumber, " ", t.Trip.Leg.Code(), t.OffRow)
-		if t.Outcome.RowNumber == 0 {
+		about, known := t.Item()
+		item.subject = about.Subject
+		if !known {
 			item.subject = fmt.Sprint("at ", input, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
 		}
 		if t.Outcome.Question == importer.AskWord {
@@ -218,13 +222,6 @@ type columnAt struct {
 	column      int
 }
 
-// needsPerson reports whether an outcome needs a person, whoever was told of it.
-func needsPerson(o *importer.Outcome) bool {
-	first := *o
-	first.Raised, first.Soon, first.Past = false, false, false
-	return first.Urgency() != importer.NoAction
-}
-
 // gone records the booked trips that the schedule does not have any more.
 func (r *openRecorder) gone(trips []importer.TripResult) {
 	for i := range trips {
@@ -252,7 +249,7 @@ func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
 	}
 	format, _ := r.job.format()
 	i.Results = r.job.output(format)
-	o.State, o.Question, o.Raised, o.Soon, o.Past = 0, 0, false, false, false
+	o.State, o.Question, o.Raised = 0, 0, false
 	i.Outcome = o
 	return i
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/run"
 )
 
 // An openList is what is open according to the ledger.
@@ -23,11 +25,14 @@ type openList struct {
 	words  map[string]wordFact // by broker, column and word
 	asked  map[itemID]openItem // the items with words
 	items  map[itemID]*openItem
+	raised map[string]string // what runs raised, by its subject
+	seenBy time.Time         // when people will have seen the list; zero for three hours from now
 }
 
-// listOpen lists what is open.
-func (a *App) listOpen(ctx context.Context, l ledger.Ledger) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}}
+// listOpen lists what is open, for people who will have seen the list at an instant; zero for three
+// hours from now.
+func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (*openList, error) {
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}, seenBy: seenBy}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	facts, err := l.Facts(ctx, factWord)
 	if err != nil {
@@ -36,6 +41,9 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger) (*openList, error) 
 	for _, f := range facts {
 		verdict, _, _ := importer.ParseVerdict(f.Value)
 		g.words[f.Subject] = wordFact{f, verdict}
+	}
+	if g.raised, err = raisedItems(ctx, l); err != nil {
+		return nil, err
 	}
 	for _, step := range []func() error{g.addItems, g.addLost} {
 		if err := step(); err != nil {
@@ -74,12 +82,13 @@ func (g *openList) addItems() error {
 			continue
 		}
 		g.items[idOfItem(&item.Outcome, item.Trip.Leg)] = i
+		now.DueAt = item.Outcome.DueAt // a will call's, which only its row tells
 		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
 			item.Outcome = now
 			row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
 			item.Problem, item.Fix = results.Explain(&row, 0, zone)
 		}
-		g.add(item, g.env.Clock.Wall(zone))
+		g.add(item, zone)
 	}
 	return g.addUnresolved(told)
 }
@@ -134,7 +143,7 @@ func (g *openList) addUnresolved(told map[int64]bool) error {
 		item := results.OpenItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
 		row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
 		item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
-		g.add(item, g.env.Clock.Wall(nil))
+		g.add(item, nil)
 	}
 	return err
 }
@@ -203,29 +212,29 @@ func (g *openList) isAhead(known ledger.Run) (bool, error) {
 
 // add puts an item into the part of the list where it belongs. It does not list an item whose
 // times are past.
-func (g *openList) add(item results.OpenItem, now importer.DateTime) {
+func (g *openList) add(item results.OpenItem, zone *time.Location) {
 	o := &item.Outcome
-	o.Raised, o.Soon, o.Past = false, false, false
-	if o.Urgency() == importer.NoAction {
+	if !judge.Asks(o) {
 		return
 	}
-	times := []importer.DateTime{o.Begins}
-	if !item.OffRow {
-		times = append(times, item.Trip.Time())
-	}
-	times = slices.DeleteFunc(times, importer.DateTime.IsZero)
-	if len(times) == 0 && !item.Day.IsZero() {
-		times = append(times, importer.WillCallOn(item.Day))
-	}
-	ahead := func(at importer.DateTime) bool { return at.Compare(now) >= 0 }
-	o.Soon = slices.ContainsFunc(times, func(at importer.DateTime) bool { return ahead(at) && now.MinutesUntil(at) <= importer.SoonMinutes })
+	now := g.env.Clock.Wall(zone)
+	one := []importer.TripResult{item.TripResult}
+	judge.Due(one, item.Day, now, run.WallAt(g.seenBy, zone))
+	item.TripResult = one[0]
+	day := o.DueAt.Date
 	switch {
-	case len(times) > 0 && !slices.ContainsFunc(times, ahead):
-		if times[0].Date.Compare(g.Since) >= 0 {
+	case judge.Past(&item.TripResult, now) || !day.IsZero() && day.Compare(now.Date) < 0:
+		if day.Compare(g.Since) >= 0 {
 			g.NeverAnswered++
 			g.past = append(g.past, item)
 		}
-	case o.Urgency() == importer.ActNow:
+	case o.Due == importer.ActNow:
+		about, known := item.Item()
+		if !known {
+			about.Subject = fmt.Sprint("trip ", o.Attempt, item.Input, item.Sheet, item.Row)
+		}
+		item.Key = about.Subject + "\n" + about.Detail
+		item.Told = g.raised[about.Subject] == raisedValue(about, time.Time{})
 		g.Urgent = append(g.Urgent, item)
 	default:
 		g.Listed = append(g.Listed, item)

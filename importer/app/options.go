@@ -34,6 +34,9 @@ type Options struct {
 	// Suspect is for a file that is unlike those of other nights: new trips are booked, but no
 	// booked trip is changed or counts as gone from the schedule.
 	Suspect bool
+	// SeenBy is when people will have seen what the job lists; zero for three hours from now,
+	// which is for somebody at a terminal.
+	SeenBy time.Time
 	// FailedOnly leaves the rows that need nothing out of the results.
 	FailedOnly bool
 	// Redact writes only ids and codes to the results.

@@ -184,7 +184,7 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 // findOpenRows finds the results with rows that the morning list shows, and the schedules of these
 // results. The ledger has no trip of such rows if nothing of a schedule is booked yet.
 func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger) error {
-	g, err := a.listOpen(ctx, l)
+	g, err := a.listOpen(ctx, l, time.Time{})
 	if err != nil {
 		return err
 	}

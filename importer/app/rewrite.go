@@ -151,6 +151,7 @@ func (r *replay) Row(row importer.RowResult) error {
 		r.recall(&row.Trips[i], &known[0], mapped.Key.IDs)
 	}
 	row.Summarize()
+	judge.Due(row.Trips, row.Day(), importer.DateTimeOf(r.original.Started), importer.DateTime{})
 	r.totals.Add(&row)
 	return r.next.Row(row)
 }

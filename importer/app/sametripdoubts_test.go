@@ -22,7 +22,7 @@ func similarSessions() []nightSession {
 		}},
 		{name: "one suite on two nights", steps: []nightStep{
 			allBooked(twice[:1], sent[:1], "R1 created"),
-			{rows: twice[1:], outcomes: []string{"R2 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: twice[1:], outcomes: []string{"R2 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 			{fix: []string{"R2|What we found=meant"}, posted: sent[1:], outcomes: []string{"R2 created"}},
 		}},
 	}
@@ -30,7 +30,7 @@ func similarSessions() []nightSession {
 
 // halfBookedSessions are those of which one leg is refused.
 func halfBookedSessions() []nightSession {
-	first := nightStep{rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B refused: half booked"}, status: app.NeedsPerson}
+	first := nightStep{rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B refused: half booked"}, status: app.FixRows}
 	fixed := "|Dropoff Address=702 Bay Rd"
 	want := []string{"R9-A changed (dropoff.event_location.address1), R9-B created"}
 	sent := []string{"R9-B R-1 702 Bay Rd 2026-12-02 13:00"}
@@ -92,7 +92,7 @@ func reassignedSessions() []nightSession {
 		}},
 		{name: "another provider under a new id, later", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R10|Provider=Prairie Wheels" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "Lakeshore Transit"},
+			{rows: []string{"R10|Provider=Prairie Wheels" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "Lakeshore Transit"},
 			{rows: []string{"R9", "R10|Provider=Prairie Wheels" + later}, posted: []string{"R10 R-1 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 already_created", "R10 created"}},
 		}},
 		{name: "another provider, and each way on a row of its own, later", steps: []nightStep{
@@ -164,7 +164,7 @@ func twoDoubtsSessions() []nightSession {
 		}},
 		{name: "a rider's id without its zeros under a new id", steps: []nightStep{
 			allBooked([]string{"R9|Rider ID=00042"}, []string{"R9 00042" + r9[6:]}, "R9 created"),
-			{rows: []string{"R10|Rider ID=42" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R10|Rider ID=42" + later}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 			{rows: []string{"R9|Rider ID=00042", "R11|Rider ID=420" + later}, posted: []string{"R11 420 12 Alder Ct 2026-12-02 09:20"}, outcomes: []string{"R9 already_created", "R11 created"}},
 		}},
 		{name: "an id without zeros, of another rider elsewhere", steps: []nightStep{
@@ -201,7 +201,7 @@ func twoDoubtsSessions() []nightSession {
 		}},
 		{name: "one row in two shapes in one file", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9", "R9" + both}, outcomes: []string{"R9 already_created", "R9-A already_created, R9-B invalid: half booked"}, status: app.NeedsPerson},
+			{rows: []string{"R9", "R9" + both}, outcomes: []string{"R9 already_created", "R9-A already_created, R9-B invalid: half booked"}, status: app.FixRows},
 		}},
 		{name: "one row in two shapes in one file, and nothing booked", steps: []nightStep{
 			{rows: []string{"R9", "R9" + both}, outcomes: []string{"R9 invalid", "R9-A invalid, R9-B invalid"}, status: app.FixRows},
@@ -301,7 +301,7 @@ func doubtSessions() []nightSession {
 			oneWay(), {rows: []string{"R9|Rider ID=R-2" + both}, outcomes: []string{"R9-A waiting rider, R9-B held"}, status: app.FixRows, says: "GUID"},
 		}},
 		{name: "a fault in a booked row that flips", steps: []nightStep{
-			oneWay(), {rows: []string{"R9|Space Type=Gurney" + both}, outcomes: []string{"R9-A changed (space_type), R9-B invalid: half booked"}, status: app.NeedsPerson},
+			oneWay(), {rows: []string{"R9|Space Type=Gurney" + both}, outcomes: []string{"R9-A changed (space_type), R9-B invalid: half booked"}, status: app.FixRows},
 		}},
 	}
 }

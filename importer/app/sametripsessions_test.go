@@ -116,8 +116,8 @@ func shapeSessions() []nightSession {
 		}},
 		{name: "each way on a row of its own, later", steps: []nightStep{
 			roundTrip(),
-			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
-			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created, R9-B cancelled_created", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created, R9-B cancelled_created", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 			{fix: []string{"R9|What we found=done by hand", "R10|What we found=cancelled there"}, posted: []string{r10}, outcomes: []string{"R9 already_created", "R10 created"}},
 			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created", "R10 already_created"}},
 		}},
@@ -127,7 +127,7 @@ func shapeSessions() []nightSession {
 		}},
 		{name: "each way on a new row, later", steps: []nightStep{
 			roundTrip(),
-			{rows: each("R11"), outcomes: []string{"R11 waiting double_booking", "R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: each("R11"), outcomes: []string{"R11 waiting double_booking", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "both ways on two rows become one row, later", steps: []nightStep{
 			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
@@ -177,7 +177,7 @@ func spellingSessions() []nightSession {
 	all = append(all, nightSession{name: "an id spelt otherwise and moved to another day", steps: []nightStep{
 		unique,
 		{rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 change_by_hand" + moved}, status: app.Listed, says: "GUID"},
-		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A change_by_hand" + moved + ", R09-B held: half booked"}, status: app.NeedsPerson},
+		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A change_by_hand" + moved + ", R09-B held: half booked"}, status: app.FixRows},
 		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancelled_created"}, status: app.Listed},
 		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, outcomes: []string{"R09 waiting rider"}, status: app.FixRows},
 		{rows: []string{"R-9|Date=12/14/2026"}, outcomes: []string{"R-9 change_by_hand" + moved}, status: app.Listed},
@@ -219,7 +219,7 @@ func streetSessions() []nightSession {
 		{name: "a street spelt otherwise", steps: []nightStep{
 			oneWay(),
 			{rows: []string{"R9" + spelt}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R10" + spelt}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R10" + spelt}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 			{rows: []string{"R9" + spelt + both}, posted: []string{"R9-B R-1 700 Bay Road 2026-12-02 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
 		}},
@@ -229,7 +229,7 @@ func streetSessions() []nightSession {
 		{name: "a street spelt otherwise on one line", steps: []nightStep{
 			line,
 			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R10|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows},
+			{rows: []string{"R10|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson},
 			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #5 Westfield 48111"}, outcomes: []string{"R9 changed (pickup.complete_address)"}, status: app.Listed},
 		}},
 		{name: "a street spelt otherwise in one file", steps: []nightStep{
@@ -240,7 +240,7 @@ func streetSessions() []nightSession {
 			{rows: []string{"R9|Pickup Address 2=#4B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct # 4 B"}, outcomes: []string{"R9 already_created", "R8 already_created"}},
 			{
 				rows:     []string{"R10|Pickup Address 2=4 B", "R11|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4B"},
-				outcomes: []string{"R10 waiting double_booking", "R11 waiting double_booking"}, status: app.FixRows, says: "GUID",
+				outcomes: []string{"R10 waiting double_booking", "R11 waiting double_booking"}, status: app.NeedsPerson, says: "GUID",
 			},
 			{rows: []string{"R9|Pickup Address 2=Apt 4B" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
 			{rows: []string{"R12|Pickup Address 2=Apt 4-C"}, posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
@@ -250,7 +250,7 @@ func streetSessions() []nightSession {
 			oneWay(),
 			{rows: []string{"R9|Pickup Address=12 Alder St"}, outcomes: []string{"R9 changed (pickup.event_location.address1)"}, status: app.Listed},
 			// One house number and one ZIP code are one place, whatever the street is called.
-			{rows: []string{"R10|Pickup Address=12 Alder St"}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R10|Pickup Address=12 Alder St"}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
 			{rows: []string{"R11|Pickup Address=14 Alder St"}, posted: []string{"R11 R-1 14 Alder St 2026-12-02 09:00"}, outcomes: []string{"R11 created"}},
 			{rows: []string{"R12|Pickup Address=12 Alder St|Pickup ZIP=48112"}, posted: []string{"R12 R-1 12 Alder St 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
 		}},
@@ -429,7 +429,7 @@ func replacedSessions() []nightSession {
 			whole(), {rows: []string{r10 + "|Rider ID=R-2"}, posted: []string{"R10 R-2 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}, status: app.Listed},
 		}},
 		{name: "not replaced: the export is not whole", steps: []nightStep{
-			oneWay(), {rows: []string{r10}, outcomes: []string{"R10 waiting double_booking"}, status: app.FixRows},
+			oneWay(), {rows: []string{r10}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson},
 		}},
 	}
 }
@@ -502,7 +502,7 @@ func cancelledSessions() []nightSession {
 		nightSession{name: "cancelled and booked anew", steps: []nightStep{
 			oneWay(), {
 				rows:     []string{"R9|Cancelled=Yes", "R12" + later + "|Pickup Time=11:00 AM|Appointment Time=11:45 AM"},
-				outcomes: []string{"R9 cancelled_created", "R12 waiting double_booking"}, status: app.FixRows,
+				outcomes: []string{"R9 cancelled_created", "R12 waiting double_booking"}, status: app.NeedsPerson,
 			},
 		}},
 	)

@@ -48,7 +48,7 @@ func KnownSettings() []Setting {
 		{"geocoder", "geocoder to ask for addresses that have no coordinates yet: census, nominatim or geocodio", "", "text", nil},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
-		{"freeze", "time on the evening before from which times and places are changed by hand alone, such as 23:00, or off", "23:00", "clock", nil},
+		{"freeze", "how long before a pickup times and places are changed by hand alone, such as 3h, a time of the evening before, or off", "3h", "clock", nil},
 		{"keep_results", "how long purge keeps results, such as 90d", "", "days", nil},
 		{"keep_done", "how long purge keeps the schedules that nights have put away, such as 30d", "", "days", nil},
 		{"results_format", "kind of the results file: xlsx or csv", "xlsx", "text", []string{"xlsx", "csv"}},

@@ -116,6 +116,15 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	return mark, err
 }
 
+// LedgerID returns a part of the ledger's identity, which no other office's ledger has.
+func (a *App) LedgerID(ctx context.Context) (id string, err error) {
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		id = l.Identity()
+		return nil
+	})
+	return id[:min(8, len(id))], err
+}
+
 // TryLedger opens the office's ledger as an import does, and closes it again.
 func (a *App) TryLedger() error {
 	l, err := a.openLedgerForRun("nightly check", time.Minute)

@@ -41,18 +41,18 @@ func (s Status) Meaning() string {
 		Unexpected:  "unexpected failure",
 		NotSetUp:    "wrong usage, or a configuration, mapping or ledger that can't be used; nothing sent",
 		FixRows:     "finished; some rows to fix or refused",
-		NeedsPerson: "finished; a person must act before the next pickup: may be booked, half booked, too late, back in the schedule, a trip that may be booked in place of another, a GUID that is missing, a row that was deleted before it was booked; and anything open of a trip that begins within three hours",
+		NeedsPerson: "finished; a person must act before the list is next read: a trip that may be booked, answers that contradict each other, a trip to reinstate, a possible second car, a row that was deleted before it was booked; and a trip that is not in the service, or whose new time or place could not be sent, with its old or new pickup within three hours (at night before seen_by, 10:00 of the next working day)",
 		Later:       "stopped early, a later run may help (service down, rate refused)",
 		Blocked:     "stopped early, a later run will not help (token or access refused): something must be changed first",
 		BadInput:    "the input can't be read, or is not the expected one; nothing of it sent",
-		Listed:      "finished; a list for a person, nothing new that is urgent: cancel or change by hand, everything left out, still open since an earlier run said 4",
+		Listed:      "finished; a list for a person, nothing new that is urgent: cancel, change or look, everything left out, still open since an earlier run said 4",
 		Locked:      "another run holds the ledger",
 		Interrupted: "interrupted; what was in flight is finished and recorded first",
 	}[s]
 }
 
 // StatusOrder explains, for help texts, which status a run gets if several apply.
-const StatusOrder = "What needs a person at once gives 4 in one run only. While it stays open, later runs give 8, or 3 if the trip is not booked, and 4 again within three hours of the pickup. What was answered, and booked trips whose time has passed, give nothing. If several statuses apply, it is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
+const StatusOrder = "What needs a person at once gives 4 in one run only. While it stays open, later runs give 8, or 3 if the trip is not booked. What was answered, and booked trips whose time has passed, give nothing. If several statuses apply, it is the first of 130, 6, 5, 4, 3, 8. Any other number is a failure."
 
 // An Error says why a job ended without success. Reason says what is wrong, and Fix what to
 // do, in words for a dispatcher. Both are empty if the summary of the run said it already.

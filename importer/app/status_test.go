@@ -36,7 +36,7 @@ func TestUnrecordedEnd(t *testing.T) {
 func TestStatusOfRun(t *testing.T) {
 	want := map[importer.State]Status{
 		importer.Unknown: NeedsPerson, importer.Reinstate: NeedsPerson,
-		importer.ChangeUnknown: NeedsPerson, importer.Gone: Listed, importer.ChangeRefused: Listed, importer.Updated: Done,
+		importer.ChangeUnknown: Listed, importer.Gone: Listed, importer.ChangeRefused: Listed, importer.Updated: Done,
 		importer.CancelledCreated: Listed, importer.ChangeByHand: Listed, importer.Changed: Listed, importer.Waiting: FixRows,
 		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
 		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,
@@ -50,24 +50,16 @@ func TestStatusOfRun(t *testing.T) {
 			continue
 		}
 		var totals importer.Totals
-		totals.Add(&importer.RowResult{State: s, Trips: []importer.TripResult{{Outcome: importer.Outcome{State: s}}}})
+		totals.Add(&importer.RowResult{State: s, Trips: []importer.TripResult{{Outcome: importer.Outcome{State: s, Due: s.Urgency()}}}})
 		if got := statusOfRun(importer.RunResult{Totals: totals}); got != status {
 			t.Errorf("%s: status %d, want %d", s.Code(), got, status)
 		}
 	}
 
-	for name, urgent := range map[string]importer.RowResult{
-		"half booked":  {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid, HalfBooked: true}}}},
-		"soon":         {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.CancelledCreated, Soon: true}}}},
-		"too late":     {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true}}}},
-		"GUID missing": {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true}}}},
-		"replaced?":    {Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Waiting, Question: importer.AskReplaced}}}},
-	} {
-		var totals importer.Totals
-		totals.Add(&urgent)
-		if got := statusOfRun(importer.RunResult{Totals: totals}); got != NeedsPerson {
-			t.Errorf("%s: status %d, want %d", name, got, NeedsPerson)
-		}
+	var totals importer.Totals
+	totals.Add(&importer.RowResult{Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid, Due: importer.ActNow}}}})
+	if got := statusOfRun(importer.RunResult{Totals: totals}); got != NeedsPerson {
+		t.Errorf("an urgent trip: status %d, want %d", got, NeedsPerson)
 	}
 
 	allLeftOut := importer.Totals{RowsRead: 1}

@@ -276,7 +276,7 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer
 	t := &taker{App: a, ledger: l}
 	given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
 	if given.AboutWord() {
-		if t.list, err = a.listOpen(ctx, l); err != nil {
+		if t.list, err = a.listOpen(ctx, l, time.Time{}); err != nil {
 			return "", err
 		}
 	}
@@ -345,7 +345,7 @@ func (j *job) takeEdited(ctx context.Context, edited *returned.Results) error {
 }
 
 func (j *job) newTaker(ctx context.Context) (*taker, error) {
-	list, err := j.listOpen(ctx, j.target.ledger)
+	list, err := j.listOpen(ctx, j.target.ledger, time.Time{})
 	return &taker{App: j.App, ledger: j.target.ledger, list: list, address: j.target.address}, err
 }
 

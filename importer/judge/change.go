@@ -42,7 +42,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), c.why)
 	}
-	if why := r.personFirst(t, s); why != "" && d.Outcome.State != importer.ChangeUnknown {
+	if why := r.personFirst(t, s, &d.Outcome); why != "" && d.Outcome.State != importer.ChangeUnknown {
 		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
 		return d
@@ -86,11 +86,14 @@ func joined(reasons ...string) string {
 
 // personFirst says why nothing of a booked trip is changed before a person has looked at it;
 // empty for most.
-func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing) string {
+func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *importer.Outcome) string {
 	if why := doubtOf(s); why != "" && !s.GUIDMissing {
+		o.Contradicted = true
 		return why
 	}
-	return cmp.Or(r.backAgain(s), r.alsoCancelled(t, s))
+	back := r.backAgain(s)
+	o.Back = back != ""
+	return cmp.Or(back, r.alsoCancelled(t, s))
 }
 
 // alsoCancelled tells of a booked trip that the file has on a cancelled row too, until a person

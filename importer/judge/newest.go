@@ -157,7 +157,13 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			d.Outcome.State = listed.Outcome.State
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
-		d.Outcome.Superseded = d.Outcome.State == importer.Held
+		l.hold(&d.Outcome)
 	}
 	return decisions
+}
+
+// hold marks what is held because of the newer arrival.
+func (l *later) hold(o *importer.Outcome) {
+	o.Superseded = o.State == importer.Held
+	o.Unwanted = o.Superseded && l.says != importer.SaysLive
 }

@@ -27,7 +27,7 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 	case s.Said == nil || s.Said.Event <= o.Saw: // a person put it on hold, say
 		return o, o.State.Booked() && s.Claimed <= o.Saw
 	case s.Said.Verdict == importer.NoVerdict:
-		o.Saw, o.Reason = s.Event, joined(doubtOf(s), o.Reason)
+		o.Saw, o.Reason, o.Contradicted = s.Event, joined(doubtOf(s), o.Reason), true
 		return o, true
 	}
 	return o, false

@@ -290,7 +290,7 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	case a.Verdict == importer.LeaveIt:
 		o = r.left(i, a, &o)
 	case a.Verdict == importer.NoVerdict:
-		o.Reason = inDoubt(a.Doubt) + "; " + o.Reason
+		o.Reason, o.Contradicted = inDoubt(a.Doubt)+"; "+o.Reason, true
 	}
 	return Decision{Leg: i, Trip: r.own[i], Outcome: o}
 }

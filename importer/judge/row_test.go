@@ -434,8 +434,8 @@ func TestLeaveRow(t *testing.T) {
 	}
 	moved := arrivalOf(w.now.Add(time.Minute), true, visit("1", "r", "09:00"))
 	d = judge.Row(w.wanted(visit("1", "r", "09:00"), moved), w.look(visit("1", "r", "09:00")), w.opts())
-	if o := &d[0].Outcome; summary(d) != "skipped" || !o.Moved || o.Urgency() != importer.Listed {
-		t.Errorf("its time moved: %s, moved %v, urgency %d", summary(d), o.Moved, o.Urgency())
+	if o := &d[0].Outcome; summary(d) != "skipped" || !o.Moved || !judge.Asks(o) {
+		t.Errorf("its time moved: %s, moved %v, asks %v", summary(d), o.Moved, judge.Asks(o))
 	}
 	if got := summary(w.tonight(onDay(visit("1", "r", "08:00"), day(3)))); got != "send" {
 		t.Errorf("another day: %s", got)

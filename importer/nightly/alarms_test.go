@@ -50,7 +50,9 @@ func TestHalf(t *testing.T) {
 	o.wantMails()
 	half := strings.Replace(scheduleOf("12/2/2026", append(ids("T", 9), "T-new")...), "12/2/2026,8:03", "12/2/2026,9:33", 1)
 	o.write("in/lakeshore2.csv", half)
-	o.must(o.wake("2026-12-01 21:30"))
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:25")
+	o.wantBooked()
+	o.must(o.wake("2026-12-01 22:30"))
 	o.wantBooked("T-new")
 	o.wantMails("only 9 of the 20 rows known")
 	o.wantPings("start", "success")
@@ -173,7 +175,7 @@ func TestAnswersThatCannotBeTaken(t *testing.T) {
 	o.drop("lakeshore.csv", "12/3/2026", "T-2")
 	o.wakes("2026-12-02 21:30", "2026-12-02 21:45")
 	wantList("morning-2.xlsx")
-	o.wantMails("list 0 · 1 booked · no answer in morning.xlsx can be taken")
+	o.wantMails("list 0 · 1 booked · TROUBLE no answer in morning.xlsx can be taken")
 
 	o.must(os.Remove(list))
 	o.drop("lakeshore.csv", "12/4/2026", "T-3")
@@ -271,6 +273,7 @@ func TestBrokenOff(t *testing.T) {
 					o.drop("lakeshore_20261201_1930.csv", "12/2/2026", append(whole, "T-new")...)
 				}
 				o.must(o.wake("2026-12-01 21:40"))
+				o.must(o.wake("2026-12-01 22:31"))
 				o.wantBooked(append(whole, "T-new")...)
 			})
 		}
@@ -285,10 +288,10 @@ func TestUnseenByHalf(t *testing.T) {
 	o.must(o.wake("2026-12-01 13:00"))
 	o.wantBooked(ids("T", 20)...)
 	o.drop("lakeshore_20261201_1900.csv", "12/2/2026", ids("T", 9)...)
-	o.must(o.wake("2026-12-01 21:30"))
+	o.wakes("2026-12-01 22:30", "2026-12-01 22:30")
 	o.wantMails("only 9 of the 20 rows known")
 	o.drop("lakeshore_20261201_1830.csv", "12/2/2026", append(ids("T", 20), "T-new")...)
-	o.must(o.wake("2026-12-01 21:40"))
+	o.must(o.wake("2026-12-01 22:35"))
 	o.wantBooked("T-new")
 }
 
@@ -432,7 +435,10 @@ func TestLastCall(t *testing.T) {
 	o.wakes("2026-12-01 21:30", "2026-12-02 04:55")
 	o.wantMails("Lakeshore: ")
 	o.wakes("2026-12-02 05:00", "2026-12-02 05:30")
-	o.wantMails("trips were not sent by last call")
+	if text := o.mails[0].Text; !strings.Contains(text, "Lakeshore: trips were not sent by last call, and will not be sent any more: phone or fax them from the printed pages") {
+		t.Error(text)
+	}
+	o.wantMails("ACT 2 before 08:00")
 	o.wantPings("start", "fail")
 	o.wantFiles("done/not booked", "lakeshore.csv")
 	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 1 {

@@ -129,18 +129,45 @@ func (c *Config) lateAt(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d,
 // lastCall returns when the trips of a broker that are still unsent are printed.
 func (c *Config) lastCall(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.LastCall) }
 
-// serviceDays returns the service days of a slot on one day.
+// noon is the hour before which a slot is for the service of its own day.
+const noon = 12
+
+// serviceDays returns the service days of a slot on one day: before noon that day, later the days
+// for which the evening is responsible, and that day too if the slot needs no file.
 func (c *Config) serviceDays(s Slot, on importer.Date) []importer.Date {
 	var days []importer.Date
-	if s.Today {
+	morning := s.At.Hour < noon
+	if morning || s.Optional {
 		days = append(days, on)
 	}
-	if s.Next {
+	if !morning {
 		days = append(days, c.daysAfter(on)...)
 	}
 	days = slices.DeleteFunc(days, func(d importer.Date) bool { return slices.Contains(c.Closed, d) })
 	slices.SortFunc(days, importer.Date.Compare)
 	return slices.Compact(days)
+}
+
+// atWork is how long after SeenBy people are still at work, who see a list within soon.
+const atWork, soon = 8 * time.Hour, 3 * time.Hour
+
+// seenBy returns when people will have seen what is listed now: at SeenBy of the next working day, or
+// soon if they are at work. A working day is one with service whose evening is not said to
+// be for no day.
+func (c *Config) seenBy(now time.Time) time.Time {
+	today := importer.DateOf(now.In(c.Zone))
+	for ahead := range 15 {
+		on := today.AddDays(ahead)
+		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy})
+		switch {
+		case slices.Contains(c.Closed, on) || len(c.daysAfter(on)) == 0:
+		case at.After(now):
+			return at
+		case now.Sub(at) < atWork:
+			return now.Add(soon)
+		}
+	}
+	return now.Add(24 * time.Hour)
 }
 
 // daysAfter returns the service days for which the evening of a day is responsible.

@@ -58,6 +58,29 @@ func TestServiceDays(t *testing.T) {
 	}
 }
 
+// TestSeenBy: what a night lists is seen on the next working day; what is listed while people are at
+// work, by them.
+func TestSeenBy(t *testing.T) {
+	c, err := load(t, office)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for now, want := range map[string]string{
+		"2026-12-01 21:30": "2026-12-02 09:30",
+		"2026-12-02 04:30": "2026-12-02 09:30",
+		"2026-12-02 09:30": "2026-12-02 12:30", // at work
+		"2026-12-02 13:00": "2026-12-02 16:00",
+		"2026-12-02 17:30": "2026-12-03 09:30",
+		"2026-12-04 21:30": "2026-12-07 09:30", // Friday evening
+		"2026-12-06 13:00": "2026-12-07 09:30", // nobody works on Sunday
+		"2026-12-24 21:30": "2026-12-28 09:30", // the 25th is closed, then comes a weekend
+	} {
+		if got := c.seenBy(at(t, c.Zone, now)); !got.Equal(at(t, c.Zone, want)) {
+			t.Errorf("%s: %s, want %s", now, got, want)
+		}
+	}
+}
+
 // TestDayOfSlotStays crosses midnight in the office's zone and in UTC: a slot keeps its
 // days of service however late it is asked.
 func TestDayOfSlotStays(t *testing.T) {

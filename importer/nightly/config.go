@@ -26,9 +26,11 @@ type Config struct {
 	// Days has the service days of an evening, by the evening's date or else by its weekday.
 	// An evening that is not listed is for the next day.
 	Days map[string][]time.Weekday
-	// Closed are the days without service, and Quiet the days with less service than usual.
-	Closed, Quiet []importer.Date
-	Brokers       []Broker
+	// Closed are the days without service.
+	Closed  []importer.Date
+	Brokers []Broker
+	// SeenBy is when people read on a working day what a night has listed.
+	SeenBy importer.TimeOfDay
 	// Results is the shared folder for results, lists and the morning workbook. Done is the
 	// folder for schedules that were dealt with. Backup is a folder on another machine for
 	// copies of the ledger; empty for none.
@@ -47,9 +49,6 @@ type Slot struct {
 	Check bool
 	// Optional means that the slot needs no file.
 	Optional bool
-	// Today and Next say which service days the slot is for: the day of the slot, or the days
-	// that Config.Days has for it.
-	Today, Next bool
 }
 
 // A Broker sends schedules.
@@ -86,8 +85,8 @@ type (
 		Slots   []slotBlock       `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
 		Days    map[string][]text `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
 		Closed  []text            `yaml:"closed" means:"days without service: nothing is due for them"`
-		Quiet   []text            `yaml:"quiet" means:"days with less service than usual, whose number of trips is compared with none"`
 		Brokers []brokerBlock     `yaml:"brokers" means:"who sends schedules (required)"`
+		SeenBy  text              `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
 		Results text              `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
 		Done    text              `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
 		Backup  text              `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
@@ -227,8 +226,8 @@ func (r *reader) config(b *block) *Config {
 	for _, day := range b.Closed {
 		c.Closed = append(c.Closed, r.date(day))
 	}
-	for _, day := range b.Quiet {
-		c.Quiet = append(c.Quiet, r.date(day))
+	if c.SeenBy = (importer.TimeOfDay{Hour: 10}); b.SeenBy.value != "" {
+		c.SeenBy = r.clock("seen_by", b.SeenBy)
 	}
 	if len(b.Brokers) == 0 {
 		r.fault(0, "brokers lists no broker")
@@ -264,10 +263,7 @@ func (r *reader) zone(t text) *time.Location {
 }
 
 func (r *reader) slot(b slotBlock) Slot {
-	const noon = 12
 	s := Slot{At: r.clock("at", b.At), Check: b.Do.value == "check", Optional: b.Optional}
-	s.Next = s.At.Hour >= noon
-	s.Today = !s.Next || s.Optional
 	if b.Do.value != "check" && b.Do.value != "import" {
 		r.fault(max(b.Do.line, b.At.line), "do takes check or import")
 	}

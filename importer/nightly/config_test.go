@@ -21,7 +21,7 @@ nightly:
     - {at: "13:00", do: import, optional: true}
   days: {fri: [sat, sun, mon], sat: [], sun: [], 2026-12-23: [fri, sat]}
   closed: [2026-12-25]
-  quiet: [2026-12-24]
+  seen_by: "09:30"
   brokers:
     - name: Lakeshore
       inbox: /srv/office/in
@@ -56,7 +56,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[1].Today || !c.Slots[2].Today || c.Slots[2].Next || !c.Slots[3].Today || !c.Slots[3].Next {
+	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
 		t.Errorf("slots: %+v", c.Slots)
 	}
 	b := c.Brokers[0]
@@ -81,7 +81,7 @@ func TestLoadFaults(t *testing.T) {
 		{"sat: []", "saturday: []", `"saturday" in days is neither`},
 		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
 		{"closed: [2026-12-25]", "closed: [12/25]", `:10: "12/25" is not a date`},
-		{"quiet: [2026-12-24]", "quiet: [today]", `:11: "today" is not a date`},
+		{`seen_by: "09:30"`, "seen_by: early", ":11: seen_by takes a time of day"},
 		{"inbox: /srv/office/in", "inbox: in", ":14: inbox takes a full path"},
 		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":14: the inbox must be another folder"},
 		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":16: mapping takes a full path"},

@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,16 +24,20 @@ type arrival struct {
 	size       int64
 	written    time.Time
 	survey     *app.Survey
+	// half says why the schedule looks like half an export; empty if it does not.
+	half string
 }
 
 // became returns the event that says what became of the file.
 func (f *arrival) became(d *dueSlot, broker string, r record) event {
-	r.Written = f.written.UTC().Format(time.RFC3339Nano)
+	r.Written = spokenExactly(f.written)
 	return newEvent(d, broker, kindFile, f.hash, r)
 }
 
-// A file counts as complete if it was last written to at least quiet ago, and looks the same
-// each of the times that it is looked at.
+func spokenExactly(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
+
+// A file counts as complete if it was last written to at least quiet ago, looks the same each of
+// the times that it is looked at, and no program has it open for writing, where the system tells.
 const (
 	quiet        = time.Minute
 	looks        = 3
@@ -113,9 +118,27 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 	}
 	files = slices.DeleteFunc(files, func(f *arrival) bool {
 		f.hash, err = hashOf(f.path)
-		return err != nil || !f.unchanged()
+		return err != nil || !f.unchanged() || isWrittenTo(f.path)
 	})
 	return files, len(files) < all, nil
+}
+
+// endsWhole reports whether the last line of a text file is whole: it has an end, or as many
+// separators as the line before.
+func (f *arrival) endsWhole() bool {
+	if strings.HasPrefix(strings.ToLower(filepath.Ext(f.path)), ".xls") {
+		return true // one that is cut off can't be read
+	}
+	text, err := os.ReadFile(f.path)
+	lines := bytes.Split(text, []byte("\n"))
+	last := lines[len(lines)-1]
+	if err != nil || len(lines) < 3 || len(bytes.Trim(last, "\r\x00")) == 0 {
+		return true
+	}
+	fields := func(line []byte) int {
+		return bytes.Count(line, []byte{','}) + bytes.Count(line, []byte{';'}) + bytes.Count(line, []byte{'\t'})
+	}
+	return fields(last) >= fields(lines[len(lines)-2])
 }
 
 // unchanged reports whether the file has the same size and time as before.
@@ -148,29 +171,56 @@ func (f *arrival) replaced() bool {
 }
 
 // putAway moves a file that was dealt with to the folder of done files, under a name that is
-// still free there. A newer version of the file stays, because it was not dealt with yet.
-func (c *Config) putAway(f *arrival, booked bool) error {
+// still free there, which it returns. A newer version of the file stays, because it was not dealt
+// with yet.
+func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	if f.replaced() {
-		return nil
+		return "", nil
 	}
 	path, dir := f.path, c.Done
-	var err error
 	if !booked {
 		dir, err = c.notBooked()
 	}
-	to := filepath.Join(dir, filepath.Base(path))
-	for n := 2; err == nil && exists(to); n++ {
-		ext := filepath.Ext(path)
-		to = filepath.Join(dir, fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(filepath.Base(path), ext), n, ext))
-	}
+	to := freeName(filepath.Join(dir, filepath.Base(path)))
 	if err == nil && os.Rename(path, to) != nil { // it may be on another disk
 		err = copyOver(path, to)
 	}
 	if err != nil {
-		return app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(path), dir)
+		return "", app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(path), dir)
 	}
-	return nil
+	return filepath.Base(to), nil
 }
+
+// freeName returns the path, or one like it that is not taken.
+func freeName(path string) string {
+	free, ext := path, filepath.Ext(path)
+	for n := 2; exists(free); n++ {
+		free = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(path, ext), n, ext)
+	}
+	return free
+}
+
+// takeBack puts files of a broker that somebody has written to since they were put away back into
+// the inbox, and returns an alarm about each: a program may go on writing to a file that was moved.
+func (w *wake) takeBack(d *dueSlot, b *Broker) (alarms []event) {
+	for i := range w.events {
+		e := &w.events[i]
+		path := filepath.Join(w.Config.Done, e.Put)
+		info, err := os.Stat(path)
+		if e.Put == "" || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
+			continue
+		}
+		if hash, err := hashOf(path); err != nil || e.of(hash) || os.Rename(path, freeName(filepath.Join(b.Inbox, e.Put))) != nil {
+			continue
+		}
+		a := newAlarm(d, b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")
+		a.Input = e.Input
+		alarms = append(alarms, a)
+	}
+	return alarms
+}
+
+const writtenSince = "a schedule was written to after it was taken: what it has now is read as a schedule of its own"
 
 // notBooked returns the folder for files that were not booked. If it makes the folder, the
 // same people may read it as Done.

@@ -3,6 +3,7 @@ package nightly
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -13,6 +14,7 @@ import (
 const (
 	kindBegun    = "begun"    // work on the slot has begun
 	kindFile     = "file"     // a file was dealt with
+	kindPut      = "put"      // a file was moved to the done files
 	kindTried    = "tried"    // a file could not be dealt with
 	kindClosed   = "closed"   // a broker's last call is over
 	kindAlarm    = "alarm"    // people have to be told of something
@@ -35,6 +37,9 @@ const (
 	filePhoned     = "phoned" // it was not sent by last call
 )
 
+// of reports whether the event is about a file with that hash.
+func (e *event) of(hash string) bool { return strings.HasPrefix(e.Input, hash) && hash != "" }
+
 // A record holds the details of a slot event, as the ledger keeps them.
 type record struct {
 	// What is the kind of an alarm or a ping, or what became of a file.
@@ -43,6 +48,8 @@ type record struct {
 	// because they are mailed.
 	Text string `json:"text,omitempty"`
 	Fix  string `json:"fix,omitempty"`
+	// Put is the name of a file in Done.
+	Put string `json:"put,omitempty"`
 	// Days has the number of trips that a file has on each day. Whole reports that the file
 	// has all trips of these days.
 	Days  map[string]int `json:"days,omitempty"`
@@ -56,14 +63,16 @@ type record struct {
 	Booked int `json:"booked,omitempty"`
 	// Again counts the trips in Booked that an earlier file of the slot had booked.
 	Again int `json:"again,omitempty"`
-	// Act counts what a person has to do before the time Before, and List what they have to
-	// do in the course of the day.
-	Act    int    `json:"act,omitempty"`
-	List   int    `json:"list,omitempty"`
-	Before string `json:"before,omitempty"`
-	// Workbook is the name of the morning workbook.
-	Workbook string `json:"workbook,omitempty"`
-	// Keys are the keys of the events of which people were told.
+	// Acts are the sentences about what a person has to do at once, Before the time of the first
+	// of them, and Unsent the number of trips that have to be phoned. List counts what is open
+	// besides.
+	Acts   []string `json:"acts,omitempty"`
+	Before string   `json:"before,omitempty"`
+	Unsent int      `json:"unsent,omitempty"`
+	List   int      `json:"list,omitempty"`
+	// Also are sentences that are good to know.
+	Also []string `json:"also,omitempty"`
+	// Keys are the keys of the events, or of the urgent items, of which people were told.
 	Keys []string `json:"keys,omitempty"`
 }
 
@@ -122,7 +131,7 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 // file returns what became of a file of the broker; nil if the file is new. A file that could not
 // be used counts as new, so that it is looked at again if somebody puts it back. So does one that
 // was written at another time than its bytes before, if another file came since: a broker takes a
-// change back.
+// change back. What was phoned is not sent at any time.
 func (j journal) file(f *arrival, broker, slot string) *event {
 	written, since := f.became(&dueSlot{}, broker, record{}).Written, false
 	return j.last(func(e *event) bool {
@@ -131,7 +140,7 @@ func (j journal) file(f *arrival, broker, slot string) *event {
 			return false
 		}
 		since = since || e.Input != f.hash
-		return e.Input == f.hash && (!since || e.Written == written)
+		return e.Input == f.hash && (!since || e.Written == written || e.What == filePhoned)
 	})
 }
 
@@ -232,10 +241,15 @@ func (j journal) earlier(broker string, day importer.Date) (counts []int) {
 
 // usual returns the least and the most trips that are usual for the broker on a day: those of the
 // same weekday in the weeks before. known is false until there are three such days.
-func (j journal) usual(b *Broker, day importer.Date) (least, most int, known bool) {
-	const enough, weeks = 3, 8
-	counts := j.earlier(b.Name, day)
-	counts = counts[:min(len(counts), weeks)]
+func (j journal) usual(broker string, day importer.Date) (least, most int, known bool) {
+	const weeks = 8
+	counts := j.earlier(broker, day)
+	return spread(counts[:min(len(counts), weeks)])
+}
+
+// spread returns the least and the greatest of some numbers. known is false for fewer than three.
+func spread(counts []int) (least, most int, known bool) {
+	const enough = 3
 	if len(counts) < enough {
 		return 0, 0, false
 	}
@@ -245,15 +259,23 @@ func (j journal) usual(b *Broker, day importer.Date) (least, most int, known boo
 // usualList returns the least and the greatest length of the lists of the last slots. known is
 // false until there were three.
 func (j journal) usualList(before time.Time) (least, most int, known bool) {
-	const enough, nights = 3, 20
+	const nights = 20
 	var lengths []int
 	for i := len(j) - 1; i >= 0 && len(lengths) < nights; i-- {
 		if e := &j[i]; e.Kind == kindSummary && e.At.Before(before) {
 			lengths = append(lengths, e.List)
 		}
 	}
-	if len(lengths) < enough {
-		return 0, 0, false
+	return spread(lengths)
+}
+
+// told returns the keys of the urgent items of which people were told.
+func (j journal) told() map[string]bool {
+	told := map[string]bool{}
+	for i := range j {
+		for _, key := range j[i].Keys {
+			told[key] = told[key] || j[i].Kind == kindSummary
+		}
 	}
-	return slices.Min(lengths), slices.Max(lengths), true
+	return told
 }

@@ -1,12 +1,10 @@
 package nightly
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -109,63 +107,87 @@ func (w *wake) pings(ctx context.Context) error {
 	return w.note(ctx, told...)
 }
 
-// compose writes the mail. The subject alone says what a person has to know on a phone.
+// trouble is the word for what is wrong and is no trip.
+const trouble = "TROUBLE"
+
+// compose writes the mail. The subject alone says what a person has to know on a phone: ACT for
+// trips on which somebody has to act, trouble for anything else that is wrong.
 func (w *wake) compose(pending []event) (subject, text string) {
-	var summary *event
-	var alarms, lines []string
+	var said, act, wrong, also []string
 	for i := range pending {
 		e := &pending[i]
-		if e.Kind == kindSummary {
-			summary = e
-			continue
-		}
-		line := e.Text
-		if e.Broker != "" {
-			line = e.Broker + ": " + line
-		}
-		alarms = append(alarms, line)
-		lines = append(lines, line)
-		if e.Fix != "" {
-			lines = append(lines, "  what to do: "+e.Fix)
+		act, also = append(act, e.Acts...), append(also, e.Also...)
+		if e.Kind == kindAlarm && e.Unsent == 0 {
+			wrong = append(wrong, strings.TrimPrefix(e.Broker+": ", ": ")+e.Text)
+			if e.Fix != "" {
+				wrong = append(wrong, "  what to do: "+e.Fix)
+			}
+			said = append(said, wrong[len(wrong)-1-min(1, len(e.Fix))])
 		}
 	}
-	slot := pending[len(pending)-1].Slot
-	lines = append(lines, "", "slot of "+strings.Replace(strings.Fields(slot)[0], "T", " ", 1)+" ("+w.Config.Zone.String()+")")
-	if summary != nil {
-		subject = w.headline(summary)
-		lines = slices.Concat([]string{subject}, lines, []string{"what is open is in " + cmp.Or(summary.Workbook, "morning.xlsx") + " in the folder of results"})
-	}
-	if len(alarms) > 0 {
+	subject = w.headline(pending)
+	if len(said) > 0 {
 		more := ""
-		if len(alarms) > 1 {
-			more = fmt.Sprintf(" (and %d more)", len(alarms)-1)
+		if len(said) > 1 {
+			more = fmt.Sprintf(" (and %d more)", len(said)-1)
 		}
-		subject = strings.TrimPrefix(subject+" · "+alarms[0]+more, " · ")
+		subject = strings.TrimPrefix(subject+" · "+trouble+" "+said[0]+more, " · ")
 	}
-	return subject, strings.Join(lines, "\n") + "\n"
+	lines := []string{subject}
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"ACT, each before its time:", act}, {trouble + ":", wrong}, {"Good to know:", also}} {
+		if len(part.lines) > 0 {
+			lines = append(append(lines, "", part.title), part.lines...)
+		}
+	}
+	slot := strings.Replace(strings.Fields(pending[len(pending)-1].Slot)[0], "T", " ", 1)
+	return subject, strings.Join(append(lines, "", "slot of "+slot+", times of "+w.Config.Zone.String()), "\n") + "\n"
 }
 
-// headline returns a slot's summary: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
-func (w *wake) headline(s *event) string {
-	parts := []string{fmt.Sprintf("list %d", s.List), importer.Counted(s.Booked, "booked", "booked")}
-	if least, most, known := w.events.usualList(s.At); known && most > 0 {
-		parts[0] += fmt.Sprintf(" (usual %d–%d)", least, most)
-	}
-	if s.Act > 0 {
-		act := fmt.Sprintf("ACT %d", s.Act)
-		if s.Before != "" {
-			act += " before " + s.Before
+// headline returns what the slots came to: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
+func (w *wake) headline(pending []event) string {
+	var parts []string
+	acts, before := 0, ""
+	for i := range pending {
+		e := &pending[i]
+		acts += len(e.Acts) + max(0, e.Unsent-1)
+		before = earlier(before, e.Before)
+		if e.Kind != kindSummary {
+			continue
 		}
-		parts = append([]string{act}, parts...)
+		parts = []string{fmt.Sprintf("list %d", e.List), importer.Counted(e.Booked, "booked", "booked")}
+		if least, most, known := w.events.usualList(e.At); known && most > 0 {
+			parts[0] += fmt.Sprintf(" (usual %d–%d)", least, most)
+		}
+	}
+	if acts > 0 {
+		parts = append([]string{strings.TrimSuffix(fmt.Sprintf("ACT %d before %s", acts, w.spoken(before)), " before ")}, parts...)
 	}
 	return strings.Join(parts, " · ")
 }
+
+// spoken returns a time for people: that of the day within the next 24 hours, otherwise with the day.
+func (w *wake) spoken(at string) string {
+	when, err := time.ParseInLocation(beforeFormat, at, w.Config.Zone)
+	switch in := when.Sub(w.now); {
+	case err != nil:
+		return ""
+	case in < 24*time.Hour:
+		return when.Format("15:04")
+	}
+	return when.Format("Mon Jan 2 15:04")
+}
+
+// beforeFormat is the form of record.Before.
+const beforeFormat = "2006-01-02 15:04"
 
 // guardLedger returns the error of a wake, after telling people of it. The ledger can't record
 // that they were told, because it may be the ledger that can't be used; a file beside it does.
 // A ledger that another run holds is not reported until patience is over.
 func (w *wake) guardLedger(ctx context.Context, err error) error {
-	t := trouble{path: troublePath(w.app)}
+	t := troubleFile{path: troublePath(w.app)}
 	if err == nil {
 		return t.clear()
 	}
@@ -196,6 +218,6 @@ func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix str
 		return true
 	}
 	return w.send(ctx, mail.Message{
-		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: reason, Text: reason + "\n  what to do: " + fix + "\n",
+		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: trouble + " " + reason, Text: trouble + ": " + reason + "\n  what to do: " + fix + "\n",
 	}, w.now.Sub(since) < retryAfter)
 }

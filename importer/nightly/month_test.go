@@ -47,7 +47,6 @@ func TestMonth(t *testing.T) {
 	o.serve()
 	rng := rand.New(rand.NewPCG(15, 15))
 	first := importer.Date{Year: 2026, Month: 12, Day: 1}
-	o.night.Config.Quiet = []importer.Date{first.AddDays(monthHoliday)}
 	var subjects []string
 	pings := map[string]int{}
 	answers := 0

@@ -218,7 +218,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 
 	mark, _ := w.app.TokenMark(ctx) // if there is no token, the import says so
 	events := []event{newEvent(d, "", kindBegun, "", record{Token: mark})}
-	if d.main() {
+	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
 		events = append(events, newEvent(d, "", kindPing, "", record{What: pingStart}))
 	}
 	if err := w.note(ctx, events...); err != nil {

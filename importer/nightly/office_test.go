@@ -61,9 +61,9 @@ func (o *officeAtNight) log() string { return filepath.Join(o.dir, "service.log"
 
 // The block of the office. INBOX and the like are replaced by its folders.
 const officeBlock = `base_url: URL
+changes: send
 rate: 0
 results_format: csv
-changes: send
 nightly:
   zone: America/New_York
   slots:

@@ -45,11 +45,8 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	}
 	var events []event
 	for _, day := range d.days {
-		if slices.Contains(w.Config.Quiet, day) {
-			continue
-		}
 		trips := w.events.trips(d.id, b.Name, day)
-		least, _, known := w.events.usual(b, day)
+		least, _, known := w.events.usual(b.Name, day)
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
 		case text != "" && !w.events.doubted(d.id, b.Name):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
@@ -93,7 +90,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	w.changed[d.id] = true
 	w.say(d, b.Name, a.Text)
 	for _, f := range files {
-		if err := w.Config.putAway(f, false); err != nil {
+		if _, err := w.Config.putAway(f, false); err != nil {
 			return w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
 		}
 	}
@@ -104,6 +101,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 // the alarm about them, and whether there are such trips.
 func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (alarm event, some bool, err error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
+	urgent := 0
 	o := w.morningOptions()
 	for _, f := range files {
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
@@ -115,15 +113,26 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 	case err == nil && len(m.Unsent) == len(files):
 		for _, s := range m.Unsent {
 			some = some || len(s.Trips)+len(s.Cancelled) > 0
+			for i := range s.Trips {
+				if o := &s.Trips[i].Outcome; o.Due == importer.ActNow {
+					urgent++
+					alarm.Before = earlier(alarm.Before, o.DueAt.String())
+				}
+			}
 		}
 		if !some {
 			return alarm, false, os.Remove(m.UnsentFile)
 		}
+		before := alarm.Before
 		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+		alarm.Before = before
 	default:
+		urgent = 1
 		alarm = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	}
-	alarm.fails = true
+	if alarm.fails, alarm.Unsent = true, urgent; urgent > 0 {
+		alarm.Acts = []string{b.Name + ": " + text + ": " + alarm.Fix}
+	}
 	return alarm, true, nil
 }
 
@@ -186,7 +195,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	if done := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&done) {
 		events = append(events, done)
 	}
-	if s.over && d.main() {
+	if d.main() && (summary || s.over) {
 		if err := w.backUp(ctx, d); err != nil {
 			return err
 		}
@@ -213,7 +222,7 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 func (w *wake) usualDays(d *dueSlot) map[string]int {
 	days := map[string]int{}
 	for _, day := range d.days {
-		if d.main() && !slices.Contains(w.Config.Quiet, day) {
+		if d.main() {
 			days[day.String()] = 0
 		}
 	}
@@ -231,10 +240,10 @@ func (w *wake) pending(d *dueSlot) bool {
 	})
 }
 
-// sumUp writes the morning workbook anew. If summary is set, or there is more to act on than
-// people were told, it notes a summary; before a summary that is due it backs up the ledger.
+// sumUp writes the morning workbook anew. If summary is set, or something has become urgent, it
+// notes a summary.
 func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
-	m, _, err := w.app.Morning(ctx, w.morningOptions())
+	m, taken, err := w.app.Morning(ctx, w.morningOptions())
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted, status == app.Locked:
 		return err
@@ -244,34 +253,71 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		}
 		m = &results.Morning{}
 	}
-	if summary {
-		if err := w.backUp(ctx, d); err != nil {
+	for i := range m.Lost {
+		lost := newAlarm(d, "", "lost "+m.Lost[i].Run, "what a run left open is not known: "+m.Lost[i].Reason, m.Lost[i].Fix)
+		if err := w.note(ctx, lost); err != nil {
 			return err
 		}
 	}
-	if !summary && len(m.Urgent) == 0 {
+	r := record{What: w.now.UTC().Format(time.RFC3339), List: len(m.Listed), Booked: w.booked(d)}
+	w.addActs(&r, m)
+	if !summary && len(r.Acts) == 0 {
 		return nil
 	}
-	r := record{What: w.now.UTC().Format(time.RFC3339), Act: len(m.Urgent) + len(m.Lost), List: len(m.Listed), Booked: w.booked(d)}
-	if m.Written != "" {
-		r.Workbook = filepath.Base(m.Written)
-	}
-	for i := range m.Urgent {
-		if at := m.Urgent[i].Begins(); !at.IsZero() {
-			r.Before = at.TimeOfDay.String()
-			break
-		}
-	}
-	if !summary && w.wasTold(r.Act) {
-		return nil
-	}
+	w.addAlso(&r, d, m, len(taken.Notes))
 	return w.note(ctx, newEvent(d, "", kindSummary, "", r))
 }
 
-// wasTold reports whether the last summary told people of at least as many things to act on.
-func (w *wake) wasTold(act int) bool {
-	last := w.events.last(func(e *event) bool { return e.Kind == kindSummary })
-	return last != nil && last.Act >= act
+// addActs adds what people have to act on at once and were not told of, but not what this slot is
+// still trying to send, or what was printed for the phone.
+func (w *wake) addActs(r *record, m *results.Morning) {
+	told, workbook := w.events.told(), filepath.Base(m.Written)
+	for i := range m.Urgent {
+		item := &m.Urgent[i]
+		switch {
+		case w.unsentYet(item):
+			continue
+		case item.Told || told[item.Key]:
+			r.List++
+			continue
+		}
+		r.Before = earlier(r.Before, item.Outcome.DueAt.String())
+		r.Acts, r.Keys = append(r.Acts, act(item, workbook)), append(r.Keys, item.Key)
+	}
+}
+
+// earlier returns the earlier one of two times, of which either may be empty.
+func earlier(a, b string) string {
+	if a == "" || b != "" && b < a {
+		return b
+	}
+	return a
+}
+
+// unsentYet reports whether an item is of a file that is tried again, or was printed for the phone.
+func (w *wake) unsentYet(item *results.OpenItem) bool {
+	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
+	return item.Outcome.State == importer.NotSent && last != nil && (last.Kind == kindTried || last.What == filePhoned)
+}
+
+// addAlso adds what is good to know.
+func (w *wake) addAlso(r *record, d *dueSlot, m *results.Morning, untaken int) {
+	also := func(n int, one, many string) {
+		if n > 0 {
+			r.Also = append(r.Also, importer.Counted(n, one, many))
+		}
+	}
+	also(len(m.Urgent)-len(r.Acts), "thing to act on, told before, is still open", "things to act on, told before, are still open")
+	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
+	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
+	for _, e := range w.events {
+		if e.Slot == d.id && e.What == fileSuperseded {
+			r.Also = append(r.Also, e.Broker+": "+e.Text)
+		}
+	}
+	if m.Written != "" {
+		r.Also = append(r.Also, "what is open is in "+filepath.Base(m.Written)+" in the folder of results")
+	}
 }
 
 // booked counts the booked trips of the slot's files.
@@ -282,29 +328,34 @@ func (w *wake) booked(d *dueSlot) (n int) {
 	return n
 }
 
-// backUp copies the ledger and its key to another machine, once in a slot. A shared ledger is
-// backed up by its server's administrator.
+// backUp copies the ledger and its key to another machine, unless nothing was booked since the last
+// copy of the slot. A shared ledger is backed up by its server's administrator.
 func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
-	if w.Config.Backup == "" || w.app.IsShared() || w.events.lastOf(d.id, "", kindBackup) != nil {
+	last := w.events.last(func(e *event) bool { return e.Kind == kindBackup || e.Kind == kindFile && e.arrived() })
+	if w.Config.Backup == "" || w.app.IsShared() || last != nil && last.Kind == kindBackup && last.Slot == d.id {
 		return nil
 	}
-	path := filepath.Join(w.Config.Backup, "ledger."+w.now.UTC().Format("20060102T150405Z")+".db")
-	err := w.app.BackupLedger(ctx, path)
+	id, err := w.app.LedgerID(ctx)
+	if err != nil {
+		return err
+	}
+	name := "ledger." + id
+	err = w.app.BackupLedger(ctx, filepath.Join(w.Config.Backup, name+w.now.UTC().Format(".20060102T150405Z")+".db"))
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted:
 		return err
 	case err != nil:
 		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+sentence(err), ""))
 	}
-	w.dropOldBackups()
+	w.dropOldBackups(name)
 	return w.note(ctx, newEvent(d, "", kindBackup, "", record{}))
 }
 
-// dropOldBackups removes all but the newest backups. A failure is ignored, because it costs
-// only disk space.
-func (w *wake) dropOldBackups() {
+// dropOldBackups removes all but the newest backups of this ledger: another office may use the same
+// folder. A failure is ignored, because it costs only disk space.
+func (w *wake) dropOldBackups(name string) {
 	const kept = 14
-	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, "ledger.????????T??????Z.db"))
+	old, _ := filepath.Glob(filepath.Join(w.Config.Backup, name+".????????T??????Z.db"))
 	slices.Sort(old)
 	for _, path := range old[:max(0, len(old)-kept)] {
 		_ = os.Remove(path)
@@ -313,7 +364,7 @@ func (w *wake) dropOldBackups() {
 }
 
 func (w *wake) morningOptions() app.MorningOptions {
-	return app.MorningOptions{Folder: w.Config.Results}
+	return app.MorningOptions{Folder: w.Config.Results, SeenBy: w.Config.seenBy(w.now)}
 }
 
 // checkSlot checks the files in the inboxes, and whether the night would succeed, at a time when

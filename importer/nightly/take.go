@@ -77,6 +77,9 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	if paused, err := w.paused(ctx, d, b); paused || err != nil {
 		return true, err
 	}
+	if err := w.note(ctx, w.takeBack(d, b)...); err != nil {
+		return true, err
+	}
 	files, busy, err := w.complete(ctx, b)
 	if app.StatusOf(err) == app.NotSetUp {
 		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", sentence(err), ""))
@@ -132,7 +135,8 @@ type intake struct {
 	busy, failed, booked bool
 }
 
-// handleAll deals with complete files, the oldest first.
+// handleAll deals with complete files, the oldest first. One that a newer one supersedes is put away
+// once that is booked.
 func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	var good []*arrival
 	for _, f := range files {
@@ -146,12 +150,33 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	}
 	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
 	for i, f := range good {
-		if t.booked { // what was booked before it may tell that it is half an export
-			if ok, err := t.inspect(ctx, f); err != nil || t.failed || !ok {
-				return err
-			}
+		f.findHalf(good[:i])
+	}
+	if t.waits(good) {
+		t.busy = true
+		t.say(t.d, t.b.Name, "a schedule looks like half an export: it waits until the due time for the rest")
+		return nil
+	}
+	var old []*arrival
+	for i, f := range good {
+		if slices.ContainsFunc(good[i+1:], f.supersededBy) {
+			old = append(old, f)
+		} else if err := t.handle(ctx, f, good[:i]); err != nil || t.failed {
+			return err
 		}
-		if err := t.handle(ctx, f, good[i+1:]); err != nil || t.failed {
+	}
+	return t.setAside(ctx, old)
+}
+
+// setAside puts away files that newer ones superseded.
+func (t *intake) setAside(ctx context.Context, old []*arrival) error {
+	for _, f := range old {
+		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has all trips of its days"
+		if err := t.note(ctx, f.became(t.d, t.b.Name, record{What: fileSuperseded, Text: text})); err != nil {
+			return err
+		}
+		t.say(t.d, t.b.Name, text)
+		if _, err := t.putAway(ctx, f, false); err != nil {
 			return err
 		}
 	}
@@ -160,6 +185,33 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 
 func (f *arrival) stamp() time.Time {
 	return f.survey.Arrivals[len(f.survey.Arrivals)-1].Stamp
+}
+
+// waits reports whether a file may still be uploaded: its last line is not whole, or it is much
+// smaller than an older one or than what is known of its days. It waits until the schedule is due,
+// and in a slot that needs no file for half an hour.
+func (t *intake) waits(files []*arrival) bool {
+	until := t.d.start.Add(patience)
+	if t.d.main() {
+		until = t.Config.lateAt(t.d, t.b)
+	}
+	if !t.now.Before(until) {
+		return false
+	}
+	return slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" || !f.endsWhole() })
+}
+
+// findHalf finds out whether a file has far fewer rows than are known of its days, or than an older
+// file has.
+func (f *arrival) findHalf(older []*arrival) {
+	if f.half = ""; len(f.survey.Half) > 0 {
+		f.half = f.survey.Half[0]
+	}
+	for _, o := range older {
+		if f.covers(o) && f.survey.ToBook() < o.survey.ToBook() && !f.survey.Supersedes(o.survey.Plan) {
+			f.half = "the schedule lacks most rows of an older one, like half an export"
+		}
+	}
 }
 
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
@@ -209,7 +261,8 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 		}
 	}
 	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
-	return t.putAway(ctx, f, booked)
+	_, err := t.putAway(ctx, f, booked)
+	return err
 }
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
@@ -257,25 +310,26 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) erro
 		return err
 	}
 	t.say(t.d, t.b.Name, text)
-	return t.putAway(ctx, f, false)
+	_, err := t.putAway(ctx, f, false)
+	return err
 }
 
-// putAway moves a file to the done files.
-func (t *intake) putAway(ctx context.Context, f *arrival, booked bool) error {
-	if err := t.Config.putAway(f, booked); err != nil {
-		return t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
+// putAway moves a file to the done files, and returns its name there.
+func (t *intake) putAway(ctx context.Context, f *arrival, booked bool) (string, error) {
+	name, err := t.Config.putAway(f, booked)
+	if err != nil {
+		err = t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
 	}
-	return nil
+	return name, err
 }
 
-// handle deals with one file. newer are the files that came after it.
-func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error {
-	if slices.ContainsFunc(newer, f.supersededBy) {
-		if err := t.note(ctx, f.became(t.d, t.b.Name, record{What: fileSuperseded})); err != nil {
+// handle deals with one file. older are those that came before it.
+func (t *intake) handle(ctx context.Context, f *arrival, older []*arrival) error {
+	if t.booked { // what was booked before it may tell that it is half an export
+		if ok, err := t.inspect(ctx, f); err != nil || t.failed || !ok {
 			return err
 		}
-		t.say(t.d, t.b.Name, "a file is superseded by a newer one and not imported")
-		return t.putAway(ctx, f, false)
+		f.findHalf(older)
 	}
 	if f.survey.Replaced && f.survey.Whole {
 		return t.listOlder(ctx, f)
@@ -292,19 +346,22 @@ func (t *intake) handle(ctx context.Context, f *arrival, newer []*arrival) error
 	return t.book(ctx, f, suspect)
 }
 
-// supersededBy reports whether a newer file has all trips of this file's days, providers and
-// funding sources. One that lacks most of its rows is half an export, or another part.
+// supersededBy reports whether a newer file takes the place of this one. One that lacks most of its
+// rows is half an export, or another part.
 func (f *arrival) supersededBy(newer *arrival) bool {
-	if !f.survey.Whole || !newer.survey.Whole {
-		return false
-	}
-	has := newer.scopes()
-	for scope := range f.scopes() {
+	return newer.half == "" && newer.covers(f) && newer.survey.Supersedes(f.survey.Plan)
+}
+
+// covers reports whether a file should have all trips of another one's days, providers and funding
+// sources.
+func (f *arrival) covers(other *arrival) bool {
+	has := f.scopes()
+	for scope := range other.scopes() {
 		if !has[scope] {
 			return false
 		}
 	}
-	return len(f.survey.Dates) > 0 && newer.survey.Supersedes(f.survey.Plan)
+	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0
 }
 
 // A scope is a day with a provider and a funding source.
@@ -332,8 +389,11 @@ func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error
 	if f.survey.Newer != nil {
 		events = append(events, t.alarm("old", f, "the schedule is older than the last one"+kept, "ask the broker which one counts"))
 	}
-	if half := f.survey.Half; len(half) > 0 {
-		events = append(events, t.alarm("half", f, half[0]+kept, "ask the broker whether it is complete"))
+	if f.half != "" {
+		events = append(events, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
+	}
+	if !f.endsWhole() {
+		events = append(events, t.alarm("cut", f, "the last line of the schedule is not whole"+kept, "ask the broker whether it is complete"))
 	}
 	for _, day := range f.survey.Dates {
 		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
@@ -347,9 +407,8 @@ func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error
 // oddTrips says what is odd about a day's number of trips, or returns "". Too few trips are not
 // odd for a file that need not have all trips of its days.
 func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
-	least, most, known := w.events.usual(b, day.Date)
-	low, high := least*7/10, most*15/10
-	if !known || slices.Contains(w.Config.Quiet, day.Date) || (day.Trips >= low || !whole) && day.Trips <= high {
+	least, most, known := w.events.usual(b.Name, day.Date)
+	if !known || (10*day.Trips >= 7*least || !whole) && 10*day.Trips <= 15*most {
 		return ""
 	}
 	return fmt.Sprintf("the schedule has %s for %s; %d to %d are usual", importer.Counted(day.Trips, "trip", "trips"), day.Date.Spoken(), least, most)
@@ -376,7 +435,8 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 		return err
 	}
 	t.say(t.d, t.b.Name, text)
-	return t.putAway(ctx, f, false)
+	_, err = t.putAway(ctx, f, false)
+	return err
 }
 
 // book imports a file. A suspect file changes no booked trip.
@@ -385,7 +445,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
 		o.lastFile = last.At
 	}
-	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait}, o, f.path)
+	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait, SeenBy: t.Config.seenBy(t.now)}, o, f.path)
 	status := app.StatusOf(err)
 	switch {
 	case status == app.Interrupted, status == app.Locked:
@@ -401,12 +461,23 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 		days[day.Date.String()] = day.Trips
 	}
 	booked := o.trips(countedAsBooked()...)
-	err = t.note(ctx, f.became(t.d, t.b.Name, record{What: fileBooked, Days: days, Whole: f.survey.Whole, Status: int(status), Booked: booked, Again: o.again}))
-	if err != nil {
+	events := []event{f.became(t.d, t.b.Name, record{What: fileBooked, Days: days, Whole: f.survey.Whole && f.half == "", Status: int(status), Booked: booked, Again: o.again})}
+	if f.replaced() {
+		events = append(events, t.alarm("written", f, writtenSince, ""))
+	}
+	if o.summary != nil && o.summary.Unread > 0 {
+		text := importer.Counted(o.summary.Unread, "trip waits", "trips wait") + " because what somebody wrote about it can't be read"
+		events = append(events, t.alarm("unread", f, text, "correct or delete it: the morning list names each"))
+	}
+	if err := t.note(ctx, events...); err != nil {
 		return err
 	}
 	t.say(t.d, t.b.Name, fmt.Sprintf("%d of %s booked", booked, importer.Counted(f.survey.ToBook(), "trip", "trips")))
-	return t.putAway(ctx, f, true)
+	put, err := t.putAway(ctx, f, true)
+	if put == "" || err != nil {
+		return err
+	}
+	return t.note(ctx, newEvent(t.d, t.b.Name, kindPut, f.hash, record{Put: put, Written: spokenExactly(f.written)}))
 }
 
 // canary sends one row after another until a trip is booked, and reports whether the others may
@@ -415,7 +486,7 @@ func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {
 		o := &outcome{sent: map[importer.State]int{}}
-		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait}, o, f.path)
+		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait, SeenBy: t.Config.seenBy(t.now)}, o, f.path)
 		switch status := app.StatusOf(err); {
 		case status == app.Interrupted, status == app.Locked:
 			return false, err

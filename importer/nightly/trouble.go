@@ -10,9 +10,9 @@ import (
 	"tripimport/importer/app"
 )
 
-// A trouble is a file that records since when the ledger can't be used, and whether somebody
+// A troubleFile is a file that records since when the ledger can't be used, and whether somebody
 // was told.
-type trouble struct{ path string }
+type troubleFile struct{ path string }
 
 type troubleRecord struct {
 	Reason string    `json:"reason"`
@@ -24,7 +24,7 @@ func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nigh
 
 // read returns since when there is trouble, and whether somebody was told of that reason. The
 // time is zero if there is no trouble.
-func (t trouble) read(reason string) (since time.Time, told bool) {
+func (t troubleFile) read(reason string) (since time.Time, told bool) {
 	r, err := app.ReadJSON[troubleRecord](t.path)
 	if err != nil {
 		return time.Time{}, false
@@ -32,11 +32,11 @@ func (t trouble) read(reason string) (since time.Time, told bool) {
 	return r.Since, r.Told && r.Reason == reason
 }
 
-func (t trouble) write(reason string, since time.Time, told bool) error {
+func (t troubleFile) write(reason string, since time.Time, told bool) error {
 	return app.WriteJSON(t.path, troubleRecord{reason, since, told})
 }
 
-func (t trouble) clear() error {
+func (t troubleFile) clear() error {
 	if err := os.Remove(t.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return app.Usage("see that this user may write there", "the file %s can't be removed", t.path)
 	}

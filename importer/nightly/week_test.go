@@ -52,8 +52,10 @@ func TestBadWeek(t *testing.T) {
 	o.drop("lakeshore.csv", "12/4/2026", ids("half", 20)...)
 	o.must(o.wake("2026-12-03 13:00"))
 	o.drop("lakeshore.csv", "12/4/2026", append(ids("half", 9), "half-new")...)
-	o.wakes("2026-12-03 21:30", "2026-12-03 21:45")
-	o.wantBooked(append(ids("half", 20), "half-new")...)
+	o.wakes("2026-12-03 21:30", "2026-12-03 22:25")
+	o.wantBooked(ids("half", 20)...)
+	o.wakes("2026-12-03 22:30", "2026-12-03 22:30") // the due time: no more has come
+	o.wantBooked("half-new")
 	night("half", "2026-12-03", []string{"half an export"}, []string{"start", "success"})
 
 	o.drop("lakeshore.csv", "12/9/2026", trips("wrong")...)
@@ -123,7 +125,7 @@ func nextDay(t *testing.T, date string) string {
 // morning returns the morning list.
 func (o *officeAtNight) morning() *results.Morning {
 	o.Helper()
-	w := &wake{Night: o.night}
+	w := &wake{Night: o.night, now: o.now}
 	m, _, err := mustApp(o).Morning(context.Background(), w.morningOptions())
 	o.must(err)
 	if len(m.Lost) > 0 {
@@ -209,7 +211,7 @@ func TestSeveralBrokers(t *testing.T) {
 	o.wantBooked("P-1", "P-2")
 	o.wantMails()
 	o.wakes("2026-12-01 22:30", "2026-12-01 22:30")
-	o.wantMails("list 0 · 2 booked · Lakeshore: no schedule of Wed Dec 2, 2026 has come")
+	o.wantMails("list 0 · 2 booked · TROUBLE Lakeshore: no schedule of Wed Dec 2, 2026 has come")
 	o.drop("lakeshore.csv", "12/2/2026", "L-1")
 	o.wakes("2026-12-02 00:05", "2026-12-02 05:10")
 	o.wantBooked("L-1")

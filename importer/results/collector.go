@@ -134,7 +134,7 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 		c.totals.AddTrip(t)
 		c.gone++
 		kind := listed
-		if t.Outcome.Due() == importer.ActNow {
+		if t.Outcome.Due == importer.ActNow {
 			kind = byHand
 		}
 		if len(c.urgent[kind]) >= maxItems {

@@ -29,6 +29,11 @@ type OpenItem struct {
 	// Found is an answer that was given before and is not taken yet, and By who gave it.
 	// Note says why the answer was not taken.
 	Found, By, Note string
+	// Key identifies what is urgent about the trip; empty if it is not. Told reports that a run
+	// at a terminal raised it. Line is the row in the workbook, once that is written.
+	Key  string
+	Told bool
+	Line int
 }
 
 // An ItemCell is a cell of a schedule's row.

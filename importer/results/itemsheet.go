@@ -89,6 +89,7 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 		if l.last >= w.o.MaxRows {
 			break
 		}
+		items[i].Line = l.last + 1
 		l.add(&items[i])
 	}
 	l.finish()

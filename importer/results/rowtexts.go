@@ -38,7 +38,7 @@ func needOf(r *importer.RowResult) need {
 		urgency = importer.Listed
 	}
 	for i := range r.Trips {
-		urgency = max(urgency, r.Trips[i].Outcome.Due())
+		urgency = max(urgency, r.Trips[i].Outcome.Due)
 	}
 
 	switch group := groupOf(r.State); {

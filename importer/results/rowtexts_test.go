@@ -12,6 +12,9 @@ func TestNeedOf(t *testing.T) {
 	row := func(outcomes ...importer.Outcome) importer.RowResult {
 		r := importer.RowResult{}
 		for _, o := range outcomes {
+			if o.Due == importer.NoAction && o.Attempt == 0 {
+				o.Due = o.State.Urgency()
+			}
 			r.Trips = append(r.Trips, importer.TripResult{Outcome: o})
 		}
 		r.Summarize()
@@ -36,21 +39,21 @@ func TestNeedOf(t *testing.T) {
 		row  importer.RowResult
 		want need
 	}{
-		{"too late", row(importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
-		{"a return that is too late", row(importer.Outcome{State: importer.NotSent}, importer.Outcome{State: importer.NotSent, TooLate: true}), needsPerson},
-		{"booked without a GUID", row(importer.Outcome{State: importer.Created, GUIDMissing: true}), needsPerson},
-		{"half booked", row(importer.Outcome{State: importer.Created}, importer.Outcome{State: importer.Invalid, HalfBooked: true}), needsPerson},
+		{"too late", row(importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}), needsPerson},
+		{"a return that is too late", row(importer.Outcome{State: importer.NotSent}, importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}), needsPerson},
+		{"booked without a GUID", row(importer.Outcome{State: importer.Created, GUIDMissing: true, Due: importer.Listed}), needsList},
+		{"half booked", row(importer.Outcome{State: importer.Created}, importer.Outcome{State: importer.Invalid, HalfBooked: true, Due: importer.ActNow}), needsPerson},
 		{"half booked, and raised before", of(importer.Created, importer.Invalid), needsList},
-		{"half booked with another row", linked, needsPerson},
+		{"half booked with another row", linked, needsList},
 		{"may be booked", of(importer.Unknown), needsPerson},
 		{"changed since it was booked", of(importer.Changed), needsList},
 		{"cancelled after it was booked", of(importer.CancelledCreated), needsList},
-		{"cancelled, and soon", row(importer.Outcome{State: importer.CancelledCreated, Soon: true}), needsPerson},
-		{"cancelled, and past", row(importer.Outcome{State: importer.CancelledCreated, Past: true, Attempt: 1}), needsNothing},
-		{"may be booked, and raised before", row(importer.Outcome{State: importer.Unknown, Raised: true}), needsPerson},
-		{"may be booked, and a person says not there", row(importer.Outcome{State: importer.Unknown, Answered: true}), needsRun},
+		{"cancelled, and soon", row(importer.Outcome{State: importer.CancelledCreated, Due: importer.ActNow}), needsPerson},
+		{"cancelled, and past", row(importer.Outcome{State: importer.CancelledCreated, Attempt: 1}), needsNothing},
+		{"may be booked, and raised before", row(importer.Outcome{State: importer.Unknown, Due: importer.ActNow, Raised: true}), needsPerson},
+		{"may be booked, and a person says not there", row(importer.Outcome{State: importer.Unknown, Answered: true, Due: importer.ToSend}), needsRun},
 		{"a question", of(importer.Waiting), needsAnswer},
-		{"a question, and soon", row(importer.Outcome{State: importer.Waiting, Soon: true}), needsPerson},
+		{"a question, and soon", row(importer.Outcome{State: importer.Waiting, Due: importer.ActNow}), needsPerson},
 		{"a question, and a leg that waits for it", of(importer.Waiting, importer.Held), needsAnswer},
 		{"a changed return behind one that may be booked", of(importer.Unknown, importer.Changed), needsPerson},
 		{"a fault", of(importer.Invalid), needsFixing},

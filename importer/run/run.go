@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -56,6 +57,8 @@ type Run struct {
 	// HeldBack says why a trip of the row with the number that could be sent is not, for what people wrote and nobody could
 	// read; empty for one that is sent. nil for no such trip.
 	HeldBack func(row int64, t *importer.Trip) string
+	// SeenBy is when people will have seen what the run lists; zero for three hours from now.
+	SeenBy time.Time
 	// Raised reports whether an earlier run raised an urgent item; nil for none.
 	Raised   func(importer.Item) bool
 	Reporter importer.Reporter
@@ -438,8 +441,8 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 				}
 				s.reported[d.Trip.Number] = true
 				t := offRow(d.Trip, d.Outcome, importer.Ref{})
-				s.setTimes(s.Inputs[i].Mapper.Rules(), &t)
 				gone = append(gone, t)
+				s.due(s.Inputs[i].Mapper.Rules(), gone[len(gone)-1:], t.Outcome.Begins.Date)
 			}
 		}
 	}

@@ -356,7 +356,7 @@ func TestTotals(t *testing.T) {
 	want.Rows[importer.Unknown], want.Rows[importer.Created] = 1, 2
 	want.Trips[importer.Created], want.Trips[importer.Refused], want.Trips[importer.Invalid] = 4, 1, 1
 	want.Trips[importer.Skipped], want.Trips[importer.Unknown] = 1, 1
-	want.Urgencies = [...]int{importer.NoAction: 4, importer.ToSend: 1, importer.ActNow: 3}
+	want.Urgencies = [...]int{importer.NoAction: 4, importer.ToSend: 2, importer.Listed: 1, importer.ActNow: 1}
 	if diff := cmp.Diff(want, end.Totals); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

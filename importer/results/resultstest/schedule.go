@@ -169,9 +169,21 @@ func Night(n int) []importer.RowResult {
 			r = Result(i, importer.NotSent)
 			r.Trips[0].Outcome.Reason = "the service could not be reached"
 		}
-		rows = append(rows, r)
+		rows = append(rows, Judged(r))
 	}
 	return rows
+}
+
+// Judged returns the result with the urgency that the judge gives its trips well before they
+// begin. What is half booked or too late is near.
+func Judged(r importer.RowResult) importer.RowResult {
+	for i := range r.Trips {
+		o := &r.Trips[i].Outcome
+		if o.Due = max(o.Due, o.State.Urgency()); o.HalfBooked && o.State.Missing() || o.TooLate {
+			o.Due = importer.ActNow
+		}
+	}
+	return r
 }
 
 // Start is when the run started.
