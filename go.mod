@@ -6,7 +6,6 @@ exclude github.com/xuri/efp v0.0.3-0.20260924042702-217b81952dec
 
 require (
 	github.com/agnivade/levenshtein v1.2.2
-	github.com/expr-lang/expr v1.17.8
 	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0

@@ -15,12 +15,8 @@ type ProblemCode struct {
 	Code string
 	// Stage is the part of the program that finds the problem.
 	Stage Stage
-	// Severity is the problem's severity, unless a mapping sets another one.
+	// Severity is the problem's severity.
 	Severity Severity
-	// Turnable reports whether the rules of a mapping may turn the fault into a notice,
-	// or the notice into a fault. A fault is not turnable if the meaning of the row is
-	// unclear or the service would refuse the trip.
-	Turnable bool
 	// Meaning describes the problem, for the reference.
 	Meaning string
 }
@@ -53,7 +49,7 @@ var codes = sync.OnceValue(func() []ProblemCode {
 
 	var all []ProblemCode
 	for _, r := range records[1:] {
-		c := ProblemCode{Stage: Stage(r[0]), Code: r[1], Severity: Fault, Turnable: r[3] == "yes", Meaning: r[4]}
+		c := ProblemCode{Stage: Stage(r[0]), Code: r[1], Severity: Fault, Meaning: r[3]}
 		if r[2] == Notice.String() {
 			c.Severity = Notice
 		}

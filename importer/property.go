@@ -40,6 +40,9 @@ type Property struct {
 	// OfBoth reports that two trips are compared in the property only if both have a
 	// value, because the value may come from elsewhere than the row.
 	OfBoth bool
+	// Constant reports that a mapping may give the property one value for all rows. Any
+	// other property is another in every row.
+	Constant bool
 	// OfAccount reports that the property belongs to the account under which the
 	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
@@ -122,6 +125,11 @@ func Identifying(keys []string) bool {
 // PropertyField returns the Field of the property with the key; empty if there is none.
 func PropertyField(key string) Field { return propertyOf(key).Field }
 
+// Constant reports whether a mapping may give the field one value for all rows.
+func Constant(field Field) bool {
+	return slices.ContainsFunc(tripProperties, func(p Property) bool { return p.Field == field && p.Constant })
+}
+
 // Changeable reports whether the service's change operation accepts the property with the
 // key.
 func Changeable(key string) bool { return propertyOf(key).Changeable }
@@ -168,7 +176,7 @@ func ownProperties() []Property {
 	}
 	return []Property{
 		{
-			Field: FieldProvider, Key: "tp_api_key", Number: 1, Name: "transportation provider", OfAccount: true,
+			Field: FieldProvider, Key: "tp_api_key", Number: 1, Name: "transportation provider", Constant: true, OfAccount: true,
 			appendValue: text(func(t *Trip) string { return t.Provider }),
 		},
 		{
@@ -180,11 +188,11 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.RiderID }),
 		},
 		{
-			Field: FieldFundingSource, Key: "funding_source_name", Number: 4, Name: "funding source", Identifying: true,
+			Field: FieldFundingSource, Key: "funding_source_name", Number: 4, Name: "funding source", Constant: true, Identifying: true,
 			appendValue: text(func(t *Trip) string { return t.FundingSource }),
 		},
 		{
-			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Changeable: true, HealthData: true,
+			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Constant: true, Changeable: true, HealthData: true,
 			appendValue: text(func(t *Trip) string { return t.SpaceType }),
 		},
 		{
@@ -242,7 +250,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{
-			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Changeable: true, HealthData: true,
+			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Constant: true, Changeable: true, HealthData: true,
 			appendValue: text(func(e *Event) string { return e.State }),
 		},
 		{

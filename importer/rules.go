@@ -27,9 +27,6 @@ type Rules struct {
 	// Complete reports that a file has all trips of its day, so that a booked trip that
 	// is not in the file is not in the schedule any more.
 	Complete bool
-	// Severities are the severities that differ from those of Codes, by code. A
-	// code that is not turnable keeps its severity.
-	Severities map[string]Severity
 }
 
 // An Area is a range of latitudes and longitudes, in degrees.

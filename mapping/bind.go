@@ -68,7 +68,7 @@ func (m *Mapping) markValues(lacking []missingColumn, unused []importer.Column) 
 	for i := range lacking {
 		ref := lacking[i].ref
 		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City} {
-			if s != nil && s.ref().Key() == ref.Key() && nearestColumn(ref.header.Value, unused) == nil {
+			if s != nil && s.ref().Key() == ref.Key() && nearestColumn(ref.Header(), unused) == nil {
 				lacking[i].isValue = true
 			}
 		}
@@ -119,7 +119,7 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 		}
 		var h *Headers
 		switch {
-		case m.doc.Read.HeaderRows != 2:
+		case !m.read.Groups:
 			h = head.headers(i)
 		case i > 0:
 			h = newHeaders(head.rows[i], &head.rows[i-1])
@@ -228,7 +228,7 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	for _, column := range m.markValues(lacking, e.New) {
 		s := column.describe(e.New)
 		columns = append(columns, s)
-		d.finding(column.ref.at(), "the column "+s, "")
+		d.finding(column.ref.name.position, "the column "+s, "")
 	}
 
 	e.Missing = d.findings.sorted()
@@ -247,12 +247,16 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 
 // Bind ties the mapping to the columns of a file, whose first rows are given. The
 // error is a *MissingColumnsError if the file lacks columns, and Findings if the
-// mapping can't be used yet because decisions are open.
+// mapping can't be used yet because something is open.
 func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
-	if open := m.openDecisions(); len(open) > 0 {
+	if open := m.Open(); len(open) > 0 {
 		return nil, open
 	}
+	return m.bind(rows, fileName)
+}
 
+// bind is Bind for a mapping of which something may be open.
+func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
 	h, lacking := m.findHeaders(NewHead(rows))
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)

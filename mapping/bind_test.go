@@ -14,7 +14,7 @@ import (
 )
 
 const lakeshore = `mapping: 1
-name: Lakeshore
+broker: Lakeshore
 files: ["lakeshore_*.csv", "LHP*"]
 read: {dates: mdy}
 trip:
@@ -106,7 +106,7 @@ func TestExact(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	b := bind(t, listed, more)
-	if diff := cmp.Diff([]UnusedColumn{{Column: importer.Column{Num: 1, Header: "Region"}}}, b.Unlisted()); diff != "" {
+	if diff := cmp.Diff([]UnusedColumn{{Column: importer.Column{Num: 1, Header: "Region"}, Name: "Region"}}, b.Unlisted()); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -125,10 +125,10 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestHash checks that a mapping's hash depends on its text and on its tables.
+// TestHash checks that a mapping's hash depends on its text and on its lists.
 func TestHash(t *testing.T) {
 	hash := func(text, riders string) string {
-		text = strings.Replace(text, "trip:", "tables: {riders: {file: riders.csv, key: name, value: id}}\ntrip:", 1)
+		text = strings.Replace(text, "Member ID", "{list: riders.csv, by: {name: Member ID}, value: id}", 1)
 		m, err := Parse("lakeshore.yaml", []byte(text), openText(map[string]string{"riders.csv": riders}))
 		if err != nil {
 			t.Fatal(err)
@@ -144,21 +144,16 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestTableOfExcel reads a table as Excel saves it in Europe: in Windows-1252, with
+// TestListOfExcel reads a list as Excel saves it in Europe: in Windows-1252, with
 // semicolons. A name in it is the one that the schedule has.
-func TestTableOfExcel(t *testing.T) {
-	text := strings.Replace(lakeshore, "trip:", "tables: {riders: {file: riders.csv, key: name, value: id}}\ntrip:", 1)
+func TestListOfExcel(t *testing.T) {
+	text := strings.Replace(lakeshore, "Member ID", "{list: riders.csv, by: {name: Member ID}, value: id}", 1)
 	m, err := Parse("lakeshore.yaml", []byte(text), openText(map[string]string{"riders.csv": "name;id\nJos\xe9 N\xfa\xf1ez;R-1\n"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, lines := range m.tables {
-		if len(lines) != 1 || lines[0].keys[0] != "José Núñez" || lines[0].value != "R-1" {
-			t.Errorf("%+v", lines)
-		}
-	}
-	if len(m.tables) != 1 {
-		t.Errorf("%d tables", len(m.tables))
+	if l := m.lists["riders.csv"]; len(l.lines) != 1 || l.lines[0].cells[0] != "José Núñez" || l.lines[0].cells[1] != "R-1" {
+		t.Errorf("%+v", l.lines)
 	}
 }
 
@@ -169,8 +164,7 @@ func TestLint(t *testing.T) {
 		{"nothing wrong", lakeshore, ""},
 		{"a constant provider for any file", strings.Replace(lakeshore, `files: ["lakeshore_*.csv", "LHP*"]`+"\n", "", 1), `"Lakeshore Transit" is the same for every file`},
 		{"a draft", lakeshore + "draft: true\n", "the mapping is a draft"},
-		{"a table for nothing", lakeshore + "tables: {codes: {A: AMB}}\n", `nothing uses the table "codes"`},
-		{"a decision", strings.Replace(lakeshore, "Member ID", "{decide: whose id?}", 1), "a decision is still to be filled in: whose id?"},
+		{"something open", strings.Replace(lakeshore, "  rider_id: Member ID\n", "", 1), "the trip has no rider_id: which column identifies the rider?"},
 	} {
 		findings := Lint(parsed(t, c.text))
 		if c.want == "" && len(findings) > 0 || c.want != "" && (len(findings) != 1 || !strings.Contains(findings.Error(), c.want)) {
@@ -184,10 +178,10 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestEmptyListOfPassengers checks that an empty list means no passengers.
-func TestEmptyListOfPassengers(t *testing.T) {
+// TestNoPassengers checks that no keys mean no passengers.
+func TestNoPassengers(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead+"Payer,7,0045,Wheelchair,12/02/2026,1 Elm St,08:30,9 Oak Ave,09:30\n")
-	b := bind(t, parsed(t, lakeshore+"  additional_passengers: []\n"), rows)
+	b := bind(t, parsed(t, lakeshore+"  additional_passengers: {}\n"), rows)
 	if riders := b.Map(rows[1], nil).Trips[0].AdditionalRiders; len(riders) > 0 {
 		t.Errorf("%v come along", riders)
 	}
@@ -207,35 +201,22 @@ func TestConstants(t *testing.T) {
 	if got := template(t, "round-trip-rows").Legs(); got != 2 {
 		t.Errorf("a round trip has %d legs", got)
 	}
-	read := parsed(t, lakeshore[:strings.Index(lakeshore, "read:")]+"read: {sheet: Trips, encoding: windows-1252, delimiter: tab, header_row: none}\n"+
-		strings.NewReplacer("Payer", "{letter: A}", "Trip Number", "{letter: B}", "Member ID", "{letter: C}", "{column: Mobility,", "{letter: D,", "Trip Date", "{letter: E}",
-			"PU Address", "{letter: F}", "Pickup Time", "{letter: G}", "DO Address", "{letter: H}", "Appt Time", "{letter: I}").Replace(lakeshore[strings.Index(lakeshore, "trip:"):])).Read()
+	read := parsed(t, lakeshore[:strings.Index(lakeshore, "read:")]+"read: {sheet: Trips, encoding: windows-1252, delimiter: tab, header: none}\n"+
+		strings.NewReplacer("Payer", "=A", "Trip Number", "=B", "Member ID", "=C", "{column: Mobility,", "{column: =D,", "Trip Date", "=E",
+			"PU Address", "=F", "Pickup Time", "=G", "DO Address", "=H", "Appt Time", "=I").Replace(lakeshore[strings.Index(lakeshore, "trip:"):])).Read()
 	if diff := cmp.Diff(Read{Sheet: "Trips", Encoding: "windows-1252", Delimiter: '\t', HeaderRow: -1}, read); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestRules checks that a mapping's rules reach the checks.
+// TestRules checks that what a mapping says reaches the checks.
 func TestRules(t *testing.T) {
-	text := lakeshore + `timezone: America/Detroit
-rules:
-  max_days_ahead: 30
-  allow_past: true
-  max_distance_ratio: 4
-  double_booking_minutes: 5
-  area: {south: 41, west: -91, north: 49, east: -82}
-  notices: [id-too-long]
-  faults: [zip-restored]
-`
-	rules := bind(t, parsed(t, text), mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead)).Rules()
-	if rules.Location.String() != "America/Detroit" || rules.MaxDaysAhead != 30 || !rules.AllowPast || rules.MaxDistanceRatio != 4 ||
-		rules.DoubleBookingMinutes != 5 || rules.Area != (importer.Area{South: 41, West: -91, North: 49, East: -82}) {
+	rules := bind(t, parsed(t, lakeshore+"  additional_passengers: {STR: Stretchers}\nzone: America/Detroit\ncomplete: day\n"), mappingtest.Rows(t, "lakeshore_1.csv", strings.TrimSpace(lakeshoreHead)+",Stretchers\n")).Rules()
+	if rules.Location.String() != "America/Detroit" || !rules.Complete || !slices.Equal(rules.SpaceTypes, []string{"AMB", "STR", "WCH"}) {
 		t.Errorf("%+v", rules)
 	}
-	if diff := cmp.Diff(map[string]importer.Severity{"id-too-long": importer.Notice, "zip-restored": importer.Fault}, rules.Severities); diff != "" {
-		t.Error(diff)
-	}
-	if !slices.Equal(rules.SpaceTypes, []string{"AMB", "WCH"}) {
+	asTheyAre := strings.Replace(lakeshore, "{column: Mobility, table: {Ambulatory: AMB, Wheelchair: WCH}}", "Mobility", 1)
+	if rules := bind(t, parsed(t, asTheyAre), mappingtest.Rows(t, "lakeshore_1.csv", lakeshoreHead)).Rules(); rules.SpaceTypes != nil {
 		t.Errorf("%q", rules.SpaceTypes)
 	}
 }

@@ -14,25 +14,23 @@ import (
 // A Bound is a mapping that is tied to the columns of one file. It implements
 // importer.Mapper. It is read-only and safe for concurrent use.
 type Bound struct {
-	mapping     *Mapping
-	headers     *Headers
-	rules       *importer.Rules
-	dates       *values.DateFormats
-	leaveOuts   []leaveOutRule
-	live        test // nil if the mapping does not say which rows are live
-	liveCols    []importer.Column
-	only        []*legMaker // the maker of a row that is one trip
-	rowIDs      rowIDMaker
-	words       []*wordColumn
-	roundTrip   test // nil if no row is a round trip
-	third       test // nil if there is no third leg
-	legs        []*legMaker
-	unused      []UnusedColumn
-	watched     []importer.Column // columns that rules read or that have a list of words
-	lastUsed    int               // the last column that anything is made of
-	longHeaders []string          // the longest headers of required columns, at most two
-	widths      widths
-	contexts    sync.Pool // of rowContexts
+	mapping         *Mapping
+	headers         *Headers
+	rules           *importer.Rules
+	dates           *values.DateFormats
+	status          []statusColumn
+	cancelled, skip []leaveOutRule
+	only            []*legMaker // the maker of a row that is one trip
+	rowIDs          rowIDMaker
+	notes           []importer.Column // in which a text that looks like a cancellation is asked about
+	totals          []importer.Column // those of which a line of totals has none
+	roundTrip       test              // nil if no row is a round trip
+	legs            []*legMaker
+	unused          []UnusedColumn
+	lastUsed        int      // the last column that anything is made of
+	longHeaders     []string // the longest headers of required columns, at most two
+	widths          widths
+	contexts        sync.Pool // of rowContexts
 }
 
 var _ importer.Mapper = (*Bound)(nil)
@@ -41,65 +39,86 @@ var _ importer.Mapper = (*Bound)(nil)
 func (c *compiler) bound() *Bound {
 	doc := c.doc
 	b := &Bound{mapping: c.Mapping, dates: c.dates, headers: &Headers{}}
-	b.leaveOuts = c.leaveOutRules()
-	if doc.Live != nil {
-		b.liveCols = c.columnsOf(func() { b.live = c.rule(doc.Live) })
-	}
+	b.status = c.statusColumns()
+	b.cancelled, b.skip = c.leaveOutRules(doc.Cancelled), c.leaveOutRules(doc.Skip)
+	b.notes = notes(b.cancelled, b.status)
 
-	only := c.legMaker(importer.OnlyLeg, doc.Trip, nil)
+	only := c.legMaker(importer.OnlyLeg, doc.Trip)
 	b.only = []*legMaker{only}
 	b.rowIDs = c.rowIDs(only)
-	c.requirements()
+	b.totals = only.totalsColumns()
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = c.rules()
-	c.listWords(b)
 	return b
 }
 
-// roundTrip compiles the legs of a round trip: outbound, return and, if the
-// mapping has one, the third.
+// rules returns the settings of the checks.
+func (c *compiler) rules() *importer.Rules {
+	rules := importer.DefaultRules()
+	rules.Location = c.dates.Zone
+	c.decoder.choice(c.doc.Complete, "day", "part")
+	rules.Complete = c.doc.Complete.Value == "day"
+
+	var known bool
+	if rules.SpaceTypes, known = possibleValues(c.doc.Trip.SpaceType); !known {
+		rules.SpaceTypes = nil
+		return &rules
+	}
+	for _, p := range c.doc.Trip.AdditionalPassengers {
+		rules.SpaceTypes = append(rules.SpaceTypes, p.Key.Value)
+	}
+	slices.Sort(rules.SpaceTypes)
+	rules.SpaceTypes = slices.Compact(rules.SpaceTypes)
+	return &rules
+}
+
+// possibleValues returns every value that a source can have. known is false if it can have
+// any.
+func possibleValues(s *source) (all []string, known bool) {
+	switch {
+	case s == nil:
+		return nil, true
+	case s.Table != nil:
+		for _, e := range s.Table {
+			all = append(all, e.Value.Value)
+		}
+		return all, true
+	case s.Const.given():
+		return []string{values.Clean(s.Const.Value)}, true
+	case s.First == nil:
+		return nil, false
+	}
+	for _, choice := range s.First {
+		some, known := possibleValues(choice)
+		if !known {
+			return nil, false
+		}
+		all = append(all, some...)
+	}
+	return all, true
+}
+
+// roundTrip compiles the legs of a round trip.
 func (c *compiler) roundTrip(b *Bound) {
 	s := c.doc.RoundTrip
 	if s == nil {
 		return
 	}
-
-	ids := s.TripID
-	if s.When == nil || ids.Outbound == nil || ids.Return == nil {
-		c.finding(s.position, "a round trip needs when, and trip_id with outbound and return", `write round_trip: {when: {flag: Round Trip}, trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}}`)
+	if s.When == nil {
+		c.finding(s.position, "a round trip needs when", `write round_trip: {when: {flag: Round Trip}, return: {pickup: {pickup_time: Return Time}}}`)
 		return
 	}
+	if s.Return.TripID != nil {
+		c.finding(s.Return.TripID.position, "the legs' ids are the trip's own with -A and -B", "take it out")
+	}
 
-	b.roundTrip = c.rule(s.When)
+	b.roundTrip = c.condition(s.When, &columnList{})
 	b.legs = []*legMaker{
-		c.legMaker(importer.OutboundLeg, c.doc.Trip, ids.Outbound),
-		c.returnMaker(importer.ReturnLeg, &s.Return, ids.Return),
+		c.legMaker(importer.OutboundLeg, c.doc.Trip),
+		c.legMaker(importer.ReturnLeg, c.doc.Trip.returnDefaults().with(s.Return)),
 	}
-
-	if s.Third != nil && ids.Third == nil {
-		c.finding(ids.Return.position, "the third leg has no id", `add third: "{trip_id}-C"`)
-	} else if s.Third != nil {
-		b.third = c.rule(s.Third.When)
-		b.legs = append(b.legs, c.returnMaker(importer.ThirdLeg, &s.Third.returnSpec, ids.Third))
-	}
-
-	for _, leg := range b.legs[1:] {
-		leg.compare(b.legs[0])
-	}
-}
-
-// returnMaker compiles a return or a third leg.
-func (c *compiler) returnMaker(leg importer.Leg, s *returnSpec, id *templateSource) *legMaker {
-	if s.TripID != nil {
-		c.finding(s.TripID.position, "a leg's id belongs under trip_id of round_trip", "write it there")
-	}
-	c.decoder.choice(s.BlankTime, "will_call")
-	m := c.legMaker(leg, c.doc.Trip.returnDefaults().with(s.legSpec), id)
-	if s.BlankTime.given() {
-		m.blankTime = importer.WillCall
-	}
-	return m
+	b.legs[1].compare(b.legs[0])
 }
 
 // Map implements importer.Mapper.
@@ -114,29 +133,17 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 		row.Width, row.Cells = want, row.Cells[:min(len(row.Cells), want)]
 	}
 
-	m, by := b.mapWith(row, spare, ragged, b.leaveOuts)
-	if by == nil || ragged {
-		return m
-	}
-	return b.mapTrip(m, by)
-}
-
-// mapWith maps a row with some of the rules that leave rows out. If a rule leaves the row
-// out, by holds that rule and those after it.
-func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, rules []leaveOutRule) (m importer.Mapped, by []leaveOutRule) {
 	r := b.context(row)
 	defer b.contexts.Put(r)
-	m = importer.Mapped{Row: row, Trips: spare[:0]}
-	by, shifted := b.judge(r, &m, ragged, rules)
+	m := importer.Mapped{Row: row, Trips: spare[:0]}
+	shifted := b.judge(r, &m, ragged)
 	judged := len(r.problems)
 	makers := b.makers(r)
 	m.Problems = r.problems
 	if shifted {
 		m.Problems = r.problems[:judged] // problems in shifted cells mean nothing
 	}
-	if m.LeftOut == "" && !importer.Faulty(m.Problems) {
-		m.NewWords = b.newWords(row)
-	}
+
 	m.Trips = slices.Grow(m.Trips, len(makers))[:len(makers)]
 	var date importer.Date
 	for i, maker := range makers {
@@ -145,25 +152,29 @@ func (b *Bound) mapWith(row importer.Row, spare []importer.Trip, ragged bool, ru
 			date = r.date
 		}
 	}
-	r.problems = nil
 	m.Key = b.rowIDs.key(r, date)
-	if !shifted {
-		m.Problems = append(m.Problems, r.problems...)
+	if m.LeftOut == "" && (ragged || !importer.Faulty(m.Problems)) && b.isTotals(row, ragged) {
+		m.LeftOut = "a line of totals"
 	}
+	drop(&m, shifted)
+	return m
+}
 
-	// The problems of a row that is left out concern nobody. Those of trips that
-	// are made of shifted cells mean nothing.
+// drop drops what does not matter of a mapped row: the problems of a row that is left out
+// concern nobody, those of trips that are made of shifted cells mean nothing, and nobody is
+// asked about a word of a row with a fault.
+func drop(m *importer.Mapped, shifted bool) {
 	if m.LeftOut != "" || shifted {
 		for i := range m.Trips {
 			m.Trips[i].Problems = nil
 		}
 	}
-
 	if m.LeftOut != "" {
 		m.Problems = nil
 	}
-
-	return m, by
+	if m.LeftOut != "" || importer.Faulty(m.Problems) {
+		m.NewWords = nil
+	}
 }
 
 // context returns a context for a row. It reuses the memory of an earlier one if there is
@@ -177,22 +188,22 @@ func (b *Bound) context(row importer.Row) *rowContext {
 	return r
 }
 
-// judge leaves the row out by the first of the rules that applies, or reports what is wrong
-// with the row as a whole. shifted reports that cells may be in wrong columns.
-func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool, rules []leaveOutRule) (by []leaveOutRule, shifted bool) {
+// judge leaves the row out, or reports what is wrong with the row as a whole. A row whose
+// width is wrong is not left out for what its cells say. shifted reports that cells may be in
+// wrong columns.
+func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted bool) {
 	repeats, moved := b.repeatsHeaders(r.row)
 	switch {
 	case repeats:
 		m.LeftOut = "the headers again"
 	case moved:
 		r.fault(importer.CodeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
+	case ragged:
+		r.fault(importer.CodeRowRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quotation mark too many or too few, or save the schedule as an .xlsx workbook")
 	default:
-		m.LeftOut, m.Cancelled, by = b.leftOut(r, ragged, rules)
-		if m.LeftOut == "" {
-			b.checkRow(r, ragged)
-		}
+		m.LeftOut, m.Cancelled = b.leftOut(r, m)
 	}
-	return by, ragged || moved
+	return ragged || moved
 }
 
 // repeatsHeaders reports whether the row repeats the headers, as some exports do
@@ -253,21 +264,6 @@ func (b *Bound) sameHeaders(row importer.Row) bool {
 	return same > 1
 }
 
-// checkRow reports the problems of the row as a whole.
-func (b *Bound) checkRow(r *rowContext, ragged bool) {
-	r.field, r.leg = "", importer.OnlyLeg
-	switch {
-	case ragged:
-		r.fault(importer.CodeRowRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quotation mark too many or too few, or save the schedule as an .xlsx workbook")
-	case b.live != nil && b.live(r) == no:
-		var cols []int
-		for _, column := range b.liveCols {
-			cols = append(cols, column.Num)
-		}
-		r.fault("status-unknown", "the mapping does not say what to do with this row's status", "add the status to live, skip or cancelled in the mapping", cols...)
-	}
-}
-
 // makers returns the makers of the row's trips.
 func (b *Bound) makers(r *rowContext) []*legMaker {
 	if b.roundTrip == nil {
@@ -277,9 +273,6 @@ func (b *Bound) makers(r *rowContext) []*legMaker {
 	if b.roundTrip(r) != yes {
 		b.noticeUnusedReturn(r)
 		return b.only
-	}
-	if b.third == nil || b.third(r) != yes {
-		return b.legs[:2]
 	}
 	return b.legs
 }

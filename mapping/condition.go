@@ -2,7 +2,7 @@ package mapping
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"tripimport/mapping/values"
 )
@@ -29,45 +29,65 @@ type test func(*rowContext) verdict
 // always is the test of a condition that a mapping does not give.
 func always(*rowContext) verdict { return yes }
 
-// condition compiles s.
-func (c *compiler) condition(s *condition) test {
-	switch {
-	case s == nil:
+// condition compiles s. It adds the columns that it reads to into.
+func (c *compiler) condition(s *condition, into *columnList) test {
+	if s == nil {
 		return always
+	}
+	if keys := s.testKeys(); len(keys) != 1 {
+		message, fix := "this does not say when it holds", "add is, matches, filled or above; or use flag for a column of yes and no"
+		if len(keys) > 1 {
+			message, fix = strings.Join(keys, " and ")+" can't be used together", "keep one of them; for both write {all: [{…}, {…}]}"
+		}
+		c.finding(s.position, message, fix)
+		return always
+	}
+
+	switch {
+	case s.either != nil:
+		return c.several(s.either, yes, into)
 	case s.All != nil:
-		return c.several(s.All, no)
-	case s.Any != nil:
-		return c.several(s.Any, yes)
+		return c.several(s.All, no, into)
 	case s.Not != nil:
-		return negated(c.condition(s.Not))
+		return negated(c.condition(s.Not, into))
 	case s.Flag != nil:
-		return c.flag(s.Flag)
+		return c.flag(s.Flag, into)
 	}
 
-	passes := c.textTest(s)
-	if passes == nil {
-		return c.expressionCondition(s)
-	}
-
-	var v *value
-	before := len(c.met)
-	c.asRule(c.inRule && s.Empty == nil, func() { v = c.value(&s.source) })
-	c.know(before, foldCases(slices.Concat(s.Is, s.IsNot)), !s.Extract.given() && s.Replace == nil)
+	passes, read := c.valueTest(s), c.reader(&s.source, use{}, into)
 	return func(r *rowContext) verdict {
-		cell := v.read(r)
-		if cell.bad {
+		v := read(r)
+		if v.bad {
 			return unclear
 		}
-		return verdictOf(passes(cell.text))
+		return passes(r, v)
 	}
+}
+
+// testKeys returns the keys of s that say when it holds.
+func (s *condition) testKeys() []string {
+	var keys []string
+	for _, key := range []struct {
+		name  string
+		given bool
+	}{
+		{"a list", s.either != nil},
+		{"all", s.All != nil}, {"not", s.Not != nil}, {"flag", s.Flag != nil},
+		{"is", s.Is != nil}, {"matches", s.Matches.given()}, {"filled", s.Filled.given()}, {"above", s.Above.given()},
+	} {
+		if key.given {
+			keys = append(keys, key.name)
+		}
+	}
+	return keys
 }
 
 // several compiles a list of conditions. One condition with the decisive verdict
 // decides for the whole list.
-func (c *compiler) several(list []*condition, decisive verdict) test {
+func (c *compiler) several(list []*condition, decisive verdict, into *columnList) test {
 	var parts []test
 	for _, s := range list {
-		parts = append(parts, c.condition(s))
+		parts = append(parts, c.condition(s, into))
 	}
 
 	return func(r *rowContext) verdict {
@@ -96,56 +116,47 @@ func negated(holds test) test {
 	}
 }
 
-// textTest compiles the test of a condition on the text of its value; it is nil
-// if there is none.
-func (c *compiler) textTest(s *condition) func(string) bool {
+// valueTest compiles the test of a condition on its value.
+func (c *compiler) valueTest(s *condition) func(*rowContext, cellValue) verdict {
+	text := func(passes func(string) bool) func(*rowContext, cellValue) verdict {
+		return func(_ *rowContext, v cellValue) verdict { return verdictOf(passes(v.text)) }
+	}
 	switch {
 	case s.Is != nil:
 		words := foldCases(s.Is)
-		return func(t string) bool { return isAnyOf(t, words) }
-	case s.IsNot != nil:
-		words := foldCases(s.IsNot)
-		return func(t string) bool { return !isAnyOf(t, words) }
-	case s.Empty != nil:
-		empty := *s.Empty
-		return func(t string) bool { return (t == "") == empty }
+		return text(func(t string) bool { return isAnyOf(t, words) })
+	case s.Filled.given():
+		c.decoder.choice(s.Filled, "yes", "no")
+		filled := s.Filled.Value == "yes"
+		return text(func(t string) bool { return (t != "") == filled })
 	case s.Matches.given():
 		re := c.pattern(s.Matches)
-		return func(t string) bool { return re.MatchString(t) }
+		return text(func(t string) bool { return re.MatchString(t) })
 	}
 
-	return nil
-}
-
-// expressionCondition compiles a condition that is an expression.
-func (c *compiler) expressionCondition(s *condition) test {
-	if keys := s.originKeys(); len(keys) != 1 || keys[0] != "expr" {
-		c.finding(s.position, "this does not say when it holds", "add is, is_not, matches or empty; or use flag for a column of yes and no")
-		return always
+	least, ok := values.Number(s.Above.Value)
+	if !ok {
+		c.finding(s.Above.position, fmt.Sprintf("%q is not a number", s.Above.Value), "write a number such as 0")
 	}
-
-	p := c.expression(s.Expr, true)
-	if p == nil {
-		return always
-	}
-
-	return func(r *rowContext) verdict {
-		result, ok := p.run(r)
-		holds, isBool := result.(bool)
-		if !ok || !isBool {
+	return func(r *rowContext, v cellValue) verdict {
+		if v.text == "" {
+			return no
+		}
+		n, ok := values.Number(v.text)
+		if !ok {
+			r.fault("number-unreadable", fmt.Sprintf("%q is not a number", v.text), "write a number, or leave the cell empty", v.col)
 			return unclear
 		}
-		return verdictOf(holds)
+		return verdictOf(n > least)
 	}
 }
 
 // flag compiles a column of yes and no. Any other word is a fault, not a no: it
 // may be the only sign that a rider needs a way back.
-func (c *compiler) flag(s *source) test {
-	var v *value
-	c.asRule(false, func() { v = c.value(s) }) // the column needs no list of words: any other word is a fault
+func (c *compiler) flag(s *source, into *columnList) test {
+	read := c.reader(s, use{}, into)
 	return func(r *rowContext) verdict {
-		cell := v.read(r)
+		cell := read(r)
 		if cell.bad {
 			return unclear
 		}

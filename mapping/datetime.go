@@ -14,7 +14,6 @@ type dateTimeReader struct {
 	field   importer.Field
 	date    *value // nil for the trip's date, or a date in the time's cell
 	time    *value
-	end     string // which end of a range of times is meant
 	formats *values.DateFormats
 }
 
@@ -40,32 +39,29 @@ type rawDate struct {
 	reported bool
 }
 
-// dateTime compiles s; nil stays nil.
-func (c *compiler) dateTime(field importer.Field, s *dateTimeSpec) *dateTimeReader {
+// dateTime compiles s: a time, or a list of a date and a time; nil stays nil.
+func (c *compiler) dateTime(field importer.Field, s *source) *dateTimeReader {
 	if s == nil {
 		return nil
 	}
-
-	c.decoder.choice(s.Range, "start", "end")
-	d := &dateTimeReader{field: field, end: s.Range.Value, formats: c.dates}
-	if s.Date == nil && s.Time == nil {
-		d.time = c.value(&s.source)
-		c.noDefault(&s.source, "a time")
-		return d
-	}
-
-	if keys := s.originKeys(); len(keys) > 0 {
-		c.finding(s.position, "date or time can't be used together with "+keys[0], "keep date and time, or the one column that holds both")
-	}
-
-	if s.Time == nil {
-		c.finding(s.position, "there is a date without a time", "add time, or move the date to the trip's date")
+	d := &dateTimeReader{field: field, formats: c.dates}
+	switch len(s.Column.Several) {
+	case 0:
+		d.time = c.value(s, useOf(field))
+	case 2:
+		d.date, d.time = c.value(s.part(0), useOf(importer.FieldDate)), c.value(s.part(1), useOf(field))
+	default:
+		c.finding(s.position, "a time is one column, or a list of its date and the time", "write [Trip Date, Pickup Time]")
 		return nil
 	}
-
-	d.date, d.time = c.value(s.Date), c.value(s.Time)
-	c.noDefault(s.Time, "a time")
 	return d
+}
+
+// part returns one of the several values of s, with what is done to s itself.
+func (s *source) part(i int) *source {
+	part := *s
+	part.Column.Several = s.Column.Several[i : i+1]
+	return &part
 }
 
 // columns returns the columns of the time and of the date, the time's first. The
@@ -109,7 +105,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 		return
 	}
 
-	ownDate, time, bad := d.formats.Time(v.kind, v.text, d.end)
+	ownDate, time, bad := d.formats.Time(v.kind, v.text)
 	raw.bad = bad
 	if bad == nil {
 		raw.time, raw.isTime = time, true

@@ -73,7 +73,7 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 
 	short, hasShortForm := v.Addr().Interface().(shortener)
 	switch {
-	case hasShortForm && n.Kind == yaml.ScalarNode:
+	case hasShortForm && n.Kind != yaml.MappingNode:
 		setPosition(n, v)
 		d.value(n, reflect.ValueOf(short.shortForm()).Elem())
 	case v.Kind() == reflect.Struct:
@@ -145,12 +145,6 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 			d.finding(at(n), fmt.Sprintf("%q is not a whole number", n.Value), "write a number such as 2")
 		}
 		v.SetInt(int64(i))
-	case reflect.Float64:
-		f, err := strconv.ParseFloat(n.Value, 64)
-		if err != nil {
-			d.finding(at(n), fmt.Sprintf("%q is not a number", n.Value), "write a number such as 1.5")
-		}
-		v.SetFloat(f)
 	}
 }
 
@@ -170,11 +164,21 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 			return
 		}
 		if value.Kind == yaml.ScalarNode && value.Value == "" && value.Tag == "!!null" {
+			if isGroup(field) {
+				return // everything below it is still open
+			}
 			d.finding(key.position, fmt.Sprintf("%q has no value", key.Value), "give it one, or take the line out")
 			return
 		}
 		d.value(value, field)
 	})
+}
+
+// isGroup reports whether a key has others below it and no short form, such as trip.
+func isGroup(field reflect.Value) bool {
+	_, ownForm := field.Addr().Interface().(nodeReader)
+	_, short := field.Addr().Interface().(shortener)
+	return field.Kind() == reflect.Struct && !ownForm && !short
 }
 
 // pairs calls visit for each key in the order of the file. A repeated key is a
@@ -196,7 +200,7 @@ func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 		case key.Kind != yaml.ScalarNode:
 			d.finding(at(key), "a key must be a single value", "write a text before the colon")
 		case key.Tag == "!!merge":
-			d.finding(at(key), "merging with << is not part of the mapping language", "name the table under tables: and use its name")
+			d.finding(at(key), "merging with << is not part of the mapping language", "write the keys out")
 		case seen[key.Value]:
 			d.finding(at(key), fmt.Sprintf("the key %q is given twice", key.Value), "keep one of the two")
 		default:

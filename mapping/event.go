@@ -20,7 +20,6 @@ type eventMaker struct {
 	zipValue    *value
 	lat, lng    *value
 	coordinates *value // latitude and longitude in one cell
-	lngFirst    bool
 	splitUnit   bool
 }
 
@@ -31,8 +30,10 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 		eventOf = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
 	}
 
-	text := func(part importer.Field, s *source, target func(*importer.Event) *string, normal normalForm) {
-		m.text(event.Of(part), c.value(s), func(t *importer.Trip) *string { return target(eventOf(t)) }, normal)
+	text := func(part importer.Field, s *source, target func(*importer.Event) *string, normal normalForm) *value {
+		v := c.value(s, useOf(event.Of(part)))
+		m.text(event.Of(part), v, func(t *importer.Trip) *string { return target(eventOf(t)) }, normal)
+		return v
 	}
 
 	text(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
@@ -43,25 +44,26 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 	text(importer.FieldAddress2, s.Address2, func(e *importer.Event) *string { return &e.Address2 }, nil)
 	text(importer.FieldCity, s.City, func(e *importer.Event) *string { return &e.City }, nil)
 	text(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, normalState)
-	text(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
+	zip := text(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
 	text(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, normalPhone)
 
 	e := eventMaker{
 		event: event, address1: event.Of(importer.FieldAddress1), zip: event.Of(importer.FieldZip),
 		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
-		splitUnit: s.SplitUnit, whole: c.value(s.Address), lat: c.value(s.Latitude), lng: c.value(s.Longitude), zipValue: c.value(s.Zip),
+		splitUnit: s.SplitUnit, whole: c.value(s.Address, useOf(event.Of(FieldAddress))), zipValue: zip,
 	}
-
 	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
 	}
 
-	if s.Coordinates != nil {
-		c.decoder.choice(s.Coordinates.Order, "lat_lng", "lng_lat")
-		e.coordinates, e.lngFirst = c.value(&s.Coordinates.source), s.Coordinates.Order.Value == "lng_lat"
-		if e.lat != nil || e.lng != nil {
-			c.finding(s.Coordinates.position, "coordinates and latitude or longitude can't be used together", "keep one of them")
-		}
+	switch position := s.Coordinates; {
+	case position == nil:
+	case len(position.Column.Several) == 2:
+		e.lat, e.lng = c.value(position.part(0), useOf(e.latitude)), c.value(position.part(1), useOf(e.longitude))
+	case position.Column.Several != nil:
+		c.finding(position.position, "coordinates are one column, or the latitude and the longitude", "write coordinates: [Latitude, Longitude]")
+	default:
+		e.coordinates = c.value(position, useOf(e.latitude))
 	}
 
 	e.setOrigins(m)
@@ -185,7 +187,7 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 		first, ok := values.Number(parts[0])
 		second, ok2 := values.Number(parts[1])
 		if ok && ok2 {
-			if e.lngFirst {
+			if isLongitude(first) && !isLongitude(second) {
 				first, second = second, first
 			}
 			*p = importer.Position{Latitude: first, Longitude: second, HasLatitude: true, HasLongitude: true}
@@ -195,3 +197,7 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 
 	r.fault("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
 }
+
+// isLongitude reports whether degrees are a longitude of the United States, which is beyond
+// any of its latitudes.
+func isLongitude(degrees float64) bool { return degrees < -60 }

@@ -12,7 +12,7 @@ import (
 func Example() {
 	m, err := mapping.Parse("lakeshore.yaml", []byte(`
 mapping: 1
-name: Lakeshore Health Plan
+broker: Lakeshore Health Plan
 read: {dates: mdy}
 trip:
   provider: {const: Lakeshore Transit}
@@ -56,7 +56,7 @@ trip:
 // Parse reports everything that is wrong with a mapping at once.
 func ExampleParse() {
 	_, err := mapping.Parse("lakeshore.yaml", []byte(`mapping: 1
-name: Lakeshore Health Plan
+broker: Lakeshore Health Plan
 trip:
   provdier: {const: Lakeshore Transit}
   pickup: [From]

@@ -33,7 +33,12 @@ func (m *Mapping) Fields() []MappedField {
 	c := &compiler{Mapping: m}
 	var all []MappedField
 	for _, s := range m.specs() {
-		if refs := c.referencesIn(s.spec); len(refs) > 0 {
+		refs := c.referencesIn(s)
+		event, part := s.field.Split()
+		switch {
+		case part == FieldCoordinates && len(refs) == 2:
+			all = append(all, MappedField{event.Of(importer.FieldLatitude), refs[:1]}, MappedField{event.Of(importer.FieldLongitude), refs[1:]})
+		case len(refs) > 0:
 			all = append(all, MappedField{s.field, refs})
 		}
 	}
@@ -41,14 +46,34 @@ func (m *Mapping) Fields() []MappedField {
 }
 
 // FieldNames returns the fields that a mapping may make from columns, in the
-// order in which a person reads a trip.
+// order in which a person reads a trip. Coordinates stand for both of them, and for each.
 func FieldNames() []importer.Field {
 	m := &Mapping{doc: &document{}}
 	var names []importer.Field
 	for _, s := range m.specs() {
+		if event, part := s.field.Split(); part == FieldCoordinates {
+			names = append(names, event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude))
+		}
 		names = append(names, s.field)
 	}
 	return names
+}
+
+// A cancelledSpec is what says that a row is cancelled.
+type cancelledSpec struct {
+	status ordered[*statusSpec]
+	rules  ordered[*condition]
+}
+
+// columns returns the status columns that have words for a cancellation.
+func (s cancelledSpec) columns() []ColumnRef {
+	var refs []ColumnRef
+	for _, status := range s.status {
+		if status.Value.Cancelled != nil {
+			refs = append(refs, ColumnRef{name: status.Key})
+		}
+	}
+	return refs
 }
 
 // A fieldSpec is a field with what the mapping says about it, in one of the
@@ -71,7 +96,7 @@ func (m *Mapping) specs() []fieldSpec {
 		roundTrip = m.doc.RoundTrip
 	}
 	return slices.Concat(
-		[]fieldSpec{newFieldSpec(FieldCancelled, reflect.ValueOf(m.doc.Cancelled))},
+		[]fieldSpec{newFieldSpec(FieldCancelled, reflect.ValueOf(cancelledSpec{m.doc.Status, m.doc.Cancelled}))},
 		m.doc.Trip.specs(),
 		[]fieldSpec{
 			newFieldSpec(FieldRoundTrip, reflect.ValueOf(roundTrip.When)),
@@ -89,7 +114,7 @@ func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fie
 		switch {
 		case key == ",inline":
 			list = appendSpecs(list, prefix, spec)
-		case spec.Type() == reflect.TypeFor[eventSpec]():
+		case spec.Type() == reflect.TypeFor[pickupSpec](), spec.Type() == reflect.TypeFor[dropoffSpec]():
 			list = appendSpecs(list, importer.Field(key+"."), spec)
 		case isFieldSpec(spec.Type()):
 			list = append(list, newFieldSpec(prefix+importer.Field(key), spec))
@@ -111,7 +136,7 @@ func isFieldSpec(t reflect.Type) bool {
 // referencesIn returns the columns that a field is made of. For a will call, a
 // round trip and a cancelled row those are the columns of the condition; for a
 // value, the columns that only decide whether it is used are left out.
-func (c *compiler) referencesIn(spec any) []ColumnRef {
+func (c *compiler) referencesIn(s fieldSpec) []ColumnRef {
 	var refs []ColumnRef
 	quiet := &compiler{Mapping: c.Mapping, decoder: &decoder{file: c.file}}
 	quiet.resolve = func(ref ColumnRef) (importer.Column, bool) {
@@ -119,47 +144,32 @@ func (c *compiler) referencesIn(spec any) []ColumnRef {
 		return importer.Column{}, true
 	}
 
-	switch s := spec.(type) {
-	case []passengersSpec:
-		for i := range s {
-			if s[i].Count != nil {
-				quiet.count(s[i].Count)
-			}
+	into := &columnList{}
+	switch spec := s.spec.(type) {
+	case ordered[*countSpec]:
+		for i := range spec {
+			quiet.count(spec[i].Value, into)
 		}
 	case []willCall:
-		for i := range s {
-			if s[i].When != nil && s[i].When.Flag != nil {
-				quiet.condition(s[i].When)
+		for i := range spec {
+			if spec[i].When != nil && spec[i].When.Flag != nil {
+				quiet.condition(spec[i].When, into)
 			}
 		}
 	case *condition:
-		quiet.condition(s)
-	case ordered[*condition]:
-		for i := range s {
-			quiet.condition(s[i].Value)
+		quiet.condition(spec, into)
+	case cancelledSpec:
+		refs = spec.columns()
+		for i := range spec.rules {
+			quiet.condition(spec.rules[i].Value, into)
 		}
-	case valueSpec: // after *condition, which is a valueSpec too
-		always := *s.valueSource()
+	case *source:
+		always := *spec
+		if _, part := s.field.Split(); len(always.Column.Several) == 2 && (part == importer.FieldPickupTime || part == importer.FieldApptTime) {
+			always = *always.part(1)
+		}
 		always.When = nil
-		quiet.value(&always)
+		quiet.reader(&always, useOf(s.field), into)
 	}
-
 	return refs
-}
-
-// A valueSpec is what the mapping says about a field with one value: a source,
-// or what contains one.
-type valueSpec interface {
-	// valueSource returns where the value comes from; for a date and a time,
-	// where the time comes from.
-	valueSource() *source
-}
-
-func (s *source) valueSource() *source { return s }
-
-func (s *dateTimeSpec) valueSource() *source {
-	if s.Time != nil {
-		return s.Time
-	}
-	return &s.source
 }

@@ -24,36 +24,39 @@ func TestEveryPropertyCanBeMapped(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range importer.TripProperties() {
-		if p.Field == importer.FieldDropoff.Of(importer.FieldPickupTime) {
-			continue // the service sets it, and the language refuses it
+		switch p.Field {
+		case importer.FieldTripType, // it follows from the times
+			importer.FieldPickup.Of(importer.FieldApptTime), importer.FieldDropoff.Of(importer.FieldPickupTime):
+			continue
 		}
 		t.Run(string(p.Field), func(t *testing.T) {
-			_, key := p.Field.Split()
-			if !strings.Contains(string(reference), "`"+string(key)+"`") {
-				t.Errorf("%s does not mention `%s`", referencePage, key)
+			key, value := p.Field, "{column: Its Column}"
+			cell := string(p.AppendValue(nil, &full))
+			switch event, part := p.Field.Split(); part {
+			case importer.FieldAdditional:
+				cell, value = "2", "{AMB: {column: Its Column}}"
+			case importer.FieldLatitude:
+				key, value = event.Of(FieldCoordinates), "[Its Column, Other]"
+			case importer.FieldLongitude:
+				key, value = event.Of(FieldCoordinates), "[Other, Its Column]"
 			}
-
-			cell, want := string(p.AppendValue(nil, &full)), string(p.AppendValue(nil, &full))
-			value := "{column: Its Column}"
-			if p.Field == importer.FieldAdditional {
-				cell, value = "2", "[{space_type: AMB, count: {column: Its Column}}]"
+			want := string(p.AppendValue(nil, &full))
+			if _, part := key.Split(); !strings.Contains(string(reference), "`"+string(part)+"`") {
+				t.Errorf("%s does not mention `%s`", referencePage, part)
 			}
-			rows := mappingtest.Rows(t, "export.csv", fmt.Sprintf("Trip,Back,Its Column\nT1,Yes,%q\n", cell))
+			rows := mappingtest.Rows(t, "export.csv", fmt.Sprintf("Trip,Back,Its Column,Other\nT1,Yes,%q,42.5\n", cell))
 
-			text := mappingWith(p.Field, value)
+			text := mappingWith(key, value)
 			if err := schema.Validate(asJSON(t, []byte(text))); err != nil {
 				t.Errorf("the schema does not have it: %v", err)
 			}
 			m := parsed(t, text)
-			fields := m.Fields()
-			if !slices.ContainsFunc(fields, func(f MappedField) bool { return f.Field == p.Field }) {
-				t.Errorf("it is not among the mapping's fields %v", fields)
+			if !slices.ContainsFunc(m.Fields(), func(f MappedField) bool { return f.Field == p.Field }) {
+				t.Errorf("it is not among the mapping's fields %v", m.Fields())
 			}
-			b := bind(t, m, rows)
-			checkValue(t, b, rows[1], 0, p, want)
-
+			checkValue(t, bind(t, m, rows), rows[1], 0, p, want)
 			if p.Field != importer.FieldTripID {
-				checkValue(t, bind(t, parsed(t, returnWith(p.Field, value)), rows), rows[1], 1, p, want)
+				checkValue(t, bind(t, parsed(t, returnWith(key, value)), rows), rows[1], 1, p, want)
 			}
 		})
 	}
@@ -71,42 +74,23 @@ func checkValue(t *testing.T, b *Bound, row importer.Row, number int, p importer
 		t.Errorf("the trip takes it for made of %v", columns)
 	}
 	explained := slices.ContainsFunc(b.Explain(row), func(e Explanation) bool {
-		return e.Leg == trip.Leg && e.Field == p.Field && e.Value != "" && e.Rule != "" && len(e.Cells) > 0
+		return e.Leg == trip.Leg && e.Field == p.Field && e.Value != "" && len(e.Cells) > 0
 	})
 	if !explained {
 		t.Errorf("the explanation does not have it: %+v", b.Explain(row))
 	}
 }
 
-// mappingWith returns a mapping in which the field has the value and everything
-// else that a mapping needs is constant.
+// mappingWith returns a mapping in which the field has the value.
 func mappingWith(field importer.Field, value string) string {
-	trip := map[importer.Field]string{
-		importer.FieldProvider: "{const: P}", importer.FieldFundingSource: "{const: F}", importer.FieldTripID: "Trip",
-		importer.FieldRiderID: "{const: R}", importer.FieldSpaceType: "{const: AMB}",
-	}
-	events := map[importer.Field]map[importer.Field]string{
-		importer.FieldPickup:  {importer.FieldLatitude: "{const: 42.3}", importer.FieldLongitude: "{const: -83.2}"},
-		importer.FieldDropoff: {importer.FieldLatitude: "{const: 42.4}", importer.FieldLongitude: "{const: -83.3}"},
-	}
+	line := fmt.Sprintf("  %s: %s\n", field, value)
 	if event, part := field.Split(); event != "" {
-		events[event][part] = value
-	} else {
-		trip[part] = value
+		line = fmt.Sprintf("  %s: {%s: %s}\n", event, part, value)
 	}
-
-	var b strings.Builder
-	b.WriteString("mapping: 1\nname: x\nread: {header_row: 1}\ntrip:\n")
-	for key, value := range trip {
-		fmt.Fprintf(&b, "  %s: %s\n", key, value)
+	if field != importer.FieldTripID {
+		line += "  trip_id: Trip\n"
 	}
-	for event, parts := range events {
-		fmt.Fprintf(&b, "  %s:\n", event)
-		for key, value := range parts {
-			fmt.Fprintf(&b, "    %s: %s\n", key, value)
-		}
-	}
-	return b.String() + "  pickup_only: return\n"
+	return "mapping: 1\nbroker: x\nread: {header: 1}\ntrip:\n" + line + "  pickup_only: return\n"
 }
 
 // returnWith returns a mapping in which only the return has the field.
@@ -115,6 +99,5 @@ func returnWith(field importer.Field, value string) string {
 	if event, part := field.Split(); event != "" {
 		line = fmt.Sprintf("    %s: {%s: %s}\n", event, part, value)
 	}
-	return mappingWith(importer.FieldTripID, "Trip") +
-		"round_trip:\n  when: {flag: Back}\n  trip_id: {outbound: \"{trip_id}-A\", return: \"{trip_id}-B\"}\n  return:\n" + line
+	return mappingWith(importer.FieldTripID, "Trip") + "round_trip:\n  when: {flag: Back}\n  return:\n" + line
 }

@@ -22,7 +22,7 @@ func TestFindings(t *testing.T) {
 	}
 	var said strings.Builder
 	for _, file := range archive.Files {
-		_, err := Parse("lakeshore.yaml", file.Data, openText(tablesOfFindings()))
+		_, err := Parse("lakeshore.yaml", file.Data, openText(listsOfFindings()))
 		var findings Findings
 		if !errors.As(err, &findings) || len(findings) == 0 {
 			t.Errorf("%s: nothing is said: %v", file.Name, err)
@@ -38,7 +38,7 @@ func TestFindings(t *testing.T) {
 	mappingtest.Golden(t, "findings", said.String())
 }
 
-func tablesOfFindings() map[string]string {
+func listsOfFindings() map[string]string {
 	return map[string]string{
 		"riders.csv":  "name,birth_date,rider_id\nAda,1950-06-17,R1\n",
 		"twice.csv":   "name,birth_date,rider_id\nAda,1950-06-17,R1\n\"A.D.A.\",1950-06-17,R2\n",

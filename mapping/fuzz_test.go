@@ -34,7 +34,7 @@ func FuzzParse(f *testing.F) {
 	for _, file := range archive.Files {
 		f.Add(string(file.Data))
 	}
-	for _, text := range []string{"a: &a [*a]", "mapping: 1\ntrip: &t {pickup: *t}", "? [a]\n: b", "--- a\n--- b", "trip: {trip_id: {join: [{join: [{join: [A]}]}]}}"} {
+	for _, text := range []string{"a: &a [*a]", "mapping: 1\ntrip: &t {pickup: *t}", "? [a]\n: b", "--- a\n--- b", "trip: {trip_id: {join: [{join: [[A]]}]}}"} {
 		f.Add(text)
 	}
 	rows := mappingtest.Rows(f, "export.csv", "Order #,Trip Number,Trip ID,Name\n1,2,3,4\n")

@@ -36,9 +36,10 @@ func template(t testing.TB, name string) *Mapping {
 	return m
 }
 
+// bind binds a mapping of which something may be open.
 func bind(t testing.TB, m *Mapping, rows []importer.Row) *Bound {
 	t.Helper()
-	b, err := m.Bind(rows, rows[0].File)
+	b, err := m.bind(rows, rows[0].File)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,150 +1,158 @@
 package mapping
 
 import (
+	"regexp"
 	"slices"
-	"strings"
-	"unicode"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
-// A leaveOutRule says when a row is left out.
+// A leaveOutRule says when a row is left out, for what no status column says.
 type leaveOutRule struct {
-	reason    string
-	when      test
-	cancelled bool
-	lastCol   int           // the last column that the rule reads
-	words     []*wordColumn // the columns whose words decide
+	reason  string
+	when    test
+	columns columnList
 }
 
-// leaveOutRules compiles the rules, those of cancelled rows last.
-func (c *compiler) leaveOutRules() []leaveOutRule {
+func (c *compiler) leaveOutRules(rules ordered[*condition]) []leaveOutRule {
 	var all []leaveOutRule
-	for i, rule := range slices.Concat(c.doc.Skip, c.doc.Cancelled) {
-		out, before := leaveOutRule{reason: rule.Key.Value, cancelled: i >= len(c.doc.Skip)}, len(c.met)
-		for _, column := range c.columnsOf(func() { out.when = c.rule(rule.Value) }) {
-			out.lastCol = max(out.lastCol, column.Num)
-		}
-		out.words = slices.Clone(c.met[before:])
-		all = append(all, out)
+	for _, rule := range rules {
+		one := leaveOutRule{reason: rule.Key.Value}
+		one.when = c.condition(rule.Value, &one.columns)
+		all = append(all, one)
 	}
 	return all
 }
 
-// leftOut returns the first reason to leave the row out, with the rule that gives it and the rules
-// after it. In a ragged row a rule may read another column's value and leave out a live trip, so
-// rules apply to a ragged row only if it is a footer. A rule that reads a column beyond the row's
-// end applies only to a footer that FooterCell recognises: in any other row the column may be
-// missing because the file was cut off.
-func (b *Bound) leftOut(r *rowContext, ragged bool, rules []leaveOutRule) (reason string, cancelled bool, by []leaveOutRule) {
+// leftOut returns why a row is left out, and whether its trip was cancelled; it is empty for
+// a row to be booked. A cancellation comes first, whatever else leaves the row out: if the
+// trip is booked, somebody must be told. The row's new words are added to m.
+//
+//	1 a status column says that it is cancelled   2 a rule of cancelled holds
+//	3 a status column says that it is left out    4 a rule of skip holds
+func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cancelled bool) {
+	skipped := ""
+	for i := range b.status {
+		s := &b.status[i]
+		cell := r.row.Cell(s.column.Num)
+		if cell.Type == importer.ErrorCell {
+			r.errorCell(&cell, s.column.Num)
+			continue
+		}
+		switch word, use := s.read(cell); {
+		case use == cancelWord:
+			return s.says(word), true
+		case use == skipWord && skipped == "":
+			skipped = s.says(word)
+		case use == unknownWord:
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: s.ref.Key(), Text: word, Cell: s.at(r.row)})
+		}
+	}
+
+	if reason = firstReason(b.cancelled, r); reason != "" {
+		return reason, true
+	}
+	if skipped != "" {
+		return skipped, false
+	}
+	b.readNotes(r, m)
+	return firstReason(b.skip, r), false
+}
+
+// readNotes adds what looks like a cancellation in a column that a rule of cancelled reads.
+func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
+	for _, c := range b.notes {
+		if text := values.Clean(r.row.Cell(c.Num).Text); text != "" && LooksCancelled(text) {
+			at := r.row.Ref(c.Num)
+			at.Header = c.Header
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(c.Header), Text: text, Cell: at, FreeText: true})
+		}
+	}
+}
+
+// notes returns the columns that rules of cancelled read and that are no status columns.
+func notes(rules []leaveOutRule, status []statusColumn) []importer.Column {
+	var all columnList
+	for _, rule := range rules {
+		all = append(all, rule.columns...)
+	}
+	return slices.DeleteFunc(distinctColumns(all), func(c importer.Column) bool {
+		return c.Num == 0 || slices.ContainsFunc(status, func(s statusColumn) bool { return s.column == c })
+	})
+}
+
+// firstReason returns the reason of the first rule that holds.
+func firstReason(rules []leaveOutRule, r *rowContext) string {
 	for i := range rules {
-		rule := &rules[i]
-		if ragged && (rule.cancelled || !b.lacksHalf(r.row) || rule.lastCol > r.row.Width && FooterCell(r.row, b.headers.width) < 0) {
-			continue
-		}
-		if rule.when(r) == yes {
-			return rule.reason, rule.cancelled, rules[i:]
+		if rules[i].when(r) == yes {
+			return rules[i].reason
 		}
 	}
-	if reason := b.leftOutWord(r.row); reason != "" && !ragged {
-		return reason, true, nil
-	}
-	return "", false, nil
+	return ""
 }
 
-// totals are texts of lines that end a list. Each comes with a person's name that differs
-// from it only in the word that marks such a line.
-var totals = [...]struct{ line, person string }{
-	{"Total", "Tobin"},
-	{"Totals: 20", "Tobins: 20"},
-	{"Total trips: 20", "Tobin trips: 20"},
-	{"Grand total", "Grand Tobin"},
-	{"Subtotal", "Subira"},
-	{"Count: 20", "Cowan: 20"},
-	{"Page 1 of 3", "Paley 1 of 3"},
-	{"Number of trips: 20", "Nuri of trips: 20"},
-	{"Trips: 20", "Tripp: 20"},
-	{"20 trips", "20 Tripp"},
-	{"20 records", "20 Reckord"},
-	{"Summary: 20", "Summer: 20"},
-	{"End of report", "Enda of Reno"},
-	{"Printed 12/1/2026 10:15", "Prindle 12/1/2026 10:15"},
-	{"Generated 12/1/2026 10:15", "Genera 12/1/2026 10:15"},
-	{"Run date: 12/1/2026", "Runa Dane: 12/1/2026"},
+// footerText is the beginning of a line that ends a list, such as "Total trips: 20" or
+// "Page 1 of 3". Riders have such names too (Page, Count), so a match alone proves nothing.
+var footerText = regexp.MustCompile(`(?i)^\W*((grand |sub[- ]?)?totals?\b|counts?\b|page\b|end of\b|generated\b|printed\b|run date\b|report\b|number of\b|trips:|\d+ (trips|rows|records|riders)\W*$)`)
+
+// mostOfTotals is the number of cells that a line of totals has at most.
+const mostOfTotals = 4
+
+// HasFooterText reports whether a row has a value in hardly any of its columns, and the text
+// of a line that ends a list in one of them.
+func HasFooterText(row importer.Row, columns int) bool {
+	n := filledCells(row)
+	return n <= mostOfTotals && n*3 <= columns && slices.ContainsFunc(row.Cells, func(c importer.Cell) bool {
+		return c.Type != importer.Empty && footerText.MatchString(c.Text)
+	})
 }
 
-// totalsColumn returns the column whose text makes the rule take the row for a line that ends a
-// list: with the text of such a line in that cell the rule applies, and with a person's name it
-// does not. It is nil for a rule that chooses among trips, for example by status or provider.
-func (rule *leaveOutRule) totalsColumn(b *Bound, row importer.Row) *wordColumn {
-	row = row.Clone()
-	for _, w := range rule.words {
-		if row.Cell(w.column.Num).Type == importer.Empty {
-			continue
+func filledCells(row importer.Row) int {
+	n := 0
+	for i := range row.Cells {
+		if row.Cells[i].Type != importer.Empty {
+			n++
 		}
-		cell := &row.Cells[w.column.Num-1]
-		was := *cell
-		applies := func(text string) bool {
-			*cell = importer.Cell{Type: importer.Text, Text: text}
-			return rule.when(&rowContext{row: row, bound: b}) == yes
-		}
-		for _, t := range totals {
-			if applies(t.line) && !applies(t.person) {
-				return w
-			}
-		}
-		*cell = was
 	}
-	return nil
+	return n
 }
 
-// isTrip reports whether the row is a trip: it has an id, a day and two places, which no line
-// that ends a list has. A row that lacks one of them is a trip with a fault if it has a street,
-// and any row with two streets is one. text is what such a line would say, perhaps in all cells.
-func isTrip(m *importer.Mapped, text string) bool {
-	t, lacks := &m.Trips[0], 0
-	place := func(e *importer.Event) bool { return e.HasAddress() || e.LocationName != "" || e.Position.IsSet() }
-	// An id that is made with the day is empty because the day is.
-	hasID := t.ID != "" || t.Date().IsZero() && slices.ContainsFunc(t.Origin.Columns(importer.FieldTripID), func(c importer.Column) bool { return m.Row.Cell(c.Num).Type != importer.Empty })
-	for _, has := range []bool{hasID, !t.Date().IsZero(), place(&t.Pickup), place(&t.Dropoff)} {
-		if !has {
-			lacks++
+// totalsColumns returns the columns of which a line of totals has none: those of the trip's
+// id, its day and times, and its two places. They are nil if the mapping lacks one of these,
+// because any row might be such a line then.
+func (m *legMaker) totalsColumns() []importer.Column {
+	place := func(event importer.Field) []importer.Column {
+		return m.origins.of(event, event.Of(importer.FieldLocationName), event.Of(importer.FieldLatitude))
+	}
+	var all []importer.Column
+	for _, columns := range [][]importer.Column{
+		m.origins.of(importer.FieldTripID), m.origins.of(importer.FieldDate, pickupTime, dropoffAppt),
+		place(importer.FieldPickup), place(importer.FieldDropoff),
+	} {
+		if len(columns) == 0 {
+			return nil
 		}
+		all = append(all, columns...)
 	}
-	isStreet := func(c importer.Column) bool {
-		address := m.Row.Cell(c.Num).Text
-		return address != text && strings.ContainsFunc(address, unicode.IsLetter) && strings.ContainsFunc(address, unicode.IsDigit)
-	}
-	from := slices.ContainsFunc(t.Origin.Columns(importer.FieldPickup), isStreet)
-	to := slices.ContainsFunc(t.Origin.Columns(importer.FieldDropoff), isStreet)
-	return lacks == 0 || lacks == 1 && (from || to) || from && to
+	return distinctColumns(all)
 }
 
-// mapTrip maps a row that the first rule of by takes for a line that ends a list although it
-// is a trip, because the rider is called Page or Count. Such a row waits for an answer whether
-// to book it, unless the mapping lists the text. For other rows it returns m unchanged.
-func (b *Bound) mapTrip(m importer.Mapped, by []leaveOutRule) importer.Mapped {
-	var asked *importer.NewWord
-	for len(by) > 0 && !by[0].cancelled {
-		rule, w := by[0], by[0].totalsColumn(b, m.Row)
-		if w == nil || !isTrip(&m, m.Row.Cell(w.column.Num).Text) {
-			break
-		}
-		if text := values.Clean(m.Row.Cell(w.column.Num).Text); asked == nil && w.use(text) != listedToBook {
-			asked = w.newWord(m.Row, text)
-			asked.Parts, asked.Listed, asked.FreeText, asked.Rule = []string{text}, true, false, rule.reason
-			for _, c := range m.Trips[0].Origin.Columns(importer.FieldPickup) {
-				if m.Row.Cell(c.Num).Type != importer.Empty {
-					asked.Filled = c.Header
-					break
-				}
-			}
-		}
-		m, by = b.mapWith(m.Row, m.Trips, false, by[1:])
+// isTotals reports whether a row is a line of totals: it has few cells, and none for what
+// every trip has, other than the text of such a line. The cells of a ragged row may be
+// shifted, so it must have that text.
+func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
+	if b.totals == nil || ragged && !HasFooterText(row, b.headers.width) {
+		return false
 	}
-	if asked != nil && m.LeftOut == "" && !importer.Faulty(m.Problems) {
-		m.NewWords = append(slices.DeleteFunc(m.NewWords, func(n importer.NewWord) bool { return n.Column == asked.Column }), *asked)
+	for _, c := range b.totals {
+		if cell := row.Cell(c.Num); cell.Type != importer.Empty && !footerText.MatchString(cell.Text) {
+			return false
+		}
 	}
-	return m
+	return filledCells(row) <= mostOfTotals
 }
+
+// lacksHalf reports whether the row has at most half as many fields as the headers, like
+// many lines that end a list. Such a row is not a trip that has lost or gained a comma.
+func (b *Bound) lacksHalf(row importer.Row) bool { return row.Width*2 <= b.headers.width }

@@ -11,31 +11,17 @@ import (
 	"tripimport/mapping/values"
 )
 
-// Lint returns what still keeps a valid mapping from being used every night: open decisions, a
-// provider that every file would get, ids that may change, tables that nothing uses, a draft that
-// nobody has approved. Parse reports everything else.
+// Lint returns what still keeps a valid mapping from being used every night: what is open, a
+// provider that every file would get, ids that may change, a draft that nobody has approved.
+// Parse reports everything else.
 func Lint(m *Mapping) Findings {
 	d := m.decoder()
-	d.findings = append(m.openDecisions(), m.ChangingIDs()...)
+	d.findings = append(m.Open(), m.ChangingIDs()...)
 	m.lintFiles(d)
 	if m.doc.Draft {
 		line := slices.IndexFunc(m.text, func(line string) bool { return strings.HasPrefix(line, "draft:") })
 		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips and approve it")
 	}
-
-	used := map[string]bool{}
-	for _, s := range m.sources {
-		if s.Table != nil {
-			used[s.Table.Name.Value] = true
-		}
-	}
-
-	for _, table := range m.doc.Tables {
-		if !used[table.Key.Value] {
-			d.finding(table.Key.position, fmt.Sprintf("nothing uses the table %q", table.Key.Value), "take it out, or name it with table:")
-		}
-	}
-
 	return d.findings.sorted()
 }
 
@@ -44,31 +30,16 @@ func Lint(m *Mapping) Findings {
 func (m *Mapping) FindingAt(field importer.Field, message, fix string) Finding {
 	d, at := m.decoder(), m.doc.Trip.position
 	for _, s := range m.specs() {
-		if value, ok := s.spec.(valueSpec); ok && s.field == field {
-			at = value.valueSource().position
+		if value, ok := s.spec.(*source); ok && s.field == field {
+			at = value.position
 		}
 	}
 	d.finding(at, message, fix)
 	return d.findings[0]
 }
 
-// openDecisions returns the decisions that the office still has to fill in.
-func (m *Mapping) openDecisions() Findings {
-	d := m.decoder()
-	for _, s := range m.sources {
-		switch {
-		case !s.Decide.given():
-		case strings.Contains(s.Decide.Value, "eplace this line"): // the question in a draft says what to write
-			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "")
-		default:
-			d.finding(s.Decide.position, "a decision is still to be filled in: "+s.Decide.Value, "write the answer, in your own copy of the mapping, in place of decide: {const: ...}, or the name of a column")
-		}
-	}
-	return d.findings.sorted()
-}
-
 // lintFiles reports a constant provider or funding source that every file with
-// these columns would get. While decisions are open, no file is taken anyway.
+// these columns would get. While something is open, no file is taken anyway.
 func (m *Mapping) lintFiles(d *decoder) {
 	if len(m.doc.Files) > 0 || len(d.findings) > 0 {
 		return
@@ -80,14 +51,16 @@ func (m *Mapping) lintFiles(d *decoder) {
 	}
 }
 
-// ChangingIDs reports ids of trips and rows that are made of a column that is also a
-// time, an address, a phone or a status in the mapping. Parse reports the columns
-// whose header says so.
+// ChangingIDs reports ids of trips that are made of a column that is also a time, an
+// address, a phone or a status in the mapping. Parse reports the columns whose header says
+// so.
 func (m *Mapping) ChangingIDs() Findings {
 	c := &compiler{Mapping: m, decoder: m.decoder()}
 	holds := map[string]string{}
-	live := c.referencesIn(newFieldSpec("", reflect.ValueOf(m.doc.Live)).spec)
-	for _, f := range append(m.Fields(), MappedField{FieldCancelled, live}) {
+	for _, status := range m.doc.Status {
+		holds[ColumnRef{name: status.Key}.Key()] = "a status"
+	}
+	for _, f := range m.Fields() {
 		for _, ref := range f.Columns {
 			what := changingField(f.Field)
 			if what != "" && (holds[ref.Key()] == "" || len(f.Columns) == 1) { // a time may be joined from a date and a time
@@ -96,17 +69,11 @@ func (m *Mapping) ChangingIDs() Findings {
 		}
 	}
 
-	specs := []fieldSpec{newFieldSpec("", reflect.ValueOf(m.doc.Trip.TripID)), newFieldSpec("", reflect.ValueOf(m.doc.RowID))}
-	if m.doc.RoundTrip != nil {
-		specs = appendSpecs(specs, "", reflect.ValueOf(m.doc.RoundTrip.TripID))
-	}
-	for _, s := range specs {
-		refs := c.referencesIn(s.spec)
-		for _, ref := range refs {
-			what := cmp.Or(holds[ref.Key()], changingThing(values.HeaderKey(ref.header.Value)))
-			if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may itself say that it is cancelled
-				c.changing(ref, what)
-			}
+	refs := c.referencesIn(newFieldSpec(importer.FieldTripID, reflect.ValueOf(m.doc.Trip.TripID)))
+	for _, ref := range refs {
+		what := cmp.Or(holds[ref.Key()], changingThing(values.HeaderKey(ref.Header())))
+		if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may itself say that it is cancelled
+			c.changing(ref, what)
 		}
 	}
 	return c.decoder.findings.sorted()

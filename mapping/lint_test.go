@@ -13,29 +13,24 @@ func TestChangingIDs(t *testing.T) {
 	const order = "  trip_id: Order\n"
 	for _, c := range []struct{ name, trip, more, pickup, want string }{
 		{name: "a number", trip: order},
-		{name: "a leg", trip: "  trip_id: {template: \"{Order}-{Leg}\"}\n"},
-		{name: "the date", trip: "  trip_id: {template: \"{Order}-{date}\"}\n"},
-		{name: "the date's column", trip: "  trip_id: {join: [Order, Day]}\n"},
-		{name: "a date and time in one column", trip: "  trip_id: {join: [Order, Day]}\n", pickup: "Day", want: `a time is part of the trip id ("Day")`},
+		{name: "a leg", trip: "  trip_id: \"{Order}-{Leg}\"\n"},
+		{name: "the date", trip: "  trip_id: \"{Order}-{date}\"\n", more: "ids: repeat\n"},
+		{name: "the date's column", trip: "  trip_id: [Order, Day]\n"},
+		{name: "a date and time in one column", trip: "  trip_id: [Order, Day]\n", pickup: "Day", want: `a time is part of the trip id ("Day")`},
 		{name: "an appointment's number", trip: "  trip_id: Appointment ID\n"},
-		{name: "a time", trip: "  trip_id: {template: \"{Order}-{PU}\"}\n", want: `a time is part of the trip id ("PU")`},
-		{name: "the time of an appointment", trip: "  trip_id: {join: [Order, By]}\n", want: `a time is part of the trip id ("By")`},
-		{name: "an address", trip: "  trip_id: {join: [Order, From]}\n", want: `an address is part of the trip id ("From")`},
-		{name: "a phone", trip: "  trip_id: {join: [Order, Mobile]}\n", want: `a phone is part of the trip id ("Mobile")`},
-		{name: "a status", trip: "  trip_id: {join: [Order, Off]}\n", want: `a status is part of the trip id ("Off")`},
-		{name: "a flag", trip: "  trip_id: {join: [Order, RT]}\n", want: `a status is part of the trip id ("RT")`},
-		{name: "the word of live rows", trip: "  trip_id: {join: [Order, Go]}\n", want: `a status is part of the trip id ("Go")`},
+		{name: "a time", trip: "  trip_id: \"{Order}-{PU}\"\n", want: `a time is part of the trip id ("PU")`},
+		{name: "the time of an appointment", trip: "  trip_id: [Order, By]\n", want: `a time is part of the trip id ("By")`},
+		{name: "an address", trip: "  trip_id: [Order, From]\n", want: `an address is part of the trip id ("From")`},
+		{name: "a phone", trip: "  trip_id: [Order, Mobile]\n", want: `a phone is part of the trip id ("Mobile")`},
+		{name: "a status", trip: "  trip_id: [Order, Off]\n", want: `a status is part of the trip id ("Off")`},
+		{name: "a flag", trip: "  trip_id: [Order, RT]\n", want: `a status is part of the trip id ("RT")`},
+		{name: "a word of a status column", trip: "  trip_id: [Order, Go]\n", want: `a status is part of the trip id ("Go")`},
 		{name: "an id that tells that it is cancelled", trip: "  trip_id: Off\n"},
-		{name: "a row's id", trip: order, more: "row_id: {join: [Order, From]}\n", want: `an address is part of the trip id ("From")`},
-		{name: "a row's id without it", trip: order, more: "row_id: {join: [Order, Leg]}\n"},
-		{name: "a leg's id", trip: order, more: "round_trip: {when: {flag: RT}, trip_id: {outbound: \"{trip_id}-A\", return: \"{trip_id}-{Home}\"}, return: {pickup: {pickup_time: Home}}}\n", want: `a time is part of the trip id ("Home")`},
 	} {
-		text := "mapping: 1\nname: x\nread: {dates: mdy}\ncancelled: {cancelled: {column: Off, is: X}}\nlive: {column: Go, is: Y}\n" + c.more +
+		text := "mapping: 1\nbroker: x\nread: {dates: mdy}\ncancelled: {cancelled: {column: Off, is: X}}\nstatus: {Go: {book: Y}}\n" + c.more +
 			"trip:\n  provider: Cars\n  funding_source: Payer\n  rider_id: Rider\n  space_type: Space\n  phone: Mobile\n  date: Day\n" + c.trip +
-			"  pickup: {address: From, pickup_time: " + cmp.Or(c.pickup, `{join: [Day, PU], with: " "}`) + "}\n  dropoff: {address: To, appt_time: {date: Day, time: By}}\n"
-		if !strings.Contains(c.more, "round_trip") {
-			text += "round_trip: {when: {flag: RT}, trip_id: {outbound: \"{trip_id}-A\", return: \"{trip_id}-B\"}, return: {pickup: {pickup_time: Home}}}\n"
-		}
+			"  pickup: {address: From, pickup_time: " + cmp.Or(c.pickup, `[Day, PU]`) + "}\n  dropoff: {address: To, appt_time: [Day, By]}\n"
+		text += "round_trip: {when: {flag: RT}, return: {pickup: {pickup_time: Home}}}\n"
 		findings := Lint(parsed(t, text))
 		if c.want == "" && len(findings) > 0 || c.want != "" && (len(findings) != 1 || !strings.Contains(findings.Error(), c.want)) {
 			t.Errorf("%s: %v", c.name, findings)

@@ -11,9 +11,8 @@ import (
 )
 
 // keysWithoutMeaning returns the keys of a mapping that do not change what a row becomes: the
-// names of its files, whether they are complete, the approved words, the draft mark and the
-// unused columns.
-func keysWithoutMeaning() []string { return []string{"files", "complete", "words", "draft", "unused"} }
+// names of its files, whether they are complete, the draft mark and the unused columns.
+func keysWithoutMeaning() []string { return []string{"files", "complete", "draft", "unused"} }
 
 // writeMeaning writes a canonical form of n: texts that differ only in comments, the
 // order of keys, quotes or indentation give the same one.
@@ -84,7 +83,7 @@ func keysOf(text []byte) []keyValue {
 	if yaml.Load(text, &doc) != nil || len(doc.Content) == 0 {
 		return nil
 	}
-	groups := []string{"read", "tables", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return", "third", "rules"}
+	groups := []string{"read", "status", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return"}
 	var all []keyValue
 	var walk func(n *yaml.Node, above string)
 	walk = func(n *yaml.Node, above string) {

@@ -29,16 +29,16 @@ func TestMeaning(t *testing.T) {
 		old, new string
 		same     bool
 	}{
-		"a comment":        {"trip:", "# the trips\ntrip:", true},
-		"quotes":           {"trip_id: Trip ID", `trip_id: "Trip ID"`, true},
-		"the files":        {"\nread:", "\nfiles: lake_*.csv\nread:", true},
-		"a whole day":      {"\nread:", "\ncomplete: day\nread:", true},
-		"an approved word": {"[(empty), no, ", "[(empty), no, live, ", true},
-		"another order":    {"{column: Distance, optional: true}", "{optional: true, column: Distance}", true},
-		"another column":   {"trip_id: Trip ID", "trip_id: Ride ID", false},
-		"another table":    {"Stretcher: STR}", "Stretcher: STR, Gurney: STR}", false},
-		"another date":     {"dates: mdy", "dates: dmy", false},
-		"another name":     {"name: The plain", "name: A plain", false},
+		"a comment":      {"trip:", "# the trips\ntrip:", true},
+		"quotes":         {"trip_id: Trip ID", `trip_id: "Trip ID"`, true},
+		"the files":      {"\nread:", "\nfiles: lake_*.csv\nread:", true},
+		"a whole day":    {"\nread:", "\ncomplete: day\nread:", true},
+		"another word":   {"[(empty), no, ", "[(empty), no, live, ", false},
+		"another order":  {"{column: Distance, optional: true}", "{optional: true, column: Distance}", true},
+		"another column": {"trip_id: Trip ID", "trip_id: Ride ID", false},
+		"another table":  {"Stretcher: STR}", "Stretcher: STR, Gurney: STR}", false},
+		"another date":   {"dates: mdy", "dates: dmy", false},
+		"another name":   {"broker: The plain", "broker: A plain", false},
 	} {
 		changed := strings.Replace(text, c.old, c.new, 1)
 		if changed == text {
@@ -57,11 +57,11 @@ func TestMeaning(t *testing.T) {
 // TestChangedKeys checks that new, changed and removed keys are named, and that comments,
 // order and quotes make no difference.
 func TestChangedKeys(t *testing.T) {
-	const before = "mapping: 1\nname: x\ntrip:\n  trip_id: Trip\n  pickup: {address: From, phone_number: Tel}\n"
+	const before = "mapping: 1\nbroker: x\ntrip:\n  trip_id: Trip\n  pickup: {address: From, phone_number: Tel}\n"
 	for now, want := range map[string]string{
 		before: "",
-		"name: \"x\"  # the office's\nmapping: 1\ntrip: {pickup: {phone_number: Tel, address: From}, trip_id: Trip}\n":    "",
-		"mapping: 1\nname: x\ntrip:\n  trip_id: {column: Trip, shape: 5 digits}\n  pickup: {address: To}\n  phone: Tel\n": "trip.trip_id, trip.pickup.address, trip.phone (new), trip.pickup.phone_number (taken out)",
+		"broker: \"x\"  # the office's\nmapping: 1\ntrip: {pickup: {phone_number: Tel, address: From}, trip_id: Trip}\n":    "",
+		"mapping: 1\nbroker: x\ntrip:\n  trip_id: {column: Trip, shape: 5 digits}\n  pickup: {address: To}\n  phone: Tel\n": "trip.trip_id, trip.pickup.address, trip.phone (new), trip.pickup.phone_number (taken out)",
 	} {
 		if got := strings.Join(mapping.ChangedKeys([]byte(before), []byte(now)), ", "); got != want {
 			t.Errorf("%q, not %q", got, want)

@@ -6,16 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
 // ByPlace reports whether the mapping identifies a column only by its place: one of
 // several columns with the same header, or a column named by its letter. If the columns
 // before it changed, another column would be read.
-func (m *Mapping) ByPlace() bool { return slices.ContainsFunc(m.refs, ColumnRef.byPlace) }
-
-func (r ColumnRef) byPlace() bool { return r.nth > 0 || !r.header.given() }
+func (m *Mapping) ByPlace(h *Headers) bool { return slices.ContainsFunc(m.refs, h.byPlace) }
 
 // WithColumns adds the headers of a file to the text of a mapping, so that Bind notices
 // when columns have moved. A text that has them already is returned unchanged.
@@ -45,7 +42,7 @@ func WithColumns(text string, h *Headers) string {
 // when the mapping was approved. It is empty if no column has moved.
 func (m *Mapping) movedColumn(h *Headers) string {
 	listed := m.doc.Read.Columns
-	if len(listed) == 0 || !m.ByPlace() {
+	if len(listed) == 0 || !m.ByPlace(h) {
 		return ""
 	}
 
@@ -57,9 +54,9 @@ func (m *Mapping) movedColumn(h *Headers) string {
 		is = append(is, values.HeaderKey(c.Header))
 	}
 	for _, ref := range m.refs {
-		col, _ := importer.ColumnNumber(ref.letter.Value)
-		moved := ref.byPlace() && !slices.Equal(common(was, is), common(is, was))
-		if !ref.header.given() && col > 0 {
+		col := ref.letter()
+		moved := h.byPlace(ref) && !slices.Equal(common(was, is), common(is, was))
+		if col > 0 {
 			moved = moved || col > len(was) || col > len(is) || was[col-1] != is[col-1]
 		}
 		if moved {

@@ -11,35 +11,30 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// threeLegs has legs that copy nearly all of the outbound, with texts of their own.
-const threeLegs = lakeshore + `  phone: Phone
-  linked_by: {template: "{Member ID}"}
+// twoLegs has a return that copies nearly all of the outbound, with texts of its own.
+const twoLegs = lakeshore + `  phone: Phone
+  linked_by: Member ID
   billable_distance: Miles
-  additional_passengers: [{space_type: AMB, count: Escorts}, {space_type: WCH, count: Chairs}]
+  additional_passengers: {AMB: Escorts, WCH: Chairs}
 round_trip:
   when: {flag: Round}
-  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B", third: "{trip_id}-C"}
   return:
+    phone: {first: [Second Phone, Phone]}
     space_type: {column: Way Back, table: {Ambulatory: AMB, Wheelchair: WCH}}
     pickup: {pickup_time: Back, event_comment: Notes}
-    blank_time: will_call
-  third:
-    when: {column: Third, empty: false}
-    phone: {first: [Second Phone, Phone]}
-    pickup: {pickup_time: Third, event_name: {const: Home}}
+    will_call: {says: (empty)}
 `
 
 // datedTimes has ids that repeat, and dates only in the cells of times.
-var datedTimes = strings.Replace(threeLegs, "  date: Trip Date\n", "", 1) + "ids: repeat\n"
+var datedTimes = strings.Replace(twoLegs, "  date: Trip Date\n", "", 1) + "ids: repeat\n"
 
-// elsewhere, moreMiles and perLeg have a return that can copy nothing.
+// elsewhere and moreMiles have a return that can copy nothing.
 var (
-	elsewhere = strings.Replace(threeLegs, "event_comment: Notes}", "address: {first: [Notes, DO Address]}}", 1)
-	moreMiles = strings.Replace(threeLegs, "  return:\n", "  return:\n    billable_distance: Chairs\n", 1)
-	perLeg    = strings.Replace(threeLegs, "funding_source: Payer", "funding_source: {template: \"{Payer} {leg}\"}", 1)
+	elsewhere = strings.Replace(twoLegs, "event_comment: Notes}", "address: {first: [Notes, DO Address]}}", 1)
+	moreMiles = strings.Replace(twoLegs, "  return:\n", "  return:\n    billable_distance: Chairs\n", 1)
 )
 
-const threeLegsRows = `Payer,Trip Number,Member ID,Mobility,Trip Date,PU Address,Pickup Time,DO Address,Appt Time,Phone,Miles,Escorts,Chairs,Round,Way Back,Back,Notes,Third,Second Phone
+const twoLegsRows = `Payer,Trip Number,Member ID,Mobility,Trip Date,PU Address,Pickup Time,DO Address,Appt Time,Phone,Miles,Escorts,Chairs,Round,Way Back,Back,Notes,Third,Second Phone
 Payer,7,0045,Wheelchair,12/02/2026,"12 Alder Ct, Apt 3, Dearborn, MI 48124",8:30,"2200 Bay St, Detroit, MI 48226",9:30,313-555-0110,4.5,1,,Yes,Wheelchair,13:45,walker,17:00,3135550111
 Payer,8,0046,Ambulatory,12/02/2026,"1 Heron Sq, Dearborn, MI 48124",8:30,"2200 Bay St, Detroit, MI 48226",,(313) 555-0110,,,2,Yes,Ambulatory,,,,
 `
@@ -54,11 +49,10 @@ func TestLegsCopyTheOutbound(t *testing.T) {
 		rows   []importer.Row
 		copies bool
 	}{
-		{"three legs", parsed(t, threeLegs), mappingtest.Rows(t, "lakeshore_1.csv", threeLegsRows), true},
-		{"dated times", parsed(t, datedTimes), mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer(",8:30", ",12/02/2026 8:30", ",9:30", ",12/02/2026 9:30").Replace(threeLegsRows)), true},
-		{"a return from elsewhere", parsed(t, elsewhere), mappingtest.Rows(t, "lakeshore_1.csv", threeLegsRows), false},
-		{"a distance of its own", parsed(t, moreMiles), mappingtest.Rows(t, "lakeshore_1.csv", threeLegsRows), false},
-		{"a text with the leg", parsed(t, perLeg), mappingtest.Rows(t, "lakeshore_1.csv", threeLegsRows), false},
+		{"two legs", parsed(t, twoLegs), mappingtest.Rows(t, "lakeshore_1.csv", twoLegsRows), true},
+		{"dated times", parsed(t, datedTimes), mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer(",8:30", ",12/02/2026 8:30", ",9:30", ",12/02/2026 9:30").Replace(twoLegsRows)), true},
+		{"a return from elsewhere", parsed(t, elsewhere), mappingtest.Rows(t, "lakeshore_1.csv", twoLegsRows), false},
+		{"a distance of its own", parsed(t, moreMiles), mappingtest.Rows(t, "lakeshore_1.csv", twoLegsRows), false},
 		{"round-trip-rows", decided(t, "round-trip-rows"), mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv"), true},
 		{"routegenie", decided(t, "routegenie"), mappingtest.ReadCSV(t, "../testdata/layouts/routegenie.csv"), true},
 		{"isi", decided(t, "isi"), mappingtest.ReadCSV(t, "../testdata/layouts/isi.csv"), true},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -29,10 +30,10 @@ type Mapping struct {
 	hash, meaning string
 	read          Read
 
-	dates   *values.DateFormats
-	tables  map[*tableSpec][]tableLine // the lines of the CSV tables
-	refs    []ColumnRef                // every column that the mapping names, once
-	sources []*source                  // every value of the mapping
+	dates *values.DateFormats
+	open  func(name string) (io.ReadCloser, error) // nil once the lists are read
+	lists map[string]*list                         // nil for one that can't be read
+	refs  []ColumnRef                              // every column that the mapping names, once
 }
 
 // Read says how the mapping's files are read. The reader detects what is empty
@@ -44,17 +45,22 @@ type Read struct {
 	// HeaderRow is the number of the header row, 0 to find it, -1 if the file has
 	// none.
 	HeaderRow int
+	// Groups reports that the row above the headers has the names of groups.
+	Groups bool
 }
 
 // maxMappingFile is the largest mapping that is read.
 const maxMappingFile = 4 << 20
 
 // Parse reads the mapping with that file name and content. Its error is Findings,
-// which list everything that is wrong with the file. It opens the CSV tables of
+// which list everything that is wrong with the file. It opens the CSV lists of
 // the mapping with open, which gets the names as the mapping writes them. If open
-// is nil, no table can be read.
+// is nil, no list can be read.
 func Parse(file string, content []byte, open func(name string) (io.ReadCloser, error)) (*Mapping, error) {
-	m := &Mapping{file: file, doc: &document{}}
+	m := &Mapping{file: file, doc: &document{}, open: open, lists: map[string]*list{}}
+	if open == nil {
+		m.open = func(string) (io.ReadCloser, error) { return nil, errors.New("no lists here") }
+	}
 	m.text = strings.Split(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n")
 	d := m.decoder()
 	root := d.root(content)
@@ -69,13 +75,16 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	hash, meaning := sha256.New(), sha256.New()
 	_, _ = hash.Write(content) // a hash.Hash never fails
 	writeMeaning(meaning, root, keysWithoutMeaning()...)
-	m.readTables(d, open, io.MultiWriter(hash, meaning))
-	m.hash, m.meaning = hex.EncodeToString(hash.Sum(nil)), hex.EncodeToString(meaning.Sum(nil))
 	m.compileWithoutFile(d)
+	m.open = nil
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
 
+	for _, name := range slices.Sorted(maps.Keys(m.lists)) {
+		_, _ = io.MultiWriter(hash, meaning).Write(m.lists[name].content)
+	}
+	m.hash, m.meaning = hex.EncodeToString(hash.Sum(nil)), hex.EncodeToString(meaning.Sum(nil))
 	return m, nil
 }
 
@@ -140,10 +149,11 @@ func (m *Mapping) compileWithoutFile(d *decoder) {
 		return importer.Column{}, true
 	}
 	c.bound()
-	c.checkWords()
-	m.refs, m.sources = distinct(m.refs), c.sources
-	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 && len(m.openDecisions()) == 0 {
-		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header_row: 1 (or none) under read:")
+	c.obeyFields()
+	c.stableID(m.doc.Trip.TripID)
+	m.refs = distinct(m.refs)
+	if m.read.HeaderRow == 0 && !namesHeader(m.refs) && len(d.findings) == 0 {
+		d.finding(position{1, 1}, "the mapping names no column by its header, so that the row with the headers can't be found", "add header: 1 (or none) under read:")
 	}
 }
 
@@ -166,7 +176,7 @@ func distinct(refs []ColumnRef) []ColumnRef {
 
 // namesHeader reports whether a required column is named by its header.
 func namesHeader(refs []ColumnRef) bool {
-	return slices.ContainsFunc(refs, func(ref ColumnRef) bool { return ref.header.given() && !ref.optional })
+	return slices.ContainsFunc(refs, func(ref ColumnRef) bool { return ref.letter() == 0 && !ref.optional })
 }
 
 // readSettings reads everything but the tables and the fields.
@@ -174,8 +184,8 @@ func (m *Mapping) readSettings(d *decoder) {
 	if m.doc.Version != 1 {
 		d.finding(position{1, 1}, "the mapping language has version 1", "write mapping: 1 in the first line")
 	}
-	if !m.doc.Name.given() {
-		d.finding(position{1, 1}, "the mapping has no name", "add name: and what it is for")
+	if m.Name() == "" {
+		d.finding(position{1, 1}, "the mapping does not say whose rows these are", "add broker: and the broker's name")
 	}
 
 	for _, pattern := range m.doc.Files {
@@ -185,15 +195,13 @@ func (m *Mapping) readSettings(d *decoder) {
 	}
 
 	read := m.doc.Read
-	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter), HeaderRow: d.headerRow(read.HeaderRow)}
-	if read.HeaderRows < 0 || read.HeaderRows > 2 {
-		d.finding(read.position, "headers have one row or two", "write header_rows: 2")
-	}
+	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter)}
+	m.read.HeaderRow, m.read.Groups = d.header(read.Header)
 
 	m.dates = d.dateFormats(read)
-	m.dates.Zone = d.zone(m.doc.Timezone)
+	m.dates.Zone = d.zone(m.doc.Zone)
 	if m.dates.Offsets == "convert" && m.dates.Zone == nil {
-		d.finding(read.Offsets.position, "converting an offset needs the zone to convert to", "add timezone: America/Detroit")
+		d.finding(read.Offsets.position, "converting an offset needs the zone to convert to", "add zone: America/Detroit")
 	}
 }
 
@@ -224,19 +232,27 @@ func (d *decoder) delimiter(t text) rune {
 	return comma
 }
 
-// headerRow returns the value of Read.HeaderRow.
-func (d *decoder) headerRow(t text) int {
+// header reads header: a row's number, none, or 2-3 for two rows of which the upper has
+// groups.
+func (d *decoder) header(t text) (row int, groups bool) {
 	if !t.given() {
-		return 0
+		return 0, false
 	}
 	if values.FoldCase(t.Value) == "none" {
-		return -1
+		return -1, false
 	}
-	n, err := strconv.Atoi(t.Value)
-	if err != nil || n < 1 {
-		d.finding(t.position, fmt.Sprintf("%q is not the number of a row", t.Value), "write the row's number, or none")
+	upper, lower, two := strings.Cut(t.Value, "-")
+	row, err := strconv.Atoi(upper)
+	if two && err == nil {
+		last, err := strconv.Atoi(lower)
+		if err == nil && last == row+1 && row > 0 {
+			return last, true
+		}
 	}
-	return n
+	if two || err != nil || row < 1 {
+		d.finding(t.position, fmt.Sprintf("%q is not the number of a row", t.Value), "write the row's number, 2-3 for two rows, or none")
+	}
+	return row, false
 }
 
 // dateFormats returns the forms of dates and times that the mapping declares,
@@ -244,8 +260,6 @@ func (d *decoder) headerRow(t text) int {
 func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 	formats := &values.DateFormats{Offsets: read.Offsets.Value}
 	d.choice(read.Offsets, "keep", "convert")
-	d.choice(read.Serials, "1900", "1904")
-	formats.Serials, _ = strconv.Atoi(read.Serials.Value)
 
 	for _, form := range read.Dates {
 		switch form.Value {
@@ -263,21 +277,25 @@ func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 			formats.Compact = append(formats.Compact, form.Value)
 		case "MMDDYY":
 			formats.Compact = append(formats.Compact, form.Value)
+		case "serial":
+			formats.Serials = 1900
+		case "serial1904":
+			formats.Serials = 1904
 		default:
-			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators")
+			d.finding(form.position, fmt.Sprintf("%q is not a way to write dates", form.Value), "write mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY for dates without separators; serial for plain numbers")
 		}
 	}
 
 	return formats
 }
 
-// Name returns what the mapping says it is for.
-func (m *Mapping) Name() string { return m.doc.Name.Value }
+// Name returns the broker whose rows these are.
+func (m *Mapping) Name() string { return values.Clean(m.doc.Broker.Value) }
 
 // File returns the mapping's file name, as it was given to Parse.
 func (m *Mapping) File() string { return m.file }
 
-// Hash returns the SHA-256 of the mapping's text and of its tables, in hex.
+// Hash returns the SHA-256 of the mapping's text and of its lists, in hex.
 func (m *Mapping) Hash() string { return m.hash }
 
 // Meaning returns a SHA-256, in hex, that is the same for two mappings that make the
@@ -294,10 +312,6 @@ func (m *Mapping) FilePattern() string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// SaysBroker reports whether the mapping names its broker. If it does not, its own name
-// stands for the broker.
-func (m *Mapping) SaysBroker() bool { return m.doc.Broker.Value != "" }
 
 // Draft reports whether nobody has approved the mapping yet.
 func (m *Mapping) Draft() bool { return m.doc.Draft }
@@ -321,13 +335,10 @@ func (m *Mapping) Constants() (provider, fundingSource string) {
 	return constant(m.doc.Trip.Provider), constant(m.doc.Trip.FundingSource)
 }
 
-// Legs returns how many trips a row can become at most: one, two or three.
+// Legs returns how many trips a row can become at most: one or two.
 func (m *Mapping) Legs() int {
-	switch {
-	case m.doc.RoundTrip == nil:
+	if m.doc.RoundTrip == nil {
 		return 1
-	case m.doc.RoundTrip.Third == nil:
-		return 2
 	}
-	return 3
+	return 2
 }

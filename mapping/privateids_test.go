@@ -30,8 +30,7 @@ func TestPrivateIDs(t *testing.T) {
   pickup_only: return
 `
 	places := `
-  pickup: {pickup_time: Time, event_comment: {join: [Trip, Note]}, complete_address: {const: "12 Alder Ct, Westfield, MI 48111"}PICKUP}
-  dropoff: {complete_address: {const: "700 Bay Rd, Westfield, MI 48111"}}
+  pickup: {pickup_time: Time, event_comment: [Trip, Note]PICKUP}
 `
 	header := []string{"Trip", "Member", "Name", "Contact", "Note", "Date", "Time"}
 	row := []string{"70411", "4471", "Ada Quill", "248-555-0142", "1931", "2026-12-02", "08:30"}
@@ -41,23 +40,19 @@ func TestPrivateIDs(t *testing.T) {
 		private                 bool
 	}{
 		{"a number, also in the comment", "  trip_id: Trip\n  rider_id: Member\n  phone: Contact", ", event_name: Name", "", false},
-		{"with the date", `  trip_id: {template: "{Trip}-{date}"}` + "\n  rider_id: Member", "", "", false},
-		{"the rider's id", `  trip_id: {template: "{Member}-{date}"}` + "\n  rider_id: Member", "", "", true},
-		{"beside a number", "  trip_id: {join: [Trip, Member]}\n  rider_id: {column: Member, shape: 4 digits}", "", "", true},
+		{"with the date", `  trip_id: "{Trip}-{date}"` + "\n  rider_id: Member", "", "ids: repeat\n", false},
+		{"the rider's id", `  trip_id: "{Member}-{date}"` + "\n  rider_id: Member", "", "ids: repeat\n", true},
+		{"beside a number", "  trip_id: [Trip, Member]\n  rider_id: {column: Member, shape: 4 digits}", "", "", true},
 		{
-			"by whom the rider is looked up", "  trip_id: {join: [Trip, Name]}\n  rider_id: {lookup: [Name, Note], table: riders}",
-			"", "tables: {riders: {file: riders.csv, key: [name, note], value: id}}\n", true,
+			"by whom the rider is looked up", "  trip_id: [Trip, Name]\n  rider_id: {list: riders.csv, by: {name: Name, note: Note}, value: id}",
+			"", "", true,
 		},
-		{"a name", "  trip_id: {join: [Trip, Name]}\n  rider_id: Member", ", event_name: Name", "", true},
-		{"a phone", "  trip_id: {join: [Trip, Contact]}\n  rider_id: Member\n  phone: Contact", "", "", true},
-		{"an event's phone", "  trip_id: {join: [Trip, Contact]}\n  rider_id: Member", ", phone_number: Contact", "", true},
-		{
-			"a leg", "  trip_id: Trip\n  rider_id: Member", "",
-			`round_trip: {when: 'row["Trip"] == "70411"', trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-{Member}"}, return: {blank_time: will_call}}` + "\n", true,
-		},
+		{"a name", "  trip_id: [Trip, Name]\n  rider_id: Member", ", event_name: Name", "", true},
+		{"a phone", "  trip_id: [Trip, Contact]\n  rider_id: Member\n  phone: Contact", "", "", true},
+		{"an event's phone", "  trip_id: [Trip, Contact]\n  rider_id: Member", ", phone_number: Contact", "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := "mapping: 1\nname: Lakeshore\n" + c.more + "trip:\n" + c.ids + rest + strings.Replace(places, "PICKUP", c.pickup, 1)
+			text := "mapping: 1\nbroker: Lakeshore\n" + c.more + "trip:\n" + c.ids + rest + strings.Replace(places, "PICKUP", c.pickup, 1)
 			m, err := Parse("m.yaml", []byte(text), openText(map[string]string{"riders.csv": "name,note,id\nAda Quill,1931,R-1\n"}))
 			if err != nil {
 				t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 )
 
 // WithHeader returns the text of the mapping with another header in place of a column's,
-// wherever a value, a template or an expression names it, and with a comment on these
+// wherever a value or a text names it, and with a comment on these
 // lines. Everything else stays as it was written.
 func (m *Mapping) WithHeader(text string, column ColumnRef, header, comment string) string {
 	lines := strings.Split(text, "\n")
 	for _, at := range m.placesOf(column) {
 		line := &lines[at.Line-1]
 		before, rest := (*line)[:at.Col-1], (*line)[at.Col-1:]
-		old := column.header.Value
+		old := column.name.Value
 		if after, alone := strings.CutPrefix(rest, old); alone && strings.HasSuffix(strings.TrimRight(before, `"'`), before) {
 			rest = strconv.Quote(header) + after
 		} else if alone { // inside a longer quoted text
@@ -40,7 +40,7 @@ func (m *Mapping) placesOf(column ColumnRef) []position {
 	var all []position
 	c := &compiler{Mapping: m, decoder: m.decoder()}
 	c.resolve = func(ref ColumnRef) (importer.Column, bool) {
-		at := ref.header.position
+		at := ref.name.position
 		if ref.Key() == column.Key() && at.Line > 0 && !slices.Contains(all, at) {
 			all = append(all, at)
 		}

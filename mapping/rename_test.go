@@ -11,27 +11,27 @@ import (
 // equal texts that name no column stay.
 func TestWithHeader(t *testing.T) {
 	const text = `mapping: 1
-name: Note
+broker: Note
 trip:
   provider: {const: Note}
   funding_source: Payer
   trip_id: Trip
   rider_id: Rider
   space_type: Space
-  pickup: {address: From, event_comment: {join: [Note, 'Note', {template: "{Note}, {Note 2}"}], with: Note}, pickup_time: Time}
-  dropoff: {address: To, location_name: {expr: 'upper(row["Note"])'}, event_comment: "Note"}
+  pickup: {address: From, event_comment: [Note, 'Note', "{Note}, {Note 2}"], pickup_time: Time}
+  dropoff: {address: To, location_name: {first: [Note]}, event_comment: "Note"}
   pickup_only: return
 `
 	const want = `mapping: 1
-name: Note
+broker: Note
 trip:
   provider: {const: Note}
   funding_source: Payer
   trip_id: Trip
   rider_id: Rider
   space_type: Space
-  pickup: {address: From, event_comment: {join: ["PU Note", 'PU Note', {template: "{PU Note}, {Note 2}"}], with: Note}, pickup_time: Time}  # why
-  dropoff: {address: To, location_name: {expr: 'upper(row["PU Note"])'}, event_comment: "PU Note"}  # why
+  pickup: {address: From, event_comment: ["PU Note", 'PU Note', "{PU Note}, {Note 2}"], pickup_time: Time}  # why
+  dropoff: {address: To, location_name: {first: ["PU Note"]}, event_comment: "PU Note"}  # why
   pickup_only: return
 `
 	m, err := mapping.Parse("x.yaml", []byte(text), nil)

@@ -9,39 +9,96 @@ import (
 	"tripimport/mapping/values"
 )
 
-// requirements reports a mapping that can't give a trip what the service
-// requires, and one whose trip ids may change.
-func (c *compiler) requirements() {
-	trip := &c.doc.Trip
+// Open returns what every trip needs and the mapping does not say yet. A mapping of which
+// something is open parses, so that a template and a draft can be completed, and binds to no
+// file.
+func (m *Mapping) Open() Findings {
+	trip, d := &m.doc.Trip, m.decoder()
 	for _, need := range []struct {
-		field importer.Field
-		given bool
+		field         importer.Field
+		given         bool
+		question, fix string
 	}{
-		{importer.FieldProvider, trip.Provider != nil},
-		{importer.FieldFundingSource, trip.FundingSource != nil},
-		{importer.FieldTripID, trip.TripID != nil},
-		{importer.FieldRiderID, trip.RiderID != nil},
-		{importer.FieldSpaceType, trip.SpaceType != nil},
-		{importer.FieldPickup, trip.Pickup.hasLocation()},
-		{importer.FieldDropoff, trip.Dropoff.hasLocation()},
+		{importer.FieldProvider, trip.Provider != nil, "which transportation provider drives these trips?", "{const: its name}, or the column that has it"},
+		{importer.FieldFundingSource, trip.FundingSource != nil, "which funding source pays?", "{const: its name}, or the column that has it"},
+		{importer.FieldTripID, trip.TripID != nil, "which column identifies a trip and never changes?", "the column"},
+		{importer.FieldRiderID, trip.RiderID != nil, "which column identifies the rider?", "the column; or, from a list of your own, {list: riders.csv, by: {name: Rider Name, birth_date: DOB}, value: rider_id}"},
+		{importer.FieldSpaceType, trip.SpaceType != nil, "which column has the space type?", "{column: Mobility, table: {Ambulatory: AMB, Wheelchair: WCH}}"},
+		{importer.FieldPickup, trip.Pickup.hasLocation(), "where is the rider picked up?", "{address: the column}"},
+		{importer.FieldDropoff, trip.Dropoff.hasLocation(), "where is the rider taken?", "{address: the column}"},
 	} {
 		if !need.given {
-			c.finding(trip.position, fmt.Sprintf("the trip has no %s, and the service requires one", need.field), "add "+string(need.field)+": under trip:, with the column it comes from")
+			d.finding(trip.position, fmt.Sprintf("the trip has no %s: %s", need.field, need.question), fmt.Sprintf("under trip: write %s: %s", need.field, need.fix))
 		}
 	}
-
-	c.stableID(trip.TripID)
+	return d.findings
 }
 
 func (l locationSpec) hasLocation() bool {
-	return l.hasAddress() || l.LocationName != nil || l.Latitude != nil || l.Coordinates != nil
+	return l.hasAddress() || l.LocationName != nil || l.Coordinates != nil
 }
 
-// noDefault reports a default of a value that would send the wrong car if it were
-// wrong.
-func (c *compiler) noDefault(s *source, what string) {
-	if s != nil && s.Default.given() {
-		c.finding(s.Default.position, what+" has no default: a guess would send the wrong car", "take the default out; a row without a value then has a fault to fix")
+// obeyFields reports values that break a law of their field: only what may be the same for
+// every row may be a constant, and any other value names a column.
+func (c *compiler) obeyFields() {
+	specs := c.doc.Trip.specs()
+	if c.doc.RoundTrip != nil {
+		specs = append(specs, c.doc.RoundTrip.Return.specs()...)
+	}
+	for _, s := range specs {
+		switch spec := s.spec.(type) {
+		case *source:
+			c.obey(s, spec)
+		case ordered[*countSpec]:
+			for i := range spec {
+				c.obeyCounts(spec[i].Value)
+			}
+		}
+	}
+}
+
+func (c *compiler) obeyCounts(s *countSpec) {
+	for _, part := range slices.Concat(s.sum, s.Most) {
+		c.obeyCounts(part)
+	}
+	c.noConstants(importer.FieldAdditional, &s.source)
+}
+
+func (c *compiler) obey(s fieldSpec, value *source) {
+	switch {
+	case s.field == importer.FieldSpaceType:
+		c.noDefault(value)
+	case importer.Constant(s.field):
+	case len(c.referencesIn(s)) == 0 && !value.hasConstant():
+		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", fieldWords(s.field)), "name the column that has it")
+	default:
+		c.noConstants(s.field, value)
+	}
+}
+
+func (s *source) hasConstant() bool {
+	found := false
+	s.walk(func(part *source) { found = found || part.Const.given() })
+	return found
+}
+
+// noConstants reports constants in a value that is another in every row.
+func (c *compiler) noConstants(field importer.Field, s *source) {
+	s.walk(func(part *source) {
+		if part.Const.given() {
+			c.finding(part.Const.position, fmt.Sprintf("the %s is another in every row: it can't be %q for all", fieldWords(field), part.Const.Value), "name the column that has it")
+		}
+	})
+}
+
+// noDefault reports a space type that is the same for what the choices before it do not know:
+// a guess would send the wrong car.
+func (c *compiler) noDefault(s *source) {
+	for i, choice := range s.First {
+		if i > 0 && choice.Const.given() && choice.When == nil {
+			c.finding(choice.Const.position, "a space type has no default: a guess would send the wrong car", "add when: and what shows it, or take it out; a row without a space type then has a fault to fix")
+		}
+		c.noDefault(choice)
 	}
 }
 
@@ -51,8 +108,8 @@ func (c *compiler) stableID(s *source) {
 	if s == nil {
 		return
 	}
-	for _, ref := range c.referencesIn(s) {
-		if what := changingThing(values.HeaderKey(ref.header.Value)); what != "" {
+	for _, ref := range c.referencesIn(fieldSpec{importer.FieldTripID, s}) {
+		if what := changingThing(values.HeaderKey(ref.Header())); what != "" {
 			c.changing(ref, what)
 		}
 	}
@@ -60,7 +117,7 @@ func (c *compiler) stableID(s *source) {
 
 // changing reports an id that is made of a column that may change.
 func (c *compiler) changing(ref ColumnRef, what string) {
-	c.finding(ref.at(), fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
+	c.finding(ref.name.position, fmt.Sprintf("%s is part of the trip id (%s): it may change, and a changed id books a second car", what, ref), "use what the broker never changes: its trip number, and the leg where each has a row of its own")
 }
 
 // changingThing says what a column holds, judged by the key of its header, if

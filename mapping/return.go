@@ -2,23 +2,20 @@ package mapping
 
 import "reflect"
 
-// returnDefaults returns the return that a mapping without further settings has:
-// the trip with its events swapped whole, phones included, and without its times.
+// returnDefaults returns the return that a mapping without further settings has: the trip
+// with its places swapped, phones included, and without its times. The names and notes of
+// pickup and dropoff belong to the trip and stay.
 func (l legSpec) returnDefaults() legSpec {
-	l.Pickup, l.Dropoff = l.Dropoff.withoutTimes(), l.Pickup.withoutTimes()
-	l.TripType, l.WillCall, l.PickupOnly = nil, nil, text{}
+	l.Pickup.locationSpec, l.Dropoff.locationSpec = l.Dropoff.locationSpec, l.Pickup.locationSpec
+	l.Pickup.PickupTime, l.Dropoff.ApptTime = nil, nil
+	l.WillCall, l.PickupOnly = nil, text{}
 	return l
-}
-
-func (e eventSpec) withoutTimes() eventSpec {
-	e.PickupTime, e.ApptTime = nil, nil
-	return e
 }
 
 // with returns l, overridden by what differs. An event with another address keeps
 // nothing of the old location, because half of each would be a third address.
 func (l legSpec) with(differs legSpec) legSpec {
-	for _, e := range []struct{ old, differs *eventSpec }{{&l.Pickup, &differs.Pickup}, {&l.Dropoff, &differs.Dropoff}} {
+	for _, e := range []struct{ old, differs *eventSpec }{{&l.Pickup.eventSpec, &differs.Pickup.eventSpec}, {&l.Dropoff.eventSpec, &differs.Dropoff.eventSpec}} {
 		if e.differs.hasAddress() {
 			e.old.locationSpec = locationSpec{}
 		}
@@ -36,7 +33,7 @@ func (l locationSpec) hasAddress() bool {
 func overlay(to, from reflect.Value) {
 	for i := range from.NumField() {
 		switch kind := from.Field(i).Type(); {
-		case kind == reflect.TypeFor[eventSpec](), kind == reflect.TypeFor[locationSpec]():
+		case kind.Kind() == reflect.Struct && kind != reflect.TypeFor[text]() && kind != reflect.TypeFor[position](): // an event or a part of it
 			overlay(to.Field(i), from.Field(i))
 		case !from.Field(i).IsZero() && to.Field(i).CanSet(): // a position can't be set
 			to.Field(i).Set(from.Field(i))

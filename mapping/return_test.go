@@ -12,13 +12,13 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// TestReturnSwapsWhole checks that a return has the outbound's locations, swapped
-// with everything that belongs to them, and none of its times.
-func TestReturnSwapsWhole(t *testing.T) {
-	m := parsed(t, strings.Replace(lakeshore, "Appt Time}", "Appt Time, location_name: DO Name, phone_number: DO Phone, latitude: DO Lat, longitude: DO Lng}", 1)+`
+// TestReturnSwapsPlaces checks that a return has the outbound's places, swapped with
+// everything that belongs to them, its names and notes where they were, and none of its
+// times.
+func TestReturnSwapsPlaces(t *testing.T) {
+	m := parsed(t, strings.Replace(lakeshore, "Appt Time}", "Appt Time, location_name: DO Name, event_comment: DO Name, phone_number: DO Phone, coordinates: [DO Lat, DO Lng]}", 1)+`
 round_trip:
   when: {flag: Round}
-  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}
   return:
     pickup: {pickup_time: Back}
 `)
@@ -46,8 +46,11 @@ round_trip:
 		}
 		there, back := mapped.Trips[0], mapped.Trips[1]
 		withoutTimes := func(e importer.Event) importer.Event {
-			e.PickupTime, e.Appt = importer.DateTime{}, importer.DateTime{}
+			e.PickupTime, e.Appt, e.Comment = importer.DateTime{}, importer.DateTime{}, ""
 			return e
+		}
+		if back.Dropoff.Comment != there.Dropoff.Comment || back.Pickup.Comment != "" {
+			t.Fatal("a note has moved")
 		}
 		if diff := cmp.Diff(withoutTimes(there.Pickup), withoutTimes(back.Dropoff)); diff != "" {
 			t.Fatal(diff)

@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"fmt"
+
 	"tripimport/importer"
 	"tripimport/mapping/values"
 )
@@ -13,9 +15,7 @@ type rowContext struct {
 	leg      importer.Leg
 	problems []importer.Problem
 
-	// Templates may name these values of the trip.
-	tripID string
-	date   importer.Date
+	date importer.Date // the trip's
 	// rowTripID is the row's trip id, without the suffix of a leg and without an
 	// added date.
 	rowTripID string
@@ -54,23 +54,27 @@ func (r *rowContext) notice(code, message, fix string, cols ...int) {
 	r.report(importer.Notice, code, message, fix, cols...)
 }
 
+// errorCell reports a cell that shows an error of the spreadsheet program.
+func (r *rowContext) errorCell(cell *importer.Cell, col int) {
+	if cell.Text == importer.NotCalculated {
+		r.fault("cell-error", "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
+		return
+	}
+	r.fault("cell-error", fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
+}
+
 // unreadable reports a text that is not a date or a time.
 func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
 	r.fault(u.Code, u.Message, u.Fix, cols...)
 }
 
 // report adds a problem at the cells of the columns, or at the row as a whole if
-// there are none. The mapping's rules may turn its severity. A test checks that
-// importer.Codes has every code.
+// there are none. A test checks that importer.Codes has every code.
 func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
-	p := importer.Problem{
+	r.problems = append(r.problems, importer.Problem{
 		Code: code, Severity: s, Field: r.field, Leg: r.leg,
 		Message: message, Fix: fix, Cells: r.refs(cols),
-	}
-	if turned, ok := r.bound.rules.Severities[code]; ok {
-		p.Severity = turned
-	}
-	r.problems = append(r.problems, p)
+	})
 }
 
 // refs returns the addresses of the row's cells in the columns; column 0 stands

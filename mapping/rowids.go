@@ -10,26 +10,21 @@ import (
 
 // A rowIDMaker makes the keys of rows.
 type rowIDMaker struct {
-	named importer.RowIDs
-	use   importer.IDUse
-	// value is what the mapping gives as row_id; nil if the id is made of columns.
-	value   *value
-	columns []importer.Column
-	// addsDate reports that the date is added to trip_id, because its template
-	// does not have it.
+	named   importer.RowIDs
+	use     importer.IDUse
+	columns []importer.Column // those of trip_id, without the date
+	// addsDate reports that the date is added to trip_id, because its text does not have
+	// it.
 	addsDate bool
 }
 
 // rowIDs compiles how rows are named. trip is the compiled leg of a row that is
 // one trip.
 func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
-	m := rowIDMaker{named: importer.RowIDs{Broker: values.Clean(c.doc.Broker.Value)}}
-	if m.named.Broker == "" {
-		m.named.Broker = c.Name()
-	}
-
-	dated := c.tripIDDated
+	m := rowIDMaker{named: importer.RowIDs{Broker: c.Name()}}
+	dated := false
 	if trip.tripID != nil {
+		dated = trip.tripID.source.namesDate()
 		for _, column := range distinctColumns(trip.tripID.columns) {
 			if slices.Contains(trip.origins[importer.FieldDate], column) && column.Num > 0 {
 				dated = true
@@ -39,10 +34,6 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 		}
 	}
 
-	if m.value = c.ownID(c.doc.RowID); m.value != nil {
-		m.columns = distinctColumns(m.value.columns)
-	}
-
 	c.decoder.choice(c.doc.IDs, "unique", "repeat")
 	switch {
 	case dated || c.doc.IDs.Value == "repeat":
@@ -50,8 +41,8 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	case c.doc.IDs.Value == "unique":
 		m.use = importer.UniqueIDs
 	}
-	if dated && c.doc.IDs.Value == "unique" {
-		c.finding(c.doc.IDs.position, "ids that are used once need no date, and trip_id has it", "take the date out of trip_id, or write ids: repeat")
+	if dated && c.doc.IDs.Value != "repeat" && trip.tripID.source.namesDate() {
+		c.finding(trip.tripID.source.position, "trip_id has the date, as ids that come again do", "write ids: repeat, or take the date out of trip_id")
 	}
 	m.addsDate = m.use == importer.RepeatedIDs && !dated
 
@@ -67,20 +58,10 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 	return m
 }
 
-// key returns the key of a row whose first trip is on the date. It reports
-// problems in the cells of row_id. Those in the cells of trip_id are reported
-// with the trip.
+// key returns the key of a row whose first trip is on the date. Problems in its cells are
+// reported with the trip.
 func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
 	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID, Date: date}
-	if m.value != nil {
-		own := &rowContext{row: r.row, bound: r.bound, date: key.Date}
-		v := m.value.read(own)
-		if r.problems = own.problems; !v.bad && !importer.StandsForNoID(v.text) {
-			key.ID = v.text
-		}
-		return key
-	}
-
 	if r.noID && !date.IsZero() { // without a date it may be only that which is missing
 		return key
 	}

@@ -9,15 +9,12 @@ import (
 // What a broker calls a row does not depend on what is sent as the trip id.
 func TestRowKeys(t *testing.T) {
 	const rest = `
-name: Lakeshore
+broker: Lakeshore
 trip:
   provider: {const: Lakeshore Transit}
   funding_source: {const: Harborview Health}
-  rider_id: {const: R-1}
-  space_type: {const: AMB}
   date: Date
-  pickup: {pickup_time: Time, complete_address: {const: "12 Alder Ct, Westfield, MI 48111"}}
-  dropoff: {complete_address: {const: "700 Bay Rd, Westfield, MI 48111"}}
+  pickup: {pickup_time: Time}
   pickup_only: return
 `
 	header := []string{"Order", "Leg", "Date", "Time"}
@@ -30,16 +27,13 @@ trip:
 		columns, sent        string
 	}{
 		{"a column", "", "Order", importer.RowKey{ID: "00701", TripID: "00701"}, "order", "00701"},
-		{"a template", "", `{template: "LK-{Order}"}`, importer.RowKey{ID: "00701", TripID: "LK-00701"}, "order", "LK-00701"},
+		{"a template", "", `"LK-{Order}"`, importer.RowKey{ID: "00701", TripID: "LK-00701"}, "order", "LK-00701"},
 		{"cleaned up", "", `{column: Order, replace: {'^0+': ""}}`, importer.RowKey{ID: "00701", TripID: "701"}, "order", "701"},
-		{"two columns", "", `{template: "{Order}{Leg}"}`, importer.RowKey{ID: "00701\x1fA", TripID: "00701A"}, "order+leg", "00701A"},
+		{"two columns", "", `"{Order}{Leg}"`, importer.RowKey{ID: "00701\x1fA", TripID: "00701A"}, "order+leg", "00701A"},
 		{"used once", "ids: unique", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.UniqueIDs}, "order", "00701"},
 		{"come again", "ids: repeat", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.RepeatedIDs}, "order", "00701-20261202"},
-		{"with the date", "", `{template: "{Order}-{date}"}`, importer.RowKey{ID: "00701", TripID: "00701-2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701-2026-12-02"},
-		{"with the date's column", "", `{template: "{Order}/{Date}"}`, importer.RowKey{ID: "00701", TripID: "00701/2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701/2026-12-02"},
-		{"both, and the date once", "ids: repeat", `{template: "{Order}-{date}"}`, importer.RowKey{ID: "00701", TripID: "00701-2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701-2026-12-02"},
-		{"a row id of its own", "row_id: Order", `{template: "{Order}{Leg}"}`, importer.RowKey{ID: "00701", TripID: "00701A"}, "order", "00701A"},
-		{"a broker", "broker: Lakeshore Health", "Order", importer.RowKey{Broker: "Lakeshore Health", ID: "00701", TripID: "00701"}, "order", "00701"},
+		{"with the date", "ids: repeat", `"{date}/{Order}"`, importer.RowKey{ID: "00701", TripID: "20261202/00701", IDs: importer.RepeatedIDs}, "order", "20261202/00701"},
+		{"with the date's column", "", `"{Order}/{Date}"`, importer.RowKey{ID: "00701", TripID: "00701/2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701/2026-12-02"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := bind(t, parsed(t, "mapping: 1\n"+tt.before+rest+"  trip_id: "+tt.tripID+"\n"), textRows(header, row))
@@ -65,17 +59,14 @@ trip:
 // A row with a blank id has no row id, also if the blank is written in words.
 func TestRowKeyMissing(t *testing.T) {
 	m := parsed(t, `mapping: 1
-name: L
+broker: L
 read: {blank: [n/a]}
 trip:
   trip_id: Order
   provider: {const: Lakeshore Transit}
   funding_source: {const: Harborview Health}
-  rider_id: {const: R-1}
-  space_type: {const: AMB}
   date: Date
-  pickup: {pickup_time: Time, complete_address: {const: "12 Alder Ct, Westfield, MI 48111"}}
-  dropoff: {complete_address: {const: "700 Bay Rd, Westfield, MI 48111"}}
+  pickup: {pickup_time: Time}
   pickup_only: return
 `)
 	for _, id := range []string{"", "  ", "N/A"} {

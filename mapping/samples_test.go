@@ -23,7 +23,7 @@ func TestSamples(t *testing.T) {
 		{"serials-repeated-headers", typedRows()},
 	} {
 		t.Run(layout.name, func(t *testing.T) {
-			mappingtest.Golden(t, layout.name, possibleValues(t, template(t, layout.name), layout.rows))
+			mappingtest.Golden(t, layout.name, outcomes(t, template(t, layout.name), layout.rows))
 		})
 	}
 }
@@ -32,7 +32,7 @@ func TestSamples(t *testing.T) {
 // texts of a CSV file become.
 func TestTypedCells(t *testing.T) {
 	rows := mappingtest.ReadCSV(t, "../testdata/samples/round-trip-rows.csv")
-	want := possibleValues(t, template(t, "round-trip-rows"), rows)
+	want := outcomes(t, template(t, "round-trip-rows"), rows)
 	for i := range rows[1:] {
 		cells := rows[i+1].Cells
 		for _, col := range []int{15, 16, 19} {
@@ -47,12 +47,12 @@ func TestTypedCells(t *testing.T) {
 			c.Type = importer.Number
 		}
 	}
-	if diff := cmp.Diff(want, possibleValues(t, template(t, "round-trip-rows"), rows)); diff != "" {
+	if diff := cmp.Diff(want, outcomes(t, template(t, "round-trip-rows"), rows)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func possibleValues(t *testing.T, m *Mapping, rows []importer.Row) string {
+func outcomes(t *testing.T, m *Mapping, rows []importer.Row) string {
 	t.Helper()
 	b := bind(t, m, rows)
 	var lines []string

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/invopop/jsonschema"
-
-	"tripimport/importer"
 )
 
 // SchemaID is the file name of the schema. A mapping names it in its first line:
@@ -21,13 +19,12 @@ const SchemaID = "tripimport-mapping.json"
 func Schema() ([]byte, error) {
 	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: schemaOf, Anonymous: true, RequiredFromJSONSchemaTags: true}
 	s := r.Reflect(&document{})
-	for _, part := range []any{&tableSpec{}, &willCall{}} { // the library does not look into the schemas of schemaOf
+	for _, part := range []any{&willCall{}, &condition{}, &countSpec{}, &statusSpec{}, &source{}} { // the library does not look into the schemas of schemaOf
 		for name, d := range r.Reflect(part).Definitions {
 			s.Definitions[name] = d
 		}
 	}
 
-	s.Definitions["problemCode"] = turnableCodes()
 	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 
 	types := map[string]reflect.Type{}
@@ -103,16 +100,18 @@ func schemaOf(t reflect.Type) *jsonschema.Schema {
 		return anyText()
 	case reflect.TypeFor[[]text]():
 		return oneOrMore(anyText())
-	case reflect.TypeFor[[]problemCode]():
-		return oneOrMore(definition("problemCode"))
+	case reflect.TypeFor[columnSpec]():
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{anyText(), {Type: "array", Items: definition("source")}}}
 	case reflect.TypeFor[ordered[*condition]]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("condition")}
+	case reflect.TypeFor[ordered[*statusSpec]]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("statusSpec")}
+	case reflect.TypeFor[ordered[*countSpec]]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("countSpec")}
+	case reflect.TypeFor[ordered[*source]]():
+		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("source")}
 	case reflect.TypeFor[ordered[text]]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyText()}
-	case reflect.TypeFor[ordered[tableSpec]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyTable()}
-	case reflect.TypeFor[tableRef]():
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string", Description: "The name of a table."}, anyTable()}}
 	case reflect.TypeFor[[]willCall]():
 		return oneOrMore(definition("willCall"))
 	}
@@ -125,43 +124,26 @@ func definition(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref:
 // anyText accepts a value that is taken as it is written: a text, a number, yes.
 func anyText() *jsonschema.Schema { return definition("text") }
 
-// turnableCodes accepts any code whose severity a mapping may turn, each with its
-// meaning.
-func turnableCodes() *jsonschema.Schema {
-	codes := &jsonschema.Schema{}
-	for _, c := range importer.Codes() {
-		if c.Turnable {
-			codes.AnyOf = append(codes.AnyOf, &jsonschema.Schema{Const: c.Code, Description: c.Meaning + " (a " + c.Severity.String() + ")"})
-		}
-	}
-	return codes
-}
-
 func oneOrMore(item *jsonschema.Schema) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{item, {Type: "array", Items: item}}}
 }
 
-func anyTable() *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
-		{Type: "object", AdditionalProperties: anyText(), Not: &jsonschema.Schema{Required: []string{"file"}}},
-		definition("tableSpec"),
-	}}
+// JSONSchemaExtend adds the short forms: a column, and a list of values that are joined.
+func (source) JSONSchemaExtend(s *jsonschema.Schema) {
+	addShortForms(s, anyText(), &jsonschema.Schema{Type: "array", Items: definition("source")})
 }
 
-// JSONSchemaExtend adds the short form, a column's header.
-func (source) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
-
-// JSONSchemaExtend adds the short form, a column's header.
+// JSONSchemaExtend adds the short form, a column.
 func (unusedSpec) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
 
-// JSONSchemaExtend adds the short forms, an expression and a list of conditions.
+// JSONSchemaExtend adds the short form, a list of conditions of which any holds.
 func (condition) JSONSchemaExtend(s *jsonschema.Schema) {
-	addShortForms(s, &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "array", Items: definition("condition")})
+	addShortForms(s, &jsonschema.Schema{Type: "array", Items: definition("condition")})
 }
 
-// JSONSchemaExtend adds the short form, an expression.
-func (willCall) JSONSchemaExtend(s *jsonschema.Schema) {
-	addShortForms(s, &jsonschema.Schema{Type: "string"})
+// JSONSchemaExtend adds the short forms: a column, and a list of counts that are added up.
+func (countSpec) JSONSchemaExtend(s *jsonschema.Schema) {
+	addShortForms(s, anyText(), &jsonschema.Schema{Type: "array", Items: definition("countSpec")})
 }
 
 // addShortForms makes s accept any of the short forms as well as the object.

@@ -8,8 +8,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
-
-	"tripimport/importer"
 )
 
 // TestSchemaTakesTheTemplates checks that the schema is valid for every mapping
@@ -31,36 +29,25 @@ func TestSchemaTakesTheTemplates(t *testing.T) {
 	}
 }
 
-// TestSchemaFindsUnknownKeys checks that an editor marks misspelt keys, words
-// and codes.
+// TestSchemaFindsUnknownKeys checks that an editor marks misspelt keys and
+// words.
 func TestSchemaFindsUnknownKeys(t *testing.T) {
 	schema := compiledSchema(t)
 	for _, doc := range []string{
-		"mapping: 1\nname: x\ntrip: {provder: A}\n",
-		"mapping: 1\nname: x\ntrip: {provider: {colum: A}}\n",
-		"mapping: 1\nname: x\ntrip: {pickup: {citty: A}}\n",
-		"mapping: 2\nname: x\ntrip: {}\n",
-		"mapping: 1\nname: x\nread: {serials: 1901}\ntrip: {}\n",
-		"mapping: 1\nname: x\nread: {offsets: guess}\ntrip: {}\n",
-		"mapping: 1\nname: x\nrules: {notices: [id-shap]}\ntrip: {}\n",
-		"mapping: 1\nname: x\nrules: {faults: trip-id-twice}\ntrip: {}\n",
-		"mapping: 1\nname: x\ntrip: {phone: {column: P, case: Upper}}\n",
-		"mapping: 1\nname: x\ntrip: {}\nround_trip: {when: {flag: R}, trip_id: {outbound: a, return: b}, return: {blank_time: later}}\n",
+		"mapping: 1\nbroker: x\ntrip: {provder: A}\n",
+		"mapping: 1\nbroker: x\ntrip: {provider: {colum: A}}\n",
+		"mapping: 1\nbroker: x\ntrip: {pickup: {citty: A}}\n",
+		"mapping: 2\nbroker: x\ntrip: {}\n",
+		"mapping: 1\nbroker: x\nids: sometimes\ntrip: {}\n",
+		"mapping: 1\nbroker: x\nread: {offsets: guess}\ntrip: {}\n",
+		"mapping: 1\nbroker: x\nstatus: {Status: {live: [VALID]}}\ntrip: {}\n",
+		"mapping: 1\nbroker: x\nskip: {x: {column: A, iss: [B]}}\ntrip: {}\n",
+		"mapping: 1\nbroker: x\ntrip: {phone: {column: P, case: upper}}\n",
+		"mapping: 1\nbroker: x\ntrip: {additional_passengers: {AMB: {column: P, les: 1}}}\n",
+		"mapping: 1\nbroker: x\ntrip: {}\nround_trip: {when: {flag: R}, return: {blank_time: later}}\n",
 	} {
 		if schema.Validate(asJSON(t, []byte(doc))) == nil {
 			t.Errorf("the schema takes %q", doc)
-		}
-	}
-}
-
-// TestSchemaTakesTurnableCodes checks that the schema takes the codes that Parse
-// takes under rules, and no others.
-func TestSchemaTakesTurnableCodes(t *testing.T) {
-	schema := compiledSchema(t)
-	for _, c := range importer.Codes() {
-		doc := "mapping: 1\nname: x\nrules: {notices: " + c.Code + ", faults: [" + c.Code + "]}\ntrip: {}\n"
-		if err := schema.Validate(asJSON(t, []byte(doc))); (err == nil) != c.Turnable {
-			t.Errorf("%s, which can be turned: %t: %v", c.Code, c.Turnable, err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func TestSecondTable(t *testing.T) {
 	const text = `
 mapping: 1
-name: tables
+broker: tables
 skip: {no rider: {column: Rider, is: Rider}}
 trip:
   provider: {const: P}

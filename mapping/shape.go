@@ -52,20 +52,18 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 // shapeStep reports an id that does not have its shape. Even if no shape is
 // given, it reports an id in scientific notation and one that has become a date:
 // a spreadsheet program has changed them, and the id is lost.
-func (c *compiler) shapeStep(s *source) step {
+func (c *compiler) shapeStep(s *source, u use) step {
 	want := c.shape(s.Shape)
-	if want == nil && (!c.inID || !s.Column.given() && !s.Letter.given()) {
+	if want == nil && (!u.id || !s.isColumn()) {
 		return nil
 	}
-
-	mayBeDate := s.As.given()
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v
 		}
 		switch {
 		case r.isDamagedID(v):
-		case v.kind == importer.DateCell && !mayBeDate, v.kind == importer.DateTimeCell, v.kind == importer.TimeCell:
+		case v.kind == importer.DateCell, v.kind == importer.DateTimeCell, v.kind == importer.TimeCell:
 			r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
 		case want == nil || want.fits(v.text):
 			return v

@@ -14,9 +14,8 @@ import (
 // An UnusedColumn is a column of a file that the mapping does not use.
 type UnusedColumn struct {
 	importer.Column
-	// Nth is the column's number among the columns with its header, from 1; 0 if
-	// the header is not repeated.
-	Nth int
+	// Name is the column as a mapping names it.
+	Name string
 	// Holds is what the column seemed to hold when it was listed, as propose words it;
 	// empty if the mapping does not say.
 	Holds string
@@ -28,22 +27,14 @@ type UnusedColumn struct {
 // YAML returns an entry of unused: for the column, with the question, or without one with
 // what the column seems to hold.
 func (u UnusedColumn) YAML(question string) string {
-	name, key := strconv.Quote(u.Header), "column: "
-	switch {
-	case u.Header == "":
-		name, key = importer.ColumnName(u.Num), "letter: "
-	case u.Nth > 0:
-		name += ", nth: " + strconv.Itoa(u.Nth)
-	case question == "" && u.Holds == "":
-		return name
-	}
+	name := strconv.Quote(u.Name)
 	switch {
 	case question != "":
-		name += ", decide: " + strconv.Quote(question)
+		return "{column: " + name + ", decide: " + strconv.Quote(question) + "}"
 	case u.Holds != "":
-		name += ", holds: " + u.Holds
+		return "{column: " + name + ", holds: " + u.Holds + "}"
 	}
-	return "{" + key + name + "}"
+	return name
 }
 
 // Unused returns the columns of the file that the mapping does not use, in order.
@@ -65,22 +56,23 @@ func (b *Bound) Used() []importer.Column {
 }
 
 // Expected returns the used columns that should have a value in some row. Optional
-// columns and columns whose list of words has the empty cell are left out.
+// columns and status columns that know the empty cell are left out.
 func (b *Bound) Expected() []importer.Column {
 	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
 		optional := slices.ContainsFunc(b.mapping.refs, func(ref ColumnRef) bool {
 			found, _ := b.headers.Find(ref)
 			return ref.optional && found == c
 		})
-		approved := slices.ContainsFunc(b.words, func(w *wordColumn) bool { return w.column == c && w.known[emptyWord] != 0 })
-		return optional || approved
+		mayBeEmpty := slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c && s.words[emptyWord] != unknownWord })
+		return optional || mayBeEmpty
 	})
 }
 
-// Unwatched returns the used columns that no rule reads and that have no list of
-// words.
-func (b *Bound) Unwatched() []importer.Column {
-	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool { return slices.Contains(b.watched, c) })
+// NoStatus returns the used columns that are no status columns.
+func (b *Bound) NoStatus() []importer.Column {
+	return slices.DeleteFunc(b.Used(), func(c importer.Column) bool {
+		return slices.ContainsFunc(b.status, func(s statusColumn) bool { return s.column == c })
+	})
 }
 
 // Headers returns the headers of the file.
@@ -95,12 +87,9 @@ func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn 
 		if used[column.Num] {
 			continue
 		}
-		u := UnusedColumn{Column: column}
-		if same := h.Same(column.Header); len(same) > 1 {
-			u.Nth = slices.Index(same, column) + 1
-		}
+		u := UnusedColumn{Column: column, Name: h.NameOf(column)}
 		for i := range m.doc.Unused {
-			if spec := &m.doc.Unused[i]; h.means(spec.ref(), column) {
+			if spec := &m.doc.Unused[i]; h.means(ColumnRef{name: spec.Column}, column) {
 				u.Listed, u.Open, u.Holds = true, u.Open || spec.Decide.given(), spec.Holds.Value
 			}
 		}
@@ -135,11 +124,10 @@ func (h *Headers) AllColumns(rows []importer.Row) []importer.Column {
 // means reports whether an entry of unused: is about the column. A header alone means
 // all columns that have it.
 func (h *Headers) means(ref ColumnRef, column importer.Column) bool {
-	if ref.letter.given() || ref.nth > 0 || ref.under.given() {
-		found, problem := h.Find(ref)
-		return problem == "" && found.Num == column.Num
+	if found, problem := h.Find(ref); problem == "" {
+		return found.Num == column.Num
 	}
-	return values.HeaderKey(column.Header) == values.HeaderKey(ref.header.Value) && column.Header != ""
+	return values.HeaderKey(column.Header) == values.HeaderKey(ref.name.Value) && column.Header != ""
 }
 
 // WithUnused lists columns as unused in the text of a mapping. It removes the

@@ -11,11 +11,11 @@ import (
 // and no other column does.
 func TestWithUnusedAnswersQuestions(t *testing.T) {
 	columns := []UnusedColumn{
-		{Column: importer.Column{Num: 3, Header: "Ride Home"}},
-		{Column: importer.Column{Num: 4, Header: "Phone"}, Nth: 1},
-		{Column: importer.Column{Num: 5, Header: "Phone"}, Nth: 2},
-		{Column: importer.Column{Num: 6, Header: `The "other" time\date`}},
-		{Column: importer.Column{Num: 7}},
+		{Column: importer.Column{Num: 3, Header: "Ride Home"}, Name: "Ride Home"},
+		{Column: importer.Column{Num: 4, Header: "Phone"}, Name: "Phone#1"},
+		{Column: importer.Column{Num: 5, Header: "Phone"}, Name: "Phone#2"},
+		{Column: importer.Column{Num: 6, Header: `The "other" time\date`}, Name: `The "other" time\date`},
+		{Column: importer.Column{Num: 7}, Name: "=G"},
 	}
 	text := "mapping: 1\nunused:\n"
 	for i := range columns {

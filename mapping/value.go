@@ -27,9 +27,12 @@ type step func(*rowContext, cellValue) cellValue
 // A value is a compiled source.
 type value struct {
 	read    reader
-	columns []importer.Column // what it is made of, the most telling first
+	columns columnList
 	source  *source
 }
+
+// A columnList is what a value is made of, the most telling column first.
+type columnList []importer.Column
 
 // A compiler turns a document into the functions that Map runs. It runs twice: in
 // Parse, to find everything that is wrong and every column that the mapping
@@ -38,90 +41,56 @@ type compiler struct {
 	*Mapping
 	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
-	used    *[]importer.Column // columns of the value that is being compiled
-	sources []*source          // every source compiled so far
-	inID    bool               // the value is an id or part of one
-	inKey   bool               // the value is compared for equality
-	inOwnID bool               // the value is trip_id or row_id, which come before {trip_id} is known
-	// words are the columns that rules read. inRule is set while a rule is compiled.
-	// met are the columns of words in the order in which rules name them.
-	words, met []*wordColumn
-	inRule     bool
-	// dated reports that a template has the date, tripIDDated that the template
-	// of trip_id has it.
-	dated, tripIDDated bool
-	perTrip            bool // a template has the trip's id, date or leg
+	sources []*source // every source compiled so far
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }
 
+// A use says what a value is for.
+type use struct {
+	field importer.Field // empty for a value that only decides something
+	// id: the value identifies a trip or a rider. key: it is compared to the last
+	// character, as what links trips and what is looked up.
+	id, key bool
+}
+
+// useOf returns the use of a value of the field.
+func useOf(field importer.Field) use {
+	return use{field: field, id: isID(field), key: field == FieldLinkedBy}
+}
+
+// between returns what stands between joined values.
+func (u use) between() string {
+	switch _, part := u.field.Split(); part {
+	case importer.FieldTripID, importer.FieldRiderID, FieldLinkedBy:
+		return "-"
+	case FieldAddress, importer.FieldCompleteAddress:
+		return ", "
+	case importer.FieldEventComment:
+		return "; "
+	}
+	return " "
+}
+
+// isID reports whether a field identifies a trip or a rider.
+func isID(f importer.Field) bool { return f == importer.FieldTripID || f == importer.FieldRiderID }
+
 // value compiles s; nil stays nil.
-func (c *compiler) value(s *source) *value {
+func (c *compiler) value(s *source, u use) *value {
 	if s == nil {
 		return nil
 	}
-	c.sources = append(c.sources, s)
 	v := &value{source: s}
-	v.columns = c.columnsOf(func() { v.read = c.reader(s) })
-	if c.used != nil {
-		*c.used = append(*c.used, v.columns...)
-	}
+	v.read = c.reader(s, u, &v.columns)
 	return v
 }
 
-// columnsOf calls compile and returns the columns of the values that it compiles.
-func (c *compiler) columnsOf(compile func()) []importer.Column {
-	var columns []importer.Column
-	outer := c.used
-	c.used = &columns
-	compile()
-	c.used = outer
-	return columns
-}
-
-// id compiles a value that identifies a trip or a rider.
-func (c *compiler) id(s *source) *value {
-	c.inID = true
-	defer func() { c.inID = false }()
-	return c.value(s)
-}
-
-// ownID compiles trip_id or row_id.
-func (c *compiler) ownID(s *source) *value {
-	c.inOwnID = true
-	defer func() { c.inOwnID = false }()
-	return c.id(s)
-}
-
-// key calls compile for values that are compared to the last character, such as the
-// keys of a table.
-func (c *compiler) key(compile func()) {
-	outer := c.inKey
-	c.inKey = true
-	compile()
-	c.inKey = outer
-}
-
-// all compiles several sources; a source that is not given is left out.
-func (c *compiler) all(sources []*source) []*value {
-	var list []*value
-	for _, s := range sources {
-		if s != nil {
-			list = append(list, c.value(s))
-		}
-	}
-	return list
-}
-
 // reader compiles s: where the value comes from, then what is done to it, in
-// this order.
-func (c *compiler) reader(s *source) reader {
-	var read reader
-	c.asRule(c.inRule && s.Table == nil, func() { read = c.origin(s) }) // a table needs no list of words: a word that it lacks is a fault
-	steps := slices.DeleteFunc([]step{
-		c.blankStep(s), c.extractStep(s), c.replaceStep(s), c.dateStep(s),
-		c.tableStep(s), c.caseStep(s), c.shapeStep(s), defaultStep(s),
-	}, func(s step) bool { return s == nil })
+// this order. It adds the columns that it reads to into.
+func (c *compiler) reader(s *source, u use, into *columnList) reader {
+	c.sources = append(c.sources, s)
+	read := c.origin(s, u, into)
+	steps := slices.DeleteFunc([]step{c.extractStep(s), c.replaceStep(s), c.tableStep(s), c.shapeStep(s, u)}, func(s step) bool { return s == nil })
 	if len(steps) > 0 {
 		origin := read
 		read = func(r *rowContext) cellValue {
@@ -132,15 +101,14 @@ func (c *compiler) reader(s *source) reader {
 			return v
 		}
 	}
-
-	return c.onlyWhen(s.When, read)
+	return c.onlyWhen(s.When, read, into)
 }
 
 // origin compiles the one key of s that says where the value comes from.
-func (c *compiler) origin(s *source) reader {
+func (c *compiler) origin(s *source, u use, into *columnList) reader {
 	keys := s.originKeys()
 	if len(keys) != 1 {
-		message, fix := "this does not say where the value comes from", "give one of column, letter, const, template, join, first, expr, lookup or decide"
+		message, fix := "this does not say where the value comes from", "give one of column, const, first or list"
 		if len(keys) > 1 {
 			message, fix = fmt.Sprintf("%s can't be used together", strings.Join(keys, " and ")), "keep one of them"
 		}
@@ -148,32 +116,28 @@ func (c *compiler) origin(s *source) reader {
 		return noValue
 	}
 
-	switch keys[0] {
-	case "const":
+	switch {
+	case s.Const.given():
 		constant := cellValue{text: values.Clean(s.Const.Value)}
 		return func(*rowContext) cellValue { return constant }
-	case "template":
-		return c.template(s.Template)
-	case "join":
-		return c.join(s)
-	case "first":
-		return c.first(s)
-	case "expr":
-		return c.computed(s.Expr)
-	case "lookup":
-		return c.lookup(s)
-	case "decide":
-		return noValue
+	case s.First != nil:
+		return c.first(s, u, into)
+	case s.List.given():
+		return c.lookup(s, into)
+	case len(s.Column.Several) > 0:
+		return c.join(s.Column.Several, u, into)
+	case strings.ContainsAny(s.Column.Value, "{}"):
+		return c.text(s.Column.text, u, into)
 	}
-
-	return c.cell(s.ref())
+	return c.cell(s.ref(), u, into)
 }
 
 // ref returns the column that s names.
-func (s *source) ref() ColumnRef {
-	ref := s.columnSpec.ref()
-	ref.optional = s.Optional
-	return ref
+func (s *source) ref() ColumnRef { return ColumnRef{name: s.Column.text, optional: s.Optional} }
+
+// isColumn reports whether the source is one column.
+func (s *source) isColumn() bool {
+	return s.Column.given() && s.Column.Several == nil && !strings.ContainsAny(s.Column.Value, "{}")
 }
 
 // noValue reads nothing, for a value that the mapping does not define.
@@ -185,37 +149,35 @@ func (s *source) originKeys() []string {
 	for _, key := range []struct {
 		name  string
 		given bool
-	}{
-		{"column", s.Column.given() || s.Letter.given()},
-		{"const", s.Const.given()},
-		{"template", s.Template.given()},
-		{"join", s.Join != nil},
-		{"first", s.First != nil},
-		{"expr", s.Expr.given()},
-		{"lookup", s.Lookup != nil},
-		{"decide", s.Decide.given()},
-	} {
+	}{{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil}} {
 		if key.given {
 			keys = append(keys, key.name)
 		}
 	}
-
 	return keys
+}
+
+// walk visits s and every source that its value may come from.
+func (s *source) walk(visit func(*source)) {
+	visit(s)
+	for _, part := range slices.Concat(s.Column.Several, s.First) {
+		part.walk(visit)
+	}
+	for i := range s.By {
+		s.By[i].Value.walk(visit)
+	}
 }
 
 // cell reads one cell. A cell that shows an error of the spreadsheet program is
 // a fault wherever it is used.
-func (c *compiler) cell(ref ColumnRef) reader {
+func (c *compiler) cell(ref ColumnRef, u use, into *columnList) reader {
 	column, ok := c.resolve(ref)
 	if !ok {
 		return noValue
 	}
-	if c.used != nil {
-		*c.used = append(*c.used, column)
-	}
-	c.watch(ref, column)
+	*into = append(*into, column)
 
-	col, blanks, exact := column.Num, foldCases(c.doc.Read.Blank), c.inID || c.inKey
+	col, blanks, exact := column.Num, foldCases(c.doc.Read.Blank), u.id || u.key
 	return func(r *rowContext) cellValue {
 		if col > len(r.row.Cells) || col < 1 {
 			return cellValue{col: col}
@@ -225,11 +187,7 @@ func (c *compiler) cell(ref ColumnRef) reader {
 		case importer.Empty:
 			return cellValue{col: col}
 		case importer.ErrorCell:
-			if cell.Text == importer.NotCalculated {
-				r.fault("cell-error", "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
-				return cellValue{col: col, bad: true}
-			}
-			r.fault("cell-error", fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
+			r.errorCell(cell, col)
 			return cellValue{col: col, bad: true}
 		}
 		v := cellValue{text: values.Clean(cell.Text), kind: cell.Type, col: col}
@@ -256,18 +214,21 @@ func foldCases(ts []text) []string {
 
 // join puts values one after the other. A blank value leaves no gap, but an id
 // needs all its parts.
-func (c *compiler) join(s *source) reader {
-	parts := c.all(s.Join)
-	between := " "
-	if s.With.given() {
-		between = s.With.Value
+func (c *compiler) join(sources []*source, u use, into *columnList) reader {
+	var parts []reader
+	for _, s := range sources {
+		parts = append(parts, c.reader(s, u, into))
+	}
+	if len(parts) == 1 {
+		return parts[0]
 	}
 
+	between := u.between()
 	return func(r *rowContext) cellValue {
 		var whole cellValue
 		var blank []cellValue
-		for _, part := range parts {
-			v := part.read(r)
+		for _, read := range parts {
+			v := read(r)
 			switch {
 			case v.bad:
 				whole.bad = true
@@ -279,7 +240,7 @@ func (c *compiler) join(s *source) reader {
 				whole.text += between + v.text
 			}
 		}
-		if len(blank) > 0 && whole.text != "" && !whole.bad && isID(r.field) {
+		if len(blank) > 0 && whole.text != "" && !whole.bad && u.id {
 			return r.idPartMissing(blank)
 		}
 		return whole
@@ -287,11 +248,14 @@ func (c *compiler) join(s *source) reader {
 }
 
 // first reads the first value that is not blank.
-func (c *compiler) first(s *source) reader {
-	choices := c.all(s.First)
+func (c *compiler) first(s *source, u use, into *columnList) reader {
+	var choices []reader
+	for _, choice := range s.First {
+		choices = append(choices, c.reader(choice, u, into))
+	}
 	return func(r *rowContext) cellValue {
-		for _, choice := range choices {
-			if v := choice.read(r); v.bad || v.text != "" {
+		for _, read := range choices {
+			if v := read(r); v.bad || v.text != "" {
 				return v
 			}
 		}
@@ -299,39 +263,12 @@ func (c *compiler) first(s *source) reader {
 	}
 }
 
-// computed reads the result of an expression.
-func (c *compiler) computed(e text) reader {
-	p := c.expression(e, false)
-	if p == nil {
-		return noValue
-	}
-	return func(r *rowContext) cellValue {
-		result, ok := p.run(r)
-		return cellValue{text: resultText(result), kind: importer.Text, bad: !ok}
-	}
-}
-
-// blankStep blanks the texts that the mapping lists as blank.
-func (c *compiler) blankStep(s *source) step {
-	if s.Blank == nil {
-		return nil
-	}
-	blanks := foldCases(s.Blank)
-	return func(_ *rowContext, v cellValue) cellValue {
-		if isAnyOf(v.text, blanks) {
-			v.text = ""
-		}
-		return v
-	}
-}
-
-// pattern compiles a regular expression; it is nil if it can't be read.
+// pattern compiles a regular expression; nil if it can't be read.
 func (c *compiler) pattern(t text) *regexp.Regexp {
 	re, err := regexp.Compile(t.Value)
 	if err != nil {
 		message := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
 		c.finding(t.position, "the regular expression can't be read: "+message, "put a backslash before a character that is meant literally")
-		return nil
 	}
 	return re
 }
@@ -364,7 +301,6 @@ func (c *compiler) replaceStep(s *source) step {
 		re   *regexp.Regexp
 		with string
 	}
-
 	var list []compiled
 	for _, one := range s.Replace {
 		list = append(list, compiled{c.pattern(one.Key), one.Value.Value})
@@ -380,63 +316,71 @@ func (c *compiler) replaceStep(s *source) step {
 	}
 }
 
-// dateStep reads the value as a date and writes it in ISO form.
-func (c *compiler) dateStep(s *source) step {
-	c.decoder.choice(s.As, "date")
-	if !s.As.given() {
+// tableStep replaces the value by means of the table that is written in the mapping.
+func (c *compiler) tableStep(s *source) step {
+	if s.Table == nil {
 		return nil
 	}
 
-	dates := c.dates
+	table, words := map[string]string{}, []string{}
+	for _, e := range s.Table {
+		key := values.FoldCase(e.Key.Value)
+		if was, ok := table[key]; ok && was != e.Value.Value {
+			c.finding(e.Key.position, fmt.Sprintf("%q is in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
+		}
+		table[key], words = e.Value.Value, append(words, e.Key.Value)
+	}
+	for _, e := range s.Table {
+		table[e.Key.Value] = e.Value.Value // most cells are written so
+	}
+
+	fix := "add it to the table"
+	if len(s.Table) > 0 {
+		fix = fmt.Sprintf("add it to the table (%s, line %d)", c.file, s.Table[0].Key.Line)
+	}
 	return func(r *rowContext, v cellValue) cellValue {
 		if v.text == "" || v.bad {
 			return v
 		}
-		date, bad := dates.Date(v.kind, v.text)
-		if bad != nil {
-			r.unreadable(bad, v.col)
+		to, ok := table[v.text]
+		if !ok {
+			to, ok = table[values.FoldCase(v.text)]
+		}
+		if !ok {
+			r.fault(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), orNearest(v.text, words, fix), v.col)
 			return cellValue{col: v.col, bad: true}
 		}
-		return cellValue{text: date.String(), kind: importer.DateCell, col: v.col}
+		return cellValue{text: to, kind: importer.Text, col: v.col}
 	}
 }
 
-// caseStep converts the value to upper or lower case.
-func (c *compiler) caseStep(s *source) step {
-	c.decoder.choice(s.Case, "upper", "lower")
-	change := strings.ToUpper
-	switch s.Case.Value {
-	case "":
-		return nil
-	case "lower":
-		change = strings.ToLower
+// notInTableCode returns the code of the problem that a table lacks the value of
+// the field.
+func notInTableCode(field importer.Field) (code string) {
+	switch field {
+	case importer.FieldSpaceType:
+		return "space-type-unknown"
+	case importer.FieldRiderID:
+		return "rider-unknown"
 	}
-	return func(_ *rowContext, v cellValue) cellValue {
-		v.text = change(v.text)
-		return v
-	}
+	return "not-in-table"
 }
 
-// defaultStep gives a blank value its default.
-func defaultStep(s *source) step {
-	if !s.Default.given() {
-		return nil
+// orNearest says what to do about a word that is not in a table.
+func orNearest(word string, words []string, fix string) string {
+	if near := nearest(word, words); near != "" {
+		return fmt.Sprintf("write %q if that is meant, or %s", near, fix)
 	}
-	return func(_ *rowContext, v cellValue) cellValue {
-		if v.text == "" && !v.bad {
-			v.text = s.Default.Value
-		}
-		return v
-	}
+	return fix
 }
 
 // onlyWhen makes the value blank unless the condition holds.
-func (c *compiler) onlyWhen(when *condition, read reader) reader {
+func (c *compiler) onlyWhen(when *condition, read reader, into *columnList) reader {
 	if when == nil {
 		return read
 	}
 
-	holds := c.condition(when)
+	holds := c.condition(when, into)
 	return func(r *rowContext) cellValue {
 		switch holds(r) {
 		case yes:

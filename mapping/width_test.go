@@ -85,9 +85,8 @@ func TestNoShiftedRowPasses(t *testing.T) {
 func TestWidthsOfWholeFiles(t *testing.T) {
 	const text = `
 mapping: 1
-name: widths
+broker: widths
 skip:
-  footer: {column: Trip, matches: "^Total"}
   no status: {column: Status, is: HOLD}
 cancelled:
   cancelled: {column: Status, is: CANCELED}
@@ -97,8 +96,6 @@ trip:
   trip_id: Trip
   rider_id: Rider
   space_type: {const: AMB}
-  pickup: {address1: {const: 1 Elm St}}
-  dropoff: {address1: {const: 9 Oak St}}
 `
 	tests := []struct {
 		name, csv string
@@ -111,12 +108,10 @@ trip:
 		{"three of them", "Trip,Rider,Status\n1,R,,,,\n2,R,,,,\n", "+ +"},
 		{"also behind the headers", "Trip,Rider,Status,\n1,R,,\n2,R,CANCELED,\n", "+ x"},
 		{"behind the headers alone", "Trip,Rider,Status,\n1,R,\n2,R,CANCELED\n", "+ x"},
-		{"with the headers again and a total", "Trip,Rider,Status\n1,R,,\nTrip,Rider,Status\n2,R,,\nTotal\n", "+ - + -"},
+		{"with the headers again", "Trip,Rider,Status\n1,R,,\nTrip,Rider,Status\n2,R,,\n", "+ - +"},
 		{"a column without a name that is filled", "Trip,Rider,Status,\n1,R,,x\n2,R,,y\n", "+ +"},
 		{"blank columns that nobody needs are left out", "Trip,Rider,Status,Notes,More\n1,R,CANCELED\n2,R,HOLD\n", "x -"},
 		{"blank columns left out behind the last filled one", "Trip,Rider,Status,Notes,More\n1,R,CANCELED,,\n2,R,HOLD\n3,R,HOLD,,\n", "x - -"},
-		{"a total, as wide as the rest", "Trip,Rider,Status\n1,R,\n2,R,\nTotal,2,\n", "+ + -"},
-		{"a total of fewer fields", "Trip,Rider,Status,Notes\n1,R,,\n2,R,,\nTotal,2\n", "+ + -"},
 
 		{"a comma behind one row", "Trip,Rider,Status\n1,R,,\n2,R,\n3,R,\n", "! + +"},
 		{"a name with a comma in the only row", "Trip,Rider,Status\n1,Doe,HOLD,\n", "!"},
@@ -129,7 +124,7 @@ trip:
 		{"surplus fields, one of them filled", "Trip,Rider,Status\n1,R,,\n2,R,,x\n", "! !"},
 		{"missing columns that a rule reads", "Trip,Rider,Status\n1,R\n2,R\n", "! !"},
 		{"a missing column that is filled in another row", "Trip,Rider,Status,Notes\n1,R,HOLD\n2,R,HOLD,x\n", "! -"},
-		{"half a line, and a rule about what it lacks", "Trip,Rider,Notes,Status\n1,R,,\nTotal 1\n2\n", "+ - !"},
+		{"half a line", "Trip,Rider,Notes,Status\n1,R,,\n2\n", "+ !"},
 		{"half a line that says cancelled", "Trip,Status,Rider,Notes\n1,,R,\n2,CANCELED\n", "+ !"},
 	}
 	for _, tt := range tests {

@@ -5,36 +5,41 @@ import (
 	"slices"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A willCallRule says when a trip is a will call. It applies if all its parts do.
 type willCallRule struct {
-	when   test
-	times  []importer.TimeOfDay
-	words  []string
-	noTime bool
+	when  test
+	says  bool // the rule asks what stands in place of a time
+	times []importer.TimeOfDay
+	words []string
+	empty bool // or nothing does
 }
 
 // tripTimes are what a row says about the times of a trip.
-type tripTimes struct{ pickup, pickupAppt, appt rawTime }
+type tripTimes struct{ pickup, appt rawTime }
 
 func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 	var rules []willCallRule
 	for _, s := range specs {
-		if s.When == nil && s.Times == nil && s.Words == nil && !s.NoTime {
+		if s.When == nil && s.Says == nil {
 			continue
 		}
-		rule := willCallRule{when: c.rule(s.When), words: foldCases(s.Words), noTime: s.NoTime}
-		for _, t := range s.Times {
+		rule := willCallRule{when: c.condition(s.When, &columnList{}), says: s.Says != nil}
+		for _, t := range s.Says {
 			at, bad := c.dates.TimeOfDay(t.Value)
-			if bad != nil {
-				c.finding(t.position, bad.Message, "write it as \"00:00\"")
+			switch {
+			case values.FoldCase(t.Value) == emptyWord:
+				rule.empty = true
+			case bad == nil:
+				rule.times = append(rule.times, at)
+			default:
+				rule.words = append(rule.words, values.FoldCase(t.Value))
 			}
-			rule.times = append(rule.times, at)
 		}
 		rules = append(rules, rule)
 	}
-
 	return rules
 }
 
@@ -50,28 +55,25 @@ func (m *legMaker) isWillCall(r *rowContext, times *tripTimes) bool {
 }
 
 func (rule *willCallRule) applies(r *rowContext, times *tripTimes) bool {
+	return (!rule.says || rule.isSaid(times)) && rule.when(r) == yes
+}
+
+// isSaid reports whether one of the rule's times or words stands in place of a time, or
+// nothing where the rule says so.
+func (rule *willCallRule) isSaid(times *tripTimes) bool {
 	first := &times.pickup
 	if !first.given {
 		first = &times.appt
 	}
-
-	switch {
-	case rule.noTime && (first.given || first.reported || times.appt.reported):
-		return false
-	case rule.times != nil && !slices.ContainsFunc(rule.times, first.shows):
-		return false
-	case rule.words != nil && !times.pickup.says(rule.words) && !times.appt.says(rule.words):
-		return false
-	}
-
-	return rule.when(r) == yes
+	return slices.ContainsFunc(rule.times, first.shows) ||
+		times.pickup.says(rule.words) || times.appt.says(rule.words) ||
+		rule.empty && !first.given && !times.pickup.reported && !times.appt.reported
 }
 
 // makeWillCall makes the trip a will call on its date: at 23:59 and without an
 // appointment. Any other time in the row is disregarded, with a notice.
 func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTimes) {
 	t.Type = importer.WillCall
-	t.Pickup.Appt = importer.DateTime{}
 	r.field = pickupTime
 	date, timeCol := times.pickup.date, times.pickup.col
 	if !date.known && times.appt.date.known {
@@ -90,7 +92,6 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 	}
 
 	m.noticeDisregarded(r, &times.pickup, pickupTime)
-	m.noticeDisregarded(r, &times.pickupAppt, pickupAppt)
 	m.noticeDisregarded(r, &times.appt, dropoffAppt)
 }
 

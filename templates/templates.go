@@ -19,7 +19,7 @@ var files embed.FS
 // A Template is a mapping that comes with the program.
 type Template struct {
 	Name  string // the name of its file without .yaml
-	Title string // what the mapping says it is for
+	Title string // whose rows it is for
 	Text  string // the mapping itself
 }
 
@@ -45,19 +45,19 @@ func List() []Template {
 	return list
 }
 
-// Open opens a table that a template names, by the name that the template gives
+// Open opens a list that a template names, by the name that the template gives
 // it.
 func Open(name string) (io.ReadCloser, error) { return files.Open(path.Clean(name)) }
 
-// Files returns what belongs to the template: its mapping first, then the tables
+// Files returns what belongs to the template: its mapping first, then the lists
 // that it names and its blank workbook, if it has them, for the office to fill
 // in.
 func (t Template) Files() ([]File, error) {
 	list := []File{{t.Name + ".yaml", []byte(t.Text)}}
-	for _, name := range tables(t.Text) {
+	for _, name := range lists(t.Text) {
 		content, err := files.ReadFile(name)
 		if err != nil {
-			return nil, fmt.Errorf("the template %s has no table %s", t.Name, name)
+			return nil, fmt.Errorf("the template %s has no list %s", t.Name, name)
 		}
 		list = append(list, File{name, content})
 	}
@@ -67,22 +67,23 @@ func (t Template) Files() ([]File, error) {
 	return list, nil
 }
 
-// title returns what the mapping says under name.
+// title returns the broker of a mapping, with the comment beside it.
 func title(text string) string {
 	for line := range strings.Lines(text) {
-		if name, ok := strings.CutPrefix(line, "name:"); ok {
-			return strings.Trim(strings.TrimSpace(name), `"`)
+		if name, ok := strings.CutPrefix(line, "broker:"); ok {
+			name, more, _ := strings.Cut(name, "#")
+			return strings.TrimSuffix(strings.Trim(strings.TrimSpace(name), `"`)+", "+strings.TrimSpace(more), ", ")
 		}
 	}
 	return ""
 }
 
-// tables returns the CSV files that a mapping names.
-func tables(text string) []string {
+// lists returns the CSV files that a mapping names, other than in a comment.
+func lists(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {
-		_, rest, ok := strings.Cut(line, "{file: ")
-		if name, _, more := strings.Cut(rest, ","); ok && more {
+		_, rest, ok := strings.Cut(line, "{list: ")
+		if name, _, more := strings.Cut(rest, ","); ok && more && !strings.HasPrefix(strings.TrimSpace(line), "#") {
 			names = append(names, strings.TrimSpace(name))
 		}
 	}

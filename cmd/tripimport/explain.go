@@ -7,8 +7,8 @@ import (
 	"tripimport/mapping"
 )
 
-// explainRow prints which value each field of one row got, from which cells and by which rule.
-// It prints two lines for each field, because cells, rules and values are too long for columns.
+// explainRow prints which value each field of one row got, and from which cells.
+// It prints two lines for each field, because cells and values are too long for columns.
 func (s *session) explainRow(path string, row int) error {
 	x, err := s.ExplainRow(path, row)
 	if err != nil {
@@ -19,8 +19,10 @@ func (s *session) explainRow(path string, row int) error {
 		if i == 0 || f.Leg != x.Fields[i-1].Leg {
 			s.printf("%s\n", legTitle(x.Row, f.Leg))
 		}
-		s.printf("  %-22s %s\n", fieldName(f), oneLine(f.Value))
-		s.printf("  %-22s   %s\n", "", oneLine(origin(f)))
+		s.printf("  %-22s %s\n", string(f.Field), oneLine(f.Value))
+		if from := origin(f); from != "" {
+			s.printf("  %-22s   %s\n", "", oneLine(from))
+		}
 	}
 
 	if x.LeftOut != "" {
@@ -41,14 +43,6 @@ func legTitle(r importer.Row, leg importer.Leg) string {
 	return r.Ref(0).String() + ", " + leg.String()
 }
 
-// fieldName returns the name of the field, or "(row)" if the explanation is about the whole row.
-func fieldName(e mapping.Explanation) string {
-	if e.Field == "" {
-		return "(row)"
-	}
-	return string(e.Field)
-}
-
 // origin says where a value came from. It names cells by the letters of their columns, as
 // spreadsheet programs show them.
 func origin(e mapping.Explanation) string {
@@ -57,9 +51,9 @@ func origin(e mapping.Explanation) string {
 		cells = append(cells, strings.TrimSpace(importer.ColumnName(c.Col)+" "+c.Header))
 	}
 	if len(cells) == 0 {
-		return e.Rule
+		return ""
 	}
-	return "from " + strings.Join(cells, ", ") + ": " + e.Rule
+	return "from " + strings.Join(cells, ", ")
 }
 
 // oneLine replaces each run of white space, including line breaks, by one space.

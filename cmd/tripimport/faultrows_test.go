@@ -27,7 +27,7 @@ type faultRow struct {
 // strictOnly are the columns that faults.yaml maps and the plain template does
 // not.
 func strictOnly() []string {
-	return []string{"Trip Type", "Status", "Visit", "Rider Name", "Order", "Order Leg", "Kilometers", "Dropoff Full Address"}
+	return []string{"Status", "Visit", "Rider Name", "Order", "Order Leg", "Dropoff Full Address"}
 }
 
 // faultHeaders returns the headers of faults.csv. The first column says what is wrong
@@ -85,15 +85,15 @@ func faultRows() []faultRow {
 
 func missingRows() []faultRow {
 	return []faultRow{
-		{notes: "no transportation provider", cells: planting("Provider", ""), plain: just("provider-missing@Provider")},
-		{notes: "no funding source", cells: planting("Funding Source", ""), plain: just("funding-source-missing@Funding Source")},
-		{notes: "no trip id", cells: planting("Trip ID", ""), plain: just("trip-id-missing@Trip ID")},
-		{notes: "no rider id", cells: planting("Rider ID", ""), plain: just("rider-id-missing@Rider ID")},
-		{notes: "no space type", cells: planting("Space Type", ""), plain: just("space-type-missing@Space Type")},
+		{notes: "no transportation provider", cells: planting("Provider", ""), plain: just("value-missing@Provider")},
+		{notes: "no funding source", cells: planting("Funding Source", ""), plain: just("value-missing@Funding Source")},
+		{notes: "no trip id", cells: planting("Trip ID", ""), plain: just("value-missing@Trip ID")},
+		{notes: "no rider id", cells: planting("Rider ID", ""), plain: just("value-missing@Rider ID")},
+		{notes: "no space type", cells: planting("Space Type", ""), plain: just("value-missing@Space Type")},
 		{notes: "a space type that the mapping does not have", cells: planting("Space Type", "Gurney"), plain: just("space-type-unknown@Space Type")},
 		{
 			notes: "no time at all, and no will call", cells: planting("Pickup Time", "", "Appointment Time", ""),
-			plain: just("trip-type-missing@Appointment Time"), strict: just("trip-type-missing@Trip Type"),
+			plain: just("time-missing@Appointment Time"),
 		},
 	}
 }
@@ -101,8 +101,8 @@ func missingRows() []faultRow {
 func timeRows() []faultRow {
 	return []faultRow{
 		{
-			notes: "a pickup at 23:59 that is not marked as a will call", cells: planting("Pickup Time", "11:59 PM", "Appointment Time", "", "Trip Type", "return"),
-			plain: just("will-call-undeclared@Pickup Time"),
+			notes: "a pickup at 23:59 that is not marked as a will call", cells: planting("Pickup Time", "11:59 PM", "Appointment Time", ""),
+			plain: just("will-call-undeclared@Pickup Time"), strict: []string{"will-call-undeclared@Pickup Time", "pickup-only@Pickup Time"},
 		},
 		{notes: "picked up after the appointment", cells: planting("Pickup Time", "10:30 AM"), plain: just("pickup-after-appointment@Pickup Time")},
 		{notes: "picked up 13 hours before the appointment (a notice)", cells: planting("Appointment Time", "9:30 PM"), plain: just("pickup-long-before-appointment?@Pickup Time")},
@@ -120,13 +120,12 @@ func placeRows() []faultRow {
 	return []faultRow{
 		{
 			notes: "no pickup address, though its coordinates", cells: planting("Pickup Address", "", "Pickup City", "", "Pickup State", "", "Pickup ZIP", ""),
-			plain: just("address-missing@Pickup Address"), strict: just("address-missing?@Pickup Address"),
+			plain: just("address-missing@Pickup Address"),
 		},
 		{
-			notes:  "neither a pickup address nor coordinates",
-			cells:  planting("Pickup Address", "", "Pickup City", "", "Pickup State", "", "Pickup ZIP", "", "Pickup Latitude", "", "Pickup Longitude", ""),
-			plain:  just("address-missing@Pickup Address"), // which is why there are no coordinates
-			strict: []string{"address-missing?@Pickup Address", "position-missing@Pickup Address"},
+			notes: "neither a pickup address nor coordinates",
+			cells: planting("Pickup Address", "", "Pickup City", "", "Pickup State", "", "Pickup ZIP", "", "Pickup Latitude", "", "Pickup Longitude", ""),
+			plain: just("address-missing@Pickup Address"), // which is why there are no coordinates
 		},
 		{notes: "a dropoff without its city", cells: planting("Dropoff City", ""), plain: just("address-incomplete@Dropoff City")},
 		{notes: "a state that is not one", cells: planting("Pickup State", "Wisc"), plain: just("state-unknown@Pickup State")},
@@ -139,21 +138,21 @@ func placeRows() []faultRow {
 			plain: just("zip-restored?@Pickup ZIP"),
 		},
 		{notes: "an address that nothing has coordinates for", cells: planting("Pickup Latitude", "", "Pickup Longitude", ""), plain: just("position-unknown@Pickup Address")},
-		{notes: "a latitude without its longitude", cells: planting("Pickup Longitude", ""), plain: just("position-incomplete@Pickup Longitude")},
-		{notes: "coordinates 0, 0", cells: planting("Pickup Latitude", "0", "Pickup Longitude", "0"), plain: just("position-zero@Pickup Latitude")},
-		{notes: "a latitude that the globe does not have", cells: planting("Pickup Latitude", "143.0712"), plain: just("position-out-of-range@Pickup Latitude")},
-		{notes: "latitude and longitude exchanged", cells: planting("Pickup Latitude", "-87.9065", "Pickup Longitude", "43.0712"), plain: just("position-swapped@Pickup Latitude")},
-		{notes: "a longitude without its minus, in China", cells: planting("Pickup Longitude", "87.9065"), plain: just("position-outside-area@Pickup Latitude")},
+		{notes: "a latitude without its longitude", cells: planting("Pickup Longitude", ""), plain: just("position-wrong@Pickup Longitude")},
+		{notes: "coordinates 0, 0", cells: planting("Pickup Latitude", "0", "Pickup Longitude", "0"), plain: just("position-wrong@Pickup Latitude")},
+		{notes: "a latitude that the globe does not have", cells: planting("Pickup Latitude", "143.0712"), plain: just("position-wrong@Pickup Latitude")},
+		{notes: "latitude and longitude exchanged", cells: planting("Pickup Latitude", "-87.9065", "Pickup Longitude", "43.0712"), plain: just("position-wrong@Pickup Latitude")},
+		{notes: "a longitude without its minus, in China", cells: planting("Pickup Longitude", "87.9065"), plain: just("position-wrong@Pickup Latitude")},
 		{
 			notes: "an address in Milwaukee with coordinates in Chicago", cells: planting("Pickup Latitude", "41.8781", "Pickup Longitude", "-87.6298"),
-			plain: just("position-outside-state@Pickup Latitude"),
+			plain: just("position-wrong@Pickup Latitude"),
 		},
 		{
 			notes: "picked up and taken to one spot (a notice)", cells: planting("Dropoff Latitude", "43.0712", "Dropoff Longitude", "-87.9065"),
 			plain: just("position-same?@Pickup Address"),
 		},
-		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("distance-invalid@Distance")},
-		{notes: "480 miles for 3", cells: planting("Distance", "480"), plain: just("distance-too-long@Distance")},
+		{notes: "a distance below zero", cells: planting("Distance", "-4"), plain: just("distance-wrong@Distance")},
+		{notes: "480 miles for 3", cells: planting("Distance", "480"), plain: just("distance-wrong@Distance")},
 		{notes: "shorter than the straight line (a notice)", cells: planting("Distance", "0.4"), plain: just("distance-too-short?@Distance")},
 	}
 }
@@ -162,12 +161,12 @@ func textRows() []faultRow {
 	return []faultRow{
 		{notes: "a phone without its area code (a notice)", cells: planting("Rider Phone", "555-0121"), plain: just("phone-shape?@Rider Phone")},
 		{notes: "a phone with an extension (a notice)", cells: planting("Dropoff Phone", "(414) 555-0110 x12"), plain: just("phone-extension?@Dropoff Phone")},
-		{notes: "a trip id with a soft hyphen, which can't be seen", cells: planting("Trip ID", "F-\u00adhidden"), plain: just("id-characters@Trip ID")},
-		{notes: "a rider id that is a question mark", cells: planting("Rider ID", "?"), plain: just("id-placeholder@Rider ID")},
+		{notes: "a trip id with a soft hyphen, which can't be seen", cells: planting("Trip ID", "F-\u00adhidden"), plain: just("id-unusable@Trip ID")},
+		{notes: "a rider id that is a question mark", cells: planting("Rider ID", "?"), plain: just("id-unusable@Rider ID")},
 		{notes: "a pickup street without a house number", cells: planting("Pickup Address", "Larkmoor Ave"), plain: just("house-number-missing?@Pickup Address")},
-		{notes: "a trip id of 102 characters", cells: planting("Trip ID", "F-"+strings.Repeat("7", 100)), plain: just("id-too-long@Trip ID")},
-		{notes: "a letter that was lost on the way (a notice)", cells: planting("Dropoff Name", "Ca\ufffdon Kidney Center"), plain: just("text-characters?@Dropoff Name")},
-		{notes: "notes of 2,160 characters (a notice)", cells: planting("Pickup Notes", strings.TrimSpace(strings.Repeat("wait by the gate; ", 120))), plain: just("text-too-long?@Pickup Notes")},
+		{notes: "a trip id of 102 characters", cells: planting("Trip ID", "F-"+strings.Repeat("7", 100)), plain: just("id-unusable@Trip ID")},
+		{notes: "a letter that was lost on the way (a notice)", cells: planting("Dropoff Name", "Ca\ufffdon Kidney Center"), plain: just("text-unusual?@Dropoff Name")},
+		{notes: "notes of 2,160 characters (a notice)", cells: planting("Pickup Notes", strings.TrimSpace(strings.Repeat("wait by the gate; ", 120))), plain: just("text-unusual?@Pickup Notes")},
 	}
 }
 
@@ -194,13 +193,13 @@ func unreadableRows() []faultRow {
 		{notes: "neither yes nor no", cells: planting("Will Call", "maybe"), plain: just("flag-unknown@Will Call")},
 		{notes: "a trip id that a spreadsheet program has made a number", cells: planting("Trip ID", "4.8213E+11"), plain: just("id-damaged@Trip ID")},
 		{notes: "not a date", cells: planting("Date", "TBD"), plain: just("date-unreadable@Date")},
-		{notes: "a Wednesday that is called a Monday", cells: planting("Date", "Monday, 2026-12-02"), plain: just("date-weekday@Date")},
+		{notes: "a Wednesday that is called a Monday", cells: planting("Date", "Monday, 2026-12-02"), plain: just("date-contradicts@Date")},
 		{notes: "no date", cells: planting("Date", ""), plain: just("date-missing@Date")},
 		{notes: "not a time", cells: planting("Appointment Time", "after lunch"), plain: just("time-unreadable@Appointment Time")},
-		{notes: "a span of time", cells: planting("Pickup Time", "8:30-9:00"), plain: just("time-range@Pickup Time")},
+		{notes: "a span of time", cells: planting("Pickup Time", "8:30-9:00"), plain: just("time-unreadable@Pickup Time")},
 		{notes: "a time with an offset", cells: planting("Appointment Time", "2026-12-02T09:30:00-06:00"), plain: just("time-offset@Appointment Time")},
 		{notes: "not a distance", cells: planting("Distance", "about 12"), plain: just("number-unreadable@Distance")},
-		{notes: "not a number of passengers", cells: planting("Additional AMB", "two"), plain: just("count-unreadable@Additional AMB")},
+		{notes: "not a number of passengers", cells: planting("Additional AMB", "two"), plain: just("number-unreadable@Additional AMB")},
 	}
 }
 
@@ -209,12 +208,6 @@ func unreadableRows() []faultRow {
 func strictRows() []faultRow {
 	return []faultRow{
 		{notes: "faults.yaml: a date whose order is not declared", cells: planting("Date", "12/3/2026"), plain: nothing(), strict: just("date-order-undeclared@Date")},
-		{notes: "faults.yaml: an appointment without its time", cells: planting("Trip Type", "appointment", "Appointment Time", ""), plain: nothing(), strict: just("appointment-missing@Appointment Time")},
-		{
-			notes: "faults.yaml: a return without its time", cells: planting("Trip Type", "return", "Pickup Time", "", "Appointment Time", ""),
-			plain: just("trip-type-missing@Appointment Time"), strict: just("pickup-time-missing@Pickup Time"),
-		},
-		{notes: "faults.yaml: a return with an appointment", cells: planting("Trip Type", "return"), plain: nothing(), strict: just("return-with-appointment@Appointment Time")},
 		{
 			notes: "faults.yaml: a time that daylight saving skips", cells: planting("Date", "2027-03-14", "Pickup Time", "2:30 AM", "Appointment Time", "4:00 AM"),
 			plain: nothing(), strict: just("time-skipped@Pickup Time"),
@@ -222,11 +215,11 @@ func strictRows() []faultRow {
 		{notes: "faults.yaml: the way there of the next row", cells: planting("Visit", "V-1", "Rider ID", "R-visit"), plain: nothing()},
 		{
 			notes: "faults.yaml: fetched before the appointment on the row above (a notice)",
-			cells: planting("Visit", "V-1", "Rider ID", "R-visit", "Trip Type", "return", "Pickup Time", "9:00 AM", "Appointment Time", "",
+			cells: planting("Visit", "V-1", "Rider ID", "R-visit", "Pickup Time", "9:00 AM", "Appointment Time", "",
 				"Pickup Name", "Harbor Kidney Center", "Pickup Address", "2200 Foundrygate St", "Pickup Address 2", "Suite 110", "Pickup ZIP", "53204",
 				"Pickup Latitude", "43.0231", "Pickup Longitude", "-87.9266", "Dropoff Name", "", "Dropoff Address", "418 Larkmoor Ave",
 				"Dropoff Address 2", "", "Dropoff ZIP", "53212", "Dropoff Phone", "", "Dropoff Latitude", "43.0712", "Dropoff Longitude", "-87.9065"),
-			plain: nothing(), strict: just("leg-before-appointment?@Pickup Time"),
+			plain: nothing(), strict: []string{"leg-before-appointment?@Pickup Time", "pickup-only@Pickup Time"},
 		},
 		{
 			notes: "faults.yaml: a whole address and its parts", cells: planting("Dropoff Full Address", "2200 Foundrygate St, Milwaukee, WI 53204"),
@@ -238,18 +231,16 @@ func strictRows() []faultRow {
 		},
 		{notes: "faults.yaml: a round trip without a time for the way back", cells: planting("Round Trip", "Yes"), plain: nothing(), strict: just("return-time-missing@Return Time")},
 		{notes: "faults.yaml: a pickup time alone", cells: planting("Appointment Time", ""), plain: nothing(), strict: just("pickup-only@Pickup Time")},
-		{notes: "faults.yaml: a trip type that is none", cells: planting("Trip Type", "dialysis"), plain: nothing(), strict: just("trip-type-unknown@Trip Type")},
-		{notes: "faults.yaml: a status that the mapping does not know", cells: planting("Status", "pending"), plain: nothing(), strict: just("status-unknown@Status")},
-		{notes: "faults.yaml: kilometers that can't be computed", cells: planting("Kilometers", "a few"), plain: nothing(), strict: just("expression-failed@Kilometers")},
+		{notes: "faults.yaml: a status that the mapping does not know", cells: planting("Status", "pending"), plain: nothing(), strict: just("word-new?@Status")},
 		{
 			notes: "faults.yaml: a rider who is not in the list", cells: planting("Rider ID", "", "Rider Name", "Unlisted, Thaddeus"),
-			plain: just("rider-id-missing@Rider ID"), strict: just("rider-unknown@Rider Name"),
+			plain: just("value-missing@Rider ID"), strict: just("rider-unknown@Rider Name"),
 		},
 		{notes: "faults.yaml: a funding source that is not in the table", cells: planting("Funding Source", "Conty Medicaid Plan"), plain: nothing(), strict: just("not-in-table@Funding Source")},
 		{notes: "faults.yaml: a trip id that does not look like one", cells: planting("Trip ID", "X-1"), plain: nothing(), strict: just("id-shape@Trip ID")},
 		{
 			notes: "faults.yaml: a trip id of two parts, one of them blank", cells: planting("Trip ID", "", "Order", "F-900"),
-			plain: just("trip-id-missing@Trip ID"), strict: just("id-part-missing@Order Leg"),
+			plain: just("value-missing@Trip ID"), strict: just("id-part-missing@Order Leg"),
 		},
 	}
 }

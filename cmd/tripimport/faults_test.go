@@ -154,13 +154,10 @@ func requireNoLedger(t *testing.T, folder string) {
 // is planted in faults.csv, or that no CSV file can have it, for a reason given here.
 func TestFaultsAreComplete(t *testing.T) {
 	impossible := map[string]string{
-		"passenger-count":            "a mapping leaves a count of 0 out and reports one below as count-unreadable; a retried or hand-made trip is what the check is for",
-		"will-call-date-missing":     "the mapping reports it first, as date-missing at the date's cell",
-		"will-call-with-appointment": "a mapping never gives a will call an appointment; beside the flag it is will-call-time",
-		"will-call-not-2359":         "a mapping gives every will call 23:59 itself",
-		"dropoff-pickup-time":        "the mapping language refuses a pickup time under dropoff",
-		"cell-error":                 "only a workbook has error cells",
-		"second-table":               "it stops the whole file",
+		"time-contradicts": "a mapping gives each type its times; a trip that is made by hand is what the check is for",
+		"position-missing": "an address without coordinates is position-unknown, and none is address-missing",
+		"cell-error":       "only a workbook has error cells",
+		"second-table":     "it stops the whole file",
 	}
 
 	planted := map[string]bool{}
@@ -198,14 +195,11 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 	}
 
 	want := []string{
-		"address-both-styles",                           // it has one style
-		"appointment-missing",                           // it has no trip type: that follows from the times
-		"dropoff-pickup-time", "leg-before-appointment", // its legs stand on one row
-		"passenger-count", "pickup-time-missing",
-		"position-missing", // a known address is position-unknown, and none is address-missing
-		"return-with-appointment",
+		"address-both-styles",    // it has one style
+		"leg-before-appointment", // its legs stand on one row
+		"position-missing",       // a known address is position-unknown, and none is address-missing
+		"time-contradicts",
 		"time-skipped", // it has no zone
-		"will-call-date-missing", "will-call-not-2359", "will-call-with-appointment",
 	}
 
 	if diff := cmp.Diff(want, slices.Sorted(slices.Values(lacking))); diff != "" {

@@ -23,7 +23,7 @@ func TestInterview(t *testing.T) {
 	var out bytes.Buffer
 	answers := "9\n2\nHarborview Health\nb\nb\n1\nCounty Plan\n\n"
 	text := interview{in: bufio.NewReader(strings.NewReader(answers)), out: &out}.answer(d)
-	for _, want := range []string{`provider: {const: "Lakeshore Transit"}`, `funding_source: {const: "County Plan"}`, "trip_id: {decide:"} {
+	for _, want := range []string{`provider: {const: "Lakeshore Transit"}`, `funding_source: {const: "County Plan"}`, "# trip_id: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}

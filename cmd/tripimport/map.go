@@ -14,6 +14,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/mapping/propose"
 )
 
 func newMap(e environment) *cobra.Command {
@@ -28,7 +29,7 @@ func newMap(e environment) *cobra.Command {
   tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
 not show becomes a question: at a terminal you are asked, elsewhere the proposal has a line
-with decide: that shows what to write instead. The proposal is a draft, good for checks and
+that ends in # open: and the question, to be completed. The proposal is a draft, good for checks and
 rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
@@ -88,8 +89,8 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 		return err
 	}
 
-	if n := strings.Count(p.Text, "decide: "); n > 0 {
-		s.printf("%s in it: search for decide:\n", importer.Counted(n, "question is open", "questions are open"))
+	if n := propose.OpenLines(p.Text); n > 0 {
+		s.printf("%s in it: search for # open:\n", importer.Counted(n, "question is open", "questions are open"))
 	}
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))

@@ -69,9 +69,8 @@ func newMapApprove(e environment) *cobra.Command {
 		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
 passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
-until then no trip is booked with it. It also adds the words found in the columns that decide whether rows
-are booked, such as a status: a row with another word will wait until you say what it means. And it asks
-about columns that the mapping does not use, although they look like a status, a return, dates, times,
+until then no trip is booked with it. It lists the words of status columns that the mapping does not know,
+and asks about columns that the mapping does not use, although they look like a status, a return, dates, times,
 phones, or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.
 It asks as well whether each file lists the whole day. Of a mapping that you approved and that was edited
 since, it says what changed.`,
@@ -98,9 +97,6 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 		return err
 	}
 	s.showSample(sample, path, file)
-	if text := s.Namesake(m, file); text != "" {
-		s.line(inertf("notice: %s", text))
-	}
 
 	changed, err := s.ChangedSinceApproval(m)
 	if err != nil {
@@ -167,7 +163,7 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 	}
 
 	for _, w := range sample.Words {
-		e.printf("%s\n", w.Sentence())
+		e.line(inertf("%s: such rows wait for an answer; add what you know to status in the mapping", w))
 	}
 	for _, note := range sample.Notes {
 		e.line(inertf("notice: %s", note))
@@ -196,7 +192,7 @@ func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.Un
 		write := "use it, or write under unused:  - " + q.YAML("")
 		switch {
 		case q.Cancels:
-			write = "add a rule under cancelled:; or, if all are to be booked, list its words under words:"
+			write = "list its words under status:, those that are booked and those that are cancelled"
 		case q.Open:
 			write = "use it, or write in place of its line under unused:  - " + q.YAML("")
 		}

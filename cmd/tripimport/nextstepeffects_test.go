@@ -143,7 +143,7 @@ func (t *attempt) decide(string) error {
 		if err != nil {
 			return err
 		}
-		answered := regexp.MustCompile(`(?m)[a-z_]+: \{decide: ".*Replace this line with  (.*)"\}`).ReplaceAll(text, []byte("$1"))
+		answered := regexp.MustCompile(`(?m)# ([a-z_]+: .*?)   # open: .*$`).ReplaceAll(text, []byte("$1"))
 		return os.WriteFile(word, answered, 0o600)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -119,7 +118,7 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 		r.alike, r.advised = map[string]int{}, map[string]bool{}
 	}
 	text := p.Message + " [" + p.Code + "]"
-	if strings.HasPrefix(p.Code, "position-") { // the addresses are in a file of their own
+	if p.Code == "position-unknown" || p.Code == "position-missing" { // the addresses are in a file of their own
 		text = "no coordinates for the address [" + p.Code + "]"
 	}
 	if n, known := r.alike[text]; known || len(r.alike) < maxListed {

@@ -26,8 +26,8 @@ type Sample struct {
 	// Rows counts the rows to be booked. Faulty counts those in which a check finds faults.
 	// Unplaced counts the faulty rows that lack only coordinates.
 	Rows, Faulty, Unplaced int
-	// Words are the word lists that an approval adds to the mapping.
-	Words []FoundWords
+	// Words are, for each status column, the words that are in none of the mapping's lists.
+	Words []string
 	// Questions are about columns that the mapping does not use and that have no answer in
 	// the mapping. Unlisted are the other columns that the mapping neither uses nor lists: an
 	// approval lists them. Unused names all columns that the mapping does not use.
@@ -88,10 +88,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 		}
 	}
 
-	sample.Words = j.words.first.lists()
-	for _, rule := range j.words.totals() {
-		sample.Notes = append(sample.Notes, rule.String()+": "+rule.Cure())
-	}
+	sample.Words = j.words.questions()
 	if len(sample.Trips) == 0 {
 		return sample, importer.Advise(&importer.InputError{File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping"},
 			importer.Do("see what is wrong", importer.CheckWith, m.File(), file))
@@ -151,7 +148,7 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 	for _, p := range m.AllProblems() {
 		if p.Severity == importer.Fault {
 			faulty = true
-			onlyUnplaced = onlyUnplaced && strings.HasPrefix(p.Code, "position-")
+			onlyUnplaced = onlyUnplaced && (p.Code == "position-unknown" || p.Code == "position-missing")
 		}
 	}
 	if faulty {
@@ -198,8 +195,8 @@ type Approval struct {
 	Complete string
 }
 
-// ApproveMapping removes the line `draft: true` from a mapping's file. It adds the sample's
-// word lists, what the approval says and, if the mapping identifies a column by its place
+// ApproveMapping removes the line `draft: true` from a mapping's file. It adds what the
+// approval says and, if the mapping identifies a column by its place
 // alone, the headers. It leaves out what a list in brackets has no place for. Everything else
 // stays as it was written. It refuses a file that has changed since m was read from it,
 // because nobody has seen the trips which that file makes. It keeps a copy of the file for
@@ -225,16 +222,11 @@ func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approva
 		}
 	}
 
-	var lists []mapping.WordList
-	for _, f := range sample.Words {
-		lists = append(lists, f.WordList)
-	}
 	approved := kept.String()
 	for _, add := range []func(string) string{
-		func(text string) string { return mapping.WithWords(text, lists) },
 		func(text string) string { return mapping.WithUnused(text, approval.Unused) },
 		func(text string) string {
-			if m.ByPlace() && sample.Headers != nil {
+			if sample.Headers != nil && m.ByPlace(sample.Headers) {
 				return mapping.WithColumns(text, sample.Headers)
 			}
 			return text

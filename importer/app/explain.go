@@ -20,8 +20,8 @@ type Explanation struct {
 	Problems []importer.Problem
 }
 
-// ExplainRow maps one row and says which value each field got, from which cells and by which
-// rule. row is the row's number in the spreadsheet, or its line in a CSV file. If the file
+// ExplainRow maps one row and says which value each field got, and from which
+// cells. row is the row's number in the spreadsheet, or its line in a CSV file. If the file
 // has several sheets, the first one with that row is used. If the file has no such row, the
 // error is an *importer.InputError.
 func (a *App) ExplainRow(path string, row int) (Explanation, error) {
@@ -42,9 +42,7 @@ func (a *App) ExplainRow(path string, row int) (Explanation, error) {
 				m := s.bound.Map(r, nil)
 				problems := m.AllProblems()
 				for i := range m.NewWords {
-					if w := &m.NewWords[i]; w.Listed {
-						problems = append(problems, w.Problem())
-					}
+					problems = append(problems, m.NewWords[i].Problem())
 				}
 				return Explanation{Row: r, Fields: s.bound.Explain(r), LeftOut: m.LeftOut, Problems: problems}, nil
 			}

@@ -154,7 +154,6 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is recorded in the ledger
 		j.recordRowIDs,        // how the broker's rows are identified
-		j.recordWords,         // the words of the mapping's first import
 	} {
 		if err := step(ctx); err != nil || j.isPlanned() {
 			return err

@@ -22,8 +22,8 @@ type ColumnQuestion struct {
 	Looks  string   // what the column looks like
 	Kind   string   // what it holds, judged by its values
 	Values []string // its first three different values
-	// Cancels reports that the column is used, but that no rule leaves out the rows with its
-	// words for a cancellation.
+	// Cancels reports that the column is used, and has words for a cancellation, but is no
+	// status column of the mapping.
 	Cancels bool
 }
 
@@ -42,8 +42,7 @@ type layout struct {
 	unread map[importer.Field]bool // fields with a value that can't be read
 	mapped map[importer.Field]bool // fields that are made from columns
 
-	footers *propose.Footers
-	riders  riderNames
+	riders riderNames
 }
 
 // sampleRows is how many rows are read to find out what columns hold.
@@ -51,7 +50,7 @@ const sampleRows = 2500
 
 func newLayout(s *schedule) *layout {
 	return &layout{
-		schedule: s, needs: needs(), footers: propose.NewFooters(s.bound.Columns()),
+		schedule: s, needs: needs(),
 		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
 	}
 }
@@ -82,9 +81,9 @@ func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedCo
 			unlisted = append(unlisted, u)
 		}
 	}
-	for _, column := range l.schedule.bound.Unwatched() {
+	for _, column := range l.schedule.bound.NoStatus() {
 		if l.sheet.Cancels(column.Num) {
-			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words of a cancellation that no rule leaves out", "", l.sheet.Samples(column.Num, 3), true})
+			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words for a cancellation that the mapping does not list", "", l.sheet.Samples(column.Num, 3), true})
 		}
 	}
 	return open, unlisted, nil
@@ -159,7 +158,6 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 
 	l.riders.add(m)
-	l.footers.Add(m.Row)
 	t := &m.Trips[0]
 	for _, need := range l.needs {
 		if need.lacks(t) {
@@ -279,8 +277,8 @@ func (l *layout) lackedByAll(n need) bool {
 // aboutMapping reports whether a problem that all rows have is a fault of the mapping.
 func aboutMapping(code string) bool {
 	return slices.Contains([]string{
-		"date-order-undeclared", "time-offset", "time-range", "pickup-only", "status-unknown", "date-unreadable", "time-unreadable",
-		"flag-unknown", "number-unreadable", "count-unreadable", "id-shape", "trip-type-unknown", "return-time-missing",
+		"date-order-undeclared", "time-offset", "pickup-only", "date-unreadable", "time-unreadable",
+		"flag-unknown", "number-unreadable", "number-unreadable", "id-shape", "return-time-missing",
 	}, code)
 }
 
@@ -297,9 +295,12 @@ func cure(f importer.Field) string {
 	event, part := f.Split()
 	switch part {
 	case importer.FieldState, importer.FieldCity, importer.FieldZip:
-		return fmt.Sprintf("under %s: write %s: and the column, or %s: {const: …} if it is the same everywhere", event, part, part)
+		if importer.Constant(f) {
+			return fmt.Sprintf("under %s: write %s: and the column, or %s: {const: …} if it is the same everywhere", event, part, part)
+		}
+		return fmt.Sprintf("under %s: write %s: and the column", event, part)
 	case importer.FieldAddress1:
-		return fmt.Sprintf("under %s: write address1: {join: [the column of the number, the column of the street]}", event)
+		return fmt.Sprintf("under %s: write address1: [the column of the number, the column of the street]", event)
 	}
 	return fmt.Sprintf("under trip: write %s: and the column", f)
 }
@@ -319,41 +320,17 @@ func (l *layout) blank() []string {
 }
 
 // notes says what may be wrong with the mapping or the file: used columns that are blank in
-// all rows, lines of totals that the mapping does not leave out, and rider ids with the names
-// of two riders.
+// all rows, and rider ids with the names of two riders.
 func (l *layout) notes() []string {
 	var notes []string
 	name := l.schedule.file.Name()
 	if names := l.blank(); names != nil {
 		notes = append(notes, fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", name, strings.Join(names, ", ")))
 	}
-	if rows := l.footers.Rows; rows != nil {
-		what, fix := fmt.Sprintf("row %d looks like a line of totals", rows[0]), ""
-		if len(rows) > 1 {
-			what = fmt.Sprintf("%d rows look like lines of totals, row %d the first", len(rows), rows[0])
-		}
-		used := func(c importer.Column) bool { return slices.Contains(l.schedule.bound.Used(), c) }
-		if rule, ok := l.footers.Rule(used, l.condition); ok {
-			fix = ": to leave it out write under skip:  totals: " + rule
-		}
-		notes = append(notes, name+": "+what+fix)
-	}
 	if note := l.riders.note(); note != "" {
 		notes = append(notes, name+": "+note)
 	}
 	return notes
-}
-
-// condition returns the YAML of a condition on a column.
-func (l *layout) condition(c importer.Column, keys string) string {
-	same := l.schedule.bound.Headers().Same(c.Header)
-	switch {
-	case c.Header == "":
-		return fmt.Sprintf("{letter: %s, %s}", importer.ColumnName(c.Num), keys)
-	case len(same) > 1:
-		keys = fmt.Sprintf("nth: %d, %s", slices.Index(same, c)+1, keys)
-	}
-	return fmt.Sprintf("{column: %q, %s}", c.Header, keys)
 }
 
 // openLayouts prepares the layout of each schedule, and reports the columns that its mapping

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -145,23 +144,6 @@ func readMappings(folders []string) ([]candidate, error) {
 		}
 	}
 	return found, nil
-}
-
-// Namesake returns a warning if another of the office's mappings for a file has the same name
-// as m. The ledger then takes the rows of both for rows of one broker. It returns "" if there
-// is no such mapping, or if either of the two names its broker.
-func (a *App) Namesake(m *mapping.Mapping, file string) string {
-	known, err := readMappings(a.mappingFolders(file))
-	if err != nil || isTemplate(m) || m.SaysBroker() {
-		return "" // a mapping that can't be read is reported where it is used
-	}
-	for _, c := range known {
-		if c.mapping.Hash() != m.Hash() && mappingPath(c.mapping) != mappingPath(m) && !c.mapping.SaysBroker() && importer.SameName(c.mapping.Name(), m.Name()) {
-			return fmt.Sprintf("%s and %s have one name, %s, so that their rows count as one broker's: if they are of two brokers, give each mapping a name of its own",
-				m.File(), c.mapping.File(), m.Name())
-		}
-	}
-	return ""
 }
 
 // looksLikeMapping reports whether a YAML file is a mapping, and not another file such as

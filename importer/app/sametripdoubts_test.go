@@ -113,21 +113,11 @@ func reassignedSessions() []nightSession {
 
 // namedSessions are those whose mappings name rows and brokers in another way.
 func namedSessions() []nightSession {
-	rowID := []string{"read:\n", "row_id: Row Number\nread:\n"}
-	broker := func(name string) []string { return []string{"read:\n", "broker: " + name + "\nread:\n"} }
-	first := nightStep{mapping: rowID, rows: []string{"R9|Row Number=71"}, posted: []string{r9}, outcomes: []string{"R9 created"}}
+	rowID := []string{"  trip_id: Trip ID\n", "  trip_id: Row Number\n"}
+	broker := func(name string) []string {
+		return []string{"broker: The plain workbook that comes with tripimport\n", "broker: " + name + "\n"}
+	}
 	return []nightSession{
-		{name: "a row id, and another trip id", steps: []nightStep{
-			first,
-			{rows: []string{"X9|Row Number=71" + later}, outcomes: []string{"X9 changed (trip_id pickup.pickup_time dropoff.appt_time)"}, status: app.Listed, says: "GUID"},
-			{rows: []string{"X9|Row Number=71" + both}, posted: []string{"X9-B R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"X9-A already_created, X9-B created"}},
-		}},
-		{name: "a row id spelt otherwise", steps: []nightStep{
-			first, {rows: []string{"X9|Row Number=071" + later}, outcomes: []string{"X9 changed (trip_id pickup.pickup_time dropoff.appt_time)"}, status: app.Listed, says: "GUID"},
-		}},
-		{name: "another row with the same trip id", steps: []nightStep{
-			first, {rows: []string{"R9|Row Number=72|Pickup Time=2:00 PM|Appointment Time=3:00 PM"}, outcomes: []string{"R9 waiting way"}, status: app.FixRows},
-		}},
 		{name: "two brokers with the same ids", steps: []nightStep{
 			{mapping: broker("Alpha"), rows: []string{"R9"}, posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R9 created"}},
 			{mapping: broker("Beta"), rows: []string{"R9|Rider ID=R-2|Pickup Address=31 Fern St|Date=12/3/2026"}, outcomes: []string{"R9 created"}, posted: []string{"R9 R-2 31 Fern St 2026-12-03 09:00"}},

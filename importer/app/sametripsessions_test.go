@@ -261,8 +261,8 @@ func streetSessions() []nightSession {
 func repeatedSessions() []nightSession {
 	const after = "read:\n"
 	repeat, unique := []string{after, "ids: repeat\n" + after}, []string{after, "ids: unique\n" + after}
-	dated := []string{"  trip_id: Trip ID\n", "  trip_id: {template: \"{Trip ID}-{date}\"}\n"}
-	column := []string{"  trip_id: Trip ID\n", "  trip_id: {template: \"{Trip ID}-{Date}\"}\n"}
+	dated := append([]string{"  trip_id: Trip ID\n", "  trip_id: \"{Trip ID}-{date}\"\n"}, repeat...)
+	column := []string{"  trip_id: Trip ID\n", "  trip_id: \"{Trip ID}-{Date}\"\n"}
 	first := nightStep{mapping: repeat, rows: []string{"R9"}, posted: []string{"R9-20261202" + r9[2:]}, outcomes: []string{"R9 created"}}
 	wednesday := "R9-20261204 R-1 12 Alder Ct 2026-12-04 09:00"
 
@@ -337,15 +337,19 @@ func repeatedSessions() []nightSession {
 		}},
 	}
 	for name, mapping := range map[string][]string{"{date}": dated, "the date's column": column} {
-		suffix := map[string][2]string{"{date}": {"-2026-12-02", "-2026-12-04"}, "the date's column": {"-12/2/2026", "-12/4/2026"}}[name]
+		suffix := map[string][2]string{"{date}": {"-20261202", "-20261204"}, "the date's column": {"-12/2/2026", "-12/4/2026"}}[name]
+		row := suffix // what the row is called has the cells of trip_id, and not {date}
+		if name == "{date}" {
+			row = [2]string{}
+		}
 		all = append(all, nightSession{name: "the date is added by " + name, steps: []nightStep{
 			oneWay(),
-			{mapping: mapping, rows: []string{"R9" + later}, outcomes: []string{"R9" + suffix[0] + " changed" + moved}, status: app.Listed},
+			{mapping: mapping, rows: []string{"R9" + later}, outcomes: []string{"R9" + row[0] + " changed" + moved}, status: app.Listed},
 			{
 				rows: []string{"R9|Date=12/4/2026" + later}, posted: []string{"R9" + suffix[1] + " R-1 12 Alder Ct 2026-12-04 09:20"},
-				outcomes: []string{"R9" + suffix[1] + " created"},
+				outcomes: []string{"R9" + row[1] + " created"},
 			},
-			{rows: []string{"R9|Cancelled=Yes", "R9|Date=12/4/2026" + later}, outcomes: []string{"R9" + suffix[0] + " cancelled_created", "R9" + suffix[1] + " already_created"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes", "R9|Date=12/4/2026" + later}, outcomes: []string{"R9" + row[0] + " cancelled_created", "R9" + row[1] + " already_created"}, status: app.Listed},
 		}})
 	}
 	slices.SortFunc(all, func(a, b nightSession) int { return strings.Compare(a.name, b.name) })

@@ -204,7 +204,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 			doubt := judge.Contradiction(before.Who, before.verdict, before.At, importer.Doubt{}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
 			return false, &judge.Refusal{Reason: doubt.Text + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
 		case before.verdict != importer.NoVerdict:
-			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change words in their mapping", a.Verdict, before.verdict)}, nil
+			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change status in their mapping", a.Verdict, before.verdict)}, nil
 		default:
 			open = append(open, w)
 		}
@@ -213,7 +213,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 	case len(words) == 0:
 		return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict)}, nil
 	case len(open) > 1 && a.Verdict == importer.LeaveOut:
-		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to words in its mapping"}, nil
+		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to status in its mapping"}, nil
 	}
 	for _, w := range open {
 		if err := t.decide(ctx, wordFactOf(broker, w.Column, w.Text, a.Verdict, by)); err != nil {

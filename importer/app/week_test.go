@@ -134,7 +134,7 @@ func newWeek(rt *rapid.T, l ledger.Ledger, n int, plain string) *week {
 	w := &week{T: rt, l: l, n: n, byAttempt: map[int64]*booked{}, everWanted: map[string]bool{}, asked: map[string]bool{}}
 	repeat := rapid.Bool().Draw(rt, "ids repeat")
 	w.complete = rapid.Bool().Draw(rt, "complete")
-	text := fmt.Sprintf("%s\nbroker: Broker %d\n", plain, n)
+	text := strings.Replace(plain, "broker: The plain workbook that comes with tripimport\n", fmt.Sprintf("broker: Broker %d\n", n), 1)
 	w.oneDay = repeat && rapid.Bool().Draw(rt, "ids unsaid")
 	switch {
 	case w.oneDay:

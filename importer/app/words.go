@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,8 +12,8 @@ import (
 	"tripimport/mapping"
 )
 
-// words knows what a person has decided about the words that decide whether rows are booked or
-// left out. It collects the words that nobody has approved.
+// words knows what a person has decided about words of status columns that are in none of the
+// mapping's lists, and counts those that nobody has decided about.
 type words struct {
 	// counting is true during the first pass.
 	counting bool
@@ -23,8 +22,6 @@ type words struct {
 	known  map[wordID]wordFact // what the ledger has
 	asked  []*askedWord        // in the order of the rows
 	counts map[wordID]*askedWord
-	// first collects the words of columns for which the mapping has no list.
-	first wordLists
 }
 
 // A wordID is a word of a column, in the form in which words are compared.
@@ -61,9 +58,6 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 
 	m.words.mu.Lock()
 	defer m.words.mu.Unlock()
-	if m.words.counting {
-		m.words.first.add(&mapped)
-	}
 	var open []importer.NewWord
 	for _, w := range mapped.NewWords {
 		switch m.words.verdict(&w) {
@@ -83,42 +77,12 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 }
 
 // verdict returns what becomes of rows with a word: Book, LeaveOut, or NoVerdict if a person
-// has to be asked. If neither the mapping nor the ledger has a list of the column's words,
-// every word is accepted.
-func (w *words) verdict(word *importer.NewWord) importer.Verdict {
-	if v := w.recorded(word.Column, word.Text); v != importer.NoVerdict {
-		return v
-	}
-	if !word.Listed {
-		list := w.recorded(word.Column, columnMarker)
-		if list == importer.NoVerdict {
-			return importer.Book
-		}
-		word.FreeText = list == importer.LeaveOut
-	}
-	isNew := func(part string) bool { return w.recorded(word.Column, part) != importer.Book }
-	if len(word.Parts) > 1 && !slices.ContainsFunc(word.Parts, isNew) || word.FreeText && !word.Cancels {
-		return importer.Book
-	}
-	return importer.NoVerdict
-}
-
-// columnMarker is a word under which the ledger records that it has a list of a column's words.
-// The verdict is Book for a list, and LeaveOut for a column with free text.
-const columnMarker = "(any word of the column)"
-
-// recorded returns the ledger's verdict about a word.
-func (w *words) recorded(column, word string) importer.Verdict {
-	id := wordID{column, importer.WordKey(word)}
-	return w.known[id].verdict
-}
+// has to be asked.
+func (w *words) verdict(word *importer.NewWord) importer.Verdict { return w.known[idOf(word)].verdict }
 
 // count begins the first pass, in which rows are counted.
 func (w *words) count() {
 	w.counting, w.asked, w.counts = true, nil, map[wordID]*askedWord{}
-	for _, c := range w.first {
-		*c = wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: c.Column}}, seen: map[string]bool{}}
-	}
 }
 
 // add counts a row with a word that a person is asked about.
@@ -168,7 +132,6 @@ func (j *job) watchWords(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		w.first = w.first.with(bound)
 		j.inputs[i].Mapper = wordMapper{bound, w}
 	}
 	j.words = w
@@ -195,184 +158,47 @@ func (j *job) decideWord(ctx context.Context, column, word string, v importer.Ve
 	return err
 }
 
-// recordWords records the words of columns for which there was no list until now, and reports
-// them.
-func (j *job) recordWords(ctx context.Context) error {
-	if j.target == nil {
-		return nil
+// noticeWords asks one question about each status column with new words, however many there
+// are.
+func (j *job) noticeWords() {
+	for _, text := range j.words.questions() {
+		j.notice("%s: `book` or `leave out`? Write it under What we found in one row of each word, or add it to status in %s", text, j.mapping.File())
 	}
-	for _, found := range j.words.first.lists() {
-		column := found.Column.Key()
-		if j.words.recorded(column, columnMarker) != importer.NoVerdict {
-			continue
-		}
-		marker := importer.Book
-		if found.FreeText {
-			marker = importer.LeaveOut
-		}
-		by := j.thisPerson()
-		for _, word := range found.Book {
-			if err := j.decideWord(ctx, column, word, importer.Book, by); err != nil {
-				return err
-			}
-		}
-		if err := j.decideWord(ctx, column, columnMarker, marker, by); err != nil {
-			return err
-		}
-		if found.rows > 0 {
-			j.notice("from now on, %s", found.Sentence())
-		}
-	}
-	return nil
 }
 
-// noticeWords asks once about each new word, and about each rule that takes trips for lines of
-// totals.
-func (j *job) noticeWords() {
-	for _, rule := range j.words.totals() {
-		j.notice("%s: `book` or `leave out`? Write it under What we found in each of them; or in %s %s", rule, j.mapping.File(), rule.Cure())
-	}
-	const shown = 10
-	asked := slices.DeleteFunc(slices.Clone(j.words.asked), func(a *askedWord) bool { return a.Rule != "" })
-	for i, a := range asked {
-		if i == shown {
-			j.notice("%s more that nobody has approved: see the results", importer.Counted(len(asked)-shown, "word", "words"))
-			return
+// questions returns, for each status column with new words, which they are and how many rows
+// have them.
+func (w *words) questions() []string {
+	const shown = 5
+	var columns, all []string
+	said, notes := map[string][]string{}, map[string]int{}
+	for _, a := range w.asked {
+		column := a.Cell.Header
+		if said[column] == nil && notes[column] == 0 {
+			columns = append(columns, column)
 		}
-		what := fmt.Sprintf("%s %s in %s, which nobody has approved", importer.Counted(a.rows, "row says", "rows say"), a.Text, a.Cell.Header)
 		if a.FreeText {
-			what = fmt.Sprintf("%s a text in %s that looks like a cancellation", importer.Counted(a.rows, "row has", "rows have"), a.Cell.Header)
+			notes[column] += a.rows
+		} else {
+			said[column] = append(said[column], importer.Counted(a.rows, "row says ", "rows say ")+a.Said())
 		}
-		j.notice("%s: `book` or `leave out`? Write it under What we found in one of them, or add it to words in %s", what, j.mapping.File())
 	}
+	for _, column := range columns {
+		words, more := said[column], ""
+		if len(words) > shown {
+			more = fmt.Sprintf(" and %d more words", len(words)-shown)
+		}
+		if words != nil {
+			all = append(all, fmt.Sprintf("%s%s in %s, which nobody has approved", strings.Join(words[:min(len(words), shown)], ", "), more, column))
+		}
+		if n := notes[column]; n > 0 {
+			all = append(all, fmt.Sprintf("%s a text in %s that looks like a cancellation", importer.Counted(n, "row has", "rows have"), column))
+		}
+	}
+	return all
 }
 
 // wordFactOf returns the fact about a word of a broker's column.
 func wordFactOf(broker, column, word string, v importer.Verdict, by ledger.Person) ledger.Fact {
 	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, column, word), Value: cmp.Or(v.String(), askedAgain), Who: by.Who, Host: by.Host, At: by.When}
-}
-
-// totals returns the rules that take trips for lines of totals. Each is returned as its first
-// word, with the number of rows of all its words.
-func (w *words) totals() []askedWord {
-	var rules []askedWord
-	for _, a := range w.asked {
-		i := slices.IndexFunc(rules, func(r askedWord) bool { return r.Rule == a.Rule })
-		switch {
-		case a.Rule == "":
-		case i < 0:
-			rules = append(rules, *a)
-		default:
-			rules[i].rows += a.rows
-		}
-	}
-	return rules
-}
-
-// String says what is wrong with a rule that takes trips for lines of totals.
-func (a askedWord) String() string {
-	return fmt.Sprintf("the rule %q takes %s for lines of totals that have what a trip has, %v the first", a.Rule, importer.Counted(a.rows, "row", "rows"), a.Cell)
-}
-
-// FoundWords are the words that a file has in a column.
-type FoundWords struct {
-	mapping.WordList
-	// Cancelling are the words that look like cancellations. They are not in the list, so
-	// that a person is asked about them.
-	Cancelling []string
-
-	rows int // the number of rows with a text that is a word, not a number, date or the like
-}
-
-// Sentence says for people what will be asked about in the column.
-func (f *FoundWords) Sentence() string {
-	s := fmt.Sprintf("in %v, any new word will be asked about", f.Column)
-	switch {
-	case f.FreeText:
-		s = fmt.Sprintf("in %v, any text that looks like a cancellation will be asked about", f.Column)
-	case len(f.Book) > 0:
-		s += "; these are known: " + strings.Join(f.Book, ", ")
-	}
-	if len(f.Cancelling) > 0 && !f.FreeText {
-		s += "; these look like cancellations, and will be asked about: " + strings.Join(f.Cancelling, ", ")
-	}
-	return s
-}
-
-// wordLists collects the words of the columns that have no list.
-type wordLists []*wordCollection
-
-type wordCollection struct {
-	FoundWords
-	seen      map[string]bool
-	texts     int  // the number of different texts that are words
-	sentences bool // some text is longer than a word
-	compared  bool // a rule compares the column's whole value
-}
-
-// The limits of a list of words. A column has free text if it has a text longer than maxWordLength,
-// more than fewWords texts that hardly repeat, or, unless a rule compares its whole value, more than
-// maxWords words.
-const (
-	maxWords      = 30
-	maxWordLength = 40
-	fewWords      = 5
-)
-
-// with returns the lists with those columns of a file added that have no list yet.
-func (l wordLists) with(b *mapping.Bound) wordLists {
-	for _, ref := range b.WithoutWords() {
-		if !slices.ContainsFunc(l, func(c *wordCollection) bool { return c.Column.Key() == ref.Key() }) {
-			l = append(l, &wordCollection{FoundWords: FoundWords{WordList: mapping.WordList{Column: ref}}, seen: map[string]bool{}})
-		}
-	}
-	return l
-}
-
-// add adds a row's words in these columns. It skips a word that a person is asked about because
-// its row may be a line of totals.
-func (l wordLists) add(m *importer.Mapped) {
-	for i := range m.NewWords {
-		for _, c := range l {
-			if c.Column.Key() == m.NewWords[i].Column && m.NewWords[i].Rule == "" {
-				c.add(&m.NewWords[i])
-			}
-		}
-	}
-}
-
-func (c *wordCollection) add(w *importer.NewWord) {
-	if !w.Kind {
-		c.rows++
-	}
-	c.sentences, c.compared = c.sentences || len(w.Text) > maxWordLength, w.Compared
-	parts, list := w.Parts, &c.Book
-	if w.Cancels {
-		parts, list = []string{w.Text}, &c.Cancelling
-	}
-	for _, part := range parts {
-		key := importer.WordKey(part)
-		if c.seen[key] || !c.compared && len(c.seen) > maxWords {
-			continue
-		}
-		c.seen[key] = true
-		*list = append(*list, part)
-		if !w.Kind {
-			c.texts++
-		}
-	}
-}
-
-// lists returns the lists of all columns. The list of a column is empty if the column has free
-// text, or only words that rules name.
-func (l wordLists) lists() []FoundWords {
-	var all []FoundWords
-	for _, c := range l {
-		c.FreeText = c.sentences || !c.compared && len(c.seen) > maxWords || c.texts > fewWords && 2*c.texts > c.rows
-		if c.FreeText {
-			c.Book = nil
-		}
-		all = append(all, c.FoundWords)
-	}
-	return all
 }

@@ -115,31 +115,31 @@ func TestRules(t *testing.T) {
 		wrong func(*importer.Trip)
 		want  string
 	}{
-		{"no provider", func(t *importer.Trip) { t.Provider = " " }, "provider-missing"},
-		{"no funding source", func(t *importer.Trip) { t.FundingSource = "" }, "funding-source-missing"},
-		{"no trip id", func(t *importer.Trip) { t.ID = "" }, "trip-id-missing"},
-		{"no rider", func(t *importer.Trip) { t.RiderID = "" }, "rider-id-missing"},
-		{"no space type", func(t *importer.Trip) { t.SpaceType = "" }, "space-type-missing"},
+		{"no provider", func(t *importer.Trip) { t.Provider = " " }, "value-missing"},
+		{"no funding source", func(t *importer.Trip) { t.FundingSource = "" }, "value-missing"},
+		{"no trip id", func(t *importer.Trip) { t.ID = "" }, "value-missing"},
+		{"no rider", func(t *importer.Trip) { t.RiderID = "" }, "value-missing"},
+		{"no space type", func(t *importer.Trip) { t.SpaceType = "" }, "value-missing"},
 		{"space type not listed", func(t *importer.Trip) { t.SpaceType = "GUR" }, "space-type-unknown"},
-		{"no passenger", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "AMB", Count: 0}} }, "passenger-count"},
+		{"no passenger", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "AMB", Count: 0}} }, "number-unreadable"},
 		{"passenger not listed", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "XL", Count: 1}} }, "space-type-unknown"},
-		{"passenger without space", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "", Count: 1}} }, "space-type-missing"},
-		{"no type", func(t *importer.Trip) { t.Type = importer.NoType }, "trip-type-missing"},
+		{"passenger without space", func(t *importer.Trip) { t.AdditionalRiders = []importer.AdditionalRiders{{SpaceType: "", Count: 1}} }, "value-missing"},
+		{"no type", func(t *importer.Trip) { t.Type = importer.NoType }, "time-missing"},
 
-		{"no appointment", func(t *importer.Trip) { t.Dropoff.Appt = none }, "appointment-missing"},
+		{"no appointment", func(t *importer.Trip) { t.Dropoff.Appt = none }, "time-missing"},
 		{"pickup late", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 9, 31) }, "pickup-after-appointment"},
 		{"pickup late by pickup's own", func(t *importer.Trip) { t.Pickup.Appt = at(2, 8, 0) }, "pickup-after-appointment"},
 		{"pickup very early", func(t *importer.Trip) { t.Dropoff.Appt = at(2, 21, 30) }, "pickup-long-before-appointment?"},
-		{"return without pickup", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, none }, "pickup-time-missing"},
-		{"return with appointment", func(t *importer.Trip) { t.Type = importer.Return }, "return-with-appointment"},
-		{"will call without date", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, none, none }, "will-call-date-missing"},
-		{"will call at a time", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, none }, "will-call-not-2359"},
-		{"will call to an appointment", func(t *importer.Trip) { t.Type, t.Pickup.PickupTime = importer.WillCall, at(2, 23, 59) }, "will-call-with-appointment"},
+		{"return without pickup", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, none }, "time-missing"},
+		{"return with appointment", func(t *importer.Trip) { t.Type = importer.Return }, "time-contradicts"},
+		{"will call without date", func(t *importer.Trip) { t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.WillCall, none, none }, "date-missing"},
+		{"will call at a time", func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.WillCall, none }, "time-contradicts"},
+		{"will call to an appointment", func(t *importer.Trip) { t.Type, t.Pickup.PickupTime = importer.WillCall, at(2, 23, 59) }, "time-contradicts"},
 		{"will call undeclared", func(t *importer.Trip) {
 			t.Type, t.Dropoff.Appt, t.Pickup.PickupTime = importer.Return, none, at(2, 23, 59)
 		}, "will-call-undeclared"},
 		{"midnight", func(t *importer.Trip) { t.Pickup.PickupTime = at(2, 0, 0) }, "time-midnight?"},
-		{"pickup on the drop-off", func(t *importer.Trip) { t.Dropoff.PickupTime = at(2, 9, 0) }, "dropoff-pickup-time"},
+		{"pickup on the drop-off", func(t *importer.Trip) { t.Dropoff.PickupTime = at(2, 9, 0) }, "time-contradicts"},
 		{"past", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(0, 9, 30) }, "date-past"},
 		{"far off", func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = none, at(200, 9, 30) }, "date-far"},
 
@@ -157,37 +157,37 @@ func TestRules(t *testing.T) {
 		{"phone of an event", func(t *importer.Trip) { t.Dropoff.Phone = "0000000000" }, "phone-shape?"},
 
 		{"no coordinates", func(t *importer.Trip) { t.Pickup.Position = importer.Position{} }, "position-missing"},
-		{"no longitude", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "position-incomplete"},
-		{"no latitude", func(t *importer.Trip) { t.Dropoff.Position.HasLatitude = false }, "position-incomplete"},
-		{"zero", func(t *importer.Trip) { t.Pickup.Position = position(0, 0) }, "position-zero"},
-		{"a latitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(0, -83.248) }, "position-zero"},
-		{"a longitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 0) }, "position-zero"},
-		{"a latitude over 90", func(t *importer.Trip) { t.Pickup.Position = position(95, -83.248) }, "position-out-of-range"},
-		{"not a number", func(t *importer.Trip) { t.Pickup.Position = position(math.NaN(), -83) }, "position-out-of-range"},
-		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-out-of-range"},
-		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-out-of-range"},
-		{"swapped", func(t *importer.Trip) { t.Pickup.Position = position(-83.248, 42.2951) }, "position-swapped"},
-		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-swapped"},
-		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-outside-area"},
-		{"another state", func(t *importer.Trip) { t.Pickup.Position = position(39.77, -86.16) }, "position-outside-state"},
-		{"another state, in small letters", func(t *importer.Trip) { t.Pickup.State, t.Pickup.Position = "mi", position(39.77, -86.16) }, "position-outside-state"},
+		{"no longitude", func(t *importer.Trip) { t.Pickup.Position.HasLongitude = false }, "position-wrong"},
+		{"no latitude", func(t *importer.Trip) { t.Dropoff.Position.HasLatitude = false }, "position-wrong"},
+		{"zero", func(t *importer.Trip) { t.Pickup.Position = position(0, 0) }, "position-wrong"},
+		{"a latitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(0, -83.248) }, "position-wrong"},
+		{"a longitude of zero", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 0) }, "position-wrong"},
+		{"a latitude over 90", func(t *importer.Trip) { t.Pickup.Position = position(95, -83.248) }, "position-wrong"},
+		{"not a number", func(t *importer.Trip) { t.Pickup.Position = position(math.NaN(), -83) }, "position-wrong"},
+		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-wrong"},
+		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-wrong"},
+		{"swapped", func(t *importer.Trip) { t.Pickup.Position = position(-83.248, 42.2951) }, "position-wrong"},
+		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-wrong"},
+		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-wrong"},
+		{"another state", func(t *importer.Trip) { t.Pickup.Position = position(39.77, -86.16) }, "position-wrong"},
+		{"another state, in small letters", func(t *importer.Trip) { t.Pickup.State, t.Pickup.Position = "mi", position(39.77, -86.16) }, "position-wrong"},
 		{"a state of two signs", func(t *importer.Trip) { t.Pickup.State = "M1" }, "state-unknown"},
-		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = position(39.77, -86.16) }, "position-outside-state"},
+		{"another state than the line's", func(t *importer.Trip) { t.Dropoff.Position = position(39.77, -86.16) }, "position-wrong"},
 		{"the same coordinates", func(t *importer.Trip) { t.Dropoff.Position = t.Pickup.Position; t.BillableDistance.Given = false }, "position-same?"},
-		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-invalid"},
-		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-invalid"},
-		{"too many miles", func(t *importer.Trip) { t.BillableDistance.Value = 1300 }, "distance-too-long"},
-		{"one mile too many", func(t *importer.Trip) { t.BillableDistance.Value = 109 }, "distance-too-long"},
+		{"negative miles", func(t *importer.Trip) { t.BillableDistance.Value = -1 }, "distance-wrong"},
+		{"no miles", func(t *importer.Trip) { t.BillableDistance.Value = math.NaN() }, "distance-wrong"},
+		{"too many miles", func(t *importer.Trip) { t.BillableDistance.Value = 1300 }, "distance-wrong"},
+		{"one mile too many", func(t *importer.Trip) { t.BillableDistance.Value = 109 }, "distance-wrong"},
 		{"a little too few miles", func(t *importer.Trip) { t.BillableDistance.Value = 10 }, "distance-too-short?"},
 		{"too few miles", func(t *importer.Trip) { t.BillableDistance.Value = 1.3 }, "distance-too-short?"},
 
-		{"space at the end of an id", func(t *importer.Trip) { t.ID += " " }, "id-characters"},
-		{"a space that is none", func(t *importer.Trip) { t.RiderID = "R\u00a01" }, "id-characters"},
-		{"long id", func(t *importer.Trip) { t.ID = strings.Repeat("7", 101) }, "id-too-long"},
-		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-characters?"},
-		{"a tab in a city", func(t *importer.Trip) { t.Pickup.City += "\tX" }, "text-characters?"},
-		{"damaged text", func(t *importer.Trip) { t.Pickup.City = "Cañon\ufffd" }, "text-characters?"},
-		{"long text", func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("x", 2001) }, "text-too-long?"},
+		{"space at the end of an id", func(t *importer.Trip) { t.ID += " " }, "id-unusable"},
+		{"a space that is none", func(t *importer.Trip) { t.RiderID = "R\u00a01" }, "id-unusable"},
+		{"long id", func(t *importer.Trip) { t.ID = strings.Repeat("7", 101) }, "id-unusable"},
+		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-unusual?"},
+		{"a tab in a city", func(t *importer.Trip) { t.Pickup.City += "\tX" }, "text-unusual?"},
+		{"damaged text", func(t *importer.Trip) { t.Pickup.City = "Cañon\ufffd" }, "text-unusual?"},
+		{"long text", func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("x", 2001) }, "text-unusual?"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			m := good(1)
@@ -248,7 +248,7 @@ func TestRoundTripFaultsAreSaidOnce(t *testing.T) {
 	m.Trips[0].Pickup.Zip, m.Trips[1].Dropoff.Zip = "787", "787"
 	m.Trips[1].Pickup.PickupTime = at(2, 9, 0)
 	got := codesOf(t, rules(), m)[0]
-	want := []string{"rider-id-missing", "zip-shape", "return-before-appointment"}
+	want := []string{"value-missing", "zip-shape", "return-before-appointment"}
 	if slices.Sort(got); len(got) < 3 || !slices.Contains(got, want[2]) || !slices.Contains(got, want[0]) {
 		t.Errorf("found %v, want %v", got, want)
 	}
@@ -306,22 +306,6 @@ func TestSkippedTime(t *testing.T) {
 	}
 }
 
-func TestSeverities(t *testing.T) {
-	r := rules()
-	r.AllowPast = true
-	r.Severities = map[string]importer.Severity{
-		"phone-shape": importer.Fault, "distance-too-long": importer.Notice, "rider-id-missing": importer.Notice,
-	}
-	m := good(1)
-	trip := &m.Trips[0]
-	trip.Phone, trip.BillableDistance.Value, trip.RiderID = "1", 900, ""
-	trip.Pickup.PickupTime, trip.Dropoff.Appt = importer.DateTime{}, at(0, 9, 30)
-	want := []string{"rider-id-missing", "date-past?", "distance-too-long?", "phone-shape"}
-	if diff := cmp.Diff(want, codesOf(t, r, m)[0]); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // A limit of zero is no limit, and past dates that are allowed say nothing of
 // other dates.
 func TestNoLimits(t *testing.T) {
@@ -339,7 +323,7 @@ func TestNoLimits(t *testing.T) {
 		t.Pickup.Position, t.Pickup.State, t.Pickup.Zip = position(-111.84, 33.38), "AZ", "85201"
 		t.BillableDistance.Given = false
 	})
-	if diff := cmp.Diff([][]string{{"position-swapped"}}, codesOf(t, r, swapped)); diff != "" {
+	if diff := cmp.Diff([][]string{{"position-wrong"}}, codesOf(t, r, swapped)); diff != "" {
 		t.Errorf("without an area: %s", diff)
 	}
 }

@@ -49,16 +49,10 @@ type tripCheck struct {
 	pickupChecked, dropoffChecked bool
 }
 
-// report adds a problem to the trip, with the severity of its code or the one that the
-// mapping gives it. importer.Codes has every code that is reported.
+// report adds a problem to the trip, with the severity of its code. importer.Codes has every
+// code that is reported.
 func (tc *tripCheck) report(code, message, fix string, fields ...importer.Field) {
-	c := tc.checker.codes[code]
-	severity := c.Severity
-	if turned, ok := tc.rules.Severities[code]; ok && c.Turnable {
-		severity = turned
-	}
-
-	if severity == importer.Fault {
+	if tc.checker.codes[code].Severity == importer.Fault {
 		tc.trip.Fault(code, message, fix, fields...)
 		return
 	}

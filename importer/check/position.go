@@ -38,9 +38,9 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 	lat, lng := at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	switch {
 	case p.HasLatitude:
-		tc.report("position-incomplete", "there is a latitude, but no longitude", "write both, or neither", lng, lat)
+		tc.report("position-wrong", "there is a latitude, but no longitude", "write both, or neither", lng, lat)
 	case p.HasLongitude:
-		tc.report("position-incomplete", "there is a longitude, but no latitude", "write both, or neither", lat, lng)
+		tc.report("position-wrong", "there is a longitude, but no latitude", "write both, or neither", lat, lng)
 	case e.HasAddress():
 		tc.report("position-missing", "no coordinates for "+quoted(e.Address()),
 			"add the address with its coordinates to the office's places", at)
@@ -55,22 +55,22 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 	p, area := e.Position, tc.rules.Area
 	switch {
 	case !isFinite(p.Latitude) || !isFinite(p.Longitude):
-		return "position-out-of-range", "the coordinates " + degreesText(p) + " are not numbers", "write latitude and longitude in degrees"
+		return "position-wrong", "the coordinates " + degreesText(p) + " are not numbers", "write latitude and longitude in degrees"
 	case p.Latitude == 0 || p.Longitude == 0:
-		return "position-zero", "the coordinates " + degreesText(p) + " are not a real location",
+		return "position-wrong", "the coordinates " + degreesText(p) + " are not a real location",
 			"write the real coordinates, or leave both cells empty"
 	case isSwapped(p, area):
-		return "position-swapped", "the coordinates " + degreesText(p) + " seem to be swapped",
+		return "position-wrong", "the coordinates " + degreesText(p) + " seem to be swapped",
 			"write the latitude in the latitude column, and the longitude in the longitude column"
 	case math.Abs(p.Latitude) > 90 || math.Abs(p.Longitude) > 180:
-		return "position-out-of-range", "the coordinates " + degreesText(p) + " do not exist: a latitude is at most 90 degrees, a longitude 180",
+		return "position-wrong", "the coordinates " + degreesText(p) + " do not exist: a latitude is at most 90 degrees, a longitude 180",
 			"write latitude and longitude in degrees, such as 42.2951 and -83.2480"
 	case !area.Contains(p.Latitude, p.Longitude):
 		fix = "correct the coordinates, or the mapping's area"
 		if area.Contains(p.Latitude, -p.Longitude) {
 			fix = "write the longitude with its minus: " + degrees(-p.Longitude)
 		}
-		return "position-outside-area", "the coordinates " + degreesText(p) + " are outside the area that the mapping allows", fix
+		return "position-wrong", "the coordinates " + degreesText(p) + " are outside the United States", fix
 	}
 
 	state := e.State
@@ -79,7 +79,7 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 	}
 
 	if in, known := stateOf(state); known && !in.Contains(p.Latitude, p.Longitude) {
-		return "position-outside-state", "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
+		return "position-wrong", "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
 			"correct the coordinates, or the address"
 	}
 	return "", "", ""

@@ -183,7 +183,7 @@ func TestRowInTwoShapes(t *testing.T) {
 		{"a standing order, cancelled on one day", []importer.Mapped{repeating(cancelledRow(one)), repeating(onDay(both, 4))}, "[[] []]"},
 		{"a standing order twice on one day", []importer.Mapped{repeating(one), repeating(both)}, "[[row-twice] [row-twice]]"},
 		{"another broker", []importer.Mapped{one, func() importer.Mapped { m := both; m.Key.Broker = "Harbor"; return m }()}, "[[] []]"},
-		{"no row id", []importer.Mapped{keyed(good(2), 2, ""), keyed(roundTrip(3), 3, "")}, "[[trip-id-missing] []]"},
+		{"no row id", []importer.Mapped{keyed(good(2), 2, ""), keyed(roundTrip(3), 3, "")}, "[[value-missing] []]"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, fmt.Sprint(codesOf(t, rules(), fresh(tc.rows...)...))); diff != "" {

@@ -17,7 +17,7 @@ func (tc *tripCheck) checkTimes() {
 		tc.checkWillCall()
 	case importer.Appointment:
 		if t.Dropoff.Appt.IsZero() && !tc.hasFault(dropoffAppt) {
-			tc.report("appointment-missing", "there is no appointment time",
+			tc.report("time-missing", "there is no appointment time",
 				"write the appointment's date and time, or mark the trip as a return or a will call", dropoffAppt)
 		}
 	case importer.Return:
@@ -26,7 +26,7 @@ func (tc *tripCheck) checkTimes() {
 	}
 
 	if !t.Dropoff.PickupTime.IsZero() {
-		tc.report("dropoff-pickup-time", "a drop-off can't have a pickup time of its own",
+		tc.report("time-contradicts", "a drop-off can't have a pickup time of its own",
 			"leave dropoff.pickup_time out of the mapping", dropoffPickups)
 	}
 
@@ -46,23 +46,23 @@ func (tc *tripCheck) checkWillCall() {
 	switch {
 	case at.IsZero():
 		if !tc.hasFault(pickupTime) {
-			tc.report("will-call-date-missing", "the will call has no date", "write the date of the trip", pickupTime)
+			tc.report("date-missing", "the will call has no date", "write the date of the trip", pickupTime)
 		}
 	case at != importer.WillCallOn(at.Date):
-		tc.report("will-call-not-2359", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
+		tc.report("time-contradicts", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
 			"correct the mapping so that will calls get 23:59", pickupTime)
 	}
 
-	tc.rejectAppointment("will-call-with-appointment", "a will call can't have an appointment time",
+	tc.rejectAppointment("time-contradicts", "a will call can't have an appointment time",
 		"clear the appointment time, or don't mark the trip as a will call")
 }
 
 func (tc *tripCheck) checkReturn() {
 	if tc.trip.Pickup.PickupTime.IsZero() && !tc.hasFault(pickupTime) {
-		tc.report("pickup-time-missing", "the return has no pickup time",
+		tc.report("time-missing", "the return has no pickup time",
 			"write when the rider is ready, or mark the trip as a will call", pickupTime)
 	}
-	tc.rejectAppointment("return-with-appointment", "a return can't have an appointment time",
+	tc.rejectAppointment("time-contradicts", "a return can't have an appointment time",
 		"clear the appointment time, or make the trip an appointment")
 }
 
@@ -177,8 +177,8 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 		tc.report("date-past", d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
 	default:
-		tc.report("date-far", fmt.Sprintf("%s is %d days ahead, and the mapping allows %d", d, ahead, tc.rules.MaxDaysAhead),
-			"correct the date; if it is meant, raise the mapping's limit", field)
+		tc.report("date-far", fmt.Sprintf("%s is %d days ahead", d, ahead),
+			"correct the date", field)
 	}
 }
 

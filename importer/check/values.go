@@ -12,23 +12,23 @@ import (
 // addresses, coordinates and times.
 func (tc *tripCheck) checkRequired() {
 	t := tc.trip
-	tc.requireValue(t.Provider, importer.FieldProvider, "provider-missing", "there is no transportation provider",
+	tc.requireValue(t.Provider, importer.FieldProvider, "value-missing", "there is no transportation provider",
 		"name the provider, here or as a constant of the mapping")
-	tc.requireValue(t.FundingSource, importer.FieldFundingSource, "funding-source-missing", "there is no funding source",
+	tc.requireValue(t.FundingSource, importer.FieldFundingSource, "value-missing", "there is no funding source",
 		"name the payer, here or as a constant of the mapping")
-	tc.requireValue(t.ID, importer.FieldTripID, "trip-id-missing", "there is no trip id",
+	tc.requireValue(t.ID, importer.FieldTripID, "value-missing", "there is no trip id",
 		"write the trip's id as the broker gives it")
-	tc.requireValue(t.RiderID, importer.FieldRiderID, "rider-id-missing", "there is no rider id",
+	tc.requireValue(t.RiderID, importer.FieldRiderID, "value-missing", "there is no rider id",
 		"write the rider's id as the service knows it, or add the rider to the riders list")
 	tc.refuseNonID(t.ID, importer.FieldTripID)
 	tc.refuseNonID(t.RiderID, importer.FieldRiderID)
-	if tc.requireValue(t.SpaceType, importer.FieldSpaceType, "space-type-missing", "there is no space type",
+	if tc.requireValue(t.SpaceType, importer.FieldSpaceType, "value-missing", "there is no space type",
 		"say which space the rider needs, such as ambulatory or wheelchair") {
 		tc.checkSpaceType(t.SpaceType, importer.FieldSpaceType)
 	}
 
 	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, pickupTime, dropoffAppt, pickupAppt) {
-		tc.report("trip-type-missing", "the row does not say whether this is an appointment, a return or a will call",
+		tc.report("time-missing", "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
 			importer.FieldTripType, dropoffAppt, pickupTime)
 	}
@@ -37,7 +37,7 @@ func (tc *tripCheck) checkRequired() {
 // refuseNonID reports an id that is only a placeholder, such as a question mark.
 func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 	if id != "" && importer.StandsForNoID(id) && !tc.hasFault(field) {
-		tc.report("id-placeholder", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
+		tc.report("id-unusable", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
 	}
 }
 
@@ -70,12 +70,12 @@ func (tc *tripCheck) checkPassengers() {
 			return
 		}
 		if r.Count < 1 {
-			tc.report("passenger-count", strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
+			tc.report("number-unreadable", strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
 				"write 1 or more, or leave the cell empty", importer.FieldAdditional)
 		}
 
 		if strings.TrimSpace(r.SpaceType) == "" {
-			tc.report("space-type-missing", "there is no space type for an additional passenger",
+			tc.report("value-missing", "there is no space type for an additional passenger",
 				"say which space the passenger needs, or correct the mapping", importer.FieldAdditional)
 			continue
 		}

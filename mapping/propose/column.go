@@ -16,7 +16,6 @@ type Sheet struct {
 	columns []*column
 	rows    int                                        // data rows that were read
 	named   map[importer.Field]map[importer.Field]bool // by part of an event: the sides for which a header names it
-	footers *Footers
 }
 
 // A column is a column of a file.
@@ -50,7 +49,6 @@ func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Sheet {
 	s := &Sheet{headers: h, named: map[importer.Field]map[importer.Field]bool{}}
 	all := h.AllColumns(rows)
-	s.footers = NewFooters(all)
 	for _, c := range all {
 		x := &column{Column: c, concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
 		if same := h.Same(c.Header); len(same) > 1 {
@@ -63,7 +61,7 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 		if row.Num <= h.Row() {
 			continue
 		}
-		if s.footers.Add(row) {
+		if mapping.HasFooterText(row, len(s.columns)) {
 			continue
 		}
 		s.rows++

@@ -31,11 +31,10 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 
 	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
 	w.line("mapping: 1")
-	w.line("name: " + strconv.Quote(name))
+	w.line("broker: " + strconv.Quote(name))
 	w.line("draft: true                  # approving it shows its trips and takes this line out")
 	w.read()
-	w.skip()
-	w.cancelled()
+	w.status()
 	w.line("trip:")
 	w.decide(importer.FieldProvider, "which transportation provider drives these trips?", known.Providers, "Lakeshore Transit")
 	w.decide(importer.FieldFundingSource, "which funding source pays?", known.FundingSources, "Harborview Health")
@@ -96,22 +95,12 @@ func (w *draft) column(f Field) *column {
 // name returns a column as a mapping names it, and marks it as used.
 func (w *draft) name(c *column) string {
 	w.used[c.Num] = true
-	switch {
-	case c.Header == "":
-		return "{letter: " + importer.ColumnName(c.Num) + "}"
-	case c.nth > 0:
-		return fmt.Sprintf("{column: %s, nth: %d}", quoted(c.Header), c.nth)
-	}
-	return quoted(c.Header)
+	return quoted(w.p.sheet.headers.NameOf(c.Column))
 }
 
 // withKeys returns a column with further keys, and marks it as used.
 func (w *draft) withKeys(c *column, keys string) string {
-	name := w.name(c)
-	if strings.HasPrefix(name, "{") {
-		return strings.TrimSuffix(name, "}") + ", " + keys + "}"
-	}
-	return "{column: " + name + ", " + keys + "}"
+	return "{column: " + w.name(c) + ", " + keys + "}"
 }
 
 // quoted puts a text into quotes if YAML would read it as something else.
@@ -173,8 +162,6 @@ func (w *draft) field(name importer.Field, indent int) {
 		})
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
 		value = w.timeOfWay(c, name)
-	case key == mapping.FieldCoordinates:
-		value = w.position(c)
 	case c.locality().has(key):
 		value = w.partOf(c, key)
 	default:
@@ -183,9 +170,8 @@ func (w *draft) field(name importer.Field, indent int) {
 	w.noted(strings.Repeat(" ", indent)+string(key)+": "+value, f)
 }
 
-// several returns columns as the list of a key, followed by further keys, and a single
-// column as it is.
-func (w *draft) several(key, more string, columns ...*column) string {
+// joined returns columns as a list, and a single column as it is.
+func (w *draft) joined(columns ...*column) string {
 	var names []string
 	for _, c := range columns {
 		names = append(names, w.name(c))
@@ -193,7 +179,7 @@ func (w *draft) several(key, more string, columns ...*column) string {
 	if len(names) == 1 {
 		return names[0]
 	}
-	return "{" + key + ": [" + strings.Join(names, ", ") + "]" + more + "}"
+	return "[" + strings.Join(names, ", ") + "]"
 }
 
 // firstOf returns a column together with the others that have a value in rows where it
@@ -201,7 +187,10 @@ func (w *draft) several(key, more string, columns ...*column) string {
 func (w *draft) firstOf(c *column, others func(*column) bool) string {
 	w.used[c.Num] = true
 	rest := w.findAll(func(x *column) bool { return others(x) && lacks(x, c) })
-	return w.several("first", "", append([]*column{c}, rest...)...)
+	if rest == nil {
+		return w.name(c)
+	}
+	return "{first: " + w.joined(append([]*column{c}, rest...)...) + "}"
 }
 
 // fullName joins a first name with the last name beside it.
@@ -210,7 +199,7 @@ func (w *draft) fullName(c *column) string {
 	if !c.says("first") || last == nil {
 		return w.name(c)
 	}
-	return w.several("join", "", c, last)
+	return w.joined(c, last)
 }
 
 // allNotes joins the notes that name no side of the trip.
@@ -219,7 +208,7 @@ func (w *draft) allNotes(c *column) string {
 		return c.side() == "" && x.side() == "" && x.says("notes") &&
 			!x.says("provider", "vendor", "flag", "cost", "id", "wheelchair") && x.is(isText) && !x.is(isFlag)
 	})
-	return w.several("join", `, with: "; "`, append([]*column{c}, more...)...)
+	return w.joined(append([]*column{c}, more...)...)
 }
 
 // wholeStreet joins a street with the house number beside it.
@@ -231,9 +220,9 @@ func (w *draft) wholeStreet(c *column) string {
 	case other == nil || c.is(isStreet):
 		return w.name(c)
 	case c.says("houseno"):
-		return w.several("join", "", c, other)
+		return w.joined(c, other)
 	}
-	return w.several("join", "", other, c)
+	return w.joined(other, c)
 }
 
 // timeOfWay returns the time of a pickup or an appointment. If the file has one time
@@ -329,15 +318,12 @@ func (w *draft) needTimes() {
 	w.untimed = !timed
 }
 
-// skip leaves out lines of totals.
-func (w *draft) skip() {
-	rule, ok := w.p.sheet.footers.Rule(w.isField, func(c importer.Column, keys string) string {
-		x := w.p.sheet.column(c.Num)
-		return w.keepUnused(x, func() string { return w.withKeys(x, keys) })
-	})
-	if ok {
-		w.line("skip:")
-		w.line("  totals: " + rule)
+// coordinates writes a latitude and a longitude in two columns.
+func (w *draft) coordinates(side importer.Field) {
+	lat, hasLat := w.fields[side.Of(importer.FieldLatitude)]
+	lng, hasLng := w.fields[side.Of(importer.FieldLongitude)]
+	if hasLat && hasLng {
+		w.noted("    coordinates: "+w.joined(w.column(lat), w.column(lng)), lat)
 	}
 }
 
@@ -353,6 +339,9 @@ func (w *draft) event(side importer.Field) {
 		event, part := name.Split()
 		switch {
 		case event != side || address.has(part):
+		case part == importer.FieldLatitude:
+			w.coordinates(side)
+		case part == importer.FieldLongitude: // written with the latitude
 		case name == pickupTime && w.mayBeAppointment():
 			w.askWhichTime()
 		default:
@@ -398,7 +387,7 @@ func (w *draft) unused() {
 	}
 	for _, c := range w.p.sheet.columns {
 		if !w.used[c.Num] {
-			unused = append(unused, mapping.UnusedColumn{Column: c.Column, Nth: c.nth, Holds: string(c.kind())})
+			unused = append(unused, mapping.UnusedColumn{Column: c.Column, Name: w.p.sheet.headers.NameOf(c.Column), Holds: string(c.kind())})
 		}
 	}
 	if unused == nil {

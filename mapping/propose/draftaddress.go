@@ -1,9 +1,9 @@
 package propose
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -67,7 +67,7 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 		w.noted("    address: "+names[0], f)
 		return
 	}
-	w.noted("    address: {join: ["+strings.Join(names, ", ")+`], with: ", "}`, f)
+	w.noted("    address: ["+strings.Join(names, ", ")+"]", f)
 }
 
 // askPlace asks which column says where an event is.
@@ -124,16 +124,22 @@ func (w *draft) onOneLine(side importer.Field) bool {
 // lineOfParts writes the parts of an address as one line.
 func (w *draft) lineOfParts(side importer.Field) {
 	f := w.fields[side.Of(importer.FieldAddress1)]
-	names := []string{w.wholeStreet(w.column(f)), w.name(w.column(w.fields[side.Of(importer.FieldCity)]))}
-	key := "    complete_address: {join: ["
-	if state, ok := w.fields[side.Of(importer.FieldState)]; ok {
-		names = append(names, w.name(w.column(state)))
-	} else if !w.has(side, importer.FieldState) {
-		w.askState(key+strings.Join(names, ", ")+", ", `], with: ", "}`)
+	street, city := w.wholeStreet(w.column(f)), w.column(w.fields[side.Of(importer.FieldCity)])
+	state, written := w.fields[side.Of(importer.FieldState)]
+	if !written && !w.has(side, importer.FieldState) {
+		text := strings.NewReplacer("[", "{", ", ", "} {", "]", "}", `"`, "").Replace(street)
+		if !strings.HasPrefix(text, "{") {
+			text = "{" + text + "}"
+		}
+		w.askState(fmt.Sprintf(`    complete_address: "%s, {%s}, %s"`, text, strings.Trim(w.name(city), `"`), answerMark))
 		return
 	}
+	parts := []string{street, w.name(city)}
+	if written {
+		parts = append(parts, w.name(w.column(state)))
+	}
 	f.Why = "no column has the ZIP"
-	w.noted(key+strings.Join(names, ", ")+`], with: ", "}`, f)
+	w.noted("    complete_address: ["+strings.Join(parts, ", ")+"]", f)
 }
 
 // restOfAddress writes the parts of an address that share a column with another part, and
@@ -146,7 +152,7 @@ func (w *draft) restOfAddress(side importer.Field) {
 		case c != nil:
 			w.line("    " + string(part) + ": " + w.partOf(c, part))
 		case part == importer.FieldState && len(w.likely(side.Of(part))) == 0:
-			w.askState("    state: ", "")
+			w.askState("    state: {const: " + answerMark + "}")
 		default:
 			w.askColumn(side.Of(part), 4, "which column has the "+partName(part)+" of the "+string(side)+"?", nil, "")
 		}
@@ -165,23 +171,15 @@ func partName(part importer.Field) string {
 	return string(part)
 }
 
-// askState asks in which state the places are. It asks once for both sides.
-func (w *draft) askState(before, after string) {
-	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", key: before, tail: after}
-	q.line = before + "{decide: " + strconv.Quote(q.Ask+" Write its two letters in place of these braces:  {const: WI}") + "}" + after
+// askState asks in which state the places are. It asks once for both sides. form is the line
+// with the answer.
+func (w *draft) askState(form string) {
+	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", form: form}
+	q.line = openLine(strings.ReplaceAll(form, answerMark, "WI"), q.Ask)
 	if i := slices.IndexFunc(w.questions, func(other Question) bool { return other.Ask == q.Ask }); i >= 0 {
 		w.questions[i].alike = &q
 		w.line(q.line)
 		return
 	}
 	w.ask(q)
-}
-
-// position writes a latitude and a longitude in one column, with their order.
-func (w *draft) position(c *column) string {
-	lngFirst := c.share(func(v cell) bool { _, first := positionOf(v.text); return first })
-	if lngFirst > 0.5 {
-		return w.withKeys(c, "order: lng_lat")
-	}
-	return w.name(c)
 }

@@ -15,16 +15,13 @@ import (
 // read writes the read: settings that the file shows: the forms of dates and the
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
-	forms, serials, slashes := w.dateForms()
+	forms, slashes := w.dateForms()
 	var lines []string
 	switch {
 	case len(forms) == 1:
 		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
 	case len(forms) > 1:
 		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
-	}
-	if serials {
-		lines = append(lines, fmt.Sprintf("%-64s # dates or times are plain numbers", "  serials: 1900"))
 	}
 	if noise := w.noise(); noise != nil {
 		lines = append(lines, "  blank: "+quotedAll(noise))
@@ -61,9 +58,8 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 
 // dateForms returns how dates are written: the order of slash dates, which days above 12
 // in any column of dates or a header such as mm/dd/yyyy show, and dates without
-// separators. It reports whether dates are plain numbers, and whether the used columns
-// have slash dates.
-func (w *draft) dateForms() (forms []string, serials, slashes bool) {
+// separators or as plain numbers. It reports whether the used columns have slash dates.
+func (w *draft) dateForms() (forms []string, slashes bool) {
 	timely := map[string]bool{}
 	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime} {
 		timely[w.fields[name].Ref] = true
@@ -85,7 +81,10 @@ func (w *draft) dateForms() (forms []string, serials, slashes bool) {
 	if used.compact {
 		forms = append(forms, "YYYYMMDD")
 	}
-	return forms, used.serials, used.slashes
+	if used.serials {
+		forms = append(forms, "serial")
+	}
+	return forms, used.slashes
 }
 
 // dateSigns is what columns show about how dates are written.

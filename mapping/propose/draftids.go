@@ -24,7 +24,7 @@ func (w *draft) tripID() {
 		return
 	}
 	f.Why += "; " + leg.String() + " distinguishes its legs"
-	w.noted("  trip_id: "+w.several("join", `, with: "-"`, c, leg), f)
+	w.noted("  trip_id: "+w.joined(c, leg), f)
 	if _, linked := w.fields[mapping.FieldLinkedBy]; !linked {
 		w.line("  linked_by: " + w.name(c))
 	}
@@ -38,7 +38,7 @@ func (w *draft) riderList() string {
 	if !named || !phoned {
 		return ""
 	}
-	return fmt.Sprintf(" if no column has it: rider_id: {lookup: [%s, %s], table: {file: riders.csv, key: [name, phone], value: rider_id}}, with a list riders.csv of your own.",
+	return fmt.Sprintf(" if no column has it: rider_id: {list: riders.csv, by: {name: %s, phone: %s}, value: rider_id}, with a list riders.csv of your own.",
 		quoted(name.Column), quoted(phone.Column))
 }
 
@@ -61,44 +61,36 @@ func (c *column) distinguishedBy(other *column) bool {
 	return again
 }
 
-// cancelled leaves out the rows that have a word for a cancellation or a reason for one.
-// It asks about words that may mean a cancellation. Approval asks about the words of later
-// rows.
-func (w *draft) cancelled() {
+// status writes the columns by which rows are booked or left out: one with a word for a
+// cancellation, and those that are filled where a trip is cancelled. A word whose meaning
+// does not show is in no list, so that its rows wait for an answer.
+func (w *draft) status() {
 	f, ok := w.fields[mapping.FieldCancelled]
-	var lines, unsure []string
+	var lines []string
 	status := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") })
 	if !ok {
 		status = w.find(w.cancelsByValues)
 		f.Why = "its values have a word for it"
 	}
 	if status != nil {
-		var words []string
-		words, unsure = status.cancellations()
+		book, cancelled := status.words()
 		why := f.Why
 		if ok {
 			why = f.Certainty()
 		}
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  cancelled: "+w.withKeys(status, "is: "+quotedAll(words)), importer.ColumnName(status.Num), why))
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  "+w.name(status)+": {book: "+quotedAll(book)+", cancelled: "+quotedAll(cancelled)+"}", importer.ColumnName(status.Num), why))
 	}
 	for _, c := range w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
 	}) {
-		key := "  " + strings.ToLower(strings.Join(wordsOf(c.Header), " ")) + " given"
-		if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+":") }) {
-			key += " in column " + importer.ColumnName(c.Num)
-		}
-		lines = append(lines, key+": "+w.withKeys(c, "empty: false"))
+		lines = append(lines, "  "+w.name(c)+": {book: (empty), cancelled: filled}")
 	}
 	if lines == nil {
 		return
 	}
-	w.line("cancelled:")
+	w.line("status:")
 	for _, line := range lines {
 		w.line(line)
-	}
-	for _, code := range unsure {
-		w.askStatus(status, code)
 	}
 }
 
@@ -108,32 +100,24 @@ func (w *draft) cancelsByValues(c *column) bool {
 	return !w.isField(c.Column) && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
 }
 
-// mostAsked is the number of status words that a person is asked about.
-const mostAsked = 4
+// mostWords is the number of different words that a status column has at most.
+const mostWords = 12
 
-// cancellations returns the status words that mean a cancellation, and those that may mean
-// one because they are neither frequent nor known.
-func (c *column) cancellations() (words, unsure []string) {
-	words = []string{"cancelled", "canceled"}
-	for _, v := range c.distinct {
-		unusual := c.is(isWords) && 2*c.count[v] < c.filled && len(unsure) < mostAsked
+// words returns the words of a status column that book a row, because they are known or most
+// rows have them, and those that mean a cancellation.
+func (c *column) words() (book, cancelled []string) {
+	cancelled = []string{"cancelled", "canceled"}
+	for _, v := range c.distinct[:min(len(c.distinct), mostWords)] {
 		switch {
-		case slices.Contains(words, strings.ToLower(v.text)):
+		case slices.Contains(cancelled, strings.ToLower(v.text)):
 		case mapping.LooksCancelled(v.text):
-			words = append(words, v.text)
-		case unusual && !isStatusWord(v):
-			unsure = append(unsure, v.text)
+			cancelled = append(cancelled, v.text)
+		case isStatusWord(v) || 2*c.count[v] >= c.filled:
+			book = append(book, v.text)
 		}
 	}
-	return words, unsure
-}
-
-// askStatus asks whether rows with a status word are cancelled, because the word does
-// not show it and a car would come for a cancelled trip.
-func (w *draft) askStatus(c *column, code string) {
-	ask := fmt.Sprintf("in %q, does %q mean that the trip is cancelled?", c.Header, code)
-	rule := fmt.Sprintf("  %s: ", quoted("status "+code)) + w.withKeys(c, "is: "+quoted(code))
-	q := Question{Ask: ask, Choices: []Choice{{Text: "no: its rows are booked", line: "  # " + code + ": booked"}, {Text: "yes: its rows are left out", line: rule}}}
-	q.line = fmt.Sprintf("  %s: {decide: %q, is: %s}", quoted("status "+code), ask+" If so, replace this line with  "+strings.TrimSpace(rule)+"  and otherwise take it out", quoted(code))
-	w.ask(q)
+	if c.filled < len(c.given) {
+		book = append(book, "(empty)")
+	}
+	return book, cancelled
 }

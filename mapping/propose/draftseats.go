@@ -2,8 +2,8 @@ package propose
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -21,7 +21,7 @@ func (w *draft) spaceType() {
 
 	c := w.column(f)
 	w.line("  space_type:")
-	name := strings.TrimSuffix(strings.TrimPrefix(w.withKeys(c, ""), "{"), ", }")
+	name := "column: " + w.name(c)
 	indent := "    "
 	if flags := w.seatFlags(); flags != nil {
 		w.line("    first:")
@@ -107,11 +107,12 @@ func (w *draft) passengers() {
 		first = w.columnOf(f)
 	}
 	who := w.companions(first)
-	if who.none() {
+	labelled := w.labelledCounts()
+	if who.none() && labelled == nil {
 		return
 	}
 
-	w.line("  additional_passengers:")
+	counts := map[string][]noteOn{"AMB": labelled}
 	same := who.repeatedCounts(w)
 	for _, c := range who.counts {
 		code, count, why := "AMB", w.count(c), f
@@ -125,17 +126,78 @@ func (w *draft) passengers() {
 		if isTotal(c) {
 			why.Why += "; the rider seems to be one of them"
 		}
-		w.noted(fmt.Sprintf("    - {space_type: %s, count: %s}", code, count), why)
+		counts[code] = append(counts[code], noteOn{count, why})
 	}
 	switch {
 	case len(same) == 1:
-		w.line("    - {space_type: AMB, count: " + same[0] + "}")
+		counts["AMB"] = append(counts["AMB"], noteOn{same[0], f})
 	case len(same) > 1:
-		w.line("    - {space_type: AMB, count: {most: [" + strings.Join(same, ", ") + "]}}")
+		counts["AMB"] = append(counts["AMB"], noteOn{"{most: [" + strings.Join(same, ", ") + "]}", f})
 	}
-	for _, c := range who.unclear {
-		w.askCount(c)
+	w.writeCounts(counts, who.unclear)
+}
+
+// companionLabel matches people who ride along in a note, such as PCA : 1.
+var companionLabel = regexp.MustCompile(`(?i)\b(PCA|AEsc|CEsc|escorts?|attendants?|companions?) *: *\d`)
+
+// labelledCounts returns the counts that notes have under a label.
+func (w *draft) labelledCounts() []noteOn {
+	var all []noteOn
+	for _, c := range w.p.sheet.columns {
+		var labels []string
+		for _, v := range c.distinct {
+			for _, m := range companionLabel.FindAllStringSubmatch(v.text, -1) {
+				if !slices.Contains(labels, m[1]) {
+					labels = append(labels, m[1])
+				}
+			}
+		}
+		for _, label := range labels {
+			count := w.keepUnused(c, func() string { return w.withKeys(c, `extract: '`+label+` *: *(\d+)'`) })
+			all = append(all, noteOn{count, Field{}})
+		}
 	}
+	return all
+}
+
+// A noteOn is a count with the reason for it.
+type noteOn struct {
+	count string
+	why   Field
+}
+
+// writeCounts writes the counts by space type, with a question about the unclear columns.
+func (w *draft) writeCounts(counts map[string][]noteOn, unclear []*column) {
+	if len(counts["AMB"])+len(counts["WCH"]) == 0 {
+		w.askCount(unclear, "  additional_passengers:\n    AMB: ")
+		return
+	}
+	w.line("  additional_passengers:")
+	for _, code := range []string{"AMB", "WCH"} {
+		list := counts[code]
+		switch {
+		case code == "AMB" && list == nil && unclear != nil:
+			w.askCount(unclear, "    AMB: ")
+		case len(list) == 1 && (code != "AMB" || unclear == nil):
+			w.noteCount("    "+code+": ", list[0])
+		case list != nil:
+			w.line("    " + code + ":")
+			for _, n := range list {
+				w.noteCount("      - ", n)
+			}
+			if code == "AMB" && unclear != nil {
+				w.askCount(unclear, "      - ")
+			}
+		}
+	}
+}
+
+func (w *draft) noteCount(key string, n noteOn) {
+	if n.why.Ref == "" {
+		w.line(key + n.count)
+		return
+	}
+	w.noted(key+n.count, n.why)
 }
 
 // companions are the columns that say who rides along.
@@ -191,7 +253,7 @@ func (p *companions) repeatedCounts(w *draft) []string {
 		same = append(same, w.count(c))
 	}
 	for _, c := range p.names {
-		names = append(names, w.countNames(c))
+		names = append(names, w.withKeys(c, countOfNames))
 	}
 	switch len(names) {
 	case 0:
@@ -199,41 +261,42 @@ func (p *companions) repeatedCounts(w *draft) []string {
 	case 1:
 		return append(same, names[0])
 	}
-	return append(same, "{sum: ["+strings.Join(names, ", ")+"]}")
+	return append(same, "["+strings.Join(names, ", ")+"]")
 }
 
-// countNames returns the count of the names in a column. A comma separates names if there
-// are whole names on both sides of it.
-func (w *draft) countNames(c *column) string {
-	separators, nobody := ";&/+", []string{"none", "no", "N/A"}
-	for _, v := range c.distinct {
-		before, after, found := strings.Cut(v.text, ", ")
-		if found && strings.Contains(before, " ") && strings.Contains(after, " ") {
-			separators = ",;&/+"
-		}
-		if !isSomebody(v) && !slices.ContainsFunc(nobody, func(n string) bool { return strings.EqualFold(n, v.text) }) {
-			nobody = append(nobody, v.text)
-		}
-	}
-	keys := fmt.Sprintf("blank: %s, items: %q", quotedAll(nobody), separators)
-	if c.share(func(v cell) bool { return strings.Contains(strings.ToLower(v.text), " and ") }) > 0 {
-		keys = "replace: {'(?i) and ': ' & '}, " + keys
-	}
-	return w.withKeys(c, keys)
-}
+// countOfNames turns one name into 1, two into 2, and nobody into 0. Anything else stays as
+// it is, which is a fault.
+const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?i)^[^\d,;&/+]+( and |, *|[;&/+])[^\d,;&/+]+$': "2", '^[^\d,;&/+]+$': "1"}`
 
-// askCount asks how many people ride along by a column whose texts contain numbers.
-func (w *draft) askCount(c *column) {
-	const count = "    - {space_type: AMB, count: "
+// askCount asks how many people ride along by columns whose texts contain numbers. key is
+// what stands before the count.
+func (w *draft) askCount(unclear []*column, key string) {
+	var names []string
+	all := func(keys string) string {
+		var counts []string
+		for _, c := range unclear {
+			counts = append(counts, w.withKeys(c, keys))
+		}
+		if len(counts) == 1 {
+			return key + counts[0]
+		}
+		return key + "[" + strings.Join(counts, ", ") + "]"
+	}
+	for _, c := range unclear {
+		names = append(names, c.String())
+	}
 	q := Question{
-		Ask: fmt.Sprintf("how many people ride along, according to %q?", c.Header), Values: w.p.sheet.Samples(c.Num, 3),
+		Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3),
 		Choices: []Choice{
-			{"as many as the number in it says", count + w.withKeys(c, `extract: '\d+'`) + "}"},
-			{"one, where it is filled", count + "{const: 1, when: " + w.withKeys(c, "empty: false") + "}}"},
-			{"nobody: it says something else", count + "{const: 0, when: " + w.withKeys(c, "empty: false") + "}}"},
+			{"as many as the numbers in it say", all(`extract: '\d+'`)},
+			{"one, where it is filled", all(`replace: {'^.+$': "1"}`)},
+			{"nobody: it says something else", all(`replace: {'^.+$': "0"}`)},
 		},
 	}
-	q.line = count + "{decide: " + strconv.Quote(q.Ask+" Replace this line with  "+strings.TrimSpace(q.Choices[0].line)+"  or  "+strings.TrimSpace(q.Choices[1].line)) + "}}"
+	q.line = openLine(q.Choices[0].line, q.Ask)
+	if before, after, two := strings.Cut(q.Choices[0].line, "\n"); two {
+		q.line = openLine(before+" {"+strings.TrimSpace(after)+"}", q.Ask)
+	}
 	w.ask(q)
 }
 
@@ -243,7 +306,7 @@ func (w *draft) count(c *column) string {
 	case isTotal(c):
 		return w.withKeys(c, "less: 1")
 	case c.is(isFlag) && !c.is(isCount):
-		return "{const: 1, when: {flag: " + w.name(c) + "}}"
+		return w.withKeys(c, "table: "+flagTable(c))
 	}
 	return w.name(c)
 }
@@ -251,4 +314,15 @@ func (w *draft) count(c *column) string {
 // isTotal reports whether a column counts all passengers.
 func isTotal(c *column) bool {
 	return c.says("passengers", "rider") && !c.says("additional", "escort") && c.says("count", "passengers")
+}
+
+// flagTable returns a table that counts the words of a column of yes and no.
+func flagTable(c *column) string {
+	words := []string{"Y: 1", "N: 0"}
+	for _, v := range c.distinct {
+		if set, known := values.Flag(v.text); known && !slices.Contains([]string{"y", "n"}, strings.ToLower(v.text)) {
+			words = append(words, quoted(v.text)+": "+map[bool]string{true: "1", false: "0"}[set])
+		}
+	}
+	return "{" + strings.Join(words, ", ") + "}"
 }

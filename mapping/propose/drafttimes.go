@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -36,15 +35,15 @@ func (w *draft) willCall() {
 // 0:00 and about unknown words.
 func (w *draft) callRules(calls callTimes, indent string) {
 	if len(calls.words) > 0 {
-		w.line(indent + "- {words: " + quotedAll(calls.words) + "}")
+		w.line(indent + "- {says: " + quotedAll(calls.words) + "}")
 	}
 	if calls.late || calls.words == nil && (calls.midnight || calls.unknown != nil) { // a list can't be blank
-		w.line(indent + `- {times: ["23:59"]}`)
+		w.line(indent + `- {says: ["23:59"]}`)
 	}
 	if calls.midnight {
-		rule := `- {times: ["00:00"]}`
+		rule := `- {says: ["00:00"]}`
 		if way := w.wayBack(); way != "" {
-			rule = "- {when: " + way + `, times: ["00:00"]}`
+			rule = "- {when: " + way + `, says: ["00:00"]}`
 		}
 		w.ask(Question{
 			Ask: "does a time of 0:00 stand for a will call?", line: indent + rule + " # look: does a time of 0:00 stand for a will call?",
@@ -52,7 +51,7 @@ func (w *draft) callRules(calls callTimes, indent string) {
 		})
 	}
 	for _, u := range calls.unknown {
-		rule := indent + "- {words: [" + quoted(u.text) + "]}"
+		rule := indent + "- {says: [" + quoted(u.text) + "]}"
 		ask := fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header)
 		w.ask(Question{
 			Ask: ask, line: fmt.Sprintf("%-40s <- %s then take the first # off", strings.Replace(rule, "-", "# -", 1), ask),
@@ -135,7 +134,7 @@ func (w *draft) dated(c *column, value string) string {
 	}
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
 		if f, ok := w.fields[name]; ok && w.columnOf(f).is(isDateTime) {
-			return "{date: " + w.name(w.column(f)) + ", time: " + value + "}"
+			return "[" + w.name(w.column(f)) + ", " + value + "]"
 		}
 	}
 	return value
@@ -162,29 +161,30 @@ func (w *draft) roundTrip() {
 	w.line("round_trip:")
 	switch {
 	case !ok:
-		w.noted("  when: "+w.withKeys(w.column(back), "empty: false"), back)
+		w.noted("  when: "+w.withKeys(w.column(back), "filled: yes"), back)
 	case w.column(f).is(isFlag) || w.column(f).filled == 0:
 		w.noted("  when: {flag: "+w.name(w.column(f))+"}", f)
 	default:
 		w.noted("  when: "+w.withKeys(w.column(f), `matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
 	}
-	w.line(`  trip_id: {outbound: "{trip_id}-A", return: "{trip_id}-B"}`)
 	w.line("  return:")
 	if timed {
 		w.noted("    pickup: {pickup_time: "+w.dated(w.column(back), w.name(w.column(back)))+"}", back)
 	} else {
 		w.line("    pickup: {}")
 	}
+	rule := "    will_call: {says: (empty)}"
 	if calls := w.callTimes(mapping.FieldReturnTime); calls.any() {
 		w.line("    will_call:")
 		w.callRules(calls, "      ")
+		rule = "      - {says: (empty)}"
 	}
 	if timed && ok && !lacks(w.column(f), w.column(back)) {
 		return
 	}
 	w.ask(Question{
-		Ask: "is a return without a time a will call?", line: "    # blank_time: will_call  <- if a return without a time is a will call, take the # off",
-		Choices: []Choice{{"yes", "    blank_time: will_call"}, {"no: such a row is faulty", "    # blank_time: will_call"}}, minor: true,
+		Ask: "is a return without a time a will call?", line: openLine(rule, "is a return without a time a will call?"),
+		Choices: []Choice{{"yes", rule}, {"no: such a row is faulty", "    # a return without a time is a fault"}}, minor: true,
 	})
 }
 
@@ -205,7 +205,7 @@ func (w *draft) askWhichTime() {
 	line := "    pickup_time: " + w.name(c)
 	w.ask(Question{
 		Ask: ask, Values: w.p.sheet.Samples(c.Num, 3),
-		line:    "    pickup_time: {decide: " + strconv.Quote(ask+" If of the pickup, replace this line with  "+strings.TrimSpace(line)+"  and otherwise take it out, and the # off appt_time below") + "}",
+		line:    openLine(line, ask+" otherwise take the # off appt_time below"),
 		Choices: []Choice{{"the pickup", line}, {"the appointment", "    # no column has the time of the pickup"}},
 		also:    map[int][2]string{1: {w.unsureAppointment(), "    appt_time: " + w.name(c)}},
 	})

@@ -36,7 +36,7 @@ func TestExports(t *testing.T) {
 			text = answeredBy(&d.Questions[i], text, answers)
 		}
 		if name == "fleet" { // whose riders are in a list, by name and phone
-			text = strings.Replace(text, d.Questions[1].line, "  rider_id: {const: R-1}", 1)
+			text = strings.Replace(text, d.Questions[1].line, "  rider_id: {column: Job, replace: {'^.*$': R-1}}", 1)
 		}
 
 		bound, err := bindText(name+".yaml", text, rows)
@@ -89,6 +89,9 @@ func writeRow(w *strings.Builder, m importer.Mapped) {
 	for _, p := range m.AllProblems() {
 		fmt.Fprintf(w, "\n  %s: %s", p.Code, p.Message)
 	}
+	for _, word := range m.NewWords {
+		fmt.Fprintf(w, "\n  waits: %s", word.Words())
+	}
 	w.WriteString("\n")
 }
 
@@ -97,9 +100,9 @@ func writeRow(w *strings.Builder, m importer.Mapped) {
 func TestUnknownHeaders(t *testing.T) {
 	for file, want := range map[string]string{
 		"Xq,Zw,Vv\n1,2,3\n":   `- {column: "Xq", holds: yes and no}`,
-		"1,2,3\n4,5,6\n":      "trip_id: {decide: ",
-		"Only one\nvalue 1\n": "trip_id: {decide: ",
-		"\n":                  "trip_id: {decide: ",
+		"1,2,3\n4,5,6\n":      "# trip_id: ",
+		"Only one\nvalue 1\n": "# trip_id: ",
+		"\n":                  "# trip_id: ",
 	} {
 		rows := mappingtest.Rows(t, "unknown.csv", file)
 		p := Mapping(rows, rows, nil)

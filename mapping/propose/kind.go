@@ -132,7 +132,7 @@ func isClock(c cell) bool {
 		clock, err := strconv.Atoi(c.text)
 		return fraction || err == nil && len(c.text) >= 3 && len(c.text) <= 4 && clock < 2400 && clock%100 < 60 && (clock%5 == 0 || clock == 2359)
 	}
-	_, _, bad := anyDates().Time(c.kind, c.text, "start")
+	_, _, bad := anyDates().Time(c.kind, c.text)
 	return bad == nil && c.kind != importer.DateCell
 }
 

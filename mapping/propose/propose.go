@@ -72,7 +72,7 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
 	at := likelyHeader(rows, words)
 	if at < 0 {
-		return Proposal{Missing: required(), sheet: &Sheet{footers: NewFooters(nil)}}
+		return Proposal{Missing: required(), sheet: &Sheet{}}
 	}
 
 	h := mapping.ReadHeaders(rows[at])

@@ -121,7 +121,7 @@ func TestEveryPropertyIsProposed(t *testing.T) {
 		if !led[p.Field] && !notProposed(p.Field) {
 			t.Errorf("no pattern leads to %s: add one to fields.csv, or the field to notProposed", p.Field)
 		}
-		if !slices.Contains(order, p.Field) {
+		if !slices.Contains(order, p.Field) && !notProposed(p.Field) {
 			t.Errorf("drafts have no place for %s", p.Field)
 		}
 	}
@@ -139,7 +139,7 @@ func TestDraft(t *testing.T) {
 func TestTotalCount(t *testing.T) {
 	rows := layout(t, "veyo")
 	p := Mapping(rows, rows, nil)
-	if text := p.Draft("x", Names{}).Text; !strings.Contains(text, `count: {column: "# of Passengers", less: 1}`) {
+	if text := p.Draft("x", Names{}).Text; !strings.Contains(text, `AMB: {column: "# of Passengers", less: 1}`) {
 		t.Error(text)
 	}
 }

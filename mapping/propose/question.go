@@ -23,10 +23,10 @@ type Question struct {
 	Choices []Choice
 	Free    string
 
-	line      string    // the line of the draft that the answer replaces
-	key, tail string    // what is written before and after a text as the answer
-	alike     *Question // another line that the answer also replaces
-	minor     bool      // the mapping can be used without an answer
+	line  string    // the line of the draft that the answer replaces
+	form  string    // the line with a text as the answer, in place of answerMark
+	alike *Question // another line that the answer also replaces
+	minor bool      // the mapping can be used without an answer
 	// also has, by choice, another line of the draft and its replacement.
 	also map[int][2]string
 }
@@ -52,10 +52,31 @@ func (q *Question) Choose(text string, i int) string {
 // the same for all rows.
 func (q *Question) Write(text, answer string) string {
 	for ; q != nil; q = q.alike {
-		text = strings.Replace(text, q.line+"\n", q.key+"{const: "+strconv.Quote(answer)+"}"+q.tail+"\n", 1)
+		text = strings.Replace(text, q.line+"\n", strings.ReplaceAll(q.form, answerMark, plainly(answer))+"\n", 1)
 	}
 	return text
 }
+
+// answerMark stands for a person's text in a form.
+const answerMark = "<answer>"
+
+// plainly returns a text without what would end a text of YAML in quotes.
+func plainly(text string) string {
+	return strings.NewReplacer(`\`, "", `"`, "", "\n", " ").Replace(text)
+}
+
+// openLine returns a line that a person completes by taking the # off, with the question
+// about it.
+func openLine(line, question string) string {
+	body := strings.TrimLeft(line, " ")
+	return line[:len(line)-len(body)] + "# " + body + openMark + question
+}
+
+// openMark stands between an open line and the question about it.
+const openMark = "   # open: "
+
+// OpenLines returns how many lines of a draft are open.
+func OpenLines(text string) int { return strings.Count(text, openMark) }
 
 // Minor reports whether the mapping can be used without an answer.
 func (q *Question) Minor() bool { return q.minor }
@@ -74,7 +95,7 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 		return
 	}
 	if len(names) == 1 {
-		w.line(fmt.Sprintf("  %s: {const: %s}         # the only one that the service lists", name, strconv.Quote(names[0])))
+		w.line(fmt.Sprintf("  %s: {const: %q}         # the only one that the service lists", name, names[0]))
 		return
 	}
 	w.askColumn(name, 2, question, names, example)
@@ -85,7 +106,7 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
-	q := Question{Ask: question, key: key}
+	q := Question{Ask: question, form: key + `{const: "` + answerMark + `"}`}
 	for _, n := range names {
 		q.Choices = append(q.Choices, Choice{n, key + "{const: " + strconv.Quote(n) + "}"})
 	}
@@ -103,7 +124,6 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		value := w.keepUnused(c, func() string { return w.name(c) })
 		switch {
 		case name == importer.FieldSpaceType:
-			value = strings.TrimSuffix(strings.TrimPrefix(value, "{column: "), "}")
 			value = "{column: " + value + ", table: {Ambulatory: AMB, Wheelchair: WCH}}"
 		case c.locality().has(part):
 			value = w.keepUnused(c, func() string { return w.partOf(c, part) })
@@ -111,20 +131,19 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
 	}
 
-	answer := strings.TrimSpace(key) + " {const: '" + example + "'}"
+	answer := key + "Header of the column"
 	switch {
 	case name == importer.FieldSpaceType: // one for all rows would send the wrong car
-		answer = strings.TrimSpace(key) + " {column: Header of the column, table: {Ambulatory: AMB, Wheelchair: WCH}}"
-	case example == "":
-		answer = strings.TrimSpace(key) + " Header of the column"
-	default:
+		answer = key + "{column: Header of the column, table: {Ambulatory: AMB, Wheelchair: WCH}}"
+	case importer.Constant(name):
+		answer = key + "{const: " + example + "}"
 		q.Free = "what it is for all rows"
 	}
 	ask := question
 	if columns != nil {
-		ask += " perhaps " + strings.Join(columns, " or ") + "."
+		ask += " perhaps " + strings.Join(columns, " or ")
 	}
-	q.line = key + "{decide: " + strconv.Quote(ask+" Replace this line with  "+answer) + "}"
+	q.line = openLine(answer, ask)
 	w.ask(q)
 }
 
@@ -201,16 +220,21 @@ func mayBeID(c *column) bool {
 	return !c.says("phone") && !c.is(isPhone) && !c.is(isFlag) && !c.is(isTime) && !c.is(isDate)
 }
 
-// openLine matches a question of a template or a draft.
-var openLine = regexp.MustCompile(`(?m)^( *\w+: )\{decide: ("(?:[^"\\]|\\.)*")\}.*$`)
+// openLines matches the open lines of a template.
+var openLines = regexp.MustCompile(`(?m)^( *)# ((\w+): .*?)` + openMark + `(.*)$`)
 
 // DraftOf returns a text that is a draft already, such as a template, with its
 // questions.
 func DraftOf(text string) Draft {
 	d := Draft{Text: text}
-	for _, m := range openLine.FindAllStringSubmatch(text, -1) {
-		ask, _ := strconv.Unquote(m[2])
-		d.Questions = append(d.Questions, Question{Ask: ask, line: m[0], key: m[1], Free: "what it is for all rows"})
+	for _, m := range openLines.FindAllStringSubmatch(text, -1) {
+		q := Question{Ask: m[4], line: m[0]}
+		if importer.Constant(importer.Field(m[3])) {
+			q.Free, q.form = "what it is for all rows", m[1]+m[3]+`: {const: "`+answerMark+`"}`
+		} else {
+			q.Choices = []Choice{{m[2], m[1] + m[2]}}
+		}
+		d.Questions = append(d.Questions, q)
 	}
 	return d
 }

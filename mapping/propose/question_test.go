@@ -17,7 +17,7 @@ T-2,10002,AMB,13 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,12/2/
 `
 	for header, want := range map[string][2]string{
 		"":      {"perhaps column B with ", "column B, such as 10001, 10002"},
-		"Xq No": {`perhaps \"Xq No\" (B) with `, `the column "Xq No" (B), such as 10001, 10002`},
+		"Xq No": {`perhaps "Xq No" (B) with `, `the column "Xq No" (B), such as 10001, 10002`},
 	} {
 		rows := mappingtest.Rows(t, "night.csv", strings.Replace(layout, "%", header, 1))
 		p := Mapping(rows, rows, nil)
@@ -33,7 +33,7 @@ T-2,10002,AMB,13 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,12/2/
 
 // TestQuotesInQuestions checks that a question of a template may have quotes.
 func TestQuotesInQuestions(t *testing.T) {
-	d := DraftOf("trip:\n  provider: {decide: \"who drives \\\"AMB\\\" trips?\"}\n")
+	d := DraftOf("trip:\n  # provider: {const: X}   # open: who drives \"AMB\" trips?\n")
 	if len(d.Questions) != 1 || d.Questions[0].Ask != `who drives "AMB" trips?` {
 		t.Fatalf("questions: %+v", d.Questions)
 	}

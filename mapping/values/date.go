@@ -138,7 +138,7 @@ func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
 	s, weekday, named := cutWeekday(s)
 	d, bad := x.dayAlone(s)
 	if bad == nil && named && d.Weekday() != weekday {
-		return d, &Unreadable{"date-weekday", fmt.Sprintf("%s is a %s, not a %s", d, d.Weekday(), weekday), "correct the date or the weekday"}
+		return d, &Unreadable{"date-contradicts", fmt.Sprintf("%s is a %s, not a %s", d, d.Weekday(), weekday), "correct the date or the weekday"}
 	}
 	return d, bad
 }

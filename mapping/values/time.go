@@ -15,16 +15,15 @@ const secondsOfDay = 24 * 60 * 60
 func notATime(s string) *Unreadable {
 	fix := "write it as 08:30, 0830 or 8:30 AM"
 	if _, ok := dayFraction(s); ok {
-		fix = "it is a part of a day that has lost its time format: give the column one in Excel, save the file and use that, or add serials: 1900 under read: in the mapping"
+		fix = "it is a part of a day that has lost its time format: give the column one in Excel, save the file and use that, or add serial to dates: under read: in the mapping"
 	}
 	return &Unreadable{"time-unreadable", fmt.Sprintf("%q is not a time that can be read", s), fix}
 }
 
 // Time reads the time of a cell, which is of the given type and has the given
 // clean text. It also returns the date if the cell has one, and otherwise the
-// zero date. For a range such as 8:30-9:00, end says which end is meant: "start"
-// or "end". If end is empty, a range is not read.
-func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date, importer.TimeOfDay, *Unreadable) {
+// zero date. A range such as 8:30-9:00 is not read.
+func (x *DateFormats) Time(kind importer.CellType, s string) (importer.Date, importer.TimeOfDay, *Unreadable) {
 	var none importer.TimeOfDay
 	switch kind {
 	case importer.TimeCell, importer.Duration:
@@ -50,32 +49,21 @@ func (x *DateFormats) Time(kind importer.CellType, s, end string) (importer.Date
 		return importer.Date{}, none, badDate
 	}
 
-	t, bad = x.endOfRange(s, end)
-	return importer.Date{}, t, bad
+	return importer.Date{}, none, x.notOneTime(s)
 }
 
-// endOfRange reads one end of 8:30-9:00.
-func (x *DateFormats) endOfRange(s, end string) (importer.TimeOfDay, *Unreadable) {
-	var none importer.TimeOfDay
+// notOneTime says why a text is not a time: because it is a range of times, or none at all.
+func (x *DateFormats) notOneTime(s string) *Unreadable {
 	for _, dash := range []string{"-", "–", " to "} {
-		from, to, ok := strings.Cut(s, dash)
-		if !ok {
-			continue
-		}
-		first, bad := x.TimeOfDay(Clean(from))
-		last, bad2 := x.TimeOfDay(Clean(to))
-		switch {
-		case bad != nil || bad2 != nil:
-		case end == "start":
-			return first, nil
-		case end == "end":
-			return last, nil
-		default:
-			return none, &Unreadable{"time-range", fmt.Sprintf("%q is a range of times", s), "add range: start or range: end to this time in the mapping"}
+		if from, to, ok := strings.Cut(s, dash); ok {
+			_, bad := x.TimeOfDay(Clean(from))
+			_, bad2 := x.TimeOfDay(Clean(to))
+			if bad == nil && bad2 == nil {
+				return &Unreadable{"time-unreadable", fmt.Sprintf("%q is a range of times", s), "write the one time that is meant; or take it out of the text with extract in the mapping"}
+			}
 		}
 	}
-
-	return none, notATime(s)
+	return notATime(s)
 }
 
 // timeWithOffset reads the time s that follows the ISO date d in the text whole,

@@ -11,67 +11,76 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A ColumnRef names a column as a mapping does: by its header, with the group
-// above it or its number among equal headers, or by its letter.
+// A ColumnRef is a column as a mapping names it: City, City#2 for the second with that
+// header, Pickup/City for the one under a group, =C for the one with that letter. A header
+// that is just so written comes first: Trip #2 may be one.
 type ColumnRef struct {
-	header, under, letter text
-	nth                   int
-	optional              bool
-	position
+	name     text
+	optional bool
 }
 
 // Header returns the header by which the mapping names the column. It is empty if
 // the mapping names the column only by its letter.
-func (r ColumnRef) Header() string { return r.header.Value }
-
-// Nth says which of several columns of one header is meant, from 1; 0 if the
-// mapping does not say.
-func (r ColumnRef) Nth() int { return r.nth }
+func (r ColumnRef) Header() string {
+	if r.letter() > 0 {
+		return ""
+	}
+	header, _ := r.numbered()
+	return header
+}
 
 // Key identifies the column. It is the same for references that differ only in
 // case and spaces.
-func (r ColumnRef) Key() string {
-	parts := []string{values.FoldCase(r.header.Value), values.FoldCase(r.under.Value), values.FoldCase(r.letter.Value)}
-	if r.nth > 0 {
-		parts = append(parts, strconv.Itoa(r.nth))
-	}
-	return strings.TrimRight(strings.Join(parts, "\x1f"), "\x1f")
-}
-
-// at returns where the mapping names the column.
-func (r ColumnRef) at() position {
-	switch {
-	case r.header.given():
-		return r.header.position
-	case r.letter.given():
-		return r.letter.position
-	}
-	return r.position
-}
+func (r ColumnRef) Key() string { return values.FoldCase(r.name.Value) }
 
 // String returns the column's name for people.
 func (r ColumnRef) String() string {
-	name := fmt.Sprintf("%q", r.header.Value)
-	switch {
-	case !r.header.given():
-		return "column " + strings.ToUpper(r.letter.Value)
-	case r.under.given():
-		name += fmt.Sprintf(" under %q", r.under.Value)
-	case r.letter.given():
-		name += " in column " + strings.ToUpper(r.letter.Value)
+	if col := r.letter(); col > 0 {
+		return "column " + importer.ColumnName(col)
 	}
+	return fmt.Sprintf("%q", r.name.Value)
+}
 
-	if r.nth > 1 {
-		name = fmt.Sprintf("%s number %d", name, r.nth)
+// letter returns the number of the column that is named by its letter; 0 for any other.
+func (r ColumnRef) letter() int {
+	letters, ok := strings.CutPrefix(r.name.Value, "=")
+	if !ok {
+		return 0
 	}
-	return name
+	col, _ := importer.ColumnNumber(strings.TrimSpace(letters))
+	return col
+}
+
+// numbered cuts the number off City#2. It is 0 if there is none.
+func (r ColumnRef) numbered() (header string, nth int) {
+	at := strings.LastIndexByte(r.name.Value, '#')
+	if at <= 0 || !values.AllDigits(r.name.Value[at+1:]) {
+		return r.name.Value, 0
+	}
+	nth, err := strconv.Atoi(r.name.Value[at+1:])
+	if err != nil || nth < 1 {
+		return r.name.Value, 0
+	}
+	return strings.TrimSpace(r.name.Value[:at]), nth
+}
+
+// NameOf returns the column of h as a mapping names it.
+func (h *Headers) NameOf(column importer.Column) string {
+	same := h.Same(column.Header)
+	switch i := slices.Index(same, column); {
+	case column.Header == "" || strings.ContainsAny(column.Header, "{}"):
+		return "=" + importer.ColumnName(column.Num)
+	case len(same) > 1:
+		return column.Header + "#" + strconv.Itoa(i+1)
+	}
+	return column.Header
 }
 
 // Headers are the headers of one file. They are read-only and safe for
 // concurrent use.
 type Headers struct {
 	columns []importer.Column
-	groups  []string         // the row above, if headers have two rows
+	groups  []string         // the row above; nil unless headers have two rows
 	exact   map[string][]int // indexes of columns, by values.FoldCase of the header
 	loose   map[string][]int // indexes of columns, by values.HeaderKey of the header
 	row     int              // its number in the sheet; 0 if there is none
@@ -90,7 +99,10 @@ func newHeaders(row importer.Row, above *importer.Row) *Headers {
 		last--
 	}
 
-	group := ""
+	group := noGroups
+	if above != nil {
+		group = ""
+	}
 	for col := 1; col <= last; col++ {
 		name := values.Clean(row.Cell(col).Text)
 		if above != nil {
@@ -108,10 +120,15 @@ func newHeaders(row importer.Row, above *importer.Row) *Headers {
 	return h
 }
 
+// noGroups is the group of a column of headers in one row.
+const noGroups = "\x00"
+
 func (h *Headers) add(column importer.Column, group string) {
 	i := len(h.columns)
 	h.columns = append(h.columns, column)
-	h.groups = append(h.groups, group)
+	if group != noGroups {
+		h.groups = append(h.groups, group)
+	}
 	if column.Header == "" {
 		return
 	}
@@ -154,39 +171,52 @@ const notThere = "is not there"
 // words that follow the column's name: "is not there". A header that differs in
 // case, spaces or punctuation is found unless another one fits exactly.
 func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
-	if ref.letter.given() {
-		return h.findLetter(ref)
+	hits := h.exact[values.FoldCase(ref.name.Value)]
+	if len(hits) == 0 && ref.letter() > 0 {
+		return h.findLetter(ref.letter())
 	}
 
-	hits := h.exact[values.FoldCase(ref.header.Value)]
-	if hits == nil {
-		hits = h.loose[values.HeaderKey(ref.header.Value)]
+	if base, nth := ref.numbered(); len(hits) == 0 && nth > 0 {
+		switch same := h.named(base); {
+		case nth <= len(same):
+			return h.columns[same[nth-1]], ""
+		case len(same) > 0:
+			return importer.Column{}, fmt.Sprintf("is not there: %q is there %s only", base, times(len(same)))
+		}
 	}
-	if ref.under.given() {
-		hits = h.inGroup(hits, ref.under.Value)
+	if len(hits) == 0 {
+		hits = h.named(ref.name.Value)
 	}
 
-	switch {
-	case len(hits) == 0:
+	switch len(hits) {
+	case 0:
 		return importer.Column{}, notThere
-	case ref.nth > len(hits):
-		return importer.Column{}, fmt.Sprintf("is there %s only", times(len(hits)))
-	case ref.nth > 0:
-		return h.columns[hits[ref.nth-1]], ""
-	case len(hits) > 1:
-		return importer.Column{}, fmt.Sprintf("is there %s (%s): say which with nth", times(len(hits)), h.letters(hits))
+	case 1:
+		return h.columns[hits[0]], ""
 	}
-
-	return h.columns[hits[0]], ""
+	name := h.columns[hits[0]].Header
+	return importer.Column{}, fmt.Sprintf("is there %s (%s): write %s#1 for the first, %s#2 for the second", times(len(hits)), h.letters(hits), name, name)
 }
 
-func (h *Headers) findLetter(ref ColumnRef) (column importer.Column, problem string) {
-	col, ok := importer.ColumnNumber(ref.letter.Value)
-	if !ok || h.row > 0 && col > len(h.columns) {
-		return importer.Column{}, "is beyond the last column"
+// named returns the indexes of the columns that have a header, or that have it under a
+// group as in Pickup/City.
+func (h *Headers) named(name string) []int {
+	if hits := h.exact[values.FoldCase(name)]; hits != nil {
+		return hits
 	}
-	if ref.header.given() && values.HeaderKey(ref.header.Value) != values.HeaderKey(h.name(col)) {
-		return importer.Column{}, fmt.Sprintf("is headed %q", h.name(col))
+	for at := range len(name) {
+		if name[at] == '/' && h.groups != nil {
+			if hits := h.inGroup(h.named(name[at+1:]), name[:at]); len(hits) > 0 {
+				return hits
+			}
+		}
+	}
+	return h.loose[values.HeaderKey(name)]
+}
+
+func (h *Headers) findLetter(col int) (column importer.Column, problem string) {
+	if h.row > 0 && col > len(h.columns) {
+		return importer.Column{}, "is beyond the last column"
 	}
 	return importer.Column{Num: col, Header: h.name(col)}, ""
 }
@@ -196,6 +226,15 @@ func (h *Headers) inGroup(hits []int, group string) []int {
 	return slices.DeleteFunc(slices.Clone(hits), func(i int) bool {
 		return values.HeaderKey(h.groups[i]) != values.HeaderKey(group)
 	})
+}
+
+// byPlace reports whether the reference identifies its column only by its place.
+func (h *Headers) byPlace(ref ColumnRef) bool {
+	if len(h.exact[values.FoldCase(ref.name.Value)]) > 0 {
+		return false
+	}
+	_, nth := ref.numbered()
+	return ref.letter() > 0 || nth > 0
 }
 
 func (h *Headers) letters(hits []int) string {
@@ -227,10 +266,10 @@ type missingColumn struct {
 // headers if one is near.
 func (m missingColumn) describe(unused []importer.Column) string {
 	s := m.ref.String() + " " + m.problem
-	switch near := nearestColumn(m.ref.header.Value, unused); {
+	switch near := nearestColumn(m.ref.Header(), unused); {
 	case m.problem != notThere:
 	case m.isValue:
-		s += fmt.Sprintf("; did you mean {const: %s}?", m.ref.header.Value)
+		s += fmt.Sprintf("; did you mean {const: %s}?", m.ref.name.Value)
 	case near != nil:
 		s += fmt.Sprintf("; there is %v", near)
 	}
@@ -242,7 +281,7 @@ func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {
 		if problem := h.problem(ref); problem != "" {
-			_, isState := usps.StateOf(ref.header.Value)
+			_, isState := usps.StateOf(ref.name.Value)
 			list = append(list, missingColumn{ref, problem, isState})
 		}
 	}

@@ -1,0 +1,118 @@
+package mapping
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
+
+// dateName stands for the day of service in the text of a trip id.
+const dateName = "date"
+
+// text compiles a text with columns in braces. The result is blank if all
+// values are; an id needs every value.
+func (c *compiler) text(t text, u use, into *columnList) reader {
+	literals, names := c.parts(t)
+	var readers []reader
+	for _, name := range names {
+		if name.Value == dateName && u.field == importer.FieldTripID {
+			readers = append(readers, func(r *rowContext) cellValue { return cellValue{text: compactDate(r.date)} })
+			continue
+		}
+		readers = append(readers, c.cell(ColumnRef{name: name}, u, into))
+	}
+
+	return func(r *rowContext) cellValue {
+		text := append(make([]byte, 0, 64), literals[0]...)
+		var blank []cellValue
+		bad, filled := false, false
+		for i, read := range readers {
+			v := read(r)
+			bad = bad || v.bad
+			if v.text == "" {
+				blank = append(blank, v)
+			} else {
+				filled = true
+			}
+			text = append(append(text, v.text...), literals[i+1]...)
+		}
+
+		switch {
+		case bad, !filled && len(blank) > 0:
+			return cellValue{bad: bad}
+		case len(blank) > 0 && u.id:
+			return r.idPartMissing(blank)
+		}
+		return cellValue{text: values.Clean(string(text)), kind: importer.Text}
+	}
+}
+
+// compactDate writes a date as 20261202; nothing for no date.
+func compactDate(d importer.Date) string {
+	if d.IsZero() {
+		return ""
+	}
+	return strings.ReplaceAll(d.String(), "-", "")
+}
+
+// idPartMissing reports an id of which only some parts are given: it would be
+// the id of another trip or of none.
+func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
+	var cols []int
+	for _, v := range blank {
+		cols = append(cols, v.col)
+	}
+	message, fix := "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
+	if cols[0] == 0 {
+		message, fix = "the "+fieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
+	}
+	r.fault("id-part-missing", message, fix, cols...)
+	return cellValue{bad: true}
+}
+
+// parts splits a text into the names in braces and the literals around them. A doubled
+// brace stands for the brace itself.
+func (c *compiler) parts(t text) (literals []string, names []text) {
+	literal := ""
+	for at := 0; at < len(t.Value); {
+		rest := t.Value[at:]
+		here := offsetBy(t, utf8.RuneCountInString(t.Value[:at]))
+		end := strings.IndexByte(rest, '}')
+		switch {
+		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
+			literal, at = literal+rest[:1], at+2
+		case rest[0] == '}' || rest[0] == '{' && end < 0:
+			c.finding(here, "there is a single brace in the text", "close it, or double it to mean a brace")
+			return append(literals, literal), names
+		case rest[0] == '{':
+			literals, names = append(literals, literal), append(names, text{rest[1:end], here})
+			literal, at = "", at+end+1
+		default:
+			literal, at = literal+rest[:1], at+1
+		}
+	}
+	return append(literals, literal), names
+}
+
+// offsetBy returns the position that is chars characters after the beginning of
+// t, or the beginning if t is written on several lines.
+func offsetBy(t text, chars int) position {
+	if strings.Contains(t.Value, "\n") {
+		return t.position
+	}
+	return position{t.Line, t.Col + chars}
+}
+
+// namesDate reports whether the source has the day of service in its text.
+func (s *source) namesDate() bool {
+	found := false
+	s.walk(func(x *source) { found = found || strings.Contains(x.Column.Value, "{"+dateName+"}") })
+	return found
+}
+
+// fieldWords names a field for people: "trip id", "dropoff appt time".
+func fieldWords(f importer.Field) string {
+	return strings.NewReplacer("_", " ", ".", " ").Replace(string(f))
+}
