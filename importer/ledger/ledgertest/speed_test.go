@@ -8,6 +8,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/pgtest"
+	"tripimport/importer/ledger/postgres"
 	"tripimport/importer/ledger/sqlite"
 )
 
@@ -74,12 +76,28 @@ func each(b *testing.B, work func(n int) error) {
 
 // BenchmarkLook looks for 256 rows, new ones and booked ones, in ledgers that grow.
 func BenchmarkLook(b *testing.B) {
+	b.Run("sqlite", func(b *testing.B) {
+		benchmarkLook(b, func() ledger.Ledger { return newBench(b, ledger.Options{Rehearsal: true}) }) // to be filled faster
+	})
+	b.Run("postgres", func(b *testing.B) {
+		benchmarkLook(b, func() ledger.Ledger {
+			l, err := postgres.Store{Folder: b.TempDir()}.Create(b.Context(), pgtest.Shared(b).NewDatabase(b), ledger.Options{})
+			must(b, err)
+			b.Cleanup(func() { must(b, l.Close()) })
+			Begin(b, l, "run-1")
+			return l
+		})
+	})
+}
+
+func benchmarkLook(b *testing.B, open func() ledger.Ledger) {
+	b.Helper()
 	for _, size := range []int{5_000, 50_000, 500_000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			if size > 50_000 && testing.Short() {
 				b.Skip("a large ledger takes a minute to fill")
 			}
-			l := newBench(b, ledger.Options{Rehearsal: true}) // to be filled faster
+			l := open()
 			Fill(b, l, size)
 			for name, from := range map[string]int{"new": size, "booked": size / 2} {
 				rows := make([]*importer.Mapped, 256)
