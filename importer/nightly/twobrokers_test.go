@@ -287,6 +287,7 @@ func (w *twoBrokerWeek) wakeChild() {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == -1 {
 		w.kills, w.killAt = w.kills+1, 0
+		time.Sleep(time.Second) // the service still reads what the process had sent
 	}
 	w.mu.Lock()
 	w.child = nil
