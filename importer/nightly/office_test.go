@@ -112,7 +112,7 @@ func newOfficeWith(t *testing.T, ledger string) *officeAtNight {
 	}
 	for _, template := range templates.List() {
 		if template.Name == "plain" {
-			o.write("whole.yaml", strings.Replace(template.Text, "read:\n", "broker: Lakeshore\ncomplete: day\nread:\n", 1))
+			o.write("whole.yaml", strings.Replace(template.Text, "broker: The plain workbook that comes with tripimport\n", "broker: Lakeshore\ncomplete: day\n", 1))
 		}
 	}
 	o.write("home/tripimport.yaml", strings.NewReplacer("URL", server.URL, "DIR", filepath.ToSlash(o.dir)).Replace(officeBlock))
