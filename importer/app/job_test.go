@@ -406,7 +406,7 @@ func TestCheckLeavesNothing(t *testing.T) {
 // was read.
 func TestApproveChangedMapping(t *testing.T) {
 	o := newFixture(t, goodRows)
-	const draft = "mapping: 1\ndraft: true\nname: mine\nread: {dates: mdy}\ntrip:\n  provider: Provider\n  funding_source: Funding Source\n  trip_id: Trip ID\n" +
+	const draft = "mapping: 1\ndraft: true\nbroker: mine\nread: {dates: mdy}\ntrip:\n  provider: Provider\n  funding_source: Funding Source\n  trip_id: Trip ID\n" +
 		"  rider_id: Rider ID\n  space_type: {column: Space Type, table: {AMB: AMB}}\n  date: Date\n" +
 		"  pickup: {address1: Pickup Address, city: Pickup City, state: Pickup State, zip: Pickup ZIP, pickup_time: Pickup Time}\n" +
 		"  dropoff: {address1: Dropoff Address, city: Dropoff City, state: Dropoff State, zip: Dropoff ZIP, appt_time: Appointment Time}\n"
