@@ -61,15 +61,11 @@ func ParseLocation(text string) (Location, error) {
 		return Location{}, urlError("the ledger's URL names no database")
 	}
 
-	and := "?"
 	if query != "" {
-		query, and = and+query, "&"
+		query = "?" + query
 	}
 	text = "postgres://" + rest + query
-	config, err := pgx.ParseConfig(text)
-	if err == nil && settings["sslmode"] == "" && slices.ContainsFunc(servers(config), isRemote) {
-		config, err = pgx.ParseConfig(text + and + "sslmode=verify-full")
-	}
+	config, err := parseVerified(text, settings["sslmode"] == "")
 	switch {
 	case err != nil:
 		return Location{}, settingsError(err)
@@ -81,6 +77,19 @@ func ParseLocation(text string) (Location, error) {
 	}
 	setDefaults(config)
 	return Location{config, text, user + settings["user"]}, nil
+}
+
+// parseVerified parses a URL as pgx does. If the URL leaves that to the program, the server must prove
+// its name, unless all servers are on this machine.
+func parseVerified(text string, verify bool) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(text)
+	if err != nil || !verify || !slices.ContainsFunc(servers(config), isRemote) {
+		return config, err
+	}
+	if strings.Contains(text, "?") {
+		return pgx.ParseConfig(text + "&sslmode=verify-full")
+	}
+	return pgx.ParseConfig(text + "?sslmode=verify-full")
 }
 
 // options returns the options that a URL may have. Others are refused, because pgx would
