@@ -72,8 +72,13 @@ func (s *condition) testKeys() []string {
 		given bool
 	}{
 		{"a list", s.either != nil},
-		{"all", s.All != nil}, {"not", s.Not != nil}, {"flag", s.Flag != nil},
-		{"is", s.Is != nil}, {"matches", s.Matches.given()}, {"filled", s.Filled.given()}, {"above", s.Above.given()},
+		{"all", s.All != nil},
+		{"not", s.Not != nil},
+		{"flag", s.Flag != nil},
+		{"is", s.Is != nil},
+		{"matches", s.Matches.given()},
+		{"filled", s.Filled.given()},
+		{"above", s.Above.given()},
 	} {
 		if key.given {
 			keys = append(keys, key.name)

@@ -56,7 +56,7 @@ func (a *App) places() (*places.Store, error) {
 // geocoder. The geocoder is used only if the settings turn one on, because addresses leave
 // the building.
 func (j *job) openPlaces(context.Context) error {
-	store, err := j.App.places()
+	store, err := j.places()
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (r *reporter) report(row importer.RowResult) {
 	}
 	for i := range row.Trips {
 		t := &row.Trips[i]
-		if _, written := r.job.held[itemID{row: t.Outcome.RowNumber, leg: t.Trip.Leg}]; written && t.Outcome.State == importer.Held {
+		if _, written := r.held[itemID{row: t.Outcome.RowNumber, leg: t.Trip.Leg}]; written && t.Outcome.State == importer.Held {
 			r.unread++
 		}
 	}

@@ -125,13 +125,11 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 	for _, f := range list.Fixes() {
 		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
 		f.At.File = filepath.Base(j.path)
-		switch fix := (returned.RowFix{Column: f.Column, Text: f.Text, At: f.At}); {
-		case item == nil:
+		if item == nil {
 			t.Notes = append(t.Notes, f.At.String()+": nothing is open about its row any more: look again in a newer list")
-		default:
-			fix.Input, fix.Sheet, fix.Row = item.Input, item.Sheet, item.Row
-			t.addFix(fixes, item, fix)
+			continue
 		}
+		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})
 	}
 	j.tellTaken(&t.Taken)
 	return fixes, nil

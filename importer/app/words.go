@@ -148,16 +148,6 @@ const factWord = "word"
 // broker returns the broker of the job's rows, in the form in which brokers are compared.
 func (j *job) broker() string { return importer.BrokerText(j.inputs[0].Mapper.RowIDs().Broker) }
 
-// decideWord records what becomes of the rows of the broker that have the word in the column, or
-// with no verdict that a person is asked again.
-func (j *job) decideWord(ctx context.Context, column, word string, v importer.Verdict, by ledger.Person) error {
-	f := wordFactOf(j.broker(), column, word, v, by)
-	err := j.target.ledger.SetFact(ctx, f)
-	f.Event = j.target.ledger.Number()
-	j.words.known[wordID{column, importer.WordKey(word)}] = wordFact{f, v}
-	return err
-}
-
 // noticeWords asks one question about each status column with new words, however many there
 // are.
 func (j *job) noticeWords() {

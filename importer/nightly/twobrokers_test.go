@@ -34,7 +34,6 @@ type weekTrip struct {
 type weekBroker struct {
 	name, folder string
 	trips        []*weekTrip
-	files        int
 }
 
 // A twoBrokerWeek counts what went wrong in a week, by what the brokers want and by what the service
@@ -349,7 +348,7 @@ func (w *twoBrokerWeek) checkActs(acts []string, seenBy string) {
 				break
 			}
 		}
-		if !found && !(strings.Contains(line, "may be booked") && w.unansweredAt(line[:5])) {
+		if !found && (!strings.Contains(line, "may be booked") || !w.unansweredAt(line[:5])) {
 			w.count("false ACT", line)
 		}
 	}

@@ -68,7 +68,9 @@ const (
 )
 
 // is makes the link begun or left if it is neither, and reports whether it is that now.
-func (of *link) is(what int32) bool { return of.begun.CompareAndSwap(0, what) || of.begun.Load() == what }
+func (of *link) is(what int32) bool {
+	return of.begun.CompareAndSwap(0, what) || of.begun.Load() == what
+}
 
 func newLinkedTrips(c linkCount) *linkedTrips {
 	l := &linkedTrips{linkCount: c, open: map[uint64]*link{}}
