@@ -80,7 +80,7 @@ func TestMonth(t *testing.T) {
 		t.Log(s)
 		if strings.HasPrefix(s, "ACT") {
 			acts++
-		} else if !strings.HasPrefix(s, "list ") {
+		} else if odd := strings.Contains(s, "trips for "+first.AddDays(monthHoliday).Spoken()); !strings.HasPrefix(s, "list ") && !odd {
 			t.Errorf("a false alarm: %s", s)
 		}
 	}
