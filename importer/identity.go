@@ -46,31 +46,6 @@ const (
 	ByDay
 )
 
-// Code returns the kind's code, which is stored instead of its number. It is "none" for a
-// number that no kind has.
-func (k TimeKind) Code() string {
-	switch k {
-	case ByPickup:
-		return "pickup"
-	case ByAppointment:
-		return "appointment"
-	case ByDay:
-		return "day"
-	}
-	return "none"
-}
-
-// ParseTimeKind is the inverse of Code. It reports false for a code that no kind
-// has.
-func ParseTimeKind(code string) (TimeKind, bool) {
-	for k := ByPickup; k <= ByDay; k++ {
-		if k.Code() == code {
-			return k, true
-		}
-	}
-	return 0, false
-}
-
 // Window returns the difference in minutes up to which two times of the kind count as the
 // same, where minutes is the limit of the rules for a double booking. It is 0 for ByDay:
 // will calls must be on the same day.

@@ -105,21 +105,6 @@ func TestIdentityOfWillCallAtATime(t *testing.T) {
 	}
 }
 
-// A kind of time has a code of its own, by which it is found again; ledgers store
-// it.
-func TestTimeKindCodes(t *testing.T) {
-	for kind, code := range map[importer.TimeKind]string{importer.ByPickup: "pickup", importer.ByAppointment: "appointment", importer.ByDay: "day"} {
-		if got, ok := importer.ParseTimeKind(code); kind.Code() != code || got != kind || !ok {
-			t.Errorf("kind %d has the code %q, and %q is kind %d, %v", kind, kind.Code(), code, got, ok)
-		}
-	}
-	for _, code := range []string{"", "none", "Day"} {
-		if kind, ok := importer.ParseTimeKind(code); ok {
-			t.Errorf("%q is taken for the code of kind %d", code, kind)
-		}
-	}
-}
-
 // A trip that does not say who goes where has no identity.
 func TestNoIdentity(t *testing.T) {
 	for name, change := range map[string]func(*importer.Trip){
