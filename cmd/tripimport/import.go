@@ -28,8 +28,8 @@ for every row what became of it.
 
 What changed since a trip was booked is shown, and sent after a yes at the terminal, or
 with --changes send: exactly what changed, by the trip's GUID. Riders, funding sources
-and dates, what became blank, and times and places from 23:00 on the evening before
-(freeze in the settings) can't be sent: they are listed, to be changed by hand. Where
+and dates, what became blank, and times and places less than three hours before the
+pickup (freeze in the settings) can't be sent: they are listed, to be changed by hand. Where
 the changes look like a mistake (many alike, an older file, another mapping), none is
 sent before a person at the terminal has looked at them.
 
