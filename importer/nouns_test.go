@@ -180,7 +180,7 @@ func TestSecret(t *testing.T) {
 // States have the order in which a row shows them, a code and words each of
 // their own.
 func TestStates(t *testing.T) {
-	want := []string{"unknown", "reinstate", "change_unknown", "cancelled_created", "gone", "change_by_hand", "change_refused", "changed", "waiting", "refused", "invalid", "not_sent", "held", "updated", "created", "already_created", "skipped", "ready"}
+	want := []string{"unknown", "reinstate_by_hand", "change_unknown", "cancel_by_hand", "change_by_hand", "refused", "fix", "not_sent", "held", "changed", "booked", "booked_earlier", "left_out", "ready"}
 	var got []string
 	words := map[string]bool{}
 	for s := range importer.StateCount {

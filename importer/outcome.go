@@ -10,6 +10,7 @@ import (
 // An Outcome is what became of one trip.
 type Outcome struct {
 	State State
+	Why   Why
 	// GUID is the GUID that the service gave a booked trip; empty if not known.
 	GUID string
 	// GUIDMissing reports that the service created the trip and did not give its
@@ -35,7 +36,7 @@ type Outcome struct {
 	// the trip, as it was booked, begins.
 	BookedAt time.Time
 	Begins   DateTime
-	// Question is what a person is asked about a Waiting trip, or, if it is AskWord,
+	// Question is what a person is asked about a Held trip, or, if it is AskWord,
 	// about a booked one.
 	Question Question
 	// Answered reports that a person, not the service, said that the trip is booked.
@@ -86,7 +87,19 @@ type Outcome struct {
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.
-func (o *Outcome) Left() bool { return o.State == Skipped && o.Answered && o.Attempt == 0 }
+func (o *Outcome) Left() bool { return o.State == LeftOut && o.Answered && o.Attempt == 0 }
+
+// Asked reports whether the trip is held until a person answers a question.
+func (o *Outcome) Asked() bool { return o.State == Held && o.Question != NoQuestion }
+
+// worse reports whether an outcome is worse than another one, so that a row with both has its
+// state. A question comes before what is to be fixed or sent again.
+func (o *Outcome) worse(p *Outcome) bool {
+	if o.State.Missing() && p.State.Missing() && o.Asked() != p.Asked() {
+		return o.Asked()
+	}
+	return o.State.Worse(p.State)
+}
 
 // A TripResult is a trip with its outcome.
 type TripResult struct {
@@ -132,23 +145,24 @@ func (r *RowResult) Day() (day Date) {
 }
 
 // Summarize sets State and HalfBooked from the outcomes of the row's trips. It is
-// the only place that decides a row's state. Without trips, a row is Skipped if it
-// is left out and otherwise Invalid. HalfBooked stays set if it was set before,
+// the only place that decides a row's state. Without trips, a row is LeftOut if it
+// is left out and otherwise to Fix. HalfBooked stays set if it was set before,
 // because of linked trips on other rows.
 func (r *RowResult) Summarize() {
-	r.State = Skipped
+	r.State = LeftOut
 	if r.LeftOut == "" && len(r.Trips) == 0 {
-		r.State = Invalid
+		r.State = Fix
 	}
 
-	booked, missing := false, false
+	worst, booked, missing := 0, false, false
 	for i := range r.Trips {
-		s := r.Trips[i].Outcome.State
-		if i == 0 || s.Worse(r.State) {
-			r.State = s
+		o := &r.Trips[i].Outcome
+		if o.worse(&r.Trips[worst].Outcome) {
+			worst = i
 		}
-		booked = booked || s.Booked()
-		missing = missing || s.Missing()
+		r.State = r.Trips[worst].Outcome.State
+		booked = booked || o.State.Booked()
+		missing = missing || o.State.Missing()
 	}
 
 	r.HalfBooked = r.HalfBooked || booked && missing

@@ -19,7 +19,7 @@ func TestStateCodes(t *testing.T) {
 			t.Errorf("state %d (%q) has the code %q, which is the code of %q", i, s, s.Code(), parsed)
 		}
 	}
-	for _, code := range []string{"", "Created", "12", "booked"} {
+	for _, code := range []string{"", "Booked", "12", "created"} {
 		if s, ok := importer.ParseState(code); ok || s != importer.Unknown {
 			t.Errorf("%q was taken for the code of %q", code, s)
 		}
@@ -46,30 +46,30 @@ func TestCellTypeNames(t *testing.T) {
 
 // What each state means for a run and for its results.
 func TestStateProperties(t *testing.T) {
-	type properties struct{ booked, missing, freesNextLeg, needsPerson bool }
+	type properties struct{ booked, missing, needsPerson bool }
 	for state, want := range map[importer.State]properties{
-		importer.Unknown:          {needsPerson: true},
-		importer.Reinstate:        {booked: true, needsPerson: true},
-		importer.CancelledCreated: {booked: true, needsPerson: true},
-		importer.ChangeByHand:     {booked: true, needsPerson: true},
-		importer.Changed:          {booked: true, needsPerson: true, freesNextLeg: true},
-		importer.Waiting:          {missing: true},
-		importer.Refused:          {missing: true},
-		importer.Invalid:          {missing: true},
-		importer.NotSent:          {missing: true},
-		importer.Held:             {missing: true},
-		importer.Created:          {booked: true, freesNextLeg: true},
-		importer.AlreadyCreated:   {booked: true, freesNextLeg: true},
-		importer.Skipped:          {},
-		importer.Ready:            {},
+		importer.Unknown:         {needsPerson: true},
+		importer.ReinstateByHand: {booked: true, needsPerson: true},
+		importer.ChangeUnknown:   {booked: true, needsPerson: true},
+		importer.CancelByHand:    {booked: true, needsPerson: true},
+		importer.ChangeByHand:    {booked: true, needsPerson: true},
+		importer.Refused:         {missing: true},
+		importer.Fix:             {missing: true},
+		importer.NotSent:         {missing: true},
+		importer.Held:            {missing: true},
+		importer.Changed:         {booked: true},
+		importer.Booked:          {booked: true},
+		importer.BookedEarlier:   {booked: true},
+		importer.LeftOut:         {},
+		importer.Ready:           {},
 
 		importer.State(importer.StateCount): {needsPerson: true}, // as Unknown
 	} {
-		if got := (properties{state.Booked(), state.Missing(), state.FreesNextLeg(), state.NeedsPerson()}); got != want {
+		if got := (properties{state.Booked(), state.Missing(), state.NeedsPerson()}); got != want {
 			t.Errorf("%s: %+v, want %+v", state.Code(), got, want)
 		}
 	}
-	if importer.Unknown.Worse(importer.Unknown) || !importer.Unknown.Worse(importer.Created) || importer.Created.Worse(importer.Unknown) {
+	if importer.Unknown.Worse(importer.Unknown) || !importer.Unknown.Worse(importer.Booked) || importer.Booked.Worse(importer.Unknown) {
 		t.Error("a state is worse than those after it, and no others")
 	}
 }
@@ -84,16 +84,16 @@ func TestSummarize(t *testing.T) {
 		want   importer.State
 		half   bool
 	}{
-		{name: "no trips", want: importer.Invalid},
-		{name: "left out, no trips", row: importer.RowResult{LeftOut: "turned back"}, want: importer.Skipped},
-		{name: "left out, and cancelled after it was booked", row: importer.RowResult{LeftOut: "cancelled"}, states: []importer.State{importer.CancelledCreated}, want: importer.CancelledCreated},
+		{name: "no trips", want: importer.Fix},
+		{name: "left out, no trips", row: importer.RowResult{LeftOut: "turned back"}, want: importer.LeftOut},
+		{name: "left out, and cancelled after it was booked", row: importer.RowResult{LeftOut: "cancelled"}, states: []importer.State{importer.CancelByHand}, want: importer.CancelByHand},
 		{name: "a check", states: []importer.State{importer.Ready}, want: importer.Ready},
-		{name: "both booked", states: []importer.State{importer.Created, importer.AlreadyCreated}, want: importer.Created},
-		{name: "the return missing", states: []importer.State{importer.Created, importer.NotSent}, want: importer.NotSent, half: true},
-		{name: "the outbound missing", states: []importer.State{importer.Invalid, importer.AlreadyCreated}, want: importer.Invalid, half: true},
+		{name: "both booked", states: []importer.State{importer.Booked, importer.BookedEarlier}, want: importer.Booked},
+		{name: "the return missing", states: []importer.State{importer.Booked, importer.NotSent}, want: importer.NotSent, half: true},
+		{name: "the outbound missing", states: []importer.State{importer.Fix, importer.BookedEarlier}, want: importer.Fix, half: true},
 		{name: "both missing", states: []importer.State{importer.Refused, importer.Held}, want: importer.Refused},
-		{name: "the return may be booked", states: []importer.State{importer.Created, importer.Unknown}, want: importer.Unknown},
-		{name: "linked with another row", row: importer.RowResult{HalfBooked: true}, states: []importer.State{importer.Created}, want: importer.Created, half: true},
+		{name: "the return may be booked", states: []importer.State{importer.Booked, importer.Unknown}, want: importer.Unknown},
+		{name: "linked with another row", row: importer.RowResult{HalfBooked: true}, states: []importer.State{importer.Booked}, want: importer.Booked, half: true},
 	} {
 		row := tt.row
 		for _, s := range tt.states {
@@ -110,17 +110,17 @@ func TestSummarize(t *testing.T) {
 // as many have an outcome as were read.
 func TestTotals(t *testing.T) {
 	row := importer.RowResult{HalfBooked: true, Trips: []importer.TripResult{
-		{Outcome: importer.Outcome{State: importer.Created, GUIDMissing: true, Due: importer.Listed}},
+		{Outcome: importer.Outcome{State: importer.Booked, GUIDMissing: true, Due: importer.Listed}},
 		{Outcome: importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}},
 	}}
 	row.Summarize()
 	got := importer.Totals{RowsRead: 2, TripsRead: 2}
 	got.Add(&row)
-	got.Add(&importer.RowResult{State: importer.Skipped})
+	got.Add(&importer.RowResult{State: importer.LeftOut})
 
 	want := importer.Totals{RowsRead: 2, TripsRead: 2, HalfBooked: 1, TooLate: 1, GUIDMissing: 1}
-	want.Rows[importer.NotSent], want.Rows[importer.Skipped] = 1, 1
-	want.Trips[importer.Created], want.Trips[importer.NotSent] = 1, 1
+	want.Rows[importer.NotSent], want.Rows[importer.LeftOut] = 1, 1
+	want.Trips[importer.Booked], want.Trips[importer.NotSent] = 1, 1
 	want.Urgencies[importer.ActNow], want.Urgencies[importer.Listed] = 1, 1
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

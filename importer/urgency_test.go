@@ -15,8 +15,8 @@ func TestRaised(t *testing.T) {
 		{importer.Outcome{State: importer.Unknown, Due: importer.ActNow}, importer.ActNow},
 		{importer.Outcome{State: importer.Unknown, Due: importer.ActNow, Raised: true}, importer.Listed},
 		{importer.Outcome{State: importer.Refused, Due: importer.ActNow, Raised: true}, importer.ToSend},
-		{importer.Outcome{State: importer.Gone, Due: importer.Listed, Raised: true}, importer.Listed},
-		{importer.Outcome{State: importer.Created, Raised: true}, importer.NoAction},
+		{importer.Outcome{State: importer.CancelByHand, Due: importer.Listed, Raised: true}, importer.Listed},
+		{importer.Outcome{State: importer.Booked, Raised: true}, importer.NoAction},
 	} {
 		if got := c.outcome.Urgency(); got != c.want {
 			t.Errorf("%s, raised %v: %d, want %d", c.outcome.State.Code(), c.outcome.Raised, got, c.want)
@@ -31,9 +31,9 @@ func TestItem(t *testing.T) {
 	at := func(o importer.Outcome, street string) *importer.TripResult {
 		return &importer.TripResult{Trip: importer.Trip{Pickup: importer.Event{Address1: street}}, Outcome: o}
 	}
-	fix := importer.Outcome{State: importer.Invalid, RowNumber: 7}
-	fixAgain := importer.Outcome{State: importer.Invalid, RowNumber: 7, Attempt: 3, HalfBooked: true, Saw: 9}
-	other := importer.Outcome{State: importer.Invalid, RowNumber: 8}
+	fix := importer.Outcome{State: importer.Fix, RowNumber: 7}
+	fixAgain := importer.Outcome{State: importer.Fix, RowNumber: 7, Attempt: 3, HalfBooked: true, Saw: 9}
+	other := importer.Outcome{State: importer.Fix, RowNumber: 8}
 	unknown := importer.Outcome{State: importer.Unknown, RowNumber: 7, Attempt: 7, Attempts: 1}
 	later := importer.Outcome{State: importer.Unknown, RowNumber: 7, Attempt: 7, Saw: 5}
 	again := importer.Outcome{State: importer.Unknown, RowNumber: 7, Attempt: 9}
@@ -56,7 +56,7 @@ func TestItem(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.what, a, b)
 		}
 	}
-	if item, ok := trip(importer.Outcome{State: importer.Invalid}).Item(); ok {
+	if item, ok := trip(importer.Outcome{State: importer.Fix}).Item(); ok {
 		t.Errorf("a trip that no ledger has is %v", item)
 	}
 }

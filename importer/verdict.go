@@ -124,70 +124,70 @@ type VerdictRule struct {
 var verdictRules = []VerdictRule{
 	{
 		Verdict: There, States: []State{Unknown}, GUIDMissing: true, Answered: true,
-		Does: "the trip counts as booked, under its GUID if it is given", Then: AlreadyCreated,
+		Does: "the trip counts as booked, under its GUID if it is given", Then: BookedEarlier,
 	},
 	{
 		Verdict: NotThere, States: []State{Unknown}, Answered: true,
-		Does: "the next run sends the trip, from 15 minutes after it was sent last", Then: Created,
+		Does: "the next run sends the trip, from 15 minutes after it was sent last", Then: Booked,
 	},
 	{
 		Verdict:   BookedByHand,
-		States:    []State{Unknown, Refused, Invalid, NotSent, Held},
+		States:    []State{Unknown, Refused, Fix, NotSent, Held},
 		Questions: []Question{AskReplaced, AskDoubleBooking, AskWord, AskAgain}, Answered: true,
-		Does: "the trip counts as booked and is not sent; its GUID may be given", Then: AlreadyCreated,
+		Does: "the trip counts as booked and is not sent; its GUID may be given", Then: BookedEarlier,
 	},
 	{
-		Verdict: DoneByHand, States: []State{CancelledCreated, Gone},
-		Does: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: Skipped,
+		Verdict: DoneByHand, States: []State{CancelByHand},
+		Does: "the trip counts as cancelled: back in the schedule, it is to be reinstated", Then: LeftOut,
 	},
 	{
-		Verdict: DoneByHand, States: []State{Reinstate},
-		Does: "the trip counts as booked again, under a new GUID if it is given", Then: AlreadyCreated,
+		Verdict: DoneByHand, States: []State{ReinstateByHand},
+		Does: "the trip counts as booked again, under a new GUID if it is given", Then: BookedEarlier,
 	},
 	{
-		Verdict: DoneByHand, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown}, Questions: []Question{AskWay, AskRider, AskOtherDay},
-		Does: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: AlreadyCreated,
+		Verdict: DoneByHand, States: []State{ChangeByHand, ChangeUnknown}, Questions: []Question{AskWay, AskRider, AskOtherDay},
+		Does: "the booked trip counts as changed to what the row says now; values that only the workbook has stay until the schedule says something new", Then: BookedEarlier,
 	},
 	{
-		Verdict: LeaveIt, States: []State{CancelledCreated, Gone},
-		Does: "the trip stays booked, and is not listed again while the schedule does not have it", Then: Skipped,
+		Verdict: LeaveIt, States: []State{CancelByHand},
+		Does: "the trip stays booked, and is not listed again while the schedule does not have it", Then: LeftOut,
 	},
 	{
-		Verdict: LeaveIt, States: []State{Changed, ChangeByHand, ChangeRefused, ChangeUnknown},
-		Does: "the booked trip stays as it is, for what the row says now", Then: AlreadyCreated,
+		Verdict: LeaveIt, States: []State{ChangeByHand, ChangeUnknown},
+		Does: "the booked trip stays as it is, for what the row says now", Then: BookedEarlier,
 	},
 	{
-		Verdict: LeaveIt, States: []State{Reinstate, Refused, Invalid, NotSent, Held},
+		Verdict: LeaveIt, States: []State{ReinstateByHand, Refused, Fix, NotSent, Held},
 		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
-		Does:      "the trip is left out while its row has the same values, or those that were sent before the answer", Then: Skipped,
+		Does:      "the trip is left out while its row has the same values, or those that were sent before the answer", Then: LeftOut,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},
-		Does: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Created,
+		Does: "the trip is sent beside the other one; a double booking is not asked about again for this rider and these places", Then: Booked,
 	},
 	{
 		Verdict: CancelledThere, Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking},
-		Does: "the other trip counts as cancelled, and this one is sent", Then: Created,
+		Does: "the other trip counts as cancelled, and this one is sent", Then: Booked,
 	},
 	{
 		Verdict: Book, Questions: []Question{AskWord},
-		Does: "rows of this broker with the word are booked", Then: Created,
+		Does: "rows of this broker with the word are booked", Then: Booked,
 	},
 	{
 		Verdict: Book, Questions: []Question{AskAgain},
-		Does: "the trip is sent", Then: Created,
+		Does: "the trip is sent", Then: Booked,
 	},
 	{
 		Verdict: Book, Left: true,
-		Does: "the answer `leave it` is withdrawn, and the trip is sent", Then: Created,
+		Does: "the answer `leave it` is withdrawn, and the trip is sent", Then: Booked,
 	},
 	{
 		Verdict: LeaveOut, Questions: []Question{AskWord},
-		Does: "rows of this broker with the word are left out", Then: Skipped,
+		Does: "rows of this broker with the word are left out", Then: LeftOut,
 	},
 	{
-		Verdict: RiderIsRight, States: []State{Refused, Invalid},
-		Does: "the row is sent for its new rider, whom another row has as well", Then: Created,
+		Verdict: RiderIsRight, States: []State{Refused, Fix},
+		Does: "the row is sent for its new rider, whom another row has as well", Then: Booked,
 	},
 }
 
@@ -215,10 +215,10 @@ func (r *VerdictRule) fits(o *Outcome) bool {
 		return o.Left()
 	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
 		return true
-	case o.GUIDMissing && r.GUIDMissing, o.Answered && r.Answered && (o.State == AlreadyCreated || o.State == Changed || o.State == ChangeByHand):
+	case o.GUIDMissing && r.GUIDMissing, o.Answered && r.Answered && (o.State == BookedEarlier || o.State == ChangeByHand):
 		return true
 	}
-	return slices.Contains(r.States, o.State)
+	return slices.Contains(r.States, o.State) && !o.Asked()
 }
 
 func (r *VerdictRule) aboutWord() bool { return r.Verdict == Book || r.Verdict == LeaveOut }
@@ -237,7 +237,7 @@ func (o *Outcome) Verdicts() []Verdict {
 // Asks reports whether a person is asked for an answer about the trip.
 func (o *Outcome) Asks() bool {
 	switch o.State {
-	case Unknown, Reinstate, ChangeUnknown, CancelledCreated, Gone, ChangeByHand, ChangeRefused, Changed, Waiting:
+	case Unknown, ReinstateByHand, ChangeUnknown, CancelByHand, ChangeByHand:
 		return true
 	}
 	return o.GUIDMissing || o.Question != NoQuestion

@@ -139,7 +139,7 @@ func tableOfAnswers() string {
 			about = append(about, s.String())
 		}
 		for _, q := range r.Questions {
-			about = append(about, importer.Waiting.String()+": "+q.String())
+			about = append(about, importer.Held.String()+": "+q.String())
 		}
 		if r.GUIDMissing {
 			about = append(about, "booked, without its GUID")

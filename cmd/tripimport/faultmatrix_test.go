@@ -128,9 +128,9 @@ type expectation struct {
 func expectationOf(kind string) expectation {
 	switch kind {
 	case "no-guid":
-		return expectation{importer.Created, exitListed, true}
+		return expectation{importer.Booked, exitListed, true}
 	case "late", "429", "100", "102", "103", "401", "403": // access lists the provider and funding source, so the trip is tried again
-		return expectation{importer.Created, exitDone, true}
+		return expectation{importer.Booked, exitDone, true}
 	case "400", "413", "422":
 		return expectation{importer.Refused, exitFix, true}
 	case "404", "405", "415":
@@ -157,7 +157,7 @@ func (c matrixCase) play(t *testing.T) {
 	want := expectationOf(f.Kind)
 	sent, ended := m.night()
 	if f.Kind == "same-guid" && m.firstBooked() == failing { // the GUID is its own
-		want = expectation{importer.Created, exitDone, true}
+		want = expectation{importer.Booked, exitDone, true}
 	}
 	m.checkFirstNight(want, sent)
 
@@ -287,10 +287,10 @@ func (m *matrixNight) checkFirstNight(want expectation, sent []string) {
 		m.Errorf("the trip is %s, want %s", got.Code(), want.state.Code())
 	}
 
-	if want.state != importer.Created && totals.Trips[want.state] != 1 {
+	if want.state != importer.Booked && totals.Trips[want.state] != 1 {
 		m.Errorf("%d trips are %s, want 1", totals.Trips[want.state], want.state.Code())
 	}
-	if m.returnID != "" && (recorded[m.returnID].TripID != "") != (want.state == importer.Created) {
+	if m.returnID != "" && (recorded[m.returnID].TripID != "") != (want.state == importer.Booked) {
 		m.Errorf("the return is %+v, and its outbound %s", recorded[m.returnID], want.state.Code())
 	}
 
@@ -299,7 +299,7 @@ func (m *matrixNight) checkFirstNight(want expectation, sent []string) {
 			continue
 		}
 		before := i < slices.Index(m.ids, m.failing)
-		switch booked := recorded[id].State == importer.Created && recorded[id].TripID == id; {
+		switch booked := recorded[id].State == importer.Booked && recorded[id].TripID == id; {
 		case want.alone && !booked, m.c.workers == 1 && before && !booked:
 			m.Errorf("trip %s is not booked", id)
 		case m.c.workers == 1 && !want.alone && !before && slices.Contains(sent, id):
@@ -318,7 +318,7 @@ func (m *matrixNight) sendable() []string {
 	}
 
 	for id, e := range m.recorded() {
-		if e.State == importer.Created || e.State == importer.Unknown {
+		if e.State == importer.Booked || e.State == importer.Unknown {
 			delete(free, id)
 		}
 		if id == m.failing && e.State == importer.Unknown {

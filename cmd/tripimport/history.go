@@ -130,7 +130,7 @@ func describeEvent(e *app.Happened, runs map[string]ledger.Run) string {
 		return "sent " + by + ": " + replied(e, e.State().String())
 	case e.Changed():
 		words := map[importer.TripState]string{
-			importer.TripBooked: importer.Updated.String(), importer.TripRefused: importer.ChangeRefused.String(), importer.TripNotSent: importer.NotSent.String(),
+			importer.TripBooked: importer.Changed.String(), importer.TripRefused: importer.Refused.String(), importer.TripNotSent: importer.NotSent.String(),
 		}[e.State()]
 		return "change of " + importer.PropertyNames(e.Keys) + " sent " + by + ": " + replied(e, cmp.Or(words, importer.ChangeUnknown.String()))
 	case e.Kind == ledger.EventAnswered:

@@ -220,7 +220,7 @@ func TestMixedUpAnswers(t *testing.T) {
 				booked, unclear := o.booked(), 0
 				for id, e := range o.recorded() {
 					switch e.State {
-					case importer.Created:
+					case importer.Booked:
 						if len(booked[id]) != 1 || e.GUID != "" && e.GUID != booked[id][0] {
 							t.Errorf("%s is recorded as booked with %s, the service has %v", id, e.GUID, booked[id])
 						}

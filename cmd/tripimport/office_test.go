@@ -341,8 +341,8 @@ func (o *office) recorded() map[string]recordedTrip {
 	for found, err := range l.Find(context.Background(), ledger.Search{}) {
 		o.must(err)
 		state := judge.Recorded(&found.Standing, nil).State
-		if state == importer.AlreadyCreated {
-			state = importer.Created
+		if state == importer.BookedEarlier {
+			state = importer.Booked
 		}
 		all[found.TripID] = recordedTrip{found.Standing, state}
 	}
@@ -412,14 +412,14 @@ func (o *office) compareWithLog(t *bookingErrors) {
 		case len(guids) > 1:
 			t.twice++
 			o.Errorf("trip %s is booked %d times", id, len(guids))
-		case !known, e.State != importer.Created && e.State != importer.Unknown:
+		case !known, e.State != importer.Booked && e.State != importer.Unknown:
 			t.unaccounted++
 			o.Errorf("trip %s is booked and the ledger has it as %q", id, e.State)
 		}
 	}
 
 	for id, e := range recorded {
-		if e.State == importer.Created && (len(booked[id]) == 0 || e.GUID != "" && e.GUID != booked[id][0]) {
+		if e.State == importer.Booked && (len(booked[id]) == 0 || e.GUID != "" && e.GUID != booked[id][0]) {
 			t.lost++
 			o.Errorf("trip %s is booked as %s in the ledger, and %v in the service", id, e.GUID, booked[id])
 		}

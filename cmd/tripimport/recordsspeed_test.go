@@ -117,7 +117,7 @@ func makeQuarter(b *testing.B, path string) {
 		}
 		wait.Wait()
 		totals := importer.Totals{RowsRead: nightTrips, TripsRead: nightTrips}
-		totals.Rows[importer.Created], totals.Trips[importer.Created] = nightTrips, nightTrips
+		totals.Rows[importer.Booked], totals.Trips[importer.Booked] = nightTrips, nightTrips
 		if err := l.End(b.Context(), run, totals, ledgertest.Noon(), "finished"); err != nil {
 			b.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 	}
 	t.add(append(head, "command", "rows", "trips", "booked", "end")...)
 	for _, r := range runs {
-		booked := r.Totals.Trips[importer.Created] + r.Totals.Trips[importer.AlreadyCreated]
+		booked := r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.BookedEarlier]
 		var rows any = r.Totals.RowsRead
 		if r.Ended.IsZero() {
 			rows = "-" // the ledger has the number only once the run has ended

@@ -56,11 +56,11 @@ func samples() []sample {
 	return []sample{
 		{
 			name: "round trips on one row", mapping: "round-trip-rows", file: copied("round-trip-rows.csv"),
-			trips: round, counts: map[string]int{"created": 4, "invalid": 1}, addresses: 7,
+			trips: round, counts: map[string]int{"booked": 4, "fix": 1}, addresses: 7,
 		},
 		{
 			name: "the same, typed", mapping: "round-trip-rows", file: typedRoundTrips,
-			trips: round, counts: map[string]int{"created": 4, "invalid": 1}, addresses: 7,
+			trips: round, counts: map[string]int{"booked": 4, "fix": 1}, addresses: 7,
 		},
 		{
 			name: "a row a leg", mapping: "two-leg-rows", file: copied("two-leg-rows.csv"),
@@ -70,7 +70,7 @@ func samples() []sample {
 				"Q47LLSTYD0A Appointment appt 2026-12-10 11:15:00.000 WCH +1 AMB",
 				"Q47LLSTYD0B willcall pickup 2026-12-10 23:59 WCH +1 AMB",
 			},
-			counts: map[string]int{"created": 4, "skipped": 1}, addresses: 4,
+			counts: map[string]int{"booked": 4, "left_out": 1}, addresses: 4,
 		},
 		{
 			name: "one date-time", mapping: "single-datetime", file: copied("single-datetime.csv"),
@@ -78,15 +78,15 @@ func samples() []sample {
 				"V-77-001 Appointment pickup 2026-12-09 09:40:00.000 appt 2026-12-09 10:30:00.000 WCH",
 				"V-77-002 Return pickup 2026-12-09 14:15:00.000 WCH",
 			},
-			counts: map[string]int{"created": 2, "invalid": 2, "skipped": 1}, addresses: 5,
+			counts: map[string]int{"booked": 2, "fix": 2, "left_out": 1}, addresses: 5,
 		},
 		{
 			name: "serials", mapping: "serials-repeated-headers", file: serialRows(false),
-			trips: serials, counts: map[string]int{"created": 4, "invalid": 1}, addresses: 6,
+			trips: serials, counts: map[string]int{"booked": 4, "fix": 1}, addresses: 6,
 		},
 		{
 			name: "serials of 1904", mapping: "serials-repeated-headers", file: serialRows(true),
-			trips: serials, counts: map[string]int{"created": 4, "invalid": 1}, addresses: 6,
+			trips: serials, counts: map[string]int{"booked": 4, "fix": 1}, addresses: 6,
 		},
 	}
 }
@@ -104,9 +104,9 @@ func TestSamples(t *testing.T) {
 				counts := d.importSample(t, s, from)
 				want, trips := s.counts, s.trips
 				if from == "nowhere" {
-					want, trips = map[string]int{"invalid": s.counts["created"] + s.counts["invalid"]}, nil
-					if n := s.counts["skipped"]; n > 0 {
-						want["skipped"] = n
+					want, trips = map[string]int{"fix": s.counts["booked"] + s.counts["fix"]}, nil
+					if n := s.counts["left_out"]; n > 0 {
+						want["left_out"] = n
 					}
 				}
 
@@ -133,7 +133,7 @@ func TestSamplesWithoutRiders(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.dir, "riders.csv"), []byte("name,birth_date,rider_id\nNOBODY,1900-01-01,X-1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.importSample(t, s, "the places list"); got["invalid"] != 5 || len(d.booked()) != 0 {
+	if got := d.importSample(t, s, "the places list"); got["fix"] != 5 || len(d.booked()) != 0 {
 		t.Errorf("rows %v, trips %v", got, d.booked())
 	}
 }

@@ -112,8 +112,7 @@ func TestSecondNight(t *testing.T) {
 		}
 	}
 	list := []string{
-		importer.Counted(len(n.cancelled), "trip", "trips") + ": cancel by hand",
-		importer.Counted(len(n.gone), "trip", "trips") + ": booked, not in the schedule any more",
+		importer.Counted(len(n.cancelled)+len(n.gone), "trip", "trips") + ": cancel by hand",
 	}
 	with := func(list []string, counted ...any) []string {
 		list = slices.Clone(list)
@@ -129,7 +128,7 @@ func TestSecondNight(t *testing.T) {
 
 	run(exitDone, with(nil, 290, "booked"), "import", repoPath("testdata", "schedule.xlsx"))
 	run(exitDone, with(nil, 290, "booked earlier"), "import", repoPath("testdata", "schedule.csv"))
-	run(8, with(list, len(n.changed), "changed since booked", len(n.added), "booked", kept-len(n.changed), "booked earlier"), "import", o.schedule)
+	run(8, with(list, len(n.changed), "change by hand", len(n.added), "booked", kept-len(n.changed), "booked earlier"), "import", o.schedule)
 
 	// What the mapping makes of a row is the same with a comment more.
 	writeFile(t, mapping, slices.Concat([]byte("# another comment\n"), plain, []byte("complete: day\nids: unique\nfiles: \"*.csv\"\n")))

@@ -214,7 +214,7 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 	if sent.Left() {
 		return r.enterDecision(ctx, row, sent, importer.LeaveIt)
 	}
-	if sent.State.Missing() || sent.State == importer.Created || sent.State == importer.Unknown {
+	if sent.State.Missing() || sent.State == importer.Booked || sent.State == importer.Unknown {
 		// If a person had wanted it left, they answered `book` before it was sent.
 		if err := r.enterDecision(ctx, row, sent, importer.Book); err != nil {
 			return err
@@ -282,11 +282,11 @@ func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *re
 	cancelled := s.State == importer.TripCancelled
 	switch {
 	case sent.Cancelled() && !cancelled:
-		answer.Verdict, answer.Shown = importer.DoneByHand, importer.CancelledCreated
+		answer.Verdict, answer.Shown = importer.DoneByHand, importer.CancelByHand
 	case sent.Proved() && s.State == importer.TripUnclear:
 		answer.Verdict, answer.GUID = importer.There, sent.GUID
-	case cancelled && sent.State.Booked() && sent.State != importer.Reinstate && (s.Said == nil || !r.isLater(s.Said.At)):
-		answer.Verdict, answer.Shown, answer.GUID = importer.DoneByHand, importer.Reinstate, sent.GUID
+	case cancelled && sent.State.Booked() && sent.State != importer.ReinstateByHand && (s.Said == nil || !r.isLater(s.Said.At)):
+		answer.Verdict, answer.Shown, answer.GUID = importer.DoneByHand, importer.ReinstateByHand, sent.GUID
 	default:
 		return nil
 	}

@@ -376,7 +376,7 @@ func raisedItems(ctx context.Context, l ledger.Ledger) (map[string]string, error
 func inputLost(err error, result importer.RunResult) error {
 	var input *importer.InputError
 	t := result.Totals.Trips
-	if !errors.As(err, &input) || t[importer.Created]+t[importer.Unknown]+t[importer.Refused] == 0 {
+	if !errors.As(err, &input) || t[importer.Booked]+t[importer.Unknown]+t[importer.Refused] == 0 {
 		return err
 	}
 	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then run the same command again: what was sent is recorded"}

@@ -88,7 +88,7 @@ func (o *monthOffice) Row(r importer.RowResult) {
 		switch state := t.Outcome.State; {
 		case t.Outcome.Urgency() == importer.Listed:
 			o.causes[app.Listed][state.Code()]++
-		case state == importer.Invalid, state == importer.Waiting, state == importer.Refused, state == importer.Held, state == importer.NotSent:
+		case state == importer.Fix, state == importer.Held, state == importer.Refused, state == importer.NotSent:
 			o.causes[app.FixRows][state.Code()]++
 		}
 		if t.Outcome.Urgency() != importer.NoAction && len(r.Row.Cells) > 0 {
@@ -347,7 +347,7 @@ func (o *monthOffice) answerLists(rows []*monthRow) app.Status {
 				switch out := &r.Trips[i].Outcome; {
 				case out.State == importer.Unknown, out.GUIDMissing:
 					answer = "there"
-				case out.State == importer.CancelledCreated, out.State == importer.Changed, out.State == importer.ChangeByHand:
+				case out.State == importer.CancelByHand, out.State == importer.ChangeByHand:
 					answer = "done by hand"
 				case out.Question == importer.AskWord:
 					answer = "leave out"
@@ -358,7 +358,7 @@ func (o *monthOffice) answerLists(rows []*monthRow) app.Status {
 			if answer != "" {
 				g.set(id, "What we found", answer)
 			}
-			if row := byID[id]; row != nil && r.State == importer.Invalid || r.HalfBooked {
+			if row := byID[id]; row != nil && r.State == importer.Fix || r.HalfBooked {
 				if g.row(id)[g.column("Space Type")] == "Gurney" {
 					g.set(id, "Space Type", "STR")
 				}

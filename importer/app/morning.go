@@ -170,7 +170,7 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 			switch {
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
-			case t.Outcome.State == importer.CancelledCreated:
+			case t.Outcome.State == importer.CancelByHand:
 				unsent.Cancelled = append(unsent.Cancelled, item)
 			}
 		}

@@ -308,7 +308,7 @@ func (o *morningOffice) fill(m *results.Morning) {
 		switch {
 		case out.State == importer.Unknown, out.GUIDMissing:
 			answers[item.Trip.ID], t.found = "there", true
-		case out.State == importer.CancelledCreated, out.State == importer.Gone:
+		case out.State == importer.CancelByHand:
 			answers[item.Trip.ID], t.done = "done by hand", true
 		case out.State.Booked():
 			answers[item.Trip.ID], t.booked = "done by hand", t.begins

@@ -155,8 +155,8 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		}
 	}
 	all := *row
-	if all.State == importer.Invalid && len(all.Trips) == 0 { // a fault of the row as a whole
-		all.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid}}}
+	if all.State == importer.Fix && len(all.Trips) == 0 { // a fault of the row as a whole
+		all.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Fix}}}
 	}
 	at := rowAt{input, row.Row.Sheet, row.Row.Num}
 	was := r.places[at]
@@ -182,7 +182,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 				item.Words = append(item.Words, openWord{w.Column, w.Text})
 			}
 		}
-		if t.Outcome.State == importer.Invalid && !fixable {
+		if t.Outcome.State == importer.Fix && !fixable {
 			item.Faulty = r.faulty(row, input)
 			fixable = len(item.Faulty) > 0 // once for the row
 		}

@@ -297,7 +297,7 @@ func (o *simulatedOffice) run(at int, command string, do func(*app.App, app.Even
 	o.results[d.newest] = data
 	for _, i := range d.rows {
 		for _, t := range e.rows[o.rows[i].id].Trips {
-			if t.Outcome.State != importer.Created && t.Outcome.State != importer.AlreadyCreated {
+			if t.Outcome.State != importer.Booked && t.Outcome.State != importer.BookedEarlier {
 				o.note("    %s %s %s", t.Trip.ID, t.Outcome.State.Code(), t.Outcome.Question.Code())
 			}
 		}
@@ -506,7 +506,7 @@ func (o *simulatedOffice) workOn(at int, mayBeOlder bool) {
 			if answers[r.id] != "" || o.isLeft(i) || o.rng.IntN(3) == 0 && !o.service.calm {
 				continue
 			}
-			if shown.State == importer.Invalid && r.faulty {
+			if shown.State == importer.Fix && r.faulty {
 				g.set(r.id, "Space Type", "AMB")
 				r.edited = true
 			}

@@ -73,19 +73,19 @@ func (o *simulatedOffice) answersAbout(r *simRow, shown importer.RowResult) stri
 			text = o.answerFor(t)
 		case out.GUIDMissing:
 			text = o.found(t)
-		case out.State == importer.ChangeByHand, out.State == importer.Changed:
+		case out.State == importer.ChangeByHand:
 			text = "done by hand"
-		case out.State == importer.Waiting && out.Question == importer.AskRider:
+		case out.State == importer.Held && out.Question == importer.AskRider:
 			text = "done by hand"
-		case out.State == importer.Waiting && out.Question == importer.AskAgain: // what was written before could not be taken
+		case out.State == importer.Held && out.Question == importer.AskAgain: // what was written before could not be taken
 			o.did["answered again"]++
 			text = "book"
 			if b := o.service.booking(t); b != nil {
 				text = "booked by hand " + b.guid
 			}
-		case out.State == importer.Waiting && out.Question != importer.NoQuestion:
+		case out.State == importer.Held && out.Question != importer.NoQuestion:
 			text = "meant"
-		case !o.service.calm && (out.State == importer.Refused || out.State == importer.NotSent || out.State == importer.Invalid) && o.service.booking(t) == nil:
+		case !o.service.calm && (out.State == importer.Refused || out.State == importer.NotSent || out.State == importer.Fix) && o.service.booking(t) == nil:
 			text = o.byHand(t)
 		}
 		if text == "" {

@@ -264,7 +264,7 @@ func addControls(ctx context.Context, l ledger.Ledger, r *results.Report) error 
 		if err != nil {
 			return err
 		}
-		control := results.RunControl{Run: id, Started: known.Started, Total: known.Totals.Trips[importer.Created], BrokenOff: known.Ended.IsZero()}
+		control := results.RunControl{Run: id, Started: known.Started, Total: known.Totals.Trips[importer.Booked], BrokenOff: known.Ended.IsZero()}
 		for i := range trips {
 			switch h := &trips[i]; {
 			case !h.provedIn(id):

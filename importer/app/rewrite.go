@@ -166,7 +166,7 @@ func (r *replay) recall(t *importer.TripResult, known *importer.Known, ids impor
 		h := r.sent[known.Trips[i].Number]
 		delete(r.sent, h.Number)
 		t.Outcome = h.outcomeIn(r.original.ID)
-	case t.Outcome.State == importer.Skipped:
+	case t.Outcome.State == importer.LeftOut:
 	case i >= 0 && known.Trips[i].State.Taken() && known.Trips[i].ClaimedAt.Before(r.original.Started):
 		t.Outcome = judge.Recorded(&known.Trips[i], nil)
 	case t.Outcome.State == importer.Ready:
@@ -187,18 +187,17 @@ func (h *History) outcomeIn(run string) importer.Outcome {
 	switch {
 	case e.Changed():
 		o.State = map[importer.TripState]importer.State{
-			importer.TripBooked: importer.Updated, importer.TripRefused: importer.ChangeRefused, importer.TripNotSent: importer.Changed,
+			importer.TripBooked: importer.Changed, importer.TripRefused: importer.ChangeByHand, importer.TripNotSent: importer.ChangeByHand,
+			importer.TripUnclear: importer.ChangeUnknown,
 		}[e.State()]
-		if e.State() == importer.TripUnclear {
-			o.State = importer.ChangeUnknown
-		}
-		if o.State == importer.Updated {
+		o.Why = map[importer.TripState]importer.Why{importer.TripRefused: importer.WhyRefused, importer.TripNotSent: importer.WhyUnsent}[e.State()]
+		if o.State == importer.Changed {
 			o.Updated = e.Keys
 		} else {
 			o.Changed = e.Keys
 		}
 	case h.Run == run && h.State == importer.TripBooked:
-		o.State = importer.Created
+		o.State = importer.Booked
 	case h.Run != run: // it was sent again since
 		o = importer.Outcome{State: sentState(e.State()), Message: o.Message, Attempts: 1, SentAt: o.SentAt, AnsweredAt: o.AnsweredAt}
 	}
@@ -212,7 +211,7 @@ func (h *History) outcomeIn(run string) importer.Outcome {
 func sentState(s importer.TripState) importer.State {
 	switch s {
 	case importer.TripBooked:
-		return importer.Created
+		return importer.Booked
 	case importer.TripRefused:
 		return importer.Refused
 	case importer.TripNotSent:

@@ -30,10 +30,10 @@ func allBooked(rows []string, posted []string, outcomes ...string) nightStep {
 	return nightStep{rows: rows, posted: posted, outcomes: outcomes}
 }
 
-func oneWay() nightStep { return allBooked([]string{"R9"}, []string{r9}, "R9 created") }
+func oneWay() nightStep { return allBooked([]string{"R9"}, []string{r9}, "R9 booked") }
 
 func roundTrip() nightStep {
-	return allBooked([]string{"R9" + both}, []string{r9A, r9B}, "R9-A created, R9-B created")
+	return allBooked([]string{"R9" + both}, []string{r9A, r9B}, "R9-A booked, R9-B booked")
 }
 
 // shapeSessions are those whose rows make another number of trips.
@@ -46,114 +46,114 @@ func shapeSessions() []nightSession {
 	}
 	whole := []string{"read:\n", "complete: day\nread:\n"}
 	return []nightSession{
-		{name: "one way again", steps: []nightStep{oneWay(), {rows: []string{"R9"}, outcomes: []string{"R9 already_created"}}}},
+		{name: "one way again", steps: []nightStep{oneWay(), {rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}}}},
 		{name: "a round trip again, moved", steps: []nightStep{roundTrip(), {
-			rows: []string{"R9" + both + later}, outcomes: []string{"R9-A changed" + moved + ", R9-B already_created"}, status: app.Listed,
+			rows: []string{"R9" + both + later}, outcomes: []string{"R9-A change_by_hand" + moved + ", R9-B booked_earlier"}, status: app.Listed,
 		}}},
 		{name: "to a round trip, moved", steps: []nightStep{oneWay(), {
-			rows: []string{"R9" + both + later}, posted: []string{r9B}, outcomes: []string{"R9-A changed" + moved + ", R9-B created"}, status: app.Listed,
+			rows: []string{"R9" + both + later}, posted: []string{r9B}, outcomes: []string{"R9-A change_by_hand" + moved + ", R9-B booked"}, status: app.Listed,
 		}}},
 		{name: "to a round trip and back", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier, R9-B cancel_by_hand"}, status: app.Listed, says: "GUID"},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 		}},
 		{name: "to a round trip, one place corrected", steps: []nightStep{oneWay(), {
 			rows: []string{"R9|Pickup Address=14 Alder Ct" + both}, posted: []string{r9B[:5] + "R-1 700 Bay Rd 2026-12-02 13:00"},
-			outcomes: []string{"R9-A changed (pickup.event_location.address1), R9-B created"}, status: app.Listed,
+			outcomes: []string{"R9-A change_by_hand (pickup.event_location.address1), R9-B booked"}, status: app.Listed,
 		}}},
 		{name: "to a round trip, both places corrected", steps: []nightStep{
 			oneWay(),
-			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A waiting way, R9-B waiting way"}, status: app.FixRows, says: "GUID"},
-			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 710 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A held way, R9-B held way"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 710 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 		}},
 		{name: "to a round trip, both places corrected, cancelled there", steps: []nightStep{
 			oneWay(),
-			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A waiting way, R9-B waiting way"}, status: app.FixRows},
+			{rows: []string{bothMoved + both}, outcomes: []string{"R9-A held way, R9-B held way"}, status: app.FixRows},
 			{
 				fix:      []string{"R9|What we found=cancelled there"},
 				posted:   []string{"R9-A R-1 14 Alder Ct 2026-12-02 09:00", "R9-B R-1 710 Bay Rd 2026-12-02 13:00"},
-				outcomes: []string{"R9-A created, R9-B created"},
+				outcomes: []string{"R9-A booked, R9-B booked"},
 			},
 		}},
 		{name: "changed, done by hand", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9"}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 change_by_hand" + moved}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 change_by_hand" + moved}, status: app.Listed},
 		}},
 		{name: "changed, left", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
-			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 change_by_hand" + moved}, status: app.Listed},
+			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 booked_earlier"}},
 		}},
 		{name: "to one way and then cancelled", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed},
-			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 skipped, R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A reinstate, R9-B reinstate"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate (trip_id pickup.pickup_time dropoff.appt_time)"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 reinstate (trip_id)"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier, R9-B cancel_by_hand"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 left_out, R9-A cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 left_out"}, status: app.Listed},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A reinstate_by_hand, R9-B reinstate_by_hand"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate_by_hand (trip_id pickup.pickup_time dropoff.appt_time)"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 reinstate_by_hand (trip_id)"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "to a round trip whose first way is the one that is booked second", steps: []nightStep{oneWay(), {
 			rows:   []string{"R9|" + backAgain + "|Pickup Time=7:00 AM|Appointment Time=8:00 AM|Round Trip=Yes|Return Time=9:00 AM"},
-			posted: []string{"R9-A R-1 700 Bay Rd 2026-12-02 07:00"}, outcomes: []string{"R9-A created, R9-B change_by_hand (trip_type dropoff.appt_time)"}, status: app.Listed,
+			posted: []string{"R9-A R-1 700 Bay Rd 2026-12-02 07:00"}, outcomes: []string{"R9-A booked, R9-B change_by_hand (trip_type dropoff.appt_time)"}, status: app.Listed,
 		}}},
 		{name: "to a round trip with a suite more", steps: []nightStep{oneWay(), {
-			rows: []string{"R9|Pickup Address 2=Apt 4" + both}, posted: []string{r9B}, outcomes: []string{"R9-A changed (pickup.event_location.address2), R9-B created"}, status: app.Listed,
+			rows: []string{"R9|Pickup Address 2=Apt 4" + both}, posted: []string{r9B}, outcomes: []string{"R9-A change_by_hand (pickup.event_location.address2), R9-B booked"}, status: app.Listed,
 		}}},
 		{name: "both ways on two rows become one row", steps: []nightStep{
-			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B waiting double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
-			{fix: []string{"R9|What we found=return: leave it"}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B skipped"}},
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 booked", "R10 booked"),
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B held double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
+			{fix: []string{"R9|What we found=return: leave it"}, outcomes: []string{"R9-A booked_earlier, R9-B left_out"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B left_out"}},
 		}},
 		{name: "each way on a row of its own, later", steps: []nightStep{
 			roundTrip(),
-			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created, R9-B cancelled_created", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
-			{fix: []string{"R9|What we found=done by hand", "R10|What we found=cancelled there"}, posted: []string{r10}, outcomes: []string{"R9 already_created", "R10 created"}},
-			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 already_created", "R10 already_created"}},
+			{rows: each("R9"), outcomes: []string{"R9 change_by_hand" + moved + ", R9-B cancel_by_hand", "R10 held double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 booked_earlier, R9-B cancel_by_hand", "R10 held double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{fix: []string{"R9|What we found=done by hand", "R10|What we found=cancelled there"}, posted: []string{r10}, outcomes: []string{"R9 booked_earlier", "R10 booked"}},
+			{rows: []string{"R9", each("")[1]}, outcomes: []string{"R9 booked_earlier", "R10 booked_earlier"}},
 		}},
 		{name: "each way on a row of its own, later, in a whole export", steps: []nightStep{
 			{mapping: whole, rows: roundTrip().rows, posted: roundTrip().posted, outcomes: roundTrip().outcomes},
-			{rows: each("R9"), outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created", "R10 waiting replaced"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: each("R9"), outcomes: []string{"R9 change_by_hand" + moved + ", R9-B cancel_by_hand", "R10 held replaced"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "each way on a new row, later", steps: []nightStep{
 			roundTrip(),
-			{rows: each("R11"), outcomes: []string{"R11 waiting double_booking", "R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: each("R11"), outcomes: []string{"R11 held double_booking", "R10 held double_booking"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "both ways on two rows become one row, later", steps: []nightStep{
-			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
-			{rows: []string{"R9" + later + bothLater}, outcomes: []string{"R9-A changed" + moved + ", R9-B waiting double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 booked", "R10 booked"),
+			{rows: []string{"R9" + later + bothLater}, outcomes: []string{"R9-A change_by_hand" + moved + ", R9-B held double_booking: half booked"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "both ways on two rows, and the way back once more", steps: []nightStep{
-			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 created", "R10 created"),
-			{rows: []string{"R9" + bothLater, "R10|" + backAgain}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-02 13:20"}, outcomes: []string{"R9-A already_created, R9-B created", "R10 already_created"}},
+			allBooked([]string{"R9", "R10|" + backAgain}, []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00", r9}, "R9 booked", "R10 booked"),
+			{rows: []string{"R9" + bothLater, "R10|" + backAgain}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-02 13:20"}, outcomes: []string{"R9-A booked_earlier, R9-B booked", "R10 booked_earlier"}},
 		}},
 		{name: "to one way", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 changed" + moved + ", R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 change_by_hand" + moved + ", R9-B cancel_by_hand"}, status: app.Listed, says: "GUID"},
 		}},
 		{name: "to one way, done by hand, and back", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created, R9-B cancelled_created"}, status: app.Listed},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B reinstate"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier, R9-B cancel_by_hand"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B reinstate_by_hand"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "to the way back alone", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 already_created, R9-A cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9|" + backAgain}, outcomes: []string{"R9 booked_earlier, R9-A cancel_by_hand"}, status: app.Listed},
 		}},
 		{name: "the way back on a row of its own", steps: []nightStep{oneWay(), {
-			rows: []string{"R9", "R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9 already_created", "R10 created"},
+			rows: []string{"R9", "R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R9 booked_earlier", "R10 booked"},
 		}}},
 	}
 }
@@ -162,14 +162,14 @@ func shapeSessions() []nightSession {
 func spellingSessions() []nightSession {
 	all := []nightSession{
 		{name: "two letters of one id", steps: []nightStep{
-			allBooked([]string{"R10A", "R10B|" + backAgain}, []string{"R10A R-1 12 Alder Ct 2026-12-02 09:00", "R10B R-1 700 Bay Rd 2026-12-02 13:00"}, "R10A created", "R10B created"),
-			{rows: []string{"R10A", "R10B|" + backAgain}, outcomes: []string{"R10A already_created", "R10B already_created"}},
+			allBooked([]string{"R10A", "R10B|" + backAgain}, []string{"R10A R-1 12 Alder Ct 2026-12-02 09:00", "R10B R-1 700 Bay Rd 2026-12-02 13:00"}, "R10A booked", "R10B booked"),
+			{rows: []string{"R10A", "R10B|" + backAgain}, outcomes: []string{"R10A booked_earlier", "R10B booked_earlier"}},
 		}},
 		{name: "another rider's id with a zero more", steps: []nightStep{oneWay(), {
-			rows: []string{"R9", "R09|Rider ID=R-2|Pickup Address=31 Fern St"}, outcomes: []string{"R9 already_created", "R09 waiting rider"}, status: app.FixRows,
+			rows: []string{"R9", "R09|Rider ID=R-2|Pickup Address=31 Fern St"}, outcomes: []string{"R9 booked_earlier", "R09 held rider"}, status: app.FixRows,
 		}}},
 		{name: "an id with a zero more on another day", steps: []nightStep{oneWay(), {
-			rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 waiting other_day"}, status: app.FixRows,
+			rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 held other_day"}, status: app.FixRows,
 		}}},
 	}
 	unique := oneWay()
@@ -178,8 +178,8 @@ func spellingSessions() []nightSession {
 		unique,
 		{rows: []string{"R09|Date=12/4/2026"}, outcomes: []string{"R09 change_by_hand" + moved}, status: app.Listed, says: "GUID"},
 		{rows: []string{"R09|Date=12/4/2026" + both}, outcomes: []string{"R09-A change_by_hand" + moved + ", R09-B held: half booked"}, status: app.FixRows},
-		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancelled_created"}, status: app.Listed},
-		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, outcomes: []string{"R09 waiting rider"}, status: app.FixRows},
+		{rows: []string{"R09|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R09 cancel_by_hand"}, status: app.Listed},
+		{rows: []string{"R09|Date=12/4/2026|Rider ID=R-2"}, outcomes: []string{"R09 held rider"}, status: app.FixRows},
 		{rows: []string{"R-9|Date=12/14/2026"}, outcomes: []string{"R-9 change_by_hand" + moved}, status: app.Listed},
 		{rows: []string{"R9", "R.9|Date=12/3/2026"}, outcomes: []string{"R9 change_by_hand", "R.9 change_by_hand" + moved}, status: app.Listed},
 	}})
@@ -193,12 +193,12 @@ func spellingSessions() []nightSession {
 			s.rows, s.outcomes, s.status, s.says = append(s.rows, row+"|Rider ID="+rider), append(s.outcomes, outcome), status, "GUID"
 		}
 		first.posted = append(first.posted, ids[0]+" "+rider+" 12 Alder Ct 2026-12-02 09:00")
-		add(&first, app.Done, ids[0], ids[0]+" created")
-		add(&again, app.Done, ids[1], ids[1]+" already_created")
-		add(&moves, app.Listed, ids[1]+later, ids[1]+" changed"+moved)
-		add(&flips, app.Listed, ids[1]+later+both, ids[1]+"-A changed"+moved+", "+ids[1]+"-B created")
+		add(&first, app.Done, ids[0], ids[0]+" booked")
+		add(&again, app.Done, ids[1], ids[1]+" booked_earlier")
+		add(&moves, app.Listed, ids[1]+later, ids[1]+" change_by_hand"+moved)
+		add(&flips, app.Listed, ids[1]+later+both, ids[1]+"-A change_by_hand"+moved+", "+ids[1]+"-B booked")
 		flips.posted = append(flips.posted, ids[1]+"-B "+rider+" 700 Bay Rd 2026-12-02 13:00")
-		add(&back, app.Listed, ids[0]+later, ids[0]+" changed"+moved+", "+ids[1]+"-B cancelled_created")
+		add(&back, app.Listed, ids[0]+later, ids[0]+" change_by_hand"+moved+", "+ids[1]+"-B cancel_by_hand")
 	}
 	slices.Sort(first.posted)
 	slices.Sort(flips.posted)
@@ -218,41 +218,41 @@ func streetSessions() []nightSession {
 	return []nightSession{
 		{name: "a street spelt otherwise", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9" + spelt}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R10" + spelt}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9" + spelt + both}, posted: []string{"R9-B R-1 700 Bay Road 2026-12-02 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{"R9" + spelt}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R10" + spelt}, outcomes: []string{"R10 held double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9" + spelt + both}, posted: []string{"R9-B R-1 700 Bay Road 2026-12-02 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 		}},
 		{name: "a street spelt otherwise under a new id", steps: []nightStep{
-			whole, {rows: []string{"R10" + spelt + later}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson, says: "GUID"},
+			whole, {rows: []string{"R10" + spelt + later}, outcomes: []string{"R10 held replaced"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "a street spelt otherwise on one line", steps: []nightStep{
 			line,
-			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R10|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson},
-			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #5 Westfield 48111"}, outcomes: []string{"R9 changed (pickup.complete_address)"}, status: app.Listed},
+			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R10|Pickup Address=12 N. Alder Ct #4 Westfield 48111-1234"}, outcomes: []string{"R10 held double_booking"}, status: app.NeedsPerson},
+			{rows: []string{"R9|Pickup Address=12 N. Alder Ct #5 Westfield 48111"}, outcomes: []string{"R9 change_by_hand (pickup.complete_address)"}, status: app.Listed},
 		}},
 		{name: "a street spelt otherwise in one file", steps: []nightStep{
-			{rows: []string{"R9", "R10" + spelt}, outcomes: []string{"R9 waiting double_booking", "R10 waiting double_booking"}, status: app.FixRows},
+			{rows: []string{"R9", "R10" + spelt}, outcomes: []string{"R9 held double_booking", "R10 held double_booking"}, status: app.FixRows},
 		}},
 		{name: "a unit spelt otherwise", steps: []nightStep{
-			{rows: []string{"R9|Pickup Address 2=Apt 4-B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4-B"}, posted: []string{"R8 R-2 12 Alder Ct Apt 4-B 2026-12-02 09:00", r9}, outcomes: []string{"R9 created", "R8 created"}},
-			{rows: []string{"R9|Pickup Address 2=#4B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct # 4 B"}, outcomes: []string{"R9 already_created", "R8 already_created"}},
+			{rows: []string{"R9|Pickup Address 2=Apt 4-B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4-B"}, posted: []string{"R8 R-2 12 Alder Ct Apt 4-B 2026-12-02 09:00", r9}, outcomes: []string{"R9 booked", "R8 booked"}},
+			{rows: []string{"R9|Pickup Address 2=#4B", "R8|Rider ID=R-2|Pickup Address=12 Alder Ct # 4 B"}, outcomes: []string{"R9 booked_earlier", "R8 booked_earlier"}},
 			{
 				rows:     []string{"R10|Pickup Address 2=4 B", "R11|Rider ID=R-2|Pickup Address=12 Alder Ct Apt 4B"},
-				outcomes: []string{"R10 waiting double_booking", "R11 waiting double_booking"}, status: app.NeedsPerson, says: "GUID",
+				outcomes: []string{"R10 held double_booking", "R11 held double_booking"}, status: app.NeedsPerson, says: "GUID",
 			},
-			{rows: []string{"R9|Pickup Address 2=Apt 4B" + both}, posted: []string{r9B}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{"R12|Pickup Address 2=Apt 4-C"}, posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
-			{rows: []string{"R9|Pickup Address 2=Apt 5B"}, outcomes: []string{"R9 changed (pickup.event_location.address2), R9-B cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9|Pickup Address 2=Apt 4B" + both}, posted: []string{r9B}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{"R12|Pickup Address 2=Apt 4-C"}, posted: []string{"R12 R-1 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R12 booked"}},
+			{rows: []string{"R9|Pickup Address 2=Apt 5B"}, outcomes: []string{"R9 change_by_hand (pickup.event_location.address2), R9-B cancel_by_hand"}, status: app.Listed},
 		}},
 		{name: "another street", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Pickup Address=12 Alder St"}, outcomes: []string{"R9 changed (pickup.event_location.address1)"}, status: app.Listed},
+			{rows: []string{"R9|Pickup Address=12 Alder St"}, outcomes: []string{"R9 change_by_hand (pickup.event_location.address1)"}, status: app.Listed},
 			// One house number and one ZIP code are one place, whatever the street is called.
-			{rows: []string{"R10|Pickup Address=12 Alder St"}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R11|Pickup Address=14 Alder St"}, posted: []string{"R11 R-1 14 Alder St 2026-12-02 09:00"}, outcomes: []string{"R11 created"}},
-			{rows: []string{"R12|Pickup Address=12 Alder St|Pickup ZIP=48112"}, posted: []string{"R12 R-1 12 Alder St 2026-12-02 09:00"}, outcomes: []string{"R12 created"}},
+			{rows: []string{"R10|Pickup Address=12 Alder St"}, outcomes: []string{"R10 held double_booking"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R11|Pickup Address=14 Alder St"}, posted: []string{"R11 R-1 14 Alder St 2026-12-02 09:00"}, outcomes: []string{"R11 booked"}},
+			{rows: []string{"R12|Pickup Address=12 Alder St|Pickup ZIP=48112"}, posted: []string{"R12 R-1 12 Alder St 2026-12-02 09:00"}, outcomes: []string{"R12 booked"}},
 		}},
 	}
 }
@@ -263,68 +263,68 @@ func repeatedSessions() []nightSession {
 	repeat, unique := []string{after, "ids: repeat\n" + after}, []string{after, "ids: unique\n" + after}
 	dated := append([]string{"  trip_id: Trip ID\n", "  trip_id: \"{Trip ID}-{date}\"\n"}, repeat...)
 	column := []string{"  trip_id: Trip ID\n", "  trip_id: \"{Trip ID}-{Date}\"\n"}
-	first := nightStep{mapping: repeat, rows: []string{"R9"}, posted: []string{"R9-20261202" + r9[2:]}, outcomes: []string{"R9 created"}}
+	first := nightStep{mapping: repeat, rows: []string{"R9"}, posted: []string{"R9-20261202" + r9[2:]}, outcomes: []string{"R9 booked"}}
 	wednesday := "R9-20261204 R-1 12 Alder Ct 2026-12-04 09:00"
 
 	all := []nightSession{
 		{name: "repeated ids", steps: []nightStep{
 			first,
-			{rows: []string{"R9|Date=12/4/2026"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
-			{rows: []string{"R9" + later, "R9|Date=12/4/2026"}, outcomes: []string{"R9 changed" + moved, "R9 already_created"}, status: app.Listed},
-			{rows: []string{"R9|Date=12/4/2026" + both}, posted: []string{"R9-20261204-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created, R9-B cancelled_created"}, status: app.Listed},
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, posted: []string{wednesday}, outcomes: []string{"R9 booked"}},
+			{rows: []string{"R9" + later, "R9|Date=12/4/2026"}, outcomes: []string{"R9 change_by_hand" + moved, "R9 booked_earlier"}, status: app.Listed},
+			{rows: []string{"R9|Date=12/4/2026" + both}, posted: []string{"R9-20261204-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R9 cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}},
 		}},
 		{name: "unique ids, moved to another day", steps: []nightStep{
-			{mapping: unique, rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 created"}},
+			{mapping: unique, rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 booked"}},
 			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 change_by_hand (pickup.pickup_time dropoff.appt_time)"}, status: app.Listed, says: "GUID"},
 		}},
 		{name: "unsaid, one id on another day, meant", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows, says: "GUID"},
-			{fix: []string{"R9|What we found=meant"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9|Date=12/4/2026" + later}, outcomes: []string{"R9 changed" + moved}, status: app.Listed},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows, says: "GUID"},
+			{fix: []string{"R9|What we found=meant"}, posted: []string{wednesday}, outcomes: []string{"R9 booked"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9|Date=12/4/2026" + later}, outcomes: []string{"R9 change_by_hand" + moved}, status: app.Listed},
 		}},
 		{name: "unsaid, one id on another day, cancelled there", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
-			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{wednesday}, outcomes: []string{"R9 created"}},
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows},
+			{fix: []string{"R9|What we found=cancelled there"}, posted: []string{wednesday}, outcomes: []string{"R9 booked"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 booked_earlier"}},
 		}},
 		{name: "unsaid, one id on another day, done by hand", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 already_created"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 booked_earlier"}},
 		}},
 		{name: "unsaid, a round trip on another day, meant", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B waiting other_day"}, status: app.FixRows, says: "GUID"},
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A held other_day, R9-B held other_day"}, status: app.FixRows, says: "GUID"},
 			{
 				fix:      []string{"R9|What we found=meant"},
 				posted:   []string{"R9-A-20261204 R-1 12 Alder Ct 2026-12-04 09:00", "R9-B-20261204 R-1 700 Bay Rd 2026-12-04 13:00"},
-				outcomes: []string{"R9-A created, R9-B created"},
+				outcomes: []string{"R9-A booked, R9-B booked"},
 			},
-			{rows: []string{"R9|Date=12/4/2026" + both + later}, outcomes: []string{"R9-A changed" + moved + ", R9-B already_created"}, status: app.Listed},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
-			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
-			{rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed},
+			{rows: []string{"R9|Date=12/4/2026" + both + later}, outcomes: []string{"R9-A change_by_hand" + moved + ", R9-B booked_earlier"}, status: app.Listed},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
+			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed},
 		}},
 		{name: "unsaid, a round trip on another day as one way", steps: []nightStep{
 			roundTrip(),
-			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 waiting other_day"}, status: app.FixRows},
+			{rows: []string{"R9|Date=12/4/2026"}, outcomes: []string{"R9 held other_day"}, status: app.FixRows},
 		}},
 		{name: "unsaid, one way on another day as a round trip", steps: []nightStep{
 			oneWay(),
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A waiting other_day, R9-B waiting other_day"}, status: app.FixRows, says: "its id is booked on"},
-			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A already_created, R9-B created"}},
-			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A already_created, R9-B already_created"}},
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A held other_day, R9-B held other_day"}, status: app.FixRows, says: "its id is booked on"},
+			{fix: []string{"R9|What we found=outbound: done by hand"}, posted: []string{"R9-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
+			{rows: []string{"R9|Date=12/4/2026" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 		}},
 		{name: "unsaid, a standing order", steps: []nightStep{
 			allBooked([]string{"R1|Rider ID=R-1", "R2|Rider ID=R-2", "R3|Rider ID=R-3"},
-				[]string{"R1 R-1 12 Alder Ct 2026-12-02 09:00", "R2 R-2 12 Alder Ct 2026-12-02 09:00", "R3 R-3 12 Alder Ct 2026-12-02 09:00"}, "R1 created", "R2 created", "R3 created"),
+				[]string{"R1 R-1 12 Alder Ct 2026-12-02 09:00", "R2 R-2 12 Alder Ct 2026-12-02 09:00", "R3 R-3 12 Alder Ct 2026-12-02 09:00"}, "R1 booked", "R2 booked", "R3 booked"),
 			{rows: []string{"R1|Rider ID=R-1|Date=12/4/2026", "R2|Rider ID=R-2|Date=12/4/2026", "R3|Rider ID=R-3|Date=12/4/2026"}, status: app.NotSetUp, says: "other days"},
 			{
 				mapping: repeat, rows: []string{"R1|Rider ID=R-1|Date=12/4/2026", "R2|Rider ID=R-2|Date=12/4/2026", "R3|Rider ID=R-3|Date=12/4/2026", "R1|Rider ID=R-1"},
@@ -332,7 +332,7 @@ func repeatedSessions() []nightSession {
 					"R1-20261204 R-1 12 Alder Ct 2026-12-04 09:00", "R2-20261204 R-2 12 Alder Ct 2026-12-04 09:00",
 					"R3-20261204 R-3 12 Alder Ct 2026-12-04 09:00",
 				},
-				outcomes: []string{"R1 created", "R2 created", "R3 created", "R1 already_created"},
+				outcomes: []string{"R1 booked", "R2 booked", "R3 booked", "R1 booked_earlier"},
 			},
 		}},
 	}
@@ -344,12 +344,12 @@ func repeatedSessions() []nightSession {
 		}
 		all = append(all, nightSession{name: "the date is added by " + name, steps: []nightStep{
 			oneWay(),
-			{mapping: mapping, rows: []string{"R9" + later}, outcomes: []string{"R9" + row[0] + " changed" + moved}, status: app.Listed},
+			{mapping: mapping, rows: []string{"R9" + later}, outcomes: []string{"R9" + row[0] + " change_by_hand" + moved}, status: app.Listed},
 			{
 				rows: []string{"R9|Date=12/4/2026" + later}, posted: []string{"R9" + suffix[1] + " R-1 12 Alder Ct 2026-12-04 09:20"},
-				outcomes: []string{"R9" + row[1] + " created"},
+				outcomes: []string{"R9" + row[1] + " booked"},
 			},
-			{rows: []string{"R9|Cancelled=Yes", "R9|Date=12/4/2026" + later}, outcomes: []string{"R9" + row[0] + " cancelled_created", "R9" + row[1] + " already_created"}, status: app.Listed},
+			{rows: []string{"R9|Cancelled=Yes", "R9|Date=12/4/2026" + later}, outcomes: []string{"R9" + row[0] + " cancel_by_hand", "R9" + row[1] + " booked_earlier"}, status: app.Listed},
 		}})
 	}
 	slices.SortFunc(all, func(a, b nightSession) int { return strings.Compare(a.name, b.name) })
@@ -365,75 +365,75 @@ func replacedSessions() []nightSession {
 	}
 	const r10 = "R10|Pickup Time=9:50 AM|Appointment Time=10:50 AM"
 	const sent = "R10 R-1 12 Alder Ct 2026-12-02 09:50"
-	asked := nightStep{rows: []string{r10}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson, says: "GUID"}
+	asked := nightStep{rows: []string{r10}, outcomes: []string{"R10 held replaced"}, status: app.NeedsPerson, says: "GUID"}
 	return []nightSession{
 		{name: "replaced, meant", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=meant"}, posted: []string{"R10 R-1 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}},
-			{rows: []string{r10}, outcomes: []string{"R10 already_created"}, status: app.Listed}, // R9 is gone
-			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 change_by_hand"}, status: app.Listed},
+			{fix: []string{"R10|What we found=meant"}, posted: []string{"R10 R-1 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 booked"}},
+			{rows: []string{r10}, outcomes: []string{"R10 booked_earlier"}, status: app.Listed}, // R9 is gone
+			{rows: []string{r10, "R9"}, outcomes: []string{"R10 booked_earlier", "R9 change_by_hand"}, status: app.Listed},
 		}},
 		{name: "replaced, cancelled there", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=cancelled there"}, posted: []string{sent}, outcomes: []string{"R10 created"}},
-			{rows: []string{r10}, outcomes: []string{"R10 already_created"}},
-			{rows: []string{r10, "R9"}, outcomes: []string{"R10 already_created", "R9 reinstate"}, status: app.NeedsPerson, says: "GUID"},
+			{fix: []string{"R10|What we found=cancelled there"}, posted: []string{sent}, outcomes: []string{"R10 booked"}},
+			{rows: []string{r10}, outcomes: []string{"R10 booked_earlier"}},
+			{rows: []string{r10, "R9"}, outcomes: []string{"R10 booked_earlier", "R9 reinstate_by_hand"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		{name: "replaced, left", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 skipped"}, status: app.Listed},
+			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 left_out"}, status: app.Listed},
 		}},
 		{name: "replaced, left, and changed since", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 skipped"}, status: app.Listed},
-			{rows: []string{r10}, outcomes: []string{"R10 skipped"}, status: app.Listed},
-			{rows: []string{"R10|Pickup Time=11:00 AM|Appointment Time=12:00 PM"}, outcomes: []string{"R10 skipped"}, status: app.NeedsPerson},
+			{fix: []string{"R10|What we found=leave it"}, outcomes: []string{"R10 left_out"}, status: app.Listed},
+			{rows: []string{r10}, outcomes: []string{"R10 left_out"}, status: app.Listed},
+			{rows: []string{"R10|Pickup Time=11:00 AM|Appointment Time=12:00 PM"}, outcomes: []string{"R10 left_out"}, status: app.NeedsPerson},
 		}},
 		{name: "replaced, booked by hand", steps: []nightStep{
 			whole(), asked,
-			{fix: []string{"R10|What we found=booked by hand"}, outcomes: []string{"R10 already_created"}},
-			{rows: []string{r10}, outcomes: []string{"R10 already_created"}, status: app.Listed}, // R9 is gone
-			{rows: []string{r10 + "|Cancelled=Yes"}, outcomes: []string{"R10 cancelled_created"}, status: app.Listed},
+			{fix: []string{"R10|What we found=booked by hand"}, outcomes: []string{"R10 booked_earlier"}},
+			{rows: []string{r10}, outcomes: []string{"R10 booked_earlier"}, status: app.Listed}, // R9 is gone
+			{rows: []string{r10 + "|Cancelled=Yes"}, outcomes: []string{"R10 cancel_by_hand"}, status: app.Listed},
 		}},
 		{name: "replaced by a round trip", steps: []nightStep{
 			whole(),
-			{rows: []string{r10 + both}, outcomes: []string{"R10-A waiting replaced, R10-B held"}, status: app.NeedsPerson},
+			{rows: []string{r10 + both}, outcomes: []string{"R10-A held replaced, R10-B held"}, status: app.NeedsPerson},
 			{
 				fix: []string{"R10|What we found=cancelled there"}, posted: []string{"R10-A R-1 12 Alder Ct 2026-12-02 09:50", "R10-B R-1 700 Bay Rd 2026-12-02 13:00"},
-				outcomes: []string{"R10-A created, R10-B created"},
+				outcomes: []string{"R10-A booked, R10-B booked"},
 			},
 		}},
 		{name: "a round trip replaced", steps: []nightStep{
-			{mapping: whole().mapping, rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A created, R9-B created"}},
-			{rows: []string{r10 + "|Round Trip=Yes|Return Time=2:00 PM"}, outcomes: []string{"R10-A waiting replaced, R10-B waiting replaced"}, status: app.NeedsPerson},
+			{mapping: whole().mapping, rows: []string{"R9" + both}, posted: []string{r9A, r9B}, outcomes: []string{"R9-A booked, R9-B booked"}},
+			{rows: []string{r10 + "|Round Trip=Yes|Return Time=2:00 PM"}, outcomes: []string{"R10-A held replaced, R10-B held replaced"}, status: app.NeedsPerson},
 			{
 				fix: []string{"R10|What we found=meant"}, posted: []string{sent[:3] + "-A" + sent[3:], "R10-B R-1 700 Bay Rd 2026-12-02 14:00"},
-				outcomes: []string{"R10-A created, R10-B created"},
+				outcomes: []string{"R10-A booked, R10-B booked"},
 			},
 		}},
 		{name: "replaced, by a will call", steps: []nightStep{
-			whole(), {rows: []string{"R10|Will Call=Yes|Pickup Time=|Appointment Time="}, outcomes: []string{"R10 waiting replaced"}, status: app.NeedsPerson},
+			whole(), {rows: []string{"R10|Will Call=Yes|Pickup Time=|Appointment Time="}, outcomes: []string{"R10 held replaced"}, status: app.NeedsPerson},
 		}},
 		{name: "not replaced: the old one was cancelled by hand", steps: []nightStep{
 			whole(),
-			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed},
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
-			{rows: []string{r10}, posted: []string{sent}, outcomes: []string{"R10 created"}},
+			{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancel_by_hand"}, status: app.Listed},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 left_out"}, status: app.Listed},
+			{rows: []string{r10}, posted: []string{sent}, outcomes: []string{"R10 booked"}},
 		}},
 		{name: "not replaced: both are there", steps: []nightStep{
-			whole(), {rows: []string{"R9", r10}, posted: []string{sent}, outcomes: []string{"R9 already_created", "R10 created"}},
+			whole(), {rows: []string{"R9", r10}, posted: []string{sent}, outcomes: []string{"R9 booked_earlier", "R10 booked"}},
 		}},
 		{name: "not replaced: the old one is cancelled", steps: []nightStep{
-			whole(), {rows: []string{"R9|Cancelled=Yes", r10}, outcomes: []string{"R9 cancelled_created", "R10 waiting replaced"}, status: app.NeedsPerson},
+			whole(), {rows: []string{"R9|Cancelled=Yes", r10}, outcomes: []string{"R9 cancel_by_hand", "R10 held replaced"}, status: app.NeedsPerson},
 		}},
 		{name: "not replaced: the other way", steps: []nightStep{
-			whole(), {rows: []string{"R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R10 created"}, status: app.Listed},
+			whole(), {rows: []string{"R10|" + backAgain}, posted: []string{"R10 R-1 700 Bay Rd 2026-12-02 13:00"}, outcomes: []string{"R10 booked"}, status: app.Listed},
 		}},
 		{name: "not replaced: another rider", steps: []nightStep{
-			whole(), {rows: []string{r10 + "|Rider ID=R-2"}, posted: []string{"R10 R-2 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 created"}, status: app.Listed},
+			whole(), {rows: []string{r10 + "|Rider ID=R-2"}, posted: []string{"R10 R-2 12 Alder Ct 2026-12-02 09:50"}, outcomes: []string{"R10 booked"}, status: app.Listed},
 		}},
 		{name: "not replaced: the export is not whole", steps: []nightStep{
-			oneWay(), {rows: []string{r10}, outcomes: []string{"R10 waiting double_booking"}, status: app.NeedsPerson},
+			oneWay(), {rows: []string{r10}, outcomes: []string{"R10 held double_booking"}, status: app.NeedsPerson},
 		}},
 	}
 }
@@ -452,11 +452,11 @@ func cancelledSessions() []nightSession {
 		add := func(s *nightStep, status app.Status, row, outcome string, posted ...string) {
 			s.rows, s.outcomes, s.posted, s.status = append(s.rows, row), append(s.outcomes, outcome), append(s.posted, posted...), status
 		}
-		add(&booked, app.Done, row, id+" created", id+sent)
-		add(&cancels, app.Listed, row+"|Cancelled=Yes"+cells, id+" cancelled_created")
-		add(&never, app.Listed, row+"|Cancelled=Yes"+cells, id+" skipped")
-		add(&trips, app.Done, row+both, id+"-A created, "+id+"-B created", id+"-A"+sent, id+"-B "+rider+" 700 Bay Rd 2026-12-02 13:00")
-		add(&tripsCancelled, app.Listed, row+both+"|Cancelled=Yes"+cells, id+"-A cancelled_created, "+id+"-B cancelled_created")
+		add(&booked, app.Done, row, id+" booked", id+sent)
+		add(&cancels, app.Listed, row+"|Cancelled=Yes"+cells, id+" cancel_by_hand")
+		add(&never, app.Listed, row+"|Cancelled=Yes"+cells, id+" left_out")
+		add(&trips, app.Done, row+both, id+"-A booked, "+id+"-B booked", id+"-A"+sent, id+"-B "+rider+" 700 Bay Rd 2026-12-02 13:00")
+		add(&tripsCancelled, app.Listed, row+both+"|Cancelled=Yes"+cells, id+"-A cancel_by_hand, "+id+"-B cancel_by_hand")
 	}
 	for _, s := range []*nightStep{&booked, &trips} {
 		slices.Sort(s.posted)
@@ -468,45 +468,45 @@ func cancelledSessions() []nightSession {
 		nightSession{name: "a round trip, cancelled", steps: []nightStep{trips, tripsCancelled}})
 
 	all = append(all, nightSession{name: "one way booked, cancelled as a round trip", steps: []nightStep{
-		oneWay(), {rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A skipped, R9-B skipped, R9 cancelled_created"}, status: app.Listed, says: "GUID"},
+		oneWay(), {rows: []string{"R9|Cancelled=Yes" + both}, outcomes: []string{"R9-A left_out, R9-B left_out, R9 cancel_by_hand"}, status: app.Listed, says: "GUID"},
 	}}, nightSession{name: "a round trip booked, cancelled as one way", steps: []nightStep{
-		roundTrip(), {rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 skipped, R9-A cancelled_created, R9-B cancelled_created"}, status: app.Listed, says: "GUID"},
+		roundTrip(), {rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 left_out, R9-A cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed, says: "GUID"},
 	}})
 
-	cancelled := nightStep{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancelled_created"}, status: app.Listed}
-	answered := nightStep{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 skipped"}, status: app.Listed}
-	again := nightStep{rows: []string{"R9"}, outcomes: []string{"R9 reinstate"}, status: app.NeedsPerson, says: "GUID"}
+	cancelled := nightStep{rows: []string{"R9|Cancelled=Yes"}, outcomes: []string{"R9 cancel_by_hand"}, status: app.Listed}
+	answered := nightStep{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 left_out"}, status: app.Listed}
+	again := nightStep{rows: []string{"R9"}, outcomes: []string{"R9 reinstate_by_hand"}, status: app.NeedsPerson, says: "GUID"}
 	return append(all,
 		nightSession{name: "cancelled by hand", steps: []nightStep{
 			oneWay(), cancelled, answered,
-			{rows: []string{"R9|Cancelled=Yes", "R8|Rider ID=R-2"}, posted: []string{"R8 R-2 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R9 skipped", "R8 created"}},
+			{rows: []string{"R9|Cancelled=Yes", "R8|Rider ID=R-2"}, posted: []string{"R8 R-2 12 Alder Ct 2026-12-02 09:00"}, outcomes: []string{"R9 left_out", "R8 booked"}},
 		}},
 		nightSession{name: "reinstated by hand", steps: []nightStep{
 			oneWay(), cancelled, answered, again, again,
-			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 already_created"}},
-			{rows: []string{"R9"}, outcomes: []string{"R9 already_created"}},
+			{fix: []string{"R9|What we found=done by hand"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}},
 		}},
 		nightSession{name: "reinstated, moved and in another shape", steps: []nightStep{
 			oneWay(), cancelled, answered,
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate" + moved}, status: app.NeedsPerson, says: "GUID"},
-			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 created"}, says: "GUID", posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:00"}},
-			{rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 waiting reassigned"}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 reinstate_by_hand" + moved}, status: app.NeedsPerson, says: "GUID"},
+			{rows: []string{"R9|Provider=Prairie Wheels"}, outcomes: []string{"R9 booked"}, says: "GUID", posted: []string{"R9 R-1 12 Alder Ct 2026-12-02 09:00"}},
+			{rows: []string{"R9|Rider ID=R-2"}, outcomes: []string{"R9 held reassigned"}, status: app.NeedsPerson, says: "GUID"},
 		}},
 		nightSession{name: "reinstated under another GUID", steps: []nightStep{
 			oneWay(), cancelled, answered, again,
-			{fix: []string{"R9|What we found=done by hand 3f2504e0-4f89-11d3-9a0c-0305e82c3301"}, outcomes: []string{"R9 already_created"}, says: "3f2504e0"},
+			{fix: []string{"R9|What we found=done by hand 3f2504e0-4f89-11d3-9a0c-0305e82c3301"}, outcomes: []string{"R9 booked_earlier"}, says: "3f2504e0"},
 			cancelled, answered, again,
 		}},
 		nightSession{name: "not to be reinstated", steps: []nightStep{
 			oneWay(), cancelled, answered, again,
-			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
-			{rows: []string{"R9"}, outcomes: []string{"R9 skipped"}, status: app.Listed},
-			{rows: []string{"R9" + later}, outcomes: []string{"R9 skipped"}, status: app.NeedsPerson},
+			{fix: []string{"R9|What we found=leave it"}, outcomes: []string{"R9 left_out"}, status: app.Listed},
+			{rows: []string{"R9"}, outcomes: []string{"R9 left_out"}, status: app.Listed},
+			{rows: []string{"R9" + later}, outcomes: []string{"R9 left_out"}, status: app.NeedsPerson},
 		}},
 		nightSession{name: "cancelled and booked anew", steps: []nightStep{
 			oneWay(), {
 				rows:     []string{"R9|Cancelled=Yes", "R12" + later + "|Pickup Time=11:00 AM|Appointment Time=11:45 AM"},
-				outcomes: []string{"R9 cancelled_created", "R12 waiting double_booking"}, status: app.NeedsPerson,
+				outcomes: []string{"R9 cancel_by_hand", "R12 held double_booking"}, status: app.NeedsPerson,
 			},
 		}},
 	)

@@ -35,11 +35,10 @@ func TestUnrecordedEnd(t *testing.T) {
 // person comes before what is to be fixed.
 func TestStatusOfRun(t *testing.T) {
 	want := map[importer.State]Status{
-		importer.Unknown: NeedsPerson, importer.Reinstate: NeedsPerson,
-		importer.ChangeUnknown: Listed, importer.Gone: Listed, importer.ChangeRefused: Listed, importer.Updated: Done,
-		importer.CancelledCreated: Listed, importer.ChangeByHand: Listed, importer.Changed: Listed, importer.Waiting: FixRows,
-		importer.Refused: FixRows, importer.Invalid: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
-		importer.Created: Done, importer.AlreadyCreated: Done, importer.Skipped: Done, importer.Ready: Done,
+		importer.Unknown: NeedsPerson, importer.ReinstateByHand: NeedsPerson,
+		importer.ChangeUnknown: Listed, importer.CancelByHand: Listed, importer.ChangeByHand: Listed, importer.Changed: Done,
+		importer.Refused: FixRows, importer.Fix: FixRows, importer.NotSent: FixRows, importer.Held: FixRows,
+		importer.Booked: Done, importer.BookedEarlier: Done, importer.LeftOut: Done, importer.Ready: Done,
 	}
 
 	for i := range importer.StateCount {
@@ -57,16 +56,16 @@ func TestStatusOfRun(t *testing.T) {
 	}
 
 	var totals importer.Totals
-	totals.Add(&importer.RowResult{Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Invalid, Due: importer.ActNow}}}})
+	totals.Add(&importer.RowResult{Trips: []importer.TripResult{{Outcome: importer.Outcome{State: importer.Fix, Due: importer.ActNow}}}})
 	if got := statusOfRun(importer.RunResult{Totals: totals}); got != NeedsPerson {
 		t.Errorf("an urgent trip: status %d, want %d", got, NeedsPerson)
 	}
 
 	allLeftOut := importer.Totals{RowsRead: 1}
-	allLeftOut.Add(&importer.RowResult{State: importer.Skipped})
+	allLeftOut.Add(&importer.RowResult{State: importer.LeftOut})
 	someLeftOut := importer.Totals{RowsRead: 2}
-	someLeftOut.Add(&importer.RowResult{State: importer.Skipped})
-	someLeftOut.Add(&importer.RowResult{State: importer.Created})
+	someLeftOut.Add(&importer.RowResult{State: importer.LeftOut})
+	someLeftOut.Add(&importer.RowResult{State: importer.Booked})
 	if statusOfRun(importer.RunResult{Totals: allLeftOut}) != Listed || statusOfRun(importer.RunResult{Totals: someLeftOut}) != Done {
 		t.Error("a file of which everything is left out is for a person to look at, and no other")
 	}

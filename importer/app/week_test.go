@@ -349,23 +349,23 @@ func (w *week) judge(r *weekReporter) {
 			}
 			if o.Asks() {
 				kind := o.State.Code()
-				if o.State == importer.Waiting {
+				if o.Asked() {
 					kind = "question " + o.Question.Code()
 				}
 				w.asked[kind+": "+row.Row.Cell(13).Text+trip.Trip.Leg.Code()] = true
 			}
 			switch o.State {
-			case importer.Created, importer.AlreadyCreated, importer.Changed:
+			case importer.Booked, importer.BookedEarlier, importer.ChangeByHand:
 				if ride := rideOf(&trip.Trip); w.bookingOf(ride) == nil {
 					w.Fatalf("%s is reported as %s, and not booked", ride, o.State.Code())
 				}
-			case importer.Waiting, importer.CancelledCreated:
-			case importer.Skipped:
+			case importer.CancelByHand:
+			case importer.LeftOut:
 				if row.LeftOut != "Cancelled says Yes" {
 					w.Fatalf("left out: %s", row.LeftOut)
 				}
 			case importer.Held:
-				if row.State != importer.Waiting {
+				if !o.Asked() && row.State != importer.Held {
 					w.Fatalf("held for nothing: %s %+v", trip.Trip.ID, o)
 				}
 			default:
@@ -387,7 +387,7 @@ func (w *week) work(r *weekReporter) {
 			o := trip.Outcome
 			b := w.byAttempt[o.Attempt]
 			switch o.State {
-			case importer.CancelledCreated:
+			case importer.CancelByHand:
 				if w.isWanted(b.ride) {
 					if !strings.Contains(o.Reason, "perhaps") {
 						w.Fatalf("on the list to be cancelled, and wanted: %s", b.ride)
@@ -396,7 +396,10 @@ func (w *week) work(r *weekReporter) {
 				}
 				b.cancelled, r.asks = true, true
 				w.answer(&o, &trip.Trip, importer.DoneByHand)
-			case importer.Waiting:
+			case importer.Held:
+				if !o.Asked() {
+					continue
+				}
 				r.asks = true
 				if b != nil && !b.cancelled && (o.Question == importer.AskReassigned || !w.isWanted(b.ride)) {
 					b.cancelled = true
@@ -418,7 +421,7 @@ func (w *week) answer(o *importer.Outcome, trip *importer.Trip, v importer.Verdi
 	ctx := context.Background()
 	var known importer.Known
 	var err error
-	if o.State == importer.Waiting {
+	if o.Asked() {
 		given.Other = o.Attempt
 		known, _, err = w.l.Row(ctx, o.RowNumber)
 	} else {

@@ -89,7 +89,7 @@ func sameAnswer(before *importer.StandingAnswer, a *importer.Answer) bool {
 // bothCancelled reports whether two answers in different words say that a trip was cancelled: one
 // beside the trip, and one beside a row whose question names it.
 func bothCancelled(before *importer.StandingAnswer, a *importer.Answer) bool {
-	toCancel := a.Shown == importer.CancelledCreated || a.Shown == importer.Gone
+	toCancel := a.Shown == importer.CancelByHand
 	return before.Verdict == importer.CancelledThere && a.Verdict == importer.DoneByHand && toCancel ||
 		before.Verdict == importer.DoneByHand && a.Verdict == importer.CancelledThere
 }
@@ -102,7 +102,7 @@ func refines(before *importer.StandingAnswer, a *importer.Answer) bool {
 // isSo reports whether the trip stands as the answer says. The same word about another list may
 // mean another thing: done by hand is a cancellation or a change.
 func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
-	toCancel := a.Shown == importer.CancelledCreated || a.Shown == importer.Gone
+	toCancel := a.Shown == importer.CancelByHand
 	switch a.Verdict {
 	case importer.DoneByHand:
 		return toCancel == (s.State == importer.TripCancelled)
@@ -121,7 +121,7 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Doubt: Contradiction(s.Said.Who, s.Said.Verdict, s.Said.At, s.Said.Doubt, &a)}
 	e.Answer.Row, e.Answer.GUID = s.Row, ""
 	switch {
-	case a.Shown == importer.Reinstate:
+	case a.Shown == importer.ReinstateByHand:
 		e.State = importer.TripCancelled
 	case !s.Proved && (a.Shown == importer.Unknown || a.Verdict == importer.There || a.Verdict == importer.NotThere || a.Verdict == importer.BookedByHand):
 		e.State = importer.TripUnclear
@@ -131,7 +131,7 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 			e.Seen = s.Seen.Forget(leg.Values.Differs(s.Sent))
 		}
 	}
-	if a.Shown == importer.CancelledCreated || a.Shown == importer.Gone {
+	if a.Shown == importer.CancelByHand {
 		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
 	}
 	return []importer.Effect{e}, neitherCounts(e.Doubt)
@@ -199,12 +199,12 @@ func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refus
 // asked for: cancelled the trip, reinstated it, or changed it to what its row says.
 func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
 	switch shown := e.Answer.Shown; {
-	case shown == importer.CancelledCreated || shown == importer.Gone:
+	case shown == importer.CancelByHand:
 		if !s.State.Taken() {
 			return nil, misfit
 		}
 		e.State, e.Keep = importer.TripCancelled, false
-	case shown == importer.Reinstate:
+	case shown == importer.ReinstateByHand:
 		if s.State != importer.TripCancelled {
 			return nil, misfit
 		}
@@ -253,14 +253,14 @@ func changedByHand(e *importer.Effect, s *importer.Standing, leg *importer.LegWo
 // leave returns the effects of the answer that a trip stays as it is.
 func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
 	switch shown := e.Answer.Shown; {
-	case shown == importer.CancelledCreated || shown == importer.Gone:
+	case shown == importer.CancelByHand:
 		if word := k.WordOf(s.Row); word == nil || word.Said > e.Answer.Saw || !s.State.Taken() {
 			return nil, misfit // the schedule says something else since
 		}
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
-	case shown == importer.Reinstate && s.State == importer.TripCancelled:
+	case shown == importer.ReinstateByHand && s.State == importer.TripCancelled:
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
-	case shown == importer.Reinstate:
+	case shown == importer.ReinstateByHand:
 		return nil, misfit
 	case isFree(s): // it is about the row: nothing of it is booked
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg

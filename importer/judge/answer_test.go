@@ -39,7 +39,7 @@ func TestTake(t *testing.T) {
 		{name: "not there, looked too early", world: waits, verdict: importer.NotThere, before: func(w *world, a *importer.Answer) {
 			a.At = w.trips[0].ClaimedAt.Add(14 * time.Minute)
 		}, refused: true, want: importer.TripUnclear},
-		{name: "not there, proved by the service", world: func() *world { return booked(visit("1", "r", "08:00")) }, shown: importer.AlreadyCreated, verdict: importer.NotThere, refused: true, want: importer.TripBooked},
+		{name: "not there, proved by the service", world: func() *world { return booked(visit("1", "r", "08:00")) }, shown: importer.BookedEarlier, verdict: importer.NotThere, refused: true, want: importer.TripBooked},
 		{name: "not there, after it was sent again", world: waits, verdict: importer.NotThere, before: func(w *world, _ *importer.Answer) {
 			w.trips[0].Claimed = w.next()
 		}, refused: true, want: importer.TripUnclear},
@@ -56,26 +56,26 @@ func TestTake(t *testing.T) {
 			w.trips[0].State = importer.TripUnclear
 			a.Saw = w.event
 		}, want: importer.TripBooked},
-		{name: "cancelled by hand, and said so beside another row too", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+		{name: "cancelled by hand, and said so beside another row too", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
 			other := *a
 			other.Verdict = importer.CancelledThere
 			w.take(other)
 		}, want: importer.TripCancelled},
 		{name: "booked by hand", world: waits, verdict: importer.BookedByHand, want: importer.TripBooked},
-		{name: "cancelled by hand", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, want: importer.TripCancelled},
-		{name: "cancelled by hand, and a colleague left it", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+		{name: "cancelled by hand", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, want: importer.TripCancelled},
+		{name: "cancelled by hand, and a colleague left it", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
 			other := *a
 			other.Verdict = importer.LeaveIt
 			w.take(other)
 		}, refused: true, want: importer.TripBooked},
-		{name: "cancelled by hand, and a colleague changed it, as it was live again", world: toCancel, shown: importer.CancelledCreated, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
+		{name: "cancelled by hand, and a colleague changed it, as it was live again", world: toCancel, shown: importer.CancelByHand, verdict: importer.DoneByHand, before: func(w *world, a *importer.Answer) {
 			w.now = w.now.Add(time.Hour)
 			w.tonight(visit("1", "r", "08:30"))
 			other := *a
 			other.Shown, other.Saw, other.Who = importer.ChangeByHand, w.event, "Ben"
 			w.take(other)
 		}, refused: true, want: importer.TripBooked},
-		{name: "left, and live again meanwhile", world: toCancel, shown: importer.CancelledCreated, verdict: importer.LeaveIt, before: func(w *world, _ *importer.Answer) {
+		{name: "left, and live again meanwhile", world: toCancel, shown: importer.CancelByHand, verdict: importer.LeaveIt, before: func(w *world, _ *importer.Answer) {
 			w.now = w.now.Add(time.Hour)
 			w.tonight(visit("1", "r", "08:00"))
 		}, refused: true, want: importer.TripBooked},
@@ -106,11 +106,11 @@ func TestSeen(t *testing.T) {
 		if refused := w.answer(t, &d[0], importer.OnlyLeg, v); refused != nil {
 			t.Fatal(refused.Reason)
 		}
-		if got := summary(w.tonight(visit("1", "r", "09:00"))); got != "changed" {
+		if got := summary(w.tonight(visit("1", "r", "09:00"))); got != "change_by_hand" {
 			t.Errorf("%s about 8:30, and the schedule says 9:00: %s", v, got)
 		}
 		w.now = w.now.Add(time.Hour)
-		if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "already_created" {
+		if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "booked_earlier" {
 			t.Errorf("%s about 8:30, and the schedule says so: %s", v, got)
 		}
 	}
@@ -131,7 +131,7 @@ func TestContradicted(t *testing.T) {
 		t.Errorf("got %s", summary(d))
 	}
 	w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
-	if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "already_created" {
+	if got := summary(w.tonight(visit("1", "r", "08:30"))); got != "booked_earlier" {
 		t.Errorf("answered again: %s", got)
 	}
 }
@@ -150,7 +150,7 @@ func TestTakeAboutRow(t *testing.T) {
 	}{
 		{"meant", importer.Meant, "send"},
 		{"the other one was cancelled", importer.CancelledThere, "send"},
-		{"leave it", importer.LeaveIt, "skipped"},
+		{"leave it", importer.LeaveIt, "left_out"},
 		{"booked by hand", importer.BookedByHand, "enter"},
 	} {
 		w, d, rows := asked()
@@ -175,7 +175,7 @@ func TestTakeAboutRow(t *testing.T) {
 	w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt)
 	w.answer(t, &d[0], importer.OnlyLeg, importer.Meant)
 	d = w.tonight(rows...)
-	if summary(d) != "waiting replaced?" {
+	if summary(d) != "held replaced?" {
 		t.Errorf("after two answers: %s", summary(d))
 	}
 	w.answer(t, &d[0], importer.OnlyLeg, importer.Meant)
@@ -194,7 +194,7 @@ func TestTakeAboutRow(t *testing.T) {
 	if refused := u.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
 		t.Fatal(refused.Reason)
 	}
-	if got := summary(u.tonight(moved...)); got != "already_created" {
+	if got := summary(u.tonight(moved...)); got != "booked_earlier" {
 		t.Errorf("moved by hand to the other day: %s", got)
 	}
 }

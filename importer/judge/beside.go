@@ -12,7 +12,7 @@ import (
 func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	t := &r.Row.Trips[i]
 	if s := r.foreign[i]; s != nil {
-		d.Do, d.Outcome.State = Nothing, importer.Invalid
+		d.Do, d.Outcome.State = Nothing, importer.Fix
 		d.Problem = fault(t, "trip-id-reused", fmt.Sprintf("the trip id %q is booked already, for a trip of another broker%s", t.ID, guidOf(s)),
 			"make trip_id of something more in the mapping of one of the two brokers, such as the broker's name", importer.FieldTripID)
 		return *d, true

@@ -11,7 +11,7 @@ import (
 func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []Decision {
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
-		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.Skipped, Reason: w.Row.LeftOut}}
+		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.LeftOut, Reason: w.Row.LeftOut}}
 	}
 	if otherCopyHolds(w, k, l) {
 		return decisions
@@ -154,8 +154,8 @@ func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string
 		return Decision{}, false
 	}
 	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
-	if d.Outcome.State == importer.AlreadyCreated {
-		d.Outcome.State, d.Outcome.Reason = importer.CancelledCreated, joined(doubtOf(s), reason)
+	if d.Outcome.State == importer.BookedEarlier {
+		d.Outcome.State, d.Outcome.Reason = importer.CancelByHand, joined(doubtOf(s), reason)
 	} else {
 		d.Outcome.Reason += "; if it is there, cancel it: " + reason
 	}
@@ -181,8 +181,8 @@ func Gone(k *importer.Known, o *Options) []Decision {
 			continue
 		}
 		if d, listed := unwanted(s, k, o, "the schedule of "+Clock(word.Stamp, o.Rules.Location)+" does not have it"); listed {
-			if d.Outcome.State == importer.CancelledCreated {
-				d.Outcome.State = importer.Gone
+			if d.Outcome.State == importer.CancelByHand {
+				d.Outcome.Why = importer.WhyGone
 			}
 			note(&d.Outcome, k)
 			decisions = append(decisions, d)

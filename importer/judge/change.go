@@ -36,25 +36,25 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 		d.Shift = cmp.Or(s.Begins.MinutesUntil(t.Time()), appointmentShift(&s.Identity, &r.known.Own[i].Identity))
 	}
 
-	d.Outcome.State = c.state(s, r.known.Own[i].Values)
+	d.Outcome.State, d.Outcome.Why = c.state(s, r.known.Own[i].Values)
 	d.Outcome.Changed = c.keys
 	d.Outcome.Reason = c.why
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), c.why)
 	}
 	if why := r.personFirst(t, s, &d.Outcome); why != "" && d.Outcome.State != importer.ChangeUnknown {
-		d.Outcome.State, d.Outcome.Reason = importer.ChangeByHand, joined(why, c.why)
+		d.Outcome.State, d.Outcome.Why, d.Outcome.Reason = importer.ChangeByHand, importer.NoWhy, joined(why, c.why)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
 		return d
 	}
-	switch d.Outcome.State {
-	case importer.AlreadyCreated:
+	switch {
+	case d.Outcome.State == importer.BookedEarlier:
 		d.Outcome.Changed = differs // remarks
 		return d
-	case importer.ChangeRefused:
+	case d.Outcome.Why == importer.WhyRefused:
 		d.Outcome.Reason = joined("the service refused this change before", c.why)
 		return d
-	case importer.ChangeByHand:
+	case d.Outcome.State == importer.ChangeByHand && d.Outcome.Why == importer.NoWhy:
 		return d
 	}
 	if why := r.unsent(t, s, &d); why != "" {
@@ -373,23 +373,23 @@ func hasValue(t *importer.Trip, key string) bool {
 	return slices.ContainsFunc(t.Properties(), func(v importer.PropertyValue) bool { return v.Key == key })
 }
 
-// state returns the state of a booked trip before any of the changes is sent. own are the values
+// state returns the state of a booked trip before any of the changes is sent, and why. own are the values
 // that the row has.
-func (c *change) state(s *importer.Standing, own importer.Values) importer.State {
+func (c *change) state(s *importer.Standing, own importer.Values) (importer.State, importer.Why) {
 	refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
 	switch {
 	case isLost(s):
-		return importer.ChangeUnknown
+		return importer.ChangeUnknown, importer.NoWhy
 	case len(c.send)+len(c.byHand) == 0:
-		return importer.AlreadyCreated
+		return importer.BookedEarlier, importer.NoWhy
 	case refused && len(c.send) > 0 && !slices.ContainsFunc(c.send, func(key string) bool {
 		return !importer.IsCoordinate(key) && (!slices.Contains(s.Change.Keys, key) || !own.Same(s.Change.Values, key))
 	}):
-		return importer.ChangeRefused
+		return importer.ChangeByHand, importer.WhyRefused
 	case len(c.send) == 0:
-		return importer.ChangeByHand
+		return importer.ChangeByHand, importer.NoWhy
 	}
-	return importer.Changed
+	return importer.ChangeByHand, importer.WhyUnsent
 }
 
 func (r *rowJudge) zone() *time.Location { return r.options.Rules.Location }

@@ -22,13 +22,13 @@ func TestChange(t *testing.T) {
 		want string
 		why  string // a part of the reason
 	}{
-		{name: "nobody asked to send changes", set: func(w *world) { w.options.SendChanges = false }, want: "changed", why: "unless somebody asks"},
-		{name: "guarded", set: func(w *world) { w.options.Guarded = "312 trips, all + 60 min" }, want: "changed", why: "312 trips"},
+		{name: "nobody asked to send changes", set: func(w *world) { w.options.SendChanges = false }, want: "change_by_hand", why: "unless somebody asks"},
+		{name: "guarded", set: func(w *world) { w.options.Guarded = "312 trips, all + 60 min" }, want: "change_by_hand", why: "312 trips"},
 		{name: "guarded and confirmed", set: func(w *world) { w.options.Guarded, w.options.Confirmed = "312 trips", true }, want: "change " + pickup},
-		{name: "another mapping", set: func(w *world) { w.mapping = "m2" }, want: "changed", why: "the mapping has changed since"},
+		{name: "another mapping", set: func(w *world) { w.mapping = "m2" }, want: "change_by_hand", why: "the mapping has changed since"},
 		{name: "another mapping, confirmed", set: func(w *world) { w.mapping, w.options.Confirmed = "m2", true }, want: "change " + pickup},
 		{name: "on hold", set: func(w *world) { w.trips[0].Held = true }, want: "change_by_hand", why: "on hold"},
-		{name: "without a GUID", set: func(w *world) { w.trips[0].GUID = "" }, want: "changed", why: "GUID is missing"},
+		{name: "without a GUID", set: func(w *world) { w.trips[0].GUID = "" }, want: "change_by_hand", why: "GUID is missing"},
 		{name: "its time has passed", set: func(w *world) { morning(w, "08:10") }, want: "change_by_hand", why: "its time has passed"},
 		{name: "before the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "04:59") }, want: "change " + pickup},
 		{name: "in the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "05:10") }, want: "change_by_hand", why: "too near"},
@@ -53,7 +53,7 @@ func TestChange(t *testing.T) {
 		{name: "a change was lost", set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Hour)) }, want: "change " + pickup},
 		{name: "a change was lost, and taken back", now: visit("1", "r", "08:00"), set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Hour)) }, want: "change " + pickup},
 		{name: "a change was lost, on the day", set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now); morning(w, "05:00") }, want: "change_unknown", why: "may not have arrived"},
-		{name: "refused before with the same values", set: func(w *world) { refuse(w, visit("1", "r", "08:30")) }, want: "change_refused"},
+		{name: "refused before with the same values", set: func(w *world) { refuse(w, visit("1", "r", "08:30")) }, want: "change_by_hand", why: "refused this change before"},
 		{name: "refused before with other values", set: func(w *world) { refuse(w, visit("1", "r", "08:20")) }, want: "change " + pickup},
 		{name: "an address with its position", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:00")
@@ -64,12 +64,12 @@ func TestChange(t *testing.T) {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Pickup.Address1 = "12 ELM STREET"
 			return m
-		}(), want: "already_created"},
+		}(), want: "booked_earlier"},
 		{name: "a remark", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Pickup.Comment = "ring twice"
 			return m
-		}(), want: "already_created"},
+		}(), want: "booked_earlier"},
 		{name: "a value that is blank now", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].SpaceType = ""
@@ -84,7 +84,7 @@ func TestChange(t *testing.T) {
 			m := visit("1", "r", "08:30")
 			m.Trips[0].Fault("phone", "x", "y", importer.FieldPhone)
 			return m
-		}(), want: "changed", why: "has to be fixed first"},
+		}(), want: "change_by_hand", why: "has to be fixed first"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			was, now := test.was, test.now
@@ -199,11 +199,11 @@ func choose(first bool, a, b int) int {
 func add(c *judge.Changes, i, shift int, copied bool) {
 	s := &importer.Standing{Number: int64(i + 1), State: importer.TripBooked, Day: day(2), Begins: at(day(2), "10:00"), Copied: copied}
 	m := visit("1", "r", "10:00")
-	d := judge.Decision{Trip: s, Outcome: importer.Outcome{State: importer.AlreadyCreated}, Shift: shift}
+	d := judge.Decision{Trip: s, Outcome: importer.Outcome{State: importer.BookedEarlier}, Shift: shift}
 	if shift != 0 {
 		minute := 600 + shift
 		m.Trips[0].Pickup.PickupTime.Hour, m.Trips[0].Pickup.PickupTime.Minute = minute/60, minute%60
-		d.Do, d.Send, d.Outcome.State = judge.Change, []string{"pickup.pickup_time"}, importer.Changed
+		d.Do, d.Send, d.Outcome.State = judge.Change, []string{"pickup.pickup_time"}, importer.ChangeByHand
 	}
 	c.Add(&d, &m.Trips[0])
 }

@@ -78,7 +78,7 @@ func doubtTrip(e importer.Effect, s *importer.Standing) (effects []importer.Effe
 	a.Row = s.Row
 	answered := s.Said != nil && s.Said.Event > a.Saw
 	switch {
-	case s.Claimed > a.Saw, s.State == importer.TripSending, s.State == importer.TripBooked && !isOpen(a.Shown) && !s.GUIDMissing:
+	case s.Claimed > a.Saw, s.State == importer.TripSending, s.State == importer.TripBooked && !isOpen(a) && !s.GUIDMissing:
 		return nil, false
 	case answered && s.Said.Verdict != importer.NoVerdict, answered && s.Said.Doubt == e.Doubt:
 		return nil, s.Said.Verdict == importer.NoVerdict
@@ -92,7 +92,7 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	a := &e.Answer
 	word := k.WordOf(e.Answer.Row)
 	taken := func(s importer.Standing) bool {
-		return s.Row == e.Answer.Row && s.Leg == e.Answer.Leg && s.State.Taken() && (s.Claimed > a.Saw || a.Shown != importer.Waiting)
+		return s.Row == e.Answer.Row && s.Leg == e.Answer.Leg && s.State.Taken() && (s.Claimed > a.Saw || a.Shown != importer.Held || a.Question == importer.NoQuestion)
 	}
 	known := func(b importer.RowAnswer) bool { return b.Leg == e.Answer.Leg && b.Doubt == e.Doubt }
 	switch {
@@ -105,9 +105,12 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	return []importer.Effect{e}, true
 }
 
-// isOpen reports whether a booked trip that was shown in the state is open.
-func isOpen(shown importer.State) bool {
-	o := importer.Outcome{State: shown}
+// isOpen reports whether a booked trip was shown as open to who gave the answer.
+func isOpen(a *importer.Answer) bool {
+	o := importer.Outcome{State: a.Shown}
+	if a.Shown == importer.Held {
+		o.Question = a.Question
+	}
 	return o.Asks()
 }
 

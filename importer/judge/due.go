@@ -40,9 +40,9 @@ func Asks(o *importer.Outcome) bool { return isUrgent(o) || listed(o) != importe
 // isUrgent reports whether a person has to act, whenever the trip begins.
 func isUrgent(o *importer.Outcome) bool {
 	switch {
-	case o.Contradicted, o.State == importer.Reinstate, o.State == importer.Unknown && !o.Answered:
+	case o.Contradicted, o.State == importer.ReinstateByHand, o.State == importer.Unknown && !o.Answered:
 		return true
-	case o.State != importer.Waiting:
+	case o.State != importer.Held:
 		return false
 	}
 	other := o.Attempt != 0 // one of two rows of a file, of which neither is booked, makes no second car
@@ -56,7 +56,7 @@ func isAtRisk(o *importer.Outcome) bool {
 		return false
 	case o.Back, o.State.Missing(), o.State == importer.Unknown:
 		return true
-	case !slices.Contains([]importer.State{importer.Changed, importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown}, o.State):
+	case o.State != importer.ChangeByHand && o.State != importer.ChangeUnknown:
 		return false
 	}
 	return slices.ContainsFunc(o.Changed, func(key string) bool {
@@ -79,7 +79,7 @@ func isBefore(at, now, seenBy importer.DateTime) bool {
 // listed returns the urgency of an outcome that is not urgent.
 func listed(o *importer.Outcome) importer.Urgency {
 	switch {
-	case o.State == importer.Updated && o.Misplaced, o.Moved, o.Superseded, o.GUIDMissing, o.State.Booked() && o.Question == importer.AskWord:
+	case o.State == importer.Changed && o.Misplaced, o.Moved, o.Superseded, o.GUIDMissing, o.State.Booked() && o.Question == importer.AskWord:
 		return importer.Listed
 	case o.State == importer.Unknown && o.Answered: // not there: a later run sends it
 		return importer.ToSend

@@ -53,7 +53,7 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 	if len(d.ByHand) > 0 {
 		c.ByHand++
 	}
-	if d.Outcome.State == importer.ChangeRefused || len(d.Send) == 0 && !d.Frozen {
+	if d.Outcome.Why == importer.WhyRefused || len(d.Send) == 0 && !d.Frozen {
 		return
 	}
 	keys := d.Send

@@ -145,16 +145,16 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 		switch state := d.Outcome.State; {
 		case state == importer.Unknown || d.Trip != nil && d.Trip.State == importer.TripCancelled:
 			continue
-		case state == importer.AlreadyCreated && l.says == importer.SaysLive && l.same(i):
+		case state == importer.BookedEarlier && l.says == importer.SaysLive && l.same(i):
 			continue
-		case state == importer.AlreadyCreated && l.says == importer.SaysLive:
-			d.Outcome.State, d.Outcome.Edited = importer.Changed, w.Workbook
-		case state == importer.AlreadyCreated:
+		case state == importer.BookedEarlier && l.says == importer.SaysLive:
+			d.Outcome.State, d.Outcome.Why, d.Outcome.Edited = importer.ChangeByHand, importer.WhyUnsent, w.Workbook
+		case state == importer.BookedEarlier:
 			listed, unwanted := unwanted(d.Trip, k, o, "")
 			if !unwanted {
 				continue
 			}
-			d.Outcome.State = listed.Outcome.State
+			d.Outcome.State, d.Outcome.Why = listed.Outcome.State, listed.Outcome.Why
 		}
 		d.Outcome.Reason = l.about(i, o.Rules.Location)
 		l.hold(&d.Outcome)

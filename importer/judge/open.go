@@ -37,7 +37,7 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 // says: it may be booked, its GUID is missing, or a change of it may not have arrived.
 func Unresolved(s *importer.Standing, zone *time.Location) importer.Outcome {
 	o := Recorded(s, zone)
-	if o.State == importer.AlreadyCreated && !s.GUIDMissing && s.Change != nil && s.Change.State == importer.ChangeUnclear {
+	if o.State == importer.BookedEarlier && !s.GUIDMissing && s.Change != nil && s.Change.State == importer.ChangeUnclear {
 		o.State, o.Changed = importer.ChangeUnknown, s.Change.Keys
 	}
 	return o
@@ -73,7 +73,7 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known) (importer.
 		case a.Leg != leg || a.Event <= o.Saw:
 			continue
 		case a.Verdict == importer.NoVerdict:
-			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Waiting, importer.AskAgain, inDoubt(a.Doubt)
+			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Held, importer.AskAgain, inDoubt(a.Doubt)
 			return o, true
 		case a.Verdict.KeepsUnsent():
 			return o, false

@@ -210,7 +210,7 @@ func (o *office) do(w *judge.Wanted) {
 		case d.Do == judge.Change:
 			o.changes(w, k, d)
 		default:
-			frees = d.Outcome.State.FreesNextLeg() || d.Outcome.State == importer.ChangeByHand
+			frees = d.Outcome.State.Booked() && d.Outcome.State != importer.CancelByHand && d.Outcome.State != importer.ReinstateByHand
 		}
 		o.lists(d, w.Row)
 	}
@@ -266,7 +266,7 @@ func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) 
 		s.Sent, s.Seen = s.Sent.With(k.Own[d.Leg].Values, d.Send), s.Seen.With(said, d.Send)
 		s.Begins, s.Change = t.Time(), nil
 		s.Identity, s.SettledAt = k.Own[d.Leg].Identity, o.now
-		d.Outcome.State = importer.Updated
+		d.Outcome.State = importer.Changed
 	case reply == 3:
 		s.Seen = s.Seen.Forget(d.Send)
 		s.Change = &importer.ChangeStanding{State: importer.ChangeUnclear, Keys: d.Send, Values: k.Own[d.Leg].Values, At: o.now}
@@ -275,7 +275,7 @@ func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) 
 		lost := s.Change != nil && s.Change.State == importer.ChangeUnclear
 		if !lost {
 			s.Change = &importer.ChangeStanding{State: importer.ChangeRefusedByService, Keys: d.Send, Values: k.Own[d.Leg].Values, At: o.now}
-			d.Outcome.State = importer.ChangeRefused
+			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.WhyRefused
 		}
 	}
 	d.Outcome.Saw = s.Event
@@ -285,7 +285,7 @@ func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) 
 // cancelled is not wanted.
 func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 	s := d.Trip
-	if st := d.Outcome.State; s != nil && (st == importer.CancelledCreated || st == importer.Gone) {
+	if st := d.Outcome.State; s != nil && st == importer.CancelByHand {
 		word := &o.words[s.Row-1]
 		if word.Says == importer.SaysLive && o.said[s.Row] != nil {
 			for _, t := range o.said[s.Row].Trips {
@@ -325,11 +325,11 @@ func (o *office) answers(list []item) {
 			if c.active {
 				a.Verdict = importer.There
 			}
-		case importer.CancelledCreated, importer.Gone:
+		case importer.CancelByHand:
 			a.Verdict, then = importer.DoneByHand, func() { c.active = false }
-		case importer.Reinstate:
+		case importer.ReinstateByHand:
 			a.Verdict, then = importer.DoneByHand, func() { c.active = true }
-		case importer.ChangeByHand, importer.ChangeRefused, importer.ChangeUnknown, importer.Changed:
+		case importer.ChangeByHand, importer.ChangeUnknown:
 			if d.Leg < 0 || it.row == nil || d.Leg >= len(it.row.Trips) {
 				continue
 			}
@@ -338,7 +338,7 @@ func (o *office) answers(list []item) {
 			a.Verdict, then = importer.DoneByHand, func() {
 				c.begins, c.fixed, c.active = t.Time(), c.fixed || it.fixed, c.active || looks
 			}
-		case importer.Waiting:
+		case importer.Held:
 			a.Trip, a.Other, a.Question = 0, trip, d.Outcome.Question
 			a.Verdict, then = importer.CancelledThere, func() { c.active = false }
 		default:
@@ -369,10 +369,10 @@ func (o *office) nothingLost() {
 			}
 			d := &o.list[i].decision
 			state := d.Outcome.State
-			if state != importer.AlreadyCreated && state != importer.Updated && state != importer.Skipped {
+			if state != importer.BookedEarlier && state != importer.Changed && state != importer.LeftOut {
 				continue
 			}
-			if d.Trip == nil || state == importer.Skipped {
+			if d.Trip == nil || state == importer.LeftOut {
 				o.t.Fatalf("row %s is %s: %s", x.id, state, d.Outcome.Reason)
 			}
 			c := o.cars[d.Trip.Number]

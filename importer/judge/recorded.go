@@ -15,12 +15,12 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	}
 	switch s.State {
 	case importer.TripBooked:
-		o.State, o.BookedAt = importer.AlreadyCreated, s.SettledAt
+		o.State, o.BookedAt = importer.BookedEarlier, s.SettledAt
 		if s.GUIDMissing {
 			o.Reason = doubtOf(s)
 		}
 	case importer.TripCancelled:
-		o.State, o.BookedAt, o.Answered = importer.Skipped, s.SettledAt, true
+		o.State, o.BookedAt, o.Answered = importer.LeftOut, s.SettledAt, true
 		o.Reason = "a person cancelled it in the service"
 	case importer.TripRefused:
 		o.State = importer.Refused

@@ -40,7 +40,7 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 	for i := range decisions {
 		out := &decisions[i].Outcome
 		note(out, k)
-		if l != nil && out.State == importer.Changed {
+		if l != nil && out.Why == importer.WhyUnsent {
 			out.Saw = 0 // an answer would be about what the newer schedule says, which is not shown
 		}
 	}
@@ -131,7 +131,7 @@ func (r *rowJudge) ofOtherRider(i int, s *importer.Standing) bool {
 // reinstated decides a trip that a person cancelled in the service and that the row has.
 func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
-	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.Reinstate, "", s.Answered
+	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.ReinstateByHand, "", s.Answered
 	if s.RowID == r.known.ID {
 		differs, _ := r.differs(i, s)
 		d.Outcome.Changed = openKeys(&r.Row.Trips[i], s, differs)
@@ -167,13 +167,13 @@ func (r *rowJudge) free(i int) Decision {
 	if a != nil && a.Verdict == importer.NoVerdict {
 		d.Outcome.Reason = inDoubt(a.Doubt)
 		if len(r.Row.NewWords) == 0 { // otherwise the word is asked about
-			d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Waiting, importer.AskAgain
+			d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
 			return d
 		}
 	}
 	switch {
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
-		d.Do, d.Outcome.State = Nothing, importer.Invalid
+		d.Do, d.Outcome.State = Nothing, importer.Fix
 	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
 	case r.isPast(i):
@@ -204,7 +204,7 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 		d.Do, d.Enter = Enter, a
 		return *d, true
 	case a.Verdict == importer.BookedByHand:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Invalid, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Fix, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
 		return *d, true
 	}
 	return Decision{}, false
@@ -218,7 +218,7 @@ func recordable(t *importer.Trip) bool { return t.ID != "" && t.Provider != "" &
 // since, it is listed again.
 func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) importer.Outcome {
 	out := importer.Outcome{
-		State: importer.Skipped, Answered: true, RowNumber: o.RowNumber,
+		State: importer.LeftOut, Answered: true, RowNumber: o.RowNumber,
 		Reason: "left out: a person answered `leave it`; if it is to be sent after all, write `book` under What we found",
 	}
 	if moved := r.movedSince(i, a); len(moved) > 0 {
@@ -281,7 +281,7 @@ func (r *rowJudge) meant(i int, other int64) bool {
 // ask makes a trip wait for the answer to a question about a booked trip, which is nil if the
 // other trip is in the same file.
 func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, reason string) Decision {
-	o := importer.Outcome{State: importer.Waiting, Question: q, Reason: reason, RowNumber: r.known.Row}
+	o := importer.Outcome{State: importer.Held, Question: q, Reason: reason, RowNumber: r.known.Row}
 	if other != nil {
 		o.Attempt, o.BookedAt, o.Reason = other.Number, other.SettledAt, reason+guidOf(other)
 	}
@@ -313,7 +313,7 @@ func (r *rowJudge) askAboutWords(decisions []Decision) {
 			d := &decisions[i]
 			switch {
 			case d.Do == Send:
-				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Waiting, importer.AskWord, joined(d.Outcome.Reason, why)
+				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Held, importer.AskWord, joined(d.Outcome.Reason, why)
 				d.Outcome.Saw = max(d.Outcome.Saw, r.Row.NewWords[n].Event)
 			case d.Outcome.State.Booked():
 				d.Do, d.Outcome.Question = Nothing, importer.AskWord
@@ -331,9 +331,9 @@ func (r *rowJudge) hold(decisions []Decision) {
 	}
 	var held string
 	switch {
-	case slices.ContainsFunc(decisions, is(importer.Invalid)):
+	case slices.ContainsFunc(decisions, is(importer.Fix)):
 		held = heldByFault
-	case slices.ContainsFunc(decisions, is(importer.Waiting)), slices.ContainsFunc(decisions, is(importer.Held)):
+	case slices.ContainsFunc(decisions, is(importer.Held)):
 		held = heldByQuestion
 	default:
 		return

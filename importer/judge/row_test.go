@@ -74,12 +74,12 @@ func TestRow(t *testing.T) {
 			m := roundTrip("1", "r", "08:00", "12:00")
 			return judge.Row(&judge.Wanted{Row: m}, &importer.Known{}, w.opts())
 		}, "send | send"},
-		{"the same again", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:00")) }, "already_created"},
+		{"the same again", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:00")) }, "booked_earlier"},
 		{"the id spelt otherwise", func() []judge.Decision {
 			return booked(visit("0017-a", "r", "08:00")).tonight(visit(" 17 A", "r", "08:00"))
-		}, "already_created"},
+		}, "booked_earlier"},
 		{"another time", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "r", "08:30")) }, "change " + late},
-		{"another rider", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "s", "08:00")) }, "waiting rider?"},
+		{"another rider", func() []judge.Decision { return booked(visit("1", "r", "08:00")).tonight(visit("1", "s", "08:00")) }, "held rider?"},
 		{"a time that has passed", func() []judge.Decision {
 			w := newWorld()
 			w.now = w.now.Add(15 * time.Hour) // 09:00 of the day
@@ -92,36 +92,36 @@ func TestRow(t *testing.T) {
 			w := booked(visit("1", "r", "08:00"))
 			w.now = w.now.Add(48 * time.Hour)
 			return w.tonight(onDay(visit("1", "r", "08:00"), day(4)))
-		}, "waiting other_day?"},
+		}, "held other_day?"},
 		{"another day, ids unsaid", func() []judge.Decision {
 			w := booked(ids(importer.UnsaidIDs, visit("1", "r", "08:00"))...)
 			return w.tonight(ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
-		}, "waiting other_day?"},
+		}, "held other_day?"},
 		{"another day, ids repeat", func() []judge.Decision {
 			w := booked(ids(importer.RepeatedIDs, visit("1", "r", "08:00"))...)
 			return w.tonight(ids(importer.RepeatedIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
 		}, "send"},
 		{"one way yesterday, round trip today", func() []judge.Decision {
 			return booked(visit("1", "r", "08:00")).tonight(roundTrip("1", "r", "08:00", "12:00"))
-		}, "already_created | send"},
+		}, "booked_earlier | send"},
 		{"round trip yesterday, one way today", func() []judge.Decision {
 			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(visit("1", "r", "08:00"))
-		}, "already_created | not made: cancelled_created"},
+		}, "booked_earlier | not made: cancel_by_hand"},
 		{"another shape, and the places say nothing", func() []judge.Decision {
 			elsewhere := row("1", tripOf{importer.OutboundLeg, "r", "55", "66", at(day(2), "08:00")}, tripOf{importer.ReturnLeg, "r", "66", "55", at(day(2), "12:00")})
 			return booked(visit("1", "r", "08:00")).tonight(elsewhere)
-		}, "waiting way? | waiting way?"},
+		}, "held way? | held way?"},
 		{"another provider", func() []judge.Decision {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Provider = "Harbor Rides"
 			return booked(visit("1", "r", "08:00")).tonight(m)
-		}, "waiting reassigned?"},
+		}, "held reassigned?"},
 		{"another provider, for a rider with several trips a day", func() []judge.Decision {
 			w, m := booked(visit("1", "r", "08:00")), visit("1", "r", "08:00")
 			m.Trips[0].Provider = "Harbor Rides"
 			w.meant[meantKey(m)] = true
 			return w.tonight(m)
-		}, "waiting reassigned?"},
+		}, "held reassigned?"},
 		{"given to another provider after it was cancelled with the first", func() []judge.Decision {
 			w, m := booked(visit("1", "r", "08:00")), visit("1", "r", "08:00")
 			m.Trips[0].Provider = "Harbor Rides"
@@ -132,7 +132,7 @@ func TestRow(t *testing.T) {
 		{"two rows of a rider a quarter of an hour apart", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:10"))
-		}, "waiting double_booking?"},
+		}, "held double_booking?"},
 		{"two rows of a rider two hours apart, both listed", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "10:00"))
@@ -153,16 +153,16 @@ func TestRow(t *testing.T) {
 		{"a new id in place of one that is gone", func() []judge.Decision {
 			w := booked(with(filler(12), visit("1", "r", "08:00"))...)
 			return w.tonight(with(filler(12), visit("2", "r", "13:00"))...)
-		}, "waiting replaced?"},
+		}, "held replaced?"},
 		{"a new id in place of one that is gone, for a rider with several trips a day", func() []judge.Decision {
 			w := booked(with(filler(12), visit("1", "r", "08:00"))...)
 			w.meant[meantKey(visit("2", "r", "13:00"))] = true
 			return w.tonight(with(filler(12), visit("2", "r", "13:00"))...)
-		}, "waiting replaced?"},
+		}, "held replaced?"},
 		{"cancelled, and rebooked under a new id", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			return w.tonight(cancelled(visit("1", "r", "08:00")), visit("2", "r", "11:00"))
-		}, "waiting replaced?"},
+		}, "held replaced?"},
 		{"cancelled, and rebooked after somebody cancelled it", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			rows := []*importer.Mapped{visit("2", "r", "11:00"), cancelled(visit("1", "r", "08:00"))}
@@ -177,12 +177,12 @@ func TestRow(t *testing.T) {
 		}, "send"},
 		{"cancelled", func() []judge.Decision {
 			return booked(visit("1", "r", "08:00")).tonight(cancelled(visit("1", "r", "08:00")))
-		}, "cancelled_created"},
+		}, "cancel_by_hand"},
 		{"cancelled, with everything but the id blank", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			return w.tonight(cancelled(row("1", tripOf{})))
-		}, "cancelled_created"},
-		{"cancelled, never booked", func() []judge.Decision { return newWorld().tonight(cancelled(visit("1", "r", "08:00"))) }, "skipped"},
+		}, "cancel_by_hand"},
+		{"cancelled, never booked", func() []judge.Decision { return newWorld().tonight(cancelled(visit("1", "r", "08:00"))) }, "left_out"},
 		{"cancelled, and may be booked", func() []judge.Decision {
 			w := newWorld()
 			w.arrive(w.now, true, visit("1", "r", "08:00"))
@@ -194,7 +194,7 @@ func TestRow(t *testing.T) {
 			m := visit("1", "r", "08:00")
 			m.LeftOut = "turned back"
 			return booked(visit("1", "r", "08:00")).tonight(m)
-		}, "cancelled_created"},
+		}, "cancel_by_hand"},
 		{"cancelled and live again", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			w.tonight(cancelled(visit("1", "r", "08:00")))
@@ -213,7 +213,7 @@ func TestRow(t *testing.T) {
 			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			w.now = w.now.Add(time.Hour)
 			return w.tonight(visit("1", "r", "08:00"))
-		}, "reinstate"},
+		}, "reinstate_by_hand"},
 		{"reinstated by hand", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			d := w.tonight(cancelled(visit("1", "r", "08:00")))
@@ -222,46 +222,46 @@ func TestRow(t *testing.T) {
 			d = w.tonight(visit("1", "r", "08:00"))
 			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return w.tonight(visit("1", "r", "08:00"))
-		}, "already_created"},
+		}, "booked_earlier"},
 		{"without an id, cancelled", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			m := row("", tripOf{rider: "r", from: "12", to: "90", at: at(day(2), "08:00")})
 			return w.tonight(cancelled(m))
-		}, "cancelled_created"},
+		}, "cancel_by_hand"},
 		{"without an id, cancelled, beside a live row", func() []judge.Decision {
 			w := booked(visit("1", "r", "08:00"))
 			m := row("", tripOf{rider: "r", from: "12", to: "90", at: at(day(2), "08:00")})
 			return w.tonight(visit("1", "r", "08:00"), cancelled(m))
-		}, "skipped"},
+		}, "left_out"},
 		{"cancelled, the id of another day, ids unsaid", func() []judge.Decision {
 			w := booked(ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)))...)
 			w.arrive(w.now, true, onDay(visit("7", "q", "08:00"), day(3)))
 			return w.tonight(ids(importer.UnsaidIDs, cancelled(visit("1", "r", "08:00")))...)
-		}, "cancelled_created"},
+		}, "cancel_by_hand"},
 		{"cancelled on one day of a standing order, live on the other", func() []judge.Decision {
 			rows := ids(importer.UnsaidIDs, onDay(visit("1", "r", "08:00"), day(3)), cancelled(visit("1", "r", "08:00")))
 			return booked(rows[0]).tonight(rows...)
-		}, "skipped"},
+		}, "left_out"},
 		{"a word that nobody approved", func() []judge.Decision {
 			m := visit("1", "r", "08:00")
 			m.NewWords = []importer.NewWord{{Text: "HOLD"}}
 			return newWorld().tonight(m)
-		}, "waiting word?"},
+		}, "held word?"},
 		{"a word that nobody approved, booked and changed", func() []judge.Decision {
 			m := visit("1", "r", "09:00")
 			m.NewWords = []importer.NewWord{{Text: "HOLD"}}
 			return booked(visit("1", "r", "08:00")).tonight(m)
-		}, "changed word?"},
+		}, "change_by_hand word?"},
 		{"a fault in one leg", func() []judge.Decision {
 			m := roundTrip("1", "r", "08:00", "12:00")
 			m.Trips[1].Fault("rider-missing", "blank", "fill it in", importer.FieldRiderID)
 			return newWorld().tonight(m)
-		}, "held | invalid"},
+		}, "held | fix"},
 		{"a fault that may hide a leg", func() []judge.Decision {
 			m := visit("1", "r", "08:00")
 			m.Problems = []importer.Problem{{Code: importer.CodeRowRagged, Severity: importer.Fault}}
 			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(m)
-		}, "already_created"},
+		}, "booked_earlier"},
 		{"may be booked", func() []judge.Decision {
 			w := newWorld()
 			w.arrive(w.now, true, visit("1", "r", "08:00"))
@@ -305,7 +305,7 @@ func TestNewest(t *testing.T) {
 	})
 	for name, now := range map[string][]*importer.Mapped{
 		"cancelled": with(filler(12), cancelled(old)),
-		"gone":      filler(13),
+		"cancel_by_hand":      filler(13),
 	} {
 		t.Run("an older file, "+name, func(t *testing.T) {
 			w := newWorld()
@@ -335,7 +335,7 @@ func TestNewest(t *testing.T) {
 			t.Errorf("the first bytes again: %s", got)
 		}
 		older := w.arrive(w.now.Add(-30*time.Minute), true, with(filler(12), newer)...)
-		if got := summary(w.judge(newer, older)); got != "changed" {
+		if got := summary(w.judge(newer, older)); got != "change_by_hand" {
 			t.Errorf("the bytes of the second, as old as they are: %s", got)
 		}
 	})
@@ -374,14 +374,14 @@ func TestFixed(t *testing.T) {
 	w.book(fixed, 0, importer.TripBooked)
 	w.now = w.now.Add(time.Hour)
 	d := w.tonight(visit("1", "r", "08:00"))
-	if summary(d) != "already_created" || len(d[0].Outcome.Fixed) != 1 {
+	if summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 1 {
 		t.Errorf("the schedule as it was: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
 	}
 	if got := summary(w.tonight(visit("1", "r", "08:45"))); got != "change pickup.pickup_time" {
 		t.Errorf("the schedule's next word: %s", got)
 	}
 	w.now = w.now.Add(time.Hour)
-	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "already_created" || len(d[0].Outcome.Fixed) != 0 {
+	if d := w.tonight(visit("1", "r", "08:05")); summary(d) != "booked_earlier" || len(d[0].Outcome.Fixed) != 0 {
 		t.Errorf("the schedule, corrected to the same: %s, fixed %v", summary(d), d[0].Outcome.Fixed)
 	}
 	w.now = w.now.Add(time.Hour)
@@ -397,7 +397,7 @@ func TestFixed(t *testing.T) {
 	retry := func(m *importer.Mapped) string {
 		return summary(judge.Row(&judge.Wanted{Row: m, Arrival: a, Version: w.words[0].Said, Workbook: true, Mapping: "m1"}, w.look(m), w.opts()))
 	}
-	if got := retry(fixed); got != "already_created" {
+	if got := retry(fixed); got != "booked_earlier" {
 		t.Errorf("the same fix again: %s", got)
 	}
 	if got := retry(visit("1", "r", "08:10")); got != "change pickup.pickup_time" {
@@ -416,7 +416,7 @@ func TestLeave(t *testing.T) {
 	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
 		t.Fatal(refused.Reason)
 	}
-	if got := summary(w.judge(m, &w.arrivals[0])); got != "skipped" {
+	if got := summary(w.judge(m, &w.arrivals[0])); got != "left_out" {
 		t.Errorf("left: %s", got)
 	}
 }
@@ -429,12 +429,12 @@ func TestLeaveRow(t *testing.T) {
 	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
 		t.Fatal(refused.Reason)
 	}
-	if got := summary(w.judge(visit("1", "r", "08:00"), a)); got != "skipped" {
+	if got := summary(w.judge(visit("1", "r", "08:00"), a)); got != "left_out" {
 		t.Errorf("left: %s", got)
 	}
 	moved := arrivalOf(w.now.Add(time.Minute), true, visit("1", "r", "09:00"))
 	d = judge.Row(w.wanted(visit("1", "r", "09:00"), moved), w.look(visit("1", "r", "09:00")), w.opts())
-	if o := &d[0].Outcome; summary(d) != "skipped" || !o.Moved || !judge.Asks(o) {
+	if o := &d[0].Outcome; summary(d) != "left_out" || !o.Moved || !judge.Asks(o) {
 		t.Errorf("its time moved: %s, moved %v, asks %v", summary(d), o.Moved, judge.Asks(o))
 	}
 	if got := summary(w.tonight(onDay(visit("1", "r", "08:00"), day(3)))); got != "send" {
@@ -460,7 +460,7 @@ func TestPlan(t *testing.T) {
 		return judge.Proposal{Says: importer.SaysLive, Trips: 1}, hasRow(rows, word)
 	}
 	judge.Propose(k, a, has)
-	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "waiting replaced?" {
+	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "held replaced?" {
 		t.Errorf("in place of a row that the file does not have: %s", got)
 	}
 

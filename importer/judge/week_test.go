@@ -85,9 +85,9 @@ func (w *world) send(t *testing.T, name string, m *importer.Mapped, a *importer.
 			s := &w.trips[d.Trip.Number-1]
 			s.Sent, s.Begins, s.Claimed = valuesOf(s.RowID, &m.Trips[0]), m.Trips[0].Time(), w.next()
 			s.Seen, s.Event = s.Sent, s.Claimed
-		case d.Outcome.State != importer.AlreadyCreated && d.Outcome.State != importer.CancelledCreated:
+		case d.Outcome.State != importer.BookedEarlier && d.Outcome.State != importer.CancelByHand:
 			t.Errorf("%s: row %s is %s: %s", name, m.Key.ID, d.Outcome.State, d.Outcome.Reason)
-		case d.Outcome.State == importer.CancelledCreated && m.LeftOut == "":
+		case d.Outcome.State == importer.CancelByHand && m.LeftOut == "":
 			t.Errorf("%s: row %s is to be cancelled", name, m.Key.ID)
 		}
 	}

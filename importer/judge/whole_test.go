@@ -82,7 +82,7 @@ func TestGone(t *testing.T) {
 	w.arrive(w.now, true, all...)
 	k := w.look(visit("1", "r", "08:00"))
 	d := judge.Gone(k, w.opts())
-	if summary(d) != "not made: gone" || d[0].Outcome.GUID == "" {
+	if summary(d) != "not made: cancel_by_hand" || d[0].Outcome.Why != importer.WhyGone || d[0].Outcome.GUID == "" {
 		t.Fatalf("got %s", summary(d))
 	}
 	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt); refused != nil {
@@ -92,7 +92,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("left, and listed again: %s", summary(got))
 	}
 	w.now = w.now.Add(time.Hour)
-	if got := summary(w.tonight(with(all, visit("1", "r", "08:00"))...)); got != "already_created" {
+	if got := summary(w.tonight(with(all, visit("1", "r", "08:00"))...)); got != "booked_earlier" {
 		t.Errorf("back after it was left: %s", got)
 	}
 	w.now = w.now.Add(time.Hour)

@@ -18,7 +18,7 @@ func act(item *results.OpenItem, workbook string) string {
 		what, do = "two answers contradict each other", "look in the service what holds"
 	case o.State == importer.Unknown:
 		do = "look for it in the service"
-	case o.State == importer.Reinstate:
+	case o.State == importer.ReinstateByHand:
 		do = "reinstate it in the service"
 	case o.Back:
 		what, do = "was listed to be cancelled, and is back", "look in the service, and reinstate it if somebody cancelled it"

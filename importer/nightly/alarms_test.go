@@ -56,7 +56,7 @@ func TestHalf(t *testing.T) {
 	o.wantBooked("T-new")
 	o.wantMails("only 9 of the 20 rows known")
 	o.wantPings("start", "success")
-	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed since booked": 1, "booked earlier": 8, "booked": 1})
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"change by hand": 1, "booked earlier": 8, "booked": 1})
 }
 
 // TestWhole brings a whole schedule: booked trips that it lacks are listed, and changes are
@@ -69,7 +69,7 @@ func TestWhole(t *testing.T) {
 	o.write("in/lakeshore2.csv", whole)
 	o.must(o.wake("2026-12-01 21:30"))
 	o.wantMails("list 2 · 18 booked")
-	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17, "booked, not in the schedule any more": 2})
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"changed": 1, "booked earlier": 17, "cancel by hand": 2})
 }
 
 // TestEmpty brings a schedule without rows, and then the right one.
@@ -240,7 +240,7 @@ func TestTakenBack(t *testing.T) {
 	o.wantBooked("T-1", "T-2", "T-3")
 	o.write("in/lakeshore_20261201_1900.csv", second)
 	o.must(o.wake("2026-12-01 21:30"))
-	o.wantOutcomes("lakeshore_20261201_1900.csv", map[string]int{"changed": 1, "booked earlier": 1, "booked, not in the schedule any more": 1})
+	o.wantOutcomes("lakeshore_20261201_1900.csv", map[string]int{"changed": 1, "booked earlier": 1, "cancel by hand": 1})
 	o.write("in/lakeshore_20261201_2145.csv", first)
 	o.must(o.wake("2026-12-01 21:50"))
 	o.wantOutcomes("lakeshore_20261201_2145.csv", map[string]int{"changed": 1, "change by hand": 1, "booked earlier": 1})
@@ -590,7 +590,7 @@ func TestWholeWeekend(t *testing.T) {
 	o.must(o.wake("2026-12-04 13:00"))
 	o.write("in/lakeshore2.csv", weekend(ids("S", 5), ids("U", 2), nil))
 	o.must(o.wake("2026-12-04 21:30"))
-	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "booked, not in the schedule any more": 2})
+	o.wantOutcomes("lakeshore2.csv", map[string]int{"booked earlier": 7, "cancel by hand": 2})
 }
 
 // TestOtherName brings a schedule whose name is no broker's: the alarm says so.

@@ -52,7 +52,7 @@ func (o *outcome) Summary(s *results.Summary) error {
 
 // countedAsBooked returns the states of the trips that a night counts as booked.
 func countedAsBooked() []importer.State {
-	return []importer.State{importer.Created, importer.AlreadyCreated, importer.Updated}
+	return []importer.State{importer.Booked, importer.BookedEarlier, importer.Changed}
 }
 
 // trips counts the trips in any of the states.
@@ -496,7 +496,7 @@ func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 			return false, t.fail(ctx, f, err, o)
 		case o.sent[importer.Unknown] > 0:
 			return false, t.fail(ctx, f, &app.Error{Status: app.Later, Reason: "the service gave no clear answer to a single trip", Fix: "it is tried again"}, o)
-		case o.sent[importer.Created] > 0, len(o.sent) == 0:
+		case o.sent[importer.Booked] > 0, len(o.sent) == 0:
 			return true, nil
 		}
 	}

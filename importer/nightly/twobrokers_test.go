@@ -480,7 +480,7 @@ func (w *twoBrokerWeek) act(item *results.OpenItem) string {
 			return "not there"
 		}
 		return "there"
-	case o.State == importer.CancelledCreated, o.State == importer.Gone:
+	case o.State == importer.CancelByHand:
 		there.Cancelled = true
 	case o.State.Booked():
 		there.Values["pickup.pickup_time"] = w.wanted(trip)

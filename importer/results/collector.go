@@ -98,7 +98,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		t := &r.Trips[i]
 		c.addOutcome(r, &t.Outcome, counted)
 		switch {
-		case t.Outcome.State == importer.Changed && !t.Outcome.Edited && !importer.Faulty(r.Problems):
+		case t.Outcome.Why == importer.WhyUnsent && !t.Outcome.Edited && !importer.Faulty(r.Problems):
 			c.toUpdate++
 		case t.Outcome.State == importer.Unknown && !t.Outcome.Answered:
 			c.toResolve++
@@ -115,7 +115,7 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 			continue
 		}
 		persons++
-		if o.State == importer.Changed && !o.Edited && o.Question == importer.NoQuestion {
+		if o.Why == importer.WhyUnsent && !o.Edited && o.Question == importer.NoQuestion {
 			changed++
 		}
 	}

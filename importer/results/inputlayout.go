@@ -158,7 +158,7 @@ func (in *inputLayout) riderOf(row *shownRow) string {
 // booked.
 func unbooked(r *importer.RowResult) bool {
 	if len(r.Trips) == 0 {
-		return r.State == importer.Invalid
+		return r.State == importer.Fix
 	}
 	return slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool {
 		return t.Outcome.State == importer.Unknown || t.Outcome.State.Missing()

@@ -46,7 +46,7 @@ func needOf(r *importer.RowResult) need {
 		return needsPerson
 	case urgency == importer.Listed:
 		return needsList
-	case r.State == importer.Waiting:
+	case isAsked(r):
 		return needsAnswer
 	case group == groupFix:
 		return needsFixing
@@ -55,6 +55,11 @@ func needOf(r *importer.RowResult) need {
 	default:
 		return needsNothing
 	}
+}
+
+// isAsked reports whether a row waits for an answer.
+func isAsked(r *importer.RowResult) bool {
+	return r.State == importer.Held && slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.Asked() })
 }
 
 // tripProblem explains a trip's outcome in words, if the trip's problems don't.
@@ -66,7 +71,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 			return "may be booked: " + reply
 		}
 		return because("may be booked, no proof came back", replyOf(o))
-	case importer.Waiting, importer.Invalid:
+	case importer.Fix:
 		return o.Reason
 	case importer.Refused:
 		return because("the service refused it", replyOf(o))
@@ -76,8 +81,11 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		}
 		return because("not sent", replyOf(o))
 	case importer.Held:
+		if o.Asked() {
+			return o.Reason
+		}
 		return because("held", o.Reason)
-	case importer.Created, importer.AlreadyCreated, importer.Updated:
+	case importer.Booked, importer.BookedEarlier, importer.Changed:
 		switch {
 		case o.GUIDMissing:
 			return because("booked, but the service did not return its GUID", o.Reason)
@@ -97,22 +105,22 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	booked, keys := "booked"+onTime(o.BookedAt, loc), importer.PropertyNames(o.Changed)
 	switch {
-	case o.State == importer.Reinstate:
+	case o.State == importer.ReinstateByHand:
 		return because("cancelled by hand in the dispatch system, and in the schedule again", o.Reason)
-	case o.State == importer.CancelledCreated && t.OffRow:
-		return because("trip "+t.Trip.ID+" was booked from this row"+onTime(o.BookedAt, loc), o.Reason)
-	case o.State == importer.CancelledCreated:
-		return because("left out as cancelled, but "+booked, o.Reason)
-	case o.State == importer.Gone:
+	case o.Why == importer.WhyGone:
 		return because(booked+", and not in the schedule any more", o.Reason)
+	case o.State == importer.CancelByHand && t.OffRow:
+		return because("trip "+t.Trip.ID+" was booked from this row"+onTime(o.BookedAt, loc), o.Reason)
+	case o.State == importer.CancelByHand:
+		return because("left out as cancelled, but "+booked, o.Reason)
 	case o.State == importer.ChangeUnknown:
 		return because(booked+", and a change may not have arrived", because(keys, replyOf(o)))
+	case o.Why == importer.WhyRefused:
+		return because("the service refused to change "+keys, replyOf(o))
+	case o.Why == importer.WhyUnsent:
+		return because(because(booked+", and changed since", keys), o.Reason)
 	case o.State == importer.ChangeByHand:
 		return because(because(booked+", and differs now", keys), o.Reason)
-	case o.State == importer.ChangeRefused:
-		return because("the service refused to change "+keys, replyOf(o))
-	case o.State == importer.Changed:
-		return because(because(booked+", and changed since", keys), o.Reason)
 	}
 	return ""
 }
@@ -125,17 +133,17 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 		return "changed: " + importer.PropertyNames(o.Updated)
 	case len(o.Updated) > 0:
 		text := "changed: " + strings.Join(newValues(t), ", ")
-		if o.State == importer.Updated && !o.Misplaced {
+		if o.State == importer.Changed && !o.Misplaced {
 			text = because(text, o.Reason)
 		}
 		return text
-	case o.State == importer.AlreadyCreated && len(o.Fixed) > 0:
+	case o.State == importer.BookedEarlier && len(o.Fixed) > 0:
 		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
-	case o.State == importer.AlreadyCreated && len(o.Changed) > 0 && importer.Informational(o.Changed):
+	case o.State == importer.BookedEarlier && len(o.Changed) > 0 && importer.Informational(o.Changed):
 		return "booked earlier" + onTime(o.BookedAt, loc) + " with another " + importer.PropertyNames(o.Changed) + ", which the service can't change"
-	case o.State == importer.AlreadyCreated:
+	case o.State == importer.BookedEarlier:
 		return "booked earlier" + onTime(o.BookedAt, loc)
-	case o.State == importer.Skipped:
+	case o.State == importer.LeftOut:
 		return o.Reason
 	}
 	return ""
@@ -167,21 +175,23 @@ const (
 // tripFix says what to do about a trip, if the fixes of its problems don't.
 func tripFix(t *importer.TripResult) string {
 	o := &t.Outcome
+	if o.Asked() {
+		return "find out, " + strings.TrimPrefix(thenWrite(o), ", ")
+	}
 	switch o.State {
 	case importer.Unknown:
 		return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
-	case importer.Reinstate:
+	case importer.ReinstateByHand:
 		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
-	case importer.CancelledCreated:
+	case importer.CancelByHand:
+		if o.Why == importer.WhyGone {
+			return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
+		}
 		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.ChangeUnknown:
 		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
-	case importer.Gone:
-		return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
-	case importer.Changed, importer.ChangeByHand, importer.ChangeRefused:
+	case importer.ChangeByHand:
 		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
-	case importer.Waiting:
-		return "find out, " + strings.TrimPrefix(thenWrite(o), ", ")
 	case importer.Refused:
 		return fixRefused
 	case importer.NotSent:
@@ -189,15 +199,21 @@ func tripFix(t *importer.TripResult) string {
 			return fixTooLate
 		}
 		return fixNotSent
-	case importer.Created, importer.AlreadyCreated, importer.Updated:
-		switch {
-		case o.GUIDMissing:
-			return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
-		case o.Question == importer.AskWord:
-			return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ", once for all rows that say so"
-		case o.Misplaced:
-			return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
-		}
+	case importer.Booked, importer.BookedEarlier, importer.Changed:
+		return fixOfBooked(t)
+	}
+	return ""
+}
+
+// fixOfBooked says what to do about a booked trip that is as the schedule has it.
+func fixOfBooked(t *importer.TripResult) string {
+	switch o := &t.Outcome; {
+	case o.GUIDMissing:
+		return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
+	case o.Question == importer.AskWord:
+		return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ", once for all rows that say so"
+	case o.Misplaced:
+		return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
 	}
 	return ""
 }
@@ -205,7 +221,7 @@ func tripFix(t *importer.TripResult) string {
 // updateFirst says that a changed trip is changed by hand only if an import can't.
 func updateFirst(o *importer.Outcome) string {
 	switch {
-	case o.State != importer.Changed:
+	case o.Why != importer.WhyUnsent:
 		return ""
 	case o.Edited:
 		return "see that the schedule says so too, and send that with `--changes send`; only if that can't, "

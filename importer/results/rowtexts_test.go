@@ -27,7 +27,8 @@ func TestNeedOf(t *testing.T) {
 		}
 		return row(outcomes...)
 	}
-	linked := of(importer.Created)
+	linked := of(importer.Booked)
+	asked := importer.Outcome{State: importer.Held, Question: importer.AskRider, Due: importer.ToSend}
 	linked.HalfBooked, linked.Trips[0].Outcome.HalfBooked = true, true
 	leftOut := importer.RowResult{LeftOut: "turned back"}
 	leftOut.Summarize()
@@ -41,29 +42,30 @@ func TestNeedOf(t *testing.T) {
 	}{
 		{"too late", row(importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}), needsPerson},
 		{"a return that is too late", row(importer.Outcome{State: importer.NotSent}, importer.Outcome{State: importer.NotSent, TooLate: true, Due: importer.ActNow}), needsPerson},
-		{"booked without a GUID", row(importer.Outcome{State: importer.Created, GUIDMissing: true, Due: importer.Listed}), needsList},
-		{"half booked", row(importer.Outcome{State: importer.Created}, importer.Outcome{State: importer.Invalid, HalfBooked: true, Due: importer.ActNow}), needsPerson},
-		{"half booked, and raised before", of(importer.Created, importer.Invalid), needsList},
+		{"booked without a GUID", row(importer.Outcome{State: importer.Booked, GUIDMissing: true, Due: importer.Listed}), needsList},
+		{"half booked", row(importer.Outcome{State: importer.Booked}, importer.Outcome{State: importer.Fix, HalfBooked: true, Due: importer.ActNow}), needsPerson},
+		{"half booked, and raised before", of(importer.Booked, importer.Fix), needsList},
 		{"half booked with another row", linked, needsList},
 		{"may be booked", of(importer.Unknown), needsPerson},
-		{"changed since it was booked", of(importer.Changed), needsList},
-		{"cancelled after it was booked", of(importer.CancelledCreated), needsList},
-		{"cancelled, and soon", row(importer.Outcome{State: importer.CancelledCreated, Due: importer.ActNow}), needsPerson},
-		{"cancelled, and past", row(importer.Outcome{State: importer.CancelledCreated, Attempt: 1}), needsNothing},
+		{"changed since it was booked", of(importer.ChangeByHand), needsList},
+		{"cancelled after it was booked", of(importer.CancelByHand), needsList},
+		{"cancelled, and soon", row(importer.Outcome{State: importer.CancelByHand, Due: importer.ActNow}), needsPerson},
+		{"cancelled, and past", row(importer.Outcome{State: importer.CancelByHand, Attempt: 1}), needsNothing},
 		{"may be booked, and raised before", row(importer.Outcome{State: importer.Unknown, Due: importer.ActNow, Raised: true}), needsPerson},
 		{"may be booked, and a person says not there", row(importer.Outcome{State: importer.Unknown, Answered: true, Due: importer.ToSend}), needsRun},
-		{"a question", of(importer.Waiting), needsAnswer},
-		{"a question, and soon", row(importer.Outcome{State: importer.Waiting, Due: importer.ActNow}), needsPerson},
-		{"a question, and a leg that waits for it", of(importer.Waiting, importer.Held), needsAnswer},
-		{"a changed return behind one that may be booked", of(importer.Unknown, importer.Changed), needsPerson},
-		{"a fault", of(importer.Invalid), needsFixing},
-		{"a fault, and a leg that waits for it", of(importer.Held, importer.Invalid), needsFixing},
+		{"a question", row(asked), needsAnswer},
+		{"a question, and soon", row(importer.Outcome{State: importer.Held, Question: importer.AskRider, Due: importer.ActNow}), needsPerson},
+		{"a question, and a leg that waits for it", row(importer.Outcome{State: importer.Held}, asked), needsAnswer},
+		{"a question, and another leg not sent", row(importer.Outcome{State: importer.NotSent}, asked), needsAnswer},
+		{"a changed return behind one that may be booked", of(importer.Unknown, importer.ChangeByHand), needsPerson},
+		{"a fault", of(importer.Fix), needsFixing},
+		{"a fault, and a leg that waits for it", of(importer.Held, importer.Fix), needsFixing},
 		{"refused", of(importer.Refused), needsFixing},
 		{"no trips", noTrips, needsFixing},
 		{"not sent", of(importer.NotSent), needsRun},
 		{"held", of(importer.Held), needsRun},
-		{"booked", of(importer.Created), needsNothing},
-		{"booked earlier", of(importer.AlreadyCreated, importer.Created), needsNothing},
+		{"booked", of(importer.Booked), needsNothing},
+		{"booked earlier", of(importer.BookedEarlier, importer.Booked), needsNothing},
 		{"left out", leftOut, needsNothing},
 		{"ready", of(importer.Ready), needsNothing},
 	} {

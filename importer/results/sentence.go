@@ -48,10 +48,10 @@ func (s *Summary) sentence() string {
 }
 
 func (s *Summary) booked() string {
-	created := s.Trips.counted(importer.Created)
-	updated := s.Trips.counted(importer.Updated)
-	earlier := s.Trips.counted(importer.AlreadyCreated)
-	all := s.Trips.Sum - s.Trips.counted(importer.Skipped)
+	created := s.Trips.counted(importer.Booked)
+	updated := s.Trips.counted(importer.Changed)
+	earlier := s.Trips.counted(importer.BookedEarlier)
+	all := s.Trips.Sum - s.Trips.counted(importer.LeftOut)
 	one, many, before := "trip is booked", "trips are booked", "booked"
 	part := func(n int) string { return partOf(n, all, "trip", "trips") + " booked" }
 	if s.Rehearsal {
@@ -89,8 +89,8 @@ func (s *Summary) booked() string {
 }
 
 func (s *Summary) checked() string {
-	ready := s.Rows.counted(importer.Ready, importer.AlreadyCreated)
-	all := s.Rows.Sum - s.Rows.counted(importer.Skipped)
+	ready := s.Rows.counted(importer.Ready, importer.BookedEarlier)
+	all := s.Rows.Sum - s.Rows.counted(importer.LeftOut)
 	switch {
 	case all == 0:
 		return "there is no row to book"

@@ -22,11 +22,11 @@ func groupOf(s importer.State) stateGroup {
 	}
 
 	switch s {
-	case importer.Invalid, importer.Refused, importer.Waiting:
+	case importer.Fix, importer.Refused:
 		return groupFix
 	case importer.NotSent, importer.Held:
 		return groupWait
-	case importer.Created, importer.AlreadyCreated, importer.Updated, importer.Ready:
+	case importer.Booked, importer.BookedEarlier, importer.Changed, importer.Ready:
 		return groupGood
 	default:
 		return groupNone

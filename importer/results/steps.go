@@ -44,7 +44,7 @@ func (s *Summary) addPersonSteps(c *Commands) {
 		s.addStep(fmt.Sprintf("%s %s a person: filter the Needs column of Results", map[bool]string{true: "then", false: "first"}[s.isBroken()],
 			theCounted(n, "row that needs", "rows that need")), "")
 	}
-	if n := s.Trips.counted(importer.CancelledCreated, importer.Gone); n > 0 {
+	if n := s.Trips.counted(importer.CancelByHand); n > 0 {
 		s.addStep(fmt.Sprintf("go through %s in By hand, and write there what you did", theCounted(n, "booked trip", "booked trips")), "")
 	}
 	switch {
@@ -120,7 +120,7 @@ func (s *Summary) whyNothing() string {
 	switch {
 	case s.Trips.Sum == 0:
 		return "there was no trip"
-	case s.Trips.counted(importer.Skipped) > 0:
+	case s.Trips.counted(importer.LeftOut) > 0:
 		return "every trip is booked or left out"
 	}
 	return "every trip is booked"

@@ -75,14 +75,14 @@ func TestTerminal(t *testing.T) {
 		s    results.Summary
 	}{
 		{"a night in which everything happens", summarize(resultstest.RunStart(), resultstest.Night(60), importer.RunResult{})},
-		{"a good night", summarize(resultstest.RunStart(), all(8, importer.Created), importer.RunResult{})},
-		{"the same again", summarize(resultstest.RunStart(), all(8, importer.AlreadyCreated), importer.RunResult{})},
-		{"a rehearsal", summarize(rehearsal, all(8, importer.Created), importer.RunResult{})},
+		{"a good night", summarize(resultstest.RunStart(), all(8, importer.Booked), importer.RunResult{})},
+		{"the same again", summarize(resultstest.RunStart(), all(8, importer.BookedEarlier), importer.RunResult{})},
+		{"a rehearsal", summarize(rehearsal, all(8, importer.Booked), importer.RunResult{})},
 		{"a good check", summarize(check, all(8, importer.Ready), importer.RunResult{})},
 		{"a check with faults", summarize(check, resultstest.Night(4), importer.RunResult{})},
 		{"the service is down", summarize(resultstest.RunStart(), all(8, importer.NotSent), importer.RunResult{Stop: stop})},
-		{"stopped by hand", summarize(resultstest.RunStart(), append(all(3, importer.Created), all(4, importer.NotSent)...), importer.RunResult{Interrupted: true})},
-		{"a total that does not balance", summarize(resultstest.RunStart(), all(8, importer.Created), importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
+		{"stopped by hand", summarize(resultstest.RunStart(), append(all(3, importer.Booked), all(4, importer.NotSent)...), importer.RunResult{Interrupted: true})},
+		{"a total that does not balance", summarize(resultstest.RunStart(), all(8, importer.Booked), importer.RunResult{Totals: importer.Totals{RowsRead: 1, TripsRead: 1}})},
 		{"an empty file", summarize(resultstest.RunStart(), nil, importer.RunResult{})},
 	} {
 		b.WriteString("--- " + c.name + "\n" + c.s.Text(80))

@@ -116,7 +116,7 @@ func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
 // addByHand collects the trips of a row that are to be cancelled.
 func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
 	for i := range r.Trips {
-		if r.Trips[i].Outcome.State != importer.CancelledCreated {
+		if r.Trips[i].Outcome.State != importer.CancelByHand {
 			continue
 		}
 		item := w.byHandItem(r.Trips[i])

@@ -61,7 +61,7 @@ func TestFolderGone(t *testing.T) {
 		if err := w.Start(resultstest.RunStart()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Row(resultstest.Result(2, importer.Created)); err != nil {
+		if err := w.Row(resultstest.Result(2, importer.Booked)); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(dir); err != nil {

@@ -396,7 +396,7 @@ func TestAnswersByLeg(t *testing.T) {
 func TestAnswerOfLegs(t *testing.T) {
 	refused := seal.TripKey{Leg: importer.ReturnLeg, State: importer.Refused}
 	lost := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Unknown, Attempt: 12}
-	booked := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Created}
+	booked := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Booked}
 	for _, c := range []struct {
 		trips        []seal.TripKey
 		answer, want string

@@ -30,8 +30,8 @@ func TestSeveralInputs(t *testing.T) {
 	rows := resultstest.Night(3)
 	for i, id := range []string{"=9", "10"} {
 		row := importer.Row{File: "other.csv", Num: 4 + i, Width: 2, Cells: []importer.Cell{resultstest.Text(id), resultstest.Text("12/2/2026 08:30")}}
-		rows = append(rows, importer.RowResult{Row: row, State: importer.Created, Trips: []importer.TripResult{
-			{Trip: importer.Trip{ID: id, Row: row.Ref(0)}, Outcome: importer.Outcome{State: importer.Created, GUID: "g"}},
+		rows = append(rows, importer.RowResult{Row: row, State: importer.Booked, Trips: []importer.TripResult{
+			{Trip: importer.Trip{ID: id, Row: row.Ref(0)}, Outcome: importer.Outcome{State: importer.Booked, GUID: "g"}},
 		}})
 	}
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
@@ -86,7 +86,7 @@ func TestFailedOnly(t *testing.T) {
 		}
 		var want, got []int
 		for i := range rows {
-			if s := rows[i].State; s != importer.Created && s != importer.AlreadyCreated && s != importer.Skipped {
+			if s := rows[i].State; s != importer.Booked && s != importer.BookedEarlier && s != importer.LeftOut {
 				want = append(want, rows[i].Row.Num)
 			}
 		}
@@ -103,7 +103,7 @@ func TestFailedOnly(t *testing.T) {
 // booked leg must keep its rider too.
 func TestWhatMayChange(t *testing.T) {
 	refused := resultstest.Result(6, importer.Refused)
-	half := resultstest.Result(8, importer.Created)
+	half := resultstest.Result(8, importer.Booked)
 	half.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "no"}
 	half.State, half.HalfBooked = importer.Refused, true
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{refused, half})

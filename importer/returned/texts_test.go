@@ -26,7 +26,7 @@ func TestHostileCells(t *testing.T) {
 		t.Run(string(format), func(t *testing.T) {
 			var rows []importer.RowResult
 			for i, h := range hostile {
-				r := resultstest.Result(i+2, importer.Created)
+				r := resultstest.Result(i+2, importer.Booked)
 				r.Row.Cells[2] = resultstest.Text(h)
 				rows = append(rows, r)
 			}
@@ -72,7 +72,7 @@ func TestAnyText(t *testing.T) {
 					return resultstest.Text(lineBreak.ReplaceAllString(s, "\n"))
 				}
 				for i := range 30 {
-					row := resultstest.Result(i+2, importer.Created)
+					row := resultstest.Result(i+2, importer.Booked)
 					row.Row.Cells[2] = text()
 					row.Row.Cells = append(row.Row.Cells, text(), text(), resultstest.Text("end"))
 					rows = append(rows, row)
@@ -102,7 +102,7 @@ func TestAnyText(t *testing.T) {
 func TestLongNumbers(t *testing.T) {
 	var rows []importer.RowResult
 	for i, text := range []string{"-83.04575891234568", "0.3333333333333333", "41002000000000020", "1.2345678901234568e-10", "-0.5"} {
-		r := resultstest.Result(i+2, importer.Created)
+		r := resultstest.Result(i+2, importer.Booked)
 		r.Row.Cells[10] = importer.Cell{Type: importer.Number, Text: text}
 		rows = append(rows, r)
 	}
@@ -120,12 +120,12 @@ func TestLongNumbers(t *testing.T) {
 func TestRaggedRow(t *testing.T) {
 	o := resultstest.Options(t, results.XLSX)
 	o.Inputs[0].Sheet = ""
-	r := resultstest.Result(2, importer.Invalid)
+	r := resultstest.Result(2, importer.Fix)
 	r.Row.Sheet = ""
 	r.Row.Width = 22
 	r.Row.Cells = append(r.Row.Cells, resultstest.Text(`one | two\`), resultstest.Text("two"))
 	r.Trips = nil
-	good := resultstest.Result(3, importer.Created)
+	good := resultstest.Result(3, importer.Booked)
 	good.Row.Sheet, good.Row.Width = "", 20
 	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r, good})
 	got := sourceRows(t, open(t, name).Source(resultstest.File, ""))
@@ -140,7 +140,7 @@ func TestRaggedRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := open(t, name)
-	want := resultstest.Result(2, importer.Created).Row
+	want := resultstest.Result(2, importer.Booked).Row
 	want.Sheet, want.Width = "", 20
 	want.Cells[19] = resultstest.Text("two")
 	sameCells(t, sourceRows(t, back.Source(resultstest.File, ""))[0], want)

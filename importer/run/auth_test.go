@@ -32,11 +32,11 @@ func TestAccessIsAskedOnceForAllWorkers(t *testing.T) {
 	}{
 		{
 			name: "the pair is listed", access: func(int) error { return nil },
-			asked: 1, of: importer.Created,
+			asked: 1, of: importer.Booked,
 		},
 		{
 			name: "the token is renewed", access: tokenUntil(1), renew: func() (bool, error) { return true, nil },
-			asked: 2, renewals: 1, of: importer.Created,
+			asked: 2, renewals: 1, of: importer.Booked,
 		},
 		{
 			name: "the token is dead and there is no other", access: tokenUntil(99), renew: func() (bool, error) { return false, nil },
@@ -135,7 +135,7 @@ func TestClosedPair(t *testing.T) {
 	if end.Stop == nil || end.Stop.Code != "pair-refused" || !end.Stop.Later || !strings.Contains(end.Stop.Reason, "Lakeshore Transit / Lakeshore Plan") {
 		t.Errorf("the stop is %+v", end.Stop)
 	}
-	want := []string{"A refused", "B not_sent, C held", "D created", "E created"}
+	want := []string{"A refused", "B not_sent, C held", "D booked", "E booked"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -155,14 +155,14 @@ func TestStrayDenials(t *testing.T) {
 		want     map[importer.State]int
 		stops    string
 	}{
-		{"one", func(id string, attempt, _ int) bool { return id == "T5" && attempt == 1 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
-		{"two in a row", func(id string, attempt, _ int) bool { return id == "T5" && attempt <= 2 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
-		{"every third", func(_ string, _, post int) bool { return post%3 == 0 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
-		{"once for every trip", func(_ string, attempt, _ int) bool { return attempt == 1 }, false, 1, map[importer.State]int{importer.Created: 30}, ""},
-		{"all that are under way at once", func(_ string, _, post int) bool { return post <= 8 }, false, 8, map[importer.State]int{importer.Created: 30}, ""},
-		{"three in a row", func(id string, _, _ int) bool { return id == "T5" }, false, 1, map[importer.State]int{importer.Created: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-refused"},
-		{"access does not list it", func(id string, _, _ int) bool { return id == "T5" }, true, 1, map[importer.State]int{importer.Created: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-closed"},
-		{"one trip always, others are booked between", func(id string, _, _ int) bool { return id == "T5" }, false, 2, map[importer.State]int{importer.Created: 29, importer.Refused: 1}, ""},
+		{"one", func(id string, attempt, _ int) bool { return id == "T5" && attempt == 1 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
+		{"two in a row", func(id string, attempt, _ int) bool { return id == "T5" && attempt <= 2 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
+		{"every third", func(_ string, _, post int) bool { return post%3 == 0 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
+		{"once for every trip", func(_ string, attempt, _ int) bool { return attempt == 1 }, false, 1, map[importer.State]int{importer.Booked: 30}, ""},
+		{"all that are under way at once", func(_ string, _, post int) bool { return post <= 8 }, false, 8, map[importer.State]int{importer.Booked: 30}, ""},
+		{"three in a row", func(id string, _, _ int) bool { return id == "T5" }, false, 1, map[importer.State]int{importer.Booked: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-refused"},
+		{"access does not list it", func(id string, _, _ int) bool { return id == "T5" }, true, 1, map[importer.State]int{importer.Booked: 5, importer.Refused: 1, importer.NotSent: 24}, "pair-closed"},
+		{"one trip always, others are booked between", func(id string, _, _ int) bool { return id == "T5" }, false, 2, map[importer.State]int{importer.Booked: 29, importer.Refused: 1}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -231,7 +231,7 @@ func TestTokenDiesTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"A created", "B not_sent", "C not_sent"}, n.reporter.lines()); diff != "" {
+	if diff := cmp.Diff([]string{"A booked", "B not_sent", "C not_sent"}, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if end.Stop == nil || end.Stop.Later || n.service.renewals != 1 {

@@ -82,7 +82,7 @@ func TestInterruptFinishesBothLegs(t *testing.T) {
 				t.Errorf("seed %d, shape %d: %d rows are half booked, %d returns are left", seed, shape, end.Totals.HalfBooked, end.Returns)
 			}
 			most := int(at) + 2*n.workers + shape*100
-			if got := end.Totals.Trips[importer.Created]; got != len(n.service.posts) || got < int(at) || got > most || got%2 != 0 {
+			if got := end.Totals.Trips[importer.Booked]; got != len(n.service.posts) || got < int(at) || got > most || got%2 != 0 {
 				t.Errorf("seed %d, shape %d: %d booked and %d posted after an interrupt at %d", seed, shape, got, len(n.service.posts), at)
 			}
 		}
@@ -92,8 +92,8 @@ func TestInterruptFinishesBothLegs(t *testing.T) {
 // The second interrupt stops at once, and the result says how many returns are left.
 func TestAbandon(t *testing.T) {
 	for _, tt := range []struct{ rows, want []string }{
-		{[]string{"A+B", "C+D", "E+F"}, []string{"A created, B created", "C created, D not_sent: half booked", "E not_sent, F held"}},
-		{[]string{"A@x", "B@x", "C@y", "E", "D@y"}, []string{"A created", "B created", "C created: half booked", "E not_sent", "D not_sent: half booked"}},
+		{[]string{"A+B", "C+D", "E+F"}, []string{"A booked, B booked", "C booked, D not_sent: half booked", "E not_sent, F held"}},
+		{[]string{"A@x", "B@x", "C@y", "E", "D@y"}, []string{"A booked", "B booked", "C booked: half booked", "E not_sent", "D not_sent: half booked"}},
 	} {
 		n := newFixture(tt.rows...)
 		ctx, interrupt := context.WithCancel(t.Context())
@@ -129,8 +129,8 @@ func TestSeveralTripsOfOneRider(t *testing.T) {
 		trip.Dropoff.Appt = at(fmt.Sprintf("2026-12-02 %02d:40", 9+i%6))
 	}
 	end, err := n.do(t.Context(), t)
-	if err != nil || end.Totals.Trips[importer.Created] != 60 {
-		t.Errorf("%v: %d of 60 are booked: %v", err, end.Totals.Trips[importer.Created], n.reporter.lines())
+	if err != nil || end.Totals.Trips[importer.Booked] != 60 {
+		t.Errorf("%v: %d of 60 are booked: %v", err, end.Totals.Trips[importer.Booked], n.reporter.lines())
 	}
 }
 
@@ -189,16 +189,16 @@ func TestNewest(t *testing.T) {
 		want  []string
 		posts string
 	}{
-		{"cancelled in a newer one", []func(*fixture){from("18:00", false, "A", "~B"), from("17:00", false, "A", "B")}, []string{"A already_created", "B held"}, "A"},
-		{"not in a newer whole one", []func(*fixture){from("18:00", true, "A"), from("17:00", true, "A", "B")}, []string{"A already_created", "B held"}, "A"},
-		{"not in a newer one that has not all rows", []func(*fixture){from("18:00", false, "A"), from("17:00", false, "A", "B")}, []string{"A already_created", "B created"}, "A B"},
+		{"cancelled in a newer one", []func(*fixture){from("18:00", false, "A", "~B"), from("17:00", false, "A", "B")}, []string{"A booked_earlier", "B held"}, "A"},
+		{"not in a newer whole one", []func(*fixture){from("18:00", true, "A"), from("17:00", true, "A", "B")}, []string{"A booked_earlier", "B held"}, "A"},
+		{"not in a newer one that has not all rows", []func(*fixture){from("18:00", false, "A"), from("17:00", false, "A", "B")}, []string{"A booked_earlier", "B booked"}, "A B"},
 		{"moved in a newer one", []func(*fixture){from("17:00", false, "A!"), later(from("18:00", false, "A!")), from("17:30", false, "A")}, []string{"A held"}, ""},
-		{"the same in a newer one", []func(*fixture){from("18:00", false, "A!"), from("17:00", false, "A")}, []string{"A created"}, "A"},
-		{"reinstated by the bytes of the first", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A already_created", "B change_by_hand"}, "A B"},
-		{"cancelled before it was booked, and back", []func(*fixture){from("17:00", true, "A", "B!"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A already_created", "B created"}, "A B"},
-		{"taken back", []func(*fixture){from("17:00", true, "A"), later(sends(from("18:00", true, "A"))), sends(from("19:00", true, "A"))}, []string{"A updated"}, "A"},
-		{"gone from a whole one", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A")}, []string{"A already_created"}, "A B"},
-		{"the same file again", []func(*fixture){from("17:00", true, "A", "B"), from("17:00", true, "A", "B")}, []string{"A already_created", "B already_created"}, "A B"},
+		{"the same in a newer one", []func(*fixture){from("18:00", false, "A!"), from("17:00", false, "A")}, []string{"A booked"}, "A"},
+		{"reinstated by the bytes of the first", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A booked_earlier", "B change_by_hand"}, "A B"},
+		{"cancelled before it was booked, and back", []func(*fixture){from("17:00", true, "A", "B!"), from("18:00", true, "A", "~B"), from("19:00", true, "A", "B")}, []string{"A booked_earlier", "B booked"}, "A B"},
+		{"taken back", []func(*fixture){from("17:00", true, "A"), later(sends(from("18:00", true, "A"))), sends(from("19:00", true, "A"))}, []string{"A change_by_hand"}, "A"},
+		{"gone from a whole one", []func(*fixture){from("17:00", true, "A", "B"), from("18:00", true, "A")}, []string{"A booked_earlier"}, "A B"},
+		{"the same file again", []func(*fixture){from("17:00", true, "A", "B"), from("17:00", true, "A", "B")}, []string{"A booked_earlier", "B booked_earlier"}, "A B"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestGoneIsListed(t *testing.T) {
 	next := n.again()
 	from("18:00", true, "A")(next)
 	end, err := next.do(t.Context(), t)
-	if err != nil || len(end.Gone) != 1 || end.Gone[0].Trip.ID != "B" || end.Gone[0].Outcome.State != importer.Gone {
+	if err != nil || len(end.Gone) != 1 || end.Gone[0].Trip.ID != "B" || end.Gone[0].Outcome.State != importer.CancelByHand {
 		t.Errorf("%v: gone are %+v", err, end.Gone)
 	}
 }
@@ -309,7 +309,7 @@ func judgeNight(t *testing.T, when string, rows []importer.RowResult, created ma
 		waits := slices.ContainsFunc(row.Trips, func(o importer.TripResult) bool { return o.Outcome.State == importer.Unknown }) || row.HalfBooked
 		for _, trip := range row.Trips {
 			state, times := trip.Outcome.State, created[trip.Trip.ID]
-			known := state == importer.AlreadyCreated || state == importer.Created
+			known := state == importer.BookedEarlier || state == importer.Booked
 			if times > 1 || known && times != 1 {
 				t.Fatalf("%s: trip %s is %s and was created %d times", when, trip.Trip.ID, state.Code(), times)
 			}
@@ -365,7 +365,7 @@ func TestRandomNights(t *testing.T) {
 				switch kinds[i%len(kinds)] {
 				case 3:
 					created[id]++
-					return importer.Reply{Kind: importer.ReplyUnclear} // it was created, and the reply is lost
+					return importer.Reply{Kind: importer.ReplyUnclear} // it was booked, and the reply is lost
 				case 4:
 					return importer.Reply{Kind: importer.ReplyRefused, Status: 400}
 				}

@@ -109,7 +109,7 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 	}
 	t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: run the same command again"
 	if t.decision.Do == judge.Change {
-		t.outcome.State = importer.Changed
+		t.outcome.State, t.outcome.Why = importer.ChangeByHand, importer.WhyUnsent
 	}
 	return false
 }
@@ -310,7 +310,7 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 		if err = g.Ledger.Settle(ctx, ticket, s); errors.Is(err, importer.ErrGUIDTaken) {
 			s.State, s.GUID = importer.TripNotSent, ""
 			err = g.Ledger.Settle(ctx, ticket, s)
-			t.outcome.State, t.outcome.Reason = importer.Waiting, "another trip has the GUID with which it is said to be booked by hand: write its own"
+			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be booked by hand: write its own"
 			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
 			g.stopOnError(err)
 			return
@@ -324,7 +324,7 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is booked by hand, and that could not be recorded in the ledger"
 	default:
 		t.outcome = importer.Outcome{
-			State: importer.AlreadyCreated, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
+			State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
 		}
 	}
 }

@@ -19,11 +19,11 @@ func TestLimit(t *testing.T) {
 		rows  []string
 		want  []string
 	}{
-		{"the first rows", 2, []string{"A", "B", "C"}, []string{"A created", "B created", "C not_sent"}},
-		{"a row that was begun is finished", 1, []string{"A+B", "C"}, []string{"A created, B created", "C not_sent"}},
-		{"rows that can't be sent do not count", 1, []string{"A!", "-B", "C", "D"}, []string{"A invalid", "B skipped", "C created", "D not_sent"}},
-		{"nor do those that are too late", 1, []string{"early", "B", "C"}, []string{"early not_sent (too late)", "B created", "C not_sent"}},
-		{"more than there are", 9, []string{"A", "B"}, []string{"A created", "B created"}},
+		{"the first rows", 2, []string{"A", "B", "C"}, []string{"A booked", "B booked", "C not_sent"}},
+		{"a row that was begun is finished", 1, []string{"A+B", "C"}, []string{"A booked, B booked", "C not_sent"}},
+		{"rows that can't be sent do not count", 1, []string{"A!", "-B", "C", "D"}, []string{"A fix", "B left_out", "C booked", "D not_sent"}},
+		{"nor do those that are too late", 1, []string{"early", "B", "C"}, []string{"early not_sent (too late)", "B booked", "C not_sent"}},
+		{"more than there are", 9, []string{"A", "B"}, []string{"A booked", "B booked"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,11 +129,11 @@ func TestTooLate(t *testing.T) {
 		allowPast bool
 		want      string
 	}{
-		{"in time", "2026-12-02 08:59", false, "A created, B created"},
-		{"to the minute", "2026-12-02 09:00", false, "A created, B created"},
+		{"in time", "2026-12-02 08:59", false, "A booked, B booked"},
+		{"to the minute", "2026-12-02 09:00", false, "A booked, B booked"},
 		{"late", "2026-12-02 09:01", false, "A not_sent (too late), B held"},
 		{"next day", "2026-12-03 01:00", false, "A not_sent (too late), B held"},
-		{"past trips are meant", "2026-12-03 01:00", true, "A created, B created"},
+		{"past trips are meant", "2026-12-03 01:00", true, "A booked, B booked"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

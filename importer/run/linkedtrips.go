@@ -179,7 +179,8 @@ func (row *rowTask) isLinkUnderWay() bool {
 // waits reports whether the trip needs a person before it is booked as the schedule has
 // it.
 func (t *tripTask) waits() bool {
-	return t.decision.Outcome.State == importer.Waiting || t.decision.Outcome.State == importer.ChangeByHand
+	o := &t.decision.Outcome
+	return o.Asked() || o.State == importer.ChangeByHand && o.Why == importer.NoWhy
 }
 
 // invalidateLinks marks the links of a row that can't be sent. A trip that is booked

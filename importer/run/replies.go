@@ -72,7 +72,7 @@ func (g *gate) deniedChange(ctx context.Context, t *tripTask, round int) (verdic
 // booked sets the outcome of a trip of which a booking was sent.
 func (t *tripTask) booked(v verdict, s *importer.Settled) {
 	state := map[importer.TripState]importer.State{
-		importer.TripBooked: importer.Created, importer.TripRefused: importer.Refused, importer.TripNotSent: importer.NotSent, importer.TripUnclear: importer.Unknown,
+		importer.TripBooked: importer.Booked, importer.TripRefused: importer.Refused, importer.TripNotSent: importer.NotSent, importer.TripUnclear: importer.Unknown,
 	}[v.state]
 	t.outcome = importer.Outcome{State: state, Reason: v.reason, GUID: s.GUID, GUIDMissing: s.GUIDMissing, RowNumber: t.outcome.RowNumber}
 }
@@ -81,23 +81,23 @@ func (t *tripTask) booked(v verdict, s *importer.Settled) {
 func (t *tripTask) changed(v verdict, reply *importer.Reply) {
 	o := t.decision.Outcome
 	lost := o.State == importer.ChangeUnknown
-	o.Reason = v.reason
+	o.Reason, o.Why = v.reason, importer.NoWhy
 	switch v.state {
 	case importer.TripBooked:
-		o.State, o.Updated, o.Changed = importer.Updated, t.decision.Send, t.decision.ByHand
+		o.State, o.Updated, o.Changed = importer.Changed, t.decision.Send, t.decision.ByHand
 		judgePlaces(&o, reply, t)
 		if len(t.decision.ByHand) > 0 {
 			o.State, o.Reason = importer.ChangeByHand, strings.Trim(t.decision.Outcome.Reason+"; "+o.Reason, "; ")
 		}
 	case importer.TripRefused:
-		o.State = importer.ChangeRefused
+		o.State, o.Why = importer.ChangeByHand, importer.WhyRefused
 	case importer.TripNotSent:
-		o.State = importer.Changed
+		o.State, o.Why = importer.ChangeByHand, importer.WhyUnsent
 	default:
 		o.State = importer.ChangeUnknown
 	}
 	if lost && v.state != importer.TripBooked {
-		o.State, o.Reason = importer.ChangeUnknown, strings.TrimSuffix("an earlier change of it may have arrived; "+v.reason, "; ")
+		o.State, o.Why, o.Reason = importer.ChangeUnknown, importer.NoWhy, strings.TrimSuffix("an earlier change of it may have arrived; "+v.reason, "; ")
 	}
 	t.outcome = o
 }

@@ -270,7 +270,7 @@ func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
 // decideEnter decides a trip that a person entered in the service.
 func (s *runState) decideEnter(ctx context.Context, row *rowTask, i int) {
 	if s.Service == nil {
-		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.AlreadyCreated, "booked by hand"
+		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.BookedEarlier, "booked by hand"
 		return
 	}
 	s.gate.enter(context.WithoutCancel(ctx), row, i)
@@ -331,9 +331,13 @@ func (t *tripTask) listChanges() {
 // freesNextLeg reports whether the leg after the trip may be sent: the trip is booked, or it is
 // Ready in a check, or a person wants it left out.
 func (t *tripTask) freesNextLeg() bool {
-	state := t.outcome.State
-	byHand := state == importer.ChangeByHand && t.decision.Trip != nil && t.decision.Trip.Day == t.trip.Date() && !importer.Identifying(t.outcome.Changed)
-	return state.FreesNextLeg() || byHand || state == importer.Skipped || state == importer.Ready
+	switch o := &t.outcome; o.State {
+	case importer.ChangeUnknown, importer.Changed, importer.Booked, importer.BookedEarlier, importer.LeftOut, importer.Ready:
+		return true
+	case importer.ChangeByHand:
+		return o.Why != importer.NoWhy || t.decision.Trip != nil && t.decision.Trip.Day == t.trip.Date() && !importer.Identifying(o.Changed)
+	}
+	return false
 }
 
 // isHeldByLink reports whether the trip has to be sent together with linked trips and one of them
@@ -346,7 +350,7 @@ func (row *rowTask) dropFaults() {
 	all := len(row.trips) > 0
 	for i := range row.trips {
 		t := &row.trips[i]
-		if t.outcome.State == importer.AlreadyCreated || t.outcome.State == importer.Skipped {
+		if t.outcome.State == importer.BookedEarlier || t.outcome.State == importer.LeftOut {
 			t.trip.Problems = notices(t.trip.Problems)
 		} else {
 			all = false

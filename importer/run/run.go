@@ -408,7 +408,7 @@ func (s *runState) findInvalidLinks(ctx context.Context) error {
 			continue
 		}
 		s.examine(row)
-		invalid := func(t tripTask) bool { return t.waits() || t.decision.Outcome.State == importer.Invalid }
+		invalid := func(t tripTask) bool { return t.waits() || t.decision.Outcome.State == importer.Fix }
 		if row.mapped.LeftOut == "" && slices.ContainsFunc(row.trips, invalid) {
 			row.invalidateLinks()
 		}

@@ -26,22 +26,22 @@ func TestAnswers(t *testing.T) {
 		posts   int    // of X
 		stops   string
 	}{
-		{name: "created", want: "X created, Y created", posts: 1},
-		{name: "created without a GUID", answers: always(answer(importer.ReplyCreatedNoGUID, 200)), want: "X created (no GUID), Y created", posts: 1},
+		{name: "created", want: "X booked, Y booked", posts: 1},
+		{name: "created without a GUID", answers: always(answer(importer.ReplyCreatedNoGUID, 200)), want: "X booked (no GUID), Y booked", posts: 1},
 		{name: "400", answers: always(answer(importer.ReplyRefused, 400)), want: "X refused, Y held", posts: 1},
 		{name: "404", answers: always(answer(importer.ReplyMisdirected, 404)), want: "X refused, Y held", posts: 1, stops: "misdirected"},
 		{name: "302", answers: always(answer(importer.ReplyRedirected, 302)), want: "X unknown, Y held", posts: 1, stops: "redirected"},
 		{name: "a page", answers: always(answer(importer.ReplyPage, 200)), want: "X unknown, Y held", posts: 1, stops: "a page"},
 		{name: "a certificate", answers: always(answer(importer.ReplyBadCertificate, 0)), want: "X not_sent, Y held", posts: 1, stops: "bad certificate"},
 		{name: "500, time-out, reset", answers: always(answer(importer.ReplyUnclear, 500)), want: "X unknown, Y held", posts: 1},
-		{name: "429 once", answers: always(answer(importer.ReplyThrottled, 429))[:1], want: "X created, Y created", posts: 2},
-		{name: "429 twice", answers: always(answer(importer.ReplyThrottled, 429))[:2], want: "X created, Y created", posts: 3},
+		{name: "429 once", answers: always(answer(importer.ReplyThrottled, 429))[:1], want: "X booked, Y booked", posts: 2},
+		{name: "429 twice", answers: always(answer(importer.ReplyThrottled, 429))[:2], want: "X booked, Y booked", posts: 3},
 		{name: "429 for ever", answers: always(answer(importer.ReplyThrottled, 429)), want: "X not_sent, Y held", posts: 3},
-		{name: "no connection once", answers: always(answer(importer.ReplyNotSent, 0))[:1], want: "X created, Y created", posts: 2},
+		{name: "no connection once", answers: always(answer(importer.ReplyNotSent, 0))[:1], want: "X booked, Y booked", posts: 2},
 		{name: "no connection", answers: always(answer(importer.ReplyNotSent, 0)), want: "X not_sent, Y held", posts: 3},
 		{name: "429, then 500", answers: []importer.Reply{answer(importer.ReplyThrottled, 429), answer(importer.ReplyUnclear, 500)}, want: "X unknown, Y held", posts: 2},
-		{name: "403 once", answers: always(answer(importer.ReplyDenied, 403))[:1], want: "X created, Y created", posts: 2},
-		{name: "401 twice", answers: always(answer(importer.ReplyDenied, 401))[:2], want: "X created, Y created", posts: 3},
+		{name: "403 once", answers: always(answer(importer.ReplyDenied, 403))[:1], want: "X booked, Y booked", posts: 2},
+		{name: "401 twice", answers: always(answer(importer.ReplyDenied, 401))[:2], want: "X booked, Y booked", posts: 3},
 		{name: "about another trip", answers: always(answer(importer.ReplyForeign, 200)), want: "X unknown, Y held", posts: 1, stops: "foreign"},
 		{name: "401, the token is dead", answers: always(answer(importer.ReplyDenied, 401)), access: &importer.AccessError{Status: 401}, want: "X not_sent, Y held", posts: 1, stops: "token-refused"},
 		{name: "401, access is down", answers: always(answer(importer.ReplyDenied, 401)), access: &importer.AccessError{Status: 500}, want: "X not_sent, Y held", posts: 1, stops: "access-down"},
@@ -108,8 +108,8 @@ func resumes(t *testing.T, n *fixture, was string) {
 			id, before := trip.Trip.ID, trip.Outcome.State
 			posts, after := next.service.attempts[id], next.reporter.outcome(t, id).State
 			switch before {
-			case importer.Created:
-				if posts != 0 || after != importer.AlreadyCreated {
+			case importer.Booked:
+				if posts != 0 || after != importer.BookedEarlier {
 					t.Errorf("%s was booked; the same command again posts it %d times and says %s", id, posts, after.Code())
 				}
 			case importer.Unknown:
@@ -117,7 +117,7 @@ func resumes(t *testing.T, n *fixture, was string) {
 					t.Errorf("%s may be booked; the same command again posts it %d times and says %s", id, posts, after.Code())
 				}
 			case importer.Held:
-				want := importer.Created
+				want := importer.Booked
 				if strings.Contains(was, "X unknown") {
 					want = importer.Held
 				}
@@ -125,7 +125,7 @@ func resumes(t *testing.T, n *fixture, was string) {
 					t.Errorf("%s was held; now it is %s, want %s", id, after.Code(), want.Code())
 				}
 			default:
-				if posts != 1 || after != importer.Created {
+				if posts != 1 || after != importer.Booked {
 					t.Errorf("%s was %s; the same command again posts it %d times and says %s", id, before.Code(), posts, after.Code())
 				}
 			}
@@ -145,15 +145,15 @@ func TestRows(t *testing.T) {
 	}{
 		{
 			name: "a fault stops its own row only", rows: []string{"A", "B!", "C"},
-			want: []string{"A created", "B invalid", "C created"}, posts: []string{"A", "C"},
+			want: []string{"A booked", "B fix", "C booked"}, posts: []string{"A", "C"},
 		},
 		{
 			name: "both legs must be valid before either is sent", rows: []string{"A+B!", "C!+D"},
-			want: []string{"A held, B invalid", "C invalid, D held"},
+			want: []string{"A held, B fix", "C fix, D held"},
 		},
 		{
 			name: "the outbound goes first", rows: []string{"A+B"},
-			want: []string{"A created, B created"}, posts: []string{"A", "B"},
+			want: []string{"A booked, B booked"}, posts: []string{"A", "B"},
 		},
 		{
 			name: "the return is held while the outbound is refused", rows: []string{"A+B"}, fails: []string{"A"},
@@ -161,49 +161,49 @@ func TestRows(t *testing.T) {
 		},
 		{
 			name: "half booked", rows: []string{"A+B"}, fails: []string{"B"},
-			want: []string{"A created, B refused: half booked"}, posts: []string{"A", "B"},
+			want: []string{"A booked, B refused: half booked"}, posts: []string{"A", "B"},
 		},
 		{
 			name: "the third leg waits for the second", rows: []string{"A+B+C"}, fails: []string{"B"},
-			want: []string{"A created, B refused, C held: half booked"}, posts: []string{"A", "B"},
+			want: []string{"A booked, B refused, C held: half booked"}, posts: []string{"A", "B"},
 		},
 		{
 			name: "a fault of the row stops all of its legs", rows: []string{"!A+B"},
-			want: []string{"A invalid, B invalid"},
+			want: []string{"A fix, B fix"},
 		},
 		{
 			name: "a row of which no trip could be made", rows: []string{"!", "A"},
-			want: []string{"invalid", "A created"}, posts: []string{"A"},
+			want: []string{"invalid", "A booked"}, posts: []string{"A"},
 		},
 		{
 			name: "left out", rows: []string{"-A", "~B+C", "-", "D"},
-			want: []string{"A skipped", "B skipped, C skipped", "skipped", "D created"}, posts: []string{"D"},
+			want: []string{"A left_out", "B left_out, C left_out", "skipped", "D booked"}, posts: []string{"D"},
 		},
 		{
 			name: "linked rows are half booked together", rows: []string{"A@x", "B", "C@x", "D@y", "E@y"}, fails: []string{"C"},
-			want:  []string{"A created: half booked", "B created", "C refused: half booked", "D created", "E created"},
+			want:  []string{"A booked: half booked", "B booked", "C refused: half booked", "D booked", "E booked"},
 			posts: []string{"A", "B", "C", "D", "E"},
 		},
 		{
 			name: "linked rows go on their own", rows: []string{"A!@x", "B@x"},
-			want: []string{"A invalid: half booked", "B created: half booked"}, posts: []string{"B"},
+			want: []string{"A fix: half booked", "B booked: half booked"}, posts: []string{"B"},
 		},
 		{
 			name: "together, all are held for one fault", rows: []string{"A&x", "B", "C!&x", "D&y", "E&y"},
-			want: []string{"A held", "B created", "C invalid", "D created", "E created"}, posts: []string{"B", "D", "E"},
+			want: []string{"A held", "B booked", "C fix", "D booked", "E booked"}, posts: []string{"B", "D", "E"},
 		},
 		{
 			name: "together holds its own links only", rows: []string{"A!@x", "B@x", "C&y", "D&y"},
-			want:  []string{"A invalid: half booked", "B created: half booked", "C created", "D created"},
+			want:  []string{"A fix: half booked", "B booked: half booked", "C booked", "D booked"},
 			posts: []string{"B", "C", "D"},
 		},
 		{
 			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C&y", "~D!&y"},
-			want: []string{"A created", "B skipped", "C created", "D skipped"}, posts: []string{"A", "C"},
+			want: []string{"A booked", "B left_out", "C booked", "D left_out"}, posts: []string{"A", "C"},
 		},
 		{
 			name: "a check", rows: []string{"A", "B!", "C+D!", "-E", "F&x", "G!&x", "H+I", "!"}, check: true,
-			want: []string{"A ready", "B invalid", "C held, D invalid", "E skipped", "F held", "G invalid", "H ready, I ready", "invalid"},
+			want: []string{"A ready", "B fix", "C held, D fix", "E left_out", "F held", "G fix", "H ready, I ready", "invalid"},
 		},
 	}
 	for _, tt := range tests {
@@ -251,7 +251,7 @@ func TestUnknownPairs(t *testing.T) {
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"A invalid", "B invalid", "C created", "D created"}
+	want := []string{"A fix", "B fix", "C booked", "D booked"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -279,7 +279,7 @@ func TestCopyFoundInSecondPass(t *testing.T) {
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"A created", "B created", "B skipped", "C created", "D created", "D skipped"}
+	want := []string{"A booked", "B booked", "B left_out", "C booked", "D booked", "D left_out"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -300,7 +300,7 @@ func TestGUIDTaken(t *testing.T) {
 	if _, err := n.do(t.Context(), t); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"A created", "B unknown, C held"}
+	want := []string{"A booked", "B unknown, C held"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -352,10 +352,10 @@ func TestTotals(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := importer.Totals{RowsRead: 6, TripsRead: 8, HalfBooked: 1, GUIDMissing: 1}
-	want.Rows[importer.Refused], want.Rows[importer.Invalid], want.Rows[importer.Skipped] = 1, 1, 1
-	want.Rows[importer.Unknown], want.Rows[importer.Created] = 1, 2
-	want.Trips[importer.Created], want.Trips[importer.Refused], want.Trips[importer.Invalid] = 4, 1, 1
-	want.Trips[importer.Skipped], want.Trips[importer.Unknown] = 1, 1
+	want.Rows[importer.Refused], want.Rows[importer.Fix], want.Rows[importer.LeftOut] = 1, 1, 1
+	want.Rows[importer.Unknown], want.Rows[importer.Booked] = 1, 2
+	want.Trips[importer.Booked], want.Trips[importer.Refused], want.Trips[importer.Fix] = 4, 1, 1
+	want.Trips[importer.LeftOut], want.Trips[importer.Unknown] = 1, 1
 	want.Urgencies = [...]int{importer.NoAction: 4, importer.ToSend: 2, importer.Listed: 1, importer.ActNow: 1}
 	if diff := cmp.Diff(want, end.Totals); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -25,10 +25,10 @@ func TestInputChanges(t *testing.T) {
 		want   []string
 		at     string
 	}{
-		{"a cell", []string{"A@x", "B2", "C@x"}, nil, []string{"A created"}, "line 3"},
-		{"a row less", []string{"A@x", "B"}, nil, []string{"A created", "B created"}, ""},
-		{"a row more", []string{"A@x", "B", "C@x", "D"}, nil, []string{"A created", "B created", "C created"}, "line 5"},
-		{"unreadable", rows, errDisk, []string{"A created", "B created"}, ""},
+		{"a cell", []string{"A@x", "B2", "C@x"}, nil, []string{"A booked"}, "line 3"},
+		{"a row less", []string{"A@x", "B"}, nil, []string{"A booked", "B booked"}, ""},
+		{"a row more", []string{"A@x", "B", "C@x", "D"}, nil, []string{"A booked", "B booked", "C booked"}, "line 5"},
+		{"unreadable", rows, errDisk, []string{"A booked", "B booked"}, ""},
 	}
 	for _, tt := range tests {
 		for _, workers := range []int{1, 8} {
@@ -118,8 +118,8 @@ func TestInterrupt(t *testing.T) {
 			if states[importer.Unknown] != 0 {
 				t.Errorf("%d requests in flight were given up", states[importer.Unknown])
 			}
-			if states[importer.Created] != posts || states[importer.AlreadyCreated] != 192 {
-				t.Errorf("%d created and %d already created; %d were posted, 192 earlier", states[importer.Created], states[importer.AlreadyCreated], posts)
+			if states[importer.Booked] != posts || states[importer.BookedEarlier] != 192 {
+				t.Errorf("%d created and %d already created; %d were posted, 192 earlier", states[importer.Booked], states[importer.BookedEarlier], posts)
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestInterrupt(t *testing.T) {
 		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
 			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
 		}
-		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C invalid", "D held"}, n.reporter.lines()); diff != "" {
+		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C fix", "D held"}, n.reporter.lines()); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
 	})
@@ -152,7 +152,7 @@ func TestStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"A created", "B unknown, C held", "D invalid", "E skipped", "F not_sent"}
+	want := []string{"A booked", "B unknown, C held", "D fix", "E left_out", "F not_sent"}
 	if diff := cmp.Diff(want, n.reporter.lines()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

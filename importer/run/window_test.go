@@ -93,7 +93,7 @@ func TestManyLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var of importer.Counts
-	of[importer.Created], of[importer.Invalid] = 4999, 1
+	of[importer.Booked], of[importer.Fix] = 4999, 1
 	if diff := cmp.Diff(of, end.Totals.Trips); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -132,14 +132,14 @@ func testRuns(t *testing.T, f Fixture) {
 	Book(t, l, "run-1", Row("1"), "g-1")
 	Send(t, l, Step(t, l, "run-1", Row("2"), 0), Settled(importer.TripRefused, ""))
 	r, err := l.Run(t.Context(), "run-1")
-	if err != nil || !r.Live || !r.Ended.IsZero() || r.Totals.Trips[importer.Created] != 1 || r.Totals.Trips[importer.Refused] != 1 || r.Inputs[0].Name != "night.csv" {
+	if err != nil || !r.Live || !r.Ended.IsZero() || r.Totals.Trips[importer.Booked] != 1 || r.Totals.Trips[importer.Refused] != 1 || r.Inputs[0].Name != "night.csv" {
 		t.Errorf("the open run is %+v, %v", r, err)
 	}
 	if l.Begin(t.Context(), Run("run-1")) == nil {
 		t.Error("a run was begun twice")
 	}
 	totals := importer.Totals{TripsRead: 1}
-	totals.Trips[importer.Created] = 1
+	totals.Trips[importer.Booked] = 1
 	must(t, l.End(t.Context(), "run-1", totals, Noon(), "finished"))
 	_, err = l.Claim(t.Context(), Step(t, l, "run-1", Row("3"), 0))
 	WantError(t, err, "ledger-run-ended")
@@ -296,7 +296,7 @@ func testVerify(t *testing.T, f Fixture) {
 		t.Errorf("it is %+v, %v", v, err)
 	}
 	totals := importer.Totals{TripsRead: 2}
-	totals.Trips[importer.Created] = 2
+	totals.Trips[importer.Booked] = 2
 	must(t, l.End(t.Context(), "run-1", totals, Noon(), "finished"))
 	if v, err := l.Verify(t.Context()); err != nil || len(v.Wrong) == 0 {
 		t.Errorf("with wrong totals it is %+v, %v", v, err)

@@ -181,7 +181,7 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 	states, err := Query(ctx, l.lookUps, ScanOne[string],
 		"SELECT t.state FROM trips t JOIN runs r ON r.num = t.run WHERE r.id = ? AND t.change = ''", r.ID)
 	for _, state := range states {
-		outcome := map[string]importer.State{"booked": importer.Created, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
+		outcome := map[string]importer.State{"booked": importer.Booked, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
 		r.Totals.TripsRead++
 		r.Totals.Trips[outcome]++
 	}

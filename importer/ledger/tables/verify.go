@@ -63,7 +63,7 @@ func (l *Ledger) verifyRuns(ctx context.Context, v *ledger.Verification) error {
 		if r.Ended.IsZero() || r.How == ledger.InputLost {
 			continue
 		}
-		if total := r.Totals.Trips[importer.Created]; total != booked[r.ID] {
+		if total := r.Totals.Trips[importer.Booked]; total != booked[r.ID] {
 			v.Wrong = append(v.Wrong, fmt.Sprintf("run %s has %d booked trips in its control total, and %d in the ledger", r.ID, total, booked[r.ID]))
 		}
 	}

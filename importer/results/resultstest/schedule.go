@@ -97,7 +97,7 @@ func trips(row importer.Row, state importer.State) []importer.TripResult {
 			Date:      importer.Date{Year: 2026, Month: time.December, Day: 2},
 			TimeOfDay: importer.TimeOfDay{Hour: hour % 24, Minute: 5},
 		}
-		if state == importer.Created || state == importer.AlreadyCreated {
+		if state == importer.Booked || state == importer.BookedEarlier {
 			t.Outcome.GUID = fmt.Sprintf("5f0c%04d-0000-4000-8000-0000000000%02d", row.Num, leg)
 			t.Outcome.HTTPStatus, t.Outcome.Attempts = 200, 1
 			t.Outcome.SentAt = Start().Add(time.Duration(row.Num) * time.Second)
@@ -124,13 +124,13 @@ func WithFault(r importer.RowResult, code string, f importer.Field, message, fix
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		t.Trip.Fault(code, message, fix, f)
-		t.Outcome.State = importer.Invalid
+		t.Outcome.State = importer.Fix
 		if i == 0 {
 			r.Problems = append(r.Problems, t.Trip.Problems[len(t.Trip.Problems)-1])
 			r.Problems[len(r.Problems)-1].Leg = importer.OnlyLeg
 		}
 	}
-	r.State = importer.Invalid
+	r.State = importer.Fix
 	return r
 }
 
@@ -138,7 +138,7 @@ func WithFault(r importer.RowResult, code string, f importer.Field, message, fix
 func Night(n int) []importer.RowResult {
 	var rows []importer.RowResult
 	for i := 2; i < n+2; i++ {
-		r := Result(i, importer.Created)
+		r := Result(i, importer.Booked)
 		switch i % 20 {
 		case 3:
 			r.Row.Cells[5] = Text("Wheel chair XL")
@@ -149,21 +149,22 @@ func Night(n int) []importer.RowResult {
 			r.Trips[0].Outcome.Message = "no answer within 60 seconds"
 			r.Trips[0].Outcome.Attempts = 1
 		case 8:
-			r = Result(i, importer.Created)
+			r = Result(i, importer.Booked)
 			r.Trips[1].Outcome = importer.Outcome{State: importer.Refused, HTTPStatus: 400, Message: "rider is not eligible on this date", Attempts: 1, HalfBooked: true}
 			r.State, r.HalfBooked = importer.Refused, true
 		case 11:
-			r = Result(i, importer.AlreadyCreated)
+			r = Result(i, importer.BookedEarlier)
 			r.Trips[0].Outcome.BookedAt = Start().AddDate(0, 0, -1)
 		case 13:
-			r = Result(i, importer.Changed)
+			r = Result(i, importer.ChangeByHand)
+			r.Trips[0].Outcome.Why = importer.WhyUnsent
 			r.Trips[0].Outcome.Changed = []string{"pickup.pickup_time", "pickup.event_location.city"}
 			r.Trips[0].Outcome.GUID = fmt.Sprintf("aaaa%04d-0000-4000-8000-000000000000", i)
 		case 15:
 			r.Row.Cells[14] = importer.Cell{}
 			r = WithFault(r, "zip-missing", importer.FieldDropoff.Of(importer.FieldZip), "the dropoff has no ZIP code", "fill in the ZIP code")
 		case 17:
-			r = Result(i, importer.Skipped)
+			r = Result(i, importer.LeftOut)
 			r.LeftOut = "turned back"
 		case 19:
 			r = Result(i, importer.NotSent)

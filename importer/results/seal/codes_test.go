@@ -50,8 +50,8 @@ func TestStatesInAnotherOrder(t *testing.T) {
 // as results of it may come back, whatever is reordered or added since.
 func TestKeysOfThisFormat(t *testing.T) {
 	const written = "k3.2.17.20.0.e0t1n2b4d8h0D0u0x0.AAAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAcAAAAIAAAA" +
-		".only:unknown,only:cancelled_created,only:changed,only:refused,only:invalid,only:not_sent,only:held" +
-		",outbound:created,return:created:no_guid,third:already_created,only:skipped,only:ready...0.qLrmKRGgYK4"
+		".only:unknown,only:cancel_by_hand,only:change_by_hand,only:refused,only:fix,only:not_sent,only:held" +
+		",outbound:changed,return:booked:no_guid,third:booked_earlier,only:left_out,only:ready...0.THUG-hhWfWw"
 	want := RowKey{Input: 2, Row: 17, Width: 20}
 	for i, c := range []CellKey{
 		{Type: importer.Empty},
@@ -68,8 +68,8 @@ func TestKeysOfThisFormat(t *testing.T) {
 		want.Cells = append(want.Cells, c)
 	}
 	for _, s := range []importer.State{
-		importer.Unknown, importer.CancelledCreated, importer.Changed, importer.Refused, importer.Invalid,
-		importer.NotSent, importer.Held, importer.Created, importer.Created, importer.AlreadyCreated, importer.Skipped, importer.Ready,
+		importer.Unknown, importer.CancelByHand, importer.ChangeByHand, importer.Refused, importer.Fix,
+		importer.NotSent, importer.Held, importer.Changed, importer.Booked, importer.BookedEarlier, importer.LeftOut, importer.Ready,
 	} {
 		want.Trips = append(want.Trips, TripKey{State: s})
 	}

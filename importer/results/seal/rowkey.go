@@ -98,7 +98,7 @@ func (t *TripKey) Left() bool {
 
 // Cancelled reports that the trip was booked, and a person cancelled it in the service.
 func (t *TripKey) Cancelled() bool {
-	return t.State == importer.Skipped && t.Answered && t.Attempt != 0
+	return t.State == importer.LeftOut && t.Answered && t.Attempt != 0
 }
 
 // Proved reports that the service, not a person, said that the trip is booked.
