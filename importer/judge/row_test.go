@@ -304,8 +304,8 @@ func TestNewest(t *testing.T) {
 		}
 	})
 	for name, now := range map[string][]*importer.Mapped{
-		"cancelled": with(filler(12), cancelled(old)),
-		"cancel_by_hand":      filler(13),
+		"cancelled":      with(filler(12), cancelled(old)),
+		"cancel_by_hand": filler(13),
 	} {
 		t.Run("an older file, "+name, func(t *testing.T) {
 			w := newWorld()
