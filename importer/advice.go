@@ -50,16 +50,6 @@ const (
 	SendTestMail     Action = "send test mail"     //
 )
 
-// Actions returns all actions.
-func Actions() []Action {
-	return []Action{
-		Again, CheckFile, CheckWith, ImportFile, Rehearse, SendChanges, RetryResults, RetryRehearsal, InspectFile, ListOpen, ListRuns, ShowRun, WriteResults,
-		ProposeMapping, ApproveMapping, LintMapping, ListTemplates, WriteTemplate, AddPlaces, SetUp, SetToken, AskAccess, ShowSettings, DescribeSettings,
-		NewLedger, FindLedger, JoinLedger, BackUpLedger, VerifyLedger, AdoptLedger, SameProvider, NewKey, OtherProvider, SameService, OtherService,
-		ForgetRehearsals, NightsStatus, InstallNights, InstallNightsFor, SendTestMail,
-	}
-}
-
 // An Advice says what to do: in words and, if a job of the program does it, which job on what.
 type Advice struct {
 	Text string

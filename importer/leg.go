@@ -9,9 +9,8 @@ type Leg uint8
 // The legs of a row.
 const (
 	OnlyLeg     Leg = iota // the row is one trip
-	OutboundLeg            // the first trip of several
+	OutboundLeg            // the first of two trips
 	ReturnLeg              // the second one, back or onwards
-	ThirdLeg               // the third one
 )
 
 // legs is the only list of legs. It is never written to. Codes are stored in ledgers, so
@@ -20,7 +19,6 @@ var legs = [...]struct{ code, words string }{
 	OnlyLeg:     {"only", ""},
 	OutboundLeg: {"outbound", "outbound"},
 	ReturnLeg:   {"return", "return"},
-	ThirdLeg:    {"third", "third leg"},
 }
 
 // Code returns the leg's code, or "" for a number that no leg has. Codes never

@@ -226,7 +226,7 @@ func TestAccessNames(t *testing.T) {
 // The code of a leg is unique and leads back to it; these are stored in ledgers.
 func TestLegCodes(t *testing.T) {
 	for leg, code := range map[importer.Leg]string{
-		importer.OnlyLeg: "only", importer.OutboundLeg: "outbound", importer.ReturnLeg: "return", importer.ThirdLeg: "third",
+		importer.OnlyLeg: "only", importer.OutboundLeg: "outbound", importer.ReturnLeg: "return",
 	} {
 		if leg.Code() != code {
 			t.Errorf("leg %d has the code %q, want %q", leg, leg.Code(), code)

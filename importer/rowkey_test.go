@@ -35,7 +35,7 @@ func TestCompareWays(t *testing.T) {
 // What was booked from a row is found again when the row makes one trip instead of
 // two, or two instead of one.
 func TestMatchLegs(t *testing.T) {
-	const only, out, back, third = importer.OnlyLeg, importer.OutboundLeg, importer.ReturnLeg, importer.ThirdLeg
+	const only, out, back = importer.OnlyLeg, importer.OutboundLeg, importer.ReturnLeg
 	type leg struct {
 		leg      importer.Leg
 		from, to string
@@ -54,8 +54,6 @@ func TestMatchLegs(t *testing.T) {
 		{"one with an end changed", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "a", "c"}}, []int{0}, []int{-1}, []int{1}},
 		{"one that nobody knows", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "c", "d"}}, []int{-1}, []int{0}, nil},
 		{"two, and nobody knows which is booked", []leg{{only, "a", "b"}}, []leg{{out, "c", "d"}, {back, "d", "c"}}, []int{-1, -1}, []int{0, 0}, nil},
-		{"a third leg is added", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{out, "a", "b"}, {back, "b", "c"}, {third, "c", "a"}}, []int{0, 1, -1}, []int{-1, -1, -1}, nil},
-		{"a third leg goes", []leg{{out, "a", "b"}, {back, "b", "c"}, {third, "c", "a"}}, []leg{{out, "a", "b"}, {back, "b", "a"}}, []int{0, 1}, []int{-1, -1}, []int{2}},
 		{"nothing is booked", nil, []leg{{only, "a", "b"}}, []int{-1}, []int{-1}, nil},
 		{"the row makes nothing", []leg{{only, "a", "b"}}, nil, []int{}, []int{}, []int{0}},
 	} {

@@ -12,10 +12,6 @@ type Rules struct {
 	// which day is today, whether a trip is too late, and which times daylight saving
 	// skips. Times are never converted.
 	Location *time.Location
-	// MaxDaysAhead is the largest number of days after today that a trip may be.
-	MaxDaysAhead int
-	// AllowPast allows trips before today: they get a notice, and are never too late.
-	AllowPast bool
 	// MaxDistanceRatio limits a billable distance, as a multiple of the straight
 	// line.
 	MaxDistanceRatio float64
@@ -38,13 +34,11 @@ func (a Area) Contains(lat, lng float64) bool {
 	return a == Area{} || (a.South <= lat && lat <= a.North && a.West <= lng && lng <= a.East)
 }
 
-// DefaultRules returns the rules of a mapping without settings: trips up to 180
-// days ahead; positions in the fifty states, American Samoa, Puerto Rico and the
+// DefaultRules returns the rules of a mapping without settings: positions in the fifty states, American Samoa, Puerto Rico and the
 // Virgin Islands; a billable distance of at most ten times the straight line;
 // double bookings within 15 minutes.
 func DefaultRules() Rules {
 	return Rules{
-		MaxDaysAhead:         180,
 		MaxDistanceRatio:     10,
 		Area:                 Area{South: -14.7, West: -179.3, North: 71.6, East: -64.4},
 		DoubleBookingMinutes: 15,

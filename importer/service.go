@@ -167,6 +167,9 @@ type Gate interface {
 	Report(Reply)
 	// Stop closes the gate. If it is closed already, the first reason stays.
 	Stop(*Stop)
+	// Pause returns how long all attempts still have to wait because the service asked for it or
+	// can't be reached; 0 for no pause.
+	Pause() time.Duration
 	// Stopped returns the reason for which the gate is closed, or nil while it is open.
 	Stopped() *Stop
 }

@@ -54,9 +54,6 @@ type Trip struct {
 	// the same Link are linked trips. It is empty for a trip that is not linked. It may
 	// hold row content.
 	Link string
-	// Together reports that the trip is not sent while a trip with the same Link has a
-	// fault.
-	Together bool
 
 	// Alias is shown in place of the ID everywhere except in results. It is empty unless
 	// the ID tells who the rider is.

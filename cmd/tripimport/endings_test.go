@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -172,5 +173,21 @@ func TestEndings(t *testing.T) {
 				t.Errorf("status %d, want %d\n%s%s", s.status, e.status, s.out, s.err)
 			}
 		})
+	}
+}
+
+// Whoever waits for a ledger that another run holds is told at once who that is.
+func TestHeldLedgerIsTold(t *testing.T) {
+	o := &endingOffice{rows: inventedRows(2, func(int) bool { return false })}
+	o.office = newOffice(t, o.rows, sandbox.Config{})
+	t.Chdir(o.folder)
+	holdLedger(o)
+	s := o.run("import", "--today", "2026-12-01", "--lock-wait", "1s", o.schedule)
+	if told := "waiting for the ledger, for at most 1s: it is in use: "; s.status != exitLocked || !strings.Contains(s.err, told) {
+		t.Errorf("status %d, and nothing tells %q:\n%s%s", s.status, told, s.out, s.err)
+	}
+	s = o.run("import", "--today", "2026-12-01", o.schedule)
+	if s.status != exitLocked || strings.Contains(s.err, "waiting for") {
+		t.Errorf("status %d of a run that does not wait:\n%s%s", s.status, s.out, s.err)
 	}
 }

@@ -24,7 +24,7 @@ func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string
 	if p.Severity == importer.Notice {
 		b.WriteString("notice: ")
 	}
-	if p.Leg == importer.ReturnLeg || p.Leg == importer.ThirdLeg {
+	if p.Leg == importer.ReturnLeg {
 		b.WriteString(p.Leg.String() + ": ")
 	}
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/run"
 )
 
 // An Environment gives an App access to its surroundings, besides files and the network.
@@ -68,6 +69,9 @@ func New(env Environment, set map[string]string) (*App, error) {
 	}
 	return &App{Folders: folders, Settings: settings, env: env}, nil
 }
+
+// waits tells the person what the command waits for.
+func (a *App) waits() *run.Waits { return &run.Waits{Say: a.env.Notice} }
 
 // withNotice returns a copy of the App with another Environment.Notice.
 func (a *App) withNotice(notice func(string)) *App {

@@ -256,7 +256,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
-		HeldBack: j.heldBack, Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy,
+		HeldBack: j.heldBack, Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
 	}
 	if j.ledger != nil {
 		pass.Ledger = j.ledger

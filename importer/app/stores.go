@@ -25,7 +25,10 @@ func (a *App) store(location string) ledger.Store {
 // open opens the ledger at a location. If there is none, the error names the ledger that this
 // machine has elsewhere, if it has one.
 func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledger.Ledger, error) {
+	o.Waiting = a.env.Notice
+	done := a.waits().On("ledger", func() string { return "waiting for the ledger " + location + ": it has not opened for some seconds" })
 	l, err := a.store(location).Open(ctx, location, o)
+	done()
 	var missing *ledger.Error
 	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
 		if own, fix, _ := a.ownLedger(); own != "" {

@@ -490,6 +490,7 @@ func (openGate) Wait(context.Context) error { return nil }
 func (openGate) Report(importer.Reply)      {}
 func (openGate) Stop(*importer.Stop)        {}
 func (openGate) Stopped() *importer.Stop    { return nil }
+func (openGate) Pause() time.Duration       { return 0 }
 
 // A weekReporter keeps the results of an import.
 type weekReporter struct {

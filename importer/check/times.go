@@ -155,6 +155,9 @@ func (tc *tripCheck) checkDates() {
 	}
 }
 
+// maxDaysAhead is the largest number of days after today that a trip may be.
+const maxDaysAhead = 180
+
 func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	today := tc.checker.today
 	if d.IsZero() || d == today || tc.hasFault(field) {
@@ -162,7 +165,7 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	}
 
 	ahead := today.DaysUntil(d)
-	if ahead >= 0 && (tc.rules.MaxDaysAhead <= 0 || ahead <= tc.rules.MaxDaysAhead) {
+	if ahead >= 0 && ahead <= maxDaysAhead {
 		return
 	}
 
@@ -171,8 +174,6 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 	}
 
 	switch {
-	case ahead < 0 && tc.rules.AllowPast:
-		tc.trip.Notice("date-past", d.String()+" is in the past: today is "+today.String(), "check whether the date is meant", field)
 	case ahead < 0:
 		tc.report("date-past", d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)

@@ -81,7 +81,7 @@ func sameTimes(row *importer.Mapped, k *importer.Known, s *importer.Standing) bo
 
 // isPast reports whether the day of a booked trip is past.
 func isPast(s *importer.Standing, o *Options) bool {
-	return s.Day.Compare(o.Now.Date) < 0 && !o.Rules.AllowPast
+	return s.Day.Compare(o.Now.Date) < 0
 }
 
 // noteOtherDay notes a booked trip of another day, unless ids are said to repeat.

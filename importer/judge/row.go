@@ -185,11 +185,10 @@ func (r *rowJudge) free(i int) Decision {
 // TooLate is the reason of a trip that is not sent because its time has passed.
 const TooLate = "too late: its pickup time has passed, phone the transportation provider now"
 
-// isPast reports whether the trip's time has passed. With a mapping that allows past trips, no
-// trip is too late.
+// isPast reports whether the trip's time has passed.
 func (r *rowJudge) isPast(i int) bool {
 	at := r.Row.Trips[i].Time()
-	return !r.options.Rules.AllowPast && !at.IsZero() && at.Compare(r.options.Now) < 0
+	return !at.IsZero() && at.Compare(r.options.Now) < 0
 }
 
 // answered decides a trip about which a person has answered that it is not to be sent.

@@ -43,6 +43,8 @@ type Options struct {
 	// LockWait is how long to wait for another run to end, if the store allows only one
 	// run at a time.
 	LockWait time.Duration
+	// Waiting is told who holds the ledger, once that is waited for; nil tells nobody.
+	Waiting func(text string)
 	// Who, Host and Command tell others who is using the ledger.
 	Who, Host, Command string
 	// Machine is the id of this machine, to which the ledger is bound. It is empty for a

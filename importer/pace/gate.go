@@ -152,6 +152,13 @@ func (g *Gate) close(s *importer.Stop) {
 	}
 }
 
+// Pause returns the rest of the pause of all workers; 0 for none.
+func (g *Gate) Pause() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return max(0, g.until.Sub(g.now()))
+}
+
 // Stopped returns why the gate is closed, nil while it is open.
 func (g *Gate) Stopped() *importer.Stop {
 	g.mu.Lock()

@@ -171,7 +171,7 @@ func splitByLeg(answer string) map[importer.Leg]string {
 	for _, part := range strings.FieldsFunc(answer, func(r rune) bool { return r == '\n' || r == ';' || r == '\r' }) {
 		part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), "•"))
 		leg := importer.OnlyLeg
-		for _, l := range []importer.Leg{importer.OutboundLeg, importer.ReturnLeg, importer.ThirdLeg} {
+		for _, l := range []importer.Leg{importer.OutboundLeg, importer.ReturnLeg} {
 			prefix := l.String() + ":"
 			if len(part) >= len(prefix) && strings.EqualFold(part[:len(prefix)], prefix) {
 				leg, part = l, strings.TrimSpace(part[len(prefix):])

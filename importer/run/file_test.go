@@ -26,7 +26,7 @@ type file struct {
 
 // newFile is a file of rows written like "A" (one trip), "A+B" (outbound and
 // return) or "A+B+C". After an id, ! adds a fault to the trip, and @x links it with
-// all other trips with @x; &x does too, and they are sent together or not at all.
+// all other trips with @x.
 // Before a row, - leaves it out, ~ leaves it out as cancelled, and ! adds a fault
 // to the row as a whole.
 func newFile(name string, rowTexts ...string) *file {
@@ -65,8 +65,8 @@ func parseRow(text string, n int) importer.Mapped {
 
 func parseTrip(id string, n int, leg importer.Leg) importer.Trip {
 	t := importer.Trip{Leg: leg, Provider: "lakeshore transit", FundingSource: "Lakeshore Plan", SpaceType: "AMB", Type: importer.Appointment}
-	if at := strings.IndexAny(id, "@&"); at >= 0 {
-		t.Link, t.Together = id[at+1:], id[at] == '&'
+	if at := strings.Index(id, "@"); at >= 0 {
+		t.Link = id[at+1:]
 		id = id[:at]
 	}
 	if plain, ok := strings.CutSuffix(id, "!"); ok {

@@ -28,6 +28,7 @@ type fixture struct {
 	clock    importer.Clock
 	reporter *reporter
 	workers  int
+	waits    *run.Waits
 	limit    int
 	run      string
 	options  judge.Options
@@ -93,7 +94,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Days: n.days, Abandon: n.abandon,
+		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Days: n.days, Abandon: n.abandon, Waits: n.waits,
 	}
 	if n.service != nil {
 		run.Service, run.Pace, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
@@ -151,8 +152,9 @@ func (c *clock) Wall(loc *time.Location) importer.DateTime {
 
 // A gate lets everything through until it is stopped.
 type gate struct {
-	wait   func() // what happens while an attempt waits
-	deaf   bool   // to the context
+	wait   func()               // what happens while an attempt waits
+	deaf   bool                 // to the context
+	rest   func() time.Duration // of a pause
 	stopOn importer.ReplyKind
 
 	mu      sync.Mutex
@@ -184,6 +186,13 @@ func (g *gate) Report(a importer.Reply) {
 	if g.stopOn != importer.ReplyUnclear && a.Kind == g.stopOn {
 		g.Stop(&importer.Stop{Code: a.Kind.String(), Reason: "the service answers badly"})
 	}
+}
+
+func (g *gate) Pause() time.Duration {
+	if g.rest == nil {
+		return 0
+	}
+	return g.rest()
 }
 
 func (g *gate) Stop(s *importer.Stop) {

@@ -59,7 +59,9 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		}
 		round := g.auth.round()
 		step := g.step(row, i)
+		done := g.Waits.OnLedger()
 		ticket, err := g.Ledger.Claim(uncancelled, step)
+		done()
 		switch {
 		case errors.Is(err, importer.ErrMeanwhile):
 			if judged++; !g.decideAgain(uncancelled, row, i, judged) {
@@ -172,6 +174,7 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 // turn waits at the pace. When the run is interrupted, a row waits on if one that is linked to it is
 // under way.
 func (g *gate) turn(ctx context.Context, row *rowTask) error {
+	defer g.Waits.On("pause", g.pause)()
 	if !row.isLinkUnderWay() {
 		err := ctx.Err()
 		if err == nil {
@@ -183,6 +186,14 @@ func (g *gate) turn(ctx context.Context, row *rowTask) error {
 	}
 	ctx = g.abandoned(ctx)
 	return cmp.Or(ctx.Err(), g.Pace.Wait(ctx), ctx.Err())
+}
+
+// pause says when a pause of the whole run ends; empty for none.
+func (g *gate) pause() string {
+	if left := g.Pace.Pause().Round(time.Second); left > 0 {
+		return "the run pauses, because the service asked for it or can't be reached: it goes on in " + left.String()
+	}
+	return ""
 }
 
 // whyWaitEnded says in words why the pace did not let the trip through.
@@ -225,7 +236,7 @@ func (g *gate) isWanted(t *tripTask) bool {
 func (g *gate) isPast(row *rowTask, t *tripTask) bool {
 	at := t.trip.Time()
 	rules := row.input.Mapper.Rules()
-	return t.decision.Do != judge.Change && !rules.AllowPast && !at.IsZero() && at.Compare(g.Clock.Wall(rules.Location)) < 0
+	return t.decision.Do != judge.Change && !at.IsZero() && at.Compare(g.Clock.Wall(rules.Location)) < 0
 }
 
 // attempt makes one request for a step that was claimed at the time at, and settles it. It sets
@@ -234,6 +245,7 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	sent := g.Clock.Now()
 	reply := importer.NotInTime()
 	change := t.decision.Do == judge.Change
+	done := g.Waits.OnService()
 	switch {
 	case !inTime(at, sent):
 	case change:
@@ -241,6 +253,7 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	default:
 		reply = g.Service.Insert(ctx, t.account.Key, t.trip)
 	}
+	done()
 	answered := g.Clock.Now()
 
 	v, again := g.verdictOf(ctx, t, reply, round)
@@ -277,6 +290,7 @@ func inTime(claimed, now time.Time) bool {
 // settle records what came of an attempt. It reports false if that could not be recorded as it
 // was; the trip is then unclear.
 func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.Settled, v *verdict, reply *importer.Reply) bool {
+	defer g.Waits.OnLedger()()
 	err := g.Ledger.Settle(ctx, ticket, *s)
 	if err == nil {
 		return true

@@ -124,21 +124,18 @@ func (r refusing) Claim(ctx context.Context, s importer.Step) (importer.Ticket, 
 // A trip whose pickup time passes while the run waits is not sent any more.
 func TestTooLate(t *testing.T) {
 	tests := []struct {
-		name      string
-		now       string
-		allowPast bool
-		want      string
+		name string
+		now  string
+		want string
 	}{
-		{"in time", "2026-12-02 08:59", false, "A booked, B booked"},
-		{"to the minute", "2026-12-02 09:00", false, "A booked, B booked"},
-		{"late", "2026-12-02 09:01", false, "A not_sent (too late), B held"},
-		{"next day", "2026-12-03 01:00", false, "A not_sent (too late), B held"},
-		{"past trips are meant", "2026-12-03 01:00", true, "A booked, B booked"},
+		{"in time", "2026-12-02 08:59", "A booked, B booked"},
+		{"to the minute", "2026-12-02 09:00", "A booked, B booked"},
+		{"late", "2026-12-02 09:01", "A not_sent (too late), B held"},
+		{"next day", "2026-12-03 01:00", "A not_sent (too late), B held"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			n := newFixture("A+B")
-			n.files[0].rules.AllowPast = tt.allowPast
 			n.gate.wait = func() { n.clock.(*clock).set(tt.now) }
 			if _, err := n.do(t.Context(), t); err != nil {
 				t.Fatal(err)

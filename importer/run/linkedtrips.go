@@ -2,7 +2,6 @@ package run
 
 import (
 	"hash/maphash"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -55,10 +54,6 @@ type link struct {
 	// begun is linkUnderWay once a trip of the link is sent: the others are too, even if the run is
 	// interrupted. It is linkLeft once one was not sent because of that: the others are not either.
 	begun atomic.Int32
-	// invalid reports that a trip of the link can't be sent, for trips that are
-	// sent together or not at all. It is set before the second pass and only
-	// read during it.
-	invalid bool
 }
 
 // What has become of a link when the run is interrupted.
@@ -137,15 +132,6 @@ func (l *linkedTrips) halfBooked(of *link, row int) bool {
 	return of.booked && of.missing
 }
 
-// keepInvalid drops all links that findInvalidLinks did not find invalid.
-func (l *linkedTrips) keepInvalid() {
-	maps.DeleteFunc(l.open, func(_ uint64, of *link) bool { return !of.invalid })
-}
-
-func (row *rowTask) isLinked() bool {
-	return slices.ContainsFunc(row.trips, func(t tripTask) bool { return t.link != nil })
-}
-
 // begin begins the row's links before a trip of it is sent. It reports false if one of them was left.
 func (row *rowTask) begin() bool {
 	begun := true
@@ -174,21 +160,4 @@ func (row *rowTask) isLinkUnderWay() bool {
 	return slices.ContainsFunc(row.trips, func(t tripTask) bool {
 		return t.link != nil && t.link.begun.Load() == linkUnderWay
 	})
-}
-
-// waits reports whether the trip needs a person before it is booked as the schedule has
-// it.
-func (t *tripTask) waits() bool {
-	o := &t.decision.Outcome
-	return o.Asked() || o.State == importer.ChangeByHand && o.Why == importer.NoWhy
-}
-
-// invalidateLinks marks the links of a row that can't be sent. A trip that is booked
-// already does not hold back others.
-func (row *rowTask) invalidateLinks() {
-	for i := range row.trips {
-		if t := &row.trips[i]; t.link != nil && (t.waits() || t.decision.Outcome.State.Missing()) {
-			t.link.invalid = true
-		}
-	}
 }

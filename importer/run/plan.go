@@ -46,8 +46,6 @@ type Plan struct {
 	// asked.
 	present map[uint64]judge.Proposal
 	live    []uint64
-	// together reports that some linked trips are sent together or not at all.
-	together bool
 }
 
 // An Asker is what the first pass asks about each row. A nil *Asker asks nothing.
@@ -150,7 +148,6 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 			p.Untimed++
 		}
 		p.links.add(t.Link, row)
-		p.together = p.together || t.Together
 	}
 }
 

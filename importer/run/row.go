@@ -12,8 +12,7 @@ import (
 
 // Reasons for holding a trip back that depend on other trips of the run.
 const (
-	heldByLinked = "a linked trip on another row has to be fixed first"
-	heldByLeg    = "the leg before it is not booked"
+	heldByLeg = "the leg before it is not booked"
 )
 
 // A rowTask is one row on its way through the run.
@@ -174,6 +173,7 @@ func (t *tripTask) addDay() {
 // judgeAgain asks the ledger again about a row of which a claim was refused, and judges it again.
 // Trips that have their outcome keep it.
 func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
+	defer s.Waits.OnLedger()()
 	known, err := s.Ledger.Look(ctx, s.Address, []*importer.Mapped{&row.mapped})
 	if err != nil {
 		return err
@@ -293,8 +293,6 @@ func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
 func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	switch {
-	case t.isHeldByLink():
-		t.outcome.State, t.outcome.Reason = importer.Held, heldByLinked
 	case i > 0 && !row.trips[i-1].freesNextLeg():
 		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
 	case s.Service == nil && s.Unsent != "":
@@ -339,10 +337,6 @@ func (t *tripTask) freesNextLeg() bool {
 	}
 	return false
 }
-
-// isHeldByLink reports whether the trip has to be sent together with linked trips and one of them
-// can't be sent.
-func (t *tripTask) isHeldByLink() bool { return t.trip.Together && t.link != nil && t.link.invalid }
 
 // dropFaults removes the faults of trips that an earlier run booked or that are left out, because
 // there is nothing left to fix.

@@ -62,6 +62,8 @@ type Run struct {
 	// Raised reports whether an earlier run raised an urgent item; nil for none.
 	Raised   func(importer.Item) bool
 	Reporter importer.Reporter
+	// Waits tells people what the run waits for; nil tells nobody.
+	Waits *Waits
 	// Unsent is for a run without a Service that lists what is open, also of past days. If it is
 	// set, trips that could be sent are NotSent with this reason, or TooLate.
 	Unsent string
@@ -88,9 +90,6 @@ type Run struct {
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
 	s := r.newState()
 	if err := s.arrive(ctx); err != nil {
-		return importer.RunResult{}, err
-	}
-	if err := guarded(func() error { return s.findInvalidLinks(ctx) }); err != nil {
 		return importer.RunResult{}, err
 	}
 	if err := r.Reporter.Start(start); err != nil {
@@ -165,7 +164,9 @@ func (s *runState) arrive(ctx context.Context) error {
 		}
 		files, of = append(files, importer.Reading{Arrival: s.arrivals[i], Rows: rows}), append(of, i)
 	}
+	done := s.Waits.OnLedger()
 	recorded, err := s.Ledger.Arrive(ctx, s.Info.ID, files...)
+	done()
 	for i := range recorded {
 		s.arrivals[of[i]] = recorded[i]
 		err = errors.Join(err, s.Inputs[of[i]].findVersions(ctx, s.Ledger, s.Address))
@@ -338,6 +339,7 @@ func (s *runState) ask(ctx context.Context, rows []*rowTask) {
 	for i, row := range rows {
 		mapped[i] = &row.mapped
 	}
+	defer s.Waits.OnLedger()()
 	known, err := s.Ledger.Look(ctx, s.Address, mapped)
 	if err != nil {
 		s.gate.ledgerFailed(err)
@@ -392,29 +394,6 @@ func (s *runState) note(row *rowTask) {
 	if stopped && (row.underWay || row.isLinkUnderWay()) {
 		s.returns.Add(1)
 	}
-}
-
-// findInvalidLinks finds the linked trips that must be sent together and can't be. It reads the
-// inputs once more, only for mappings that tie trips together.
-func (s *runState) findInvalidLinks(ctx context.Context) error {
-	if !s.Plan.together {
-		return nil
-	}
-	for row, err := range s.askedTasks(context.WithoutCancel(ctx)) {
-		if err != nil {
-			return err
-		}
-		if !row.isLinked() {
-			continue
-		}
-		s.examine(row)
-		invalid := func(t tripTask) bool { return t.waits() || t.decision.Outcome.State == importer.Fix }
-		if row.mapped.LeftOut == "" && slices.ContainsFunc(row.trips, invalid) {
-			row.invalidateLinks()
-		}
-	}
-	s.linked.keepInvalid()
-	return nil
 }
 
 // findGone returns the booked trips that the schedules do not have any more.

@@ -173,11 +173,11 @@ func TestRows(t *testing.T) {
 		},
 		{
 			name: "a row of which no trip could be made", rows: []string{"!", "A"},
-			want: []string{"invalid", "A booked"}, posts: []string{"A"},
+			want: []string{"fix", "A booked"}, posts: []string{"A"},
 		},
 		{
 			name: "left out", rows: []string{"-A", "~B+C", "-", "D"},
-			want: []string{"A left_out", "B left_out, C left_out", "skipped", "D booked"}, posts: []string{"D"},
+			want: []string{"A left_out", "B left_out, C left_out", "left_out", "D booked"}, posts: []string{"D"},
 		},
 		{
 			name: "linked rows are half booked together", rows: []string{"A@x", "B", "C@x", "D@y", "E@y"}, fails: []string{"C"},
@@ -189,21 +189,12 @@ func TestRows(t *testing.T) {
 			want: []string{"A fix: half booked", "B booked: half booked"}, posts: []string{"B"},
 		},
 		{
-			name: "together, all are held for one fault", rows: []string{"A&x", "B", "C!&x", "D&y", "E&y"},
-			want: []string{"A held", "B booked", "C fix", "D booked", "E booked"}, posts: []string{"B", "D", "E"},
-		},
-		{
-			name: "together holds its own links only", rows: []string{"A!@x", "B@x", "C&y", "D&y"},
-			want:  []string{"A fix: half booked", "B booked: half booked", "C booked", "D booked"},
-			posts: []string{"B", "C", "D"},
-		},
-		{
-			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C&y", "~D!&y"},
+			name: "a linked trip that is left out is not missing", rows: []string{"A@x", "-B@x", "C@y", "~D!@y"},
 			want: []string{"A booked", "B left_out", "C booked", "D left_out"}, posts: []string{"A", "C"},
 		},
 		{
-			name: "a check", rows: []string{"A", "B!", "C+D!", "-E", "F&x", "G!&x", "H+I", "!"}, check: true,
-			want: []string{"A ready", "B fix", "C held, D fix", "E left_out", "F held", "G fix", "H ready, I ready", "invalid"},
+			name: "a check", rows: []string{"A", "B!", "C+D!", "-E", "F@x", "G!@x", "H+I", "!"}, check: true,
+			want: []string{"A ready", "B fix", "C held, D fix", "E left_out", "F ready", "G fix", "H ready, I ready", "fix"},
 		},
 	}
 	for _, tt := range tests {
@@ -268,7 +259,7 @@ func TestUnknownPairs(t *testing.T) {
 // A copy that the checker finds in the second pass is left out, though the plan
 // counted it as a linked trip.
 func TestCopyFoundInSecondPass(t *testing.T) {
-	n := newFixture("A@x", "B@x", "B@x", "C&y", "D&y", "D!&y")
+	n := newFixture("A@x", "B@x", "B@x", "C@y", "D@y", "D!@y")
 	n.files[0].mapped[2].Trips[0].Provider = "Nobody's Cabs" // which is not looked up
 	seen := func(m *importer.Mapped) {
 		if m.Row.Num == 4 || m.Row.Num == 7 {

@@ -123,19 +123,6 @@ func TestInterrupt(t *testing.T) {
 			}
 		})
 	}
-	t.Run("before it began, with linked trips to be sent together", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		n := newFixture("A&x", "B&x", "C!&y", "D&y")
-		run := n.plan(t)
-		cancel()
-		end, err := run.Do(ctx, importer.RunStart{})
-		if err != nil || !end.Interrupted || len(n.service.posts) != 0 {
-			t.Errorf("got %v, %+v and %v", err, end, n.service.posts)
-		}
-		if diff := cmp.Diff([]string{"A not_sent", "B not_sent", "C fix", "D held"}, n.reporter.lines()); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
-	})
 }
 
 // A stop ends the sending and nothing else.

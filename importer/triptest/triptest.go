@@ -53,7 +53,7 @@ func each(path string, v reflect.Value, visit func(string, reflect.Value)) {
 // within its row, and where its values came from.
 func notMapped(path string) bool {
 	switch path {
-	case "Leg", "Link", "Together", "Alias", "Row", "Origin", "Problems":
+	case "Leg", "Link", "Alias", "Row", "Origin", "Problems":
 		return true
 	case "Pickup.Position.Source", "Dropoff.Position.Source":
 		return true

@@ -62,12 +62,16 @@ func (h holder) String() string {
 }
 
 // take takes the lock of the ledger at path. It waits for another holder at most
-// as long as wait says, and gives up with ctx.Err() when ctx ends.
-func (l *lock) take(ctx context.Context, path string, wait time.Duration) error {
+// as long as wait says, tells waiting (nil for nobody) who that is, and gives up with ctx.Err() when
+// ctx ends.
+func (l *lock) take(ctx context.Context, path string, wait time.Duration, waiting func(string)) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, minLockWait))
 	defer cancel()
 	held, err := l.os.TryLock() // on a slow machine the wait may end before TryLockContext first tries
 	if err == nil && !held {
+		if waiting != nil && wait > 0 {
+			waiting(fmt.Sprintf("waiting for the ledger, for at most %s: it is in use: %s", wait, l.holder()))
+		}
 		held, err = l.os.TryLockContext(ctx, 50*time.Millisecond)
 	}
 	switch {

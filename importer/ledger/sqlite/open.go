@@ -82,7 +82,7 @@ func readKey(path string) (keyfile.File, error) {
 
 func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	lock := newLock(l.path)
-	if err := lock.take(ctx, l.path, o.LockWait); err != nil {
+	if err := lock.take(ctx, l.path, o.LockWait, o.Waiting); err != nil {
 		return err
 	}
 

@@ -27,7 +27,7 @@ func TestKeySurvives(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "trips") {
 			k.Trips = append(k.Trips, TripKey{
-				Leg:      importer.Leg(rapid.IntRange(0, int(importer.ThirdLeg)).Draw(t, "leg")),
+				Leg:      importer.Leg(rapid.IntRange(0, int(importer.ReturnLeg)).Draw(t, "leg")),
 				State:    importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
 				OffRow:   rapid.Bool().Draw(t, "off row"),
 				Answered: rapid.Bool().Draw(t, "answered"), Question: importer.Question(rapid.IntRange(0, int(importer.AskWord)).Draw(t, "question")),
