@@ -79,6 +79,16 @@ func (l *Ledger) proposedBy(files []importer.Reading, fixed map[string]string) (
 // at tells a row by its id and its day.
 func (p *proposedWord) at() string { return p.word.ID + " " + p.word.Day.String() }
 
+// withMore scans further columns after those of another scan.
+type withMore struct {
+	Scanner
+
+	more []any
+}
+
+// Scan implements Scanner.
+func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
+
 // fixedIDs returns, by proposedWord.at, the ids of rows without an id to which a person gave the ids that
 // rows of a schedule have now. A schedule that still has the row without its id has another row.
 func (l *Ledger) fixedIDs(ctx context.Context, words []proposedWord) (map[string]string, error) {

@@ -10,10 +10,11 @@ import (
 )
 
 const (
-	tripsOfKeysSQL = "SELECT DISTINCT " + standingColumns + ", k.hash" + fromTrips + "JOIN keys k ON k.trip = t.id WHERE k.hash IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
-	wordsSQL       = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
-	rowsAtSQL      = "SELECT row FROM events WHERE trip = 0 AND num IN (numbers(?1))"
-	meantSQL       = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
+	keysSQL   = "SELECT hash, trip FROM keys WHERE hash IN (numbers(?1))"
+	tripsSQL  = "SELECT " + standingColumns + fromTrips + "WHERE t.id IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
+	wordsSQL  = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
+	rowsAtSQL = "SELECT row FROM events WHERE trip = 0 AND num IN (numbers(?1))"
+	meantSQL  = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
 )
 
 // factMeant is the kind of the facts that say that a rider has several trips a day between two
@@ -142,16 +143,17 @@ type foundBatch struct {
 
 func (l *Ledger) find(ctx context.Context, service string, keys, versions []int64, ids, meant []string) (*foundBatch, error) {
 	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
-	type sharing struct {
-		importer.Standing
-		key int64
-	}
-	index := map[int64]int{}
-	rows, err := Query(ctx, l.lookUps, func(row Scanner) (k sharing, err error) {
-		k.Standing, err = l.scanStanding(withMore{row, []any{&k.key}})
-		return k, err
-	}, tripsOfKeysSQL, list(keys), service)
+	type sharing struct{ key, trip int64 }
+	shared, err := Query(ctx, l.lookUps, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
 	if err != nil {
+		return nil, err
+	}
+	trips := make([]int64, len(shared))
+	for i := range shared {
+		trips[i] = shared[i].trip
+	}
+	// The trips are asked for on their own: with a join, PostgreSQL looks for all keys beside each trip.
+	if found.trips, err = Query(ctx, l.lookUps, l.scanStanding, tripsSQL, list(trips), service); err != nil {
 		return nil, err
 	}
 	var numbers []int64
@@ -160,15 +162,15 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 			return nil, err
 		}
 	}
-	for _, k := range rows {
-		i, known := index[k.Number]
-		if !known {
-			i = len(found.trips)
-			index[k.Number] = i
-			found.trips = append(found.trips, k.Standing)
-			numbers = append(numbers, k.Row)
+	index := map[int64]int{}
+	for i := range found.trips {
+		index[found.trips[i].Number] = i
+		numbers = append(numbers, found.trips[i].Row)
+	}
+	for _, k := range shared {
+		if i, known := index[k.trip]; known {
+			found.ofKey[k.key] = append(found.ofKey[k.key], i)
 		}
-		found.ofKey[k.key] = append(found.ofKey[k.key], i)
 	}
 
 	found.words, err = Query(ctx, l.lookUps, l.scanWord, wordsSQL, list(ids), list(numbers))
@@ -186,16 +188,6 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 	}
 	return found, err
 }
-
-// withMore scans further columns after those of another scan.
-type withMore struct {
-	Scanner
-
-	more []any
-}
-
-// Scan implements Scanner.
-func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
 
 // gather sets the trips and the words that are known of one of the rows, and returns the words with its
 // id.
