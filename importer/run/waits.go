@@ -22,14 +22,27 @@ type Waits struct {
 }
 
 // On is called before something that may take long, and done after it. If it lasts longer than a
-// few seconds, people are told once for all callers that wait for the same. text says what is waited
-// for, at that moment; empty for nothing that people have to know.
+// few seconds, people are told once for all callers that wait for the same; nothing is told after
+// done. text says what is waited for, at that moment; empty for nothing that people have to know.
 func (w *Waits) On(what string, text func() string) (done func()) {
 	if w == nil || w.Say == nil {
 		return func() {}
 	}
-	timer := time.AfterFunc(firstWord, func() { w.tell(what, text) })
-	return func() { timer.Stop() }
+	over := false // guarded by w.mu
+	timer := time.AfterFunc(firstWord, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !over {
+			w.tell(what, text)
+		}
+	})
+	return func() {
+		if !timer.Stop() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			over = true
+		}
+	}
 }
 
 // OnService is On for an answer of the service.
@@ -46,9 +59,8 @@ func (w *Waits) OnLedger() (done func()) {
 	})
 }
 
+// tell tells people, unless they were told not long ago. The caller holds w.mu.
 func (w *Waits) tell(what string, text func() string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	now := time.Now()
 	if last, told := w.told[what]; told && now.Sub(last) < nextWord {
 		return
