@@ -51,7 +51,10 @@ func ParseTripState(code string) (TripState, bool) {
 	return TripUnclear, false
 }
 
-// UnmarshalText reads the code.
+// MarshalText returns the code, and UnmarshalText reads it.
+func (s TripState) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
 func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text, ParseTripState) }
 
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 	"tripimport/importer/ledger/mark"
 	"tripimport/importer/ledger/tables"
 )
@@ -25,6 +26,7 @@ const liveSQL = "SELECT COUNT(*) FROM runs WHERE num = ANY (ARRAY(SELECT value::
 // that writes. One caller writes at a time.
 type engine struct {
 	location Location
+	hashes   *keyed.Hashes
 	writers  *sql.DB // nil if the ledger is opened only for reading
 	away     atomic.Bool
 	session  session

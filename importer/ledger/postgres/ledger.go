@@ -34,8 +34,8 @@ func (l *Ledger) Number() int64 {
 const lapsedSQL = tables.UnendedSQL + " AND COALESCE(leased_until < clock_timestamp(), TRUE)"
 
 // endLapsed ends the runs whose leases have ended.
-func endLapsed(ctx context.Context, w *tables.Writer) error {
-	return tables.EndBrokenRuns(ctx, w, lapsedSQL)
+func (e *engine) endLapsed(ctx context.Context, w *tables.Writer) error {
+	return tables.EndBrokenRuns(ctx, w, e.hashes, lapsedSQL)
 }
 
 // endLapsedRuns ends the runs of other processes whose leases have ended, if there are any.
@@ -44,7 +44,7 @@ func (l *Ledger) endLapsedRuns(ctx context.Context) error {
 	if err := l.Readers.QueryRowContext(ctx, "SELECT EXISTS ("+lapsedSQL+")").Scan(&lapsed); err != nil || !lapsed {
 		return err
 	}
-	return l.Write(endLapsed)
+	return l.Write(l.engine.endLapsed)
 }
 
 // Location implements ledger.Ledger.

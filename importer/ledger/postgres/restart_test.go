@@ -23,6 +23,7 @@ func TestRestart(t *testing.T) {
 	t.Parallel()
 	c := pgtest.Start(t, "fsync=on", "listen_addresses='127.0.0.1'")
 	m := newMachine(t, c.NewDatabase(t))
+	m.store.Patience = time.Minute // a server that was killed may take long to start beside other tests
 	restarts := []pgtest.Mode{pgtest.Immediate, pgtest.Fast, pgtest.Immediate}
 	if long() {
 		for range 17 {

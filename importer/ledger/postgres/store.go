@@ -251,6 +251,7 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 // openToWrite makes the connection that writes. It refuses a ledger that is behind its mark.
 func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, hashes *keyed.Hashes, adopt bool) (err error) {
 	e := l.engine
+	e.hashes = hashes
 	e.mark = mark.New(o.Marks, hashes.Key("mark "+o.Machine), o.Who)
 	if e.writers, err = s.connect(ctx, e.location, false, &e.away); err != nil {
 		return err
@@ -262,7 +263,7 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, has
 		return e.location.errorOf(ctx, err)
 	}
 	if err = e.checkNewest(ctx, adopt); err == nil {
-		err = e.WriteError(e.Transact(nil, endLapsed))
+		err = e.WriteError(e.Transact(nil, e.endLapsed))
 	}
 	if err == nil {
 		err = mark.Error(e.writeMark())

@@ -129,7 +129,7 @@ func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) err
 	}
 	// While this process has the lock, no other process has a run.
 	return l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
-		return tables.EndBrokenRuns(ctx, w, tables.UnendedSQL)
+		return tables.EndBrokenRuns(ctx, w, l.hashes, tables.UnendedSQL)
 	})
 }
 

@@ -5,23 +5,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
-const (
-	addTripSQL = `INSERT INTO trips (id, row, row_key, broker, account, leg, trip_id, alias, day, begins, pickup_time, appt_time, will_call, identity,
-		state, guid, guid_missing, proved, answered, look_after, next_sent, next_seen, mapping, held, change, said, event, claimed, run,
-		attempts, claimed_at, settled_at, http_status, code)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'sending', '', 0, 0, 0, '', ?, ?, ?, 0, '', NULL, ?, ?, ?, 1, ?, '', 0, '')`
-	claimAgainSQL = `UPDATE trips SET row = ?, row_key = ?, account = ?, leg = ?, trip_id = ?, alias = ?, day = ?, begins = ?, pickup_time = ?,
-		appt_time = ?, will_call = ?, identity = ?, state = 'sending', answered = 0, look_after = '', next_sent = ?, next_seen = ?, mapping = ?,
-		event = ?, claimed = ?, run = ?, attempts = attempts + 1, claimed_at = ?, settled_at = '', http_status = 0, code = ''
-		WHERE id = ?`
-	claimChangeSQL = "UPDATE trips SET change = ?, next_times = ?, next_seen = ?, event = ?, run = ?, mapping = ? WHERE id = ?"
-	addKeySQL      = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
-)
+const addKeySQL = "INSERT INTO keys (hash, trip) VALUES (?, ?) ON CONFLICT DO NOTHING"
 
 // Claim records that the step is about to be sent.
 func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
@@ -37,13 +27,10 @@ func (l *Ledger) Claim(ctx context.Context, s importer.Step) (importer.Ticket, e
 type claim struct {
 	*importer.Step
 
-	trip            *importer.Trip
-	rowKey          string
-	keys            []int64
-	id              []byte
-	alias, identity string
-	sent, scheduled []byte
-	ticket          importer.Ticket
+	trip   *importer.Trip
+	rowKey string
+	keys   []int64
+	ticket importer.Ticket
 }
 
 func (l *Ledger) newClaim(s *importer.Step) *claim {
@@ -55,11 +42,7 @@ func (l *Ledger) newClaim(s *importer.Step) *claim {
 	if s.Seen == nil {
 		s.Seen = s.Own.Values
 	}
-	return &claim{
-		Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row, t, &s.Own),
-		id: l.Hashes.Encrypt(t.ID), alias: l.alias(t), identity: identityOf(&s.Own),
-		sent: s.Own.Values.Append(nil), scheduled: s.Seen.Append(nil),
-	}
+	return &claim{Step: s, trip: t, rowKey: rowKey, keys: l.tripKeys(rowKey, s.Row, t, &s.Own)}
 }
 
 // ask adds what the claim has to know.
@@ -82,38 +65,51 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
 	if c.Change != nil {
 		return l.claimChange(ctx, w, c, run)
 	}
-	if before := w.asked.found[c.Trip]; c.Trip != 0 && (before == nil || before.state != "not_sent" && before.state != "refused") {
-		return refuse(importer.ErrMeanwhile)
+	t := &trip{}
+	if c.Trip != 0 {
+		if t, err = l.trip(w, c.Trip); err != nil {
+			return err
+		}
+		if t.State != importer.TripNotSent && t.State != importer.TripRefused {
+			return refuse(importer.ErrMeanwhile)
+		}
 	}
-	account, err := w.accountID(ctx, c.Account, l.Hashes)
-	if err != nil {
+	if t.account, err = w.accountID(ctx, c.Account, l.Hashes); err != nil {
 		return err
 	}
-
 	w.LastEvent++
 	c.ticket = importer.Ticket{Trip: cmp.Or(c.Trip, w.LastEvent), Event: w.LastEvent} // no other trip has this number
-	t := c.trip
-	shared := []any{
-		account, t.Leg.Code(), c.id, c.alias, t.Date().String(), t.Time().String(), t.Pickup.PickupTime.String(),
-		t.Dropoff.Appt.String(), flag(t.Type == importer.WillCall), c.identity,
-	}
-	now := []any{c.sent, c.scheduled, c.Mapping, w.LastEvent, w.LastEvent, run, instant(c.At)}
-	if c.Trip == 0 {
-		err = w.Later(ctx, addTripSQL, slices.Concat([]any{c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker}, shared, now)...)
-	} else {
-		err = w.Later(ctx, claimAgainSQL, slices.Concat([]any{c.RowNumber, c.rowKey}, shared, now, []any{c.Trip})...)
-	}
-	if err != nil {
+	t.Number, t.Row, t.RowID, t.Broker, t.Account = c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker, c.Account
+	t.Leg, t.TripID, t.Alias, t.Day = c.trip.Leg, c.trip.ID, l.alias(c.trip), c.trip.Date()
+	t.place(c.placing())
+	t.State, t.Answered, t.LookAfter = importer.TripSending, false, time.Time{}
+	t.NextSent, t.NextSeen, t.Mapping = c.Own.Values, c.Seen, c.Mapping
+	t.Event, t.Claimed, t.run, t.Attempts, t.ClaimedAt = w.LastEvent, w.LastEvent, run, t.Attempts+1, c.At
+	t.SettledAt, t.HTTPStatus, t.Code = time.Time{}, 0, ""
+	if err := l.save(ctx, w, t); err != nil {
 		return err
 	}
-	w.asked.found[c.ticket.Trip] = &foundTrip{c.ticket.Event, run, c.RowNumber, importer.TripSending.Code(), c.Account.Service}
-	for _, key := range c.keys {
-		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: c.ticket.Trip})
-		if err := w.Later(ctx, addKeySQL, key, c.ticket.Trip); err != nil {
+	if err := w.addKeys(ctx, t.Number, c.keys...); err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventClaimed, trip: t.Number, row: t.Row, run: run})
+}
+
+// placing returns when and where the trip of the row takes place.
+func (c *claim) placing() placing {
+	t := c.trip
+	return placing{t.Time(), t.Pickup.PickupTime, t.Dropoff.Appt, t.Type == importer.WillCall, importer.Own{Pickup: c.Own.Pickup, Dropoff: c.Own.Dropoff, Identity: c.Own.Identity}}
+}
+
+// addKeys has a trip found by further keys.
+func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) error {
+	for _, key := range keys {
+		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: trip})
+		if err := w.Later(ctx, addKeySQL, key, trip); err != nil {
 			return err
 		}
 	}
-	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventClaimed, trip: c.ticket.Trip, row: c.RowNumber, run: run})
+	return nil
 }
 
 // alias returns what is shown in place of the trip's id; empty for an id that tells nothing of the
@@ -127,63 +123,51 @@ func (l *Ledger) alias(t *importer.Trip) string {
 
 // claimChange records that properties of a booked trip are about to be changed.
 func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64) error {
-	before, err := l.standing(ctx, w, c.Trip)
+	t, err := l.trip(w, c.Trip)
 	if err != nil {
 		return err
 	}
-	if before.State != importer.TripBooked || before.Change != nil && before.Change.State == importer.ChangeSending {
+	if t.State != importer.TripBooked || t.Change != nil && t.Change.State == importer.ChangeSending {
 		return refuse(importer.ErrMeanwhile)
 	}
 	w.LastEvent++
 	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
-	sending := importer.ChangeStanding{Event: w.LastEvent, State: importer.ChangeSending, Keys: c.Change, Values: c.Own.Values, At: c.At}
-	times, err := l.timesAfter(ctx, w, c)
-	if err != nil {
-		return err
-	}
-	if before.Change != nil && before.Change.State == importer.ChangeUnclear { // what it sent is still unproved
-		for _, key := range before.Change.Keys {
-			if !slices.Contains(sending.Keys, key) {
-				sending.Keys = append(slices.Clone(sending.Keys), key)
+	keys := c.Change
+	if t.Change != nil && t.Change.State == importer.ChangeUnclear { // what it sent is still unproved
+		for _, key := range t.Change.Keys {
+			if !slices.Contains(keys, key) {
+				keys = append(slices.Clone(keys), key)
 			}
 		}
 	}
-	err = w.Later(ctx, claimChangeSQL, changeOf(&sending), marshal(times), c.scheduled, w.LastEvent, run, c.Mapping, c.Trip)
-	if err != nil {
+	t.Change = &importer.ChangeStanding{Event: w.LastEvent, State: importer.ChangeSending, Keys: keys, Values: c.Own.Values, At: c.At}
+	t.Next, t.NextSeen, t.Mapping, t.Event, t.run = c.placingAfter(t), c.Seen, c.Mapping, w.LastEvent, run
+	if err := l.save(ctx, w, t); err != nil {
 		return err
 	}
 	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: ledger.EventDetail{Keys: c.Change}})
 }
 
-// The storedTimes say when and where a trip takes place once its change has come through.
-type storedTimes struct {
-	Begins, Pickup, Appt importer.DateTime
-	WillCall             bool
-	Own                  importer.Own
-}
-
-// timesAfter returns the times and places of a trip after its change: those of the row for what is
-// changed, and otherwise those that it has.
-func (l *Ledger) timesAfter(ctx context.Context, w *Writer, c *claim) (storedTimes, error) {
-	t, err := QueryOne(ctx, w, func(row Scanner) (t storedTimes, err error) {
-		return t, row.Scan(textColumn(&t.Pickup), textColumn(&t.Appt), flagColumn(&t.WillCall), jsonColumn(&t.Own))
-	}, "SELECT pickup_time, appt_time, will_call, identity FROM trips WHERE id = ?", c.Trip)
+// placingAfter returns when and where a trip takes place after its change: as the row says of what is
+// changed, and otherwise as it did.
+func (c *claim) placingAfter(t *trip) *placing {
+	after, row := t.placing(), c.placing()
 	for _, key := range c.Change {
 		side, ofPlace := importer.PlaceOf(key)
 		switch _, name, _ := strings.Cut(key, "."); {
 		case name == "pickup_time":
-			t.Pickup = c.trip.Pickup.PickupTime
+			after.PickupTime = row.PickupTime
 		case name == "appt_time":
-			t.Appt = c.trip.Dropoff.Appt
+			after.Appointment = row.Appointment
 		case key == "trip_type":
-			t.WillCall = c.trip.Type == importer.WillCall
+			after.WillCall = row.WillCall
 		case ofPlace:
-			takePlace(&t.Own, side, &c.Own)
+			takePlace(&after.Own, side, &row.Own)
 		}
 	}
-	trip := importer.Trip{Pickup: importer.Event{PickupTime: t.Pickup}, Dropoff: importer.Event{Appt: t.Appt}}
-	t.Begins = trip.Time()
-	return t, err
+	trip := importer.Trip{Pickup: importer.Event{PickupTime: after.PickupTime}, Dropoff: importer.Event{Appt: after.Appointment}}
+	after.Begins = trip.Time()
+	return &after
 }
 
 // takePlace takes the hashes of one of the two places.

@@ -25,9 +25,6 @@ func (l *Ledger) addEvent(ctx context.Context, w *Writer, number int64, e event)
 	if e.detail.Who != "" || e.detail.GUID != "" || e.detail.Code != "" || e.detail.Keys != nil || e.detail.Note != "" {
 		detail = l.Hashes.Encrypt(marshal(e.detail))
 	}
-	if e.trip != 0 {
-		w.asked.last[importer.LastEvent{Trip: e.trip}] = number
-	}
 	return w.Later(ctx, addEventSQL, number, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
 }
 

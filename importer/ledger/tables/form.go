@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
 )
 
@@ -62,13 +61,6 @@ func textColumn(to encoding.TextUnmarshaler) column {
 func instantColumn(to *time.Time) column {
 	return func(text string) (err error) {
 		*to, err = parseInstant(text)
-		return err
-	}
-}
-
-func valuesColumn(to *importer.Values) column {
-	return func(text string) (err error) {
-		*to, err = importer.ParseValues([]byte(text))
 		return err
 	}
 }

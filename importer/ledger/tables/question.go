@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,27 +15,25 @@ type Question struct {
 	rowKeys, guids    []string
 
 	last    map[importer.LastEvent]int64 // the last event of each row and trip, which has no Event here
-	found   map[int64]*foundTrip
+	found   map[int64]*storedTrip
 	sharing map[int64][]importer.LastEvent  // the trips that have a key
 	ofRow   map[string][]importer.LastEvent // the rows that have a key
 	taken   map[string]int64                // the trips that have a GUID
 }
 
-// A foundTrip is what a claim or a settlement has to know of a trip.
-type foundTrip struct {
-	claimed, run, row int64
-	state, service    string
-}
-
 // The parts of a question: rows by their numbers and by their key, trips by their numbers, by a key and
 // by a GUID.
 const (
-	askRowSQL   = "SELECT 0, w.key, w.id, 0, w.event, 0, 0, 0, '', '' FROM rows w WHERE "
-	askTripSQL  = ", 0, t.id, t.event, t.claimed, t.run, t.row, t.state, a.service FROM "
-	askTripsSQL = "SELECT 0, ''" + askTripSQL + "trips t JOIN accounts a ON a.id = t.account WHERE t.id"
-	askKeysSQL  = "SELECT k.hash, ''" + askTripSQL + "keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash"
-	askGUIDsSQL = "SELECT 0, t.guid_key" + askTripSQL + "trips t JOIN accounts a ON a.id = t.account WHERE t.guid_key"
+	askTripSQL  = ", 0, t.id, t.event, " + tripColumns
+	askTripsSQL = "SELECT 0, ''" + askTripSQL + fromTrips + "WHERE t.id %s"
+	askKeysSQL  = "SELECT k.hash, ''" + askTripSQL + " FROM " + keysFirst + " JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account"
+	askGUIDsSQL = "SELECT 0, t.guid_key" + askTripSQL + fromTrips + "WHERE t.guid_key %s"
+	askRowSQL   = "SELECT 0, w.key, w.id, 0, w.event, 0, '', '', 0, '', '', NULL FROM rows w WHERE "
 )
+
+// keysFirst selects keys before anything is joined with them. Otherwise a database that knows little of
+// its tables may look for all of the keys beside each of its trips.
+const keysFirst = "(SELECT hash, trip FROM keys WHERE hash %s LIMIT 1000000000) k"
 
 // add adds rows and trips to the question.
 func (q *Question) add(saw []importer.LastEvent) {
@@ -50,17 +49,18 @@ func (q *Question) add(saw []importer.LastEvent) {
 // text returns the question as a statement, with its arguments; empty if there is nothing to ask.
 func (q *Question) text() (string, []any) {
 	var p parts
-	ask(&p, askRowSQL+"w.id", "numbers", q.rows)
-	ask(&p, askRowSQL+"w.key", "listed", q.rowKeys)
 	ask(&p, askTripsSQL, "numbers", q.trips)
 	ask(&p, askKeysSQL, "numbers", q.keys)
 	ask(&p, askGUIDsSQL, "listed", q.guids)
+	// A database takes the types of the columns from the first part.
+	ask(&p, askRowSQL+"w.id %s", "numbers", q.rows)
+	ask(&p, askRowSQL+"w.key %s", "listed", q.rowKeys)
 	return strings.Join(p.texts, " UNION ALL "), p.args
 }
 
 // begin empties what was found.
 func (q *Question) begin() {
-	q.last, q.found, q.taken = map[importer.LastEvent]int64{}, map[int64]*foundTrip{}, map[string]int64{}
+	q.last, q.found, q.taken = map[importer.LastEvent]int64{}, map[int64]*storedTrip{}, map[string]int64{}
 	q.sharing, q.ofRow = map[int64][]importer.LastEvent{}, map[string][]importer.LastEvent{}
 }
 
@@ -70,16 +70,16 @@ type parts struct {
 	args  []any
 }
 
-// ask adds a part: a text that ends with the column that has one of the values.
+// ask adds a part: a text with %s after the column that has one of the values.
 func ask[T int64 | string](p *parts, text, kind string, values []T) {
 	switch len(values) {
 	case 0:
 		return
 	case 1:
-		text += " = ?"
+		text = fmt.Sprintf(text, "= ?")
 		p.args = append(p.args, values[0])
 	default:
-		text += " IN (" + kind + "(?))"
+		text = fmt.Sprintf(text, "IN ("+kind+"(?))")
 		p.args = append(p.args, list(values))
 	}
 	p.texts = append(p.texts, text)
@@ -89,8 +89,8 @@ func ask[T int64 | string](p *parts, text, kind string, values []T) {
 func (q *Question) scan(row Scanner) (at importer.LastEvent, err error) {
 	var key, last int64
 	var text string
-	var trip foundTrip
-	if err := row.Scan(&key, &text, &at.Row, &at.Trip, &last, &trip.claimed, &trip.run, &trip.row, &trip.state, &trip.service); err != nil {
+	var stored storedTrip
+	if err := row.Scan(append([]any{&key, &text, &at.Row, &at.Trip, &last}, stored.columns()...)...); err != nil {
 		return at, err
 	}
 	q.last[at] = last
@@ -103,7 +103,7 @@ func (q *Question) scan(row Scanner) (at importer.LastEvent, err error) {
 	case text != "":
 		q.taken[text] = at.Trip
 	}
-	q.found[at.Trip] = &trip
+	q.found[at.Trip] = &stored
 	return at, nil
 }
 

@@ -10,22 +10,22 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-const (
-	answeredSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, answered = ?, look_after = ?, sent = ?, seen = ?, held = ?, change = ?,
-		said = ?, settled_at = CASE WHEN settled_at = '' THEN ? ELSE settled_at END, event = ? WHERE id = ?`
-	movedByHandSQL = `UPDATE trips SET day = ?, begins = ?, pickup_time = CASE WHEN pickup_time = '' THEN '' ELSE ? END,
-		appt_time = CASE WHEN pickup_time = '' THEN ? ELSE appt_time END, will_call = ? WHERE id = ?`
-	toRowSQL       = "UPDATE trips SET row = ?, row_key = ? WHERE id = ?"
-	rowAnsweredSQL = "UPDATE rows SET answers = ?, event = ? WHERE id = ?"
-)
+const rowAnsweredSQL = "UPDATE rows SET answers = ?, event = ? WHERE id = ?"
 
 // Record records the effects of answers and of proofs, all or none of them.
 func (l *Ledger) Record(ctx context.Context, effects ...importer.Effect) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return l.Write(func(ctx context.Context, w *Writer) error {
-		if err := l.refuseEffects(ctx, w, effects); err != nil {
+	ask := func(q *Question) {
+		for i := range effects {
+			a := &effects[i].Answer
+			q.add(effects[i].Saw)
+			q.trips, q.guids = append(q.trips, a.Trip), append(q.guids, importer.GUIDKey(a.GUID))
+		}
+	}
+	return l.commits.do(ask, func(ctx context.Context, w *Writer) error {
+		if err := l.refuseEffects(w, effects); err != nil {
 			return err
 		}
 		for i := range effects {
@@ -39,41 +39,30 @@ func (l *Ledger) Record(ctx context.Context, effects ...importer.Effect) error {
 
 // refuseEffects refuses effects of which one can't be written. It is called before anything is
 // written.
-func (l *Ledger) refuseEffects(ctx context.Context, w *Writer, effects []importer.Effect) error {
-	q := &Question{}
-	for i := range effects {
-		q.add(effects[i].Saw)
-	}
-	if err := w.Ask(ctx, q); err != nil {
-		return err
-	}
+func (l *Ledger) refuseEffects(w *Writer, effects []importer.Effect) error {
 	given := map[string]int64{} // trips by their new GUIDs
 	for i := range effects {
 		e := &effects[i]
-		if err := q.unchanged(e.Saw); err != nil {
+		if err := w.asked.unchanged(e.Saw); err != nil {
 			return err
 		}
 		if e.Answer.Trip == 0 {
 			continue
 		}
-		s, err := l.standing(ctx, w, e.Answer.Trip)
+		t, err := l.trip(w, e.Answer.Trip)
 		if err != nil {
 			return err
 		}
-		if s.State == importer.TripSending {
+		if t.State == importer.TripSending {
 			return refuse(importer.ErrMeanwhile)
 		}
 		key := importer.GUIDKey(e.Answer.GUID)
-		if key == "" {
-			continue
-		}
-		if other, twice := given[key]; twice && other != s.Number {
+		other, taken := w.asked.taken[key]
+		first, twice := given[key]
+		if key != "" && (taken && other != t.Number || twice && first != t.Number) {
 			return refuse(importer.ErrGUIDTaken)
 		}
-		given[key] = s.Number
-		if err := refuseGUID(ctx, w, key, s.Number); err != nil {
-			return err
-		}
+		given[key] = t.Number
 	}
 	return nil
 }
@@ -108,30 +97,27 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 
 // answerTrip applies an effect to its trip.
 func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
-	s, err := l.standing(ctx, w, e.Answer.Trip)
+	t, err := l.trip(w, e.Answer.Trip)
 	if err != nil {
 		return err
 	}
-	apply(&s, e)
-	if s.State == importer.TripBooked && len(s.Seen) == 0 && !e.Keep { // it was sent, and no proof came back
-		row := w.QueryRowContext(ctx, "SELECT next_sent, next_seen FROM trips WHERE id = ?", s.Number)
-		if err := row.Scan(valuesColumn(&s.Sent), valuesColumn(&s.Seen)); err != nil {
+	apply(&t.Standing, e)
+	if t.State == importer.TripBooked && len(t.Seen) == 0 && !e.Keep { // it was sent, and no proof came back
+		t.Sent, t.Seen = t.NextSent, t.NextSeen
+	}
+	t.Event, t.LookAfter = number, e.LookAfter
+	if !e.Hold && !e.Release { // otherwise nothing was said about the trip
+		t.Said = saidBy(e, number)
+	}
+	if t.SettledAt.IsZero() {
+		t.SettledAt = e.Answer.At
+	}
+	if e.Sent != nil {
+		if err := l.move(ctx, w, e, t); err != nil {
 			return err
 		}
 	}
-	if !e.Hold && !e.Release { // otherwise nothing was said about the trip
-		s.Said = saidBy(e, number)
-	}
-	var key any
-	if k := importer.GUIDKey(s.GUID); k != "" {
-		key = k
-	}
-	err = w.Later(ctx, answeredSQL, s.State.Code(), s.GUID, key, flag(s.GUIDMissing), flag(s.Answered), instant(e.LookAfter), s.Sent.Append(nil), s.Seen.Append(nil),
-		flag(s.Held), changeOf(s.Change), l.saidOf(s.Said), instant(e.Answer.At), number, s.Number)
-	if err == nil && e.Sent != nil {
-		err = l.move(ctx, w, e, &s)
-	}
-	return err
+	return l.save(ctx, w, t)
 }
 
 // apply gives the trip the state, the GUID and the values of an effect.
@@ -171,31 +157,31 @@ func saidBy(e *importer.Effect, number int64) *importer.StandingAnswer {
 // move records when and where a trip takes place since a person changed it in the service. If its row
 // is at hand, the trip is found by its rider on that day too. If that is another row than before, the
 // trip is that one's.
-func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, s *importer.Standing) error {
-	var err error
-	later := func(text string, args ...any) {
-		if err == nil {
-			err = w.Later(ctx, text, args...)
+func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *trip) error {
+	at := t.placing()
+	if !e.Begins.IsZero() {
+		t.Day, at.Begins, at.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
+		if at.PickupTime.IsZero() {
+			at.Appointment = e.Begins
+		} else {
+			at.PickupTime = e.Begins
 		}
 	}
-	if begins := e.Begins.String(); !e.Begins.IsZero() {
-		willCall := e.Begins == importer.WillCallOn(e.Begins.Date)
-		later(movedByHandSQL, e.Begins.Date.String(), begins, begins, begins, flag(willCall), s.Number)
-	}
+	var keys []int64
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
-		later("UPDATE trips SET identity = ? WHERE id = ?", identityOf(own), s.Number)
-		later(addKeySQL, keyed.Number(own.Identity.Rider), s.Number)
+		at.Own = *own
+		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
-	row := e.Answer.Row
-	if row == 0 || row == s.Row || err != nil {
-		return err
+	t.place(at)
+	if row := e.Answer.Row; row != 0 && row != t.Row {
+		key, err := QueryOne(ctx, w, ScanOne[string], "SELECT key FROM rows WHERE id = ?", row)
+		if err != nil {
+			return err
+		}
+		t.Row, t.RowID = row, key
+		keys = append(keys, keyed.Number(key))
 	}
-	key, err := QueryOne(ctx, w, ScanOne[string], "SELECT key FROM rows WHERE id = ?", row)
-	if err == nil {
-		later(toRowSQL, row, key, s.Number)
-		later(addKeySQL, keyed.Number(key), s.Number)
-	}
-	return err
+	return w.addKeys(ctx, t.Number, keys...)
 }
 
 // answerRow keeps the answer with the row.
@@ -221,6 +207,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
 	})
 	word.Answers = append(word.Answers, kept)
+	w.asked.last[importer.LastEvent{Row: a.Row}] = number
 	return w.Later(ctx, rowAnsweredSQL, l.Hashes.Encrypt(marshal(word.Answers)), number, a.Row)
 }
 

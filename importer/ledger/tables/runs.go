@@ -5,10 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -20,11 +23,10 @@ const (
 
 // Statements that leave the trips of broken runs unclear: ?1 is a JSON list of the runs' numbers.
 const (
-	leaveUnclearSQL   = "UPDATE trips SET state = 'unclear' WHERE " + openTrips + " AND state = 'sending' AND run IN (numbers(?1))"
-	sendingChangesSQL = "SELECT id, change FROM trips WHERE " + openTrips + " AND change <> '' AND run IN (numbers(?1))"
-	setChangeSQL      = "UPDATE trips SET change = ?, seen = ? WHERE id = ?"
-	breakRunSQL       = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
-	brokenOff         = "broken off"
+	leaveUnclearSQL = "UPDATE trips SET state = 'unclear' WHERE open = 1 AND state = 'sending' AND run IN (numbers(?1))"
+	changesOfSQL    = "SELECT " + tripColumns + fromTrips + "WHERE t.open = 1 AND t.state = 'booked' AND t.run IN (numbers(?1))"
+	breakRunSQL     = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
+	brokenOff       = "broken off"
 )
 
 // Begin opens a run.
@@ -64,6 +66,11 @@ func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64
 	return num, err
 }
 
+// isOpen reports whether a run of this process goes on.
+func (w *Writer) isOpen(run int64) bool {
+	return slices.Contains(slices.Collect(maps.Values(w.runs)), run)
+}
+
 // openRun returns the number of a run that has begun and not ended.
 func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
@@ -92,7 +99,7 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, marshal(t), num); err != nil {
 			return err
 		}
-		if err := leaveUnclear(ctx, w, []int64{num}); err != nil {
+		if err := l.leaveUnclear(ctx, w, []int64{num}); err != nil {
 			return err
 		}
 		w.LastEvent++
@@ -105,7 +112,7 @@ const UnendedSQL = "SELECT num FROM runs WHERE ended = '' AND broken = 0"
 
 // EndBrokenRuns ends the runs that a statement of the engine selects among those of UnendedSQL: their
 // processes did not end them and do not continue. What they have not settled is unclear from now on.
-func EndBrokenRuns(ctx context.Context, w *Writer, which string) error {
+func EndBrokenRuns(ctx context.Context, w *Writer, hashes *keyed.Hashes, which string) error {
 	runs, err := Query(ctx, w, ScanOne[int64], which)
 	if err != nil || len(runs) == 0 {
 		return err
@@ -113,38 +120,29 @@ func EndBrokenRuns(ctx context.Context, w *Writer, which string) error {
 	if err := w.Later(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
 		return err
 	}
-	return leaveUnclear(ctx, w, runs)
+	return (&Ledger{Config: Config{Hashes: hashes}}).leaveUnclear(ctx, w, runs)
 }
 
 // leaveUnclear makes everything unclear that the runs have claimed and not settled.
-func leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
+func (l *Ledger) leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
 	if _, err := w.ExecContext(ctx, leaveUnclearSQL, list(runs)); err != nil {
 		return err
 	}
-	type changing struct {
-		trip   int64
-		change *importer.ChangeStanding
-	}
-	all, err := Query(ctx, w, func(row Scanner) (c changing, err error) {
-		return c, row.Scan(&c.trip, jsonColumn(&c.change))
-	}, sendingChangesSQL, list(runs))
-	if err != nil {
-		return err
-	}
-	for _, c := range all {
-		if c.change == nil || c.change.State != importer.ChangeSending {
-			continue
+	all, err := Query(ctx, w, func(row Scanner) (*trip, error) {
+		var stored storedTrip
+		if err := row.Scan(stored.columns()...); err != nil {
+			return nil, err
 		}
-		var seen importer.Values
-		if err := w.QueryRowContext(ctx, "SELECT seen FROM trips WHERE id = ?", c.trip).Scan(valuesColumn(&seen)); err != nil {
-			return err
-		}
-		c.change.State = importer.ChangeUnclear
-		if _, err := w.ExecContext(ctx, setChangeSQL, marshal(c.change), seen.Forget(c.change.Keys).Append(nil), c.trip); err != nil {
-			return err
+		return l.open(&stored)
+	}, changesOfSQL, list(runs))
+	for _, t := range all {
+		if err == nil && t.Change != nil && t.Change.State == importer.ChangeSending {
+			t.Change.State = importer.ChangeUnclear
+			t.Seen = t.Seen.Forget(t.Change.Keys)
+			err = l.save(ctx, w, t)
 		}
 	}
-	return nil
+	return err
 }
 
 // Runs returns the latest runs, newest first; all of them if limit is 0.
@@ -179,7 +177,8 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 		return nil
 	}
 	states, err := Query(ctx, l.lookUps, ScanOne[string],
-		"SELECT t.state FROM trips t JOIN runs r ON r.num = t.run WHERE r.id = ? AND t.change = ''", r.ID)
+		`SELECT t.state FROM trips t WHERE t.id IN (SELECT e.trip FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ?1 AND e.kind = 'claimed')
+		AND t.run = (SELECT num FROM runs WHERE id = ?1)`, r.ID)
 	for _, state := range states {
 		outcome := map[string]importer.State{"booked": importer.Booked, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
 		r.Totals.TripsRead++

@@ -46,51 +46,26 @@ CREATE TABLE rows (
 CREATE INDEX rows_key ON rows (key);
 CREATE INDEX rows_day ON rows (broker, day);
 
--- The trips as they stand. next_sent, next_seen and next_times are those of a claim that is not
--- settled.
+-- The trips. standing is everything that is known of a trip, encrypted; the other columns are those by
+-- which trips are found and compared. open is 1 for a trip that may be booked, has no GUID, or has a
+-- change that did not come through.
 CREATE TABLE trips (
 	id NUMBER PRIMARY KEY,
 	row NUMBER NOT NULL,
-	row_key TEXT NOT NULL,
-	broker TEXT NOT NULL,
 	account NUMBER NOT NULL,
-	leg TEXT NOT NULL,
-	trip_id BYTES,
-	alias TEXT NOT NULL,
 	day TEXT NOT NULL,
 	begins TEXT NOT NULL,
-	pickup_time TEXT NOT NULL,
-	appt_time TEXT NOT NULL,
-	will_call NUMBER NOT NULL,
-	identity TEXT NOT NULL,
 	state TEXT NOT NULL,
-	guid TEXT NOT NULL,
 	guid_key TEXT,
-	guid_missing NUMBER NOT NULL,
-	proved NUMBER NOT NULL,
-	answered NUMBER NOT NULL,
-	look_after TEXT NOT NULL,
-	sent BYTES,
-	seen BYTES,
-	next_sent BYTES,
-	next_seen BYTES,
-	next_times TEXT,
-	mapping TEXT NOT NULL,
-	held NUMBER NOT NULL,
-	change TEXT NOT NULL,
-	said BYTES,
+	open NUMBER NOT NULL,
 	event NUMBER NOT NULL,
-	claimed NUMBER NOT NULL,
 	run NUMBER NOT NULL,
-	attempts NUMBER NOT NULL,
 	claimed_at TEXT NOT NULL,
-	settled_at TEXT NOT NULL,
-	http_status NUMBER NOT NULL,
-	code TEXT NOT NULL
+	standing BYTES NOT NULL
 );
 CREATE UNIQUE INDEX trips_guid ON trips (guid_key) WHERE guid_key IS NOT NULL;
 CREATE INDEX trips_day ON trips (day);
-CREATE INDEX trips_open ON trips (day) WHERE state IN ('sending', 'unclear') OR guid_missing = 1 OR change <> '';
+CREATE INDEX trips_open ON trips (day) WHERE open = 1;
 
 -- The keyed hashes by which a trip is found, 64 bits each: of its row, of its trip id, of its rider and day.
 CREATE TABLE keys (hash NUMBER NOT NULL, trip NUMBER NOT NULL, PRIMARY KEY (hash, trip)) CLUSTERED;

@@ -2,23 +2,11 @@ package tables
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-)
-
-const (
-	settledSQL = `UPDATE trips SET state = ?, guid = ?, guid_key = ?, guid_missing = ?, proved = ?, answered = ?,
-		sent = CASE WHEN ? = 1 THEN next_sent ELSE sent END, seen = CASE WHEN ? = 1 THEN next_seen ELSE seen END,
-		next_sent = CASE WHEN ? = 1 THEN NULL ELSE next_sent END, next_seen = CASE WHEN ? = 1 THEN NULL ELSE next_seen END,
-		event = ?, settled_at = ?, http_status = ?, code = ? WHERE id = ?`
-	movedSQL         = "UPDATE trips SET begins = ?, pickup_time = ?, appt_time = ?, will_call = ?, identity = ? WHERE id = ?"
-	settledChangeSQL = "UPDATE trips SET change = ?, sent = ?, seen = ?, event = ?, http_status = ?, code = ? WHERE id = ?"
-	guidTakenSQL     = "SELECT id FROM trips WHERE guid_key = ? AND id <> ?"
 )
 
 // Settle records what came of a claimed step. It ignores the end of ctx, because what came of a
@@ -41,111 +29,89 @@ func (l *Ledger) Settle(_ context.Context, ticket importer.Ticket, s importer.Se
 }
 
 func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, s importer.Settled, guid string) error {
-	if found := w.asked.found[ticket.Trip]; found != nil && found.claimed == ticket.Event && found.state == importer.TripSending.Code() {
-		return l.settleBooking(ctx, w, ticket.Trip, s, guid)
-	}
-	before, err := l.standing(ctx, w, ticket.Trip)
-	switch {
-	case err != nil:
+	t, err := l.trip(w, ticket.Trip)
+	if err != nil {
 		return err
-	case before.Change != nil && before.Change.State == importer.ChangeSending && before.Change.Event == ticket.Event:
-		return l.settleChange(ctx, w, &before, s)
-	case before.Claimed != ticket.Event || answeredBefore(&before) && (before.Proved || before.Said == nil):
-		return notClaimedError()
-	case answeredBefore(&before) && s.State != importer.TripBooked:
-		return nil
 	}
-	w.asked.found[ticket.Trip].run = w.runs[before.Run] // 0 if the run has ended: its totals do not have the reply
-	return l.settleBooking(ctx, w, ticket.Trip, s, guid)
+	run := t.run
+	switch {
+	case t.Claimed == ticket.Event && t.State == importer.TripSending:
+	case t.Change != nil && t.Change.State == importer.ChangeSending && t.Change.Event == ticket.Event:
+		return l.settleChange(ctx, w, t, s)
+	case t.Claimed != ticket.Event || answeredBefore(t) && (t.Proved || t.Said == nil):
+		return notClaimedError()
+	case answeredBefore(t) && s.State != importer.TripBooked:
+		return nil
+	case !w.isOpen(run):
+		run = 0 // its totals do not have the reply
+	}
+	return l.settleBooking(ctx, w, t, s, guid, run)
 }
 
 // answeredBefore reports whether a person answered about a trip before the reply of the service was
 // recorded, because its run was thought to be broken off. What the service proves holds against that.
-func answeredBefore(s *importer.Standing) bool {
-	return s.State != importer.TripSending && s.State != importer.TripUnclear
+func answeredBefore(t *trip) bool {
+	return t.State != importer.TripSending && t.State != importer.TripUnclear
 }
 
-// settleBooking records what came of an attempt to book a trip. key is that of its GUID.
-func (l *Ledger) settleBooking(ctx context.Context, w *Writer, trip int64, s importer.Settled, key string) error {
-	if other, taken := w.asked.taken[key]; taken && other != trip {
+// settleBooking records for a run what came of an attempt to book a trip. key is that of its GUID.
+func (l *Ledger) settleBooking(ctx context.Context, w *Writer, t *trip, s importer.Settled, key string, run int64) error {
+	if other, taken := w.asked.taken[key]; taken && other != t.Number {
 		return refuse(importer.ErrGUIDTaken)
 	}
 	booked := s.State == importer.TripBooked
 	byHand := s.Code == importer.CodeBookedByHand
-	guid, kind := "", ledger.EventSettled
-	if booked {
-		guid = s.GUID
-	}
+	kind := ledger.EventSettled
 	if byHand {
 		kind = ledger.EventEntered
 	}
+	t.GUID = ""
+	if booked {
+		t.GUID, t.Sent, t.Seen, t.NextSent, t.NextSeen = s.GUID, t.NextSent, t.NextSeen, nil, nil
+	}
+	t.State, t.GUIDMissing, t.Proved, t.Answered = s.State, booked && key == "" && !byHand, booked && !byHand, byHand
+	t.SettledAt, t.HTTPStatus, t.Code = s.At, s.HTTPStatus, s.Code
 	w.LastEvent++
-	err := w.Later(ctx, settledSQL, s.State.Code(), guid, sql.NullString{String: key, Valid: key != ""}, flag(booked && key == "" && !byHand), flag(booked && !byHand), flag(byHand),
-		flag(booked), flag(booked), flag(booked), flag(booked), w.LastEvent, instant(s.At), s.HTTPStatus, s.Code, trip)
-	if err != nil {
+	t.Event = w.LastEvent
+	if err := l.save(ctx, w, t); err != nil {
 		return err
 	}
-	found := w.asked.found[trip]
-	found.state = s.State.Code()
-	if key != "" {
-		w.asked.taken[key] = trip
-	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: kind, what: s.State.Code(), trip: trip, row: found.row, run: found.run, detail: ledger.EventDetail{GUID: guid, Code: s.Code},
+		at: s.At, kind: kind, what: s.State.Code(), trip: t.Number, row: t.Row, run: run, detail: ledger.EventDetail{GUID: t.GUID, Code: s.Code},
 	})
-}
-
-// refuseGUID refuses a GUID that another trip has.
-func refuseGUID(ctx context.Context, w *Writer, key string, trip int64) error {
-	_, err := QueryOne(ctx, w, ScanOne[int64], guidTakenSQL, key, trip)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err == nil:
-		return refuse(importer.ErrGUIDTaken)
-	}
-	return err
 }
 
 // settleChange records what came of a change. After one that came through, what was sent is what
 // the service has, and what the schedule had then was seen. After one that nothing proves, nobody
 // knows what the service has.
-func (l *Ledger) settleChange(ctx context.Context, w *Writer, before *importer.Standing, s importer.Settled) error {
-	var nextSeen importer.Values
-	var after storedTimes
-	err := w.QueryRowContext(ctx, "SELECT next_seen, next_times FROM trips WHERE id = ?", before.Number).Scan(valuesColumn(&nextSeen), jsonColumn(&after))
-	if err != nil {
-		return err
-	}
-	c := *before.Change
-	sent, seen := before.Sent, before.Seen
-	var kept *importer.ChangeStanding
+func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importer.Settled) error {
+	c := t.Change
+	t.Change = nil
 	switch s.State {
 	case importer.TripBooked:
-		sent, seen = sent.With(c.Values, c.Keys), seen.With(nextSeen, c.Keys)
-		if err := w.Later(ctx, movedSQL, after.Begins.String(), after.Pickup.String(), after.Appt.String(), flag(after.WillCall), identityOf(&after.Own), before.Number); err != nil {
-			return err
-		}
+		t.Sent, t.Seen = t.Sent.With(c.Values, c.Keys), t.Seen.With(t.NextSeen, c.Keys)
+		t.place(*t.Next)
 	case importer.TripRefused:
 		c.State, c.Code = importer.ChangeRefusedByService, s.Code
-		kept = &c
+		t.Change = c
 	case importer.TripNotSent:
-		if c.Keys = unproved(seen, c.Keys); len(c.Keys) > 0 { // of an earlier change
+		if c.Keys = unproved(t.Seen, c.Keys); len(c.Keys) > 0 { // of an earlier change
 			c.State = importer.ChangeUnclear
-			kept = &c
+			t.Change = c
 		}
 	default:
 		c.State, c.Code = importer.ChangeUnclear, s.Code
-		kept = &c
-		seen = seen.Forget(c.Keys)
+		t.Change = c
+		t.Seen = t.Seen.Forget(c.Keys)
 	}
+	t.HTTPStatus, t.Code = s.HTTPStatus, s.Code
 	w.LastEvent++
-	err = w.Later(ctx, settledChangeSQL, changeOf(kept), sent.Append(nil), seen.Append(nil), w.LastEvent, s.HTTPStatus, s.Code, before.Number)
-	if err != nil {
+	t.Event = w.LastEvent
+	if err := l.save(ctx, w, t); err != nil {
 		return err
 	}
 	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: before.Number, row: before.Row, run: w.asked.found[before.Number].run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code},
+		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: t.Number, row: t.Row, run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code},
 	})
 }
 

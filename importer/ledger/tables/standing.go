@@ -3,45 +3,113 @@ package tables
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 
 	"tripimport/importer"
 )
 
-// standingColumns are the columns of a trip as it stands, for scanStanding.
-const standingColumns = `t.id, t.row, t.row_key, t.broker, a.service, a.provider, t.leg, t.trip_id, t.alias, t.day, t.begins,
-	t.pickup_time, t.appt_time, t.will_call, t.identity, t.state, t.guid, t.guid_missing, t.proved, t.answered, t.look_after,
-	t.sent, t.seen, t.mapping, t.held, t.change, t.said, t.event, t.claimed, COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''),
-	t.attempts, t.claimed_at, t.settled_at, t.http_status, t.code, CASE WHEN live(t.run) THEN 1 ELSE 0 END`
+const (
+	// tripColumns are the columns of a storedTrip, and standingColumns those of a trip as it stands, for
+	// scanStanding.
+	tripColumns     = "t.account, a.service, a.provider, t.run, t.state, t.claimed_at, t.standing"
+	standingColumns = tripColumns + ", COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''), CASE WHEN live(t.run) THEN 1 ELSE 0 END"
+	fromTrips       = " FROM trips t JOIN accounts a ON a.id = t.account "
 
-// openTrips selects the trips of the index trips_open, and perhaps more: those that are being sent, may be
-// booked, have no GUID or have a change that did not come through.
-const openTrips = "(state IN ('sending', 'unclear') OR guid_missing = 1 OR change <> '')"
+	saveTripSQL = `INSERT INTO trips (id, row, account, day, begins, state, guid_key, open, event, run, claimed_at, standing)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row, account = excluded.account,
+		day = excluded.day, begins = excluded.begins, state = excluded.state, guid_key = excluded.guid_key, open = excluded.open,
+		event = excluded.event, run = excluded.run, claimed_at = excluded.claimed_at, standing = excluded.standing`
+)
 
-const fromTrips = " FROM trips t JOIN accounts a ON a.id = t.account "
+// A storedTrip is a trip as the tables have it. What is not in a column of its own is encrypted.
+type storedTrip struct {
+	account, run      int64
+	service, provider string
+	state, claimedAt  string
+	standing          []byte
+}
+
+// columns are for scanning tripColumns.
+func (s *storedTrip) columns() []any {
+	return []any{&s.account, &s.service, &s.provider, &s.run, &s.state, &s.claimedAt, &s.standing}
+}
+
+// A trip is a trip as it stands, with what the ledger keeps besides of it.
+type trip struct {
+	importer.Standing
+
+	NoAccount struct{} `json:"Account,omitzero"` // it is in columns
+	// PickupTime and Appointment are the times by which the trip is compared.
+	PickupTime, Appointment importer.DateTime
+	// NextSent are the values that its last claim sends, NextSeen those that the schedule had then, and
+	// Next when and where the trip takes place once its change has come through.
+	NextSent, NextSeen importer.Values
+	Next               *placing
+
+	account, run int64
+}
+
+// A placing is when and where a trip takes place.
+type placing struct {
+	Begins, PickupTime, Appointment importer.DateTime
+	WillCall                        bool
+	Own                             importer.Own
+}
+
+func (t *trip) placing() placing {
+	return placing{t.Begins, t.PickupTime, t.Appointment, t.WillCall, importer.Own{Pickup: t.Pickup, Dropoff: t.Dropoff, Identity: t.Identity}}
+}
+
+func (t *trip) place(p placing) {
+	t.Begins, t.PickupTime, t.Appointment, t.WillCall = p.Begins, p.PickupTime, p.Appointment, p.WillCall
+	t.Pickup, t.Dropoff, t.Identity = p.Own.Pickup, p.Own.Dropoff, p.Own.Identity
+	t.Identity.Times = nil // they are made of the others
+}
+
+// times returns the times by which the trip is compared: importer.Trip.Identity.
+func (t *trip) times() (times []importer.IdentityTime) {
+	add := func(kind importer.TimeKind, at importer.DateTime) {
+		if !at.IsZero() {
+			times = append(times, importer.IdentityTime{Kind: kind, At: at})
+		}
+	}
+	if t.WillCall {
+		add(importer.ByDay, importer.DateTime{Date: t.Day})
+		return times
+	}
+	add(importer.ByPickup, t.PickupTime)
+	add(importer.ByAppointment, t.Appointment)
+	return times
+}
+
+// open decrypts a trip.
+func (l *Ledger) open(s *storedTrip) (*trip, error) {
+	t := &trip{}
+	if err := sealedColumn(l.Hashes, jsonColumn(t))(string(s.standing)); err != nil {
+		return nil, err
+	}
+	t.account, t.run, t.Account = s.account, s.run, importer.Account{Service: s.service, Provider: s.provider}
+	t.State, _ = importer.ParseTripState(s.state)
+	var err error
+	t.ClaimedAt, err = parseInstant(s.claimedAt)
+	return t, err
+}
 
 // scanStanding scans standingColumns.
-func (l *Ledger) scanStanding(row Scanner) (s importer.Standing, err error) {
-	var (
-		pickup, appt importer.DateTime
-		own          importer.Own
-		live         bool
-	)
-	err = row.Scan(
-		&s.Number, &s.Row, &s.RowID, &s.Broker, &s.Account.Service, &s.Account.Provider, textColumn(&s.Leg), sealedColumn(l.Hashes, rawColumn(&s.TripID)), &s.Alias,
-		textColumn(&s.Day), textColumn(&s.Begins), textColumn(&pickup), textColumn(&appt), flagColumn(&s.WillCall), jsonColumn(&own),
-		textColumn(&s.State), &s.GUID, flagColumn(&s.GUIDMissing), flagColumn(&s.Proved), flagColumn(&s.Answered), instantColumn(&s.LookAfter),
-		valuesColumn(&s.Sent), valuesColumn(&s.Seen), &s.Mapping, flagColumn(&s.Held), jsonColumn(&s.Change), sealedColumn(l.Hashes, jsonColumn(&s.Said)),
-		&s.Event, &s.Claimed, &s.Run, &s.Attempts, instantColumn(&s.ClaimedAt), instantColumn(&s.SettledAt), &s.HTTPStatus, &s.Code, flagColumn(&live))
-	if err != nil {
-		return s, err
+func (l *Ledger) scanStanding(row Scanner) (standing importer.Standing, err error) {
+	var stored storedTrip
+	var run string
+	var live bool
+	if err := row.Scan(append(stored.columns(), &run, flagColumn(&live))...); err != nil {
+		return standing, err
 	}
-	s.Copied = s.Claimed <= l.copied
-	s.Pickup, s.Dropoff, s.Identity = own.Pickup, own.Dropoff, own.Identity
-	s.Identity.Times = timesOf(s.Day, s.WillCall, pickup, appt)
+	t, err := l.open(&stored)
+	if err != nil {
+		return standing, err
+	}
+	s := &t.Standing
+	s.Run, s.Copied, s.Identity.Times = run, s.Claimed <= l.copied, t.times()
 	if live && (l.HeldByOther || !l.ReadOnly) {
-		return s, err
+		return *s, nil
 	}
 	// Nobody is sending: the run that claimed it was broken off.
 	if s.State == importer.TripSending {
@@ -50,57 +118,28 @@ func (l *Ledger) scanStanding(row Scanner) (s importer.Standing, err error) {
 	if s.Change != nil && s.Change.State == importer.ChangeSending {
 		s.Change.State = importer.ChangeUnclear
 	}
-	return s, err
+	return *s, nil
 }
 
-// timesOf returns the times by which a trip is compared: importer.Trip.Identity.
-func timesOf(day importer.Date, willCall bool, pickup, appt importer.DateTime) (times []importer.IdentityTime) {
-	add := func(kind importer.TimeKind, at importer.DateTime) {
-		if !at.IsZero() {
-			times = append(times, importer.IdentityTime{Kind: kind, At: at})
-		}
+// trip returns a trip that the transaction's question found, or that the transaction wrote.
+func (l *Ledger) trip(w *Writer, number int64) (*trip, error) {
+	stored := w.asked.found[number]
+	if stored == nil {
+		return nil, refuse(importer.ErrMeanwhile)
 	}
-	if willCall {
-		add(importer.ByDay, importer.DateTime{Date: day})
-		return times
-	}
-	add(importer.ByPickup, pickup)
-	add(importer.ByAppointment, appt)
-	return times
+	return l.open(stored)
 }
 
-// standing reads the trip with the number from a transaction.
-func (l *Ledger) standing(ctx context.Context, q Querier, number int64) (importer.Standing, error) {
-	s, err := QueryOne(ctx, q, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return s, refuse(importer.ErrMeanwhile)
-	case err != nil:
-		return s, fmt.Errorf("trip %d of the ledger: %w", number, err)
+// save writes a trip.
+func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) error {
+	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || t.Change != nil
+	guid := importer.GUIDKey(t.GUID)
+	s := &storedTrip{t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
+	w.asked.found[t.Number] = s
+	w.asked.last[importer.LastEvent{Trip: t.Number}] = t.Event
+	if guid != "" {
+		w.asked.taken[guid] = t.Number
 	}
-	return s, nil
-}
-
-// identityOf returns the stored form of the hashes by which a trip is compared with others.
-func identityOf(own *importer.Own) string {
-	return marshal(importer.Own{Pickup: own.Pickup, Dropoff: own.Dropoff, Identity: importer.Identity{
-		Rider: own.Identity.Rider, Pickup: own.Identity.Pickup, Dropoff: own.Identity.Dropoff,
-		PickupUnit: own.Identity.PickupUnit, DropoffUnit: own.Identity.DropoffUnit,
-	}})
-}
-
-// changeOf returns the stored form of a change; empty for none.
-func changeOf(c *importer.ChangeStanding) string {
-	if c == nil {
-		return ""
-	}
-	return marshal(c)
-}
-
-// saidOf returns the stored form of an answer about a trip; nil for none.
-func (l *Ledger) saidOf(a *importer.StandingAnswer) any {
-	if a == nil {
-		return nil
-	}
-	return l.Hashes.Encrypt(marshal(a))
+	return w.Later(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
+		sql.NullString{String: guid, Valid: guid != ""}, flag(open), t.Event, t.run, s.claimedAt, s.standing)
 }

@@ -29,7 +29,7 @@ func (l *Ledger) Verify(ctx context.Context) (v ledger.Verification, err error) 
 			v.Wrong = append(v.Wrong, fmt.Sprintf("%d %s", n, wrong))
 		}
 	}
-	const counts = `SELECT COUNT(*), COALESCE(SUM(attempts), 0), (SELECT COUNT(*) FROM events WHERE kind = 'changing'),
+	const counts = `SELECT COUNT(*), (SELECT COUNT(*) FROM events WHERE kind = 'claimed'), (SELECT COUNT(*) FROM events WHERE kind = 'changing'),
 		(SELECT COUNT(*) FROM trips WHERE state = 'booked') FROM trips`
 	if err := l.lookUps.QueryRowContext(ctx, counts).Scan(&v.Trips, &v.Attempts, &v.Changes, &v.Booked); err != nil {
 		return v, l.readError(ctx, err)
