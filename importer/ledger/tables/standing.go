@@ -7,79 +7,10 @@ import (
 	"tripimport/importer"
 )
 
-const (
-	// tripColumns are the columns of a storedTrip, and standingColumns those of a trip as it stands, for
-	// scanStanding.
-	tripColumns     = "t.account, a.service, a.provider, t.run, t.state, t.claimed_at, t.standing"
-	standingColumns = tripColumns + ", COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''), CASE WHEN live(t.run) THEN 1 ELSE 0 END"
-	fromTrips       = " FROM trips t JOIN accounts a ON a.id = t.account "
-
-	saveTripSQL = `INSERT INTO trips (id, row, account, day, begins, state, guid_key, open, event, run, claimed_at, standing)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row, account = excluded.account,
-		day = excluded.day, begins = excluded.begins, state = excluded.state, guid_key = excluded.guid_key, open = excluded.open,
-		event = excluded.event, run = excluded.run, claimed_at = excluded.claimed_at, standing = excluded.standing`
-)
-
-// A storedTrip is a trip as the tables have it. What is not in a column of its own is encrypted.
-type storedTrip struct {
-	account, run      int64
-	service, provider string
-	state, claimedAt  string
-	standing          []byte
-}
-
-// columns are for scanning tripColumns.
-func (s *storedTrip) columns() []any {
-	return []any{&s.account, &s.service, &s.provider, &s.run, &s.state, &s.claimedAt, &s.standing}
-}
-
-// A trip is a trip as it stands, with what the ledger keeps besides of it.
-type trip struct {
-	importer.Standing
-
-	NoAccount struct{} `json:"Account,omitzero"` // it is in columns
-	// PickupTime and Appointment are the times by which the trip is compared.
-	PickupTime, Appointment importer.DateTime
-	// NextSent are the values that its last claim sends, NextSeen those that the schedule had then, and
-	// Next when and where the trip takes place once its change has come through.
-	NextSent, NextSeen importer.Values
-	Next               *placing
-
-	account, run int64
-}
-
-// A placing is when and where a trip takes place.
-type placing struct {
-	Begins, PickupTime, Appointment importer.DateTime
-	WillCall                        bool
-	Own                             importer.Own
-}
-
-func (t *trip) placing() placing {
-	return placing{t.Begins, t.PickupTime, t.Appointment, t.WillCall, importer.Own{Pickup: t.Pickup, Dropoff: t.Dropoff, Identity: t.Identity}}
-}
-
-func (t *trip) place(p placing) {
-	t.Begins, t.PickupTime, t.Appointment, t.WillCall = p.Begins, p.PickupTime, p.Appointment, p.WillCall
-	t.Pickup, t.Dropoff, t.Identity = p.Own.Pickup, p.Own.Dropoff, p.Own.Identity
-	t.Identity.Times = nil // they are made of the others
-}
-
-// times returns the times by which the trip is compared: importer.Trip.Identity.
-func (t *trip) times() (times []importer.IdentityTime) {
-	add := func(kind importer.TimeKind, at importer.DateTime) {
-		if !at.IsZero() {
-			times = append(times, importer.IdentityTime{Kind: kind, At: at})
-		}
-	}
-	if t.WillCall {
-		add(importer.ByDay, importer.DateTime{Date: t.Day})
-		return times
-	}
-	add(importer.ByPickup, t.PickupTime)
-	add(importer.ByAppointment, t.Appointment)
-	return times
-}
+const saveTripSQL = `INSERT INTO trips (id, row, account, day, begins, state, guid_key, open, event, run, claimed_at, standing)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET row = excluded.row, account = excluded.account,
+	day = excluded.day, begins = excluded.begins, state = excluded.state, guid_key = excluded.guid_key, open = excluded.open,
+	event = excluded.event, run = excluded.run, claimed_at = excluded.claimed_at, standing = excluded.standing`
 
 // open decrypts a trip.
 func (l *Ledger) open(s *storedTrip) (*trip, error) {
