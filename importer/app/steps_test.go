@@ -69,6 +69,38 @@ func TestRunKeepsToItsPlan(t *testing.T) {
 	}
 }
 
+// TestDeclinedPlan plans a schedule that takes the first rider off and moves the second, and leaves it
+// at that: no word of it stays behind, so the schedule before it is still the newest.
+func TestDeclinedPlan(t *testing.T) {
+	o := newFixture(t, goodRows)
+	o.newLedger()
+	options := app.Options{Today: "2026-12-01"}
+	o.must(importAgreed(o.app(), options, app.Silent{}, "schedule.csv"))
+	before, sent := o.events(), o.inserts.Load()
+	_, second, _ := strings.Cut(goodRows, "\n")
+	o.write("newer.csv", header+strings.Replace(second, ":30 AM", ":45 AM", 1))
+	_, err := o.app().PlanImport(context.Background(), options, app.Silent{}, "newer.csv")
+	o.must(err)
+	if after := o.events(); after != before {
+		t.Errorf("the declined plan left %d events", after-before)
+	}
+	o.write("schedule.csv", header+goodRows+otherRows) // as its people fixed it
+	o.must(importAgreed(o.app(), options, app.Silent{}, "schedule.csv"))
+	if n := o.inserts.Load() - sent; n != sent {
+		t.Errorf("%d trips were sent", n)
+	}
+}
+
+// events returns the number of the ledger's last event.
+func (o *fixture) events() (n int64) {
+	o.Helper()
+	o.must(o.app().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		n = l.Number()
+		return nil
+	}))
+	return n
+}
+
 func importOther(o *fixture) error {
 	return o.app().Import(context.Background(), app.Options{Today: "2026-12-01"}, app.Silent{}, "b.csv")
 }
