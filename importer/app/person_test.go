@@ -299,7 +299,7 @@ func (o *simulatedOffice) run(at int, command string, do func(*app.App, app.Even
 	for _, i := range d.rows {
 		for _, t := range e.rows[o.rows[i].id].Trips {
 			if t.Outcome.State != importer.Booked && t.Outcome.State != importer.BookedEarlier {
-				o.note("    %s %s %s", t.Trip.ID, t.Outcome.State.Code(), t.Outcome.Question.Code())
+				o.note("    %s %s %s (%s)", t.Trip.ID, t.Outcome.State.Code(), t.Outcome.Question.Code(), t.Outcome.Reason)
 			}
 		}
 	}

@@ -195,10 +195,10 @@ func (r *rowJudge) isPast(i int) bool {
 func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 	switch a := r.answer(i, 0); {
 	case a == nil:
-	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
-	case a.Verdict == importer.LeaveIt:
+	case a.Verdict == importer.LeaveIt: // whatever was said since of a trip that may have been sent before
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
+	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
 	case a.Verdict == importer.BookedByHand && recordable(&r.Row.Trips[i]):
 		d.Do, d.Enter = Enter, a
 		return *d, true

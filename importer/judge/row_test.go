@@ -419,6 +419,18 @@ func TestLeave(t *testing.T) {
 	if got := summary(w.judge(m, &w.arrivals[0])); got != "left_out" {
 		t.Errorf("left: %s", got)
 	}
+	// Somebody looks for it once more, as after an older ledger was taken into use.
+	w.trips[0].Said = &importer.StandingAnswer{Verdict: importer.NotThere, Event: w.next(), Who: "dana"}
+	if got := summary(w.judge(m, &w.arrivals[0])); got != "left_out" {
+		t.Errorf("left, and not there: %s", got)
+	}
+	d = w.judge(m, &w.arrivals[0])
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.Book); refused != nil {
+		t.Fatal(refused.Reason)
+	}
+	if got := summary(w.judge(m, &w.arrivals[0])); got != "send" {
+		t.Errorf("to be booked after all: %s", got)
+	}
 }
 
 // TestLeaveRow: an answer to leave a trip that is not booked stands until somebody says book.

@@ -319,6 +319,12 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	by := t.decision.Enter
 	step := g.step(row, i)
 	ticket, err := g.Ledger.Claim(ctx, step)
+	for judged := 1; errors.Is(err, importer.ErrMeanwhile); judged++ {
+		if !g.decideAgain(ctx, row, i, judged) {
+			return
+		}
+		ticket, err = g.Ledger.Claim(ctx, g.step(row, i))
+	}
 	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: step.At}
 	if err == nil {
 		if err = g.Ledger.Settle(ctx, ticket, s); errors.Is(err, importer.ErrGUIDTaken) {
@@ -331,8 +337,6 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 		}
 	}
 	switch {
-	case errors.Is(err, importer.ErrMeanwhile):
-		t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: run the same command again"
 	case err != nil:
 		g.ledgerFailed(err)
 		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is booked by hand, and that could not be recorded in the ledger"
