@@ -222,8 +222,12 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 	}
 	stands, err := row.find(ctx, r.ledger, sent)
 	switch {
-	case err != nil || sent.State.Missing():
+	case err != nil:
 		return err
+	case sent.State == importer.Refused:
+		return r.enterRefused(ctx, stands)
+	case sent.State.Missing():
+		return nil
 	case stands != nil && isSent(stands) && (sent.GUID == "" || stands.GUID == "" || importer.SameGUID(stands.GUID, sent.GUID)):
 		return r.enterKnown(ctx, stands, sent)
 	case sent.Cancelled():
@@ -274,6 +278,15 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 // isLater reports whether something was answered after the run began. The run's id has whole
 // seconds only.
 func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
+
+// enterRefused enters that a trip is not booked of which the ledger only has that a person said so,
+// before the run began: that was corrected since, the service refused the trip, and both are lost.
+func (r *lostRun) enterRefused(ctx context.Context, s *importer.Standing) error {
+	if s == nil || s.State != importer.TripBooked || s.Proved || s.Said == nil || r.isLater(s.Said.At) {
+		return nil
+	}
+	return r.enterAnswer(ctx, importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.NotThere, At: r.by.When})
+}
 
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
 // by hand, that it was reinstated, or that a trip that may be booked is there.

@@ -76,7 +76,16 @@ func simulate(t *testing.T, cluster *pgtest.Cluster, last uint64) {
 	var mu sync.Mutex
 	did := map[string]int{}
 	t.Run("seeds", func(t *testing.T) {
+		seeds := []uint64{29, 112, 917, 1052} // each of them found a fault once
+		if os.Getenv("TRIPIMPORT_SEED") != "" || cluster != nil {
+			seeds = nil
+		}
 		for seed := first; seed <= last; seed++ {
+			if !slices.Contains(seeds, seed) {
+				seeds = append(seeds, seed)
+			}
+		}
+		for _, seed := range seeds {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				o := newSimulatedOffice(t, seed, filepath.Join(root, fmt.Sprint(seed)), cluster)
