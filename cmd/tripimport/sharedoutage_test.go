@@ -20,7 +20,7 @@ func TestSharedLedgerIsAway(t *testing.T) {
 	}
 	t.Parallel()
 	rows := inventedRows(300, func(int) bool { return false })
-	o := newSharedOffice(t, pgtest.Start(t), rows, sandbox.Config{Delay: 20 * time.Millisecond})
+	o := newSharedOffice(t, pgtest.Start(t), rows, sandbox.Config{Delay: 150 * time.Millisecond}) // so that some are under way at any moment
 	schedule := filepath.Join(o.folder, "night.csv")
 	o.write(schedule, rows)
 
