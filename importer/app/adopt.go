@@ -228,7 +228,7 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 		return r.enterRefused(ctx, stands)
 	case sent.State.Missing():
 		return nil
-	case stands != nil && isSent(stands) && (sent.GUID == "" || stands.GUID == "" || importer.SameGUID(stands.GUID, sent.GUID)):
+	case stands != nil && isSent(stands) && mayBeGUIDOf(stands, sent):
 		return r.enterKnown(ctx, stands, sent)
 	case sent.Cancelled():
 		return nil
@@ -238,6 +238,11 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 
 // isSent reports whether the trip is, may be, or was in the service.
 func isSent(s *importer.Standing) bool { return s.State.Taken() || s.State == importer.TripCancelled }
+
+// mayBeGUIDOf reports whether the results do not name another trip than the ledger.
+func mayBeGUIDOf(s *importer.Standing, sent *returned.SentTrip) bool {
+	return sent.GUID == "" || s.GUID == "" || importer.SameGUID(s.GUID, sent.GUID)
+}
 
 // look asks the ledger about the row again.
 func (r *lostRun) look(ctx context.Context, row *sentRow) error {

@@ -279,9 +279,9 @@ func (c *Cluster) Copy(tb testing.TB, of string) string {
 	return c.URL(name)
 }
 
-// URL returns the URL of a database.
+// URL returns the URL of a database. A server on a busy machine has time to answer.
 func (c *Cluster) URL(database string) string {
-	query := url.Values{"host": {c.Dir}, "port": {strconv.Itoa(c.Port)}}
+	query := url.Values{"host": {c.Dir}, "port": {strconv.Itoa(c.Port)}, "connect_timeout": {"30"}}
 	return "postgres://" + Superuser + "@/" + database + "?" + query.Encode()
 }
 
