@@ -112,6 +112,9 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 	if m.NeverAnswered > 0 {
 		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
 	}
+	for _, missing := range m.Missing {
+		s.line("  " + results.Inert(missing.String()))
+	}
 	if m.UnsentFile != "" {
 		s.line("\nto phone from: " + results.Inert(m.UnsentFile))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -79,7 +81,7 @@ func (j *job) tellTaken(taken *Taken) {
 		j.held = taken.held
 	}
 	j.notTaken += taken.untaken
-	for _, note := range taken.Notes {
+	for _, note := range slices.Concat(taken.Notes, taken.newlyMissing) {
 		j.notice("%s", note)
 	}
 	if taken.Answers > 0 {
@@ -133,7 +135,10 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address, own stri
 			return r.Taken, err
 		}
 	}
-	r.tellMissing()
+	if err := r.tellMissing(ctx); err != nil {
+		return r.Taken, err
+	}
+	slices.Sort(r.Notes)
 	return r.Taken, l.SetFact(ctx, r.news...)
 }
 
@@ -153,7 +158,7 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir, own string) error {
 		}
 		info, err := entry.Info()
 		was, known := r.known[path]
-		r.there[was.Run] = true
+		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
 		if err != nil || known && was.isAs(info) {
 			continue
 		}
@@ -200,7 +205,7 @@ func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileIn
 func (r *issuedReader) identify(ctx context.Context, path string, info os.FileInfo, known bool) (is issuedFile, ours bool, err error) {
 	is = issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen)}
 	trace, ours := returned.TraceOf(path)
-	is.Run, r.there[trace.Run] = trace.Run, true
+	is.Run, r.there[trace.Run] = trace.Run, r.there[trace.Run] || !trace.Morning
 	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
 	switch {
 	case !ours && trace.Lost && !known: // a sheet that was saved apart
@@ -274,20 +279,45 @@ func (r *issuedReader) refuse(ctx context.Context, path string, why error) error
 	return err
 }
 
-// tellMissing tells once of each workbook of days to come that is not where it was written. Lists are
-// written anew, and moved aside.
-func (r *issuedReader) tellMissing() {
-	for path, was := range r.known {
-		if _, err := os.Stat(path); err == nil || was.Missing || r.there[was.Run] {
+// tellMissing names each workbook of days to come that is not where it was written, and tells of it
+// once. A run that left nothing to a person is none to be missed. Lists are written anew, and moved
+// aside.
+func (r *issuedReader) tellMissing(ctx context.Context) error {
+	for _, path := range slices.Sorted(maps.Keys(r.known)) {
+		was := r.known[path]
+		if _, err := os.Stat(path); err == nil || r.there[was.Run] {
 			continue
 		}
 		if was.List || was.Until.Compare(r.since) < 0 {
 			r.news = append(r.news, ledger.Fact{Kind: factIssued, Subject: path, At: r.env.Clock.Now()})
 			continue
 		}
-		was.Missing = true
-		r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
-		r.Notes = append(r.Notes, filepath.Base(path)+" is not where it was written: what people write in it is taken only when it is retried")
+		of, err := r.ledger.Run(ctx, was.Run)
+		if err != nil && !errors.Is(err, ledger.ErrNoRun) {
+			return err
+		}
+		if isComplete(&of) {
+			continue
+		}
+		missing := results.MissingResults{File: filepath.Base(path)}
+		if _, here := whoAmI(); of.Host != here {
+			missing.Host = of.Host
+		}
+		if r.Missing = append(r.Missing, missing); !was.Missing {
+			was.Missing = true
+			r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+			r.newlyMissing = append(r.newlyMissing, missing.String())
+		}
 	}
-	slices.Sort(r.Notes)
+	return nil
+}
+
+// isComplete reports whether a run ended and left nothing to a person.
+func isComplete(of *ledger.Run) bool {
+	for state, n := range of.Totals.Trips {
+		if n > 0 && importer.State(state).Urgency() != importer.NoAction {
+			return false
+		}
+	}
+	return !of.Ended.IsZero() && of.Totals.GUIDMissing == 0
 }

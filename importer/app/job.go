@@ -81,10 +81,14 @@ type job struct {
 }
 
 // newBareJob makes a job that has no inputs yet. What its ledger waits for is reported to its
-// Events.
+// Events, unless its options name another receiver.
 func (a *App) newBareJob(command string, o Options, e Events, path string) *job {
 	e = &serialEvents{Events: e}
-	return &job{App: a.withNotice(e.Notice), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
+	waiting := o.Waiting
+	if waiting == nil {
+		waiting = e.Notice
+	}
+	return &job{App: a.withNotice(waiting), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
 }
 
 // newJob makes a job of open schedules, which must all have the same mapping.

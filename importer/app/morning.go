@@ -51,6 +51,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 			return err
 		}
 		m = list.Morning
+		m.Missing = taken.Missing
 		if o.Folder == "" {
 			return nil
 		}

@@ -56,6 +56,9 @@ type Options struct {
 	NoResults bool
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration
+	// Waiting is told what the job waits for, from any goroutine and without row content; nil for
+	// Events.Notice.
+	Waiting func(text string)
 
 	// planning gets the plan of a job that is not to be run.
 	planning *Plan

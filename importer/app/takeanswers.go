@@ -25,6 +25,12 @@ type Taken struct {
 	Notes   []string
 	// Refused are the names of the workbooks of which no answer was taken.
 	Refused []string
+	// Missing are the results that are not where they were written, and of which something may
+	// have to be answered.
+	Missing []results.MissingResults
+
+	// newlyMissing are sentences about those of them that nobody was told of before.
+	newlyMissing []string
 
 	// untaken counts what people wrote that was not taken, and for which something waits.
 	untaken int

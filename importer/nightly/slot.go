@@ -3,6 +3,7 @@ package nightly
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -310,6 +311,16 @@ func (w *wake) addAlso(r *record, d *dueSlot, m *results.Morning, untaken int) {
 	also(len(m.Urgent)-len(r.Acts), "thing to act on, told before, is still open", "things to act on, told before, are still open")
 	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
 	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
+	missing := map[string]int{}
+	for _, of := range m.Missing {
+		missing[of.Host]++
+	}
+	for _, host := range slices.Sorted(maps.Keys(missing)) {
+		also(missing[host], "workbook of results was", "workbooks of results were")
+		if r.Also[len(r.Also)-1] += " not found here"; host != "" {
+			r.Also[len(r.Also)-1] += ": a run on " + host
+		}
+	}
 	for _, e := range w.events {
 		if e.Slot == d.id && e.What == fileSuperseded {
 			r.Also = append(r.Also, e.Broker+": "+e.Text)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -133,6 +134,16 @@ type intake struct {
 	// busy reports that a file is not complete, failed that an import failed, and booked that
 	// one did not.
 	busy, failed, booked bool
+}
+
+// waiting returns a function that prints what an import waits for, one text at a time.
+func (t *intake) waiting() func(string) {
+	var mu sync.Mutex
+	return func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		t.say(t.d, t.b.Name, text)
+	}
 }
 
 // handleAll deals with complete files, the oldest first. One that a newer one supersedes is put away
@@ -445,7 +456,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
 		o.lastFile = last.At
 	}
-	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait, SeenBy: t.Config.seenBy(t.now)}, o, f.path)
+	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait, Waiting: t.waiting(), SeenBy: t.Config.seenBy(t.now)}, o, f.path)
 	status := app.StatusOf(err)
 	switch {
 	case status == app.Interrupted, status == app.Locked:
@@ -486,7 +497,7 @@ func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {
 		o := &outcome{sent: map[importer.State]int{}}
-		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait, SeenBy: t.Config.seenBy(t.now)}, o, f.path)
+		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait, Waiting: t.waiting(), SeenBy: t.Config.seenBy(t.now)}, o, f.path)
 		switch status := app.StatusOf(err); {
 		case status == app.Interrupted, status == app.Locked:
 			return false, err

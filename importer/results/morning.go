@@ -30,6 +30,8 @@ type Morning struct {
 	Unsent     []UnsentSchedule
 	UnsentFile string
 	Phoned     []string
+	// Missing are the results that were not found where they were written.
+	Missing []MissingResults
 	// Written is the workbook; empty for none.
 	Written string
 }
@@ -42,6 +44,18 @@ type LostRun struct {
 	Files     []string
 	// Reason says why they are not known, and Fix what to do.
 	Reason, Fix string
+}
+
+// A MissingResults is a workbook of results that was not found where it was written. Host is the
+// machine of its run; empty for this one.
+type MissingResults struct{ File, Host string }
+
+// String names the workbook in a sentence.
+func (m MissingResults) String() string {
+	if m.Host == "" {
+		return m.File + " is not where it was written: what people write in it is taken only when it is retried"
+	}
+	return m.File + " was not found here: a run on " + m.Host + " wrote it, and what people write in it is taken there, or when it is retried"
 }
 
 // An UnsentSchedule is a schedule that was not sent. Trips are not booked. Cancelled are
@@ -71,6 +85,9 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 		titles := []string{title(importer.Listed.String(), m.Listed)}
 		if m.NeverAnswered > 0 {
 			titles = append(titles, fmt.Sprintf("Since %s, %s begun before anybody answered.", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
+		}
+		for _, missing := range m.Missing {
+			titles = append(titles, missing.String()+".")
 		}
 		w.writeItems("Through the day", m.Listed, titles...)
 		w.keep(w.beginHidden())
