@@ -171,6 +171,7 @@ type (
 		NeverAnswered int           `json:"never_answered"`
 		Since         string        `json:"never_answered_since"`
 		Lost          []lostRunView `json:"not_known"`
+		Missing       []missingView `json:"results_not_found"`
 		Taken         int           `json:"answers_taken"`
 		Notes         []string      `json:"answers_not_taken"`
 		Workbook      string        `json:"workbook,omitempty"`
@@ -190,6 +191,10 @@ type (
 		Row      int      `json:"row,omitempty"`
 		Results  string   `json:"results,omitempty"`
 	}
+	missingView struct {
+		File    string `json:"file"`
+		Machine string `json:"machine,omitempty"`
+	}
 	lostRunView struct {
 		Run    string   `json:"run,omitempty"`
 		Host   string   `json:"machine,omitempty"`
@@ -203,7 +208,8 @@ func morningJSON(m *results.Morning, taken app.Taken) morningView {
 		Made: m.Made, Urgent: viewsOf(m.Urgent, openJSON), Listed: viewsOf(m.Listed, openJSON), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
 		Lost: viewsOf(m.Lost, func(lost *results.LostRun) lostRunView {
 			return lostRunView{lost.Run, lost.Host, lost.Files, lost.Reason}
-		}), Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
+		}), Missing: viewsOf(m.Missing, func(of *results.MissingResults) missingView { return missingView{of.File, of.Host} }),
+		Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
 	}
 }
 
