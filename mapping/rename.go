@@ -34,6 +34,44 @@ func (m *Mapping) WithHeader(text string, column ColumnRef, header, comment stri
 	return strings.Join(lines, "\n")
 }
 
+// WithoutColumn returns the text of the mapping without a column, if it is only one of several of a
+// list, or alone a property that no trip needs: a name, a note, a phone or a distance. Lines stay
+// where they were.
+func (m *Mapping) WithoutColumn(text string, column ColumnRef) (without string, ok bool) {
+	lines := strings.Split(text, "\n")
+	for _, at := range m.placesOf(column) {
+		line := &lines[at.Line-1]
+		before, list, isList := strings.Cut(*line, "[")
+		list, after, closed := strings.Cut(list, "]")
+		if !isList || !closed {
+			key, value, _ := strings.Cut(strings.TrimSpace(*line), ": ")
+			value, _, _ = strings.Cut(value, " #")
+			if !slices.Contains(dispensable(), key) || !isNamed(value, column) {
+				return text, false
+			}
+			*line = ""
+			continue
+		}
+		items := strings.Split(list, ",")
+		rest := slices.DeleteFunc(slices.Clone(items), func(item string) bool { return isNamed(item, column) })
+		if len(rest) == 0 || len(rest) == len(items) || strings.ContainsAny(list, "{[") {
+			return text, false
+		}
+		*line = before + "[" + strings.TrimSpace(strings.Join(rest, ",")) + "]" + after
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// isNamed reports whether a part of a line is the name of a column, and nothing else.
+func isNamed(part string, column ColumnRef) bool {
+	return strings.Trim(strings.TrimSpace(part), `"'`) == column.name.Value
+}
+
+// dispensable returns the keys of properties that no trip needs.
+func dispensable() []string {
+	return []string{"event_name", "location_name", "event_comment", "phone", "phone_number", "billable_distance"}
+}
+
 // placesOf returns the positions at which the mapping names a column, the last of
 // each line first.
 func (m *Mapping) placesOf(column ColumnRef) []position {

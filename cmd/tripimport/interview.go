@@ -4,41 +4,56 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 
 	"tripimport/mapping/propose"
 )
 
-// An interview asks a person the questions of a draft.
+// interview asks a person the questions of a draft.
 type interview struct {
 	in  *bufio.Reader
 	out io.Writer
+	// answer returns the text with what was typed as the answer, or why it is asked again.
+	answer func(text string, q *propose.Question, typed string) (answered, again string)
+	// keep is called with the text after each answer.
+	keep func(text string) error
 }
 
-// answer asks the questions one by one, and returns the text of the draft with the answers. A
-// question without an answer stays in the text. The interview ends when the input ends.
-func (iv interview) answer(d propose.Draft) string {
-	texts := []string{d.Text} // with the answers so far
-	for i := 0; i < len(d.Questions); {
-		text, back, err := iv.one(&d.Questions[i], i+1, len(d.Questions), texts[i])
+// A moment is how far an interview has come.
+type moment struct {
+	text  string
+	later []string // the questions that were left open
+}
+
+// ask asks what a text of the draft leaves open, one question after the other, and returns the text
+// with the answers. The interview ends when the input ends.
+func (iv interview) ask(d propose.Draft, text string) (string, error) {
+	now := moment{text: text}
+	var before []moment
+	for {
+		open := slices.DeleteFunc(d.Open(now.text), func(q propose.Question) bool { return slices.Contains(now.later, q.Ask) })
+		if len(open) == 0 {
+			return now.text, nil
+		}
+		next, back, err := iv.one(&open[0], len(before)+1, len(before)+len(open), now)
 		switch {
-		case err != nil:
-			return texts[i]
-		case back && i > 0:
-			i--
-			texts = texts[:i+1]
+		case err != nil: // nobody types any more
+			return now.text, nil //nolint:nilerr // what was answered is kept
+		case back && len(before) > 0:
+			now, before = before[len(before)-1], before[:len(before)-1]
 		case !back:
-			i++
-			texts = append(texts, text)
+			before, now = append(before, now), next
+		}
+		if err := iv.keep(now.text); err != nil {
+			return now.text, err
 		}
 	}
-	return texts[len(d.Questions)]
 }
 
-// one asks a question until its answer is understood. It returns the text with the answer, or
+// one asks a question until its answer is understood. It returns the moment after the answer, or
 // reports that the person wants to go back.
-func (iv interview) one(q *propose.Question, number, of int, text string) (answered string, back bool, err error) {
+func (iv interview) one(q *propose.Question, number, of int, now moment) (next moment, back bool, err error) {
 	iv.printf("\n%d of %d: %s\n", number, of, q.Ask)
 	if len(q.Values) > 0 {
 		iv.printf("   its values: %s\n", strings.Join(q.Values, ", "))
@@ -51,6 +66,9 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 	if len(q.Choices) > 0 {
 		ways = append(ways, "a number")
 	}
+	if q.Column {
+		ways = append(ways, "a column's header")
+	}
 	if q.Free != "" {
 		ways = append(ways, q.Free)
 	}
@@ -59,21 +77,20 @@ func (iv interview) one(q *propose.Question, number, of int, text string) (answe
 		iv.printf("> ")
 		line, err := iv.in.ReadString('\n')
 		if err != nil {
-			return text, false, err
+			return now, false, err
 		}
 		line = strings.TrimSpace(line)
-		choice, notNumber := strconv.Atoi(line)
 		switch {
 		case line == "":
-			return text, false, nil
+			return moment{now.text, append(slices.Clip(now.later), q.Ask)}, false, nil
 		case strings.EqualFold(line, "b"):
-			return text, true, nil
-		case notNumber == nil && choice >= 1 && choice <= len(q.Choices):
-			return q.Choose(text, choice-1), false, nil
-		case notNumber != nil && q.Free != "":
-			return q.Write(text, line), false, nil
+			return now, true, nil
 		}
-		iv.printf("%q is not one of the answers\n", line)
+		text, again := iv.answer(now.text, q, line)
+		if again == "" {
+			return moment{text, now.later}, false, nil
+		}
+		iv.printf("%s\n", again)
 	}
 }
 

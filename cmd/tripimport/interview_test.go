@@ -22,7 +22,12 @@ func TestInterview(t *testing.T) {
 
 	var out bytes.Buffer
 	answers := "9\n2\nHarborview Health\nb\nb\n1\nCounty Plan\n\n"
-	text := interview{in: bufio.NewReader(strings.NewReader(answers)), out: &out}.answer(d)
+	var kept string
+	keep := func(text string) error { kept = text; return nil }
+	text, err := interview{in: bufio.NewReader(strings.NewReader(answers)), out: &out, answer: p.Answer, keep: keep}.ask(d, d.Text)
+	if err != nil || text != kept {
+		t.Errorf("%v: %s was kept, want\n%s", err, kept, text)
+	}
 	for _, want := range []string{`provider: {const: "Lakeshore Transit"}`, `funding_source: {const: "County Plan"}`, "# trip_id: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
@@ -32,5 +37,21 @@ func TestInterview(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+
+	// The input ends, and the next interview goes on with what is open.
+	ask := func(text, answers string) string {
+		out.Reset()
+		text, err := interview{in: bufio.NewReader(strings.NewReader(answers)), out: &out, answer: p.Answer, keep: keep}.ask(d, text)
+		if err != nil {
+			t.Error(err)
+		}
+		return text
+	}
+	if text := ask(ask(d.Text, "2\n"), "County Plan\n"); !strings.Contains(text, `provider: {const: "Bayview Rides"}`) || !strings.Contains(text, `funding_source: {const: "County Plan"}`) {
+		t.Errorf("what was answered before is lost:\n%s", text)
+	}
+	if strings.Contains(out.String(), "provider") {
+		t.Errorf("asked again:\n%s", out.String())
 	}
 }

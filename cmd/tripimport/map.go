@@ -3,10 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -28,8 +25,10 @@ func newMap(e environment) *cobra.Command {
   tripimport map export.csv --json  which column seems to be what, and how sure
   tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
-not show becomes a question: at a terminal you are asked, elsewhere the proposal has a line
-that ends in # open: and the question, to be completed. The proposal is a draft, good for checks and
+not show becomes a question: at a terminal you are asked, and each answer is kept in the output
+file at once, so that the same command goes on after Ctrl-C. An answer that is a header is that
+column. Elsewhere the proposal has a line that ends in # open: and the question, to be completed.
+The proposal is a draft, good for checks and
 rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
@@ -45,56 +44,82 @@ rehearsals. A real import takes it once you have looked at ten trips with ` + "`
 		}),
 	}
 
-	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: print it)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: at a terminal the schedule's name with .yaml, elsewhere it is printed)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
 	cmd.AddCommand(newMapApprove(e), newMapLint(e), newMapSchema(e))
 	return cmd
 }
 
 // offer writes the proposal to the output file, or prints it if no file is named. At a terminal
-// it first asks the open questions of the proposal, shows the trips that the answers make, and
-// offers to write the proposal to a file.
+// the open questions of the proposal are asked, and what is answered is kept in the file at once:
+// the same command goes on where it was left.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
-	switch {
-	case p.Template != "" && p.Differs == nil && p.Renamed == nil:
-		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
-	case p.Template != "":
-		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, and the draft starts from it%s%s\n",
-			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what differs: ", p.Differs)))
+	s.tellTemplate(&p)
+	attended := isTerminal(s.In) && isTerminal(s.Out)
+	if output == "" && attended {
+		output = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".yaml"
 	}
-
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if isTerminal(s.In) && isTerminal(s.Out) {
-		p.Text = interview{in: bufio.NewReader(s.In), out: s.Out}.answer(p.Draft)
-		s.showTrips(ctx, p.Text, path)
-		if output == "" && s.ask(fmt.Sprintf("write the mapping to %s.yaml?", name)) {
-			output = name + ".yaml"
-		}
-	}
-
+	file := &app.DraftFile{Path: output}
 	if output == "" || output == "-" { // - is standard output, as in other programs
-		return s.printDraft(p.Text)
+		file = nil
 	}
-
-	out, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return usage("name another file, or remove it", "%s is there already", output)
+	text, begun, err := file.Open(&p, attended)
+	if err == nil && attended {
+		switch {
+		case begun:
+			s.printf("going on with %s: what was answered in it stays\n", output)
+		case file != nil:
+			s.printf("answers are kept in %s as you give them\n", output)
+		}
+		text, err = s.interview(ctx, &p, file, text, path)
 	}
 	if err != nil {
-		return usage("name a file that is not there yet, in a folder that may be written", "%s can't be written", output)
-	}
-
-	_, err = out.WriteString(p.Text)
-	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-
-	if n := propose.OpenLines(p.Text); n > 0 {
+	if file == nil {
+		return s.printDraft(text)
+	}
+	if n := propose.OpenLines(text); n > 0 {
 		s.printf("%s in it: search for # open:\n", importer.Counted(n, "question is open", "questions are open"))
 	}
 	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
+}
+
+// tellTemplate says from which template the proposal starts.
+func (s *session) tellTemplate(p *app.Proposal) {
+	switch {
+	case p.Template != "" && p.Lacks == nil && p.Renamed == nil:
+		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
+	case p.Template != "":
+		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, and the draft starts from it%s%s\n",
+			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what the file lacks is left out: ", p.Lacks)))
+	}
+}
+
+// interview asks what is open in a text of the proposal, and shows the trips that the answers make.
+func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.DraftFile, text, path string) (string, error) {
+	shown := ""
+	keep := func(text string) error {
+		if err := file.Write(text); err != nil {
+			return err
+		}
+		if now := s.draftTrips(ctx, text, path, 2); now != shown && now != "" {
+			s.print(s.Out, now)
+			shown = now
+		}
+		return nil
+	}
+	text, err := interview{in: bufio.NewReader(s.In), out: s.Out, answer: p.Answer, keep: keep}.ask(p.Draft, text)
+	if err != nil {
+		return text, err
+	}
+	s.print(s.Out, s.draftTrips(ctx, text, path, approvedTrips))
+	if _, err := s.DraftTrips(ctx, text, path, 1); err != nil {
+		s.line(inertf("no trips to show yet: %s", err.Error()))
+	}
+	return text, nil
 }
 
 // printDraft prints a proposal.
@@ -115,13 +140,12 @@ func listed(what string, list []string) string {
 	return what + strings.Join(list, ", ")
 }
 
-// showTrips prints trips that a draft makes from the file, or says why it makes none.
-func (s *session) showTrips(ctx context.Context, text, path string) {
-	sample, err := s.DraftTrips(ctx, text, path, approvedTrips)
+// draftTrips returns the first trips that a draft makes from the file, as sentences; "" if it makes none.
+func (s *session) draftTrips(ctx context.Context, text, path string, limit int) string {
+	sample, _ := s.DraftTrips(ctx, text, path, limit) // what is wrong is said once nothing more is asked
+	var all strings.Builder
 	for i := range sample.Trips {
-		s.line(inertf("row %d: %s", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))
+		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))
 	}
-	if err != nil {
-		s.line(inertf("no trips to show yet: %s", err.Error()))
-	}
+	return all.String()
 }

@@ -21,10 +21,10 @@ type Proposal struct {
 	propose.Draft
 	// Template is the name of the template whose columns the file has or nearly has. The
 	// draft is then the template's text, because a template says more than column names do.
-	// Differs are the template's columns that the file lacks. Renamed says which columns of
-	// the file the draft uses instead of template columns.
-	Template         string
-	Differs, Renamed []string
+	// Lacks are the template's columns that the file lacks, and that the draft leaves out.
+	// Renamed says which columns of the file the draft uses instead of template columns.
+	Template       string
+	Lacks, Renamed []string
 }
 
 // ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
@@ -56,7 +56,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
 	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
-		p.Template, p.Draft = t.Name, propose.DraftOf(t.Text)
+		p.Template, p.Draft = t.Name, p.Proposal.DraftOf(t.Text)
 	} else if p.Proposal.Template == "" {
 		near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
 		p.startFromTemplate(candidates, near)
@@ -97,7 +97,8 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 }
 
 // startFromTemplate makes a template's text the draft, if the file lacks at most a sixth of
-// the template's columns. It takes the template of which the file lacks the fewest.
+// the template's columns, and nothing without which a trip can't be read. It takes the template
+// of which the file lacks the fewest.
 func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
 	rows := mapping.NewHead(head)
 	for _, c := range candidates {
@@ -106,26 +107,33 @@ func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row
 		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*6 > match.Named || match.Named < 12 {
 			continue
 		}
-		if p.Template == "" || len(match.Missing) < len(p.Differs)+len(p.Renamed) {
-			p.Template, p.Differs, p.Renamed = t.Name, nil, nil
-			p.Draft = propose.DraftOf(p.renamed(c.mapping, t.Text, match))
+		if p.Template != "" && len(match.Missing) >= len(p.Lacks)+len(p.Renamed) {
+			continue
+		}
+		if text, renamed, lacks, ok := p.fitted(c.mapping, t.Text, match); ok {
+			p.Template, p.Renamed, p.Lacks = t.Name, renamed, lacks
+			p.Draft = p.Proposal.DraftOf(text)
 		}
 	}
 }
 
-// renamed returns the text of a template in which each column that the file lacks is replaced
-// by the file's column that seems to hold the same field, if there is one.
-func (p *Proposal) renamed(m *mapping.Mapping, text string, match mapping.Match) string {
+// fitted returns the text of a template in which each column that the file lacks is replaced
+// by the file's column that seems to hold the same field, or else left out. It reports whether
+// that is enough: what decides about a trip is never left out.
+func (p *Proposal) fitted(m *mapping.Mapping, text string, match mapping.Match) (_ string, renamed, lacks []string, ok bool) {
 	for i, missing := range match.MissingColumns {
 		to := p.holding(m, missing)
 		if to == nil {
-			p.Differs = append(p.Differs, match.Missing[i])
+			if text, ok = m.WithoutColumn(text, missing); !ok {
+				return "", nil, nil, false
+			}
+			lacks = append(lacks, match.Missing[i])
 			continue
 		}
-		p.Renamed = append(p.Renamed, fmt.Sprintf("%q (%s) in place of %q", to.Column, to.Ref, missing.Header()))
+		renamed = append(renamed, fmt.Sprintf("%q (%s) in place of %q", to.Column, to.Ref, missing.Header()))
 		text = m.WithHeader(text, missing, to.Column, fmt.Sprintf("column %s in place of %q: %s", to.Ref, missing.Header(), to.Certainty()))
 	}
-	return text
+	return text, renamed, lacks, true
 }
 
 // holding returns the file's column that seems to hold the same field as a mapping's column

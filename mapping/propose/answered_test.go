@@ -31,7 +31,7 @@ func officeAnswers() map[string]map[string]string {
 
 // answered answers the questions of a draft as an office would: with its names, its own
 // lines, and otherwise with the first choice. A question without choices stays open.
-func answered(name string, d Draft) string {
+func answered(name string, p *Proposal, d Draft) string {
 	text := d.Text
 	for i := range d.Questions {
 		q := &d.Questions[i]
@@ -45,15 +45,15 @@ func answered(name string, d Draft) string {
 		switch {
 		case isCode && code == `"Wheel chair XL"?`: // nobody knows
 		case isCode:
-			text = q.Choose(text, map[string]int{`"P"?`: 1, `"ParaTran / WC Van"?`: 1, `"Paralift"?`: 1, `"Wheel Chair"?`: 1, `"W"?`: 1, `"W/C"?`: 1, `"GURNEY"?`: 2, `"VS"?`: 2, `"BS"?`: 2, `"BW"?`: 1, `"Stretcher Van"?`: 2}[code])
+			text = q.choose(text, map[string]int{`"P"?`: 1, `"ParaTran / WC Van"?`: 1, `"Paralift"?`: 1, `"Wheel Chair"?`: 1, `"W"?`: 1, `"W/C"?`: 1, `"GURNEY"?`: 2, `"VS"?`: 2, `"BS"?`: 2, `"BW"?`: 1, `"Stretcher Van"?`: 2}[code])
 		case own != "":
 			text = strings.Replace(text, q.line, own, 1)
 		case strings.Contains(q.Ask, "provider"):
-			text = q.Write(text, "Lakeshore Transit")
+			text, _ = p.Answer(text, q, "Lakeshore Transit")
 		case strings.Contains(q.Ask, "funding"):
-			text = q.Write(text, "Lakeshore Health Plan")
+			text, _ = p.Answer(text, q, "Lakeshore Health Plan")
 		case len(q.Choices) > 0:
-			text = q.Choose(text, 0)
+			text = q.choose(text, 0)
 		}
 	}
 	return text
@@ -77,12 +77,12 @@ func compareTrips(t *testing.T, name string, rows []importer.Row) {
 	t.Helper()
 	p := Mapping(rows, rows, nil)
 	draft := p.Draft(name, Names{})
-	text := answered(name, draft)
+	text := answered(name, &p, draft)
 	content, err := os.ReadFile("../../templates/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := bindText(name+".yaml", answered(name, DraftOf(string(content))), rows)
+	want, err := bindText(name+".yaml", answered(name, &p, p.DraftOf(string(content))), rows)
 	if err != nil {
 		t.Errorf("%s: the template: %v", name, err)
 		return

@@ -16,6 +16,8 @@ type Draft struct {
 	// sure that is. The only row content in it are words that decide something.
 	Text      string
 	Questions []Question
+
+	later []Question // those that an answer to another one opens
 }
 
 // Names are the providers and funding sources that the service listed when it was last
@@ -49,7 +51,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.pickupOnly()
 	w.roundTrip()
 	w.unused()
-	return Draft{w.text.String(), w.questions}
+	return Draft{w.text.String(), w.questions, w.later}
 }
 
 // A draft is a proposal while it is written.
@@ -60,6 +62,7 @@ type draft struct {
 	used      map[int]bool // numbers of columns
 	text      strings.Builder
 	questions []Question
+	later     []Question
 	way       string // the condition that a row is a trip back, and its column
 	wayColumn *column
 	redundant []int // columns that repeat a part of a whole address

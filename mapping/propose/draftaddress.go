@@ -174,7 +174,7 @@ func partName(part importer.Field) string {
 // askState asks in which state the places are. It asks once for both sides. form is the line
 // with the answer.
 func (w *draft) askState(form string) {
-	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", form: form}
+	q := Question{Ask: "no column has the state of the places: which one is it?", Free: "its two letters", form: form, field: importer.FieldState}
 	q.line = openLine(strings.ReplaceAll(form, answerMark, "WI"), q.Ask)
 	if i := slices.IndexFunc(w.questions, func(other Question) bool { return other.Ask == q.Ask }); i >= 0 {
 		w.questions[i].alike = &q

@@ -16,6 +16,12 @@ func (w *draft) spaceType() {
 	f, ok := w.fields[importer.FieldSpaceType]
 	if !ok {
 		w.decide(importer.FieldSpaceType, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "")
+		for _, c := range w.p.sheet.columns {
+			if mayBeSeats(c) {
+				_, questions := w.seatsOf(c)
+				w.later = append(w.later, questions...)
+			}
+		}
 		return
 	}
 
@@ -35,6 +41,21 @@ func (w *draft) spaceType() {
 	}
 	w.line(indent + "table:")
 	w.seatCodes(c, indent+"  ")
+}
+
+// mayBeSeats reports whether a column has few enough words for space types.
+func mayBeSeats(c *column) bool {
+	const few = 12
+	return len(c.distinct) > 0 && len(c.distinct) <= few && (c.is(isSpace) || c.is(isWords))
+}
+
+// seatsOf returns the lines that take the space type from a column, with a question about each of
+// its codes that has no usual meaning.
+func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
+	codes := &draft{p: w.p}
+	codes.seatCodes(c, "      ")
+	name := w.keepUnused(c, func() string { return w.name(c) })
+	return "  space_type:\n    column: " + name + "\n    table:\n" + strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
 }
 
 // seatFlags returns the space types that columns of yes and no give, the largest
@@ -76,7 +97,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 	for _, text := range open {
 		line := indent + quoted(text) + ": "
 		q := Question{
-			Ask: fmt.Sprintf("in %q, which space type is %q?", c.Header, text), minor: true,
+			Ask:  fmt.Sprintf("in %q, which space type is %q?", c.Header, text),
 			line: indent + "# " + quoted(text) + ": AMB                 <- or WCH or STR? write which it is, and take the # off",
 		}
 		for _, code := range []string{"AMB", "WCH", "STR"} {

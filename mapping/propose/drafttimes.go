@@ -55,7 +55,7 @@ func (w *draft) callRules(calls callTimes, indent string) {
 		ask := fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header)
 		w.ask(Question{
 			Ask: ask, line: fmt.Sprintf("%-40s <- %s then take the first # off", strings.Replace(rule, "-", "# -", 1), ask),
-			Choices: []Choice{{"yes: the rider calls when ready", rule}, {"no: such a row is faulty", strings.Replace(rule, "-", "# -", 1)}}, minor: true,
+			Choices: []Choice{{"yes: the rider calls when ready", rule}, {"no: such a row is faulty", strings.Replace(rule, "-", "# -", 1)}},
 		})
 	}
 }
@@ -123,7 +123,7 @@ func (w *draft) pickupOnly() {
 	}
 	w.ask(Question{
 		Ask: "is a trip with a pickup time and no appointment a Return?", line: "  # pickup_only: return      <- if a pickup time alone means a Return, take the # off",
-		Choices: []Choice{{"yes", "  pickup_only: return"}, {"no: such a row is faulty", "  # pickup_only: return"}}, minor: true,
+		Choices: []Choice{{"yes", "  pickup_only: return"}, {"no: such a row is faulty", "  # pickup_only: return"}},
 	})
 }
 
@@ -184,7 +184,7 @@ func (w *draft) roundTrip() {
 	}
 	w.ask(Question{
 		Ask: "is a return without a time a will call?", line: openLine(rule, "is a return without a time a will call?"),
-		Choices: []Choice{{"yes", rule}, {"no: such a row is faulty", "    # a return without a time is a fault"}}, minor: true,
+		Choices: []Choice{{"yes", rule}, {"no: such a row is faulty", "    # a return without a time is a fault"}},
 	})
 }
 

@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +32,7 @@ func TestExports(t *testing.T) {
 		d := p.Draft(name, Names{})
 		text := d.Text
 		for i := range d.Questions {
-			text = answeredBy(&d.Questions[i], text, answers)
+			text = answeredBy(&p, &d.Questions[i], text, answers)
 		}
 		if name == "fleet" { // whose riders are in a list, by name and phone
 			text = strings.Replace(text, d.Questions[1].line, "  rider_id: {column: Job, replace: {'^.*$': R-1}}", 1)
@@ -54,7 +53,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-func answeredBy(q *Question, text string, answers map[string]string) string {
+func answeredBy(p *Proposal, q *Question, text string, answers map[string]string) string {
 	answer := "1"
 	if strings.Contains(q.Ask, "provider drives") {
 		answer = "Lakeshore Transit"
@@ -64,13 +63,7 @@ func answeredBy(q *Question, text string, answers map[string]string) string {
 			answer = own
 		}
 	}
-	choice, err := strconv.Atoi(answer)
-	switch {
-	case err == nil && choice <= len(q.Choices):
-		return q.Choose(text, choice-1)
-	case q.Free != "":
-		return q.Write(text, answer)
-	}
+	text, _ = p.Answer(text, q, answer)
 	return text
 }
 

@@ -101,7 +101,7 @@ func TestMessyColumns(t *testing.T) {
 		}
 		rows := mappingtest.Rows(t, "messy.csv", file.String())
 		p := Mapping(rows, rows, nil)
-		text := answered(name, p.Draft("messy", Names{}))
+		text := answered(name, &p, p.Draft("messy", Names{}))
 		bound, err := bindText("messy.yaml", text, rows)
 		if err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)

@@ -23,7 +23,7 @@ func TestOddHeaders(t *testing.T) {
 		d := p.Draft(name, Names{})
 		text := d.Text
 		for i := range d.Questions {
-			text = answeredBy(&d.Questions[i], text, map[string]string{"funding": "County Plan"})
+			text = answeredBy(&p, &d.Questions[i], text, map[string]string{"funding": "County Plan"})
 		}
 
 		bound, err := bindText("odd.yaml", text, rows)

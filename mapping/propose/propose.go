@@ -15,9 +15,11 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 const (
@@ -174,13 +176,41 @@ func KnownHeaders(rows []importer.Row) int {
 func GuessHeader(rows []importer.Row) int { return likelyHeader(rows, wholeVocabulary()) }
 
 // likelyHeader returns the index of the row with the most cells whose words are all known,
-// or else of the first row of several texts without digits; -1 if there is none.
+// or else of the first row of several texts without digits; -1 if there is none. Headers never stand
+// below a row of values.
 func likelyHeader(rows []importer.Row, words *vocabulary) int {
+	if first := firstValues(rows); first >= 0 {
+		rows = rows[:first]
+	}
 	i, known := mostKnown(rows, words)
 	if known < 2 {
 		return slices.IndexFunc(rows, isTexts)
 	}
 	return i
+}
+
+// firstValues returns the index of the first row with a date, a phone or an id that is at least half as
+// full as the fullest row, so that it is no title; -1 if there is none.
+func firstValues(rows []importer.Row) int {
+	filled := func(row importer.Row) int {
+		return len(slices.DeleteFunc(slices.Clone(row.Cells), func(c importer.Cell) bool { return c.Type == importer.Empty }))
+	}
+	fullest := 0
+	for _, row := range rows {
+		fullest = max(fullest, filled(row))
+	}
+	return slices.IndexFunc(rows, func(row importer.Row) bool {
+		return 2*filled(row) >= fullest && slices.ContainsFunc(row.Cells, isValue)
+	})
+}
+
+// isValue reports whether a cell has a value that stands below headers and never is one.
+func isValue(c importer.Cell) bool {
+	v := cell{values.Clean(c.Text), c.Type}
+	const digits = 4
+	day, _ := dateOf(v)
+	phone := isPhoneNumber(v) && !strings.ContainsFunc(v.text, isLetter) // a header may show how one is written
+	return c.Type == importer.DateCell || c.Type == importer.Text && (day || phone || isIdentifier(v) && len(values.OnlyDigits(v.text)) >= digits)
 }
 
 // isTexts reports whether a row has several cells, all of them texts without digits.

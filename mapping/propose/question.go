@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 // A Question is what a draft leaves open, with the answers to choose from.
@@ -19,14 +21,18 @@ type Question struct {
 	// Values are values of the column that is asked about, three at most.
 	Values []string
 	// Choices are the answers. If a person may also answer with a text, Free says
-	// what the text is ("the name").
+	// what the text is ("the name"). If they may answer with the header of a column,
+	// Column is true.
 	Choices []Choice
 	Free    string
+	Column  bool
 
-	line  string    // the line of the draft that the answer replaces
-	form  string    // the line with a text as the answer, in place of answerMark
-	alike *Question // another line that the answer also replaces
-	minor bool      // the mapping can be used without an answer
+	line  string   // the line of the draft that the answer replaces
+	form  string   // the line with a text as the answer, in place of answerMark
+	names []string // the names that the service lists for the field
+	field importer.Field
+	value func(*column) string // the line with a column as the answer
+	alike *Question            // another line that the answer also replaces
 	// also has, by choice, another line of the draft and its replacement.
 	also map[int][2]string
 }
@@ -37,8 +43,57 @@ type Choice struct {
 	line string // the line that replaces the question
 }
 
-// Choose returns the text of a draft with the i-th choice as the answer to the question.
-func (q *Question) Choose(text string, i int) string {
+// Answer returns the text of a draft with what a person typed as the answer to a question:
+// the number of a choice or the choice itself; a header of the file, which is that column;
+// or a text, where all rows may have the same. If it is none of these, Answer returns the
+// text as it is, and says why, so that the person is asked again.
+func (p *Proposal) Answer(text string, q *Question, typed string) (answered, again string) {
+	number, err := strconv.Atoi(typed)
+	if err == nil && number >= 1 && number <= len(q.Choices) {
+		return q.choose(text, number-1), ""
+	}
+	for i, c := range q.Choices {
+		short, _, _ := strings.Cut(c.Text, ":")
+		if strings.EqualFold(c.Text, typed) || strings.EqualFold(short, typed) {
+			return q.choose(text, i), ""
+		}
+	}
+	if c, why := p.columnTyped(q, typed); c != nil || why != "" {
+		if why != "" {
+			return text, why
+		}
+		return withoutUnused(strings.Replace(text, q.line+"\n", q.value(c)+"\n", 1), p.sheet.headers.NameOf(c.Column)), ""
+	}
+	if q.Free == "" || err == nil {
+		return text, fmt.Sprintf("%q is not one of the answers", typed)
+	}
+	if why := p.notAConstant(q, typed); why != "" {
+		return text, why
+	}
+	for ; q != nil; q = q.alike {
+		text = strings.Replace(text, q.line+"\n", strings.ReplaceAll(q.form, answerMark, plainly(typed))+"\n", 1)
+	}
+	return text, ""
+}
+
+// withoutUnused returns the text of a draft without a column in its list of unused ones.
+func withoutUnused(text, column string) string {
+	before, list, found := strings.Cut(text, "\nunused:")
+	if !found {
+		return text
+	}
+	lines := slices.DeleteFunc(strings.Split(list, "\n"), func(line string) bool {
+		item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
+		return strings.HasPrefix(item, "{column: "+strconv.Quote(column)+",") || strings.HasPrefix(item, strconv.Quote(column))
+	})
+	if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  - ") }) {
+		return before + "\n"
+	}
+	return before + "\nunused:" + strings.Join(lines, "\n")
+}
+
+// choose returns the text of a draft with the i-th choice as the answer to the question.
+func (q *Question) choose(text string, i int) string {
 	if other := q.also[i]; other[0] != "" {
 		text = strings.Replace(text, other[0]+"\n", other[1]+"\n", 1)
 	}
@@ -48,13 +103,68 @@ func (q *Question) Choose(text string, i int) string {
 	return text
 }
 
-// Write returns the text of a draft with a person's text as the answer, which is then
-// the same for all rows.
-func (q *Question) Write(text, answer string) string {
-	for ; q != nil; q = q.alike {
-		text = strings.Replace(text, q.line+"\n", strings.ReplaceAll(q.form, answerMark, plainly(answer))+"\n", 1)
+// columnTyped returns the column whose header a person typed; nil if it is no header. It says
+// why the column can't be the answer.
+func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why string) {
+	key := values.HeaderKey(typed)
+	for _, c := range p.sheet.columns {
+		switch name := p.sheet.headers.NameOf(c.Column); {
+		case name == typed && key != "":
+			found = c
+		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
+		case c.nth > 0:
+			why = fmt.Sprintf("several columns are called %q: name the one you mean, such as %s", c.Header, name)
+		default:
+			found = c
+		}
 	}
-	return text
+	if found == nil {
+		return nil, why
+	}
+	if q.value == nil {
+		return nil, fmt.Sprintf("%q is a column, and a column is not one of the answers", typed)
+	}
+	for _, of := range []struct {
+		fields []importer.Field
+		fits   func(*column) bool
+		lacks  string
+	}{
+		{[]importer.Field{importer.FieldTripID, importer.FieldRiderID}, mayBeID, "these identify nothing"},
+		{[]importer.Field{importer.FieldProvider, importer.FieldFundingSource}, mayBeNames, "no names"},
+		{[]importer.Field{importer.FieldSpaceType}, mayBeSeats, "no few words that tell who walks"},
+	} {
+		if slices.Contains(of.fields, q.field) && !of.fits(found) {
+			return nil, fmt.Sprintf("%v has %s, and %s", found.Column, found.kind(), of.lacks)
+		}
+	}
+	return found, ""
+}
+
+// notAConstant says why a text can't be what a field is in all rows: it is no word, or it is
+// nearly a header or a known name, and so may be misspelt.
+func (p *Proposal) notAConstant(q *Question, typed string) (why string) {
+	if q.field == importer.FieldState {
+		if _, ok := usps.StateOf(typed); !ok {
+			return fmt.Sprintf("%q is no state", typed)
+		}
+		return ""
+	}
+	key := values.HeaderKey(typed)
+	if _, flag := values.Flag(typed); flag || len(key) < 2 || strings.Contains(typed, "?") {
+		return fmt.Sprintf("%q is not one of the answers", typed)
+	}
+	near := slices.Clone(q.names)
+	for _, c := range p.sheet.columns {
+		near = append(near, c.Header)
+	}
+	for _, name := range near {
+		known := values.HeaderKey(name)
+		plural := key == known+"s" || known == key+"s"
+		if name != typed && (known == key || plural || misspells(key, known)) {
+			return fmt.Sprintf("%q is nearly %q: write that, if you mean it", typed, name)
+		}
+	}
+	return ""
 }
 
 // answerMark stands for a person's text in a form.
@@ -77,9 +187,6 @@ const openMark = "   # open: "
 
 // OpenLines returns how many lines of a draft are open.
 func OpenLines(text string) int { return strings.Count(text, openMark) }
-
-// Minor reports whether the mapping can be used without an answer.
-func (q *Question) Minor() bool { return q.minor }
 
 // ask writes a question into the draft.
 func (w *draft) ask(q Question) {
@@ -106,13 +213,27 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
-	q := Question{Ask: question, form: key + `{const: "` + answerMark + `"}`}
+	q := Question{Ask: question, Column: true, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
 	for _, n := range names {
 		q.Choices = append(q.Choices, Choice{n, key + "{const: " + strconv.Quote(n) + "}"})
+	}
+	q.value = func(c *column) string {
+		if name == importer.FieldSpaceType {
+			text, _ := w.seatsOf(c)
+			return text
+		}
+		value := w.keepUnused(c, func() string { return w.name(c) })
+		if c.locality().has(part) {
+			value = w.keepUnused(c, func() string { return w.partOf(c, part) })
+		}
+		return key + value
 	}
 
 	var columns []string
 	for _, c := range w.likely(name) {
+		if name == importer.FieldSpaceType && !mayBeSeats(c) {
+			continue
+		}
 		if name != importer.FieldProvider && name != importer.FieldFundingSource {
 			w.offered = append(w.offered, c.Num)
 		}
@@ -121,14 +242,7 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 			called = "the column " + called
 		}
 		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
-		value := w.keepUnused(c, func() string { return w.name(c) })
-		switch {
-		case name == importer.FieldSpaceType:
-			value = "{column: " + value + ", table: {Ambulatory: AMB, Wheelchair: WCH}}"
-		case c.locality().has(part):
-			value = w.keepUnused(c, func() string { return w.partOf(c, part) })
-		}
-		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), key + value})
+		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), q.value(c)})
 	}
 
 	answer := key + "Header of the column"
@@ -220,21 +334,33 @@ func mayBeID(c *column) bool {
 	return !c.says("phone") && !c.is(isPhone) && !c.is(isFlag) && !c.is(isTime) && !c.is(isDate)
 }
 
+// mayBeNames reports whether the values of a column may be names.
+func mayBeNames(c *column) bool {
+	return c.is(isBlank) || c.share(func(v cell) bool { return strings.ContainsFunc(v.text, isLetter) && !hasDigit(v.text) }) >= nearlyAll && !c.is(isFlag) && !c.is(isState)
+}
+
 // openLines matches the open lines of a template.
 var openLines = regexp.MustCompile(`(?m)^( *)# ((\w+): .*?)` + openMark + `(.*)$`)
 
 // DraftOf returns a text that is a draft already, such as a template, with its
 // questions.
-func DraftOf(text string) Draft {
+func (p *Proposal) DraftOf(text string) Draft {
 	d := Draft{Text: text}
 	for _, m := range openLines.FindAllStringSubmatch(text, -1) {
-		q := Question{Ask: m[4], line: m[0]}
-		if importer.Constant(importer.Field(m[3])) {
+		q := Question{Ask: m[4], line: m[0], field: importer.Field(m[3])}
+		if importer.Constant(q.field) {
 			q.Free, q.form = "what it is for all rows", m[1]+m[3]+`: {const: "`+answerMark+`"}`
+			q.Column, q.value = true, func(c *column) string { return m[1] + m[3] + ": " + quoted(p.sheet.headers.NameOf(c.Column)) }
 		} else {
 			q.Choices = []Choice{{m[2], m[1] + m[2]}}
 		}
 		d.Questions = append(d.Questions, q)
 	}
 	return d
+}
+
+// Open returns the questions that a text of the draft does not answer yet: those whose lines
+// it still has.
+func (d Draft) Open(text string) []Question {
+	return slices.DeleteFunc(slices.Concat(d.Questions, d.later), func(q Question) bool { return !strings.Contains(text, q.line+"\n") })
 }

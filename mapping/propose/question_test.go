@@ -33,12 +33,13 @@ T-2,10002,AMB,13 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,12/2/
 
 // TestQuotesInQuestions checks that a question of a template may have quotes.
 func TestQuotesInQuestions(t *testing.T) {
-	d := DraftOf("trip:\n  # provider: {const: X}   # open: who drives \"AMB\" trips?\n")
+	p := Proposal{sheet: &Sheet{}}
+	d := p.DraftOf("trip:\n  # provider: {const: X}   # open: who drives \"AMB\" trips?\n")
 	if len(d.Questions) != 1 || d.Questions[0].Ask != `who drives "AMB" trips?` {
 		t.Fatalf("questions: %+v", d.Questions)
 	}
 	want := "trip:\n  provider: {const: \"Lakeshore\"}\n"
-	if got := d.Questions[0].Write(d.Text, "Lakeshore"); got != want {
+	if got, _ := p.Answer(d.Text, &d.Questions[0], "Lakeshore"); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
