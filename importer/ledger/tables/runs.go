@@ -176,9 +176,10 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 	if !r.Ended.IsZero() {
 		return nil
 	}
+	// An answer that came later is no outcome of the run.
 	states, err := Query(ctx, l.lookUps, ScanOne[string],
-		`SELECT t.state FROM trips t WHERE t.id IN (SELECT e.trip FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ?1 AND e.kind = 'claimed')
-		AND t.run = (SELECT num FROM runs WHERE id = ?1)`, r.ID)
+		`SELECT COALESCE((SELECT s.what FROM events s WHERE s.trip = e.trip AND s.run = e.run AND s.kind = 'settled' AND s.num > e.num ORDER BY s.num LIMIT 1), '')
+		FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ?1 AND e.kind = 'claimed' AND NOT EXISTS (SELECT 1 FROM events c WHERE c.trip = e.trip AND c.run = e.run AND c.kind = 'claimed' AND c.num > e.num)`, r.ID)
 	for _, state := range states {
 		outcome := map[string]importer.State{"booked": importer.Booked, "refused": importer.Refused, "not_sent": importer.NotSent}[state]
 		r.Totals.TripsRead++
