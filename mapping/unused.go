@@ -99,23 +99,34 @@ func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn 
 }
 
 // AllColumns returns all columns with a header, or with a value below it in any of the
-// rows, in order.
+// rows, in order. To the right of the headers there are columns only if most rows have values in
+// them: otherwise the cells of a row are shifted.
 func (h *Headers) AllColumns(rows []importer.Row) []importer.Column {
-	width := len(h.columns)
-	filled := map[int]bool{}
+	filled := make([]int, len(h.columns), 2*len(h.columns)+1) // by column
+	below := 0
 	for _, row := range rows {
+		if row.Num <= h.row {
+			continue
+		}
+		some := false
 		for i := range row.Cells {
-			if row.Num > h.row && row.Cells[i].Type != importer.Empty {
-				filled[i+1] = true
-				width = max(width, i+1)
+			if row.Cells[i].Type == importer.Empty {
+				continue
 			}
+			filled = append(filled, make([]int, max(0, i+1-len(filled)))...)
+			filled[i]++
+			some = true
+		}
+		if some {
+			below++
 		}
 	}
 
 	var all []importer.Column
-	for col := 1; col <= width; col++ {
-		if name := h.name(col); name != "" || filled[col] {
-			all = append(all, importer.Column{Num: col, Header: name})
+	for i, n := range filled {
+		name := h.name(i + 1)
+		if name != "" || n > 0 && (i < len(h.columns) || 2*n > below) {
+			all = append(all, importer.Column{Num: i + 1, Header: name})
 		}
 	}
 	return all

@@ -67,7 +67,7 @@ func (iv interview) one(q *propose.Question, number, of int, now moment) (next m
 		ways = append(ways, "a number")
 	}
 	if q.Column {
-		ways = append(ways, "a column's header")
+		ways = append(ways, "a column's header or letter")
 	}
 	if q.Free != "" {
 		ways = append(ways, q.Free)

@@ -40,6 +40,10 @@ rehearsals. A real import takes it once you have looked at ten trips with ` + "`
 			if asJSON {
 				return printJSON(e.Out, p.Fields)
 			}
+			if p.Fits && output == "" {
+				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping that starts from it, name its file with -o\n", filepath.Base(paths[0]), p.Own, app.Quoted(paths[0]))
+				return nil
+			}
 			return s.offer(ctx, p, paths[0], output)
 		}),
 	}
@@ -54,7 +58,7 @@ rehearsals. A real import takes it once you have looked at ten trips with ` + "`
 // the open questions of the proposal are asked, and what is answered is kept in the file at once:
 // the same command goes on where it was left.
 func (s *session) offer(ctx context.Context, p app.Proposal, path, output string) error {
-	s.tellTemplate(&p)
+	s.tellStart(&p)
 	attended := isTerminal(s.In) && isTerminal(s.Out)
 	if output == "" && attended {
 		output = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".yaml"
@@ -87,9 +91,11 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	return nil
 }
 
-// tellTemplate says from which template the proposal starts.
-func (s *session) tellTemplate(p *app.Proposal) {
+// tellStart says from which mapping or template the proposal starts.
+func (s *session) tellStart(p *app.Proposal) {
 	switch {
+	case p.Own != "":
+		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", p.Own))
 	case p.Template != "" && p.Lacks == nil && p.Renamed == nil:
 		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
 	case p.Template != "":

@@ -97,6 +97,9 @@ func (s *session) approve(ctx context.Context, path, file string, yes bool) erro
 		return err
 	}
 	s.showSample(sample, path, file)
+	if sample.MostlyFaulty() {
+		return usage("fix the mapping, or name a file that it is for", "not approved: most rows of %s have faults with %s", filepath.Base(file), path)
+	}
 
 	changed, err := s.ChangedSinceApproval(m)
 	if err != nil {

@@ -137,6 +137,10 @@ func (s *Sample) addColumns(layouts []*layout) error {
 	return nil
 }
 
+// MostlyFaulty reports whether most rows have faults other than coordinates that are still to be found:
+// then the mapping is wrong, and not the rows.
+func (s *Sample) MostlyFaulty() bool { return 2*(s.Faulty-s.Unplaced) > s.Rows }
+
 // add counts a row to be booked, and keeps its trips if they are good and the sample has
 // fewer than limit.
 func (s *Sample) add(m *importer.Mapped, limit int) {

@@ -90,6 +90,9 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 		}
 	}
 
+	for _, path := range unfinished(folders) {
+		near = append(near, path+" is a draft with open questions")
+	}
 	fix := "name a mapping with -m"
 	if len(near) > 0 {
 		fix += " (nearest: " + strings.Join(near, "; ") + ")"

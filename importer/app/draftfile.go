@@ -37,12 +37,7 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 
 // isDraftOf reports whether a text is a draft for the same files as a proposal.
 func isDraftOf(text, proposed string) bool {
-	line := func(of, key string) string {
-		_, after, _ := strings.Cut("\n"+of, "\n"+key+":")
-		value, _, _ := strings.Cut(after, "\n")
-		return strings.TrimSpace(value)
-	}
-	return strings.HasPrefix(line(text, "draft"), "true") && line(text, "files") == line(proposed, "files")
+	return isDraft([]byte(text)) && lineOf(text, "files") == lineOf(proposed, "files")
 }
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.

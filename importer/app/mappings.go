@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,31 +120,60 @@ func (a *App) mappingFolders(file string) []string {
 	return folders
 }
 
-// readMappings reads the mappings in the folders. It leaves out copies of the same mapping.
+// readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and drafts
+// that can't be used yet.
 func readMappings(folders []string) ([]candidate, error) {
 	var found []candidate
-	for _, dir := range folders {
-		for _, pattern := range []string{"*.yaml", "*.yml"} {
-			paths, err := filepath.Glob(filepath.Join(dir, pattern))
-			if err != nil {
-				return nil, err
-			}
-			for _, path := range paths {
-				text, err := os.ReadFile(path)
-				if err != nil || !looksLikeMapping(text) {
-					continue
-				}
-				m, err := parseMapping(path, text)
-				if err != nil {
-					return nil, err
-				}
-				if !slices.ContainsFunc(found, func(c candidate) bool { return c.mapping.Hash() == m.Hash() }) {
-					found = append(found, candidate{m, true})
+	for path, text := range mappingFiles(folders) {
+		m, err := parseMapping(path, text)
+		if err != nil && isDraft(text) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(found, func(c candidate) bool { return c.mapping.Hash() == m.Hash() }) {
+			found = append(found, candidate{m, true})
+		}
+	}
+	return found, nil
+}
+
+// unfinished returns the drafts in the folders that can't be used yet.
+func unfinished(folders []string) (paths []string) {
+	for path, text := range mappingFiles(folders) {
+		if _, err := parseMapping(path, text); err != nil && isDraft(text) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// mappingFiles returns the paths and the texts of the mappings in the folders.
+func mappingFiles(folders []string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, dir := range folders {
+			for _, pattern := range []string{"*.yaml", "*.yml"} {
+				paths, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
+				for _, path := range paths {
+					text, err := os.ReadFile(path)
+					if err == nil && looksLikeMapping(text) && !yield(path, text) {
+						return
+					}
 				}
 			}
 		}
 	}
-	return found, nil
+}
+
+// isDraft reports whether the text of a mapping says that it is a draft.
+func isDraft(text []byte) bool { return strings.HasPrefix(lineOf(string(text), "draft"), "true") }
+
+// lineOf returns what the text of a mapping has after a key of its own, on that line; "" for nothing.
+func lineOf(text, key string) string {
+	_, after, _ := strings.Cut("\n"+text, "\n"+key+":")
+	value, _, _ := strings.Cut(after, "\n")
+	return strings.TrimSpace(value)
 }
 
 // looksLikeMapping reports whether a YAML file is a mapping, and not another file such as

@@ -3,7 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +21,10 @@ import (
 type Proposal struct {
 	propose.Proposal
 	propose.Draft
+	// Own is the office's mapping that uses most of the file's columns; empty if there is none. The
+	// draft then starts from it. Fits reports that it is for this file as it is.
+	Own  string
+	Fits bool
 	// Template is the name of the template whose columns the file has or nearly has. The
 	// draft is then the template's text, because a template says more than column names do.
 	// Lacks are the template's columns that the file lacks, and that the draft leaves out.
@@ -43,23 +49,27 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, err
 	}
 
-	var known []*mapping.Mapping
-	for _, c := range candidates {
-		known = append(known, c.mapping)
-	}
-
 	head := rows[:min(len(rows), headRows)]
 	if returned.IsTable(head) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
-	p := Proposal{Proposal: propose.Mapping(head, rows, known)}
+	var known []*mapping.Mapping
+	var p Proposal
+	for _, c := range candidates {
+		match := c.mapping.MatchHead(mapping.NewHead(head), filepath.Base(path))
+		switch {
+		case !c.own:
+			known = append(known, c.mapping)
+		case p.Own == "" && !c.mapping.Draft() && usesMost(c.mapping, match, head):
+			known, p.Own, p.Fits = []*mapping.Mapping{c.mapping}, c.mapping.File(), mayFit(c.mapping, match)
+		}
+	}
+	p.Proposal = propose.Mapping(head, rows, known)
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
-	if t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml")); ok {
-		p.Template, p.Draft = t.Name, p.Proposal.DraftOf(t.Text)
-	} else if p.Proposal.Template == "" {
-		near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
-		p.startFromTemplate(candidates, near)
+	near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
+	if err := p.start(candidates, mapping.NewHead(near), pattern, name); err != nil {
+		return Proposal{}, err
 	}
 
 	p.Text = asDraft(p.Text, pattern)
@@ -68,6 +78,49 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 	return p, nil
 }
+
+// usesMost reports whether a file has all columns of a mapping, and the mapping uses at least half of
+// those of the file.
+func usesMost(m *mapping.Mapping, match mapping.Match, head []importer.Row) bool {
+	headers := m.FindHeaders(head)
+	return headers != nil && match.Named > 0 && len(match.Missing) == 0 && 2*match.Named >= len(headers.AllColumns(nil))
+}
+
+// start has the draft start from a mapping that the file fits or nearly fits, if there is one.
+func (p *Proposal) start(candidates []candidate, head *mapping.Head, files, name string) error {
+	t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml"))
+	switch {
+	case p.Own != "":
+		text, err := os.ReadFile(p.Own)
+		if err != nil {
+			return Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
+		}
+		p.Draft = p.Proposal.DraftOf(anew(string(text), files, name))
+	case ok:
+		p.Template, p.Draft = t.Name, p.Proposal.DraftOf(t.Text)
+	case p.Proposal.Template == "":
+		p.startFromTemplate(candidates, head)
+	}
+	return nil
+}
+
+// anew returns the text of a mapping for other files, which may be of another broker, with questions
+// in place of the names that are the same in all rows.
+func anew(text, files, broker string) string {
+	text = ownFiles.ReplaceAllString(text, fmt.Sprintf("files: %q", files))
+	text = ownBroker.ReplaceAllString(text, fmt.Sprintf("broker: %q    # was $1: write that, if it is the same broker", broker))
+	for name, ask := range map[string]string{"provider": "which transportation provider drives these trips?", "funding_source": "which funding source pays?"} {
+		constant := regexp.MustCompile(`(?m)^( +)(` + name + `: \{const: [^{}]*\})[^\n]*$`)
+		text = constant.ReplaceAllString(text, "$1# $2   # open: "+ask)
+	}
+	return text
+}
+
+// ownFiles and ownBroker match the lines that say which files a mapping is for, and of whom.
+var (
+	ownFiles  = regexp.MustCompile(`(?m)^files:.*$`)
+	ownBroker = regexp.MustCompile(`(?m)^broker: *([^#\n]*?) *(?:#.*)?$`)
+)
 
 // likelySheet returns the first rows of the sheet that seems to have the trips. It returns
 // the sheet's name as well, if that is not the first sheet.
@@ -99,8 +152,7 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 // startFromTemplate makes a template's text the draft, if the file lacks at most a sixth of
 // the template's columns, and nothing without which a trip can't be read. It takes the template
 // of which the file lacks the fewest.
-func (p *Proposal) startFromTemplate(candidates []candidate, head []importer.Row) {
-	rows := mapping.NewHead(head)
+func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head) {
 	for _, c := range candidates {
 		match := c.mapping.MatchHead(rows, "")
 		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))

@@ -404,7 +404,7 @@ func (w *draft) unused() {
 		risk := w.p.sheet.Risk(u.Num, unused)
 		switch {
 		case risk == "" || slices.Contains(w.redundant, u.Num):
-			w.line("  - " + u.YAML(""))
+			w.line("  - " + u.YAML("") + w.whyUnused(u))
 		case slices.Contains(w.offered, u.Num): // another question offers it already; approval asks if it is not the answer there
 		default:
 			if byRisk[risk] == nil {
@@ -416,6 +416,18 @@ func (w *draft) unused() {
 	for _, risk := range asked {
 		w.askUnused(risk, byRisk[risk])
 	}
+}
+
+// whyUnused returns a comment that says why a column is not used that may seem to be a field; empty for
+// any other.
+func (w *draft) whyUnused(u mapping.UnusedColumn) string {
+	switch c := w.p.sheet.column(u.Num); {
+	case c.says("estimate") && c.is(isNumber):
+		return "   # an estimated distance is not what is billed"
+	case c.says("id") && c.says("rider", "medicaid", "payer") && c.is(isID):
+		return "   # another number of the rider"
+	}
+	return ""
 }
 
 // askUnused asks about the unused columns that look like the same thing.

@@ -23,6 +23,9 @@ func (w *draft) read() {
 	case len(forms) > 1:
 		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
 	}
+	if w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0 {
+		lines = append(lines, "  header: none")
+	}
 	if noise := w.noise(); noise != nil {
 		lines = append(lines, "  blank: "+quotedAll(noise))
 	}

@@ -72,12 +72,12 @@ func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mappin
 
 // propose proposes a mapping by a vocabulary and patterns.
 func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
-	at := likelyHeader(rows, words)
-	if at < 0 {
+	h := mapping.ReadHeaders(importer.Row{}) // of a file without headers, whose columns have letters
+	if at := likelyHeader(rows, words); at >= 0 {
+		h = mapping.ReadHeaders(rows[at])
+	} else if firstValues(rows) < 0 {
 		return Proposal{Missing: required(), sheet: &Sheet{}}
 	}
-
-	h := mapping.ReadHeaders(rows[at])
 	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
 	found := map[importer.Field]bool{}
 	for _, g := range p.sheet.match(patterns) {

@@ -109,7 +109,7 @@ func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why st
 	key := values.HeaderKey(typed)
 	for _, c := range p.sheet.columns {
 		switch name := p.sheet.headers.NameOf(c.Column); {
-		case name == typed && key != "":
+		case name == typed && key != "", c.Header == "" && name == "="+strings.ToUpper(typed):
 			found = c
 		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
 		case c.nth > 0:
