@@ -101,7 +101,11 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 			s.line("  " + results.Inert(note))
 		}
 	}
-	s.printPart("to do "+importer.ActNow.String(), m.Urgent)
+	if len(m.Urgent) > 0 || len(m.Lost)+len(m.Phoned) == 0 {
+		s.printPart("to do "+importer.ActNow.String(), m.Urgent)
+	} else {
+		s.line("\nto do " + importer.ActNow.String() + ":")
+	}
 	for _, file := range m.Phoned {
 		s.line("  not sent by last call: give the trips of " + results.Inert(file) + " by phone or fax, if nobody has")
 	}

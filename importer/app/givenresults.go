@@ -51,7 +51,7 @@ func (a *App) importResults(ctx context.Context, command string, o Options, e Ev
 	}
 
 	j := a.newBareJob("retry", o, e, given.Path)
-	if err := j.openTarget(); err != nil {
+	if err := j.openTarget(command); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()

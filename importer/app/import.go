@@ -34,7 +34,7 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	if err != nil {
 		return err
 	}
-	if err := j.openTarget(); err != nil {
+	if err := j.openTarget(command); err != nil {
 		return err
 	}
 	target := j.target
@@ -42,13 +42,14 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	return j.run(ctx)
 }
 
-// openTarget opens the real service and ledger, or those of the rehearsals.
-func (j *job) openTarget() (err error) {
+// openTarget opens the real service and ledger, or those of the rehearsals. command is what others are
+// told who wait for the ledger.
+func (j *job) openTarget(command string) (err error) {
 	if j.opts.Rehearsal {
-		j.target, err = j.rehearsalTarget(j.command)
+		j.target, err = j.rehearsalTarget(command)
 		return err
 	}
-	j.target, err = j.realTarget(j.command, j.opts.LockWait)
+	j.target, err = j.realTarget(command, j.opts.LockWait)
 	return err
 }
 

@@ -256,6 +256,7 @@ func (j *job) begin(ctx context.Context) error {
 // sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
 // reported. Whatever happens, it then ends the run in the ledger and reports the summary.
 func (j *job) sendAndEnd(ctx context.Context) error {
+	defer func() { j.reporter.writer.Close() }() // a file that was not finished is removed
 	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,

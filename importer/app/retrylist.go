@@ -87,7 +87,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 	if j.opts.Rehearsal {
 		return nil, Usage("leave --sandbox out", "%s is a list of what is really open", filepath.Base(j.path))
 	}
-	if err := j.openTarget(); err != nil {
+	if err := j.openTarget(j.command); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
@@ -163,7 +163,7 @@ func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all .
 // retryResults retries results with cells that were fixed in a list.
 func (a *App) retryResults(ctx context.Context, o Options, e Events, path string, fixes []returned.RowFix) (err error) {
 	j := a.newBareJob("retry", o, e, path)
-	if err := j.openTarget(); err != nil {
+	if err := j.openTarget(j.command); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
