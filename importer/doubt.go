@@ -1,13 +1,42 @@
 package importer
 
+import (
+	"slices"
+	"time"
+)
+
 // A Doubt is why what people said of a trip does not count: two answers about the same state
 // contradict each other, or what somebody wrote can't be taken. The trip waits until a person
 // answers about that.
 type Doubt struct {
-	// Text says who answered what, or wrote where; empty for no doubt. Note is what was written.
-	Text string `json:"text"`
-	Note string `json:"note,omitempty"`
-	// In is the file with the text that can't be taken; empty for two answers. Whoever corrects
-	// it there answers about the state that the file shows.
-	In string `json:"in,omitempty"`
+	// Sides are the answers that contradict each other, the newest last. Early reports that the newest is
+	// a look that came too soon to be sure, after it was said that the trip is there.
+	Sides []Side `json:"sides,omitempty"`
+	Early bool   `json:"early,omitempty"`
+	// Note is what Who wrote at Where that can't be taken, and In the file of that place. Whoever
+	// corrects it there answers about the state that the file shows.
+	Note  string `json:"note,omitempty"`
+	Who   string `json:"who,omitempty"`
+	Where string `json:"where,omitempty"`
+	In    string `json:"in,omitempty"`
+}
+
+// A Side is an answer that is in doubt. Who is empty if nobody was named.
+type Side struct {
+	Who     string    `json:"who,omitempty"`
+	Verdict Verdict   `json:"verdict"`
+	At      time.Time `json:"at"`
+}
+
+// IsZero reports whether there is no doubt.
+func (d Doubt) IsZero() bool { return len(d.Sides) == 0 && d.In == "" && d.Note == "" }
+
+// Has reports whether a person gave one of the two answers, and is not answering about the doubt.
+func (d Doubt) Has(who string, v Verdict) bool {
+	return slices.ContainsFunc(d.Sides, func(s Side) bool { return s.Who == who && s.Verdict == v })
+}
+
+// SameText reports whether two doubts are about the same text at the same place.
+func (d Doubt) SameText(other Doubt) bool {
+	return d.In != "" && d.Note == other.Note && d.Who == other.Who && d.Where == other.Where
 }

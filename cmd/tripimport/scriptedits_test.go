@@ -75,18 +75,21 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 // in each row that may be booked, or one for each trip that is named.
 func answerResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: answer FILE ANSWER, or answer FILE TRIP=ANSWER…")
+		ts.Fatalf("usage: answer FILE ANSWER, or answer FILE TRIP=ANSWER…, or answer FILE TRIP/HEADER=TEXT…")
 	}
 
 	records := readCSV(ts, args[0])
 	column := func(name string) int { return slices.Index(records[0], name) }
 	for _, arg := range args[1:] {
 		trip, answer, named := strings.Cut(arg, "=")
-		answered := false
+		answered, under := false, "What we found"
+		if id, header, elsewhere := strings.Cut(trip, "/"); elsewhere {
+			trip, under = id, header
+		}
 		for _, r := range records[1:] {
 			switch {
 			case named && (r[column("Trip ID")] == trip || r[column("Trip")] == trip):
-				r[column("What we found")], answered = answer, true
+				r[column(under)], answered = answer, true
 			case !named && strings.HasPrefix(r[column("Status")], "may be booked"):
 				r[column("What we found")], answered = arg, true
 			}

@@ -208,7 +208,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 			isNew = isNew || t.decided[before.Subject]
 		case answered && before.Event > a.Shown.Saw:
 			doubt := judge.Contradiction(before.Who, before.verdict, before.At, importer.Doubt{}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
-			return false, &judge.Refusal{Reason: doubt.Text + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
+			return false, &judge.Refusal{Reason: judge.Told(doubt) + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
 		case before.verdict != importer.NoVerdict:
 			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change status in their mapping", a.Verdict, before.verdict)}, nil
 		default:
@@ -235,7 +235,7 @@ func (t *taker) settleDoubt(ctx context.Context, a *returned.Answer) error {
 	known, _, err := t.ledger.Row(ctx, a.Shown.RowNumber)
 	word := known.WordOf(a.Shown.RowNumber)
 	if err != nil || word == nil || a.Verdict != importer.Book || !slices.ContainsFunc(word.Answers, func(b importer.RowAnswer) bool {
-		return b.Leg == a.Leg && b.Doubt.Text != "" && b.Event <= a.Shown.Saw
+		return b.Leg == a.Leg && !b.Doubt.IsZero() && b.Event <= a.Shown.Saw
 	}) {
 		return err
 	}

@@ -60,7 +60,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 		return about(a, s, k)
 	case saysThat(before, &a) && isSo(&a, s, k):
 		return nil, nil
-	case tells(before.Doubt, &a):
+	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	case refines(before, &a):
 		return about(a, s, k)
@@ -139,7 +139,7 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 
 // neitherCounts refuses an answer that contradicts another one.
 func neitherCounts(d importer.Doubt) *Refusal {
-	return &Refusal{d.Text + ": neither counts until somebody answers about the newest list", true}
+	return &Refusal{Told(d) + ": neither counts until somebody answers about the newest list", true}
 }
 
 // about returns the effects of an answer about a trip that stands as the person saw it.
@@ -190,7 +190,7 @@ func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refus
 	e.LookAfter, refusal.Waits = from, true
 	if s.State != importer.TripUnclear { // a person said that it is there: neither counts
 		e.State, e.Keep = importer.TripUnclear, false
-		e.Doubt = importer.Doubt{Text: said(e.Answer.Who, e.Answer.Verdict.String(), e.Answer.At) + ", too soon to be sure, after it was said that it is there"}
+		e.Doubt = importer.Doubt{Sides: []importer.Side{sideOf(&e.Answer)}, Early: true}
 	}
 	return []importer.Effect{e}, refusal
 }
@@ -300,7 +300,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	case before == nil || corrects(&a, before.Doubt):
 	case before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)):
 		return nil, nil
-	case tells(before.Doubt, &a):
+	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	default:
 		e.Doubt, e.Answer.Other = Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a), before.Other

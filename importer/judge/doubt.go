@@ -11,19 +11,34 @@ import (
 // Contradiction returns the doubt about two answers of which neither counts: one that was given
 // before, or what was in doubt already, and a newer one.
 func Contradiction(who string, v importer.Verdict, at time.Time, before importer.Doubt, a *importer.Answer) importer.Doubt {
-	text := before.Text
-	switch {
-	case v != importer.NoVerdict:
-		text = said(who, v.String(), at)
-	case text == "":
-		text = "two earlier answers contradicted each other"
+	sides := slices.Clone(before.Sides)
+	if v != importer.NoVerdict {
+		sides = []importer.Side{{Who: who, Verdict: v, At: at}}
 	}
-	return importer.Doubt{Text: text + ", and " + said(a.Who, a.Verdict.String(), a.At)}
+	return importer.Doubt{Sides: append(sides, sideOf(a))}
 }
 
-// said tells who answered what, and when.
-func said(who, what string, at time.Time) string {
-	return personOr(who) + " answered `" + what + "` at " + Clock(at, nil)
+func sideOf(a *importer.Answer) importer.Side {
+	return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
+}
+
+// Told tells a doubt: who answered what and when, or what can't be taken.
+func Told(d importer.Doubt) string {
+	if d.In != "" {
+		return "what " + personOr(d.Who) + " wrote in " + d.Where + " could not be taken"
+	}
+	var sides []string
+	for _, s := range d.Sides {
+		sides = append(sides, personOr(s.Who)+" answered `"+s.Verdict.String()+"` at "+Clock(s.At, nil))
+	}
+	text := strings.Join(sides, ", and ")
+	switch {
+	case d.Early:
+		return text + ", too soon to be sure, after it was said that it is there"
+	case len(sides) == 1:
+		return "two earlier answers contradicted each other, and " + text
+	}
+	return text
 }
 
 func personOr(who string) string {
@@ -31,12 +46,6 @@ func personOr(who string) string {
 		return "somebody"
 	}
 	return who
-}
-
-// tells reports whether a doubt has the answer already: a workbook is read again whenever it was
-// saved.
-func tells(d importer.Doubt, a *importer.Answer) bool {
-	return d.Text != "" && strings.Contains(d.Text, personOr(a.Who)+" answered `"+a.Verdict.String()+"`")
 }
 
 // corrects reports whether an answer settles a doubt although its person had not seen it: it stands
@@ -61,7 +70,7 @@ func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, wai
 		note = strings.ToValidUTF8(note[:most], "") + "…"
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, Doubt: importer.Doubt{
-		Text: "what " + personOr(a.Who) + " wrote in " + a.Where + " could not be taken", Note: note, In: fileOf(a.Where),
+		Note: note, Who: a.Who, Where: a.Where, In: fileOf(a.Where),
 	}}
 	e.Answer.Verdict, e.Answer.GUID, e.Answer.Other = importer.NoVerdict, "", 0
 	if s := tripOf(k, a.Trip); s != nil && !isFree(s) {
@@ -80,7 +89,7 @@ func doubtTrip(e importer.Effect, s *importer.Standing) (effects []importer.Effe
 	switch {
 	case s.Claimed > a.Saw, s.State == importer.TripSending, s.State == importer.TripBooked && !isOpen(a) && !s.GUIDMissing:
 		return nil, false
-	case answered && s.Said.Verdict != importer.NoVerdict, answered && s.Said.Doubt == e.Doubt:
+	case answered && s.Said.Verdict != importer.NoVerdict, answered && s.Said.Doubt.SameText(e.Doubt):
 		return nil, s.Said.Verdict == importer.NoVerdict
 	}
 	return []importer.Effect{e}, true
@@ -94,7 +103,7 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	taken := func(s importer.Standing) bool {
 		return s.Row == e.Answer.Row && s.Leg == e.Answer.Leg && s.State.Taken() && (s.Claimed > a.Saw || a.Shown != importer.Held || a.Question == importer.NoQuestion)
 	}
-	known := func(b importer.RowAnswer) bool { return b.Leg == e.Answer.Leg && b.Doubt == e.Doubt }
+	known := func(b importer.RowAnswer) bool { return b.Leg == e.Answer.Leg && b.Doubt.SameText(e.Doubt) }
 	switch {
 	case word == nil, !sent && slices.ContainsFunc(k.Trips, taken):
 		return nil, false
@@ -116,7 +125,7 @@ func isOpen(a *importer.Answer) bool {
 
 // doubtOf returns the reason that a trip has if it is in doubt what was said of it; empty if it is not.
 func doubtOf(s *importer.Standing) string {
-	if s.Said == nil || s.Said.Doubt.Text == "" {
+	if s.Said == nil || s.Said.Doubt.IsZero() {
 		return ""
 	}
 	return inDoubt(s.Said.Doubt)
@@ -125,7 +134,7 @@ func doubtOf(s *importer.Standing) string {
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
 	if d.Note != "" {
-		return d.Text + " (`" + d.Note + "`): answer about this list"
+		return Told(d) + " (`" + d.Note + "`): answer about this list"
 	}
-	return d.Text + ": answer once more, about this list"
+	return Told(d) + ": answer once more, about this list"
 }

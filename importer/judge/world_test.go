@@ -379,7 +379,7 @@ func (w *world) apply(e *importer.Effect) {
 		s.Event = number
 		s.LookAfter = e.LookAfter
 		if !e.Keep {
-			s.State, s.Answered = e.State, e.Doubt.Text == ""
+			s.State, s.Answered = e.State, e.Doubt.IsZero()
 		}
 		if e.Seen != nil {
 			s.Seen = e.Seen
@@ -394,14 +394,14 @@ func (w *world) apply(e *importer.Effect) {
 			s.GUID = cmp.Or(a.GUID, "3f2504e0-4f89-11d3-9a0d-"+pad(s.Number))
 		}
 		s.Said = &importer.StandingAnswer{Verdict: a.Verdict, GUID: a.GUID, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
-		if e.Doubt.Text != "" {
+		if !e.Doubt.IsZero() {
 			s.Said.Verdict = importer.NoVerdict
 		}
 	}
 	if e.ForRow {
 		word := &w.words[a.Row-1]
 		kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
-		if e.Doubt.Text != "" {
+		if !e.Doubt.IsZero() {
 			kept.Verdict = importer.NoVerdict
 		}
 		word.Answers = append(word.Answers, kept)

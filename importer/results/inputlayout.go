@@ -110,6 +110,10 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		k.Cells[i].Type, k.Cells[i].Flags = c.Type, flags
 	}
 
+	for i, texts := range [][]string{row.problem, row.fix, row.notice} { // seal.TextHeaders
+		shown, _ := showable(bulleted(texts))
+		k.Texts = append(k.Texts, sealer.Words(i, shown))
+	}
 	if refused, mayBeBooked := tripStates(r); refused && !mayBeBooked {
 		k.Rider = in.riderOf(row)
 	}

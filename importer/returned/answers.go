@@ -62,7 +62,7 @@ func (a *Answer) KeepsUnsent() bool {
 	})
 }
 
-// answersOf reads the answers about the row's trips. An answer without a leg is about all
+// answersOf reads the answers about the row's trips, and what was written where nobody asks. An answer without a leg is about all
 // trips that it fits; if it fits none, it is about all trips for which there are answers.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	var answers []Answer
@@ -90,6 +90,15 @@ func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	}
 
 	slices.SortStableFunc(answers, func(a, b Answer) int { return cmp.Compare(a.Leg, b.Leg) })
+	for _, typed := range e.typed {
+		trips := e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
+		if len(trips) == 0 {
+			trips = e.key.Trips[:min(1, len(e.key.Trips))]
+		}
+		for _, t := range trips {
+			answers = append(answers, Answer{At: typed.at, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Text: typed.text})
+		}
+	}
 	return answers
 }
 

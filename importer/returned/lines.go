@@ -178,8 +178,13 @@ func (r *Results) isKey(c importer.Cell) bool {
 // column returns the number of the column that now has a header of the program, or 0 if
 // it is gone.
 func (t *table) column(header string) int {
-	if header == seal.StatusHeader {
+	switch header {
+	case seal.StatusHeader:
 		return t.status
+	case seal.ProblemHeader:
+		return t.problem
+	case seal.FixHeader:
+		return t.fix
 	}
 	return t.source[sourceName(header)]
 }

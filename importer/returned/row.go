@@ -24,6 +24,14 @@ type editedRow struct {
 	answer   string
 	answerAt importer.Ref
 	who      string // the person who answered, if the row says so
+	// typed are the cells in which a person wrote although nobody asked them to write there.
+	typed []typedText
+}
+
+// A typedText is what a cell of the program's own has now.
+type typedText struct {
+	at   importer.Ref
+	text string
 }
 
 // An editedCell is a cell as it is now, with its entry in the row's key.
@@ -136,6 +144,13 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		}
 	}
 
+	for i, header := range seal.TextHeaders() {
+		at.Col, at.Header = t.column(header), header
+		text := strings.TrimSpace(row.Cell(at.Col).Text)
+		if at.Col != 0 && i < len(key.Texts) && text != "" && r.sealer.Words(i, text) != key.Texts[i] {
+			e.typed = append(e.typed, typedText{at, text})
+		}
+	}
 	return e
 }
 

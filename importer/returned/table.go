@@ -15,7 +15,7 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
-	key, answer, status, fix, row, surplus int
+	key, answer, status, problem, fix, row, surplus int
 
 	source   map[string]int // by header in lower case
 	repeated map[string]bool
@@ -89,7 +89,8 @@ func headersAt(row importer.Row) *table {
 			t.answer = i + 1
 		case name == seal.StatusHeader:
 			t.status = i + 1
-		case name == seal.ProblemHeader: // it is read back by nobody
+		case name == seal.ProblemHeader:
+			t.problem = i + 1
 		case name == seal.FixHeader:
 			t.fix = i + 1
 		case name == seal.RowHeader:

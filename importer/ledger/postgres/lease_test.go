@@ -19,7 +19,7 @@ import (
 func TestPausedProcess(t *testing.T) {
 	t.Parallel()
 	m := shared(t)
-	m.store.Lease = time.Second
+	m.store.Lease = 2 * time.Second
 	paused, other := m.begin(t, "run-1"), m.open(t, "other")
 	var tickets []importer.Ticket
 	for n := range 2 {

@@ -73,7 +73,7 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 	switch {
 	case e.Doubt.In != "":
 		kind = ledger.EventNotTaken
-	case e.Doubt.Text != "":
+	case !e.Doubt.IsZero():
 		kind = ledger.EventContradicted
 	case e.Hold:
 		kind = ledger.EventHeld
@@ -123,7 +123,7 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 // apply gives the trip the state, the GUID and the values of an effect.
 func apply(s *importer.Standing, e *importer.Effect) {
 	if !e.Keep {
-		s.State, s.Answered = e.State, e.Doubt.Text == ""
+		s.State, s.Answered = e.State, e.Doubt.IsZero()
 	}
 	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
 		s.GUID, s.GUIDMissing = "", false
@@ -148,7 +148,7 @@ func apply(s *importer.Standing, e *importer.Effect) {
 // no verdict.
 func saidBy(e *importer.Effect, number int64) *importer.StandingAnswer {
 	said := &importer.StandingAnswer{Verdict: e.Answer.Verdict, GUID: e.Answer.GUID, Event: number, Who: e.Answer.Who, At: e.Answer.At, Doubt: e.Doubt}
-	if e.Doubt.Text != "" {
+	if !e.Doubt.IsZero() {
 		said.Verdict, said.GUID = importer.NoVerdict, ""
 	}
 	return said
@@ -192,7 +192,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		return err
 	}
 	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
-	if e.Doubt.Text != "" {
+	if !e.Doubt.IsZero() {
 		kept.Verdict = importer.NoVerdict
 	}
 	kept.Pickup, kept.Dropoff = a.Pickup, a.Dropoff

@@ -2,6 +2,7 @@ package timer
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"path"
@@ -58,35 +59,5 @@ func filled(text string, job any) (string, error) {
 	return b.String(), nil
 }
 
-const plist = `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-	<key>Label</key>
-	<string>{{name}}</string>
-{{- if .Root}}
-	<key>UserName</key>
-	<string>{{text .User}}</string>
-{{- end}}
-	<key>ProgramArguments</key>
-	<array>
-		<string>{{text .Program}}</string>
-{{- range .Args}}
-		<string>{{text .}}</string>
-{{- end}}
-	</array>
-	<key>WorkingDirectory</key>
-	<string>{{text .Folder}}</string>
-	<key>StartInterval</key>
-	<integer>{{seconds}}</integer>
-	<key>ExitTimeOut</key>
-	<integer>300</integer>
-	<key>Umask</key>
-	<integer>63</integer>
-	<key>StandardOutPath</key>
-	<string>{{text .Folder}}/nightly.log</string>
-	<key>StandardErrorPath</key>
-	<string>{{text .Folder}}/nightly.log</string>
-</dict>
-</plist>
-`
+//go:embed launchd.plist
+var plist string

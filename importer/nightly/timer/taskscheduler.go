@@ -1,6 +1,7 @@
 package timer
 
 import (
+	_ "embed"
 	"encoding/binary"
 	"encoding/xml"
 	"fmt"
@@ -144,53 +145,6 @@ func foreignLetters() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f]+`
 
 // task has its elements in the order of the published schema. It sets explicitly what would skip
 // a night by default: running on battery, and running after a missed start.
-const task = `<?xml version="1.0" encoding="UTF-16"?>
-<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
-  <RegistrationInfo>
-    <Description>tripimport: wake the nightly import every {{minutes}} minutes</Description>
-  </RegistrationInfo>
-  <Triggers>
-    <TimeTrigger>
-      <Enabled>true</Enabled>
-      <StartBoundary>2026-01-01T00:00:00</StartBoundary>
-      <Repetition>
-        <Interval>PT{{minutes}}M</Interval>
-        <StopAtDurationEnd>false</StopAtDurationEnd>
-      </Repetition>
-    </TimeTrigger>
-  </Triggers>
-  <Principals>
-    <Principal id="Author">
-      <UserId>{{text .User}}</UserId>
-      <LogonType>{{if .NoPassword}}S4U{{else}}Password{{end}}</LogonType>
-      <RunLevel>LeastPrivilege</RunLevel>
-    </Principal>
-  </Principals>
-  <Settings>
-    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
-    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
-    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
-    <AllowHardTerminate>true</AllowHardTerminate>
-    <StartWhenAvailable>true</StartWhenAvailable>
-    <RunOnlyIfNetworkAvailable>false</RunOnlyIfNetworkAvailable>
-    <IdleSettings>
-      <StopOnIdleEnd>false</StopOnIdleEnd>
-      <RestartOnIdle>false</RestartOnIdle>
-    </IdleSettings>
-    <AllowStartOnDemand>true</AllowStartOnDemand>
-    <Enabled>true</Enabled>
-    <Hidden>false</Hidden>
-    <RunOnlyIfIdle>false</RunOnlyIfIdle>
-    <WakeToRun>false</WakeToRun>
-    <ExecutionTimeLimit>PT{{hours}}H</ExecutionTimeLimit>
-    <Priority>7</Priority>
-  </Settings>
-  <Actions Context="Author">
-    <Exec>
-      <Command>{{text .Program}}</Command>
-      <Arguments>{{text .Line}}</Arguments>
-      <WorkingDirectory>{{text .Folder}}</WorkingDirectory>
-    </Exec>
-  </Actions>
-</Task>
-`
+//
+//go:embed task.xml
+var task string

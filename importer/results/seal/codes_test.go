@@ -49,9 +49,9 @@ func TestStatesInAnotherOrder(t *testing.T) {
 // Keys that the first program with this format has written are read for as long
 // as results of it may come back, whatever is reordered or added since.
 func TestKeysOfThisFormat(t *testing.T) {
-	const written = "k3.2.17.20.0.e0t1n2b4d8h0D0u0x0.AAAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAcAAAAIAAAA" +
+	const written = "k4.2.17.20.0.e0t1n2b4d8h0D0u0x0.AAAAAAEAAAACAAAAAwAAAAQAAAAFAAAABgAAAAcAAAAIAAAA" +
 		".only:unknown,only:cancel_by_hand,only:change_by_hand,only:refused,only:fix,only:not_sent,only:held" +
-		",outbound:changed,return:booked:no_guid,only:booked_earlier,only:left_out,only:ready...0.OVBQkrnqW8M"
+		",outbound:changed,return:booked:no_guid,only:booked_earlier,only:left_out,only:ready...0.CwAAAAwAAAANAAAA.pdKIhpBxkRw"
 	want := RowKey{Input: 2, Row: 17, Width: 20}
 	for i, c := range []CellKey{
 		{Type: importer.Empty},
@@ -73,6 +73,7 @@ func TestKeysOfThisFormat(t *testing.T) {
 	} {
 		want.Trips = append(want.Trips, TripKey{State: s})
 	}
+	want.Texts = []Digest{11, 12, 13}
 	want.Trips[7].Leg = importer.OutboundLeg
 	want.Trips[8].Leg, want.Trips[8].GUIDMissing = importer.ReturnLeg, true
 

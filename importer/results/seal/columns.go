@@ -51,6 +51,9 @@ func ReservedHeaders(legs int) []string {
 	return append(OwnHeaders(max(legs, 9)), KeyHeader, SurplusHeader)
 }
 
+// TextHeaders returns the headers of the columns of a row's texts in which nobody is asked to write.
+func TextHeaders() []string { return []string{ProblemHeader, FixHeader, NoticeHeader} }
+
 // LineHeaders returns the headers of the columns that identify a line of a list. A line's
 // key has the digests of the cells in these columns, those of columns that a table lacks
 // being empty, and then that of its cell under FixedHeader if it has one to fix.

@@ -26,6 +26,8 @@ type RowKey struct {
 	// Cells are the cells of the input's columns, in order. The last one is for the
 	// content to the right of these columns.
 	Cells []CellKey
+	// Texts are the digests of the texts under TextHeaders, by Sealer.Words.
+	Texts []Digest
 	// Trips are the row's trips as they came out.
 	Trips []TripKey
 	// Unbooked reports that a trip of the row is to be booked and is not known to be
@@ -106,7 +108,7 @@ func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
 
 // keyVersion begins every key. It begins with a letter, so that a spreadsheet program
 // takes the key for a text.
-const keyVersion = "k3"
+const keyVersion = "k4"
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
@@ -114,7 +116,7 @@ var ErrBadKey = errors.New("not a key of these results")
 // Encode writes a key, sealed. Its parts are separated by dots: the version, the
 // numbers of input and row, the width, the column, the cells' types and flags, their
 // digests, the trips, whether something is unbooked, the rider's id, the version of the
-// row's word, and the HMAC of all that.
+// row's word, the digests of its texts, and the HMAC of all that.
 func (s *Sealer) Encode(k *RowKey) string {
 	types := make([]byte, 0, 2*len(k.Cells))
 	digests := make([]byte, 0, digestSize*len(k.Cells))
@@ -129,6 +131,10 @@ func (s *Sealer) Encode(k *RowKey) string {
 		trips[i] = t.encode(importer.State.Code)
 	}
 
+	texts := make([]byte, 0, digestSize*len(k.Texts))
+	for _, d := range k.Texts {
+		texts = binary.LittleEndian.AppendUint32(texts, uint32(d))
+	}
 	open := ""
 	if k.Unbooked {
 		open = unbooked
@@ -136,7 +142,7 @@ func (s *Sealer) Encode(k *RowKey) string {
 	return s.seal(rowData, strings.Join([]string{
 		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width), strconv.Itoa(k.Column),
 		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
-		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)), strconv.FormatInt(k.Version, 10),
+		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)), strconv.FormatInt(k.Version, 10), base64.RawURLEncoding.EncodeToString(texts),
 	}, "."))
 }
 
@@ -160,13 +166,17 @@ func (s *Sealer) Decode(text string) (RowKey, error) {
 func decodeKey(text string) (RowKey, bool) {
 	var k RowKey
 	parts := strings.Split(text, ".")
-	if len(parts) != 11 || parts[0] != keyVersion {
+	if len(parts) != 12 || parts[0] != keyVersion {
 		return k, false
 	}
 	rider, err := base64.RawURLEncoding.DecodeString(parts[9])
 	version, versionErr := strconv.ParseInt(parts[10], 10, 64)
-	if err != nil || versionErr != nil {
+	texts, textsErr := base64.RawURLEncoding.DecodeString(parts[11])
+	if err != nil || versionErr != nil || textsErr != nil || len(texts)%digestSize != 0 {
 		return k, false
+	}
+	for ; len(texts) > 0; texts = texts[digestSize:] {
+		k.Texts = append(k.Texts, Digest(binary.LittleEndian.Uint32(texts)))
 	}
 	k.Unbooked, k.Rider, k.Version = parts[8] == unbooked, string(rider), version
 

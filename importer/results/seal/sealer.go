@@ -43,6 +43,7 @@ func NewSealer(secret []byte, run string) *Sealer {
 // digest of a row.
 const (
 	cellData   = 'c'
+	textData   = 't'
 	rowData    = 'r'
 	recordData = 'i'
 )
@@ -84,6 +85,18 @@ func (s *Sealer) digest(column int, c importer.Cell) Digest {
 	default:
 		for word := range strings.FieldsSeq(c.Text) {
 			s.buf = append(append(s.buf, word...), ' ')
+		}
+	}
+	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
+}
+
+// Words returns the digest of a text under the header with that index in TextHeaders. Only letters and
+// digits of ASCII count, because programs change the others when they save a text.
+func (s *Sealer) Words(header int, text string) Digest {
+	s.buf = append(s.buf[:0], textData, byte(header))
+	for i := range len(text) {
+		if c := text[i]; c >= '0' && c <= '9' || c|' ' >= 'a' && c|' ' <= 'z' {
+			s.buf = append(s.buf, c)
 		}
 	}
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
