@@ -1,9 +1,11 @@
 package propose
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,51 +14,61 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-// officeAnswers are lines that an office writes in place of a question where no column
-// is the answer.
+// officeAnswers are by what the choices begin that an office takes where no column is the answer, by
+// words of the question.
 func officeAnswers() map[string]map[string]string {
-	riders := func(name, birth string) string {
-		return fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %q, birth_date: %q}, value: rider_id}", name, birth)
-	}
 	return map[string]map[string]string{
-		"access2care":              {"rider": riders("Name", "Member DOB")},
-		"access2care-v2":           {"rider": `  rider_id: {column: "Rider ID:Name", extract: '^[^:]+'}`},
-		"isi":                      {"trip known": "  trip_id: \"Client's Account Member ID#\""},
-		"routegenie":               {"trip known": `  trip_id: "Passenger Member ID #"`},
-		"logisticare":              {"rider": riders("Name", "DOB")},
-		"serials-repeated-headers": {"rider": riders("Name", "DOB")},
-		"veyo":                     {"rider": "  rider_id: {list: riders.csv, by: {name: Member Name, phone: Phone Number}, value: rider_id}"},
+		"access2care":              {"identifies the rider": `no column: by "Name"`},
+		"access2care-v2":           {"identifies the rider": "what stands before the colon"},
+		"isi":                      {"identifies a trip": "no column: the rider's id", "has the space type": "the largest of the seats"},
+		"routegenie":               {"identifies a trip": "no column: the rider's id"},
+		"logisticare":              {"identifies the rider": `no column: by "Name" (D) and "DOB"`},
+		"serials-repeated-headers": {"identifies the rider": `no column: by "Name"`},
+		"veyo":                     {"identifies the rider": `no column: by "Member Name"`},
 	}
 }
 
-// answered answers the questions of a draft as an office would: with its names, its own
-// lines, and otherwise with the first choice. A question without choices stays open.
+// answered answers the questions of a draft as an office would: with its names, as officeAnswers says, and
+// otherwise with the first choice. Nobody writes YAML. A question without choices stays open.
 func answered(name string, p *Proposal, d Draft) string {
 	text := d.Text
-	for i := range d.Questions {
-		q := &d.Questions[i]
-		own := ""
-		for what, line := range officeAnswers()[name] {
-			if strings.Contains(q.Ask, what) {
-				own = line
-			}
+	for {
+		open := slices.DeleteFunc(d.Open(text), func(q Question) bool { return strings.HasSuffix(q.Ask, `"Wheel chair XL"?`) }) // nobody knows
+		if len(open) == 0 {
+			return text
 		}
-		_, code, isCode := strings.Cut(q.Ask, "which space type is ")
-		switch {
-		case isCode && code == `"Wheel chair XL"?`: // nobody knows
-		case isCode:
-			text = q.choose(text, map[string]int{`"P"?`: 1, `"ParaTran / WC Van"?`: 1, `"Paralift"?`: 1, `"Wheel Chair"?`: 1, `"W"?`: 1, `"W/C"?`: 1, `"GURNEY"?`: 2, `"VS"?`: 2, `"BS"?`: 2, `"BW"?`: 1, `"Stretcher Van"?`: 2}[code])
-		case own != "":
-			text = strings.Replace(text, q.line, own, 1)
-		case strings.Contains(q.Ask, "provider"):
-			text, _ = p.Answer(text, q, "Lakeshore Transit")
-		case strings.Contains(q.Ask, "funding"):
-			text, _ = p.Answer(text, q, "Lakeshore Health Plan")
-		case len(q.Choices) > 0:
-			text = q.choose(text, 0)
+		again := ""
+		if text, again = p.Answer(text, &open[0], answerOf(name, &open[0])); again != "" {
+			return text
 		}
 	}
-	return text
+}
+
+// answerOf returns the answer of an office to a question.
+func answerOf(name string, q *Question) string {
+	if _, code, isCode := strings.Cut(q.Ask, "which space type is "); isCode {
+		of := map[string]string{
+			`"P"?`: "WCH", `"ParaTran / WC Van"?`: "WCH", `"Paralift"?`: "WCH", `"Wheel Chair"?`: "WCH", `"W"?`: "WCH", `"W/C"?`: "WCH", `"BW"?`: "WCH", `"power chair"?`: "WCH",
+			`"GURNEY"?`: "STR", `"VS"?`: "STR", `"BS"?`: "STR", `"Stretcher Van"?`: "STR",
+		}
+		return cmp.Or(of[code], "AMB")
+	}
+	for words, choice := range officeAnswers()[name] {
+		for i, c := range q.Choices {
+			if strings.Contains(q.Ask, words) && strings.HasPrefix(c.Text, choice) {
+				return strconv.Itoa(i + 1)
+			}
+		}
+	}
+	switch {
+	case strings.Contains(q.Ask, "provider"):
+		return "Lakeshore Transit"
+	case strings.Contains(q.Ask, "funding"):
+		return "Lakeshore Health Plan"
+	case q.field == importer.FieldState:
+		return "OR"
+	}
+	return "1"
 }
 
 // TestAnsweredDrafts proposes mappings for the layouts of templates and samples as though

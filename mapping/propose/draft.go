@@ -34,7 +34,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
 	w.line("mapping: 1")
 	w.line("broker: " + strconv.Quote(name))
-	w.line("draft: true                  # approving it shows its trips and takes this line out")
+	w.line(draftLine)
 	w.read()
 	w.status()
 	w.line("trip:")
@@ -42,7 +42,7 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.decide(importer.FieldFundingSource, "which funding source pays?", known.FundingSources, "Harborview Health")
 	w.tripID()
 	w.linkedBy()
-	w.decide(importer.FieldRiderID, "which column identifies the rider?"+w.riderList(), nil, "")
+	w.riderID()
 	w.spaceType()
 	w.rest()
 	w.event(importer.FieldPickup)
@@ -53,6 +53,8 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.unused()
 	return Draft{w.text.String(), w.questions, w.later}
 }
+
+const draftLine = "draft: true                  # approving it shows its trips and takes this line out"
 
 // A draft is a proposal while it is written.
 type draft struct {
@@ -68,6 +70,7 @@ type draft struct {
 	redundant []int // columns that repeat a part of a whole address
 	offered   []int // columns that may be the answer to a question
 	untimed   bool  // no column has a time
+	seats     bool  // the columns that count the seats of each kind are asked about
 }
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
@@ -146,10 +149,10 @@ func (w *draft) findAll(fits func(*column) bool) []*column {
 // field writes a field for which a column was found, and nothing for any other.
 func (w *draft) field(name importer.Field, indent int) {
 	f, ok := w.fields[name]
-	if !ok {
+	event, key := name.Split()
+	if !ok || key == importer.FieldAddress2 && f.Sure < 0.5 { // a floor or a room may be of either place
 		return
 	}
-	event, key := name.Split()
 	c := w.column(f)
 	var value string
 	switch {

@@ -2,6 +2,7 @@ package propose
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ import (
 func (w *draft) tripID() {
 	f, ok := w.fields[importer.FieldTripID]
 	if !ok {
-		w.decide(importer.FieldTripID, "which column identifies a trip and never changes?", nil, "")
+		w.askColumn(importer.FieldTripID, 2, "which column identifies a trip and never changes?", nil, "", w.riderAsTrip()...)
 		return
 	}
 	c := w.column(f)
@@ -30,16 +31,58 @@ func (w *draft) tripID() {
 	}
 }
 
-// riderList says how the office can look riders up in its own list by name and phone, if
-// the file has these.
-func (w *draft) riderList() string {
-	name, named := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
-	phone, phoned := w.fields[importer.FieldPhone]
-	if !named || !phoned {
-		return ""
+// riderAsTrip offers the rider's id as that of the trip, if the file has one: a rider's second trip on one
+// day is then refused.
+func (w *draft) riderAsTrip() []answerLine {
+	f, ok := w.fields[importer.FieldRiderID]
+	if !ok {
+		return nil
 	}
-	return fmt.Sprintf(" if no column has it: rider_id: {list: riders.csv, by: {name: %s, phone: %s}, value: rider_id}, with a list riders.csv of your own.",
-		quoted(name.Column), quoted(phone.Column))
+	return []answerLine{{
+		Choice{"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + w.keepUnused(w.columnOf(f), func() string { return w.name(w.columnOf(f)) })},
+		[2]string{draftLine, draftLine + "\nids: repeat                  # the rider's id, with the date"},
+	}}
+}
+
+// riderID writes the id of the rider, or asks for it: which column has it, or a part of one, or by which
+// columns the office looks riders up in a list of its own.
+func (w *draft) riderID() {
+	if _, ok := w.fields[importer.FieldRiderID]; ok {
+		w.field(importer.FieldRiderID, 2)
+		return
+	}
+	ask := "which column identifies the rider?"
+	var more []answerLine
+	named := func(c *column) string { return w.keepUnused(c, func() string { return w.name(c) }) }
+	for _, c := range w.p.sheet.columns {
+		if c.says("rider") && c.says("id") && c.share(startsWithID) >= nearlyAll {
+			more = append(more, answerLine{Choice: Choice{"what stands before the colon in " + c.String(), "  rider_id: {column: " + named(c) + ", extract: '^[^:]+'}"}})
+		}
+	}
+	name, known := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
+	if known && !w.columnOf(name).says("first") {
+		by := map[string]*column{}
+		if phone, ok := w.fields[importer.FieldPhone]; ok {
+			by["phone"] = w.columnOf(phone)
+		}
+		if born := w.find(func(c *column) bool { return c.says("dob") && c.is(isDate) }); born != nil {
+			by["birth_date"] = born
+		}
+		for _, key := range slices.Sorted(maps.Keys(by)) {
+			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", named(w.columnOf(name)), key, named(by[key]))
+			more = append(more, answerLine{Choice: Choice{"no column: by " + w.columnOf(name).String() + " and " + by[key].String() + " in a list of your own, riders.csv", line}})
+		}
+	}
+	if len(more) > 0 {
+		ask += " if no column has it: " + strings.TrimSpace(more[len(more)-1].line) + "."
+	}
+	w.askColumn(importer.FieldRiderID, 2, ask, nil, "", more...)
+}
+
+// startsWithID reports whether a text is an id, a colon and something else.
+func startsWithID(c cell) bool {
+	id, rest, found := strings.Cut(c.text, ":")
+	return found && strings.TrimSpace(rest) != "" && isIdentifier(cell{id, importer.Text})
 }
 
 // distinguishedBy reports whether values of a column repeat, but never together with the

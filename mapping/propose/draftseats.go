@@ -15,7 +15,7 @@ import (
 func (w *draft) spaceType() {
 	f, ok := w.fields[importer.FieldSpaceType]
 	if !ok {
-		w.decide(importer.FieldSpaceType, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "")
+		w.askColumn(importer.FieldSpaceType, 2, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "", w.largestSeat()...)
 		for _, c := range w.p.sheet.columns {
 			if mayBeSeats(c) {
 				_, questions := w.seatsOf(c)
@@ -41,6 +41,39 @@ func (w *draft) spaceType() {
 	}
 	w.line(indent + "table:")
 	w.seatCodes(c, indent+"  ")
+}
+
+// largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
+// rider's, and the others are of those who ride along.
+func (w *draft) largestSeat() []answerLine {
+	name := map[string]string{}
+	var called []string
+	var columns []int
+	for _, kind := range []string{"stretcher", "wheelchair", "ambulatory"} {
+		c := w.find(func(c *column) bool {
+			return c.says(kind) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll)
+		})
+		if c == nil {
+			return nil
+		}
+		name[kind], called, columns = w.keepUnused(c, func() string { return w.name(c) }), append(called, c.String()), append(columns, c.Num)
+	}
+	w.offered, w.seats = append(w.offered, columns...), true
+	above := func(kind string) string { return "{column: " + name[kind] + ", above: 0}" }
+	larger := above("wheelchair") + ", " + above("stretcher")
+	lines := []string{
+		"  space_type:", "    first:",
+		"      - {const: STR, when: " + above("stretcher") + "}", "      - {const: WCH, when: " + above("wheelchair") + "}", "      - {const: AMB, when: " + above("ambulatory") + "}",
+		"  additional_passengers:     # the rider has one of the seats",
+		"    WCH:", "      - {column: " + name["wheelchair"] + ", when: " + above("stretcher") + "}", "      - {column: " + name["wheelchair"] + ", less: 1, when: {not: " + above("stretcher") + "}}",
+		"    AMB:", "      - {column: " + name["ambulatory"] + ", when: [" + larger + "]}", "      - {column: " + name["ambulatory"] + ", less: 1, when: {not: [" + larger + "]}}",
+	}
+	return []answerLine{{Choice: Choice{"the largest of the seats in " + strings.Join(called, ", ") + "; the others ride along", strings.Join(lines, "\n")}}}
+}
+
+func isNumberOfSeats(c cell) bool {
+	_, ok := values.Count(c.text)
+	return ok
 }
 
 // mayBeSeats reports whether a column has few enough words for space types.
@@ -122,6 +155,9 @@ func seatCode(text string) string {
 // more person. Different kinds describe the same people, so the mapping takes the
 // largest number; several counts add up.
 func (w *draft) passengers() {
+	if w.seats { // the answer about the space type says who rides along
+		return
+	}
 	f, found := w.fields[importer.FieldAdditional]
 	var first *column
 	if found {

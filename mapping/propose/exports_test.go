@@ -17,7 +17,7 @@ func exportAnswers() map[string]map[string]string {
 		"county":   {},
 		"dialysis": {`"WC"`: "2", "funding": "County Plan"},
 		"medicaid": {`does "C" mean`: "2", `"W"`: "2", `"S"`: "3"},
-		"fleet":    {"identifies the rider": "no column"},
+		"fleet":    {"identifies the rider": "later"},
 		"portal":   {`"WC Van"`: "2"},
 	}
 }

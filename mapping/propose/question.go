@@ -43,6 +43,14 @@ type Choice struct {
 	line string // the line that replaces the question
 }
 
+// An answerLine is an answer of a kind that only one question has. also is another line of the draft and
+// its replacement.
+type answerLine struct {
+	Choice
+
+	also [2]string
+}
+
 // Answer returns the text of a draft with what a person typed as the answer to a question:
 // the number of a choice or the choice itself; a header of the file, which is that column;
 // or a text, where all rows may have the same. If it is none of these, Answer returns the
@@ -52,11 +60,8 @@ func (p *Proposal) Answer(text string, q *Question, typed string) (answered, aga
 	if err == nil && number >= 1 && number <= len(q.Choices) {
 		return q.choose(text, number-1), ""
 	}
-	for i, c := range q.Choices {
-		short, _, _ := strings.Cut(c.Text, ":")
-		if strings.EqualFold(c.Text, typed) || strings.EqualFold(short, typed) {
-			return q.choose(text, i), ""
-		}
+	if i := q.choiceOf(typed); i >= 0 {
+		return q.choose(text, i), ""
 	}
 	if c, why := p.columnTyped(q, typed); c != nil || why != "" {
 		if why != "" {
@@ -74,6 +79,24 @@ func (p *Proposal) Answer(text string, q *Question, typed string) (answered, aga
 		text = strings.Replace(text, q.line+"\n", strings.ReplaceAll(q.form, answerMark, plainly(typed))+"\n", 1)
 	}
 	return text, ""
+}
+
+// choiceOf returns the index of the choice that a person typed, or that alone begins with it before a
+// colon; -1 if there is none.
+func (q *Question) choiceOf(typed string) int {
+	found := -1
+	for i, c := range q.Choices {
+		short, _, _ := strings.Cut(c.Text, ":")
+		switch {
+		case strings.EqualFold(c.Text, typed):
+			return i
+		case strings.EqualFold(short, typed) && found >= 0:
+			return -1
+		case strings.EqualFold(short, typed):
+			found = i
+		}
+	}
+	return found
 }
 
 // withoutUnused returns the text of a draft without a column in its list of unused ones.
@@ -209,8 +232,8 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 }
 
 // askColumn asks which column holds a field, or which constant it is. example is an
-// answer that is the same for all rows; empty if there can be no such answer.
-func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string) {
+// answer that is the same for all rows; empty if there can be no such answer. more are offered last.
+func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string, more ...answerLine) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
 	q := Question{Ask: question, Column: true, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
@@ -243,6 +266,13 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		}
 		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
 		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), q.value(c)})
+	}
+
+	for _, m := range more {
+		if m.also[0] != "" {
+			q.also = map[int][2]string{len(q.Choices): m.also}
+		}
+		q.Choices = append(q.Choices, m.Choice)
 	}
 
 	answer := key + "Header of the column"
