@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 // A Draft is a proposal in YAML, with the questions that it leaves open.
@@ -26,7 +27,7 @@ type Names struct{ Providers, FundingSources []string }
 
 // Draft writes the proposal as a draft of a mapping with that name.
 func (p *Proposal) Draft(name string, known Names) Draft {
-	w := &draft{p: p, known: known, fields: map[importer.Field]Field{}, used: map[int]bool{}}
+	w := &draft{p: p, known: known, fields: map[importer.Field]Field{}, used: map[int]bool{}, spare: map[int][]*column{}}
 	for _, f := range p.Fields {
 		w.fields[f.Field] = f
 	}
@@ -61,7 +62,8 @@ type draft struct {
 	p         *Proposal
 	known     Names
 	fields    map[importer.Field]Field
-	used      map[int]bool // numbers of columns
+	used      map[int]bool      // numbers of columns
+	spare     map[int][]*column // by the number of a column: those that are taken where it has no value
 	text      strings.Builder
 	questions []Question
 	later     []Question
@@ -196,6 +198,7 @@ func (w *draft) firstOf(c *column, others func(*column) bool) string {
 	if rest == nil {
 		return w.name(c)
 	}
+	w.spare[c.Num] = rest
 	return "{first: " + w.joined(append([]*column{c}, rest...)...) + "}"
 }
 
@@ -238,7 +241,8 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	_, appt := w.fields[dropoffAppt]
 	if pickup && appt {
 		return w.dated(c, w.firstOf(c, func(x *column) bool {
-			return x.side() != "" && x.side() == c.side() && x.says("time") && x.says("planned") && x.is(isTime)
+			named := strings.Contains(values.HeaderKey(x.Header), string(c.side())) // requested pick-up is one concept
+			return c.side() != "" && (x.side() == c.side() || x.side() == "" && named) && x.says("time") && x.says("planned") && x.is(isTime)
 		}))
 	}
 	if way := w.wayBack(); way != "" && name == pickupTime {

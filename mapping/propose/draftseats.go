@@ -27,20 +27,25 @@ func (w *draft) spaceType() {
 
 	c := w.column(f)
 	w.line("  space_type:")
-	name := "column: " + w.name(c)
-	indent := "    "
-	if flags := w.seatFlags(); flags != nil {
-		w.line("    first:")
-		for _, flag := range flags {
-			w.line("      - " + flag)
-		}
-		w.noted("      - "+name, f)
-		indent = "        "
-	} else {
-		w.noted(indent+name, f)
+	flags, second := w.seatFlags(), w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, c) })
+	if flags == nil && second == nil {
+		w.noted("    column: "+w.name(c), f)
+		w.line("    table:")
+		w.seatCodes(c, "      ")
+		return
 	}
-	w.line(indent + "table:")
-	w.seatCodes(c, indent+"  ")
+	w.line("    first:")
+	for _, flag := range flags {
+		w.line("      - " + flag)
+	}
+	w.noted("      - column: "+w.name(c), f)
+	w.line("        table:")
+	w.seatCodes(c, "          ")
+	if second != nil { // where the first has none
+		w.line("      - column: " + w.name(second))
+		w.line("        table:")
+		w.seatCodes(second, "          ")
+	}
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
@@ -91,15 +96,19 @@ func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
 	return "  space_type:\n    column: " + name + "\n    table:\n" + strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
 }
 
-// seatFlags returns the space types that columns of yes and no give, the largest
-// first. They take precedence over the code.
+// seatFlags returns the space types that columns of yes and no or of numbers of seats give, the
+// largest first. They take precedence over the code.
 func (w *draft) seatFlags() []string {
 	var flags []string
 	for _, seat := range []struct{ concept, code string }{{"stretcher", "STR"}, {"wheelchair", "WCH"}} {
-		if c := w.find(func(c *column) bool {
-			return c.says(seat.concept) && c.is(isFlag) && !c.says("count", "additional", "escort", "notes", "passengers", "mobility")
-		}); c != nil {
-			flags = append(flags, "{const: "+seat.code+", when: {flag: "+w.name(c)+"}}")
+		for _, c := range w.findAll(func(c *column) bool {
+			return c.says(seat.concept) && c.is(isFlag) && !c.says("additional", "escort", "notes", "passengers", "mobility")
+		}) {
+			when := "{flag: " + w.name(c) + "}"
+			if c.says("count") {
+				when = "{column: " + w.name(c) + ", above: 0}"
+			}
+			flags = append(flags, "{const: "+seat.code+", when: "+when+"}")
 		}
 	}
 	return flags

@@ -79,7 +79,6 @@ func (t *callTimes) any() bool { return t.words != nil || t.unknown != nil || t.
 
 // callTimes returns what may mean a will call in the columns of the fields.
 func (w *draft) callTimes(fields ...importer.Field) callTimes {
-	const most = 5
 	var found callTimes
 	for _, name := range fields {
 		f, ok := w.fields[name]
@@ -87,20 +86,28 @@ func (w *draft) callTimes(fields ...importer.Field) callTimes {
 			continue
 		}
 		c := w.column(f)
-		for _, v := range c.distinct {
-			switch {
-			case saysWillCall(v.text):
-				if !slices.Contains(found.words, v.text) {
-					found.words = append(found.words, v.text)
-				}
-			case isWord(v.text) && !isClock(v) && len(found.unknown) < most:
-				found.unknown = append(found.unknown, unknownWord{v.text, c, c.count[v]})
-			}
-			found.late = found.late || beforeMidnight.MatchString(v.text)
-			found.midnight = found.midnight || atMidnight.MatchString(v.text)
+		for _, c := range append([]*column{c}, w.spare[c.Num]...) {
+			found.add(c)
 		}
 	}
 	return found
+}
+
+// add adds what the values of a column may mean.
+func (t *callTimes) add(c *column) {
+	const most = 5
+	for _, v := range c.distinct {
+		switch {
+		case saysWillCall(v.text):
+			if !slices.Contains(t.words, v.text) {
+				t.words = append(t.words, v.text)
+			}
+		case isWord(v.text) && !isClock(v) && len(t.unknown) < most:
+			t.unknown = append(t.unknown, unknownWord{v.text, c, c.count[v]})
+		}
+		t.late = t.late || beforeMidnight.MatchString(v.text)
+		t.midnight = t.midnight || atMidnight.MatchString(v.text)
+	}
 }
 
 // beforeMidnight matches 23:59 as exports write it.
@@ -118,7 +125,8 @@ func (w *draft) pickupOnly() {
 		w.line(fmt.Sprintf("%-64s # no column has appointments", "  pickup_only: return"))
 		return
 	}
-	if !single && (!ok || !both || !lacks(w.column(pickup), w.column(appt))) {
+	alone := func(c *column) bool { return lacks(c, w.column(appt)) }
+	if !single && (!ok || !both || !alone(w.column(pickup)) && !slices.ContainsFunc(w.spare[w.column(pickup).Num], alone)) {
 		return
 	}
 	w.ask(Question{

@@ -140,6 +140,9 @@ func (s *Sheet) guesses(patterns []pattern) []guess {
 				why = "its values are " + string(c.kind())
 			}
 			part, isSided := strings.CutPrefix(string(p.field), string(sided)+".")
+			if p.field == importer.FieldPhone && s.isBesideRider(c) {
+				sure = min(0.96, sure+0.1)
+			}
 			if !isSided {
 				all = append(all, guess{p.field, c, c.weighed(p.field, sure), why})
 				continue
@@ -150,6 +153,12 @@ func (s *Sheet) guesses(patterns []pattern) []guess {
 		}
 	}
 	return s.adjusted(all)
+}
+
+// isBesideRider reports whether a column stands beside one about the rider as a person, such as the age.
+func (s *Sheet) isBesideRider(c *column) bool {
+	i := slices.Index(s.columns, c)
+	return slices.ContainsFunc(s.columns[max(0, i-1):min(len(s.columns), i+2)], func(x *column) bool { return x != c && x.says("dob", "age", "gender") })
 }
 
 // sideOf returns the end of the trip to which a column belongs, as its header or else
