@@ -301,22 +301,16 @@ func (w *twoBrokerWeek) check(alarms []string, seenBy string) {
 	for _, m := range w.officeAtNight.mails {
 		w.mails++
 		w.Log(m.Subject)
-		part := ""
-		for line := range strings.Lines(m.Text) {
-			switch line = strings.TrimSuffix(line, "\n"); {
-			case line == "" || strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " "):
-				part = line
-			case strings.HasPrefix(part, "ACT"):
-				acts = append(acts, line)
-			case strings.HasPrefix(part, trouble) && !strings.HasPrefix(line, " "):
-				w.alarms++
-				i := slices.IndexFunc(alarms, func(a string) bool { return strings.HasPrefix(line, a) })
-				if i < 0 {
-					w.count("false alarms", line)
-					continue
-				}
-				alarms = slices.Delete(alarms, i, i+1)
+		these, troubles := partsOf(m)
+		acts = append(acts, these...)
+		for _, line := range troubles {
+			w.alarms++
+			i := slices.IndexFunc(alarms, func(a string) bool { return strings.HasPrefix(line, a) })
+			if i < 0 {
+				w.count("false alarms", line)
+				continue
 			}
+			alarms = slices.Delete(alarms, i, i+1)
 		}
 	}
 	for _, a := range alarms {
@@ -324,6 +318,22 @@ func (w *twoBrokerWeek) check(alarms []string, seenBy string) {
 	}
 	w.officeAtNight.mails = nil
 	w.checkActs(acts, seenBy)
+}
+
+// partsOf returns the sentences of a mail about what to act on, and about trouble that is no trip.
+func partsOf(m mail.Message) (acts, troubles []string) {
+	part := ""
+	for line := range strings.Lines(m.Text) {
+		switch line = strings.TrimSuffix(line, "\n"); {
+		case line == "" || strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " "):
+			part = line
+		case strings.HasPrefix(part, "ACT"):
+			acts = append(acts, line)
+		case strings.HasPrefix(part, trouble) && !strings.HasPrefix(line, " "):
+			troubles = append(troubles, line)
+		}
+	}
+	return acts, troubles
 }
 
 // checkActs compares the ACTs with the trips at risk.
