@@ -95,9 +95,9 @@ func (p *Proposal) start(candidates []candidate, head *mapping.Head, files, name
 		if err != nil {
 			return Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
 		}
-		p.Draft = p.Proposal.DraftOf(anew(string(text), files, name))
+		p.Draft = p.DraftOf(anew(string(text), files, name))
 	case ok:
-		p.Template, p.Draft = t.Name, p.Proposal.DraftOf(t.Text)
+		p.Template, p.Draft = t.Name, p.DraftOf(t.Text)
 	case p.Proposal.Template == "":
 		p.startFromTemplate(candidates, head)
 	}
@@ -164,7 +164,7 @@ func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head)
 		}
 		if text, renamed, lacks, ok := p.fitted(c.mapping, t.Text, match); ok {
 			p.Template, p.Renamed, p.Lacks = t.Name, renamed, lacks
-			p.Draft = p.Proposal.DraftOf(text)
+			p.Draft = p.DraftOf(text)
 		}
 	}
 }

@@ -37,10 +37,11 @@ func answered(name string, p *Proposal, d Draft) string {
 		if len(open) == 0 {
 			return text
 		}
-		again := ""
-		if text, again = p.Answer(text, &open[0], answerOf(name, &open[0])); again != "" {
+		answered, again := p.Answer(text, &open[0], answerOf(name, &open[0]))
+		if again != "" {
 			return text
 		}
+		text = answered
 	}
 }
 

@@ -255,7 +255,7 @@ func (g *generatedExport) compareTrip(t *testing.T, seed uint64, i int, row impo
 			t.Errorf("export %d, row %d: %s is %q, want %q", seed, row.Num, field, got, c.value(i))
 		}
 	}
-	if want := []string{"AMB", "WCH", "AMB", "STR"}[i%4]; !strings.HasPrefix(g.column(importer.FieldSpaceType).value(0), "AMB") && string(trip.SpaceType) != want {
+	if want := []string{"AMB", "WCH", "AMB", "STR"}[i%4]; !strings.HasPrefix(g.column(importer.FieldSpaceType).value(0), "AMB") && trip.SpaceType != want {
 		t.Errorf("export %d, row %d: space type %s, want %s", seed, row.Num, trip.SpaceType, want)
 	}
 }
