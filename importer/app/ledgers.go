@@ -143,7 +143,7 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 // changeLedger opens the office's ledger, calls change with the ledger and the person at the
 // machine, and closes the ledger.
 func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Person) error) error {
-	l, err := a.openLedger(command, 0)
+	l, err := a.openLedger(command, 0, false)
 	if err != nil {
 		return err
 	}

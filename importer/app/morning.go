@@ -63,7 +63,7 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 // TakeMorning takes what people wrote in the workbooks that the ledger issued, and in the lists in the
 // folder, and records it. What it sets free is sent by the next run.
 func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration) (taken Taken, err error) {
-	l, err := a.openLedger("morning", wait)
+	l, err := a.openLedger("morning", wait, false)
 	if err != nil {
 		return taken, err
 	}

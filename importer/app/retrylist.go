@@ -62,7 +62,7 @@ func (a *App) markTaken(ctx context.Context, o Options, path string) (err error)
 	if err := errors.Join(statErr, pathErr); err != nil {
 		return err
 	}
-	l, err := a.openLedger("retry", o.LockWait)
+	l, err := a.openLedger("retry", o.LockWait, false)
 	if err != nil {
 		return err
 	}

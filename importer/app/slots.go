@@ -69,7 +69,7 @@ func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []SlotEven
 // NoteSlots records events of slots in the ledger. If another run holds the ledger, it waits
 // for at most wait.
 func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...SlotEvent) error {
-	l, err := a.openLedger("nightly run", wait)
+	l, err := a.openLedger("nightly run", wait, false)
 	if err != nil {
 		return err
 	}

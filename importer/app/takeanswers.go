@@ -274,7 +274,7 @@ func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
 // AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
 // taken, note says why, and the item stays open. It holds the ledger only meanwhile.
 func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
-	l, err := a.openLedger("morning", answerWait)
+	l, err := a.openLedger("morning", answerWait, false)
 	if err != nil {
 		return "", err
 	}

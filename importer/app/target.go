@@ -129,16 +129,17 @@ func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.L
 	if err := a.tryLedgerFolder(a.ledgerPath(), roomForLedger); err != nil {
 		return nil, err
 	}
-	return a.openLedger(command, lockWait)
+	return a.openLedger(command, lockWait, true)
 }
 
-// openLedger opens the office's ledger; it never makes one.
-func (a *App) openLedger(command string, lockWait time.Duration) (ledger.Ledger, error) {
+// openLedger opens the office's ledger; it never makes one. sound proves that no part of it is damaged,
+// as ledger.Options say.
+func (a *App) openLedger(command string, lockWait time.Duration, sound bool) (ledger.Ledger, error) {
 	path, o, err := a.ledgerToWrite(command)
 	if err != nil {
 		return nil, err
 	}
-	o.LockWait = lockWait
+	o.LockWait, o.Sound = lockWait, sound
 	return a.open(context.Background(), path, o)
 }
 

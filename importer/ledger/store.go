@@ -36,6 +36,9 @@ type Store interface {
 type Options struct {
 	// ReadOnly opens the ledger only for reading, beside a run that may be writing.
 	ReadOnly bool
+	// Sound proves first that no part of the ledger is damaged, which takes longer the larger it is. A
+	// run that sends needs it. Otherwise only what is read is known to be sound.
+	Sound bool
 	// Rehearsal is for a ledger that records only rehearsals. With it, Create makes a
 	// ledger whose commits a power cut may lose, and which Open refuses without
 	// Rehearsal.

@@ -31,7 +31,7 @@ func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledge
 
 // Adopt implements ledger.Store.
 func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
-	o.ReadOnly = false
+	o.ReadOnly, o.Sound = false, true
 	all := options{Options: o, hooks: s.hooks, adopt: true}
 	l, err := open(ctx, path, all)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter f
 // Backup implements ledger.Store. The copy is a file at dest with its hash key
 // beside it, both for this user alone.
 func (s Store) Backup(ctx context.Context, path, dest string) error {
-	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true}, hooks: s.hooks})
+	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true, Sound: true}, hooks: s.hooks})
 	if err != nil {
 		return err
 	}
