@@ -14,7 +14,8 @@ import (
 	"tripimport/mapping/mappingtest"
 )
 
-const referencePage = "REFERENCE.md"
+// The pages with examples: the reference, and those that only prove its sentences.
+const referencePage, morePage = "REFERENCE.md", "testdata/examples.md"
 
 // A refCase is an example of the reference page: a piece of a mapping, an
 // export, and what becomes of it.
@@ -32,9 +33,9 @@ var (
 
 // refCases reads the examples of the page. Each is below a heading of the third
 // level: a yaml block, csv blocks, and a text block with the outcome.
-func refCases(t *testing.T) (page string, cases []refCase) {
+func refCases(t *testing.T, name string) (page string, cases []refCase) {
 	t.Helper()
-	content, err := os.ReadFile(referencePage)
+	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,38 +70,44 @@ func refCases(t *testing.T) (page string, cases []refCase) {
 	return page, cases
 }
 
-// TestReference runs every example of the reference page. With TRIPIMPORT_UPDATE
-// set it writes the outcomes and the tables into the page, for review.
+// TestReference runs every example of the pages. With TRIPIMPORT_UPDATE
+// set it writes the outcomes and the tables into them, for review.
 func TestReference(t *testing.T) {
-	page, cases := refCases(t)
-	if len(cases) < 30 {
-		t.Fatalf("the page has %d examples only", len(cases))
+	all := 0
+	for _, name := range []string{referencePage, morePage} {
+		page, cases := refCases(t, name)
+		all += len(cases)
+		got := make([]string, len(cases))
+		for i, c := range cases {
+			t.Run(anchor(c.title), func(t *testing.T) {
+				got[i] = c.run(t)
+				if diff := cmp.Diff(c.want, got[i]); diff != "" && os.Getenv("TRIPIMPORT_UPDATE") == "" {
+					t.Error(diff)
+				}
+			})
+		}
+		if os.Getenv("TRIPIMPORT_UPDATE") == "" {
+			continue
+		}
+		for i := len(cases) - 1; i >= 0; i-- {
+			page = page[:cases[i].start] + got[i] + page[cases[i].end:]
+		}
+		if name == referencePage {
+			page = withTables(page)
+		}
+		if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	got := make([]string, len(cases))
-	for i, c := range cases {
-		t.Run(anchor(c.title), func(t *testing.T) {
-			got[i] = c.run(t)
-			if diff := cmp.Diff(c.want, got[i]); diff != "" && os.Getenv("TRIPIMPORT_UPDATE") == "" {
-				t.Error(diff)
-			}
-		})
-	}
-	if os.Getenv("TRIPIMPORT_UPDATE") == "" {
-		return
-	}
-	for i := len(cases) - 1; i >= 0; i-- {
-		page = page[:cases[i].start] + got[i] + page[cases[i].end:]
-	}
-	page = withTables(page)
-	if err := os.WriteFile(referencePage, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
+	if all < 30 {
+		t.Fatalf("the pages have %d examples only", all)
 	}
 }
 
 // TestReferenceTables checks the tables that TestReference writes: the answers of people,
 // and the codes of problems, each with its meaning.
 func TestReferenceTables(t *testing.T) {
-	page, _ := refCases(t)
+	page, _ := refCases(t, referencePage)
 	if diff := cmp.Diff(withTables(page), page); diff != "" {
 		t.Error(diff)
 	}
