@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -106,6 +108,25 @@ func TestLimitWithWorkers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The legs on rows of their own that are linked to a row within the limit are sent as well, and no others.
+func TestLimitWithLinks(t *testing.T) {
+	for _, workers := range []int{1, 8} {
+		n := newFixture("1@a", "2@b", "3", "4@a", "5", "6@b", "7@c", "8@c")
+		n.workers, n.limit = workers, 2
+		if _, err := n.do(t.Context(), t); err != nil {
+			t.Fatal(err)
+		}
+		var sent []string
+		for id := range n.service.attempts {
+			sent = append(sent, id)
+		}
+		slices.Sort(sent)
+		if got := strings.Join(sent, " "); got != "1 2 4 6" && got != "1@a 2@b 4@a 6@b" {
+			t.Errorf("%d workers: %s were sent", workers, got)
+		}
+	}
 }
 
 // A refusing ledger refuses the claims of some trips for good.

@@ -1,10 +1,14 @@
 package run
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // A rowLimit allows only the first rows of a run to be sent. It admits rows in their
 // order, whatever the number of workers. If an admitted row is not sent after all, the
-// next row takes its place.
+// next row takes its place. A row that is linked to an admitted one is admitted beyond the limit: nobody
+// is taken somewhere and not back.
 type rowLimit struct {
 	most int // 0 for no limit
 
@@ -18,10 +22,11 @@ type rowLimit struct {
 	// open is the number of admitted rows without an outcome, and sent the number of rows
 	// that were sent.
 	open, sent int
+	links      map[*link]bool // of the admitted rows
 }
 
 func newRowLimit(most int) *rowLimit {
-	l := &rowLimit{most: most, passed: map[int]bool{}}
+	l := &rowLimit{most: most, passed: map[int]bool{}, links: map[*link]bool{}}
 	l.changed.L = &l.mu
 	return l
 }
@@ -34,13 +39,17 @@ func (l *rowLimit) admits(row *rowTask) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.next < row.index || l.next == row.index && l.open > 0 && l.open+l.sent >= l.most {
+	linked := func(t tripTask) bool { return t.link != nil && l.links[t.link] }
+	for l.next < row.index || l.next == row.index && l.open > 0 && l.open+l.sent >= l.most && !slices.ContainsFunc(row.trips, linked) {
 		l.changed.Wait()
 	}
 	if l.next == row.index { // otherwise the row has passed, and was not admitted
-		row.admitted = l.sent < l.most
+		row.admitted = l.sent < l.most || slices.ContainsFunc(row.trips, linked)
 		if row.admitted {
 			l.open++
+			for i := range row.trips {
+				l.links[row.trips[i].link] = true
+			}
 		}
 		l.pass(row)
 	}
