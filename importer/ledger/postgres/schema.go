@@ -27,7 +27,11 @@ func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error)
 	const noTable, noSchema, noColumn = "42P01", "3F000", "42703"
 	switch {
 	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema || server.Code == noColumn):
-		return false, l.refuseForeign(ctx, q)
+		foreign := l.refuseForeign(ctx, q)
+		if form, err := tables.Meta(ctx, q, metaSchema); foreign != nil && err == nil && form == schemaOfThis {
+			return true, nil // it was made meanwhile
+		}
+		return false, foreign
 	case errors.As(err, &server) && server.Code == noPrivilege:
 		return false, noRightsError()
 	case err != nil:
