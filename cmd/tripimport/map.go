@@ -106,12 +106,15 @@ func (s *session) tellStart(p *app.Proposal) {
 
 // interview asks what is open in a text of the proposal, and shows the trips that the answers make.
 func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.DraftFile, text, path string) (string, error) {
-	shown := ""
+	shown, mapping := "", filepath.Join(filepath.Dir(path), "draft.yaml")
+	if file != nil {
+		mapping = file.Path // the tables that it names are beside it
+	}
 	keep := func(text string) error {
 		if err := file.Write(text); err != nil {
 			return err
 		}
-		if now := s.draftTrips(ctx, text, path, 2); now != shown && now != "" {
+		if now := s.draftTrips(ctx, mapping, text, path, 2); now != shown && now != "" {
 			s.print(s.Out, now)
 			shown = now
 		}
@@ -121,8 +124,8 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 	if err != nil {
 		return text, err
 	}
-	s.print(s.Out, s.draftTrips(ctx, text, path, approvedTrips))
-	if _, err := s.DraftTrips(ctx, text, path, 1); err != nil {
+	s.print(s.Out, s.draftTrips(ctx, mapping, text, path, approvedTrips))
+	if _, err := s.DraftTrips(ctx, mapping, text, path, 1); err != nil {
 		s.line(inertf("no trips to show yet: %s", err.Error()))
 	}
 	return text, nil
@@ -147,8 +150,8 @@ func listed(what string, list []string) string {
 }
 
 // draftTrips returns the first trips that a draft makes from the file, as sentences; "" if it makes none.
-func (s *session) draftTrips(ctx context.Context, text, path string, limit int) string {
-	sample, _ := s.DraftTrips(ctx, text, path, limit) // what is wrong is said once nothing more is asked
+func (s *session) draftTrips(ctx context.Context, mapping, text, path string, limit int) string {
+	sample, _ := s.DraftTrips(ctx, mapping, text, path, limit) // what is wrong is said once nothing more is asked
 	var all strings.Builder
 	for i := range sample.Trips {
 		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))

@@ -96,9 +96,9 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	return sample, nil
 }
 
-// DraftTrips is SampleTrips for the text of a mapping that is not in a file yet.
-func (a *App) DraftTrips(ctx context.Context, text, file string, limit int) (Sample, error) {
-	m, err := parseMapping(filepath.Join(filepath.Dir(file), "draft.yaml"), []byte(text))
+// DraftTrips is SampleTrips for the text of a mapping, which is or will be in the file with that path.
+func (a *App) DraftTrips(ctx context.Context, path, text, file string, limit int) (Sample, error) {
+	m, err := parseMapping(path, []byte(text))
 	if err != nil {
 		return Sample{}, err
 	}
