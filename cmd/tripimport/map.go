@@ -114,7 +114,8 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 		if err := file.Write(text); err != nil {
 			return err
 		}
-		if now := s.draftTrips(ctx, mapping, text, path, 2); now != shown && now != "" {
+		// What is wrong is said once nothing more is asked.
+		if now, _ := s.draftTrips(ctx, mapping, text, path, 2); now != shown && now != "" {
 			s.print(s.Out, now)
 			shown = now
 		}
@@ -124,8 +125,8 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 	if err != nil {
 		return text, err
 	}
-	s.print(s.Out, s.draftTrips(ctx, mapping, text, path, approvedTrips))
-	if _, err := s.DraftTrips(ctx, mapping, text, path, 1); err != nil {
+	trips, err := s.draftTrips(ctx, mapping, text, path, approvedTrips)
+	if s.print(s.Out, trips); err != nil {
 		s.line(inertf("no trips to show yet: %s", err.Error()))
 	}
 	return text, nil
@@ -149,12 +150,13 @@ func listed(what string, list []string) string {
 	return what + strings.Join(list, ", ")
 }
 
-// draftTrips returns the first trips that a draft makes from the file, as sentences; "" if it makes none.
-func (s *session) draftTrips(ctx context.Context, mapping, text, path string, limit int) string {
-	sample, _ := s.DraftTrips(ctx, mapping, text, path, limit) // what is wrong is said once nothing more is asked
+// draftTrips returns the first trips that a draft makes from the file, as sentences. If it makes none, the
+// error says why.
+func (s *session) draftTrips(ctx context.Context, mapping, text, path string, limit int) (string, error) {
+	sample, err := s.DraftTrips(ctx, mapping, text, path, limit)
 	var all strings.Builder
 	for i := range sample.Trips {
 		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))
 	}
-	return all.String()
+	return all.String(), err
 }

@@ -36,33 +36,23 @@ func answerAtOnce(t *testing.T, database string) {
 	for i := range 2 * items { // every second answer of the service is lost
 		fmt.Fprintf(&rows, "T-%d,R-%d,Lakeshore Transit,Harborview Health,AMB,%d Alder Ct,Westfield,MI,48111,42.301,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,8:30 AM,9:15 AM,No,No,\n", i, i, 10+i)
 	}
-	o := newFixture(t, rows.String())
+	o := &monthOffice{desk: &desk{fixture: newFixture(t, rows.String())}, clock: &monthClock{}}
 	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: []inject.Fault{{Kind: "500", Commit: "after", Every: 2}}}})
 	o.must(err)
 	t.Cleanup(func() { o.must(box.Close()) })
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o.serve(box)
-	now := time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
-	clock := &monthClock{now: now}
-	open := func() *app.App {
-		a, err := app.New(app.Environment{Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
-			value, ok := o.env[name]
-			return value, ok
-		}}, nil)
-		o.must(err)
-		a.Mapping = o.env["MAPPING"]
-		return a
-	}
+	o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
 	if database == "" {
 		o.newLedger()
 	} else {
 		o.env["TRIPIMPORT_LEDGER"] = database
-		_, _, err := open().NewLedger(context.Background())
+		_, _, err := o.monthApp().NewLedger(context.Background())
 		o.must(err)
 	}
-	_ = open().Import(context.Background(), app.Options{}, app.Silent{}, "schedule.csv") // half of the trips may be booked
-	clock.now = now.Add(time.Hour)
-	m, _, err := open().Morning(context.Background(), app.MorningOptions{})
+	_ = o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "schedule.csv") // half of the trips may be booked
+	o.clock.now = o.clock.now.Add(time.Hour)
+	m, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
 	o.must(err)
 	all := slices.DeleteFunc(slices.Concat(m.Urgent, m.Listed), func(i results.OpenItem) bool { return i.Outcome.State != importer.Unknown })
 	if len(all) != items {
@@ -75,7 +65,7 @@ func answerAtOnce(t *testing.T, database string) {
 		var took [2]time.Duration
 		var both sync.WaitGroup
 		for k, verdict := range []importer.Verdict{importer.There, importer.NotThere} {
-			a, item := open(), all[i]
+			a, item := o.monthApp(), all[i]
 			both.Go(func() {
 				began := time.Now()
 				note, err := answerOnce(a, &item, verdict)
@@ -94,7 +84,7 @@ func answerAtOnce(t *testing.T, database string) {
 		told++
 	}
 	t.Logf("%d of %d times the second was told; two answers at once took %s at most", told, items, longest.Round(time.Millisecond))
-	after, _, err := open().Morning(context.Background(), app.MorningOptions{})
+	after, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
 	o.must(err)
 	for _, item := range slices.Concat(after.Urgent, after.Listed) {
 		if item.Outcome.State != importer.Unknown {

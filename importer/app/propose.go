@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -107,8 +108,9 @@ func (p *Proposal) start(candidates []candidate, head *mapping.Head, files, name
 // anew returns the text of a mapping for other files, which may be of another broker, with questions
 // in place of the names that are the same in all rows.
 func anew(text, files, broker string) string {
-	text = ownFiles.ReplaceAllString(text, fmt.Sprintf("files: %q", files))
-	text = ownBroker.ReplaceAllString(text, fmt.Sprintf("broker: %q    # was $1: write that, if it is the same broker", broker))
+	text = ownFiles.ReplaceAllLiteralString(text, fmt.Sprintf("files: %q", files))
+	broker = strings.ReplaceAll(strconv.Quote(broker), "$", "$$")
+	text = ownBroker.ReplaceAllString(text, "broker: "+broker+"    # was $1: write that, if it is the same broker")
 	for name, ask := range map[string]string{"provider": "which transportation provider drives these trips?", "funding_source": "which funding source pays?"} {
 		constant := regexp.MustCompile(`(?m)^( +)(` + name + `: \{const: [^{}]*\})[^\n]*$`)
 		text = constant.ReplaceAllString(text, "$1# $2   # open: "+ask)

@@ -62,8 +62,9 @@ func (a *Answer) KeepsUnsent() bool {
 	})
 }
 
-// answersOf reads the answers about the row's trips, and what was written where nobody asks. An answer without a leg is about all
-// trips that it fits; if it fits none, it is about all trips for which there are answers.
+// answersOf reads the answers about the row's trips, and what was written where nobody asks. An
+// answer without a leg is about all trips that it fits; if it fits none, it is about all trips for
+// which there are answers.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	var answers []Answer
 	byLeg := splitByLeg(e.answer)
