@@ -12,6 +12,8 @@ import (
 type Environment struct {
 	// Lookup finds environment variables; nil for none.
 	Lookup func(string) (string, bool)
+	// Who is the person at the program, for the ledger; empty for the name of the system's user.
+	Who string
 	// Clock tells the time; nil for the machine's clock.
 	Clock importer.Clock
 	// Notice tells a person what a command waits for; nil for nobody. A job that has Events

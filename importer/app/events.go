@@ -36,6 +36,8 @@ type Start struct {
 	Sends bool
 	// Rehearsal reports that nothing is really booked.
 	Rehearsal bool
+	// Inputs are the sheets that are read, with their columns.
+	Inputs []results.Input
 	// Today is the day that the job takes to be today; zero for the real one.
 	Today importer.Date
 }

@@ -300,7 +300,7 @@ func (r *issuedReader) tellMissing(ctx context.Context) error {
 			continue
 		}
 		missing := results.MissingResults{File: filepath.Base(path)}
-		if _, here := whoAmI(); of.Host != here {
+		if of.Host != hostName() {
 			missing.Host = of.Host
 		}
 		if r.Missing = append(r.Missing, missing); !was.Missing {

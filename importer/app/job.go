@@ -567,7 +567,7 @@ func (j *job) files() []importer.InputInfo {
 
 // runInfo describes the run for the ledger and the results.
 func (j *job) runInfo() importer.RunInfo {
-	who, host := whoAmI()
+	who, host := j.whoAmI()
 	command := j.command
 	if j.fromRehearsal(j.edited) {
 		command = importer.ImportRehearsed
@@ -612,7 +612,7 @@ func (j *job) reportStart(context.Context) error {
 func (j *job) describeStart() Start {
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
-		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal,
+		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal, Inputs: j.described,
 	}
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today

@@ -193,7 +193,7 @@ func (a *App) ledgerToWrite(command string) (string, ledger.Options, error) {
 		err = a.tryLedgerFolder(path, 0)
 	}
 
-	who, host := whoAmI()
+	who, host := a.whoAmI()
 	o := ledger.Options{Who: who, Host: host, Command: command, Marks: a.markFolders()}
 	o.Machine = cmp.Or(a.Settings.Text("machine_id"), machineID())
 	if o.Machine == "" && err == nil {

@@ -33,9 +33,8 @@ func slotFacts(at time.Time) string { return "slot " + at.UTC().Format("2006-01"
 
 // fact returns the fact of the ledger that records the event. Its subject is the event itself,
 // so that it replaces no other one.
-func (e *SlotEvent) fact() (ledger.Fact, error) {
+func (e *SlotEvent) fact(who, host string) (ledger.Fact, error) {
 	value, err := json.Marshal(e)
-	who, host := whoAmI()
 	return ledger.Fact{
 		Kind: slotFacts(e.At), Subject: e.At.UTC().Format(time.RFC3339Nano) + " " + string(value), Value: string(value),
 		Who: who, Host: host, At: e.At,
@@ -74,7 +73,7 @@ func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...SlotE
 		return err
 	}
 	for i := range events {
-		fact, err := events[i].fact()
+		fact, err := events[i].fact(a.whoAmI())
 		if err == nil {
 			err = l.SetFact(ctx, fact)
 		}

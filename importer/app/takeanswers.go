@@ -412,6 +412,6 @@ func (a *App) personOf(given *returned.Answer) ledger.Person {
 
 // thisPerson returns the person at the machine, and the present time.
 func (a *App) thisPerson() ledger.Person {
-	who, host := whoAmI()
+	who, host := a.whoAmI()
 	return ledger.Person{Who: who, Host: host, When: a.env.Clock.Now()}
 }

@@ -178,7 +178,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 
 	// No Machine: a rehearsals' ledger may be used on any machine.
 	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second}
-	o.Who, o.Host = whoAmI()
+	o.Who, o.Host = a.whoAmI()
 	path := a.Folders.rehearsalLedger()
 	l, err := a.open(context.Background(), path, o)
 	var wrong *ledger.Error

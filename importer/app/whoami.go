@@ -5,16 +5,26 @@ import (
 	"os/user"
 )
 
-// whoAmI returns the names of the user and the machine, for the ledger and its lock.
-func whoAmI() (who, host string) {
-	who = "unknown"
-	if u, err := user.Current(); err == nil {
-		who = u.Username
+// whoAmI returns the names of the person and the machine, for the ledger and its lock.
+func (a *App) whoAmI() (who, host string) {
+	if a.env.Who != "" {
+		return a.env.Who, hostName()
 	}
+	return UserName(), hostName()
+}
 
+// UserName returns the name of the system's user.
+func UserName() string {
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+func hostName() string {
 	host, err := os.Hostname()
 	if err != nil {
-		host = "unknown"
+		return "unknown"
 	}
-	return who, host
+	return host
 }

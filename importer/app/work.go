@@ -1,0 +1,150 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+)
+
+// A Work is a schedule that a person brought: a private copy, with what was fixed in it.
+type Work struct {
+	ID string
+	// Name is the file's name, and Saved when it was saved before it was brought.
+	Name    string
+	Saved   time.Time
+	Arrived time.Time
+
+	folder string
+}
+
+// path is the copy of the schedule.
+func (w *Work) path() string { return filepath.Join(w.folder, "file", w.Name) }
+
+// These limit what may be brought, and how long it is kept.
+const (
+	// LargestFile is the size in bytes of the largest schedule that may be brought.
+	LargestFile = 50 << 20
+	worksKept   = 7 * 24 * time.Hour
+	longestName = 200
+)
+
+// workID is the form of the ids: the time of the arrival in UTC, and eight random bytes.
+var workID = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z-[0-9a-f]{16}$`)
+
+// works is the folder with what people brought.
+func (f Folders) works() string { return filepath.Join(f.Data, "works") }
+
+// arrive keeps a private copy of a schedule.
+func (f Folders) arrive(name string, saved, now time.Time, content io.Reader) (w Work, err error) {
+	name = name[strings.LastIndexAny(name, `/\`)+1:] // some browsers send a path
+	inName := func(r rune) bool { return r < ' ' || strings.ContainsRune(`<>:"|?*`, r) }
+	if !filepath.IsLocal(name) || name == "." || len(name) > longestName || strings.ContainsFunc(name, inName) {
+		return w, Usage("give the file another name", "the name of the file can't be used")
+	}
+	if saved.IsZero() {
+		return w, Usage("say when the file was saved", "%s: it is not known when it was saved, which tells the newest schedule", name)
+	}
+	if saved.After(now) {
+		saved = now // another machine's clock
+	}
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails
+	id := now.UTC().Format(runTime) + "-" + hex.EncodeToString(random[:])
+	w = Work{ID: id, Name: name, Saved: saved, Arrived: now, folder: filepath.Join(f.works(), id)}
+	if err := makePrivate(filepath.Dir(w.path())); err != nil {
+		return w, err
+	}
+	if err := w.keep(content); err != nil {
+		return w, errors.Join(err, os.RemoveAll(w.folder))
+	}
+	return w, nil
+}
+
+// keep writes the copy, with the time of the file that was brought.
+func (w *Work) keep(content io.Reader) error {
+	out, err := os.OpenFile(w.path(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Usage("see that there is room, or give the file another name", "%s can't be kept", w.Name)
+	}
+	n, err := io.Copy(out, io.LimitReader(content, LargestFile+1))
+	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return Usage("bring it again; see that there is room on the disk", "%s did not arrive whole", w.Name)
+	}
+	if n > LargestFile {
+		return Usage("remove what is no trip from it", "%s is larger than 50 MB", w.Name)
+	}
+	return os.Chtimes(w.path(), w.Saved, w.Saved)
+}
+
+// work finds what a person brought, by its id.
+func (f Folders) work(id string) (Work, error) {
+	gone := Usage("bring the schedule again", "this schedule is not here any more")
+	if !workID.MatchString(id) {
+		return Work{}, gone
+	}
+	w := Work{ID: id, folder: filepath.Join(f.works(), id)}
+	files, err := os.ReadDir(filepath.Join(w.folder, "file"))
+	if err != nil || len(files) != 1 {
+		return Work{}, gone
+	}
+	info, err := files[0].Info()
+	if err != nil || !info.Mode().IsRegular() {
+		return Work{}, gone
+	}
+	w.Name, w.Saved = info.Name(), info.ModTime()
+	w.Arrived, err = time.Parse(runTime, id[:len(runTime)])
+	return w, err
+}
+
+// allWorks returns what people brought, the last first, and removes what is past its time.
+func (f Folders) allWorks(now time.Time) ([]Work, error) {
+	entries, err := os.ReadDir(f.works())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, Usage("see that this user may read it", "%s can't be read", f.works())
+	}
+	var works []Work
+	for _, e := range slices.Backward(entries) {
+		switch w, err := f.work(e.Name()); {
+		case err != nil: // it is arriving just now
+		case now.Sub(w.Arrived) > worksKept:
+			if err := os.RemoveAll(w.folder); err != nil {
+				return nil, Usage("remove the folder", "%s is past its time and can't be removed", w.folder)
+			}
+		default:
+			works = append(works, w)
+		}
+	}
+	return works, nil
+}
+
+// isResults reports whether the file is a workbook with results, and not a schedule.
+func (w *Work) isResults() bool {
+	_, ok := givenResults([]string{w.path()})
+	return ok
+}
+
+// at returns a cell of the schedule.
+func (w *Work) at(sheet string, row, col int) importer.Ref {
+	return importer.Ref{File: w.Name, Sheet: sheet, Row: row, Col: col}
+}
+
+// remove forgets the work and what was fixed in it.
+func (w *Work) remove() error {
+	if err := os.RemoveAll(w.folder); err != nil {
+		return Usage("close it in other programs, and remove it again", "%s can't be removed", w.Name)
+	}
+	return nil
+}
