@@ -16,6 +16,8 @@ import (
 	"syscall"
 	_ "time/tzdata" // mappings and settings name time zones, and Windows has no list of them
 
+	"github.com/spf13/cobra"
+
 	"tripimport/importer/app"
 )
 
@@ -23,6 +25,7 @@ func main() {
 	// net/http logs to the standard logger what a server sends without a request, and that
 	// may be patient data. Our own log is another logger.
 	log.SetOutput(io.Discard)
+	cobra.MousetrapHelpText = "" // the icon opens the page
 	limitMemory()
 	os.Exit(execute(os.Args[1:], processEnvironment()))
 }

@@ -156,7 +156,7 @@ func (s *session) draftTrips(ctx context.Context, mapping, text, path string, li
 	sample, err := s.DraftTrips(ctx, mapping, text, path, limit)
 	var all strings.Builder
 	for i := range sample.Trips {
-		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sentence(&sample.Trips[i])))
+		all.WriteString(inertf("row %d: %s\n", sample.Trips[i].Row.Row, sample.Trips[i].Sentence()))
 	}
 	return all.String(), err
 }

@@ -153,7 +153,7 @@ func (e environment) askComplete() string {
 func (e environment) showSample(sample app.Sample, path, file string) {
 	for i := range sample.Trips {
 		t := &sample.Trips[i]
-		e.printf("row %d: %s\n", t.Row.Row, sentence(t))
+		e.printf("row %d: %s\n", t.Row.Row, t.Sentence())
 	}
 
 	if sample.Faulty > 0 {

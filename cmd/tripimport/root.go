@@ -59,8 +59,13 @@ and reports, row by row, what was booked or what to fix.`,
 	}
 
 	root.Args = refuseUnknownCommand
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	add("night", newCheck(e), newImport(e), newNightly(e))
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if startedByIcon() {
+			return e.servePage(cmd)
+		}
+		return cmd.Help()
+	}
+	add("night", newServe(e), newCheck(e), newImport(e), newNightly(e))
 	add("morning", newMorning(e), newRetry(e), newHold(e))
 	add("records", newHistory(e), newReport(e), newRuns(e))
 	add("setup", newSetup(e), newAccess(e), newMap(e), newPlaces(e), newTemplates(e), newInspect(e), newLedger(e), newConfig(e), newSandbox(e))

@@ -36,8 +36,8 @@ type session struct {
 	environment
 }
 
-// newSession makes the session of a command, with the folders and the settings in force.
-func newSession(cmd *cobra.Command, e environment) (*session, error) {
+// settingsOf returns the settings that were given on the command line.
+func settingsOf(cmd *cobra.Command) (map[string]string, error) {
 	set := map[string]string{}
 	for _, pair := range settingsGiven(cmd) {
 		name, value, found := strings.Cut(pair, "=")
@@ -48,6 +48,15 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 	}
 	if f := cmd.Flags().Lookup("changes"); f != nil && f.Changed {
 		set["changes"] = f.Value.String()
+	}
+	return set, nil
+}
+
+// newSession makes the session of a command, with the folders and the settings in force.
+func newSession(cmd *cobra.Command, e environment) (*session, error) {
+	set, err := settingsOf(cmd)
+	if err != nil {
+		return nil, err
 	}
 
 	e = e.withFolders(cmd)

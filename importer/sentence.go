@@ -1,43 +1,41 @@
-package main
+package importer
 
 import (
 	"cmp"
 	"fmt"
 	"strings"
 	"time"
-
-	"tripimport/importer"
 )
 
-// sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 2026, 8:30 AM,
+// Sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 2026, 8:30 AM,
 // from 418 Larkmoor Ave, WCH, to Harbor Kidney Center for 9:30 AM, paid by County
 // Payer.
-func sentence(t *importer.Trip) string {
+func (t *Trip) Sentence() string {
 	var b strings.Builder
 	b.WriteString(t.Date().Spoken() + ", ")
 	switch {
-	case t.Type == importer.WillCall:
+	case t.Type == WillCall:
 		b.WriteString("will call")
 	case !t.Pickup.PickupTime.IsZero():
-		b.WriteString(spokenTime(t.Pickup.PickupTime.TimeOfDay))
+		b.WriteString(clockTime(t.Pickup.PickupTime.TimeOfDay))
 	default:
 		b.WriteString("no pickup time")
 	}
 
-	fmt.Fprintf(&b, ", from %s, %s", cmp.Or(location(t.Pickup), "(no address)"), t.SpaceType)
+	fmt.Fprintf(&b, ", from %s, %s", cmp.Or(whereabouts(t.Pickup), "(no address)"), t.SpaceType)
 	for _, r := range t.AdditionalRiders {
 		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
 	}
-	fmt.Fprintf(&b, ", to %s", cmp.Or(location(t.Dropoff), "(no address)"))
+	fmt.Fprintf(&b, ", to %s", cmp.Or(whereabouts(t.Dropoff), "(no address)"))
 	if !t.Dropoff.Appt.IsZero() {
-		fmt.Fprintf(&b, " for %s", spokenTime(t.Dropoff.Appt.TimeOfDay))
+		fmt.Fprintf(&b, " for %s", clockTime(t.Dropoff.Appt.TimeOfDay))
 	}
 	fmt.Fprintf(&b, ", paid by %s, driven by %s (trip %s, rider %s)", t.FundingSource, t.Provider, t.ID, t.RiderID)
 	return b.String()
 }
 
-// location returns the name and the address of an event, as far as they are known.
-func location(e importer.Event) string {
+// whereabouts returns the name and the address of an event, as far as they are known.
+func whereabouts(e Event) string {
 	address := e.Address()
 	for _, name := range []string{e.LocationName, e.Name} {
 		if name != "" && address != "" {
@@ -50,7 +48,7 @@ func location(e importer.Event) string {
 	return address
 }
 
-// spokenTime returns a time as people say it, such as 8:30 AM.
-func spokenTime(t importer.TimeOfDay) string {
+// clockTime returns a time as people say it, such as 8:30 AM.
+func clockTime(t TimeOfDay) string {
 	return time.Date(2000, 1, 1, t.Hour, t.Minute, t.Second, 0, time.UTC).Format("3:04 PM")
 }

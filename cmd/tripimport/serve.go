@@ -1,0 +1,55 @@
+package main
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tripimport/importer/app"
+	"tripimport/importer/serve"
+)
+
+func newServe(e environment) *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "check, book and answer in a browser on this machine",
+		Example: `  tripimport serve             opens the page in the browser
+  tripimport serve             again: opens the page that is there`,
+		Long: `Opens a page in the browser: drop a schedule there, fix its faults, rehearse, book it, and
+answer what is open. The page is on this machine alone and for whoever started it: it is
+entered through a private file, and no other machine or user can reach it.
+
+The page is locked after 10 minutes without anybody at it, and ends after 30; a run that
+goes on is never ended by that. What was brought and fixed is kept for seven days, and
+goes on where it was left. Ctrl-C ends the page; a run then finishes the rows that are
+under way, both legs.
+
+exit: 0 the page was closed; 2 it can't be served`,
+		Args: args(cobra.NoArgs, "serve takes no file: drop it on the page"),
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.servePage(cmd) },
+	}
+}
+
+// servePage serves the page until it is closed. A program that was started by its icon leaves its
+// console once the page is there.
+func (e environment) servePage(cmd *cobra.Command) error {
+	s, err := newSession(cmd, e)
+	if err != nil {
+		return err
+	}
+	set, err := settingsOf(cmd)
+	if err != nil {
+		return err
+	}
+	jobs := s.forApp() // without Spell: at the page there are no commands
+	jobs.Notice = nil
+	return serve.Serve(cmd.Context(), app.NewJobs(jobs, set), serve.Config{
+		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log,
+		Open: func(path string) {
+			go openFile(path)
+			if startedByIcon() {
+				leaveConsole()
+			}
+		},
+	})
+}

@@ -1,0 +1,223 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"tripimport/mapping/propose"
+)
+
+// A Draft is the mapping of a work as far as a person has come with it.
+type Draft struct {
+	Work Work
+	// Proposal is what the file itself shows.
+	Proposal Proposal
+	// Answered are the questions that were answered, in order; Open are the others.
+	Answered []Answered
+	Open     []propose.Question
+	// Sample shows the trips that the draft makes, and Why says why there are none.
+	Sample Sample
+	Why    error
+	// AsksComplete reports that an approval has to say whether each file lists the whole day.
+	AsksComplete bool
+	// Seen identifies what is shown, for the approval.
+	Seen string
+
+	text, path string
+}
+
+// Answered is a person's answer to a question of a draft.
+type Answered struct{ Ask, Typed string }
+
+func (w *Work) answersPath() string { return filepath.Join(w.folder, "answers.json") }
+
+func (w *Work) answers() ([]Answered, error) {
+	given, err := ReadJSON[[]Answered](w.answersPath())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, Usage("remove the schedule, and bring it again", "the answers about %s can't be read", w.Name)
+	}
+	return given, nil
+}
+
+// Draft returns the draft of a work's mapping, with its open questions.
+func (j *Jobs) Draft(ctx context.Context, id string) (Draft, error) {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return Draft{}, err
+	}
+	return a.draft(ctx, w)
+}
+
+func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
+	d.Work = w
+	if d.Proposal, err = a.ProposeMapping(w.path()); err != nil {
+		return d, err
+	}
+	given, err := w.answers()
+	if err != nil {
+		return d, err
+	}
+	d.text = d.Proposal.Text
+	for _, g := range given {
+		if text, again := d.with(g); again == "" {
+			d.text, d.Answered = text, append(d.Answered, g)
+		}
+	}
+	d.Open = d.Proposal.Open(d.text)
+	if d.path, err = a.newMappingPath(w.path()); err != nil {
+		return d, err
+	}
+	if m, err := parseMapping(d.path, []byte(d.text)); err == nil {
+		d.AsksComplete = !m.SaysComplete()
+	}
+	const shown = 10
+	d.Sample, d.Why = a.DraftTrips(ctx, d.path, d.text, w.path(), shown)
+	sum := sha256.Sum256([]byte(d.text))
+	d.Seen = hex.EncodeToString(sum[:16])
+	return d, nil
+}
+
+// with returns the text of the draft with one more answer, or why it is none.
+func (d *Draft) with(g Answered) (text, again string) {
+	open := d.Proposal.Open(d.text)
+	i := slices.IndexFunc(open, func(q propose.Question) bool { return q.Ask == g.Ask })
+	if i < 0 {
+		return d.text, "this question was answered in another window"
+	}
+	return d.Proposal.Answer(d.text, &open[i], g.Typed)
+}
+
+// newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.
+func (a *App) newMappingPath(schedule string) (string, error) {
+	folder := cmp.Or(a.Settings.Text("mappings"), a.Folders.Config)
+	_, name := patternOf(schedule)
+	for n := 1; ; n++ {
+		path := filepath.Join(folder, name+".yaml")
+		if n > 1 {
+			path = filepath.Join(folder, name+"-"+strconv.Itoa(n)+".yaml")
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
+			return "", Usage("see that this user may read it", "the folder %s can't be read", folder)
+		}
+	}
+}
+
+// Decide answers a question of a work's draft. It is an *Error if the answer is none.
+func (j *Jobs) Decide(ctx context.Context, id string, g Answered) error {
+	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
+		if _, again := d.with(g); again != "" {
+			return nil, Usage("answer it in another way", "%s", again)
+		}
+		return append(d.Answered, g), nil
+	})
+}
+
+// TakeBack takes back the last answer about a work's draft.
+func (j *Jobs) TakeBack(ctx context.Context, id string) error {
+	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
+		return d.Answered[:max(0, len(d.Answered)-1)], nil
+	})
+}
+
+func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft) ([]Answered, error)) error {
+	j.fixing.Lock()
+	defer j.fixing.Unlock()
+
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return err
+	}
+	d, err := a.draft(ctx, w)
+	if err != nil {
+		return err
+	}
+	answers, err := change(&d)
+	if err != nil {
+		return err
+	}
+	return WriteJSON(w.answersPath(), answers)
+}
+
+// An Approving is what a person decided who looked at a draft.
+type Approving struct {
+	// Seen is Draft.Seen of what they looked at.
+	Seen string
+	// Unused are the columns that stay unused, as ColumnQuestion.Name has them.
+	Unused []string
+	// Complete is as in Approval.
+	Complete string
+	By       string
+}
+
+// ErrOtherDraft is the error of an approval of what was changed meanwhile.
+var ErrOtherDraft = Usage("look at its trips again", "the draft was changed in another window")
+
+// Approve makes a work's draft one of the office's mappings.
+func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) (err error) {
+	j.fixing.Lock()
+	defer j.fixing.Unlock()
+
+	a, w, err := j.openWork(id, yes.By)
+	if err != nil {
+		return err
+	}
+	d, err := a.draft(ctx, w)
+	if err != nil {
+		return err
+	}
+	approval, err := d.approval(yes)
+	if err != nil {
+		return err
+	}
+	if err := writePrivate(d.path, []byte(d.text)); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(d.path))
+		}
+	}()
+	m, err := ReadMapping(d.path)
+	if err != nil {
+		return err
+	}
+	return a.ApproveMapping(m, d.Sample, approval)
+}
+
+// approval returns what a person decided, or why the draft can't be approved.
+func (d *Draft) approval(yes Approving) (Approval, error) {
+	approval := Approval{Unused: d.Sample.Unlisted, Complete: yes.Complete}
+	switch {
+	case d.Seen != yes.Seen:
+		return approval, ErrOtherDraft
+	case len(d.Open) > 0:
+		return approval, Usage("answer each question", "a question is open")
+	case d.Why != nil:
+		return approval, d.Why
+	case d.Sample.MostlyFaulty():
+		return approval, Usage("take answers back, or have the mapping made by whoever looks after the program", "most rows have faults with this mapping")
+	case d.AsksComplete && yes.Complete != "day" && yes.Complete != "part":
+		return approval, Usage("choose one of the two", "say whether each file lists the whole day")
+	}
+	for _, q := range d.Sample.Questions {
+		if q.Cancels || !slices.Contains(yes.Unused, q.Name) {
+			return approval, Usage("say that it stays unused, or have it mapped by whoever looks after the program", "%v looks like %s, and the mapping does not use it", q.UnusedColumn, q.Looks)
+		}
+		q.Holds = q.Kind
+		approval.Unused = append(approval.Unused, q.UnusedColumn)
+	}
+	return approval, nil
+}

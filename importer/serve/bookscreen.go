@@ -1,0 +1,189 @@
+package serve
+
+import (
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// A bookScreen plans runs, starts and stops them, and shows what became of them.
+type bookScreen struct {
+	*page
+
+	mu    sync.Mutex
+	plans map[string]planned // the last plan of each schedule
+}
+
+// A planned is a plan that a person looks at.
+type planned struct {
+	*app.Plan
+
+	Rehearse bool
+	Notices  []string
+}
+
+type bookView struct {
+	Work    app.Work
+	Plan    *planned
+	Problem *problem
+	Last    *oneRun
+	Lines   []results.Line
+	Files   bool
+}
+
+// Button says what the run does.
+func (p *planned) Button() string {
+	trips := importer.Counted(p.Start.New, "trip", "trips")
+	verb := "Book "
+	if p.Rehearse {
+		verb = "Rehearse "
+	}
+	switch {
+	case p.Start.New == 0 && len(p.Asks) > 0:
+		return "Go on with these answers: nothing is new to book"
+	case p.Start.New == 0:
+		return verb + "again: nothing is new"
+	}
+	if len(p.Start.Dates) == 1 {
+		return verb + trips + " for " + p.Start.Dates[0].Date.Spoken()
+	}
+	return verb + trips
+}
+
+func (s *bookScreen) get(w http.ResponseWriter, r *http.Request) {
+	s.answer(w, r, http.StatusOK, nil)
+}
+
+// answer shows the screen, with what is wrong if anything is.
+func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, wrong error) {
+	id := r.PathValue("id")
+	work, err := s.jobs.Work(id)
+	if err != nil {
+		s.fail(w, err, "/", "")
+		return
+	}
+	v := bookView{Work: work, Problem: problemOf(wrong)}
+	s.mu.Lock()
+	if p, ok := s.plans[id]; ok {
+		v.Plan = &p
+	}
+	s.mu.Unlock()
+	if last, ok := s.runs.of(id); ok && v.Plan == nil {
+		v.Last = &last
+		if wrong == nil && !last.Going() {
+			v.Problem = problemOf(last.Err)
+		}
+		if last.Summary != nil {
+			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.CommandLine || l.Kind == results.FileLine })
+			v.Files = len(last.Summary.Files) > 0
+		}
+	}
+	s.show(w, status, "book", v)
+}
+
+// plan says what a run would do.
+func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
+	id, rehearse := r.PathValue("id"), r.PostFormValue("kind") == "rehearse"
+	s.forget(id)
+	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
+	if err != nil {
+		s.answer(w, r, statusOf(err), err)
+		return
+	}
+	s.mu.Lock()
+	s.plans[id] = planned{p, rehearse, notices}
+	s.mu.Unlock()
+	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+}
+
+// forget forgets the plan of a schedule: each is used once.
+func (s *bookScreen) forget(id string) (p planned, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok = s.plans[id]
+	delete(s.plans, id)
+	return p, ok
+}
+
+// run starts what the plan says. Each of its questions must have an answer, and nothing else may.
+func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	work, err := s.jobs.Work(id)
+	if err != nil {
+		s.fail(w, err, "/", "")
+		return
+	}
+	if one, going := s.runs.current(); going && one.Work == id {
+		s.fail(w, app.ErrRunning, "/w/"+url.PathEscape(id)+"/book", "")
+		return
+	}
+	p, ok := s.forget(id)
+	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID {
+		s.answer(w, r, http.StatusConflict, app.ErrStale)
+		return
+	}
+	agreed, complete := agreedOf(p.Asks, r.PostForm)
+	if !complete {
+		s.mu.Lock()
+		s.plans[id] = p
+		s.mu.Unlock()
+		s.answer(w, r, http.StatusUnprocessableEntity, app.Usage("answer each question", "a question has no answer; nothing was sent"))
+		return
+	}
+	if err := s.runs.begin(work, app.Go{Rehearse: p.Rehearse, Plan: p.ID, Agreed: agreed, By: s.gate.person()}); err != nil {
+		s.fail(w, err, "/w/"+url.PathEscape(id)+"/book", "")
+		return
+	}
+	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+}
+
+// agreedOf returns the asks that were answered with yes. It reports false if one has no answer, or if
+// something is answered that was not asked.
+func agreedOf(asks []app.Ask, form url.Values) (agreed []string, complete bool) {
+	older, answers := false, 0
+	for _, a := range asks {
+		switch given := form["ask-"+a.ID]; {
+		case len(given) != 1 || given[0] != "yes" && given[0] != "no":
+			return nil, false
+		case given[0] == "no":
+			older = older || a.Newest
+		case !older || !a.OfNewest:
+			agreed = append(agreed, a.ID)
+		}
+		answers++
+	}
+	for name := range form {
+		if name != "plan" {
+			answers--
+		}
+	}
+	return agreed, answers == 0
+}
+
+// stop stops the run that goes on.
+func (s *bookScreen) stop(w http.ResponseWriter, r *http.Request) {
+	one, going := s.runs.current()
+	s.runs.stop()
+	if !going {
+		goTo(w, r, "/")
+		return
+	}
+	goTo(w, r, "/w/"+url.PathEscape(one.Work)+"/book")
+}
+
+// results shows the workbook of the last run of a schedule.
+func (s *bookScreen) results(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	if last, ok := s.runs.of(id); ok && last.Summary != nil && len(last.Summary.Files) > 0 {
+		if path, err := filepath.Abs(last.Summary.Files[0]); err == nil {
+			s.open(path)
+		}
+	}
+	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+}

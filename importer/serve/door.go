@@ -1,0 +1,144 @@
+package serve
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// A door is the private folder through which the page is entered: whoever may read its files is this
+// system's user.
+type door struct {
+	folder string
+	lock   *flock.Flock
+}
+
+// A control is how another start of the program finds the page that is there.
+type control struct {
+	Host, Secret string
+	Port         int
+}
+
+// hold takes the door, or reports that a page is there already.
+func (d *door) hold() (held bool, err error) {
+	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+		return false, err
+	}
+	d.lock = flock.New(filepath.Join(d.folder, "page.lock"), flock.SetPermissions(0o600))
+	return d.lock.TryLock()
+}
+
+func (d *door) controlPath() string { return filepath.Join(d.folder, "page.json") }
+
+// publish lets other starts of the program find the page.
+func (d *door) publish(c control) error {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(d.controlPath()) // what a crash left
+	return os.WriteFile(d.controlPath(), text, 0o600)
+}
+
+// sweep removes the files whose tickets are too old.
+func (d *door) sweep() {
+	files, _ := filepath.Glob(filepath.Join(d.folder, "open-*.html")) // the pattern is right
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > ticketFor {
+			_ = os.Remove(path) // the next sweep tries again
+		}
+	}
+}
+
+// close gives the door up.
+func (d *door) close() error {
+	err := os.Remove(d.controlPath())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	files, _ := filepath.Glob(filepath.Join(d.folder, "open-*.html")) // the pattern is right
+	for _, path := range files {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return errors.Join(err, d.lock.Unlock())
+}
+
+// write makes the private file that takes a browser in. The ticket is in no address, no history and
+// no list of processes.
+func (d *door) write(host, ticket string) (path string, err error) {
+	path = filepath.Join(d.folder, "open-"+randomText(8)+".html")
+	text := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><title>tripimport</title>
+<form action="http://%s%s" method="post"><input type="hidden" name="ticket" value="%s"><button>open the page</button></form>
+<script>document.forms[0].submit()</script>
+`, html.EscapeString(host), enterPath, html.EscapeString(ticket))
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// sign proves that whoever says the words has the control's secret.
+func (c control) sign(words ...string) string {
+	mac := hmac.New(sha256.New, []byte(c.Secret))
+	_, _ = io.WriteString(mac, strings.Join(words, "\n")) // never fails
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// These headers carry a proof, and what it is about.
+const nonceHeader, proofHeader = "Tripimport-Nonce", "Tripimport-Proof"
+
+// grant answers another start of the program with a ticket.
+func (c control) grant(w http.ResponseWriter, r *http.Request, newTicket func() string) {
+	nonce := r.Header.Get(nonceHeader)
+	if nonce == "" || !hmac.Equal([]byte(r.Header.Get(proofHeader)), []byte(c.sign("ask", nonce))) {
+		refuse(w, http.StatusForbidden, "only the program itself may ask this")
+		return
+	}
+	ticket := newTicket()
+	w.Header().Set(proofHeader, c.sign("ticket", nonce, ticket))
+	refuse(w, http.StatusOK, ticket)
+}
+
+// ask asks the page that is there for a ticket. What answers must have the secret too: after a crash
+// another program may have the port.
+func (d *door) ask(ctx context.Context) (host, ticket string, err error) {
+	var c control
+	text, err := os.ReadFile(d.controlPath())
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d%s", c.Port, ticketPath), nil)
+	if err != nil {
+		return "", "", err
+	}
+	nonce := randomText(16)
+	request.Host = c.Host
+	request.Header.Set(nonceHeader, nonce)
+	request.Header.Set(proofHeader, c.sign("ask", nonce))
+	answer, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	if err != nil {
+		return "", "", err
+	}
+	defer func() { _ = answer.Body.Close() }() // it was read
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+	ticket = strings.TrimSpace(string(body))
+	if err != nil || !hmac.Equal([]byte(answer.Header.Get(proofHeader)), []byte(c.sign("ticket", nonce, ticket))) {
+		return "", "", errors.Join(err, errors.New("another program answers in place of the page"))
+	}
+	return c.Host, ticket, nil
+}

@@ -1,0 +1,235 @@
+package serve
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// A faultScreen shows the faults of a schedule, and takes what people make of the cells.
+type faultScreen struct{ *page }
+
+// rowsShown is how many faulty rows a page shows, and groupsShown how many groups of cells that are alike.
+const rowsShown, groupsShown = 100, 20
+
+type faultView struct {
+	app.Checked
+
+	Problem *problem
+	Groups  []*alike
+	Rows    []faultyRow
+	// Faulty counts the faulty rows, From is the number of the first that is shown, and Pages are the
+	// numbers of the pages.
+	Faulty, From, Page int
+	Pages              []int
+	Fixed              []app.Fix
+	// Whole is the row that is shown with all its cells; nil for none.
+	Whole []wholeCell
+	Of    string
+}
+
+// An alike is a group of cells of a column with the same content and the same fault.
+type alike struct {
+	cell
+
+	Message, Fix string
+	Count        int
+}
+
+// A faultyRow is a row with its faults.
+type faultyRow struct {
+	Num       int
+	Sheet     string
+	Passenger string
+	Trip      string
+	When      string
+	Faults    []fault
+}
+
+// A fault is what is wrong, and the cells in which it can be fixed.
+type fault struct {
+	Message, Fix string
+	Cells        []cell
+}
+
+// A cell is a cell that can be fixed.
+type cell struct {
+	Sheet    string
+	Row, Col int
+	Header   string
+	Text     string
+	// Alike counts the cells that are in its group.
+	Alike int
+}
+
+// A1 is the cell's address in a spreadsheet program.
+func (c cell) A1() string { return importer.Ref{Row: c.Row, Col: c.Col}.A1() }
+
+// A wholeCell is a cell of the row that is shown whole.
+type wholeCell struct{ Header, Text string }
+
+// A faultList gathers the faults of a check.
+type faultList struct {
+	view   *faultView
+	groups map[groupKey]*alike
+	names  map[string]results.NameColumns
+	whole  importer.Ref
+}
+
+// A groupKey is what the cells of a group have in common.
+type groupKey struct {
+	sheet, code, text string
+	col               int
+}
+
+func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	v := &faultView{Page: max(1, numberOf(r.FormValue("page")))}
+	list := faultList{view: v, groups: map[groupKey]*alike{}}
+	list.whole = importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}
+	var rows []importer.RowResult
+	checked, err := s.jobs.Check(r.Context(), id, func(row importer.RowResult) {
+		if list.counts(&row) {
+			row.Row, row.Problems = row.Row.Clone(), slices.Clone(row.Problems)
+			rows = append(rows, row)
+		}
+	})
+	if checked.Work.ID == "" {
+		s.fail(w, err, "/", "")
+		return
+	}
+	v.Checked, v.Problem, v.Fixed = checked, problemOf(err), checked.Fixes
+	list.describe(rows)
+	s.show(w, http.StatusOK, "faults", v)
+}
+
+func numberOf(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// counts counts a row's faults, and reports whether the row is to be shown.
+func (l *faultList) counts(row *importer.RowResult) bool {
+	faulty := false
+	for i := range row.Problems {
+		p := &row.Problems[i]
+		if p.Severity != importer.Fault {
+			continue
+		}
+		faulty = true
+		if len(p.Cells) == 0 || p.Cells[0].Col == 0 {
+			continue
+		}
+		at := p.Cells[0]
+		key := groupKey{row.Row.Sheet, p.Code, row.Row.Cell(at.Col).Text, at.Col}
+		g := l.groups[key]
+		if g == nil {
+			g = &alike{cell: cell{row.Row.Sheet, row.Row.Num, at.Col, at.Header, key.text, 0}, Message: p.Message, Fix: p.Fix}
+			l.groups[key] = g
+		}
+		g.Count++
+	}
+	whole := row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet
+	if faulty {
+		l.view.Faulty++
+	}
+	shown := faulty && (l.view.Faulty-1)/rowsShown == l.view.Page-1
+	return shown || whole
+}
+
+// describe makes the view of the rows that are shown.
+func (l *faultList) describe(rows []importer.RowResult) {
+	v := l.view
+	l.names = map[string]results.NameColumns{}
+	headers := map[string]map[int]string{}
+	for _, in := range v.Start.Inputs {
+		l.names[in.Sheet] = results.FindNames(in.Columns)
+		headers[in.Sheet] = map[int]string{}
+		for _, c := range in.Columns {
+			headers[in.Sheet][c.Num] = c.Header
+		}
+	}
+	for i := range rows {
+		row := &rows[i]
+		if row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet {
+			v.Of = row.Row.Ref(0).String()
+			for c := range row.Row.Cells {
+				v.Whole = append(v.Whole, wholeCell{cmp.Or(headers[row.Row.Sheet][c+1], importer.ColumnName(c+1)), row.Row.Cells[c].Text})
+			}
+		}
+		if described := l.row(row, headers[row.Row.Sheet]); len(described.Faults) > 0 {
+			v.Rows = append(v.Rows, described)
+		}
+	}
+	for _, g := range l.groups {
+		if g.Header == "" {
+			g.Header = headers[g.Sheet][g.Col]
+		}
+		if g.Count > 1 {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	slices.SortFunc(v.Groups, func(a, b *alike) int { return cmp.Or(b.Count-a.Count, a.Row-b.Row, a.Col-b.Col) })
+	v.Groups = v.Groups[:min(len(v.Groups), groupsShown)]
+	v.From = (v.Page - 1) * rowsShown
+	for n := 1; (n-1)*rowsShown < v.Faulty; n++ {
+		v.Pages = append(v.Pages, n)
+	}
+}
+
+// row describes a faulty row. A cell with several faults is offered once.
+func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyRow {
+	described := faultyRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: l.names[row.Row.Sheet].Of(row.Row)}
+	if len(row.Trips) > 0 {
+		described.Trip = row.Trips[0].Trip.ListedID()
+		if at := row.Trips[0].Trip.Time(); !at.IsZero() {
+			described.When = at.Spoken() + " " + at.SpokenTime()
+		}
+	}
+	offered := map[int]bool{}
+	for i := range row.Problems {
+		p := &row.Problems[i]
+		if p.Severity != importer.Fault {
+			continue
+		}
+		f := fault{Message: p.Message, Fix: p.Fix}
+		for n, at := range p.Cells {
+			if at.Col == 0 || offered[at.Col] || at.Row != row.Row.Num {
+				continue
+			}
+			offered[at.Col] = true
+			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, headers[at.Col]), row.Row.Cell(at.Col).Text, 1}
+			if g := l.groups[groupKey{row.Row.Sheet, p.Code, c.Text, at.Col}]; g != nil && n == 0 {
+				c.Alike = g.Count
+			}
+			f.Cells = append(f.Cells, c)
+		}
+		described.Faults = append(described.Faults, f)
+	}
+	return described
+}
+
+// fix takes what a person makes of a cell.
+func (s faultScreen) fix(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("id")
+	back := fmt.Sprintf("/w/%s/faults?page=%d", url.PathEscape(id), max(1, numberOf(r.PostFormValue("page"))))
+	f := app.CellFix{
+		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
+		Was: r.PostFormValue("was"), Is: r.PostFormValue("is"), Alike: r.PostFormValue("alike") != "",
+	}
+	if _, err := s.jobs.Fix(r.Context(), id, f, s.gate.person()); err != nil {
+		s.fail(w, err, back, f.Is)
+		return
+	}
+	goTo(w, r, back)
+}

@@ -1,0 +1,216 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A gate decides who may ask what. One person is in at a time: a new ticket that is used ends the
+// session before it.
+type gate struct {
+	// host is the only Host that is answered: the page's random name, and its port.
+	host string
+	now  func() time.Time
+	// idle is after how long without a request of a person the session ends.
+	idle time.Duration
+
+	mu      sync.Mutex
+	ticket  secret
+	until   time.Time
+	misses  int
+	session secret
+	who     string
+	asked   time.Time // the last request of a person
+	used    time.Time // the last request of a person, or when a run went on last
+}
+
+// A secret is the SHA-256 of a random text; zero for none.
+type secret [sha256.Size]byte
+
+// newSecret returns a random text, and what is kept of it.
+func newSecret() (text string, kept secret) {
+	text = randomText(16)
+	return text, sha256.Sum256([]byte(text))
+}
+
+func randomText(bytes int) string {
+	b := make([]byte, bytes)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+func (s secret) is(text string) bool {
+	sum := sha256.Sum256([]byte(text))
+	return s != secret{} && subtle.ConstantTimeCompare(s[:], sum[:]) == 1
+}
+
+// These bound the guessing of a ticket.
+const (
+	ticketFor  = time.Minute
+	mostMisses = 5
+)
+
+// newTicket returns a ticket, which lets one person in within a minute. It voids the one before it.
+func (g *gate) newTicket() (text string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	text, g.ticket = newSecret()
+	g.until, g.misses = g.now().Add(ticketFor), 0
+	return text
+}
+
+// enter exchanges a ticket for a session.
+func (g *gate) enter(ticket string) (session string, ok bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.ticket.is(ticket) || !g.now().Before(g.until) {
+		if g.misses++; g.misses >= mostMisses {
+			g.ticket = secret{}
+		}
+		return "", false
+	}
+	g.ticket, g.who, g.asked, g.used = secret{}, "", g.now(), g.now()
+	session, g.session = newSecret()
+	return session, true
+}
+
+// lock ends the session.
+func (g *gate) lock() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.session, g.who = secret{}, ""
+}
+
+// isIn reports whether a session is the one that is in, and notes a request of a person.
+func (g *gate) isIn(session string, person bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.now().Sub(g.asked) >= g.idle {
+		g.session, g.who = secret{}, ""
+	}
+	in := g.session.is(session)
+	if in && person {
+		g.asked, g.used = g.now(), g.now()
+	}
+	return in
+}
+
+// name sets who is in, and person returns it; empty if nobody has said.
+func (g *gate) name(who string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.who = who
+}
+
+func (g *gate) person() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.who
+}
+
+// touch notes that the page is in use although nobody asks, and lastUsed returns when it was used last.
+func (g *gate) touch() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used = g.now()
+}
+
+func (g *gate) lastUsed() time.Time {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.used
+}
+
+// cookieName binds the cookie to the page's own name: it is sent to no other.
+const cookieName = "__Host-tripimport"
+
+// statePath is asked by the page itself: it keeps no session open. enterPath and ticketPath are asked by
+// those who have no session yet, and have secrets of their own.
+const statePath, enterPath, ticketPath = "/state", "/enter", "/ticket"
+
+// guard lets only those requests through that the page's own person makes.
+func (g *gate) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		harden(w.Header())
+		if r.Host != g.host {
+			refuse(w, http.StatusForbidden, "this is not the address of the page")
+			return
+		}
+		if r.Method == http.MethodPost && (r.URL.Path == enterPath || r.URL.Path == ticketPath) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if !isOwn(r) {
+			refuse(w, http.StatusForbidden, "only the page itself may ask this")
+			return
+		}
+		cookie, err := r.Cookie(cookieName)
+		if err != nil || !g.isIn(cookie.Value, r.URL.Path != statePath) {
+			refuse(w, http.StatusUnauthorized, "the page is locked: open it again as you opened it before; nothing is lost")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isOwn reports whether the page itself, or a person at the browser, made the request. A request
+// without fetch metadata comes from no browser.
+func isOwn(r *http.Request) bool {
+	site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode")
+	switch r.Method {
+	case http.MethodGet:
+		return site == "same-origin" || site == "none" && mode == "navigate"
+	case http.MethodPost:
+		return site == "same-origin"
+	}
+	return false
+}
+
+// harden sets the headers that every answer has.
+func harden(h http.Header) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+		"Cache-Control":           "no-store", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		h.Set(name, value)
+	}
+}
+
+// refuse answers with a status and one sentence.
+func refuse(w http.ResponseWriter, status int, sentence string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(strings.TrimSpace(sentence) + "\n")) // the client may be gone
+}
+
+// letIn answers a ticket with a session. The browser must not be redirected: it would not send a strict
+// cookie on the way from the private file.
+func (g *gate) letIn(w http.ResponseWriter, r *http.Request) (entered bool) {
+	session, ok := "", false
+	if r.URL.RawQuery == "" && r.ParseForm() == nil {
+		session, ok = g.enter(r.PostForm.Get("ticket"))
+	}
+	if !ok {
+		refuse(w, http.StatusUnauthorized, "this ticket was used or is too old: open the page again as you opened it before")
+		return false
+	}
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	w.Header().Set("Refresh", "0; url=/")
+	refuse(w, http.StatusOK, "one moment")
+	return true
+}
+
+// leave ends the session of a person, and has the browser forget what it showed.
+func (g *gate) leave(w http.ResponseWriter, sentence string) {
+	g.lock()
+	w.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode, MaxAge: -1})
+	refuse(w, http.StatusOK, sentence)
+}

@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// A morningScreen lists what is open, and takes answers.
+type morningScreen struct{ *page }
+
+type morningView struct {
+	*results.Morning
+
+	Problem *problem
+	Parts   []morningPart
+	Taken   bool
+}
+
+// A morningPart is a part of the list.
+type morningPart struct {
+	What  string
+	Items []morningItem
+}
+
+// A morningItem is an item with the answers that fit it.
+type morningItem struct {
+	*results.OpenItem
+
+	ID      string
+	Saw     int64
+	Answers []answerButton
+	// GUID reports that one of the answers may have the trip's GUID.
+	GUID bool
+}
+
+// An answerButton is an answer, and what it does.
+type answerButton struct{ Word, Does string }
+
+func itemOf(i *results.OpenItem) morningItem {
+	item := morningItem{OpenItem: i, ID: app.OpenID(i), Saw: i.Outcome.Saw}
+	for _, v := range i.Outcome.Verdicts() {
+		if v == importer.RiderIsRight {
+			continue // it is about a cell of the schedule
+		}
+		rule, _ := v.RuleOf(&i.Outcome)
+		item.Answers = append(item.Answers, answerButton{v.String(), rule.Does})
+		item.GUID = item.GUID || v == importer.There || v == importer.BookedByHand || v == importer.DoneByHand && rule.Then == importer.BookedEarlier
+	}
+	return item
+}
+
+// Time says when the trip begins, as far as that is known.
+func (m morningItem) Time() string {
+	switch at := m.Begins(); {
+	case !at.IsZero():
+		return at.Spoken() + " " + at.SpokenTime()
+	case !m.Day.IsZero():
+		return m.Day.Spoken() + ", time not known"
+	}
+	return "time not known"
+}
+
+func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
+	m, err := s.jobs.Open(r.Context())
+	v := morningView{Morning: m, Problem: problemOf(err), Taken: r.FormValue("taken") != ""}
+	if m != nil {
+		for _, part := range []struct {
+			what  string
+			items []results.OpenItem
+		}{{importer.ActNow.String(), m.Urgent}, {importer.Listed.String(), m.Listed}} {
+			p := morningPart{What: part.what}
+			for i := range part.items {
+				p.Items = append(p.Items, itemOf(&part.items[i]))
+			}
+			v.Parts = append(v.Parts, p)
+		}
+	}
+	s.show(w, http.StatusOK, "morning", v)
+}
+
+// A sureView asks whether a trip is really not there.
+type sureView struct{ Item, Saw string }
+
+// answer takes an answer.
+func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
+	text := r.PostFormValue("answer")
+	if guid := r.PostFormValue("guid"); guid != "" {
+		text += " " + guid
+	}
+	saw, err := strconv.ParseInt(r.PostFormValue("saw"), 10, 64)
+	verdict, guid, ok := importer.ParseVerdict(text)
+	words := []string{importer.There.String(), importer.BookedByHand.String(), importer.DoneByHand.String()}
+	switch {
+	case err != nil || !ok:
+		fix := "choose one of the answers"
+		if slices.Contains(words, r.PostFormValue("answer")) {
+			fix = "copy the whole GUID from the service"
+		}
+		s.fail(w, app.Usage(fix, "this answer can't be read; nothing was recorded"), "/morning", r.PostFormValue("guid"))
+		return
+	case verdict == importer.NotThere && r.PostFormValue("sure") != "yes":
+		s.show(w, http.StatusOK, "sure", sureView{r.PostFormValue("item"), r.PostFormValue("saw")})
+		return
+	}
+	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), saw, verdict, guid, s.gate.person())
+	if err == nil && note != "" {
+		err = app.Usage("look at it again", "%s", note)
+	}
+	if err != nil {
+		s.fail(w, err, "/morning", guid)
+		return
+	}
+	goTo(w, r, "/morning?taken=1")
+}

@@ -1,0 +1,168 @@
+package serve
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"net/http"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/mapping"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// A page is what all screens have in common.
+type page struct {
+	jobs    *app.Jobs
+	gate    *gate
+	runs    *runner
+	screens map[string]*template.Template
+	// open shows a file in its usual program.
+	open func(path string)
+}
+
+// screenNames are the templates of the screens. Each is shown inside layout.html.
+var screenNames = []string{"start", "who", "problem", "faults", "columns", "book", "morning", "sure", "runs"}
+
+// parse reads the templates.
+func (p *page) parse() error {
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted}).ParseFS(files, "templates/layout.html")
+	p.screens = map[string]*template.Template{}
+	for _, name := range screenNames {
+		if err != nil {
+			return err
+		}
+		if p.screens[name], err = layout.Clone(); err == nil {
+			_, err = p.screens[name].ParseFS(files, "templates/"+name+".html")
+		}
+	}
+	return err
+}
+
+// when says a time as people do.
+func when(at time.Time) string {
+	at = at.Local()
+	return at.Format("Mon Jan 2, 3:04 PM")
+}
+
+// A view is what the layout shows: the screen, and what stands on every screen.
+type view struct {
+	Screen string
+	Who    string
+	Run    *oneRun // that goes on; nil for none
+	// Said is what became of the last thing that was done.
+	Said string
+	Data any
+}
+
+// show answers with a screen. Its title names no file and no person: browsers keep titles.
+func (p *page) show(w http.ResponseWriter, status int, screen string, data any) {
+	v := view{Screen: screen, Who: p.gate.person(), Data: data}
+	if one, going := p.runs.current(); going {
+		v.Run = &one
+	}
+	var text bytes.Buffer
+	if err := p.screens[screen].ExecuteTemplate(&text, "layout.html", v); err != nil {
+		refuse(w, http.StatusInternalServerError, "an error in the program itself: this screen can't be shown")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes()) // the client may be gone
+}
+
+// state shows the run that goes on, for the page itself.
+func (p *page) state(w http.ResponseWriter, _ *http.Request) {
+	var v view
+	if one, going := p.runs.current(); going {
+		v.Run = &one
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if err := p.screens["problem"].ExecuteTemplate(w, "run", v); err != nil {
+		refuse(w, http.StatusInternalServerError, "an error in the program itself")
+	}
+}
+
+// static answers with the style or the script.
+func (p *page) static(w http.ResponseWriter, r *http.Request) {
+	types := map[string]string{"style.css": "text/css; charset=utf-8", "script.js": "text/javascript; charset=utf-8"}
+	name := r.PathValue("name")
+	text, err := files.ReadFile("static/" + name)
+	if err != nil || types[name] == "" {
+		refuse(w, http.StatusNotFound, "there is no such page")
+		return
+	}
+	w.Header().Set("Content-Type", types[name])
+	_, _ = w.Write(text) // the client may be gone
+}
+
+// A problem is why something can't be done, for the person at the page.
+type problem struct {
+	Reason, Do string
+	Lines      []string
+	// Map reports that the file needs a mapping first.
+	Map bool
+	// Back is the address of the screen that the person came from, and Typed is what they typed.
+	Back, Typed string
+}
+
+// problemOf says what an error means; nil for no error.
+func problemOf(err error) *problem {
+	var (
+		known    importer.Advised
+		findings mapping.Findings
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &findings):
+		said := &problem{Reason: "the mapping can't be used; nothing was sent"}
+		for _, f := range findings {
+			said.Lines = append(said.Lines, f.Long())
+		}
+		return said
+	case errors.As(err, &known):
+		said := &problem{Reason: known.Error()}
+		var words []string
+		for _, a := range known.Advice() {
+			if a.Do == importer.ProposeMapping {
+				said.Map = true
+				continue
+			}
+			if a.Text != "" {
+				words = append(words, a.Text)
+			}
+		}
+		said.Do = strings.Join(words, "; ")
+		return said
+	}
+	return &problem{Reason: "an error in the program itself; what was sent is recorded"}
+}
+
+// statusOf is the HTTP status of an answer that says an error.
+func statusOf(err error) int {
+	for _, meanwhile := range []error{app.ErrChanged, app.ErrStale, app.ErrAnswered, app.ErrRunning} {
+		if errors.Is(err, meanwhile) {
+			return http.StatusConflict
+		}
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// fail answers with what an error means, and a way back.
+func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
+	said := problemOf(err)
+	said.Back, said.Typed = back, typed
+	p.show(w, statusOf(err), "problem", said)
+}
+
+// goTo has the browser show a screen after something was done.
+func goTo(w http.ResponseWriter, r *http.Request, address string) {
+	http.Redirect(w, r, address, http.StatusSeeOther)
+}

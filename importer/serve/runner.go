@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/results"
+)
+
+// A runner has the run that goes on, and what became of the last run of each schedule. It owns the
+// goroutine of the run, which goes on if the window is closed.
+type runner struct {
+	jobs *app.Jobs
+
+	mu   sync.Mutex
+	now  *oneRun
+	last map[string]*oneRun
+	ends sync.WaitGroup
+}
+
+// A oneRun is one run.
+type oneRun struct {
+	Work, Name, By string
+	Rehearsal      bool
+	Began, Ended   time.Time
+	// Rows were decided of Of; Booked, Faulty and Open count trips.
+	Rows, Of, Booked, Faulty, Open int
+	// Stopping is how often a person stopped it: once after the rows under way, twice at once.
+	Stopping int
+	Summary  *results.Summary
+	Err      error
+
+	stop, abandon func()
+}
+
+// Going reports whether the run has not ended.
+func (r *oneRun) Going() bool { return r.Ended.IsZero() }
+
+// begin starts a run, unless one goes on.
+func (r *runner) begin(w app.Work, g app.Go) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now != nil && r.now.Going() {
+		return app.ErrRunning
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	gone, abandon := context.WithCancel(context.Background())
+	one := &oneRun{Work: w.ID, Name: w.Name, By: g.By, Rehearsal: g.Rehearse, Began: time.Now(), stop: stop, abandon: abandon}
+	r.now, r.last[w.ID] = one, one
+	r.ends.Go(func() {
+		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{Abandon: gone, Begins: func(s app.Start) { r.note(func() { one.Of = s.Rows }) }, Row: func(row importer.RowResult) {
+			r.note(func() { one.row(&row) })
+		}})
+		r.note(func() { one.Summary, one.Err, one.Ended = summary, err, time.Now() })
+		stop()
+		abandon()
+	})
+	return nil
+}
+
+// note changes what is known of a run.
+func (r *runner) note(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// row counts a row that was decided.
+func (r *oneRun) row(row *importer.RowResult) {
+	r.Rows++
+	for i := range row.Trips {
+		switch state := row.Trips[i].Outcome.State; {
+		case state == importer.Booked:
+			r.Booked++
+		case state == importer.Fix:
+			r.Faulty++
+		case state.Missing(), row.Trips[i].Outcome.Asks():
+			r.Open++
+		}
+	}
+	if len(row.Trips) == 0 && row.State == importer.Fix {
+		r.Faulty++
+	}
+}
+
+// stop has the run end after the rows under way, and the second time at once.
+func (r *runner) stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now == nil || !r.now.Going() {
+		return
+	}
+	if r.now.Stopping++; r.now.Stopping == 1 {
+		r.now.stop()
+	} else {
+		r.now.abandon()
+	}
+}
+
+// current returns the run that goes on, and of returns the last run of a schedule; zero for none.
+func (r *runner) current() (one oneRun, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.now == nil || !r.now.Going() {
+		return oneRun{}, false
+	}
+	return *r.now, true
+}
+
+func (r *runner) of(work string) (one oneRun, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last := r.last[work]; last != nil {
+		return *last, true
+	}
+	return oneRun{}, false
+}
+
+// wait returns when no run goes on.
+func (r *runner) wait() { r.ends.Wait() }

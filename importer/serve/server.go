@@ -1,0 +1,271 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"tripimport/importer/app"
+)
+
+// A Config says how the page is served.
+type Config struct {
+	// Folder is a folder of this user alone, which need not exist yet.
+	Folder string
+	// Open shows a file in its usual program: the browser, or the spreadsheet program. A failure is
+	// the person's to see.
+	Open func(path string)
+	// Say tells whoever started the program something, in a sentence.
+	Say func(text string)
+	// Log takes the time, the route, the status and the duration of each request, and no content.
+	Log *slog.Logger
+	// Lock is after how long without a person the page is locked, and End after how long it ends; 0
+	// for 10 and 30 minutes.
+	Lock, End time.Duration
+}
+
+// A server is the page while it is served.
+type server struct {
+	config  Config
+	gate    *gate
+	door    *door
+	control control
+	runs    *runner
+	handler http.Handler
+	close   context.CancelFunc
+}
+
+// Serve serves the page until the context is done, somebody closes it, or nobody has used it for half
+// an hour. A run that goes on then is finished first: the rows under way, both legs. If the page is
+// served already, Serve opens it and returns.
+func Serve(ctx context.Context, jobs *app.Jobs, c Config) (err error) {
+	d := &door{folder: c.Folder}
+	held, err := d.hold()
+	if err != nil {
+		return fmt.Errorf("the page's folder can't be used: %w", err)
+	}
+	if !held {
+		return openOther(ctx, d, c)
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	at, err := listen(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s, err := newServer(jobs, d, c, at.port, cancel)
+	if err != nil {
+		at.close()
+		return err
+	}
+	if err := d.publish(s.control); err != nil {
+		at.close()
+		return err
+	}
+	return s.serve(ctx, at)
+}
+
+// openOther opens the page that is served already.
+func openOther(ctx context.Context, d *door, c Config) error {
+	var host, ticket string
+	var err error
+	for range 10 { // it may be about to start
+		if host, ticket, err = d.ask(ctx); err == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	if err != nil {
+		return app.Usage("wait a minute and start it again", "the page is served already, and does not answer")
+	}
+	path, err := d.write(host, ticket)
+	if err != nil {
+		return err
+	}
+	c.Say("the page is open already; if the browser does not show it, open " + path)
+	c.Open(path)
+	return nil
+}
+
+func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.CancelFunc) (*server, error) {
+	const lock, end = 10 * time.Minute, 30 * time.Minute
+	if c.Lock == 0 {
+		c.Lock = lock
+	}
+	if c.End == 0 {
+		c.End = end
+	}
+	host := fmt.Sprintf("%s.localhost:%d", randomText(10), port)
+	s := &server{
+		config: c, door: d, close: cancel,
+		gate:    &gate{host: host, now: time.Now, idle: c.Lock, used: time.Now()},
+		control: control{Host: host, Secret: randomText(32), Port: port},
+		runs:    &runner{jobs: jobs, last: map[string]*oneRun{}},
+	}
+	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open}
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	s.handler = s.logged(s.gate.guard(named(p, s.routes(p))))
+	return s, nil
+}
+
+// routes are all that can be asked. What is not here is refused.
+func (s *server) routes(p *page) *http.ServeMux {
+	start, faults, columns := startScreen{p}, faultScreen{p}, columnScreen{p}
+	book, morning, runs := &bookScreen{page: p, plans: map[string]planned{}}, morningScreen{p}, runScreen{p}
+	mux := http.NewServeMux()
+	for pattern, handle := range map[string]http.HandlerFunc{
+		"GET /{$}":                 start.get,
+		"GET " + statePath:         p.state,
+		"GET /static/{name}":       p.static,
+		"POST " + enterPath:        s.enter,
+		"POST " + ticketPath:       s.grant,
+		"POST /who":                start.who,
+		"POST /lock":               s.lock,
+		"POST /close":              s.end,
+		"POST /arrive":             start.arrive,
+		"POST /w/{id}/remove":      start.remove,
+		"GET /w/{id}/columns":      columns.get,
+		"POST /w/{id}/columns":     columns.decide,
+		"POST /w/{id}/back":        columns.back,
+		"POST /w/{id}/approve":     columns.approve,
+		"GET /w/{id}/faults":       faults.get,
+		"POST /w/{id}/fix":         faults.fix,
+		"GET /w/{id}/book":         book.get,
+		"POST /w/{id}/plan":        book.plan,
+		"POST /w/{id}/run":         book.run,
+		"POST /w/{id}/results":     book.results,
+		"POST /run/stop":           book.stop,
+		"GET /morning":             morning.get,
+		"POST /morning/answer":     morning.answer,
+		"GET /runs":                runs.get,
+		"POST /runs/{id}/workbook": runs.openWorkbook,
+	} {
+		mux.HandleFunc(pattern, handle)
+	}
+	return mux
+}
+
+// named asks who is here before it shows anything else, and bounds what a form may send.
+func named(p *page, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		const largestForm = 1 << 20
+		most := int64(largestForm)
+		if r.URL.Path == "/arrive" {
+			most += app.LargestFile
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, most)
+		if r.Method == http.MethodGet && p.gate.person() == "" && !strings.HasPrefix(r.URL.Path, "/static/") {
+			p.show(w, http.StatusOK, "who", app.UserName())
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *server) enter(w http.ResponseWriter, r *http.Request) { s.gate.letIn(w, r) }
+
+func (s *server) grant(w http.ResponseWriter, r *http.Request) {
+	s.control.grant(w, r, s.gate.newTicket)
+}
+
+// lock ends the session; the page goes on.
+func (s *server) lock(w http.ResponseWriter, _ *http.Request) {
+	s.gate.leave(w, "the page is locked: open it again as you opened it before; nothing is lost")
+}
+
+// end closes the page.
+func (s *server) end(w http.ResponseWriter, _ *http.Request) {
+	s.gate.leave(w, "the page is closed: open it again as you opened it before; nothing is lost")
+	s.close()
+}
+
+// logged logs each request without anything that it is about.
+func (s *server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(status, r)
+		s.config.Log.Debug("page", "route", r.Pattern, "status", status.status, "ms", time.Since(began).Milliseconds())
+	})
+}
+
+// A statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+
+	status int
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// serve answers at both addresses until the context is done, and waits for a run to end.
+func (s *server) serve(ctx context.Context, at *loopback) error {
+	const (
+		headers     = 5 * time.Second
+		idle        = time.Minute
+		headerBytes = 16 << 10
+	)
+	h := &http.Server{
+		Handler: s.handler, ReadHeaderTimeout: headers, ReadTimeout: 2 * time.Minute, IdleTimeout: idle, MaxHeaderBytes: headerBytes,
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it would have addresses
+	}
+	ended := make(chan error, len(at.listeners))
+	for _, l := range at.listeners {
+		go func() { ended <- h.Serve(l) }()
+	}
+	path, err := s.door.write(s.gate.host, s.gate.newTicket())
+	if err != nil {
+		return errors.Join(err, h.Close())
+	}
+	s.config.Say("the page opens in the browser; if it does not, open " + path)
+	s.config.Open(path)
+
+	err = s.untilUnused(ctx, ended)
+	s.runs.stop()
+	s.runs.wait()
+	const grace = 2 * time.Second
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if stopErr := h.Shutdown(last); stopErr != nil {
+		_ = h.Close() // a request that hangs is no reason to stay
+	}
+	return err
+}
+
+// untilUnused waits until the context is done, nobody has used the page for long, or it can't be served
+// any more.
+func (s *server) untilUnused(ctx context.Context, ended <-chan error) error {
+	tick := time.NewTicker(max(s.config.End/60, 10*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-ended:
+			return err
+		case <-tick.C:
+			if _, going := s.runs.current(); going {
+				s.gate.touch()
+			}
+			if time.Since(s.gate.lastUsed()) > s.config.End {
+				return nil
+			}
+			s.door.sweep()
+		}
+	}
+}

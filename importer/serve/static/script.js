@@ -1,0 +1,101 @@
+// Every form works without this script. It keeps the focus while a screen changes under it, shows how
+// a run goes on, takes a dropped file, and blanks the screen when the session is over.
+'use strict';
+const run = document.getElementById('run'), main = document.getElementById('main'), said = document.getElementById('said');
+let missed = 0, over = false;
+
+function blank(sentence) {
+  over = true;
+  document.body.replaceChildren(Object.assign(document.createElement('p'), { textContent: sentence }));
+}
+const lockedNow = 'The page is locked or closed: open it again as you opened it before. Nothing is lost.';
+
+// How a run goes on: each second while one does, else each 15 seconds, in the visible tab alone. After
+// three misses never again: another program may get the port.
+async function ask() {
+  if (over || document.hidden) return;
+  try {
+    const answer = await fetch('/state');
+    if (!answer.ok) return blank(lockedNow);
+    missed = 0;
+    const was = document.querySelector('[data-going]'), text = await answer.text();
+    if (text !== run.innerHTML && !run.contains(document.activeElement)) run.innerHTML = text;
+    if (was && !text.includes('data-going')) location.reload();
+  } catch {
+    if (++missed >= 3) blank(lockedNow);
+  }
+}
+async function keepAsking() {
+  while (!over) {
+    await new Promise((go) => setTimeout(go, document.querySelector('[data-going]') ? 1000 : 15000));
+    await ask();
+  }
+}
+keepAsking();
+document.addEventListener('visibilitychange', ask);
+window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
+
+// A fix: the screen comes again, with what was typed elsewhere and the focus on the next fault.
+async function send(form, button) {
+  const body = new URLSearchParams(new FormData(form, button));
+  const inputs = [...main.querySelectorAll('input[data-key]')];
+  const typed = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
+  const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
+  const answer = await fetch(form.action, { method: 'POST', body });
+  if (answer.status === 401) return blank(lockedNow);
+  const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
+  if (!next) return;
+  if (!answer.ok) {
+    said.replaceChildren(...next.childNodes);
+    return;
+  }
+  said.replaceChildren();
+  main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
+  const byKey = new Map([...main.querySelectorAll('input[data-key]')].map((i) => [i.dataset.key, i]));
+  for (const [key, value] of typed) if (byKey.has(key)) byKey.get(key).value = value;
+  const key = after.find((k) => byKey.has(k));
+  (byKey.get(key) ?? main.querySelector('a.button') ?? main).focus();
+}
+document.addEventListener('submit', (e) => {
+  if (!('part' in e.target.dataset)) return;
+  e.preventDefault();
+  send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; });
+});
+
+document.addEventListener('keydown', (e) => {
+  const at = document.activeElement, typing = at instanceof HTMLInputElement && ['text', ''].includes(at.type);
+  if (e.key === 'F8') {
+    const all = [...main.querySelectorAll('input.fault')], n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
+    all.at(n % all.length)?.focus();
+    e.preventDefault();
+  } else if (typing && e.key === 'Escape') {
+    at.value = at.defaultValue;
+  } else if (typing && e.key === 'Enter' && e.ctrlKey) {
+    at.form?.querySelector('button[name=alike]')?.click();
+    e.preventDefault();
+  } else if (typing || e.ctrlKey || e.altKey || e.metaKey) {
+    return;
+  } else if (e.key === 'j' || e.key === 'k') {
+    const all = [...main.querySelectorAll('.item')], n = all.indexOf(at.closest('.item'));
+    all[Math.min(all.length - 1, Math.max(0, n + (e.key === 'j' ? 1 : -1)))]?.focus();
+  } else if (/^[1-9]$/.test(e.key)) {
+    const place = main.querySelector('.question') ?? at.closest('.item');
+    place?.querySelectorAll('button[data-digit]')[e.key - 1]?.click();
+  }
+});
+
+// A schedule, chosen or dropped, with the time at which it was saved.
+const drop = document.querySelector('.drop');
+if (drop) {
+  const file = drop.elements.file;
+  const note = () => { drop.elements.modified.value = file.files[0]?.lastModified ?? ''; };
+  file.addEventListener('change', note);
+  drop.addEventListener('submit', note);
+  document.addEventListener('dragover', (e) => e.preventDefault());
+  document.addEventListener('drop', (e) => {
+    e.preventDefault();
+    if (e.dataTransfer.files.length !== 1) return;
+    file.files = e.dataTransfer.files;
+    drop.requestSubmit();
+  });
+}
