@@ -74,7 +74,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 			}
 			s.line(describePurge(p))
 			if len(p.Failed) > 0 {
-				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then run the same command again"}
+				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then do the same again"}
 			}
 			return nil
 		}),

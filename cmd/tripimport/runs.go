@@ -93,7 +93,7 @@ func howEnded(r ledger.Run) string {
 	case r.Live:
 		return "goes on"
 	case r.Ended.IsZero():
-		return "broken off: run the same command again"
+		return "broken off: do the same again"
 	case !r.Totals.Balanced():
 		return r.How + "; the control total does NOT balance"
 	}

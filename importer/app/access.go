@@ -43,11 +43,11 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	case errors.As(err, &refused) && refused.Denied():
 		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken().Say(a.env.Spell)}, ErrTokenRefused)
 	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
-		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
+		return access, &Error{Later, refused.Reason + "; nothing was sent", "do the same again later"}
 	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):
 		return access, &Error{Blocked, refused.Reason + "; nothing was sent", "see that base_url is right"}
 	case errors.As(err, &refused):
-		return access, &Error{Later, refused.Reason + "; nothing was sent", "run the same command again later"}
+		return access, &Error{Later, refused.Reason + "; nothing was sent", "do the same again later"}
 	}
 	return access, err
 }

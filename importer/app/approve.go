@@ -213,7 +213,7 @@ func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approva
 	}
 
 	if now, err := parseMapping(path, text); err != nil || now.Hash() != m.Hash() {
-		return Usage("run the same command again, to see the trips that it makes now", "%s was changed in the meantime", path)
+		return Usage("do the same again, to see the trips that it makes now", "%s was changed in the meantime", path)
 	}
 
 	var kept strings.Builder

@@ -46,7 +46,7 @@ func (f *DraftFile) Write(text string) error {
 		return nil
 	}
 	if err := atomic.WriteFile(f.Path, strings.NewReader(text)); err != nil {
-		return Usage("see that its folder may be written, and run the same command again", "%s can't be written", f.Path)
+		return Usage("see that its folder may be written, and do the same again", "%s can't be written", f.Path)
 	}
 	return nil
 }

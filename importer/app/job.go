@@ -384,7 +384,7 @@ func inputLost(err error, result importer.RunResult) error {
 	if !errors.As(err, &input) || t[importer.Booked]+t[importer.Unknown]+t[importer.Refused] == 0 {
 		return err
 	}
-	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then run the same command again: what was sent is recorded"}
+	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then do the same again: what was sent is recorded"}
 }
 
 // endUnrecorded replaces the error of a run whose end could not be recorded in the ledger. It

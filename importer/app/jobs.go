@@ -23,6 +23,21 @@ type Jobs struct {
 	fixing    sync.Mutex // fixes are compared with what is there, and kept, by one call at a time
 	answering sync.Mutex // and so are answers
 	running   sync.Mutex // held by a run
+
+	answered []AnsweredItem // the last first
+
+	remembering sync.Mutex
+	last        *remembered
+}
+
+// A remembered is what the last check found, so that the screens that show it, and the fixes of its
+// cells, need no other one. It holds for the same fixes, for a minute, until something is run.
+type remembered struct {
+	Checked
+
+	rows []importer.RowResult
+	err  error
+	at   time.Time
 }
 
 // NewJobs returns the jobs. Set holds settings that override all others, by key.
@@ -130,30 +145,66 @@ type Checked struct {
 	Results bool
 }
 
-// Check checks a work with its fixes, and passes each row on, in order; a row is valid only during
-// the call. It sends nothing and writes no results. If no mapping is for the file, the error
-// advises importer.ProposeMapping.
+// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, in
+// order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
+// file, the error advises importer.ProposeMapping.
 func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
 	a, w, err := j.openWork(id, "")
 	if err != nil {
 		return Checked{}, err
 	}
-	return a.checkWork(ctx, w, each)
+	r, err := j.check(ctx, a, w)
+	if err != nil {
+		return Checked{Work: w}, err
+	}
+	for i := range r.rows {
+		each(r.rows[i])
+	}
+	return r.Checked, r.err
 }
 
-func (a *App) checkWork(ctx context.Context, w Work, each func(importer.RowResult)) (Checked, error) {
-	c := Checked{Work: w, Results: w.isResults()}
+// check returns what a check finds, or what the last one found if that still holds.
+func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
+	const holds, most = time.Minute, 10_000
 	fixes, err := w.fixes()
 	if err != nil {
-		return c, err
+		return nil, err
 	}
+	j.remembering.Lock()
+	last := j.last
+	j.remembering.Unlock()
+	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Fixes, fixes) && time.Since(last.at) < holds {
+		return last, nil
+	}
+	r := &remembered{at: time.Now()}
+	r.Checked, r.err = a.checkWork(ctx, w, fixes, func(row importer.RowResult) {
+		if len(row.Problems) > 0 || row.Row.Edited {
+			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
+			r.rows = append(r.rows, row)
+		}
+	})
+	if len(r.rows) <= most && r.err == nil {
+		j.remember(r)
+	}
+	return r, nil
+}
+
+// remember keeps what a check found; nil forgets it.
+func (j *Jobs) remember(r *remembered) {
+	j.remembering.Lock()
+	defer j.remembering.Unlock()
+	j.last = r
+}
+
+func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
+	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
 	o := Options{NoResults: true, Fixes: fixes}
 	if _, err := a.savedAccess(); err == nil {
 		o.Access = SavedAccess
 	}
 	g := gathered{each: each}
-	err = g.unsaid(a.Check(ctx, o, &g, w.path()))
-	c.Start, c.Summary, c.Notices, c.Fixes = g.start, g.summary, g.notices, fixes
+	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
+	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
 	return c, err
 }
 
@@ -189,16 +240,18 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if w.isResults() {
 		return 0, ErrSound
 	}
-	before, err := w.fixes()
+	seen, err := j.check(ctx, a, w)
 	if err != nil {
 		return 0, err
 	}
 	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
-	for _, b := range before {
+	for _, b := range seen.Fixes {
 		wanted.was[b.At] = b.Was
 	}
-	_, err = a.checkWork(ctx, w, wanted.row)
-	if err = errors.Join(err, wanted.found); err != nil {
+	for i := range seen.rows {
+		wanted.row(&seen.rows[i])
+	}
+	if err = errors.Join(seen.err, wanted.found); err != nil {
 		return 0, err
 	}
 	who, _ := a.whoAmI()
@@ -216,7 +269,7 @@ type fixing struct {
 }
 
 // row looks for the cells in a row.
-func (x *fixing) row(row importer.RowResult) {
+func (x *fixing) row(row *importer.RowResult) {
 	target := x.work.at(x.Sheet, x.Row, x.Col)
 	at := x.work.at(row.Row.Sheet, row.Row.Num, x.Col)
 	text := row.Row.Cell(x.Col).Text
@@ -304,6 +357,7 @@ func (j *Jobs) Run(ctx context.Context, id string, g Go, watch Watch) (*results.
 		return nil, ErrRunning
 	}
 	defer j.running.Unlock()
+	defer j.remember(nil)
 
 	a, w, err := j.openWork(id, g.By)
 	if err != nil {

@@ -225,7 +225,7 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	for i, v := range []importer.Verdict{importer.DoneByHand, importer.LeaveIt} {
 		wg.Go(func() {
 			var note string
-			note, errs[i] = d.Answer(ctx, app.OpenID(item), item.Outcome.Saw, v, "", "Dana")
+			note, errs[i] = d.Answer(ctx, app.OpenID(item), app.SawOf(item), v, "", "Dana")
 			if note != "" {
 				t.Errorf("%s: %s", v, note)
 			}
@@ -235,8 +235,19 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), app.ErrAnswered) {
 		t.Errorf("answers: %v", errs)
 	}
-	if m, err = d.Open(ctx); err != nil || len(m.Urgent)+len(m.Listed) != 0 {
-		t.Errorf("still open: %+v, %v", m, err)
+	if m, err = d.Open(ctx); err != nil || len(m.Urgent)+len(m.Listed) != 0 || len(m.Answered) != 1 {
+		t.Fatalf("still open: %+v, %v", m, err)
+	}
+
+	// A newer answer takes the answer back; an answer to what was on the screen before does not.
+	x := &m.Answered[0]
+	other := map[importer.Verdict]importer.Verdict{importer.DoneByHand: importer.LeaveIt, importer.LeaveIt: importer.DoneByHand}[x.Verdict]
+	if note, err := d.Answer(ctx, app.OpenID(&x.OpenItem), x.Saw, other, "", "Sam"); note != "" || err != nil {
+		t.Errorf("the newer answer: %q, %v", note, err)
+	}
+	_, err = d.Answer(ctx, app.OpenID(&x.OpenItem), x.Saw, x.Verdict, "", "Dana")
+	if !errors.Is(err, app.ErrAnswered) || !strings.Contains(err.Error(), "Sam has answered `"+other.String()+"`") {
+		t.Errorf("an answer to the one before: %v", err)
 	}
 }
 
@@ -272,7 +283,7 @@ func TestBroughtFiles(t *testing.T) {
 	}
 	w, err := d.Arrive(ctx, "schedule.xlsx", saved, strings.NewReader("this is no workbook"))
 	d.must(err)
-	if _, err := d.Check(ctx, w.ID, nil); app.StatusOf(err) != app.BadInput {
+	if _, err := d.Check(ctx, w.ID, func(importer.RowResult) {}); app.StatusOf(err) != app.BadInput {
 		t.Errorf("a damaged workbook: %v", err)
 	}
 }

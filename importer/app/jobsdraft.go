@@ -194,6 +194,7 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) (err error
 	if err != nil {
 		return err
 	}
+	j.remember(nil)
 	return a.ApproveMapping(m, d.Sample, approval)
 }
 

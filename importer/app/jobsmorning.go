@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -27,22 +30,50 @@ func OpenID(i *results.OpenItem) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Open lists what is open, the most urgent first. Nothing is written.
-func (j *Jobs) Open(ctx context.Context) (*results.Morning, error) {
-	a, err := j.open("")
-	if err != nil {
-		return nil, err
-	}
-	m, _, err := a.Morning(ctx, MorningOptions{})
-	return m, err
+// An OpenList is what is open, and what was answered since the program was started.
+type OpenList struct {
+	*results.Morning
+
+	Answered []AnsweredItem
 }
 
-// ErrAnswered is the error of an answer to what was answered meanwhile, or is not open any more.
-var ErrAnswered = Usage("look at the list as it is now", "somebody has answered this meanwhile, or a run has changed it; your answer was not recorded")
+// An AnsweredItem is an item that was answered; a newer answer takes the answer back. Saw is what that
+// answer has to name.
+type AnsweredItem struct {
+	results.OpenItem
 
-// Answer records a person's answer to an item of the list, if the item still is as the person saw
-// it: saw is its Outcome.Saw. If the answer is not taken, note says why, and the item stays open.
-func (j *Jobs) Answer(ctx context.Context, id string, saw int64, v importer.Verdict, guid, by string) (note string, err error) {
+	Saw     string
+	Verdict importer.Verdict
+	By      string
+}
+
+// SawOf returns what an answer to an item of the list has to name.
+func SawOf(i *results.OpenItem) string { return strconv.FormatInt(i.Outcome.Saw, 10) }
+
+// Open lists what is open, the most urgent first. Nothing is written.
+func (j *Jobs) Open(ctx context.Context) (OpenList, error) {
+	a, err := j.open("")
+	if err != nil {
+		return OpenList{}, err
+	}
+	m, _, err := a.Morning(ctx, MorningOptions{})
+	j.answering.Lock()
+	defer j.answering.Unlock()
+	return OpenList{m, slices.Clone(j.answered)}, err
+}
+
+// ErrAnswered is joined to the error of an answer to what was answered by somebody else, or is not open
+// any more.
+var ErrAnswered = errors.New("it was answered meanwhile")
+
+func answeredMeanwhile(who string) error {
+	return errors.Join(Usage("look at the list as it is now", "%s; your answer was not recorded", who), ErrAnswered)
+}
+
+// Answer records a person's answer to an item of the list, or a newer one to an item that was
+// answered, if the item still is as the person saw it: saw is SawOf it, or its AnsweredItem.Saw. If it is
+// not, the error is ErrAnswered. If the answer is not taken, note says why, and the item stays open.
+func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, guid, by string) (note string, err error) {
 	j.answering.Lock()
 	defer j.answering.Unlock()
 
@@ -50,18 +81,41 @@ func (j *Jobs) Answer(ctx context.Context, id string, saw int64, v importer.Verd
 	if err != nil {
 		return "", err
 	}
-	m, _, err := a.Morning(ctx, MorningOptions{})
+	item, err := j.itemToAnswer(ctx, a, id, saw)
 	if err != nil {
 		return "", err
 	}
+	if note, err = a.AnswerOpen(ctx, &item, v, guid); err != nil || note != "" {
+		return note, err
+	}
+	const kept = 20
+	j.answered = slices.DeleteFunc(j.answered, func(x AnsweredItem) bool { return OpenID(&x.OpenItem) == id })
+	j.answered = append([]AnsweredItem{{item, "answered " + rand.Text(), v, by}}, j.answered...)
+	j.answered = j.answered[:min(len(j.answered), kept)]
+	return "", nil
+}
+
+// itemToAnswer returns the item as the person saw it.
+func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (results.OpenItem, error) {
+	for i := range j.answered {
+		if x := &j.answered[i]; OpenID(&x.OpenItem) == id && x.Saw != saw {
+			return results.OpenItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")
+		} else if x.Saw == saw {
+			return x.OpenItem, nil
+		}
+	}
+	m, _, err := a.Morning(ctx, MorningOptions{})
+	if err != nil {
+		return results.OpenItem{}, err
+	}
 	for _, part := range [][]results.OpenItem{m.Urgent, m.Listed} {
 		for i := range part {
-			if OpenID(&part[i]) == id && part[i].Outcome.Saw == saw {
-				return a.AnswerOpen(ctx, &part[i], v, guid)
+			if OpenID(&part[i]) == id && SawOf(&part[i]) == saw {
+				return part[i], nil
 			}
 		}
 	}
-	return "", ErrAnswered
+	return results.OpenItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
 }
 
 // Runs lists the last runs that the ledger knows, the last first.

@@ -185,9 +185,9 @@ func (g *openList) addLost() error {
 			}
 			continue
 		}
-		entry := results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: "the run was broken off", Fix: "run the same command again: nothing is booked twice"}
+		entry := results.LostRun{Run: known.ID, Files: lost, Host: known.Host, Reason: "the run was broken off", Fix: "do the same again: nothing is booked twice"}
 		if known.Host != hostName() && known.Host != "" {
-			entry.Reason, entry.Fix = "run "+known.ID+" on "+known.Host+" was broken off", "run the same command again, there or here: nothing is booked twice"
+			entry.Reason, entry.Fix = "run "+known.ID+" on "+known.Host+" was broken off", "do the same again, there or here: nothing is booked twice"
 		}
 		g.Lost = append(g.Lost, entry)
 	}

@@ -74,7 +74,7 @@ func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool,
 	}
 	defer f.Discard()
 	if _, err := io.CopyN(f, zeros{}, room); err != nil || f.Sync() != nil {
-		return false, Usage("make room on that disk, then run the same command again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
+		return false, Usage("make room on that disk, then do the same again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
 	}
 	info, err := f.Stat()
 	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())

@@ -220,7 +220,7 @@ func (r *reporter) End(result importer.RunResult) error {
 func (r *reporter) resultsFailed(err error) error {
 	fix := "see that there is room and that this user may write there, then "
 	if r.target == nil {
-		fix += "run the same command again"
+		fix += "do the same again"
 	} else {
 		fix += "`" + r.commands(r.writer.Summary().Run).Fresh + "` writes the results again; what was sent is recorded"
 	}

@@ -272,7 +272,8 @@ func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
 }
 
 // AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
-// taken, note says why, and the item stays open. It holds the ledger only meanwhile.
+// taken, note says why, and the item stays open. If it is taken, the item is as somebody sees it who
+// knows the answer, so that a newer one takes it back. It holds the ledger only meanwhile.
 func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
 	l, err := a.openLedger("morning", answerWait, false)
 	if err != nil {
@@ -287,8 +288,11 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer
 		}
 	}
 	_, refusal, err := t.take(ctx, &given, "")
-	if refusal != nil {
+	switch {
+	case refusal != nil:
 		note = refusal.Reason
+	case err == nil:
+		item.Outcome.Saw = l.Number()
 	}
 	return note, err
 }

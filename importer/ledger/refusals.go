@@ -18,12 +18,12 @@ func ReadOnlyError() *Error {
 
 // ClosedError refuses to write to a ledger that is closed.
 func ClosedError() *Error {
-	return &Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "run the same command again"}
+	return &Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "do the same again"}
 }
 
 // RunEndedError refuses to write for a run that has ended, or was ended by others.
 func RunEndedError() *Error {
-	return NewError("ledger-run-ended", "run the same command again: it goes on where it stopped",
+	return NewError("ledger-run-ended", "do the same again: it goes on where it stopped",
 		"this run has ended, or was ended from another machine because nothing was heard of it for a minute")
 }
 

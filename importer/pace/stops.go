@@ -13,7 +13,7 @@ func stopUnclear(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-down",
 		Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", n),
-		Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then run the same command again once the service works",
+		Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then do the same again once the service works",
 		Later:  true,
 	}
 }
@@ -22,7 +22,7 @@ func stopUnreachable(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "service-unreachable",
 		Reason: fmt.Sprintf("the service could not be reached %d times in a row, with pauses in between", n),
-		Fix:    "check this computer's internet connection, then run the same command again",
+		Fix:    "check this computer's internet connection, then do the same again",
 		Later:  true,
 	}
 }
@@ -31,7 +31,7 @@ func stopThrottled(n int) *importer.Stop {
 	return &importer.Stop{
 		Code:   "rate-refused",
 		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, even after pauses", n),
-		Fix:    "run the same command again later, or with a lower rate",
+		Fix:    "do the same again later, or with a lower rate",
 		Later:  true,
 	}
 }

@@ -82,7 +82,7 @@ func (s *Summary) isBroken() bool { return s.Interrupted || s.Stopped != nil }
 // againStep says how the same command continues a run that was stopped. It is the first
 // step, because the command sends what was not sent, and nothing twice.
 func (s *Summary) againStep() string {
-	const again = "run the same command again"
+	const again = "do the same again"
 	if s.Stopped != nil && strings.Contains(s.Stopped.Fix, again) {
 		return s.Stopped.Fix
 	}

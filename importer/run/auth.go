@@ -177,7 +177,7 @@ func (a *auth) stop() *importer.Stop {
 	case refused != nil:
 		return &importer.Stop{
 			Code: "pair-refused", Reason: fmt.Sprintf("the service refused %s %d times in a row, although it lists it for this token; no more of its trips were sent", strings.Join(refused, ", "), maxDenials),
-			Fix: "ask the service why, then run the same command again", Later: true,
+			Fix: "ask the service why, then do the same again", Later: true,
 		}
 	}
 	return nil
@@ -197,13 +197,13 @@ func (g *gate) denied(ctx context.Context, t *tripTask, round int) (verdict, boo
 	case tokenDead:
 		g.stop(&importer.Stop{
 			Code: "token-refused", Reason: "the service no longer accepts the token",
-			Fix: g.auth.newToken + ", then run the same command again",
+			Fix: g.auth.newToken + ", then do the same again",
 		})
 		return notSent("the service no longer accepts the token"), false
 	case accessDown:
 		g.stop(&importer.Stop{
 			Code: "access-down", Reason: "the service refused a trip and does not say what the token may do",
-			Fix: "run the same command again later", Later: true,
+			Fix: "do the same again later", Later: true,
 		})
 		return notSent("the service refused it and does not say what the token may do"), false
 	case tokenGood:

@@ -109,7 +109,7 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 	if judged == 1 || judged < maxJudged && g.changedByUs(row) {
 		return true
 	}
-	t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: run the same command again"
+	t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: do the same again"
 	if t.decision.Do == judge.Change {
 		t.outcome.State, t.outcome.Why = importer.ChangeByHand, importer.WhyUnsent
 	}
@@ -372,7 +372,7 @@ func LedgerStop(err error) *importer.Stop {
 	return &importer.Stop{
 		Code:   "ledger-failed",
 		Reason: "the ledger can't be read or written: " + err.Error(),
-		Fix:    "make room on its disk and see that it can be written, then run the same command again",
+		Fix:    "make room on its disk and see that it can be written, then do the same again",
 		Later:  true,
 	}
 }

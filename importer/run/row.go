@@ -283,7 +283,7 @@ func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
 	case s.Service == nil:
 		t.listChanges()
 	case s.Planned != nil && !s.Planned.Has(&t.decision, t.trip):
-		t.outcome.Reason = "it was not in the plan: run the same command again"
+		t.outcome.Reason = "it was not in the plan: do the same again"
 	default:
 		s.admit(ctx, row, i)
 	}

@@ -203,7 +203,7 @@ func changed(in *Input, at importer.Ref) error {
 		File:   in.Source.Name(),
 		At:     at,
 		Reason: "the file changed while it was being read",
-		Fix:    "close it in other programs, then run the same command again: what is booked is not booked twice",
+		Fix:    "close it in other programs, then do the same again: what is booked is not booked twice",
 	}
 }
 
@@ -245,7 +245,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	if err != nil { // a file that differs from the plan must not be sent any further
 		s.gate.stop(&importer.Stop{
 			Code: "input-changed", Reason: "the spreadsheet can't be read as it was at first",
-			Fix: "close it in other programs, then run the same command again", Later: true,
+			Fix: "close it in other programs, then do the same again", Later: true,
 		})
 	}
 
@@ -375,7 +375,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 		} else if failed != nil {
 			s.gate.stop(&importer.Stop{
 				Code: "results-failed", Reason: "the results can't be written",
-				Fix: "see the message, then run the same command again", Later: true,
+				Fix: "see the message, then do the same again", Later: true,
 			})
 		}
 	}

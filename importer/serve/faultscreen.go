@@ -97,7 +97,6 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	var rows []importer.RowResult
 	checked, err := s.jobs.Check(r.Context(), id, func(row importer.RowResult) {
 		if list.counts(&row) {
-			row.Row, row.Problems = row.Row.Clone(), slices.Clone(row.Problems)
 			rows = append(rows, row)
 		}
 	})

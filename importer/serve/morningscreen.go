@@ -3,7 +3,6 @@ package serve
 import (
 	"net/http"
 	"slices"
-	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -14,11 +13,13 @@ import (
 type morningScreen struct{ *page }
 
 type morningView struct {
-	*results.Morning
+	app.OpenList
 
 	Problem *problem
 	Parts   []morningPart
-	Taken   bool
+	// Back are the items that were answered here: a newer answer takes the answer back.
+	Back  []morningItem
+	Taken bool
 }
 
 // A morningPart is a part of the list.
@@ -31,9 +32,10 @@ type morningPart struct {
 type morningItem struct {
 	*results.OpenItem
 
-	ID      string
-	Saw     int64
-	Answers []answerButton
+	ID, Saw string
+	// Given is the answer that was given, and By who gave it.
+	Given, By string
+	Answers   []answerButton
 	// GUID reports that one of the answers may have the trip's GUID.
 	GUID bool
 }
@@ -42,7 +44,7 @@ type morningItem struct {
 type answerButton struct{ Word, Does string }
 
 func itemOf(i *results.OpenItem) morningItem {
-	item := morningItem{OpenItem: i, ID: app.OpenID(i), Saw: i.Outcome.Saw}
+	item := morningItem{OpenItem: i, ID: app.OpenID(i), Saw: app.SawOf(i)}
 	for _, v := range i.Outcome.Verdicts() {
 		if v == importer.RiderIsRight {
 			continue // it is about a cell of the schedule
@@ -67,8 +69,14 @@ func (m morningItem) Time() string {
 
 func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
-	v := morningView{Morning: m, Problem: problemOf(err), Taken: r.FormValue("taken") != ""}
-	if m != nil {
+	v := morningView{OpenList: m, Problem: problemOf(err), Taken: r.FormValue("taken") != ""}
+	for i := range m.Answered {
+		x := &m.Answered[i]
+		item := itemOf(&x.OpenItem)
+		item.Saw, item.Given, item.By = x.Saw, x.Verdict.String(), x.By
+		v.Back = append(v.Back, item)
+	}
+	if m.Morning != nil {
 		for _, part := range []struct {
 			what  string
 			items []results.OpenItem
@@ -92,11 +100,10 @@ func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
 	if guid := r.PostFormValue("guid"); guid != "" {
 		text += " " + guid
 	}
-	saw, err := strconv.ParseInt(r.PostFormValue("saw"), 10, 64)
 	verdict, guid, ok := importer.ParseVerdict(text)
 	words := []string{importer.There.String(), importer.BookedByHand.String(), importer.DoneByHand.String()}
 	switch {
-	case err != nil || !ok:
+	case !ok:
 		fix := "choose one of the answers"
 		if slices.Contains(words, r.PostFormValue("answer")) {
 			fix = "copy the whole GUID from the service"
@@ -107,7 +114,7 @@ func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
 		s.show(w, http.StatusOK, "sure", sureView{r.PostFormValue("item"), r.PostFormValue("saw")})
 		return
 	}
-	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), saw, verdict, guid, s.gate.person())
+	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), r.PostFormValue("saw"), verdict, guid, s.gate.person())
 	if err == nil && note != "" {
 		err = app.Usage("look at it again", "%s", note)
 	}

@@ -71,10 +71,7 @@ func newOffice(t testing.TB) *office {
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": service.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,
 		"TRIPIMPORT_MARKS": t.TempDir(), "TRIPIMPORT_RATE": "0",
 	}
-	env := app.Environment{
-		Clock:  importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
-		Lookup: func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
-	}
+	env := o.environment()
 	a, err := app.New(env, nil)
 	o.must(err)
 	_, _, err = a.NewLedger(context.Background())
@@ -95,6 +92,14 @@ func newOffice(t testing.TB) *office {
 		}), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	return o
+}
+
+// environment returns the surroundings of the office's jobs.
+func (o *office) environment() app.Environment {
+	return app.Environment{
+		Clock:  importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
+		Lookup: func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
+	}
 }
 
 type writerFunc func([]byte) (int, error)
@@ -377,15 +382,21 @@ func TestPlanAndAnswers(t *testing.T) {
 
 	morning := v.get("/morning")
 	v.mustSay(morning, 200, "1 trip", "done by hand", "leave it")
-	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="(\d+)"`).FindStringSubmatch(morning.text)
+	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(morning.text)
 	answer := url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}}
 	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"perhaps"}}), 422, "nothing was recorded")
 	v.mustSay(v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"not there"}}), 200, "really not there")
 	if r := v.post("/morning/answer", answer); r.status != http.StatusSeeOther {
 		t.Errorf("the answer: %d %s", r.status, r.text)
 	}
-	v.mustSay(v.post("/morning/answer", answer), 409, "was not recorded")
-	v.mustSay(v.get("/morning"), 200, "0 trips")
+	v.mustSay(v.post("/morning/answer", answer), 409, "Dana has answered `leave it` meanwhile", "was not recorded")
+	morning = v.get("/morning")
+	v.mustSay(morning, 200, "0 trips", "Answered here", "Dana answered <strong>leave it</strong>")
+	item = regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(morning.text)
+	if r := v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"done by hand"}}); r.status != http.StatusSeeOther {
+		t.Errorf("the newer answer: %d %s", r.status, r.text)
+	}
+	v.mustSay(v.get("/morning"), 200, "Dana answered <strong>done by hand</strong>")
 }
 
 // runs brings a schedule and runs it.

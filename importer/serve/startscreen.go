@@ -29,7 +29,7 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	works, err := s.jobs.Works(r.Context())
 	v.Works, v.Problem = works, problemOf(err)
 	m, err := s.jobs.Open(r.Context())
-	v.Morning, v.NoMorning = m, problemOf(err)
+	v.Morning, v.NoMorning = m.Morning, problemOf(err)
 	s.show(w, http.StatusOK, "start", v)
 }
 

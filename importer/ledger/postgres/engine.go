@@ -263,7 +263,7 @@ func (e *engine) takenOver() error {
 	return &ledger.Error{
 		Code: "ledger-taken-over", Later: true,
 		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
-		Fix:    "run the same command again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
+		Fix:    "do the same again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
 	}
 }
 

@@ -50,14 +50,14 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
 		return l.standbyError().Because(err)
 	}
-	fix := "check the network and that the server runs, then run the same command again: it goes on where it stopped"
+	fix := "check the network and that the server runs, then do the same again: it goes on where it stopped"
 	reason := netfailure.Reason(err, "the server")
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
-		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then run the same command again", dns.Name)
+		fix = fmt.Sprintf("check how the host name %s is written in the ledger's URL, and the network, then do the same again", dns.Name)
 	case slices.ContainsFunc(servers(l.config), lacksSocket):
-		reason, fix = "the folder has no socket of a server", "check the folder in the ledger's URL and that the server runs, then run the same command again"
+		reason, fix = "the folder has no socket of a server", "check the folder in the ledger's URL and that the server runs, then do the same again"
 	}
 	return later(ledger.NewError("ledger-unreachable", fix, "the ledger at %s can't be reached: %s", l, reason)).Because(err)
 }
@@ -120,20 +120,20 @@ func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
 	case readOnlyServer:
 		return l.standbyError()
 	case tooManySessions:
-		return later(ledger.NewError("ledger-busy", "run the same command again later; if it comes again, have the server take more connections",
+		return later(ledger.NewError("ledger-busy", "do the same again later; if it comes again, have the server take more connections",
 			"the server of the ledger at %s has too many connections", l))
 	case serverDiskFull:
-		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then run the same command again: it goes on where it stopped",
+		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then do the same again: it goes on where it stopped",
 			"the disk of the server of the ledger at %s is full", l))
 	}
 	for _, class := range []string{tookTooLong, noLock, idleTooLong, noResources, brokenConnection, beginAgain} {
 		if strings.HasPrefix(e.Code, class) {
-			return later(ledger.NewError("ledger-busy", "run the same command again later: it goes on where it stopped; if it comes again, tell the server's administrator",
+			return later(ledger.NewError("ledger-busy", "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator",
 				"the server of the ledger at %s did not get it done (%s)", l, e.Code))
 		}
 	}
 	if strings.HasPrefix(e.Code, notYetOrNotAlive) {
-		return later(ledger.NewError("ledger-unreachable", "run the same command again once the server works: it goes on where it stopped",
+		return later(ledger.NewError("ledger-unreachable", "do the same again once the server works: it goes on where it stopped",
 			"the server of the ledger at %s is starting or stopping", l))
 	}
 	return ledger.NewError("ledger-failed", "tell the server's administrator; the server's log says more",
@@ -149,6 +149,6 @@ func (l Location) unnamedUser() string {
 }
 
 func (l Location) standbyError() *ledger.Error {
-	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or run the same command again once the primary works",
+	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or do the same again once the primary works",
 		"the ledger at %s can only be read now: none of its servers accepts writes", l))
 }

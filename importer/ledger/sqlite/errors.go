@@ -35,7 +35,7 @@ func openError(path string, err error) *ledger.Error {
 		return &ledger.Error{
 			Code: "ledger-busy", Locked: true, Err: err,
 			Reason: fmt.Sprintf("another program is writing to the ledger %s", path),
-			Fix:    "close the program that has the file open, then run the same command again",
+			Fix:    "close the program that has the file open, then do the same again",
 		}
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return notWritableError(path, err)
@@ -62,13 +62,13 @@ func writeError(path string, err error) *ledger.Error {
 
 	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
-		return ledger.NewError("ledger-disk-full", "make room on the disk, then run the same command again: it goes on where it stopped",
+		return ledger.NewError("ledger-disk-full", "make room on the disk, then do the same again: it goes on where it stopped",
 			"the disk is full: the ledger %s can't be written", path).Because(err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return damagedError(path, err)
 	}
 
-	return ledger.NewError("ledger-write-failed", "see that the disk is in order and not full, then run the same command again: it goes on where it stopped",
+	return ledger.NewError("ledger-write-failed", "see that the disk is in order and not full, then do the same again: it goes on where it stopped",
 		"the ledger %s could not be written", path).Because(err)
 }
 
