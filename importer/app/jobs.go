@@ -139,8 +139,9 @@ type Checked struct {
 	Start   Start
 	Summary *results.Summary
 	Notices []string
-	// Fixes are the cells that were fixed.
-	Fixes []Fix
+	// Fixes are the cells that were fixed. Earlier are cells that were fixed in the schedule of the same
+	// name that was brought before, and that say here what they said there and are faulty again.
+	Fixes, Earlier []Fix
 	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
 	Results bool
 }
@@ -183,6 +184,9 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 			r.rows = append(r.rows, row)
 		}
 	})
+	if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
+		return nil, err
+	}
 	if len(r.rows) <= most && r.err == nil {
 		j.remember(r)
 	}
@@ -288,6 +292,43 @@ func (x *fixing) row(row *importer.RowResult) {
 			x.found = nil
 		}
 	}
+}
+
+// earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a
+// problem names the same cell with the same content.
+func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
+	works, err := a.Folders.allWorks(a.env.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(works, func(x Work) bool { return x.Name == w.Name && x.ID < w.ID })
+	if i < 0 {
+		return nil, nil
+	}
+	before, err := works[i].fixes()
+	return slices.DeleteFunc(before, func(f Fix) bool {
+		return !slices.ContainsFunc(rows, func(row importer.RowResult) bool {
+			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && row.Row.Cell(f.At.Col).Text == f.Was &&
+				slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(f.At.Col) })
+		})
+	}), err
+}
+
+// FixAsBefore keeps the fixes that Checked.Earlier lists.
+func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
+	j.fixing.Lock()
+	defer j.fixing.Unlock()
+
+	a, w, err := j.openWork(id, by)
+	if err != nil {
+		return err
+	}
+	seen, err := j.check(ctx, a, w)
+	if err != nil {
+		return err
+	}
+	who, _ := a.whoAmI()
+	return w.keepFixes(seen.Earlier, who, a.env.Clock.Now())
 }
 
 // forRun returns how a work is planned and run.

@@ -23,6 +23,10 @@ type Draft struct {
 	// Answered are the questions that were answered, in order; Open are the others.
 	Answered []Answered
 	Open     []propose.Question
+	// Guesses are what the draft takes from columns as they are; an answer to one changes it.
+	Guesses []propose.Guess
+	// Headers are the names of all columns.
+	Headers []string
 	// Sample shows the trips that the draft makes, and Why says why there are none.
 	Sample Sample
 	Why    error
@@ -74,7 +78,8 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 			d.text, d.Answered = text, append(d.Answered, g)
 		}
 	}
-	d.Open = d.Proposal.Open(d.text)
+	d.Open, d.Guesses = d.Proposal.Open(d.text), d.Proposal.Guesses(d.text)
+	d.Headers = d.Proposal.Headers()
 	if d.path, err = a.newMappingPath(w.path()); err != nil {
 		return d, err
 	}
@@ -90,12 +95,15 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 
 // with returns the text of the draft with one more answer, or why it is none.
 func (d *Draft) with(g Answered) (text, again string) {
-	open := d.Proposal.Open(d.text)
-	i := slices.IndexFunc(open, func(q propose.Question) bool { return q.Ask == g.Ask })
+	questions := d.Proposal.Open(d.text)
+	for _, guess := range d.Proposal.Guesses(d.text) {
+		questions = append(questions, guess.Question)
+	}
+	i := slices.IndexFunc(questions, func(q propose.Question) bool { return q.Ask == g.Ask })
 	if i < 0 {
 		return d.text, "this question was answered in another window"
 	}
-	return d.Proposal.Answer(d.text, &open[i], g.Typed)
+	return d.Proposal.Answer(d.text, &questions[i], g.Typed)
 }
 
 // newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.

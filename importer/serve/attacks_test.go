@@ -85,7 +85,7 @@ func TestForeignRequests(t *testing.T) {
 		"an answer to nothing":          {"POST", "/morning/answer", url.Values{"item": {"x"}, "saw": {"0"}, "answer": {"leave it"}}, nil},
 		"the approval of nothing":       {"POST", "/w/20261120T140200Z-0011223344556677/approve", url.Values{"seen": {"x"}}, nil},
 		"a setting":                     {"POST", "/config", url.Values{"base_url": {"http://evil.example"}}, nil},
-		"a body that is too large":      {"POST", fix, url.Values{"is": {strings.Repeat("x", 2<<20)}}, nil},
+		"a body that is too large":      {"POST", fix, fixOf(4, spaceType, "Gurney", strings.Repeat("x", 2<<20)), nil},
 		"a path that is not there":      {"GET", "/debug/pprof/", nil, nil},
 		"a path with two slashes":       {"GET", "//w/" + id + "/faults", nil, nil},
 		"no cookie, and no such path":   {"GET", "/x", nil, map[string]string{"Cookie": ""}},

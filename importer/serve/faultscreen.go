@@ -232,3 +232,13 @@ func (s faultScreen) fix(w http.ResponseWriter, r *http.Request) {
 	}
 	goTo(w, r, back)
 }
+
+// again takes what was fixed in the same schedule when it was brought before.
+func (s faultScreen) again(w http.ResponseWriter, r *http.Request) {
+	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
+	if err := s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person()); err != nil {
+		s.fail(w, err, back, "")
+		return
+	}
+	goTo(w, r, back)
+}

@@ -422,7 +422,7 @@ func TestNewLayout(t *testing.T) {
 	}
 	id := v.arrive("lakeshore 12-14.csv", renamed+rows.String())
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Say what its columns are")
-	question := regexp.MustCompile(`name="ask" value="([^"]*)"`)
+	question := regexp.MustCompile(`<form class="question"[^>]*>\s*<input type="hidden" name="ask" value="([^"]*)"`)
 	choice := regexp.MustCompile(`name="choice" value="([^"]*)"`)
 	for range 20 {
 		screen := v.get("/w/" + id + "/columns")
@@ -447,7 +447,18 @@ func TestNewLayout(t *testing.T) {
 		}
 	}
 	screen := v.get("/w/" + id + "/columns")
-	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "8:10 AM")
+	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "8:10 AM", "Member Number", "which column is the pickup&#39;s city?")
+
+	// A sure guess is changed, and changed back.
+	change := url.Values{"ask": {"which column is the pickup's city?"}, "typed": {"Pickup State"}}
+	v.mustSay(v.post("/w/"+id+"/columns", url.Values{"ask": change["ask"], "typed": {"No Such Column"}}), 422, "not one of the answers")
+	if r := v.post("/w/"+id+"/columns", change); r.status != http.StatusSeeOther {
+		t.Fatalf("changing a guess: %d %s", r.status, r.text)
+	}
+	v.mustSay(v.get("/w/"+id+"/columns"), 200, "12 Alder Ct, MI, MI 48111")
+	v.post("/w/"+id+"/back", nil)
+	screen = v.get("/w/" + id + "/columns")
+	v.mustSay(screen, 200, "12 Alder Ct, Westfield, MI 48111")
 	approval := url.Values{"complete": {"part"}}
 	approval.Set("seen", regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(screen.text)[1])
 	for _, found := range regexp.MustCompile(`name="unused" value="([^"]*)"`).FindAllStringSubmatch(screen.text, -1) {
@@ -478,4 +489,60 @@ func serveAgain(o *office) door {
 	o.mu.Unlock()
 	o.must(serve.Serve(context.Background(), o.jobs, o.config))
 	return o.readDoor(o.lastOpened(n + 1))
+}
+
+// TestBroughtAgain brings a schedule again that was fixed before: the fixes are offered where the cell
+// still says the same, and nowhere else.
+func TestBroughtAgain(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	other := strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4")
+	id := v.arrive("schedule.csv", header+good+faulty+other)
+	for row := 4; row <= 5; row++ {
+		v.post("/w/"+id+"/fix", fixOf(row, spaceType, "Gurney", "STR"))
+	}
+	time.Sleep(time.Second) // the ids tell the order by the second
+	id = v.arrive("schedule.csv", header+good+faulty+strings.Replace(other, "Gurney", "Palanquin", 1))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "1 cell of it was fixed")
+	v.post("/w/"+id+"/again", nil)
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "Palanquin", "was <q>Gurney</q>, is <q>STR</q>")
+	if text := v.get("/w/" + id + "/faults").text; strings.Contains(text, "brought before") {
+		t.Errorf("it is offered again: %s", text)
+	}
+	if text := v.get("/w/" + v.arrive("other.csv", header+good+faulty) + "/faults").text; strings.Contains(text, "brought before") {
+		t.Errorf("it is offered for another file: %s", text)
+	}
+}
+
+// TestMeetsAnotherRun plans while another program holds the ledger: the page says so, and shows what can be
+// shown.
+func TestMeetsAnotherRun(t *testing.T) {
+	o := newOffice(t)
+	o.delay = 30 * time.Millisecond
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good+faulty)
+	night := app.NewJobs(o.environment(), nil)
+	w, err := night.Arrive(context.Background(), "night.csv", time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), strings.NewReader(manyRows(100)))
+	o.must(err)
+	p, _, err := night.Plan(context.Background(), w.ID, false, "night")
+	o.must(err)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := night.Run(context.Background(), w.ID, app.Go{Plan: p.ID, By: "night"}, app.Watch{})
+		ended <- err
+	}()
+	for o.inserts.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "night")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
+	v.mustSay(v.get("/morning"), 200, "To do")
+	o.must(<-ended)
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 90+3 {
+		t.Errorf("%d trips were sent, not 93", n)
+	}
 }

@@ -141,6 +141,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /w/{id}/approve":     columns.approve,
 		"GET /w/{id}/faults":       faults.get,
 		"POST /w/{id}/fix":         faults.fix,
+		"POST /w/{id}/again":       faults.again,
 		"GET /w/{id}/book":         book.get,
 		"POST /w/{id}/plan":        book.plan,
 		"POST /w/{id}/run":         book.run,

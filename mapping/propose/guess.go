@@ -1,0 +1,98 @@
+package propose
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"tripimport/importer"
+)
+
+// A Guess is a line of a draft that takes a field from one column as it is. Its Question is answered with
+// the header of another column, or with the choice to leave the field out.
+type Guess struct {
+	Question
+
+	Field importer.Field
+	// Header and Ref are the column's header and letters, and Why is what the draft says of it; empty if
+	// it says nothing.
+	Header, Ref, Why string
+}
+
+// leaveOut is the choice of a Guess that takes its line out of the draft.
+const leaveOut = "no column: leave it out"
+
+// guessLines matches the lines of a draft that may take a field from a column: the indent, the field, the
+// column and the comment.
+var guessLines = regexp.MustCompile(`^( +)(\w+): ([^#\[\]{}]+?)(?: +# ?(.*))?$`)
+
+// Guesses returns the lines of a draft that take a field from one column as it is, in their order.
+func (p *Proposal) Guesses(text string) []Guess {
+	var all []Guess
+	_, trip, _ := strings.Cut(text, "\ntrip:\n")
+	event := importer.Field("")
+	for line := range strings.Lines(trip) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" && line[0] != ' ' && line[0] != '#' {
+			break // the next key of the mapping
+		}
+		m := guessLines.FindStringSubmatch(line)
+		if m == nil {
+			if name, ok := strings.CutSuffix(strings.TrimPrefix(line, "  "), ":"); ok && !strings.HasPrefix(name, " ") {
+				event = importer.Field(name)
+			}
+			continue
+		}
+		field, indent := importer.Field(m[2]), len(m[1])
+		switch {
+		case indent == 4 && (event == importer.FieldPickup || event == importer.FieldDropoff):
+			field = event.Of(field)
+		case indent != 2:
+			continue // part of another field
+		}
+		if g := p.guess(line, field, m); g != nil {
+			all = append(all, *g)
+		}
+	}
+	return all
+}
+
+// guess returns the guess of a line, of which m are the parts; nil if its value is no column of the file.
+func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
+	for _, c := range p.sheet.columns {
+		name := p.sheet.headers.NameOf(c.Column)
+		if m[3] != name && m[3] != quoted(name) {
+			continue
+		}
+		g := &Guess{Field: field, Header: c.Header, Ref: importer.ColumnName(c.Num), Why: strings.TrimPrefix(m[4], "column "+importer.ColumnName(c.Num)+": ")}
+		g.Question = Question{
+			Ask: fmt.Sprintf("which column is %s?", spokenField(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
+			Choices: []Choice{{leaveOut, m[1] + "# " + m[2] + ": left out"}},
+			value: func(c *column) string {
+				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], quoted(p.sheet.headers.NameOf(c.Column)), importer.ColumnName(c.Num))
+			},
+		}
+		return g
+	}
+	return nil
+}
+
+// spokenField says a field as people do: the pickup's address1.
+func spokenField(f importer.Field) string {
+	event, part := f.Split()
+	name := strings.ReplaceAll(string(cmp.Or(part, f)), "_", " ")
+	if event == "" {
+		return name
+	}
+	return "the " + string(event) + "'s " + name
+}
+
+// Headers returns the names of the file's columns, as an answer names them.
+func (p *Proposal) Headers() []string {
+	var names []string
+	for _, c := range p.sheet.columns {
+		names = append(names, p.sheet.headers.NameOf(c.Column))
+	}
+	return names
+}
