@@ -2,6 +2,7 @@ package app
 
 import (
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"tripimport/importer"
@@ -36,6 +37,14 @@ func (e Environment) get(name string) string {
 		return v
 	}
 	return ""
+}
+
+// shown returns a file's path for a notice. Where people start jobs in no folder, its name is enough.
+func (e Environment) shown(path string) string {
+	if e.Spell == nil {
+		return filepath.Base(path)
+	}
+	return path
 }
 
 // An App runs jobs with one user's folders and settings. Its jobs are

@@ -26,6 +26,8 @@ type Sample struct {
 	// Rows counts the rows to be booked. Faulty counts those in which a check finds faults.
 	// Unplaced counts the faulty rows that lack only coordinates.
 	Rows, Faulty, Unplaced int
+	// Faults are what is wrong in the faulty rows: the first fault of each kind, five at most.
+	Faults []importer.Problem
 	// Words are, for each status column, the words that are in none of the mapping's lists.
 	Words []string
 	// Questions are about columns that the mapping does not use and that have no answer in
@@ -152,6 +154,7 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 	for _, p := range m.AllProblems() {
 		if p.Severity == importer.Fault {
 			faulty = true
+			s.addFault(p)
 			onlyUnplaced = onlyUnplaced && (p.Code == "position-unknown" || p.Code == "position-missing")
 		}
 	}
@@ -163,6 +166,14 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 	}
 	if onlyUnplaced {
 		s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, limit-len(s.Trips)))]...)
+	}
+}
+
+// addFault keeps a fault, if it is the first of its kind.
+func (s *Sample) addFault(p importer.Problem) {
+	const most = 5
+	if len(s.Faults) < most && !slices.ContainsFunc(s.Faults, func(f importer.Problem) bool { return f.Code == p.Code && f.Field == p.Field }) {
+		s.Faults = append(s.Faults, p)
 	}
 }
 

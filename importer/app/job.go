@@ -624,7 +624,7 @@ func (j *job) describeStart() Start {
 func (j *job) noticeMappings() {
 	for i, s := range j.schedules {
 		if s.chosen != "" && (i == 0 || s.path != j.schedules[i-1].path) {
-			j.notice("%s: read with the mapping %s, %s", s.file.Name(), s.mapping.File(), s.chosen)
+			j.notice("%s: read with the mapping %s, %s", s.file.Name(), j.env.shown(s.mapping.File()), s.chosen)
 		}
 	}
 }

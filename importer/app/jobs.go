@@ -91,6 +91,7 @@ type gathered struct {
 
 	each    func(importer.RowResult)
 	begins  func(Start)
+	noticed func(string)
 	start   Start
 	notices []string
 	summary *results.Summary
@@ -108,6 +109,9 @@ func (g *gathered) Start(s Start) {
 func (g *gathered) Notice(text string) {
 	if !slices.Contains(g.notices, text) {
 		g.notices = append(g.notices, text)
+		if g.noticed != nil {
+			g.noticed(text)
+		}
 	}
 }
 
@@ -373,9 +377,11 @@ var ErrRunning = Usage("wait for its end", "another run goes on")
 
 // A Watch receives what a run reports, from the run's own goroutine.
 type Watch struct {
-	// Begins is called before anything is sent, and Row for each row, as Events have them.
+	// Begins is called before anything is sent, Row for each row, and Notice for what is not about one, as
+	// Events have them.
 	Begins func(Start)
 	Row    func(importer.RowResult)
+	Notice func(text string)
 	// Abandon ends if a person wants the run to stop at once; a run whose own context ends finishes
 	// the rows that are under way, both legs.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
@@ -412,7 +418,7 @@ func (j *Jobs) Run(ctx context.Context, id string, g Go, watch Watch) (*results.
 		return nil, ErrStale
 	}
 	o.Plan, o.Agreed, o.Abandon = g.Plan, g.Agreed, watch.Abandon
-	e := gathered{each: watch.Row, begins: watch.Begins}
+	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
 	if w.isRetry() {
 		err = a.Retry(ctx, o, &e, w.path())
 	} else {

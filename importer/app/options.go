@@ -52,7 +52,7 @@ type Options struct {
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 	// Fixes are cells of the schedules that a person fixed.
 	Fixes []Fix
-	// NoResults keeps a check from writing results.
+	// NoResults keeps a check from writing results, and lists beside them.
 	NoResults bool
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration

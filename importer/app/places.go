@@ -124,7 +124,7 @@ func (j *job) preparePlaces(ctx context.Context) error {
 // in, beside the results.
 func (j *job) writeUnplaced() error {
 	unplaced := j.placer.Unplaced()
-	if len(unplaced) == 0 || j.opts.Redact {
+	if len(unplaced) == 0 || j.opts.Redact || j.opts.NoResults {
 		return nil
 	}
 
@@ -150,7 +150,7 @@ func (j *job) writeUnplaced() error {
 		there = fmt.Sprintf(" (what was in it is kept: %s)", importer.Counted(kept, "line", "lines"))
 	}
 	j.notice("%s without coordinates: fill in latitude and longitude in %s%s, %s",
-		importer.Counted(len(unplaced), "address", "addresses"), path, there, importer.Do("then add them", importer.AddPlaces, path).Say(j.env.Spell))
+		importer.Counted(len(unplaced), "address", "addresses"), j.env.shown(path), there, importer.Do("then add them", importer.AddPlaces, path).Say(j.env.Spell))
 	j.shareWritten(path)
 	return nil
 }

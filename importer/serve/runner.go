@@ -28,6 +28,7 @@ type oneRun struct {
 	Began, Ended   time.Time
 	// Rows were decided of Of; Booked, Faulty and Open count trips.
 	Rows, Of, Booked, Faulty, Open int
+	Notices                        []string
 	// Stopping is how often a person stopped it: once after the rows under way, twice at once.
 	Stopping int
 	Summary  *results.Summary
@@ -51,9 +52,12 @@ func (r *runner) begin(w app.Work, g app.Go) error {
 	one := &oneRun{Work: w.ID, Name: w.Name, By: g.By, Rehearsal: g.Rehearse, Began: time.Now(), stop: stop, abandon: abandon}
 	r.now, r.last[w.ID] = one, one
 	r.ends.Go(func() {
-		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{Abandon: gone, Begins: func(s app.Start) { r.note(func() { one.Of = s.Rows }) }, Row: func(row importer.RowResult) {
-			r.note(func() { one.row(&row) })
-		}})
+		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{
+			Abandon: gone,
+			Begins:  func(s app.Start) { r.note(func() { one.Of = s.Rows }) },
+			Row:     func(row importer.RowResult) { r.note(func() { one.row(&row) }) },
+			Notice:  func(text string) { r.note(func() { one.Notices = append(one.Notices, text) }) },
+		})
 		r.note(func() { one.Summary, one.Err, one.Ended = summary, err, time.Now() })
 		stop()
 		abandon()

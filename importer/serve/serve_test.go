@@ -515,6 +515,26 @@ func TestBroughtAgain(t *testing.T) {
 	}
 }
 
+// TestAddressesWithoutPlaces checks and books a schedule with an address of which nobody knows the
+// coordinates: the list to fill in is with the results, and the schedule is still there.
+func TestAddressesWithoutPlaces(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good+strings.Replace(strings.Replace(faulty, "Gurney", "STR", 1), "42.309,-83.409", ",", 1))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "without coordinates", "schedule.csv.places.csv")
+	if text := v.get("/w/" + id + "/book").text; strings.Contains(text, o.home) {
+		t.Errorf("it shows a whole path: %s", text)
+	}
+	if _, err := os.Stat(filepath.Join(o.home, "results", "schedule.csv.places.csv")); err != nil {
+		t.Error(err)
+	}
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
+}
+
 // TestMeetsAnotherRun plans while another program holds the ledger: the page says so, and shows what can be
 // shown.
 func TestMeetsAnotherRun(t *testing.T) {
