@@ -4,11 +4,10 @@ import (
 	"context"
 	"os/exec"
 	"runtime"
-	"time"
 )
 
-// openFile asks the system to show a file in its usual program. A failure is ignored, because
-// the file's name was printed.
+// openFile has the system show a file in its usual program, and does not wait for it. A failure is
+// ignored, because the file's name was printed.
 func openFile(path string) {
 	command := []string{"xdg-open"}
 	switch runtime.GOOS {
@@ -17,8 +16,8 @@ func openFile(path string) {
 	case "darwin":
 		command = []string{"open"}
 	}
-
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	_ = exec.CommandContext(ctx, command[0], append(command[1:], path)...).Run()
+	shower := exec.CommandContext(context.Background(), command[0], append(command[1:], path)...)
+	if shower.Start() == nil {
+		_ = shower.Process.Release()
+	}
 }

@@ -44,9 +44,9 @@ func (e environment) servePage(cmd *cobra.Command) error {
 	jobs := s.forApp() // without Spell: at the page there are no commands
 	jobs.Notice = nil
 	return serve.Serve(cmd.Context(), app.NewJobs(jobs, set), serve.Config{
-		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log,
+		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log, Spell: speller{cmd}.spell,
 		Open: func(path string) {
-			go openFile(path)
+			openFile(path)
 			if startedByIcon() {
 				leaveConsole()
 			}

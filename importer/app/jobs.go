@@ -67,6 +67,7 @@ func (j *Jobs) Arrive(_ context.Context, name string, saved time.Time, content i
 	if err != nil {
 		return Work{}, err
 	}
+	a.Folders.removeOldWorks(a.env.Clock.Now())
 	return a.Folders.arrive(name, saved, a.env.Clock.Now(), content)
 }
 

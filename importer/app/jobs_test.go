@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -145,15 +146,29 @@ func TestJobsFromDropToBooked(t *testing.T) {
 		}
 	}
 
+	// What is past its time goes: the results of the rehearsal, and not those of the run.
+	all, err := filepath.Glob(filepath.Join(d.home, "results", "*"))
+	if err != nil || len(all) != 2 {
+		t.Fatalf("results: %v, %v", all, err)
+	}
+	for _, path := range all {
+		old := saved.AddDate(0, 0, -30)
+		d.must(os.Chtimes(path, old, old))
+	}
+	d.arrive(goodRows)
+	if all, err = filepath.Glob(filepath.Join(d.home, "results", "*")); err != nil || len(all) != 1 || strings.Contains(all[0], "rehearsal") {
+		t.Errorf("results that are left: %v, %v", all, err)
+	}
+
 	// What was brought is private, and goes with what was fixed.
 	d.must(filepath.WalkDir(filepath.Join(d.home, "works"), func(path string, e os.DirEntry, err error) error {
-		if info, statErr := e.Info(); err != nil || statErr != nil || info.Mode().Perm()&0o077 != 0 {
+		if info, statErr := e.Info(); err != nil || statErr != nil || info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 			t.Errorf("%s is not private", path)
 		}
 		return nil
 	}))
 	d.must(d.Remove(ctx, id))
-	if works, err = d.Works(ctx); err != nil || len(works) != 0 {
+	if works, err = d.Works(ctx); err != nil || len(works) != 1 || works[0].ID == id {
 		t.Errorf("after the removal: %v, %v", works, err)
 	}
 	if err := d.Remove(ctx, id); err == nil {

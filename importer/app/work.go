@@ -106,7 +106,24 @@ func (f Folders) work(id string) (Work, error) {
 	return w, err
 }
 
-// allWorks returns what people brought, the last first, and removes what is past its time.
+// removeOldWorks removes what people brought and what is past its time, with the results of rehearsals.
+// Those of runs are the office's records. What is open somewhere is removed by a later call.
+func (f Folders) removeOldWorks(now time.Time) {
+	rehearsed, _ := filepath.Glob(filepath.Join(f.results(), "*.rehearsal.*")) // the pattern is right
+	for _, path := range rehearsed {
+		if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) > worksKept {
+			_ = os.Remove(path)
+		}
+	}
+	entries, _ := os.ReadDir(f.works())
+	for _, e := range entries {
+		if w, err := f.work(e.Name()); err == nil && now.Sub(w.Arrived) > worksKept {
+			_ = os.RemoveAll(w.folder)
+		}
+	}
+}
+
+// allWorks returns what people brought and what is not past its time, the last first.
 func (f Folders) allWorks(now time.Time) ([]Work, error) {
 	entries, err := os.ReadDir(f.works())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,13 +134,7 @@ func (f Folders) allWorks(now time.Time) ([]Work, error) {
 	}
 	var works []Work
 	for _, e := range slices.Backward(entries) {
-		switch w, err := f.work(e.Name()); {
-		case err != nil: // it is arriving just now
-		case now.Sub(w.Arrived) > worksKept:
-			if err := os.RemoveAll(w.folder); err != nil {
-				return nil, Usage("remove the folder", "%s is past its time and can't be removed", w.folder)
-			}
-		default:
+		if w, err := f.work(e.Name()); err == nil && now.Sub(w.Arrived) <= worksKept { // else it is arriving just now
 			works = append(works, w)
 		}
 	}

@@ -68,7 +68,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 		s.fail(w, err, "/", "")
 		return
 	}
-	v := bookView{Work: work, Problem: problemOf(wrong)}
+	v := bookView{Work: work, Problem: s.problemOf(wrong)}
 	s.mu.Lock()
 	if p, ok := s.plans[id]; ok {
 		v.Plan = &p
@@ -77,7 +77,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
 		if wrong == nil && !last.Going() {
-			v.Problem = problemOf(last.Err)
+			v.Problem = s.problemOf(last.Err)
 		}
 		if last.Summary != nil {
 			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.CommandLine || l.Kind == results.FileLine })

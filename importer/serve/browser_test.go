@@ -22,6 +22,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
 )
 
 // A browser is a real one, with a profile of its own.
@@ -234,6 +237,44 @@ func TestBrowserWithoutScript(t *testing.T) {
 	b.until("All 4 trips are booked")
 }
 
+// TestBrowserSeesAnswers has the list on the screen while somebody answers at another computer: the answer
+// is seen without anybody doing anything. TRIPIMPORT_LONG=1 waits until the page asks by itself.
+func TestBrowserSeesAnswers(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	ctx := context.Background()
+	other := app.NewJobs(o.environment(), nil)
+	for _, rows := range []string{good, strings.ReplaceAll(good, "T-2,R-2,", "T-2,R-9,")} {
+		w, err := other.Arrive(ctx, "schedule.csv", time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC), strings.NewReader(header+rows))
+		o.must(err)
+		p, _, err := other.Plan(ctx, w.ID, false, "Sam")
+		o.must(err)
+		_, _ = other.Run(ctx, w.ID, app.Go{Plan: p.ID, By: "Sam"}, app.Watch{}) // what it leaves open is looked at below
+	}
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("T-2-A outbound")
+	m, err := other.Open(ctx)
+	o.must(err)
+	began := time.Now()
+	item := &m.Listed[0]
+	note, err := other.Answer(ctx, app.OpenID(item), app.SawOf(item), importer.LeaveIt, "", "Sam")
+	if err != nil || note != "" {
+		t.Fatalf("%q, %v", note, err)
+	}
+	if os.Getenv("TRIPIMPORT_LONG") == "" { // do not wait for the next time that the page asks by itself
+		b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`))
+	}
+	for strings.Contains(b.text(), item.Trip.ListedID()+" "+item.Trip.Leg.String()) {
+		if time.Since(began) > 30*time.Second {
+			t.Fatal("the answer of somebody else is never seen")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Logf("seen after %v", time.Since(began).Round(100*time.Millisecond))
+}
+
 // violations returns what axe finds on the screen.
 func (b *browser) violations(axe string) []string {
 	b.Helper()
@@ -245,7 +286,8 @@ func (b *browser) violations(axe string) []string {
 	return found
 }
 
-// TestBrowserAccessible looks at every screen with axe, light and dark, at 100 % and 200 %.
+// TestBrowserAccessible looks at every screen with axe, light at 100 % and dark at 200 %; TRIPIMPORT_LONG=1
+// at both in both.
 func TestBrowserAccessible(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join("testdata", "axe.min.js"))
 	if err != nil {
@@ -286,6 +328,9 @@ func TestBrowserAccessible(t *testing.T) {
 	o.must(err)
 	for _, scheme := range []string{"light", "dark"} {
 		for _, scale := range []int64{1, 2} {
+			if os.Getenv("TRIPIMPORT_LONG") == "" && (scheme == "dark") != (scale == 2) {
+				continue
+			}
 			b.do(chromedp.EmulateViewport(1200/scale, 900/scale, chromedp.EmulateScale(float64(scale))), chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 				return err

@@ -24,9 +24,9 @@ func (s columnScreen) get(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err, "/", "")
 		return
 	}
-	v := columnView{Draft: d, Problem: problemOf(err)}
+	v := columnView{Draft: d, Problem: s.problemOf(err)}
 	if len(d.Open) == 0 {
-		v.Why = problemOf(d.Why)
+		v.Why = s.problemOf(d.Why)
 	}
 	s.show(w, http.StatusOK, "columns", v)
 }

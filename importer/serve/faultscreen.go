@@ -104,7 +104,7 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err, "/", "")
 		return
 	}
-	v.Checked, v.Problem, v.Fixed = checked, problemOf(err), checked.Fixes
+	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
 }

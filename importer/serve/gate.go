@@ -130,7 +130,7 @@ func (g *gate) lastUsed() time.Time {
 // cookieName binds the cookie to the page's own name: it is sent to no other.
 const cookieName = "__Host-tripimport"
 
-// statePath is asked by the page itself: it keeps no session open. enterPath and ticketPath are asked by
+// statePath is asked by the page itself, and so is what has "auto" in its query: that keeps no session open. enterPath and ticketPath are asked by
 // those who have no session yet, and have secrets of their own.
 const statePath, enterPath, ticketPath = "/state", "/enter", "/ticket"
 
@@ -151,7 +151,8 @@ func (g *gate) guard(next http.Handler) http.Handler {
 			return
 		}
 		cookie, err := r.Cookie(cookieName)
-		if err != nil || !g.isIn(cookie.Value, r.URL.Path != statePath) {
+		byItself := r.URL.Path == statePath || r.Method == http.MethodGet && r.URL.Query().Has("auto")
+		if err != nil || !g.isIn(cookie.Value, !byItself) {
 			refuse(w, http.StatusUnauthorized, "the page is locked: open it again as you opened it before; nothing is lost")
 			return
 		}

@@ -69,7 +69,7 @@ func (m morningItem) Time() string {
 
 func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
-	v := morningView{OpenList: m, Problem: problemOf(err), Taken: r.FormValue("taken") != ""}
+	v := morningView{OpenList: m, Problem: s.problemOf(err), Taken: r.FormValue("taken") != ""}
 	for i := range m.Answered {
 		x := &m.Answered[i]
 		item := itemOf(&x.OpenItem)

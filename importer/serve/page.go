@@ -6,7 +6,7 @@ import (
 	"errors"
 	"html/template"
 	"net/http"
-	"strings"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -25,6 +25,8 @@ type page struct {
 	screens map[string]*template.Template
 	// open shows a file in its usual program.
 	open func(path string)
+	// spell says how a job is started at the terminal.
+	spell importer.Speller
 }
 
 // screenNames are the templates of the screens. Each is shown inside layout.html.
@@ -112,8 +114,14 @@ type problem struct {
 	Back, Typed string
 }
 
+// here are the jobs that a person does on the page. All others are done at the terminal.
+var here = []importer.Action{
+	importer.Again, importer.CheckFile, importer.ImportFile, importer.Rehearse, importer.SendChanges, importer.RetryResults,
+	importer.RetryRehearsal, importer.ListOpen, importer.ListRuns, importer.ApproveMapping,
+}
+
 // problemOf says what an error means; nil for no error.
-func problemOf(err error) *problem {
+func (p *page) problemOf(err error) *problem {
 	var (
 		known    importer.Advised
 		findings mapping.Findings
@@ -129,17 +137,15 @@ func problemOf(err error) *problem {
 		return said
 	case errors.As(err, &known):
 		said := &problem{Reason: known.Error()}
-		var words []string
-		for _, a := range known.Advice() {
-			if a.Do == importer.ProposeMapping {
-				said.Map = true
-				continue
-			}
-			if a.Text != "" {
-				words = append(words, a.Text)
+		steps := slices.Clone(known.Advice())
+		for i, a := range steps {
+			said.Map = said.Map || a.Do == importer.ProposeMapping
+			if slices.Contains(here, a.Do) {
+				steps[i].Do = ""
 			}
 		}
-		said.Do = strings.Join(words, "; ")
+		steps = slices.DeleteFunc(steps, func(a importer.Advice) bool { return a.Do == importer.ProposeMapping })
+		said.Do = importer.SayAll(steps, p.spell)
 		return said
 	}
 	return &problem{Reason: "an error in the program itself; what was sent is recorded"}
@@ -157,7 +163,7 @@ func statusOf(err error) int {
 
 // fail answers with what an error means, and a way back.
 func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
-	said := problemOf(err)
+	said := p.problemOf(err)
 	said.Back, said.Typed = back, typed
 	p.show(w, statusOf(err), "problem", said)
 }

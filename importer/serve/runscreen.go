@@ -27,7 +27,7 @@ type runLine struct {
 
 func (s runScreen) get(w http.ResponseWriter, r *http.Request) {
 	runs, err := s.jobs.Runs(r.Context())
-	v := runView{Problem: problemOf(err)}
+	v := runView{Problem: s.problemOf(err)}
 	for _, run := range runs {
 		line := runLine{Run: run, Booked: run.Totals.Trips[importer.Booked] + run.Totals.Trips[importer.BookedEarlier], End: "control total balances"}
 		if len(run.Inputs) > 0 {

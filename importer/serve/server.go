@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -19,6 +20,8 @@ type Config struct {
 	// Open shows a file in its usual program: the browser, or the spreadsheet program. A failure is
 	// the person's to see.
 	Open func(path string)
+	// Spell says how what the page does not do is done at the terminal.
+	Spell importer.Speller
 	// Say tells whoever started the program something, in a sentence.
 	Say func(text string)
 	// Log takes the time, the route, the status and the duration of each request, and no content.
@@ -111,7 +114,7 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 		control: control{Host: host, Secret: randomText(32), Port: port},
 		runs:    &runner{jobs: jobs, last: map[string]*oneRun{}},
 	}
-	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open}
+	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open, spell: c.Spell}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}

@@ -27,9 +27,9 @@ type startView struct {
 func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	var v startView
 	works, err := s.jobs.Works(r.Context())
-	v.Works, v.Problem = works, problemOf(err)
+	v.Works, v.Problem = works, s.problemOf(err)
 	m, err := s.jobs.Open(r.Context())
-	v.Morning, v.NoMorning = m.Morning, problemOf(err)
+	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
 	s.show(w, http.StatusOK, "start", v)
 }
 

@@ -1,7 +1,8 @@
 // Every form works without this script. It keeps the focus while a screen changes under it, shows how
 // a run goes on, takes a dropped file, and blanks the screen when the session is over.
 'use strict';
-const run = document.getElementById('run'), main = document.getElementById('main'), said = document.getElementById('said');
+const run = document.getElementById('run'), main = document.getElementById('main');
+let said = document.getElementById('said');
 let missed = 0, over = false;
 
 function blank(sentence) {
@@ -21,9 +22,20 @@ async function ask() {
     const was = document.querySelector('[data-going]'), text = await answer.text();
     if (text !== run.innerHTML && !run.contains(document.activeElement)) run.innerHTML = text;
     if (was && !text.includes('data-going')) location.reload();
+    if (location.pathname === '/morning') await look();
   } catch {
     if (++missed >= 3) blank(lockedNow);
   }
+}
+// What others answered meanwhile, unless somebody types here.
+async function look() {
+  const next = new DOMParser().parseFromString(await (await fetch('/morning?auto=1')).text(), 'text/html').getElementById('main');
+  const at = document.activeElement, n = [...main.querySelectorAll('.item')].indexOf(at);
+  const typing = [...main.querySelectorAll('input')].some((i) => i.value !== i.defaultValue) || at.closest('form');
+  if (!next || typing || next.innerHTML === main.innerHTML) return;
+  main.replaceChildren(...next.childNodes);
+  said = document.getElementById('said');
+  main.querySelectorAll('.item')[n]?.focus();
 }
 async function keepAsking() {
   while (!over) {
