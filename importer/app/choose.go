@@ -64,8 +64,8 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 
 // choose returns the one mapping that fits the file. It prefers the office's own mappings to
 // the templates, and a mapping that lists all of the file's columns to others.
-func choose(path string, known []candidate, folders []string) (*mapping.Mapping, error) {
-	name := filepath.Base(path)
+func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
+	name, folders := filepath.Base(path), a.mappingFolders(path)
 	h := heads{path, map[sheet.Options]head{}}
 	var near []string
 	for _, own := range []bool{true, false} {
@@ -97,7 +97,11 @@ func choose(path string, known []candidate, folders []string) (*mapping.Mapping,
 	if len(near) > 0 {
 		fix += " (nearest: " + strings.Join(near, "; ") + ")"
 	}
-	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file; looked in %s, and in the templates", name, strings.Join(folders, ", "))
+	looked := ""
+	if a.env.Spell != nil { // else nobody is in a folder
+		looked = "; looked in " + strings.Join(folders, ", ") + ", and in the templates"
+	}
+	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
 }
 
 // otherSheet returns the error for a file whose trips are on another sheet than the one that

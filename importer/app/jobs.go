@@ -2,14 +2,18 @@ package app
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/places"
 	"tripimport/importer/results"
 )
 
@@ -147,6 +151,8 @@ type Checked struct {
 	// Fixes are the cells that were fixed. Earlier are cells that were fixed in the schedule of the same
 	// name that was brought before, and that say here what they said there and are faulty again.
 	Fixes, Earlier []Fix
+	// Unplaced are the addresses without coordinates, those of the most trips first.
+	Unplaced []places.Unplaced
 	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
 	Results bool
 }
@@ -207,7 +213,7 @@ func (j *Jobs) remember(r *remembered) {
 
 func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
-	o := Options{NoResults: true, Fixes: fixes}
+	o := Options{NoResults: true, Fixes: fixes, unplaced: &c.Unplaced}
 	if _, err := a.savedAccess(); err == nil {
 		o.Access = SavedAccess
 	}
@@ -334,6 +340,39 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 	}
 	who, _ := a.whoAmI()
 	return w.keepFixes(seen.Earlier, who, a.env.Clock.Now())
+}
+
+// Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
+// longitude in degrees, as maps give them: 42.3012, -83.4013.
+func (j *Jobs) Place(_ context.Context, id string, at places.Unplaced, position string) error {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return err
+	}
+	latitude, longitude, _ := strings.Cut(position, ",")
+	var list strings.Builder
+	line := []string{at.Address1, at.City, at.State, at.Zip, strings.TrimSpace(latitude), strings.TrimSpace(longitude)}
+	if err := csv.NewWriter(&list).WriteAll([][]string{{"address1", "city", "state", "zip", "latitude", "longitude"}, line}); err != nil {
+		return err
+	}
+	path := filepath.Join(w.folder, "place.csv")
+	if err := writePrivate(path, []byte(list.String())); err != nil {
+		return err
+	}
+	added, err := a.AddPlaces(path)
+	j.remember(nil)
+	var wrong *importer.InputError
+	switch err = errors.Join(err, os.Remove(path)); {
+	case errors.As(err, &wrong):
+		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "%s", wrong.Reason)
+	case err != nil:
+		return err
+	case len(added.Clashes) > 0:
+		return Usage("look which are right; whoever looks after the program can have the others forgotten", "this place is known with other coordinates: %g, %g", added.Clashes[0].Latitude, added.Clashes[0].Longitude)
+	case added.Waiting > 0:
+		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "there are no coordinates")
+	}
+	return nil
 }
 
 // forRun returns how a work is planned and run.

@@ -270,7 +270,7 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 func TestBroughtFiles(t *testing.T) {
 	d := newPageDesk(t)
 	ctx := context.Background()
-	for _, name := range []string{"", ".", "..", "a/", `C:\`, "x\x00.csv", "x\n.csv", strings.Repeat("x", 300) + ".csv", "a<b>.csv"} {
+	for _, name := range []string{"", ".", "..", "a/", `C:\`, "x\x00.csv", "x\n.csv", strings.Repeat("x", 300) + ".csv", "a<b>.csv", "mapping.yaml", "x.YML"} {
 		if w, err := d.Arrive(ctx, name, saved, strings.NewReader(header)); err == nil {
 			t.Errorf("%q was kept as %q", name, w.Name)
 		}

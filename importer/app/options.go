@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/places"
 )
 
 // Options says how a job runs. The zero value is a real run with the settings in force.
@@ -62,6 +63,8 @@ type Options struct {
 
 	// planning gets the plan of a job that is not to be run.
 	planning *Plan
+	// unplaced gets the addresses without coordinates; nil for nobody.
+	unplaced *[]places.Unplaced
 }
 
 // An AccessSource says where a check gets the access list from, which has the providers and

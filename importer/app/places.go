@@ -124,6 +124,9 @@ func (j *job) preparePlaces(ctx context.Context) error {
 // in, beside the results.
 func (j *job) writeUnplaced() error {
 	unplaced := j.placer.Unplaced()
+	if j.opts.unplaced != nil {
+		*j.opts.unplaced = unplaced
+	}
 	if len(unplaced) == 0 || j.opts.Redact || j.opts.NoResults {
 		return nil
 	}

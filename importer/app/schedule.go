@@ -67,7 +67,7 @@ func (a *App) openSchedule(path string, known []candidate) ([]*schedule, error) 
 	if len(known) == 1 {
 		return bindSheets(path, known[0].mapping, "")
 	}
-	m, err := choose(path, known, a.mappingFolders(path))
+	m, err := a.choose(path, known)
 	if err != nil {
 		return nil, err
 	}

@@ -51,6 +51,9 @@ func (f Folders) arrive(name string, saved, now time.Time, content io.Reader) (w
 	if !filepath.IsLocal(name) || name == "." || len(name) > longestName || strings.ContainsFunc(name, inName) {
 		return w, Usage("give the file another name", "the name of the file can't be used")
 	}
+	if ext := strings.ToLower(filepath.Ext(name)); ext == ".yaml" || ext == ".yml" {
+		return w, Usage("bring the schedule itself", "%s is no spreadsheet", name)
+	}
 	if saved.IsZero() {
 		return w, Usage("say when the file was saved", "%s: it is not known when it was saved, which tells the newest schedule", name)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/places"
 	"tripimport/importer/results"
 )
 
@@ -30,6 +31,8 @@ type faultView struct {
 	Faulty, From, Page int
 	Pages              []int
 	Fixed              []app.Fix
+	// Places are the first of the addresses without coordinates.
+	Places []places.Unplaced
 	// Whole is the row that is shown with all its cells; nil for none.
 	Whole []wholeCell
 	Of    string
@@ -105,6 +108,7 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
+	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
 }
@@ -238,6 +242,17 @@ func (s faultScreen) again(w http.ResponseWriter, r *http.Request) {
 	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
 	if err := s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person()); err != nil {
 		s.fail(w, err, back, "")
+		return
+	}
+	goTo(w, r, back)
+}
+
+// place takes the coordinates of an address.
+func (s faultScreen) place(w http.ResponseWriter, r *http.Request) {
+	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
+	at := places.Unplaced{Address1: r.PostFormValue("address1"), City: r.PostFormValue("city"), State: r.PostFormValue("state"), Zip: r.PostFormValue("zip")}
+	if err := s.jobs.Place(r.Context(), r.PathValue("id"), at, r.PostFormValue("position")); err != nil {
+		s.fail(w, err, back, r.PostFormValue("position"))
 		return
 	}
 	goTo(w, r, back)

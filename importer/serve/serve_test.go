@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/xuri/excelize/v2"
+
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
@@ -532,7 +534,27 @@ func TestAddressesWithoutPlaces(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(o.home, "results", "schedule.csv.places.csv")); err != nil {
 		t.Error(err)
 	}
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "1 address without coordinates", "5 Gull Ln, Westfield, MI 48111 (1 trip)")
+
+	place := url.Values{"address1": {"5 Gull Ln"}, "city": {"Westfield"}, "state": {"MI"}, "zip": {"48111"}}
+	for position, says := range map[string]string{
+		"": "no coordinates", "42.309": "only one of latitude and longitude", "here, there": "not numbers", "-83.409, 42.309": "exchanged", "32.309, -93.409": "outside the state",
+	} {
+		place.Set("position", position)
+		v.mustSay(v.post("/w/"+id+"/place", place), 422, says)
+	}
+	place.Set("position", "42.309, -83.409")
+	if r := v.post("/w/"+id+"/place", place); r.status != http.StatusSeeOther {
+		t.Fatalf("the coordinates: %d %s", r.status, plainText(r.text))
+	}
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good")
+	place.Set("position", "42.409, -83.509")
+	v.mustSay(v.post("/w/"+id+"/place", place), 422, "known with other coordinates: 42.309, -83.409")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 4 {
+		t.Errorf("%d trips were sent, not 4", n)
+	}
 }
 
 // TestMeetsAnotherRun plans while another program holds the ledger: the page says so, and shows what can be
@@ -564,5 +586,71 @@ func TestMeetsAnotherRun(t *testing.T) {
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 90+3 {
 		t.Errorf("%d trips were sent, not 93", n)
+	}
+}
+
+// TestResultsBroughtBack fixes a row in the workbook with the results of a run, and brings that: only the
+// row that was not booked is sent. Another office's page refuses it.
+func TestResultsBroughtBack(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.runs(header+good+faulty, "book")
+	v.post("/w/"+id+"/results", nil)
+	path := o.lastOpened(2)
+	book, err := excelize.OpenFile(path)
+	o.must(err)
+	for _, sheet := range book.GetSheetList() {
+		found, err := book.SearchSheet(sheet, "Gurney")
+		o.must(err)
+		for _, at := range found {
+			o.must(book.SetCellStr(sheet, at, "STR"))
+		}
+	}
+	fixed, err := book.WriteToBuffer()
+	o.must(err)
+	o.must(book.Close())
+	again := v.arrive(filepath.Base(path), fixed.String())
+	v.mustSay(v.get("/w/"+again+"/faults"), 200, "Every row is good", "workbook with results")
+	v.post("/w/"+again+"/run", v.plan(again, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 4 {
+		t.Errorf("%d trips were sent, not 4: %s", n, plainText(v.get("/w/"+again+"/book").text))
+	}
+
+	other := newOffice(t)
+	other.start()
+	v = other.enter(1)
+	id = v.arrive(filepath.Base(path), fixed.String())
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "belongs to a ledger that is not on this machine")
+	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "ledger")
+	if n := other.inserts.Load(); n != 0 {
+		t.Errorf("%d trips were sent", n)
+	}
+}
+
+// TestNoSpreadsheet brings what is no spreadsheet, or a damaged one: each gets a sentence, and can be
+// removed.
+func TestNoSpreadsheet(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	whole, err := os.ReadFile(filepath.Join("..", "..", "testdata", "schedule.xlsx"))
+	o.must(err)
+	for name, text := range map[string]string{
+		"empty.csv": "", "empty.xlsx": "", "half.xlsx": string(whole[:len(whole)/2]), "zeros.xlsx": strings.Repeat("\x00", 1000), "picture.xlsx": "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 100),
+		"letter.pdf": "%PDF-1.7 nothing", "program.exe": "MZ\x90\x00" + strings.Repeat("x", 100), "page.html": "<html><body>no table</body></html>", "prose.csv": "Dear Dana,\nthe schedule comes later.\n",
+		"no name": "a,b\n1,2\n", "bomb.zip": "PK\x03\x04" + strings.Repeat("\xff", 1000),
+	} {
+		id := v.arrive(name, text)
+		for _, r := range []reply{v.get("/w/" + id + "/faults"), v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), v.get("/w/" + id + "/columns")} {
+			said := plainText(r.text)
+			if r.status >= 500 || !strings.Contains(r.text, `class="problem"`) && !strings.Contains(said, "What the columns of") || strings.Contains(said, "error in the program") || strings.Contains(said, o.home) {
+				t.Errorf("%s: %d %s", name, r.status, said)
+			}
+		}
+		if r := v.post("/w/"+id+"/remove", nil); r.status != http.StatusSeeOther {
+			t.Errorf("%s can't be removed: %d", name, r.status)
+		}
 	}
 }

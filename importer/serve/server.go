@@ -145,6 +145,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"GET /w/{id}/faults":       faults.get,
 		"POST /w/{id}/fix":         faults.fix,
 		"POST /w/{id}/again":       faults.again,
+		"POST /w/{id}/place":       faults.place,
 		"GET /w/{id}/book":         book.get,
 		"POST /w/{id}/plan":        book.plan,
 		"POST /w/{id}/run":         book.run,
