@@ -57,7 +57,7 @@ func allowedImports() map[string][]string {
 		"importer/app": {"*"},
 
 		// Faces of the jobs, like the commands.
-		"importer/serve":   {"importer", "importer/app", "importer/ledger", "importer/places", "importer/results", "mapping"},
+		"importer/serve":   {"importer", "importer/app", "importer/results"},
 		"importer/nightly": {"importer", "importer/app", "importer/nightly/mail", "importer/results"},
 
 		// What only tests import.

@@ -6,7 +6,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/mapping"
 )
 
 // usage is app.Usage.
@@ -16,17 +15,16 @@ func usage(fix, format string, args ...any) error { return app.Usage(fix, format
 func explainError(e environment, err error, spell importer.Speller) {
 	var (
 		known    importer.Advised
-		findings mapping.Findings
 		panicked *app.ProgramError
 	)
 
-	switch {
+	switch lines := app.MappingFaults(err); {
 	case err == nil:
 	case errors.As(err, &known):
 		e.printError(known.Error(), importer.SayAll(known.Advice(), spell))
-	case errors.As(err, &findings):
-		for _, f := range findings {
-			e.print(e.Err, inertLines(f.Long())+"\n")
+	case lines != nil:
+		for _, line := range lines {
+			e.print(e.Err, inertLines(line)+"\n")
 		}
 		e.printError("the mapping can't be used; nothing was sent", "fix the lines above")
 	case errors.Is(err, context.Canceled):

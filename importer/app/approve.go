@@ -187,6 +187,17 @@ func ReadMapping(path string) (*mapping.Mapping, error) {
 	return parseMapping(path, text)
 }
 
+// MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
+func MappingFaults(err error) (lines []string) {
+	var findings mapping.Findings
+	if errors.As(err, &findings) {
+		for _, f := range findings {
+			lines = append(lines, f.Long())
+		}
+	}
+	return lines
+}
+
 // LintMapping reads a mapping and returns everything that is wrong with it or would go wrong
 // later. The error is an *Error if the file can't be read.
 func LintMapping(path string) (mapping.Findings, error) {

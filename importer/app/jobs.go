@@ -152,7 +152,7 @@ type Checked struct {
 	// name that was brought before, and that say here what they said there and are faulty again.
 	Fixes, Earlier []Fix
 	// Unplaced are the addresses without coordinates, those of the most trips first.
-	Unplaced []places.Unplaced
+	Unplaced []Unplaced
 	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
 	Results bool
 }
@@ -342,9 +342,12 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 	return w.keepFixes(seen.Earlier, who, a.env.Clock.Now())
 }
 
+// An Unplaced is an address without coordinates.
+type Unplaced = places.Unplaced
+
 // Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
 // longitude in degrees, as maps give them: 42.3012, -83.4013.
-func (j *Jobs) Place(_ context.Context, id string, at places.Unplaced, position string) error {
+func (j *Jobs) Place(_ context.Context, id string, at Unplaced, position string) error {
 	a, w, err := j.openWork(id, "")
 	if err != nil {
 		return err

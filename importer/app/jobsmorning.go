@@ -118,18 +118,34 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (result
 	return results.OpenItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
 }
 
+// A RunLine is a run as a list of runs has it.
+type RunLine struct {
+	ledger.Run
+
+	// File is its first schedule, and Booked counts the trips that it booked or found booked.
+	File   string
+	Booked int
+}
+
 // Runs lists the last runs that the ledger knows, the last first.
-func (j *Jobs) Runs(ctx context.Context) (runs []ledger.Run, err error) {
+func (j *Jobs) Runs(ctx context.Context) (lines []RunLine, err error) {
 	a, err := j.open("")
 	if err != nil {
 		return nil, err
 	}
 	const most = 60
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		runs, err = l.Runs(ctx, most)
+		runs, err := l.Runs(ctx, most)
+		for _, run := range runs {
+			line := RunLine{Run: run, Booked: run.Totals.Trips[importer.Booked] + run.Totals.Trips[importer.BookedEarlier]}
+			if len(run.Inputs) > 0 {
+				line.File = run.Inputs[0].Name
+			}
+			lines = append(lines, line)
+		}
 		return err
 	})
-	return runs, err
+	return lines, err
 }
 
 // Results returns the path of the workbook with the results of a run of this ledger, if it is where it was

@@ -10,7 +10,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/places"
 	"tripimport/importer/results"
 )
 
@@ -32,7 +31,7 @@ type faultView struct {
 	Pages              []int
 	Fixed              []app.Fix
 	// Places are the first of the addresses without coordinates.
-	Places []places.Unplaced
+	Places []app.Unplaced
 	// Whole is the row that is shown with all its cells; nil for none.
 	Whole []wholeCell
 	Of    string
@@ -250,7 +249,7 @@ func (s faultScreen) again(w http.ResponseWriter, r *http.Request) {
 // place takes the coordinates of an address.
 func (s faultScreen) place(w http.ResponseWriter, r *http.Request) {
 	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
-	at := places.Unplaced{Address1: r.PostFormValue("address1"), City: r.PostFormValue("city"), State: r.PostFormValue("state"), Zip: r.PostFormValue("zip")}
+	at := app.Unplaced{Address1: r.PostFormValue("address1"), City: r.PostFormValue("city"), State: r.PostFormValue("state"), Zip: r.PostFormValue("zip")}
 	if err := s.jobs.Place(r.Context(), r.PathValue("id"), at, r.PostFormValue("position")); err != nil {
 		s.fail(w, err, back, r.PostFormValue("position"))
 		return

@@ -11,7 +11,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/mapping"
 )
 
 //go:embed templates static
@@ -122,19 +121,12 @@ var here = []importer.Action{
 
 // problemOf says what an error means; nil for no error.
 func (p *page) problemOf(err error) *problem {
-	var (
-		known    importer.Advised
-		findings mapping.Findings
-	)
-	switch {
+	var known importer.Advised
+	switch lines := app.MappingFaults(err); {
 	case err == nil:
 		return nil
-	case errors.As(err, &findings):
-		said := &problem{Reason: "the mapping can't be used; nothing was sent"}
-		for _, f := range findings {
-			said.Lines = append(said.Lines, f.Long())
-		}
-		return said
+	case lines != nil:
+		return &problem{Reason: "the mapping can't be used; nothing was sent", Lines: lines}
 	case errors.As(err, &known):
 		said := &problem{Reason: known.Error()}
 		steps := slices.Clone(known.Advice())

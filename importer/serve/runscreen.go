@@ -3,8 +3,7 @@ package serve
 import (
 	"net/http"
 
-	"tripimport/importer"
-	"tripimport/importer/ledger"
+	"tripimport/importer/app"
 )
 
 // A runScreen lists the runs, and opens their workbooks.
@@ -17,22 +16,17 @@ type runView struct {
 
 // A runLine is a run that the ledger knows.
 type runLine struct {
-	ledger.Run
+	app.RunLine
 
-	File   string
-	Booked int
-	End    string
-	Alarm  bool
+	End   string
+	Alarm bool
 }
 
 func (s runScreen) get(w http.ResponseWriter, r *http.Request) {
 	runs, err := s.jobs.Runs(r.Context())
 	v := runView{Problem: s.problemOf(err)}
 	for _, run := range runs {
-		line := runLine{Run: run, Booked: run.Totals.Trips[importer.Booked] + run.Totals.Trips[importer.BookedEarlier], End: "control total balances"}
-		if len(run.Inputs) > 0 {
-			line.File = run.Inputs[0].Name
-		}
+		line := runLine{RunLine: run, End: "control total balances"}
 		switch {
 		case run.Live:
 			line.End = "goes on"
