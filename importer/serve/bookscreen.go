@@ -114,6 +114,10 @@ func (s *bookScreen) forget(id string) (p planned, ok bool) {
 // run starts what the plan says. Each of its questions must have an answer, and nothing else may.
 func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
+	if byEnter(r) {
+		goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+		return
+	}
 	work, err := s.jobs.Work(id)
 	if err != nil {
 		s.fail(w, err, "/", "")

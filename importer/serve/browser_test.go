@@ -237,6 +237,68 @@ func TestBrowserWithoutScript(t *testing.T) {
 	b.until("All 4 trips are booked")
 }
 
+// TestBrowserEnter presses Enter where nothing may happen by it: nothing is booked by an answer to a
+// question, and nothing answered by a GUID; and where it takes what was typed.
+func TestBrowserEnter(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	b.drop("schedule.csv", header+good)
+	b.do(chromedp.Click(`main a.button`))
+	b.until("Plan the booking")
+	b.do(chromedp.Click(`button[value=book]`))
+	b.until("Book 3 trips")
+	b.do(chromedp.Click(`button.go`))
+	b.until("All 3 trips are booked")
+	b.drop2("schedule.csv", strings.NewReplacer("T-2,R-2,", "T-2,R-9,", "8:30 AM", "8:50 AM").Replace(header+good))
+	b.do(chromedp.Click(`main a.button`))
+	b.until("Plan the booking")
+	b.do(chromedp.Click(`button[value=book]`))
+	b.until("send what changed?")
+	b.do(chromedp.Click(`input[value=no]`), chromedp.Focus(`input[value=no]`))
+	b.keys(kb.Enter)
+	time.Sleep(300 * time.Millisecond)
+	if text := b.text(); !strings.Contains(text, "send what changed?") {
+		t.Errorf("Enter began a run: %s", text)
+	}
+	b.do(chromedp.Click(`button.go`))
+	b.until("Open the workbook")
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("T-2-A outbound")
+	b.do(chromedp.Focus(`input[name=guid]`))
+	b.keys("0f0f0f0f-0000-4000-8000-000000000001", kb.Enter)
+	time.Sleep(300 * time.Millisecond)
+	if text := b.text(); strings.Contains(text, "Answered here") {
+		t.Errorf("Enter answered: %s", text)
+	}
+}
+
+// TestBrowserEnterAnswers types the answer to a question, and presses Enter: it is what was typed, and not
+// the first of the choices.
+func TestBrowserEnterAnswers(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	b.drop("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Patient Name", "Name", "Rider ID", "Member", ",Provider,Funding Source", "", ",Lakeshore Transit,Harborview Health", "").Replace(header+good))
+	b.do(chromedp.Click(`main a.button`))
+	b.until("questions open")
+	answered := 0
+	for !strings.Contains(b.text(), "which transportation provider") {
+		b.do(chromedp.Click(`.question button[value]`))
+		answered++
+		b.until(fmt.Sprintf("%d answered", answered))
+	}
+	b.do(chromedp.Focus(`.question input[name=typed]`))
+	b.keys("Lakeshore Transit", kb.Enter)
+	b.until(fmt.Sprintf("%d answered", answered+1))
+	answers, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.querySelector("details ol").textContent`))
+	if err != nil || !strings.Contains(answers, "Lakeshore Transit") {
+		t.Errorf("Enter took another answer: %s, %v", answers, err)
+	}
+}
+
 // TestBrowserSeesAnswers has the list on the screen while somebody answers at another computer: the answer
 // is seen without anybody doing anything. TRIPIMPORT_LONG=1 waits until the page asks by itself.
 func TestBrowserSeesAnswers(t *testing.T) {

@@ -96,6 +96,10 @@ type sureView struct{ Item, Saw string }
 
 // answer takes an answer.
 func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
+	if byEnter(r) {
+		goTo(w, r, "/morning")
+		return
+	}
 	text := r.PostFormValue("answer")
 	if guid := r.PostFormValue("guid"); guid != "" {
 		text += " " + guid

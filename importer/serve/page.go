@@ -160,6 +160,10 @@ func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
 	p.show(w, statusOf(err), "problem", said)
 }
 
+// byEnter reports whether a form was sent by Enter in one of its fields, and by none of its buttons: then
+// nothing is done.
+func byEnter(r *http.Request) bool { return r.PostFormValue("enter") != "" }
+
 // goTo has the browser show a screen after something was done.
 func goTo(w http.ResponseWriter, r *http.Request, address string) {
 	http.Redirect(w, r, address, http.StatusSeeOther)

@@ -374,6 +374,13 @@ func TestPlanAndAnswers(t *testing.T) {
 	id := v.arrive("schedule.csv", header+strings.ReplaceAll(good, "T-1,R-1,", "T-1,R-9,"))
 	form := v.plan(id, "book")
 	sent := o.inserts.Load()
+	entered := url.Values{"enter": {"yes"}}
+	for name := range form {
+		entered[name] = form[name]
+	}
+	if r := v.post("/w/"+id+"/run", entered); r.status != http.StatusSeeOther || strings.Contains(v.get("/state").text, "data-going") {
+		t.Errorf("Enter in a field: %d %s", r.status, r.text)
+	}
 	invented := url.Values{"plan": form["plan"], "ask-00": {"yes"}}
 	v.mustSay(v.post("/w/"+id+"/run", invented), 422, "nothing was sent")
 	v.post("/w/"+id+"/run", form)

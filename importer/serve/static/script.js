@@ -74,6 +74,11 @@ document.addEventListener('submit', (e) => {
   send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; });
 });
 
+// Only a button books or answers.
+document.addEventListener('keypress', (e) => {
+  if (e.key === 'Enter' && e.target instanceof HTMLInputElement && 'click' in (e.target.form?.dataset ?? {})) e.preventDefault();
+});
+
 document.addEventListener('keydown', (e) => {
   const at = document.activeElement, typing = at instanceof HTMLInputElement && ['text', ''].includes(at.type);
   if (e.key === 'F8') {
