@@ -229,7 +229,7 @@ type CellFix struct {
 	Row, Col int
 	// Was is what the person saw there, and Is what it is to be.
 	Was, Is string
-	// Alike reports that all faulty cells of the column that say the same are to be that.
+	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that.
 	Alike bool
 }
 
@@ -293,11 +293,12 @@ func (x *fixing) row(row *importer.RowResult) {
 		original = text
 	}
 	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
+	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
 	case at == target && !named && !fixed:
 	case at == target && text != x.Was:
 		x.found = ErrChanged
-	case at == target, x.Alike && named && at.Sheet == target.Sheet && text == x.Was:
+	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && text == x.Was:
 		x.fixes = append(x.fixes, Fix{At: at, Was: original, Is: x.Is})
 		if at == target {
 			x.found = nil

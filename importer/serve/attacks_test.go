@@ -211,7 +211,7 @@ func TestSlowClients(t *testing.T) {
 // TestLock locks the page: the session is over, and a new one goes on where it was.
 func TestLock(t *testing.T) {
 	o := newOffice(t)
-	o.config.Lock = 700 * time.Millisecond
+	o.config.Lock = 3 * time.Second
 	o.start()
 	v := o.enter(1)
 	id := v.arrive("schedule.csv", header+good+faulty)
@@ -224,7 +224,7 @@ func TestLock(t *testing.T) {
 	v = o.enter(2)
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Gurney")
 	for range 5 { // the page's own question keeps nothing open
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(700 * time.Millisecond)
 		v.get("/state")
 	}
 	v.mustSay(v.get("/w/"+id+"/faults"), 401, "locked")
@@ -240,7 +240,7 @@ func TestEnds(t *testing.T) {
 	case err := <-o.ended:
 		o.ended <- err
 		o.must(err)
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it does not end")
 	}
 	left, err := filepath.Glob(filepath.Join(o.config.Folder, "*"))

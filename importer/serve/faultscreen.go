@@ -37,12 +37,14 @@ type faultView struct {
 	Of    string
 }
 
-// An alike is a group of cells of a column with the same content and the same fault.
+// An alike is a group of faulty cells of a column with the same content.
 type alike struct {
 	cell
 
-	Message, Fix string
+	Message, Fix string // of its first fault
 	Count        int
+	last         int  // the row that was counted last
+	main         bool // a fault names one of its cells first
 }
 
 // A faultyRow is a row with its faults.
@@ -85,10 +87,10 @@ type faultList struct {
 	whole  importer.Ref
 }
 
-// A groupKey is what the cells of a group have in common.
+// A groupKey is what the cells of a group have in common: app.CellFix.Alike fixes just those that have a fault.
 type groupKey struct {
-	sheet, code, text string
-	col               int
+	sheet, text string
+	col         int
 }
 
 func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
@@ -108,6 +110,10 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
+	if pages := (v.Faulty + rowsShown - 1) / rowsShown; v.Page > max(1, pages) { // its last row was fixed
+		goTo(w, r, fmt.Sprintf("/w/%s/faults?page=%d", url.PathEscape(id), max(1, pages)))
+		return
+	}
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
 }
@@ -129,17 +135,11 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 			continue
 		}
 		faulty = true
-		if len(p.Cells) == 0 || p.Cells[0].Col == 0 {
-			continue
+		for n, at := range p.Cells {
+			if at.Col > 0 && at.Row == row.Row.Num {
+				l.count(row, p, at, n == 0)
+			}
 		}
-		at := p.Cells[0]
-		key := groupKey{row.Row.Sheet, p.Code, row.Row.Cell(at.Col).Text, at.Col}
-		g := l.groups[key]
-		if g == nil {
-			g = &alike{cell: cell{row.Row.Sheet, row.Row.Num, at.Col, at.Header, key.text, 0}, Message: p.Message, Fix: p.Fix}
-			l.groups[key] = g
-		}
-		g.Count++
 	}
 	whole := row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet
 	if faulty {
@@ -147,6 +147,20 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 	}
 	shown := faulty && (l.view.Faulty-1)/rowsShown == l.view.Page-1
 	return shown || whole
+}
+
+// count counts a faulty cell, once for the row.
+func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at importer.Ref, main bool) {
+	key := groupKey{row.Row.Sheet, row.Row.Cell(at.Col).Text, at.Col}
+	g := l.groups[key]
+	if g == nil {
+		g = &alike{cell: cell{row.Row.Sheet, row.Row.Num, at.Col, at.Header, key.text, 0}, Message: p.Message, Fix: p.Fix}
+		l.groups[key] = g
+	}
+	if g.main = g.main || main; g.last != row.Row.Num {
+		g.last = row.Row.Num
+		g.Count++
+	}
 }
 
 // describe makes the view of the rows that are shown.
@@ -177,7 +191,7 @@ func (l *faultList) describe(rows []importer.RowResult) {
 		if g.Header == "" {
 			g.Header = headers[g.Sheet][g.Col]
 		}
-		if g.Count > 1 {
+		if g.Count > 1 && g.main {
 			v.Groups = append(v.Groups, g)
 		}
 	}
@@ -211,7 +225,7 @@ func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyR
 			}
 			offered[at.Col] = true
 			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, headers[at.Col]), row.Row.Cell(at.Col).Text, 1}
-			if g := l.groups[groupKey{row.Row.Sheet, p.Code, c.Text, at.Col}]; g != nil && n == 0 {
+			if g := l.groups[groupKey{row.Row.Sheet, c.Text, at.Col}]; g != nil && n == 0 {
 				c.Alike = g.Count
 			}
 			f.Cells = append(f.Cells, c)

@@ -107,7 +107,7 @@ func TestBrowserTimes(t *testing.T) {
 // untilGone waits until no input has a value any more.
 func (b *browser) untilGone(what, value string) {
 	b.Helper()
-	for range 400 {
+	for range 4000 {
 		left, err := chromedp.Run(b.ctx, chromedp.Evaluate[int](fmt.Sprintf(`[...document.querySelectorAll("input.fault")].filter((i) => i.defaultValue === %q).length`, value)))
 		if err == nil && left == 0 {
 			return
@@ -253,10 +253,10 @@ func TestShipped(t *testing.T) {
 // what was not sent is sent by the next run.
 func TestClosedWhileItRuns(t *testing.T) {
 	o := newOffice(t)
-	o.delay = 10 * time.Millisecond
+	o.delay = 20 * time.Millisecond
 	o.start()
 	v := o.enter(1)
-	id := v.arrive("schedule.csv", manyRows(200))
+	id := v.arrive("schedule.csv", manyRows(600))
 	form := v.plan(id, "book")
 	v.post("/w/"+id+"/run", form)
 	for o.inserts.Load() < 10 {
@@ -267,11 +267,11 @@ func TestClosedWhileItRuns(t *testing.T) {
 	case err := <-o.ended:
 		o.ended <- err
 		o.must(err)
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it does not end")
 	}
 	sent := o.inserts.Load()
-	if sent < 10 || sent >= 180 {
+	if sent < 10 || sent >= 540 {
 		t.Errorf("%d trips were sent", sent)
 	}
 	runs, err := o.jobs.Runs(context.Background())
@@ -285,8 +285,8 @@ func TestClosedWhileItRuns(t *testing.T) {
 	v = o.enter(2)
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
-	if n := o.inserts.Load(); n != 180 {
-		t.Errorf("%d trips were sent in the end, not 180: %s", n, v.get("/w/"+id+"/book").text)
+	if n := o.inserts.Load(); n != 540 {
+		t.Errorf("%d trips were sent in the end, not 540: %s", n, v.get("/w/"+id+"/book").text)
 	}
 	stop()
 	o.must(<-ended)
