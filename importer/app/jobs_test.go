@@ -112,7 +112,7 @@ func TestJobsFromDropToBooked(t *testing.T) {
 	}
 
 	run := func(p *app.Plan, rehearse bool) (*results.Summary, error) {
-		g := app.Go{Rehearse: rehearse, Plan: p.ID, By: "Dana"}
+		g := app.RunOptions{Rehearse: rehearse, Plan: p.ID, By: "Dana"}
 		for _, ask := range p.Asks {
 			g.Agreed = append(g.Agreed, ask.ID)
 		}
@@ -129,7 +129,7 @@ func TestJobsFromDropToBooked(t *testing.T) {
 	if _, err = run(p, false); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 5 {
 		t.Errorf("a plan that was used: %v, %d sent", err, d.inserts.Load())
 	}
-	if _, err = d.Run(ctx, id, app.Go{}, app.Watch{}); !errors.Is(err, app.ErrStale) {
+	if _, err = d.Run(ctx, id, app.RunOptions{}, app.Watch{}); !errors.Is(err, app.ErrStale) {
 		t.Errorf("no plan: %v", err)
 	}
 
@@ -183,7 +183,7 @@ func TestPlanHoldsForFixes(t *testing.T) {
 	p := d.plan(id, false)
 	_, err := d.Fix(context.Background(), id, app.CellFix{Row: 4, Col: columnOf("Space Type"), Was: "Gurney", Is: "STR"}, "Dana")
 	d.must(err)
-	if _, err := d.Run(context.Background(), id, app.Go{Plan: p.ID}, app.Watch{}); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 0 {
+	if _, err := d.Run(context.Background(), id, app.RunOptions{Plan: p.ID}, app.Watch{}); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 0 {
 		t.Errorf("the plan of other fixes: %v, %d sent", err, d.inserts.Load())
 	}
 }
@@ -196,7 +196,7 @@ func TestOneRunAtATime(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		wg.Go(func() { _, errs[i] = d.Run(context.Background(), id, app.Go{Plan: p.ID}, app.Watch{}) })
+		wg.Go(func() { _, errs[i] = d.Run(context.Background(), id, app.RunOptions{Plan: p.ID}, app.Watch{}) })
 	}
 	wg.Wait()
 	booked := 0
@@ -222,7 +222,7 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 		w, err := d.Arrive(ctx, "schedule.csv", saved, strings.NewReader(header+rows))
 		d.must(err)
 		p := d.plan(w.ID, false)
-		g := app.Go{Plan: p.ID}
+		g := app.RunOptions{Plan: p.ID}
 		for _, ask := range p.Asks {
 			g.Agreed = append(g.Agreed, ask.ID)
 		}

@@ -140,7 +140,7 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, http.StatusUnprocessableEntity, app.Usage("answer each question", "a question has no answer; nothing was sent"))
 		return
 	}
-	if err := s.runs.begin(work, app.Go{Rehearse: p.Rehearse, Plan: p.ID, Agreed: agreed, By: s.gate.person()}); err != nil {
+	if err := s.runs.begin(work, app.RunOptions{Rehearse: p.Rehearse, Plan: p.ID, Agreed: agreed, By: s.gate.person()}); err != nil {
 		s.fail(w, err, "/w/"+url.PathEscape(id)+"/book", "")
 		return
 	}

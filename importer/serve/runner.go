@@ -41,7 +41,7 @@ type oneRun struct {
 func (r *oneRun) Going() bool { return r.Ended.IsZero() }
 
 // begin starts a run, unless one goes on.
-func (r *runner) begin(w app.Work, g app.Go) error {
+func (r *runner) begin(w app.Work, g app.RunOptions) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.now != nil && r.now.Going() {

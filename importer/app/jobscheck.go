@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+)
+
+// A remembered is what the last check found, so that the screens that show it, and the fixes of its
+// cells, need no other one. It holds for the same fixes, for a minute, until something is run.
+type remembered struct {
+	Checked
+
+	rows []importer.RowResult
+	err  error
+	at   time.Time
+}
+
+// Checked is what a check found in a work.
+type Checked struct {
+	Work    Work
+	Start   Start
+	Summary *results.Summary
+	Notices []string
+	// Fixes are the cells that were fixed. Earlier are cells that were fixed in the schedule of the same
+	// name that was brought before, and that say here what they said there and are faulty again.
+	Fixes, Earlier []Fix
+	// Unplaced are the addresses without coordinates, those of the most trips first.
+	Unplaced []Unplaced
+	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
+	Results bool
+}
+
+// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, in
+// order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
+// file, the error advises importer.ProposeMapping.
+func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return Checked{}, err
+	}
+	r, err := j.check(ctx, a, w)
+	if err != nil {
+		return Checked{Work: w}, err
+	}
+	for i := range r.rows {
+		each(r.rows[i])
+	}
+	return r.Checked, r.err
+}
+
+// check returns what a check finds, or what the last one found if that still holds.
+func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
+	const holds, most = time.Minute, 10_000
+	fixes, err := w.fixes()
+	if err != nil {
+		return nil, err
+	}
+	j.remembering.Lock()
+	last := j.last
+	j.remembering.Unlock()
+	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Fixes, fixes) && time.Since(last.at) < holds {
+		return last, nil
+	}
+	r := &remembered{at: time.Now()}
+	r.Checked, r.err = a.checkWork(ctx, w, fixes, func(row importer.RowResult) {
+		if len(row.Problems) > 0 || row.Row.Edited {
+			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
+			r.rows = append(r.rows, row)
+		}
+	})
+	if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
+		return nil, err
+	}
+	if len(r.rows) <= most && r.err == nil {
+		j.remember(r)
+	}
+	return r, nil
+}
+
+// remember keeps what a check found; nil forgets it.
+func (j *Jobs) remember(r *remembered) {
+	j.remembering.Lock()
+	defer j.remembering.Unlock()
+	j.last = r
+}
+
+func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
+	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
+	o := Options{NoResults: true, Fixes: fixes, unplaced: &c.Unplaced}
+	if _, err := a.savedAccess(); err == nil {
+		o.Access = SavedAccess
+	}
+	g := gathered{each: each}
+	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
+	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
+	return c, err
+}

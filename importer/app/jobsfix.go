@@ -1,0 +1,129 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A CellFix is what a person makes of a cell of a work.
+type CellFix struct {
+	Sheet    string
+	Row, Col int
+	// Was is what the person saw there, and Is what it is to be.
+	Was, Is string
+	// Alike reports that all cells of the column that say the same, and in which a fault is, are to be that.
+	Alike bool
+}
+
+// These are the errors of Fix about a cell that can't be fixed.
+var (
+	// ErrChanged says that the cell is not as the person saw it.
+	ErrChanged = Usage("look at it as it is now, and fix it again", "this cell was changed in another window")
+	// ErrSound says that no problem names the cell.
+	ErrSound = Usage("change it in the spreadsheet, save that, and bring it again", "nothing is wrong in this cell")
+)
+
+// Fix keeps what a person makes of a cell that a problem names or that was fixed before, or of all
+// that are alike, and returns how many cells that are. No crash loses it. The schedule's own content
+// takes a fix back.
+func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells int, err error) {
+	j.fixing.Lock()
+	defer j.fixing.Unlock()
+
+	a, w, err := j.openWork(id, by)
+	if err != nil {
+		return 0, err
+	}
+	if w.isResults() {
+		return 0, ErrSound
+	}
+	seen, err := j.check(ctx, a, w)
+	if err != nil {
+		return 0, err
+	}
+	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
+	for _, b := range seen.Fixes {
+		wanted.was[b.At] = b.Was
+	}
+	for i := range seen.rows {
+		wanted.row(&seen.rows[i])
+	}
+	if err = errors.Join(seen.err, wanted.found); err != nil {
+		return 0, err
+	}
+	who, _ := a.whoAmI()
+	return len(wanted.fixes), w.keepFixes(wanted.fixes, who, a.env.Clock.Now())
+}
+
+// A fixing finds the cells that a person wants to fix.
+type fixing struct {
+	CellFix
+
+	work  Work
+	was   map[importer.Ref]string // what the schedule says in the cells that were fixed before
+	fixes []Fix
+	found error // why the cell itself can't be fixed
+}
+
+// row looks for the cells in a row.
+func (x *fixing) row(row *importer.RowResult) {
+	target := x.work.at(x.Sheet, x.Row, x.Col)
+	at := x.work.at(row.Row.Sheet, row.Row.Num, x.Col)
+	text := row.Row.Cell(x.Col).Text
+	original, fixed := x.was[at]
+	if !fixed {
+		original = text
+	}
+	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
+	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
+	switch {
+	case at == target && !named && !fixed:
+	case at == target && text != x.Was:
+		x.found = ErrChanged
+	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && text == x.Was:
+		x.fixes = append(x.fixes, Fix{At: at, Was: original, Is: x.Is})
+		if at == target {
+			x.found = nil
+		}
+	}
+}
+
+// earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a
+// problem names the same cell with the same content.
+func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
+	works, err := a.Folders.allWorks(a.env.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(works, func(x Work) bool { return x.Name == w.Name && x.ID < w.ID })
+	if i < 0 {
+		return nil, nil
+	}
+	before, err := works[i].fixes()
+	return slices.DeleteFunc(before, func(f Fix) bool {
+		return !slices.ContainsFunc(rows, func(row importer.RowResult) bool {
+			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && row.Row.Cell(f.At.Col).Text == f.Was &&
+				slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(f.At.Col) })
+		})
+	}), err
+}
+
+// FixAsBefore keeps the fixes that Checked.Earlier lists.
+func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
+	j.fixing.Lock()
+	defer j.fixing.Unlock()
+
+	a, w, err := j.openWork(id, by)
+	if err != nil {
+		return err
+	}
+	seen, err := j.check(ctx, a, w)
+	if err != nil {
+		return err
+	}
+	who, _ := a.whoAmI()
+	return w.keepFixes(seen.Earlier, who, a.env.Clock.Now())
+}

@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/places"
+)
+
+// An Unplaced is an address without coordinates.
+type Unplaced = places.Unplaced
+
+// Place adds an address of Checked.Unplaced to the office's places. Position is its latitude and
+// longitude in degrees, as maps give them: 42.3012, -83.4013.
+func (j *Jobs) Place(_ context.Context, id string, at Unplaced, position string) error {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return err
+	}
+	latitude, longitude, _ := strings.Cut(position, ",")
+	var list strings.Builder
+	line := []string{at.Address1, at.City, at.State, at.Zip, strings.TrimSpace(latitude), strings.TrimSpace(longitude)}
+	if err := csv.NewWriter(&list).WriteAll([][]string{{"address1", "city", "state", "zip", "latitude", "longitude"}, line}); err != nil {
+		return err
+	}
+	path := filepath.Join(w.folder, "place.csv")
+	if err := writePrivate(path, []byte(list.String())); err != nil {
+		return err
+	}
+	added, err := a.AddPlaces(path)
+	j.remember(nil)
+	var wrong *importer.InputError
+	switch err = errors.Join(err, os.Remove(path)); {
+	case errors.As(err, &wrong):
+		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "%s", wrong.Reason)
+	case err != nil:
+		return err
+	case len(added.Clashes) > 0:
+		return Usage("look which are right; whoever looks after the program can have the others forgotten", "this place is known with other coordinates: %g, %g", added.Clashes[0].Latitude, added.Clashes[0].Longitude)
+	case added.Waiting > 0:
+		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "there are no coordinates")
+	}
+	return nil
+}

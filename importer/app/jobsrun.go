@@ -1,0 +1,155 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+)
+
+// A gathered is an Events that keeps what a job reports.
+type gathered struct {
+	Silent
+
+	each    func(importer.RowResult)
+	begins  func(Start)
+	noticed func(string)
+	start   Start
+	notices []string
+	summary *results.Summary
+}
+
+// Start implements Events.
+func (g *gathered) Start(s Start) {
+	g.start = s
+	if g.begins != nil {
+		g.begins(s)
+	}
+}
+
+// Notice implements Events.
+func (g *gathered) Notice(text string) {
+	if !slices.Contains(g.notices, text) {
+		g.notices = append(g.notices, text)
+		if g.noticed != nil {
+			g.noticed(text)
+		}
+	}
+}
+
+// Row implements Events.
+func (g *gathered) Row(row importer.RowResult) {
+	if g.each != nil {
+		g.each(row)
+	}
+}
+
+// Summary implements Events.
+func (g *gathered) Summary(s *results.Summary) error {
+	g.summary = s
+	return nil
+}
+
+// unsaid returns a job's error, or nil if the summary says it all.
+func (g *gathered) unsaid(err error) error {
+	var told *Error
+	if g.summary != nil && errors.As(err, &told) && told.Reason == "" {
+		return nil
+	}
+	return err
+}
+
+// forRun returns how a work is planned and run.
+func (a *App) forRun(w Work, rehearse bool) (Options, error) {
+	fixes, err := w.fixes()
+	o := Options{Rehearsal: rehearse, Attended: true, Fixes: fixes, OutputFolder: a.Folders.results()}
+	return o, errors.Join(err, makePrivate(o.OutputFolder))
+}
+
+// results is the folder of the results of works.
+func (f Folders) results() string { return filepath.Join(f.Data, "results") }
+
+// Plan says what a run of a work would do, for real or as a rehearsal, and what a person has to
+// agree to. It sends nothing. Notices are about the file.
+func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p *Plan, notices []string, err error) {
+	a, w, err := j.openWork(id, by)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := a.forRun(w, rehearse)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, g := a.PlanImport, gathered{}
+	if w.isRetry() {
+		plan = func(ctx context.Context, o Options, e Events, paths ...string) (*Plan, error) {
+			return a.PlanRetry(ctx, o, e, paths[0])
+		}
+	}
+	p, err = plan(ctx, o, &g, w.path())
+	return p, g.notices, g.unsaid(err)
+}
+
+// isRetry reports whether the work is a workbook of a run, which is retried.
+func (w *Work) isRetry() bool {
+	trace, ok := givenResults([]string{w.path()})
+	return ok && !trace.Rehearsal && !trace.Check && !trace.Morning
+}
+
+// ErrRunning is the error of a run while another one goes on.
+var ErrRunning = Usage("wait for its end", "another run goes on")
+
+// A Watch receives what a run reports, from the run's own goroutine.
+type Watch struct {
+	// Begins is called before anything is sent, Row for each row, and Notice for what is not about one, as
+	// Events have them.
+	Begins func(Start)
+	Row    func(importer.RowResult)
+	Notice func(text string)
+	// Abandon ends if a person wants the run to stop at once; a run whose own context ends finishes
+	// the rows that are under way, both legs.
+	Abandon context.Context //nolint:containedctx // the second of two ways to stop
+}
+
+// RunOptions say what a person decided to have done.
+type RunOptions struct {
+	Rehearse bool
+	// Plan is the ID of the plan that the person saw, and Agreed are the IDs of its asks that they
+	// agreed to.
+	Plan   string
+	Agreed []string
+	By     string
+}
+
+// Run does what a plan says, once: ErrStale if it would do anything else by now, and then nothing
+// was sent. The summary is there whenever the run began.
+func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*results.Summary, error) {
+	if !j.running.TryLock() {
+		return nil, ErrRunning
+	}
+	defer j.running.Unlock()
+	defer j.remember(nil)
+
+	a, w, err := j.openWork(id, g.By)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.forRun(w, g.Rehearse)
+	if err != nil {
+		return nil, err
+	}
+	if g.Plan == "" {
+		return nil, ErrStale
+	}
+	o.Plan, o.Agreed, o.Abandon = g.Plan, g.Agreed, watch.Abandon
+	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
+	if w.isRetry() {
+		err = a.Retry(ctx, o, &e, w.path())
+	} else {
+		err = a.Import(ctx, o, &e, w.path())
+	}
+	return e.summary, e.unsaid(err)
+}
