@@ -100,7 +100,7 @@ func printHistory(e environment, h *app.History, runs map[string]ledger.Run) {
 		e.printf("  %s  %s\n", ev.At.Local().Format("Jan 2 2006 15:04:05"), describeEvent(ev, runs))
 		if ev.Run != "" {
 			run := runs[ev.Run]
-			e.printf("%24s%s, run %s\n", "", filesOf(&run), ev.Run)
+			e.printf("%24s%s, run %s\n", "", app.LineOf(run).Files, ev.Run)
 		}
 		if ev.Note != "" {
 			e.printf("%24snote: %s\n", "", ev.Note)

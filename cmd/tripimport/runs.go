@@ -61,43 +61,18 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 	}
 	t.add(append(head, "command", "rows", "trips", "booked", "end")...)
 	for _, r := range runs {
-		booked := r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.BookedEarlier]
+		line := app.LineOf(r)
 		var rows any = r.Totals.RowsRead
 		if r.Ended.IsZero() {
 			rows = "-" // the ledger has the number only once the run has ended
 		}
 		row := []any{r.ID, r.Started.Local().Format("Jan 2 15:04")}
 		if shared {
-			row = append(row, r.Host, filesOf(&r))
+			row = append(row, r.Host, line.Files)
 		}
-		t.add(append(row, r.Command, rows, r.Totals.TripsRead, booked, howEnded(r))...)
+		t.add(append(row, r.Command, rows, r.Totals.TripsRead, line.Booked, line.End)...)
 	}
 	return t.print(e.Out)
-}
-
-// filesOf names the first file of a run, and says how many more there are.
-func filesOf(r *ledger.Run) string {
-	switch n := len(r.Inputs); n {
-	case 0:
-		return "-"
-	case 1:
-		return r.Inputs[0].Name
-	default:
-		return fmt.Sprintf("%s and %d more", r.Inputs[0].Name, n-1)
-	}
-}
-
-// howEnded says how a run ended, and whether its control total balances.
-func howEnded(r ledger.Run) string {
-	switch {
-	case r.Live:
-		return "goes on"
-	case r.Ended.IsZero():
-		return "broken off: do the same again"
-	case !r.Totals.Balanced():
-		return r.How + "; the control total does NOT balance"
-	}
-	return r.How + "; control total balances"
 }
 
 func newRunsShow(e environment) *cobra.Command {
@@ -147,7 +122,7 @@ func showRun(e environment, r ledger.Run, trips []app.History) error {
 		t.add("rows", fmt.Sprintf("%d read, %d with an outcome", r.Totals.RowsRead, rows))
 		t.add("trips", fmt.Sprintf("%d read, %d with an outcome", r.Totals.TripsRead, sum))
 	}
-	t.add("end", howEnded(r))
+	t.add("end", app.LineOf(r).End)
 	for s := range importer.StateCount {
 		if n := r.Totals.Trips[s]; n > 0 {
 			t.add("", fmt.Sprintf("%d %s", n, importer.State(s)))

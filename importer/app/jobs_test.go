@@ -218,23 +218,9 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	d := newPageDesk(t)
 	ctx := context.Background()
 	first := strings.SplitAfter(goodRows, "\n")[0]
-	for _, rows := range []string{first, strings.ReplaceAll(first, "R-1,", "R-9,")} {
-		w, err := d.Arrive(ctx, "schedule.csv", saved, strings.NewReader(header+rows))
-		d.must(err)
-		p := d.plan(w.ID, false)
-		g := app.RunOptions{Plan: p.ID}
-		for _, ask := range p.Asks {
-			g.Agreed = append(g.Agreed, ask.ID)
-		}
-		_, _ = d.Run(ctx, w.ID, g, app.Watch{}) // what it lists is looked at below
-	}
-	m, err := d.Open(ctx)
-	d.must(err)
-	open := slices.Concat(m.Urgent, m.Listed)
-	if len(open) != 1 {
-		t.Fatalf("open: %+v", open)
-	}
-	item := &open[0]
+	d.book(first)
+	d.book(strings.ReplaceAll(first, "R-1,", "R-9,"))
+	item := d.openNow()
 	var wg sync.WaitGroup
 	errs := make([]error, 2)
 	for i, v := range []importer.Verdict{importer.DoneByHand, importer.LeaveIt} {
@@ -250,7 +236,8 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	if (errs[0] == nil) == (errs[1] == nil) || !errors.Is(errors.Join(errs...), app.ErrAnswered) {
 		t.Errorf("answers: %v", errs)
 	}
-	if m, err = d.Open(ctx); err != nil || len(m.Urgent)+len(m.Listed) != 0 || len(m.Answered) != 1 {
+	m, err := d.Open(ctx)
+	if err != nil || len(m.Urgent)+len(m.Listed) != 0 || len(m.Answered) != 1 {
 		t.Fatalf("still open: %+v, %v", m, err)
 	}
 
@@ -263,6 +250,47 @@ func TestAnswersOfTwoPeople(t *testing.T) {
 	_, err = d.Answer(ctx, app.OpenID(&x.OpenItem), x.Saw, x.Verdict, "", "Dana")
 	if !errors.Is(err, app.ErrAnswered) || !strings.Contains(err.Error(), "Sam has answered `"+other.String()+"`") {
 		t.Errorf("an answer to the one before: %v", err)
+	}
+}
+
+// book brings a schedule, and books it with a no to everything. What it leaves for a person is no error.
+func (d *pageDesk) book(rows string) {
+	d.Helper()
+	w, err := d.Arrive(context.Background(), "schedule.csv", saved, strings.NewReader(header+rows))
+	d.must(err)
+	_, err = d.Run(context.Background(), w.ID, app.RunOptions{Plan: d.plan(w.ID, false).ID}, app.Watch{})
+	d.must(err)
+}
+
+// openNow returns the only item that is open.
+func (d *pageDesk) openNow() *results.OpenItem {
+	d.Helper()
+	m, err := d.Open(context.Background())
+	d.must(err)
+	open := slices.Concat(m.Urgent, m.Listed)
+	if len(open) != 1 {
+		d.Fatalf("open: %+v", open)
+	}
+	return &open[0]
+}
+
+// TestOpenAgain answers an item that a later schedule opens again: it is answered as it is now, whatever
+// was answered before.
+func TestOpenAgain(t *testing.T) {
+	d := newPageDesk(t)
+	first := strings.SplitAfter(goodRows, "\n")[0]
+	d.book(first)
+	id := ""
+	for _, at := range []string{"8:40 AM", "8:50 AM"} {
+		d.book(strings.ReplaceAll(first, "8:30 AM", at))
+		item := d.openNow()
+		if id != "" && app.OpenID(item) != id {
+			t.Errorf("another item is open: %+v", item)
+		}
+		id = app.OpenID(item)
+		if note, err := d.Answer(context.Background(), id, app.SawOf(item), importer.LeaveIt, "", "Dana"); note != "" || err != nil {
+			t.Errorf("%s: %q, %v", at, note, err)
+		}
 	}
 }
 

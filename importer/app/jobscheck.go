@@ -72,8 +72,10 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 			r.rows = append(r.rows, row)
 		}
 	})
-	if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
-		return nil, err
+	if !r.Results {
+		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
+			return nil, err
+		}
 	}
 	if len(r.rows) <= most && r.err == nil {
 		j.remember(r)

@@ -97,13 +97,6 @@ func (j *Jobs) Answer(ctx context.Context, id, saw string, v importer.Verdict, g
 
 // itemToAnswer returns the item as the person saw it.
 func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (results.OpenItem, error) {
-	for i := range j.answered {
-		if x := &j.answered[i]; OpenID(&x.OpenItem) == id && x.Saw != saw {
-			return results.OpenItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")
-		} else if x.Saw == saw {
-			return x.OpenItem, nil
-		}
-	}
 	m, _, err := a.Morning(ctx, MorningOptions{})
 	if err != nil {
 		return results.OpenItem{}, err
@@ -115,6 +108,15 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (result
 			}
 		}
 	}
+	for i := range j.answered { // what is open again comes before what was answered
+		switch x := &j.answered[i]; {
+		case OpenID(&x.OpenItem) != id:
+		case x.Saw == saw:
+			return x.OpenItem, nil
+		default:
+			return results.OpenItem{}, answeredMeanwhile(cmp.Or(x.By, UserName()) + " has answered `" + x.Verdict.String() + "` meanwhile")
+		}
+	}
 	return results.OpenItem{}, answeredMeanwhile("somebody has answered this meanwhile, or a run has changed it")
 }
 
@@ -122,9 +124,34 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (result
 type RunLine struct {
 	ledger.Run
 
-	// File is its first schedule, and Booked counts the trips that it booked or found booked.
-	File   string
+	// Files names its first schedule, and says how many more there are. Booked counts the trips that it
+	// booked or found booked.
+	Files  string
 	Booked int
+	// End says how it ended, and whether its control total balances. Wrong reports that it did not end well.
+	End   string
+	Wrong bool
+}
+
+// LineOf returns a run as a list of runs has it.
+func LineOf(r ledger.Run) RunLine {
+	line := RunLine{Run: r, Files: "-", Booked: r.Totals.Trips[importer.Booked] + r.Totals.Trips[importer.BookedEarlier], End: r.How + "; control total balances"}
+	switch n := len(r.Inputs); n {
+	case 0:
+	case 1:
+		line.Files = r.Inputs[0].Name
+	default:
+		line.Files = fmt.Sprintf("%s and %d more", r.Inputs[0].Name, n-1)
+	}
+	switch {
+	case r.Live:
+		line.End = "goes on"
+	case r.Ended.IsZero():
+		line.End, line.Wrong = "broken off: do the same again", true
+	case !r.Totals.Balanced():
+		line.End, line.Wrong = r.How+"; the control total does NOT balance", true
+	}
+	return line
 }
 
 // Runs lists the last runs that the ledger knows, the last first.
@@ -137,11 +164,7 @@ func (j *Jobs) Runs(ctx context.Context) (lines []RunLine, err error) {
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		runs, err := l.Runs(ctx, most)
 		for _, run := range runs {
-			line := RunLine{Run: run, Booked: run.Totals.Trips[importer.Booked] + run.Totals.Trips[importer.BookedEarlier]}
-			if len(run.Inputs) > 0 {
-				line.File = run.Inputs[0].Name
-			}
-			lines = append(lines, line)
+			lines = append(lines, LineOf(run))
 		}
 		return err
 	})

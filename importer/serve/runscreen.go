@@ -11,36 +11,15 @@ type runScreen struct{ *page }
 
 type runView struct {
 	Problem *problem
-	Runs    []runLine
-}
-
-// A runLine is a run that the ledger knows.
-type runLine struct {
-	app.RunLine
-
-	End   string
-	Alarm bool
+	Runs    []app.RunLine
 }
 
 func (s runScreen) get(w http.ResponseWriter, r *http.Request) {
 	runs, err := s.jobs.Runs(r.Context())
-	v := runView{Problem: s.problemOf(err)}
-	for _, run := range runs {
-		line := runLine{RunLine: run, End: "control total balances"}
-		switch {
-		case run.Live:
-			line.End = "goes on"
-		case run.Ended.IsZero():
-			line.End, line.Alarm = "broken off: book the schedule again, nothing is booked twice", true
-		case !run.Totals.Balanced():
-			line.End, line.Alarm = "the control total does NOT balance", true
-		}
-		v.Runs = append(v.Runs, line)
-	}
-	s.show(w, http.StatusOK, "runs", v)
+	s.show(w, http.StatusOK, "runs", runView{s.problemOf(err), runs})
 }
 
-// open shows the workbook of a run.
+// openWorkbook shows the workbook of a run.
 func (s runScreen) openWorkbook(w http.ResponseWriter, r *http.Request) {
 	path, err := s.jobs.Results(r.Context(), r.PathValue("id"))
 	if err != nil {

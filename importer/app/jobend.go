@@ -1,0 +1,164 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/importer/pace"
+	"tripimport/importer/run"
+)
+
+// sendAndEnd is the second pass: each trip is claimed, sent and settled, and its row is
+// reported. Whatever happens, it then ends the run in the ledger and reports the summary.
+func (j *job) sendAndEnd(ctx context.Context) error {
+	defer func() { j.reporter.writer.Close() }() // a file that was not finished is removed
+	pass := &run.Run{
+		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
+		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
+		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
+		HeldBack: j.heldBack, Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
+	}
+	if j.ledger != nil {
+		pass.Ledger = j.ledger
+	}
+	if j.target != nil {
+		gate := pace.New(j.target.pace)
+		if err := shareRate(ctx, j.target.ledger, j.start.Run.ID, gate); err != nil {
+			return err
+		}
+		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken().Say(j.env.Spell)
+	}
+	if j.ledger != nil {
+		raised, err := raisedItems(ctx, j.ledger)
+		if err != nil {
+			return err
+		}
+		pass.Raised = func(i importer.Item) bool {
+			_, detail, _ := strings.Cut(raised[i.Subject], "\n")
+			return detail == i.Detail
+		}
+	}
+	if j.replay != nil {
+		j.replay.next = j.reporter
+		pass.Reporter = j.replay
+	}
+
+	result, err := pass.Do(ctx, j.start)
+	if errors.Is(err, run.ErrEnough) { // a check's first finding: begin again and write the results file, from the first row on
+		if err = j.reporter.beginFile(); err == nil {
+			result, err = pass.Do(ctx, j.start)
+		}
+	}
+	var endErr error
+	if j.target != nil {
+		endErr = endUnrecorded(j.endRun(result, err), result)
+	}
+	err = errors.Join(inputLost(err, result), endErr)
+
+	summary := j.reporter.writer.Summary()
+	summary.Unread = j.reporter.unread
+	if summaryErr := j.events.Summary(summary); err == nil {
+		err = summaryErr
+	}
+	status := j.statusWith(statusOfRun(result))
+	if err == nil && status != Done {
+		return &Error{Status: status} // the summary said why
+	}
+	return err
+}
+
+// statusWith returns the status of a run with regard to what people deleted and wrote.
+func (j *job) statusWith(status Status) Status {
+	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
+		status = NeedsPerson // no later run sends the deleted rows
+	}
+	switch {
+	case j.notTaken > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status):
+		status = NeedsPerson
+	case len(j.held) > 0 && status == Done:
+		status = Listed
+	}
+	return status
+}
+
+// endRun records the end of the run in the ledger, even if the context is done.
+func (j *job) endRun(result importer.RunResult, err error) error {
+	how := "finished"
+	var input *importer.InputError
+	switch {
+	case errors.As(err, &input):
+		how = ledger.InputLost
+	case err != nil:
+		how = "failed"
+	case result.Interrupted:
+		how = "interrupted"
+	case result.Stop != nil:
+		how = "stopped: " + result.Stop.Code
+	}
+	l := j.target.ledger
+	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
+		var raised []ledger.Fact
+		for _, item := range result.Urgent {
+			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: item.Subject, Value: raisedValue(item, j.opts.SeenBy), At: j.clock.Now()})
+		}
+		if err := l.SetFact(context.Background(), raised...); err != nil {
+			return err
+		}
+	}
+	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
+}
+
+// factRaised is the kind of the facts that say what a run has raised about a leg. A fact is erased
+// with what is open of the leg.
+const factRaised = "raised"
+
+// raisedValue returns the value of the fact that an item was raised, at night or at a terminal.
+func raisedValue(i importer.Item, seenBy time.Time) string {
+	if seenBy.IsZero() {
+		return "terminal\n" + i.Detail
+	}
+	return "night\n" + i.Detail
+}
+
+// raisedItems returns what runs raised, by its subject.
+func raisedItems(ctx context.Context, l ledger.Ledger) (map[string]string, error) {
+	facts, err := l.Facts(ctx, factRaised)
+	raised := make(map[string]string, len(facts))
+	for _, f := range facts {
+		raised[f.Subject] = f.Value
+	}
+	return raised, err
+}
+
+// inputLost replaces the error of an input that could not be read to its end in the second
+// pass. If anything was sent before, the error gets the status of a run that stopped early,
+// because the status of an unreadable input promises that nothing was sent.
+func inputLost(err error, result importer.RunResult) error {
+	var input *importer.InputError
+	t := result.Totals.Trips
+	if !errors.As(err, &input) || t[importer.Booked]+t[importer.Unknown]+t[importer.Refused] == 0 {
+		return err
+	}
+	return &Error{statusOfRun(result), input.Error(), "close it in other programs, then do the same again: what was sent is recorded"}
+}
+
+// endUnrecorded replaces the error of a run whose end could not be recorded in the ledger. It
+// gets the status of a run that stopped early, because the status of a ledger.Error promises
+// that nothing was sent.
+func endUnrecorded(err error, result importer.RunResult) error {
+	var wrong *ledger.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+
+	status := statusOfRun(result)
+	if result.Stop == nil && !result.Interrupted {
+		status = Later
+	}
+	return &Error{status, wrong.Reason, wrong.Fix}
+}
