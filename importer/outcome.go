@@ -73,7 +73,7 @@ type Outcome struct {
 	// Contradicted reports that answers about the trip contradict each other. Back reports that
 	// it was listed to be cancelled and is wanted again: perhaps somebody has cancelled it.
 	Contradicted, Back bool
-	// Moved reports that a person wants the trip left, and that its time or place is another
+	// Moved reports that a person wants the trip left, and that its rider, time or place is another
 	// one since.
 	Moved bool
 	// Superseded reports that the trip is held because a newer schedule says something else of

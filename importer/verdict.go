@@ -159,7 +159,7 @@ var verdictRules = []VerdictRule{
 	{
 		Verdict: LeaveIt, States: []State{ReinstateByHand, Refused, Fix, NotSent, Held},
 		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
-		Does:      "the trip is left out while its row has the same values, or those that were sent before the answer", Then: LeftOut,
+		Does:      "the trip is left out until somebody answers `book`, and is listed again if its rider, time or place is another", Then: LeftOut,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},

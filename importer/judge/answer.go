@@ -131,8 +131,11 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 			e.Seen = s.Seen.Forget(leg.Values.Differs(s.Sent))
 		}
 	}
-	if a.Shown == importer.CancelByHand {
-		e.ForRow, e.Answer.Other = true, s.Number // no `leave it` stands either
+	switch { // no `leave it` of the row stands either
+	case a.Shown == importer.CancelByHand:
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
+	case s.Said.Verdict == importer.LeaveIt && s.State != importer.TripBooked:
+		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	}
 	return []importer.Effect{e}, neitherCounts(e.Doubt)
 }

@@ -213,7 +213,7 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 // has a fault.
 func recordable(t *importer.Trip) bool { return t.ID != "" && t.Provider != "" && !t.Date().IsZero() }
 
-// left returns the outcome of a trip that a person wants left. If its time or place has moved
+// left returns the outcome of a trip that a person wants left. If its rider, time or place is another
 // since, it is listed again.
 func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) importer.Outcome {
 	out := importer.Outcome{
@@ -227,8 +227,8 @@ func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) impor
 	return out
 }
 
-// movedSince returns the keys of the times and places in which the trip with the index differs
-// from what the schedule had when a person answered.
+// movedSince returns the keys of the rider, the times and the places in which the trip with the index
+// differs from what the schedule had when a person answered.
 func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
 	was := r.known.Word().LegAt(a.Event, r.Row.Trips[i].Leg)
 	if was == nil {
@@ -236,7 +236,7 @@ func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
 	}
 	return slices.DeleteFunc(r.known.Own[i].Values.Differs(was.Values), func(key string) bool {
 		group := groupOf(key)
-		return group != groupTimes && group != groupPickup && group != groupDropoff
+		return key != "rider_id" && group != groupTimes && group != groupPickup && group != groupDropoff
 	})
 }
 
@@ -248,7 +248,7 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 		return nil
 	}
 	t, own := &r.Row.Trips[i], &r.known.Own[i]
-	settled := false // a later answer settles what two earlier ones contradicted
+	var since importer.Verdict // what was said later about another trip of the question
 	for n := range slices.Backward(word.Answers) {
 		a := &word.Answers[n]
 		sameWay := a.Leg == t.Leg
@@ -259,15 +259,37 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 			continue
 		}
 		switch {
-		case a.Other != other:
-		case settled && a.Verdict == importer.NoVerdict:
+		case a.Other == other && (outlived(a, since) || r.settledSince(i, a)):
 			return nil
-		default:
+		case a.Other == other:
 			return a
+		case since == importer.NoVerdict || since == importer.LeaveIt:
+			since = a.Verdict
 		}
-		settled = settled || a.Verdict != importer.NoVerdict
 	}
 	return nil
+}
+
+// outlived reports whether a later answer, about another trip, settles what two earlier ones contradicted,
+// or says of a trip that was left that it is to be booked.
+func outlived(a *importer.RowAnswer, since importer.Verdict) bool {
+	switch a.Verdict {
+	case importer.NoVerdict:
+		return since != importer.NoVerdict
+	case importer.LeaveIt:
+		return since != importer.NoVerdict && since != importer.LeaveIt
+	}
+	return false
+}
+
+// settledSince reports whether a person has said something later of the booked trip that the row's is. A
+// look for a trip that is free says nothing of whether it is wanted.
+func (r *rowJudge) settledSince(i int, a *importer.RowAnswer) bool {
+	s := r.own[i]
+	if s == nil || s.Said == nil || s.Said.Event <= a.Event || !s.Said.Doubt.IsZero() {
+		return false
+	}
+	return a.Verdict == importer.NoVerdict || a.Verdict == importer.LeaveIt && !isFree(s)
 }
 
 // meant reports whether a person has answered that the trip is meant beside the other one, which
