@@ -254,10 +254,10 @@ type RowAnswer struct {
 	GUID string
 	// Other is the number of the trip that the question named; 0 if it named none.
 	Other int64
-	// Event is the number of the answer.
-	Event int64
-	Who   string
-	At    time.Time
+	// Event is the number of the answer, and Saw that of the last event that the person saw.
+	Event, Saw int64
+	Who        string
+	At         time.Time
 	// Doubt is as in StandingAnswer.
 	Doubt Doubt `json:",omitzero"`
 }

@@ -29,7 +29,8 @@ const (
 	// AskWord: a status column has a word that nobody has approved, or a rule takes a trip
 	// for a line of totals. Is the row to be booked or to be left out?
 	AskWord
-	// AskAgain: two people gave answers that contradict each other, and neither counts.
+	// AskAgain: what people answered does not hold: two answers contradict each other, one could not be
+	// taken, or the schedule has another time, say, than what a person booked by hand.
 	// What becomes of the trip?
 	AskAgain
 )
@@ -48,7 +49,7 @@ var questions = [...]struct {
 	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
 	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
 	AskWord:          {code: "word", words: "book or leave out?"},
-	AskAgain:         {code: "again", words: "two answers contradict each other"},
+	AskAgain:         {code: "again", words: "what was answered does not hold"},
 }
 
 // Code returns the question's code; empty for NoQuestion and for a number that no

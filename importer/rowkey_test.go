@@ -39,23 +39,26 @@ func TestMatchLegs(t *testing.T) {
 	type leg struct {
 		leg      importer.Leg
 		from, to string
+		rank     int
 	}
 	for _, tt := range []struct {
 		name                      string
 		booked, now               []leg
 		matched, unclear, dropped []int
 	}{
-		{"as before", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{out, "a", "b"}, {back, "b", "a"}}, []int{0, 1}, []int{-1, -1}, nil},
-		{"same legs, other places", []leg{{only, "a", "b"}}, []leg{{only, "c", "d"}}, []int{0}, []int{-1}, nil},
-		{"two from one", []leg{{only, "a", "b"}}, []leg{{out, "a", "b"}, {back, "b", "a"}}, []int{0, -1}, []int{-1, -1}, nil},
-		{"two from one that was the way back", []leg{{only, "b", "a"}}, []leg{{out, "a", "b"}, {back, "b", "a"}}, []int{-1, 0}, []int{-1, -1}, nil},
-		{"one from two", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "a", "b"}}, []int{0}, []int{-1}, []int{1}},
-		{"only the way back is left", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "b", "a"}}, []int{1}, []int{-1}, []int{0}},
-		{"one with an end changed", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "a", "c"}}, []int{0}, []int{-1}, []int{1}},
-		{"one that nobody knows", []leg{{out, "a", "b"}, {back, "b", "a"}}, []leg{{only, "c", "d"}}, []int{-1}, []int{0}, nil},
-		{"two, and nobody knows which is booked", []leg{{only, "a", "b"}}, []leg{{out, "c", "d"}, {back, "d", "c"}}, []int{-1, -1}, []int{0, 0}, nil},
-		{"nothing is booked", nil, []leg{{only, "a", "b"}}, []int{-1}, []int{-1}, nil},
-		{"the row makes nothing", []leg{{only, "a", "b"}}, nil, []int{}, []int{}, []int{0}},
+		{"as before", []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []int{0, 1}, []int{-1, -1}, nil},
+		{"same legs, other places", []leg{{only, "a", "b", 0}}, []leg{{only, "c", "d", 0}}, []int{0}, []int{-1}, nil},
+		{"two from one", []leg{{only, "a", "b", 0}}, []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []int{0, -1}, []int{-1, -1}, nil},
+		{"two from one that was the way back", []leg{{only, "b", "a", 0}}, []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []int{-1, 0}, []int{-1, -1}, nil},
+		{"one from two", []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []leg{{only, "a", "b", 0}}, []int{0}, []int{-1}, []int{1}},
+		{"only the way back is left", []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []leg{{only, "b", "a", 0}}, []int{1}, []int{-1}, []int{0}},
+		{"one with an end changed", []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []leg{{only, "a", "c", 0}}, []int{0}, []int{-1}, []int{1}},
+		{"one that nobody knows", []leg{{out, "a", "b", 0}, {back, "b", "a", 0}}, []leg{{only, "c", "d", 0}}, []int{-1}, []int{0}, nil},
+		{"two, and nobody knows which is booked", []leg{{only, "a", "b", 0}}, []leg{{out, "c", "d", 0}, {back, "d", "c", 0}}, []int{-1, -1}, []int{0, 0}, nil},
+		{"booked before it was cancelled", []leg{{out, "a", "b", 0}, {only, "a", "b", 1}}, []leg{{only, "a", "b", 0}}, []int{0}, []int{-1}, []int{1}},
+		{"only cancelled", []leg{{back, "b", "a", 0}, {only, "a", "b", 1}}, []leg{{only, "a", "b", 0}}, []int{1}, []int{-1}, []int{0}},
+		{"nothing is booked", nil, []leg{{only, "a", "b", 0}}, []int{-1}, []int{-1}, nil},
+		{"the row makes nothing", []leg{{only, "a", "b", 0}}, nil, []int{}, []int{}, []int{0}},
 	} {
 		legs := func(list []leg) (all []importer.Leg) {
 			for _, l := range list {
@@ -63,7 +66,7 @@ func TestMatchLegs(t *testing.T) {
 			}
 			return all
 		}
-		matched, unclear, dropped := importer.MatchLegs(legs(tt.booked), legs(tt.now), func(b, n int) importer.Way {
+		matched, unclear, dropped := importer.MatchLegs(legs(tt.booked), legs(tt.now), func(b int) int { return tt.booked[b].rank }, func(b, n int) importer.Way {
 			return importer.CompareWays(tt.booked[b].from, tt.booked[b].to, tt.now[n].from, tt.now[n].to)
 		})
 		if !slices.Equal(matched, tt.matched) || !slices.Equal(unclear, tt.unclear) || !slices.Equal(dropped, tt.dropped) {

@@ -112,8 +112,9 @@ type VerdictRule struct {
 	Questions []Question
 	// GUIDMissing reports that the answer fits a booked trip whose GUID is missing,
 	// Answered that it corrects an earlier answer about a trip that counts as booked, and
-	// Left that it withdraws the answer to leave a trip.
-	GUIDMissing, Answered, Left bool
+	// Left that it withdraws the answer to leave a trip. Moved reports that it fits a trip that is
+	// left, and listed again.
+	GUIDMissing, Answered, Left, Moved bool
 	// Does says what the answer does, and Then is the state of the same row in the next
 	// import.
 	Does string
@@ -158,8 +159,8 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: LeaveIt, States: []State{ReinstateByHand, Refused, Fix, NotSent, Held},
-		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain},
-		Does:      "the trip is left out until somebody answers `book`, and is listed again if its rider, time or place is another", Then: LeftOut,
+		Questions: []Question{AskReplaced, AskReassigned, AskWay, AskRider, AskOtherDay, AskDoubleBooking, AskWord, AskAgain}, Moved: true,
+		Does: "the trip is left out until somebody answers `book`, and is listed again if its rider, time or place is another", Then: LeftOut,
 	},
 	{
 		Verdict: Meant, Questions: []Question{AskReplaced, AskOtherDay, AskDoubleBooking},
@@ -211,7 +212,7 @@ func (v Verdict) RuleOf(o *Outcome) (VerdictRule, bool) {
 // be sent that the service proved to be booked.
 func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
-	case r.Left:
+	case r.Left, r.Moved && o.Moved:
 		return o.Left()
 	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
 		return true

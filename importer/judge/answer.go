@@ -54,18 +54,27 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	}
 	before := s.Said
 	switch {
-	case s.Claimed > a.Saw:
+	case s.Claimed > a.Saw, isFree(s) && sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, a.Saw): // under another number
 		return nil, refuse("the trip was sent again since: look for it again, in newer results")
 	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
 		return about(a, s, k)
-	case saysThat(before, &a) && isSo(&a, s, k):
+	case saysThat(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	case refines(before, &a):
 		return about(a, s, k)
 	}
-	return contradict(a, s, k)
+	doubt := Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a)
+	return []importer.Effect{contradict(a, s, k, doubt)}, neitherCounts(doubt)
+}
+
+// sentSince reports whether a trip of a row was sent after an event that is, or may be, its leg between
+// the two places.
+func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, event int64) bool {
+	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {
+		return s.Row == row && s.Claimed > event && importer.LegsCollide(s.Leg, leg, importer.CompareWays(s.Pickup, s.Dropoff, pickup, dropoff))
+	})
 }
 
 // saysThat reports whether an answer says what another one said before.
@@ -94,6 +103,16 @@ func bothCancelled(before *importer.StandingAnswer, a *importer.Answer) bool {
 		before.Verdict == importer.DoneByHand && a.Verdict == importer.CancelledThere
 }
 
+// changedBack reports whether a person with an older list may have changed a trip in the service back to what
+// that list has, after another one had changed it to what a newer one has.
+func changedBack(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
+	if a.Verdict != importer.DoneByHand || a.Shown == importer.CancelByHand || a.Shown == importer.ReinstateByHand || !a.At.After(s.Said.At) {
+		return false
+	}
+	then := legSeen(a, s, k)
+	return then != nil && !importer.Informational(then.Values.Differs(s.Seen))
+}
+
 // refines reports whether an answer only adds the GUID to the same answer without one.
 func refines(before *importer.StandingAnswer, a *importer.Answer) bool {
 	return before.Verdict == a.Verdict && before.GUID == "" && a.GUID != ""
@@ -114,16 +133,20 @@ func isSo(a *importer.Answer, s *importer.Standing, k *importer.Known) bool {
 	return true
 }
 
-// contradict lets neither of two answers count that were given about the same state. The trip
-// stands as it was shown to the person: one that may be booked stays one that may be, and what
-// differs in a booked one is a change again.
-func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
-	e := importer.Effect{Answer: a, Saw: k.Saw(), Doubt: Contradiction(s.Said.Who, s.Said.Verdict, s.Said.At, s.Said.Doubt, &a)}
+// contradict returns the effect of two answers of which neither counts, because they were given about the
+// same state. The trip stands as it was shown to the person: one that may be booked stays one that may
+// be, and what differs in a booked one is a change again.
+func contradict(a importer.Answer, s *importer.Standing, k *importer.Known, doubt importer.Doubt) importer.Effect {
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Doubt: doubt}
 	e.Answer.Row, e.Answer.GUID = s.Row, ""
+	said := importer.NoVerdict
+	if s.Said != nil {
+		said = s.Said.Verdict
+	}
 	switch {
 	case a.Shown == importer.ReinstateByHand:
 		e.State = importer.TripCancelled
-	case !s.Proved && (a.Shown == importer.Unknown || a.Verdict == importer.There || a.Verdict == importer.NotThere || a.Verdict == importer.BookedByHand):
+	case !s.Proved && (s.State == importer.TripUnclear || a.Shown == importer.Unknown || tellsIfThere(a.Verdict) || tellsIfThere(said)):
 		e.State = importer.TripUnclear
 	default:
 		e.State = importer.TripBooked
@@ -134,10 +157,15 @@ func contradict(a importer.Answer, s *importer.Standing, k *importer.Known) ([]i
 	switch { // no `leave it` of the row stands either
 	case a.Shown == importer.CancelByHand:
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg
-	case s.Said.Verdict == importer.LeaveIt && s.State != importer.TripBooked:
+	case said == importer.LeaveIt && s.State != importer.TripBooked:
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, 0, s.Leg
 	}
-	return []importer.Effect{e}, neitherCounts(e.Doubt)
+	return e
+}
+
+// tellsIfThere reports whether an answer says whether a trip is in the service.
+func tellsIfThere(v importer.Verdict) bool {
+	return v == importer.There || v == importer.NotThere || v == importer.BookedByHand
 }
 
 // neitherCounts refuses an answer that contradicts another one.
@@ -165,6 +193,10 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 		return tooSoon(e, s)
 	}
 	e.State, e.Keep = state, false
+	if a.Verdict == importer.BookedByHand && s.State != importer.TripBooked { // as its row said, which may be another thing than was sent
+		e.Seen, e.ChangeDone = seenBy(&a, s, k), true
+		changedByHand(&e, s, legSeen(&a, s, k))
+	}
 	return []importer.Effect{e}, nil
 }
 
@@ -180,7 +212,7 @@ func stateBy(v importer.Verdict, s *importer.Standing) (state importer.TripState
 	case importer.BookedByHand:
 		return importer.TripBooked, !s.Proved && s.State != importer.TripSending
 	case importer.CancelledThere:
-		return importer.TripCancelled, s.State.Taken()
+		return importer.TripCancelled, s.State.Taken() || s.State == importer.TripCancelled
 	}
 	return s.State, false
 }
@@ -294,22 +326,24 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	if word == nil {
 		return nil, refuse("its row is not known: look again in newer results")
 	}
-	sentSince := func(s importer.Standing) bool { return s.Row == a.Row && s.Leg == a.Leg && s.Claimed > a.Saw }
-	if slices.ContainsFunc(k.Trips, sentSince) {
+	if sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, a.Saw) {
 		return nil, refuse("the trip was sent since: look again in newer results")
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)):
+	case before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) && !ofAnotherTime(&a, before, word):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	default:
 		e.Doubt, e.Answer.Other = Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a), before.Other
-		return []importer.Effect{e}, neitherCounts(e.Doubt)
+		return append([]importer.Effect{e}, contradictOther(&e, before, k)...), neitherCounts(e.Doubt)
 	}
 
+	if a.Shown == importer.CancelByHand {
+		return aboutByHand(e)
+	}
 	switch a.Verdict {
 	case importer.LeaveIt, importer.BookedByHand, importer.Book:
 		e.Answer.Other = 0
@@ -321,6 +355,40 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return isOther(e, word, k)
 	default:
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
+	}
+	return []importer.Effect{e}, nil
+}
+
+// ofAnotherTime reports whether the same was said of what a person did by hand, and each of the two saw
+// something else in the row.
+func ofAnotherTime(a *importer.Answer, before *importer.RowAnswer, word *importer.Word) bool {
+	now, was := word.LegAt(a.Saw, a.Leg), word.LegAt(before.Saw, a.Leg)
+	byHand := a.Verdict == importer.DoneByHand || a.Verdict == importer.BookedByHand
+	return byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
+}
+
+// contradictOther puts the trip that a question names in doubt, if one of two answers of which neither
+// counts says that it was cancelled or changed in the service.
+func contradictOther(e *importer.Effect, before *importer.RowAnswer, k *importer.Known) []importer.Effect {
+	a := e.Answer
+	touches := func(v importer.Verdict) bool { return v == importer.CancelledThere || v == importer.DoneByHand }
+	told := touches(a.Verdict) || touches(before.Verdict) || slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool { return touches(s.Verdict) })
+	s := tripOf(k, a.Other)
+	if !told || s == nil || !inService(s) {
+		return nil
+	}
+	a.Trip, a.Other = a.Other, 0
+	there := contradict(a, s, k, e.Doubt)
+	there.ForRow = false
+	return []importer.Effect{there}
+}
+
+// aboutByHand returns the effects of an answer about what a person booked by hand of a row that is
+// cancelled, and no run has recorded: it was cancelled too, or stays booked.
+func aboutByHand(e importer.Effect) ([]importer.Effect, *Refusal) {
+	e.Answer.Other = 0
+	if e.Answer.Verdict == importer.LeaveIt {
+		e.Answer.Verdict = importer.BookedByHand
 	}
 	return []importer.Effect{e}, nil
 }

@@ -44,7 +44,33 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		}
 		decisions = append(decisions, d)
 	}
+	listByHand(decisions, &rowJudge{Wanted: w, known: k, options: o, matching: *m})
 	return decisions
+}
+
+// listByHand lists the trips of a row that is left out which a person said before that they booked by
+// hand, if no run has recorded that.
+func listByHand(decisions []Decision, r *rowJudge) {
+	for i := range decisions {
+		if d := &decisions[i]; d.Leg == i && d.Outcome.State == importer.LeftOut && d.Trip == nil {
+			r.bookedByHand(i, &d.Outcome)
+		}
+	}
+}
+
+func (r *rowJudge) bookedByHand(i int, o *importer.Outcome) {
+	a := r.answer(i, 0)
+	if a == nil || a.Event > r.known.Word().Said && a.Verdict != importer.NoVerdict || a.Day.Compare(r.options.Now.Date) < 0 {
+		return
+	}
+	by := importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
+	if i := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand }); i >= 0 {
+		by = a.Doubt.Sides[i]
+	}
+	if by.Verdict == importer.BookedByHand {
+		o.State, o.GUID = importer.CancelByHand, a.GUID
+		o.Reason += "; " + personOr(by.Who) + " answered at " + Clock(by.At, r.zone()) + " that it was booked by hand"
+	}
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,

@@ -113,13 +113,7 @@ func (r *rowJudge) alsoCancelled(t *importer.Trip, s *importer.Standing) string 
 // change: the broker corrected the row to what a person had fixed. In a row of a workbook, what a
 // person changed since counts too.
 func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
-	own := r.known.Own[i].Values
-	said := own
-	if word := r.known.Word(); r.Workbook && word != nil {
-		if leg := word.Leg(r.Row.Trips[i].Leg); leg != nil {
-			said = leg.Values
-		}
-	}
+	own, said := r.known.Own[i].Values, r.said(i)
 	changed = said.Differs(s.Seen)
 	if s.Change == nil && (s.Said == nil || s.Said.Event < s.Claimed) {
 		changed = slices.DeleteFunc(changed, func(key string) bool { return own.Same(s.Sent, key) })

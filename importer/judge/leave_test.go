@@ -47,6 +47,21 @@ func TestLeaveAndSince(t *testing.T) {
 		return w.tonight(visit("1", rider, clock))
 	}
 
+	// byHand is a trip that was not sent, and that a person booked by hand.
+	byHand := func(t *testing.T) (*world, []judge.Decision) {
+		w := newWorld()
+		d := of(w, "r", "08:00")
+		must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand))
+		return w, d
+	}
+	byHandAndCancelled := func(t *testing.T) (*world, []judge.Decision) {
+		w, _ := byHand(t)
+		w.now = w.now.Add(time.Hour)
+		d := w.tonight(cancelled(visit("1", "r", "08:00")))
+		w.now = w.now.Add(time.Hour)
+		return w, d
+	}
+
 	for _, test := range []struct {
 		name  string
 		got   func(t *testing.T) []judge.Decision
@@ -119,6 +134,74 @@ func TestLeaveAndSince(t *testing.T) {
 			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere))
 			return of(w, "r", "08:00")
 		}, "send", true},
+		{"booked by hand, and moved since", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			return of(w, "r", "08:30")
+		}, "held again?", true},
+		{"booked by hand, moved, and booked by hand as it is now", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			d := of(w, "r", "08:30")
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand))
+			return of(w, "r", "08:30")
+		}, "enter", true},
+		{"booked by hand", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			return of(w, "r", "08:00")
+		}, "enter", true},
+		{"booked by hand as an older list had it", func(t *testing.T) []judge.Decision {
+			w := newWorld()
+			d := of(w, "r", "08:00")
+			_ = of(w, "r", "08:30")
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand))
+			return of(w, "r", "08:30")
+		}, "held again?", true},
+		{"left as an older list had it", func(t *testing.T) []judge.Decision {
+			w := newWorld()
+			d := of(w, "r", "08:00")
+			_ = of(w, "r", "08:30")
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			return of(w, "r", "08:30")
+		}, "left_out", true},
+		{"left, moved, and left as it is now", func(t *testing.T) []judge.Decision {
+			w := newWorld()
+			d := of(w, "r", "08:00")
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			d = of(w, "r", "08:30")
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			return of(w, "r", "08:30")
+		}, "left_out", false},
+		{"booked by hand, and cancelled by the broker", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			return w.tonight(cancelled(visit("1", "r", "08:00")))
+		}, "cancel_by_hand", true},
+		{"booked by hand, cancelled by the broker, and by hand", func(t *testing.T) []judge.Decision {
+			w, d := byHandAndCancelled(t)
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand))
+			return w.tonight(cancelled(visit("1", "r", "08:00")))
+		}, "left_out", false},
+		{"booked by hand, cancelled by the broker and by hand, and live again", func(t *testing.T) []judge.Decision {
+			w, d := byHandAndCancelled(t)
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand))
+			return of(w, "r", "08:00")
+		}, "send", true},
+		{"booked by hand, cancelled by the broker, and left", func(t *testing.T) []judge.Decision {
+			w, d := byHandAndCancelled(t)
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			return w.tonight(cancelled(visit("1", "r", "08:00")))
+		}, "left_out", false},
+		{"booked by hand, cancelled by the broker, left, and live again", func(t *testing.T) []judge.Decision {
+			w, d := byHandAndCancelled(t)
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			return of(w, "r", "08:00")
+		}, "enter", true},
+		{"booked by hand, cancelled by the broker, left, and cancelled by hand", func(t *testing.T) []judge.Decision {
+			w, d := byHandAndCancelled(t)
+			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
+			if w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand) == nil {
+				t.Error("two different answers both count")
+			}
+			return w.tonight(cancelled(visit("1", "r", "08:00")))
+		}, "cancel_by_hand", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d := test.got(t)

@@ -12,8 +12,9 @@ type matching struct {
 	// booked trip that it may be, and otherDay the one that the row's id has on another day;
 	// both are nil for most.
 	own, unclear, otherDay []*importer.Standing
-	// dropped are the booked trips of the row that it does not make.
-	dropped []*importer.Standing
+	// dropped are the booked trips of the row that it does not make, and tried those that were tried
+	// before and are not booked.
+	dropped, tried []*importer.Standing
 	// again reports that a person cancelled a trip that had the row's id on another day.
 	again bool
 	// foreign is a booked trip of another broker with the id of one of the row's trips.
@@ -30,7 +31,7 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 		own: make([]*importer.Standing, n), unclear: make([]*importer.Standing, n),
 		otherDay: make([]*importer.Standing, n), foreign: make([]*importer.Standing, n),
 	}
-	var booked, free []*importer.Standing
+	var booked []*importer.Standing
 	for i := range k.Trips {
 		s := &k.Trips[i]
 		leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.ID != "" && importer.SameID(t.ID, s.TripID) })
@@ -43,11 +44,15 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 		case s.State.Taken() || s.State == importer.TripCancelled:
 			booked = append(booked, s)
 		default:
-			free = append(free, s)
+			m.tried = append(m.tried, s)
 		}
 	}
 	m.matchLegs(w.Row, k, booked)
-	m.addFree(w.Row, free)
+	for i := range w.Row.Trips {
+		if m.own[i] == nil {
+			m.own[i] = lastOf(m.tried, w.Row.Trips[i].Leg)
+		}
+	}
 	return m
 }
 
@@ -55,15 +60,6 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 func (m *matching) noteForeign(row *importer.Mapped, leg int, s *importer.Standing) {
 	if s.State.Taken() && s.Day == row.Trips[leg].Date() {
 		m.foreign[leg] = s
-	}
-}
-
-// addFree matches the row's other trips to those that were tried before and are not booked.
-func (m *matching) addFree(row *importer.Mapped, free []*importer.Standing) {
-	for i := range row.Trips {
-		if m.own[i] == nil {
-			m.own[i] = lastOf(free, row.Trips[i].Leg)
-		}
 	}
 }
 
@@ -98,11 +94,12 @@ func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
 }
 
 // matchLegs finds out which of the row's trips are booked, whatever shape the row had then.
-// Trips that are booked come before those that a person has cancelled.
+// Trips that are booked come before those that a person has cancelled, and of both those of the row's rider.
 func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
-	slices.SortStableFunc(booked, func(a, b *importer.Standing) int {
-		return order(a.State == importer.TripCancelled) - order(b.State == importer.TripCancelled)
-	})
+	rank := func(s *importer.Standing) int {
+		return 2*order(s.State == importer.TripCancelled) + order(!ownRider(k, s))
+	}
+	slices.SortStableFunc(booked, func(a, b *importer.Standing) int { return rank(a) - rank(b) })
 	was, now := make([]importer.Leg, len(booked)), make([]importer.Leg, len(row.Trips))
 	for i, s := range booked {
 		was[i] = s.Leg
@@ -111,7 +108,7 @@ func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*
 		now[i] = row.Trips[i].Leg
 	}
 
-	matched, unclear, dropped := importer.MatchLegs(was, now, func(b, n int) importer.Way {
+	matched, unclear, dropped := importer.MatchLegs(was, now, func(b int) int { return rank(booked[b]) }, func(b, n int) importer.Way {
 		if importer.SameID(booked[b].TripID, row.Trips[n].ID) {
 			return importer.SameWay
 		}

@@ -143,7 +143,10 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			d.Outcome = Recorded(d.Trip, o.Rules.Location)
 		}
 		switch state := d.Outcome.State; {
-		case state == importer.Unknown || d.Trip != nil && d.Trip.State == importer.TripCancelled:
+		case state == importer.Unknown:
+			l.add(i, &d.Outcome, o.Rules.Location)
+			continue
+		case d.Trip != nil && d.Trip.State == importer.TripCancelled:
 			continue
 		case state == importer.BookedEarlier && l.says == importer.SaysLive && l.same(i):
 			continue
@@ -160,6 +163,13 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 		l.hold(&d.Outcome)
 	}
 	return decisions
+}
+
+// add adds to the reason of a trip that may be booked what the newer arrival says otherwise.
+func (l *later) add(i int, o *importer.Outcome, zone *time.Location) {
+	if l.says == importer.SaysLive && !l.same(i) {
+		o.Reason = joined(o.Reason, l.about(i, zone))
+	}
 }
 
 // hold marks what is held because of the newer arrival.

@@ -52,7 +52,21 @@ type car struct {
 	begins     importer.DateTime
 	active     bool
 	fixed      bool // a person set another time than the schedule's
+	rider      string
+	asItIs     importer.DateTime // a person left the car as it is, while its row said this
 }
+
+// A wish is that a trip is left, as its row was when a person said so.
+type wish struct {
+	rider  string
+	begins importer.DateTime
+	event  int64
+}
+
+// A way is a row's trip from one place to another.
+type way struct{ order, places string }
+
+func placesOf(t *importer.Trip) string { return t.Pickup.Address1 + ">" + t.Dropoff.Address1 }
 
 // An office is a world with the broker, the service and the persons around it.
 type office struct {
@@ -60,6 +74,8 @@ type office struct {
 	t      *rapid.T
 	orders []*order
 	cars   map[int64]*car // by trip
+	left   map[way]wish
+	byHand map[way]*car // booked by a person, and not recorded yet
 	files  []file
 	books  []book
 	list   []item // what a person saw last
@@ -88,7 +104,7 @@ type item struct {
 }
 
 func newOffice(t *rapid.T) *office {
-	o := &office{world: newWorld(), t: t, cars: map[int64]*car{}, said: map[int64]*importer.Mapped{}}
+	o := &office{world: newWorld(), t: t, cars: map[int64]*car{}, left: map[way]wish{}, byHand: map[way]*car{}, said: map[int64]*importer.Mapped{}}
 	o.now = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 	for range 11 {
 		o.add("")
@@ -125,7 +141,10 @@ func (o *office) orderOf(id string) *order {
 // change lets the broker change one order.
 func (o *office) change() {
 	x := o.orders[o.draw(len(o.orders))]
-	switch o.draw(8) {
+	switch o.draw(9) {
+	case 8: // the id stands for another rider
+		o.made++
+		x.rider = fmt.Sprint("rider", o.made)
 	case 0, 1:
 		x.was, x.minute = x.minute, 420+15*o.draw(20)
 	case 2:
@@ -209,6 +228,8 @@ func (o *office) do(w *judge.Wanted) {
 			d.Outcome.State = importer.Held
 		case d.Do == judge.Change:
 			o.changes(w, k, d)
+		case d.Do == judge.Enter:
+			o.enters(w.Row, d)
 		default:
 			frees = d.Outcome.State.Booked() && d.Outcome.State != importer.CancelByHand && d.Outcome.State != importer.ReinstateByHand
 		}
@@ -222,19 +243,49 @@ func (o *office) books1(w *judge.Wanted, k *importer.Known, d *judge.Decision) b
 	t := &m.Trips[d.Leg]
 	o.isLastWord(w, k)
 	x := o.orderOf(m.Key.ID)
-	way := t.Pickup.Address1 + ">" + t.Dropoff.Address1
+	places := placesOf(t)
 	for n, c := range o.cars {
-		if c.active && c.order == x.id && c.way == way {
-			o.t.Fatalf("a second car for row %s, %s: trip %d is there (%s)", x.id, way, n, o.trips[n-1].State.Code())
+		if c.active && c.order == x.id && c.way == places {
+			o.t.Fatalf("a second car for row %s, %s: trip %d is there (%s)", x.id, places, n, o.trips[n-1].State.Code())
 		}
+	}
+	if c := o.byHand[way{x.id, places}]; c != nil && c.active {
+		o.t.Fatalf("a second car for row %s, %s: a person booked it by hand", x.id, places)
+	}
+	if _, left := o.left[way{x.id, places}]; left {
+		o.t.Fatalf("row %s, %s was sent, and a person wants it left", x.id, places)
 	}
 	state := []importer.TripState{importer.TripBooked, importer.TripBooked, importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripUnclear, importer.TripNotSent}[o.draw(7)]
 	s := o.book(m, d.Leg, state)
-	o.cars[s.Number] = &car{order: x.id, way: way, begins: t.Time(), active: state == importer.TripBooked || state == importer.TripUnclear && o.draw(2) == 0}
+	if d.Trip != nil { // it is sent again
+		again := *s
+		o.trips = o.trips[:len(o.trips)-1]
+		s = &o.trips[d.Trip.Number-1]
+		again.Number = s.Number
+		*s = again
+	}
+	o.cars[s.Number] = &car{order: x.id, way: places, rider: t.RiderID, begins: t.Time(), active: state == importer.TripBooked || state == importer.TripUnclear && o.draw(2) == 0}
 	sent := *s
 	d.Trip, d.Outcome = &sent, judge.Recorded(s, time.UTC)
 	d.Outcome.Saw = o.event
 	return state == importer.TripBooked
+}
+
+// enters records a trip that a person booked by hand.
+func (o *office) enters(m *importer.Mapped, d *judge.Decision) {
+	t := &m.Trips[d.Leg]
+	about := way{o.orderOf(m.Key.ID).id, placesOf(t)}
+	c := o.byHand[about]
+	if c == nil {
+		o.t.Fatalf("row %s, %s is recorded as booked by hand, and nobody did that", about.order, about.places)
+	}
+	s := o.book(m, d.Leg, importer.TripBooked)
+	s.Proved, s.Answered = false, true
+	o.cars[s.Number] = c
+	delete(o.byHand, about)
+	booked := *s
+	d.Trip, d.Outcome = &booked, judge.Recorded(s, time.UTC)
+	d.Outcome.Saw = o.event
 }
 
 // isLastWord fails if a row that is not the last word leaves.
@@ -289,7 +340,7 @@ func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 		word := &o.words[s.Row-1]
 		if word.Says == importer.SaysLive && o.said[s.Row] != nil {
 			for _, t := range o.said[s.Row].Trips {
-				if t.Pickup.Address1+">"+t.Dropoff.Address1 == o.cars[s.Number].way {
+				if placesOf(&t) == o.cars[s.Number].way {
 					o.t.Fatalf("trip %d of row %s is to be cancelled, and is wanted: %s", s.Number, word.ID, d.Outcome.Reason)
 				}
 			}
@@ -307,49 +358,155 @@ func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 
 // answers lets an honest person work through a part of a list, which may be an old one.
 func (o *office) answers(list []item) {
-	for _, it := range list {
+	for i := range list {
 		if o.draw(3) > 0 {
 			continue
 		}
+		it := &list[i]
 		d := &it.decision
-		trip := d.Outcome.Attempt
-		c := o.cars[trip]
-		if trip == 0 || c == nil {
-			continue
+		a := importer.Answer{Trip: d.Outcome.Attempt, Row: d.Outcome.RowNumber, Leg: it.leg, Saw: d.Outcome.Saw, Shown: d.Outcome.State, Who: "Ann", At: o.now}
+		if d.Outcome.State == importer.Held {
+			a.Trip, a.Other, a.Question = 0, a.Trip, d.Outcome.Question
 		}
-		a := importer.Answer{Trip: trip, Row: d.Outcome.RowNumber, Leg: it.leg, Saw: d.Outcome.Saw, Shown: d.Outcome.State, Who: "Ann", At: o.now}
-		var then func()
-		switch d.Outcome.State {
-		case importer.Unknown:
-			a.Verdict = importer.NotThere
-			if c.active {
-				a.Verdict = importer.There
-			}
-		case importer.CancelByHand:
-			a.Verdict, then = importer.DoneByHand, func() { c.active = false }
-		case importer.ReinstateByHand:
-			a.Verdict, then = importer.DoneByHand, func() { c.active = true }
-		case importer.ChangeByHand, importer.ChangeUnknown:
-			if d.Leg < 0 || it.row == nil || d.Leg >= len(it.row.Trips) {
+		then := func() {}
+		_, leaves := importer.LeaveIt.RuleOf(&d.Outcome)
+		_, books := importer.Book.RuleOf(&d.Outcome)
+		_, hand := importer.BookedByHand.RuleOf(&d.Outcome)
+		switch {
+		case leaves && o.draw(5) == 0:
+			a.Verdict, then = importer.LeaveIt, o.leaves(it)
+		case books && o.draw(2) == 0 && o.byHand[it.way()] == nil:
+			a.Verdict = importer.Book
+		case hand && o.draw(3) == 0 && o.mayBook(it):
+			a.Verdict, then = importer.BookedByHand, o.booksByHand(it)
+		default:
+			if a.Verdict, then = o.does(it); a.Verdict == importer.NoVerdict {
 				continue
 			}
-			t := it.row.Trips[d.Leg]
-			looks := strings.Contains(d.Outcome.Reason, "is back") || strings.Contains(d.Outcome.Reason, "contradict")
-			a.Verdict, then = importer.DoneByHand, func() {
-				c.begins, c.fixed, c.active = t.Time(), c.fixed || it.fixed, c.active || looks
-			}
-		case importer.Held:
-			a.Trip, a.Other, a.Question = 0, trip, d.Outcome.Question
-			a.Verdict, then = importer.CancelledThere, func() { c.active = false }
-		default:
-			continue
+		}
+		about := it.way()
+		if about != (way{}) {
+			own := ownOf("", &it.row.Trips[d.Leg])
+			a.Pickup, a.Dropoff = own.Pickup, own.Dropoff
 		}
 		refused := o.take(a)
-		o.t.Logf("answer about trip %d, row %d: %s, %v", a.Trip, a.Row, a.Verdict, refused)
-		if refused == nil && then != nil {
+		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
+		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere
+		if about != (way{}) && (refused == nil && wants || refused != nil && refused.Waits) {
+			delete(o.left, about)
+		}
+		if refused == nil {
 			then()
 		}
 	}
+}
+
+// way returns the trip of a row that an item is about; none if it is about a trip that its row does not make.
+func (it *item) way() way {
+	d := &it.decision
+	if it.row == nil || d.Leg < 0 || d.Leg >= len(it.row.Trips) {
+		return way{}
+	}
+	return way{strings.TrimLeft(it.row.Key.ID, "0"), placesOf(&it.row.Trips[d.Leg])}
+}
+
+// leaves returns what follows from it that a person wants an item left.
+func (o *office) leaves(it *item) func() {
+	about := it.way()
+	if about == (way{}) {
+		return func() {}
+	}
+	t := &it.row.Trips[it.decision.Leg]
+	switch c := o.cars[it.decision.Outcome.Attempt]; it.decision.Outcome.State {
+	case importer.ChangeByHand, importer.ChangeUnknown:
+		return func() { c.asItIs, c.fixed = t.Time(), c.fixed || it.fixed }
+	case importer.CancelByHand:
+		return func() {}
+	}
+	return func() {
+		if was, left := o.left[about]; left && was.event > it.decision.Outcome.Saw {
+			return // the same was said before, about a newer list
+		}
+		w := wish{t.RiderID, t.Time(), o.event}
+		if it.fixed { // what the schedule had is not what the row shows
+			w.begins = importer.DateTime{}
+		}
+		o.left[about] = w
+	}
+}
+
+// handCar returns the car of an item that a person books by hand, if there is one.
+func (o *office) handCar(it *item) *car {
+	if it.decision.Outcome.State == importer.Held || it.decision.Outcome.Attempt == 0 {
+		return o.byHand[it.way()]
+	}
+	return o.cars[it.decision.Outcome.Attempt]
+}
+
+// mayBook reports whether a person who looks in the service books an item by hand: it is not there yet, and
+// the list does not say that a newer one has something else.
+func (o *office) mayBook(it *item) bool {
+	c := o.handCar(it)
+	newest := !strings.Contains(it.decision.Outcome.Reason, "work with its results")
+	return newest && it.way() != (way{}) && it.row.LeftOut == "" && (c == nil || !c.active || it.decision.Outcome.Question == importer.AskAgain)
+}
+
+// booksByHand returns what follows from it that a person books an item's trip in the service, as the item has
+// it, or changes it there to that.
+func (o *office) booksByHand(it *item) func() {
+	t := &it.row.Trips[it.decision.Leg]
+	return func() {
+		c := o.handCar(it)
+		if c == nil {
+			c = &car{order: it.way().order, way: it.way().places}
+			o.byHand[it.way()] = c
+		}
+		c.active, c.begins, c.rider, c.fixed = true, t.Time(), t.RiderID, c.fixed || it.fixed
+	}
+}
+
+// does returns what an honest person answers about an item, and what they do in the service for it.
+func (o *office) does(it *item) (importer.Verdict, func()) {
+	d := &it.decision
+	c := o.cars[d.Outcome.Attempt]
+	if hand := o.byHand[it.way()]; hand != nil && d.Outcome.State == importer.CancelByHand && d.Outcome.Attempt == 0 {
+		c = hand
+	}
+	if c == nil {
+		return importer.NoVerdict, nil
+	}
+	switch d.Outcome.State {
+	case importer.Unknown:
+		if c.active {
+			return importer.There, func() {}
+		}
+		return importer.NotThere, func() {}
+	case importer.CancelByHand:
+		return importer.DoneByHand, func() { c.active = false }
+	case importer.ReinstateByHand:
+		return importer.DoneByHand, func() { c.active = true }
+	case importer.ChangeByHand, importer.ChangeUnknown:
+		if it.way() == (way{}) {
+			return importer.NoVerdict, nil
+		}
+		t := &it.row.Trips[d.Leg]
+		looks := d.Outcome.Back || d.Outcome.Contradicted
+		return importer.DoneByHand, func() {
+			c.begins, c.rider, c.fixed, c.active = t.Time(), t.RiderID, c.fixed || it.fixed, c.active || looks
+		}
+	case importer.Held:
+		if hand := o.byHand[it.way()]; hand != nil && hand.active {
+			return importer.NoVerdict, nil
+		}
+		if d.Outcome.Question == importer.AskRider && o.draw(2) == 0 {
+			t := &it.row.Trips[d.Leg]
+			return importer.DoneByHand, func() { c.begins, c.rider, c.fixed = t.Time(), t.RiderID, c.fixed || it.fixed }
+		}
+		if d.Outcome.Question != importer.AskAgain {
+			return importer.CancelledThere, func() { c.active = false }
+		}
+	}
+	return importer.NoVerdict, nil
 }
 
 // nothingLost checks, after the newest schedule was imported, that each trip that is wanted is in
@@ -360,29 +517,45 @@ func (o *office) nothingLost() {
 			continue
 		}
 		for _, t := range x.row().Trips {
-			way := t.Pickup.Address1 + ">" + t.Dropoff.Address1
 			i := slices.IndexFunc(o.list, func(it item) bool {
 				return it.row != nil && it.decision.Leg >= 0 && importer.SameID(it.row.Key.ID, x.id) && it.leg == t.Leg
 			})
 			if i < 0 {
 				o.t.Fatalf("nothing is told of row %s", x.id)
 			}
-			d := &o.list[i].decision
-			state := d.Outcome.State
-			if state != importer.BookedEarlier && state != importer.Changed && state != importer.LeftOut {
-				continue
-			}
-			if d.Trip == nil || state == importer.LeftOut {
-				o.t.Fatalf("row %s is %s: %s", x.id, state, d.Outcome.Reason)
-			}
-			c := o.cars[d.Trip.Number]
-			if !c.active || c.way != way {
-				o.t.Fatalf("row %s is %s, and no car comes (%s, active %v)", x.id, state, c.way, c.active)
-			}
-			if c.begins != t.Time() && len(d.Outcome.Fixed) == 0 && !c.fixed {
-				o.t.Fatalf("row %s is %s, and the car comes at %s in place of %s", x.id, state, c.begins, t.Time())
-			}
+			o.isTrue(x, &t, &o.list[i].decision)
 		}
+	}
+}
+
+// isTrue fails if a decision says that nothing is to be done about a trip that is wanted, and it is
+// neither in the service as it is wanted nor left by a person.
+func (o *office) isTrue(x *order, t *importer.Trip, d *judge.Decision) {
+	state, about := d.Outcome.State, way{x.id, placesOf(t)}
+	switch {
+	case state == importer.LeftOut:
+		w, left := o.left[about]
+		if !left {
+			o.t.Fatalf("row %s is left out, and nobody wants that: %s", x.id, d.Outcome.Reason)
+		}
+		if !w.begins.IsZero() && (w.rider != t.RiderID || w.begins != t.Time()) && !d.Outcome.Moved {
+			o.t.Fatalf("row %s is left out, was another trip when a person said so (%v), and nobody is told: %s", x.id, w, d.Outcome.Reason)
+		}
+		return
+	case state != importer.BookedEarlier && state != importer.Changed:
+		return
+	case d.Trip == nil:
+		o.t.Fatalf("row %s is %s, and no trip is booked: %s", x.id, state, d.Outcome.Reason)
+	}
+	c := o.cars[d.Trip.Number]
+	if !c.active || c.way != about.places {
+		o.t.Fatalf("row %s is %s, and no car comes (%s, active %v)", x.id, state, c.way, c.active)
+	}
+	if c.rider != t.RiderID {
+		o.t.Fatalf("row %s is %s, and the car comes for %s in place of %s", x.id, state, c.rider, t.RiderID)
+	}
+	if c.begins != t.Time() && len(d.Outcome.Fixed) == 0 && !c.fixed && c.asItIs != t.Time() {
+		o.t.Fatalf("row %s is %s, and the car comes at %s in place of %s", x.id, state, c.begins, t.Time())
 	}
 }
 

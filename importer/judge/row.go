@@ -40,11 +40,31 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 	for i := range decisions {
 		out := &decisions[i].Outcome
 		note(out, k)
-		if l != nil && out.Why == importer.WhyUnsent {
+		switch {
+		case l != nil && out.Why == importer.WhyUnsent:
 			out.Saw = 0 // an answer would be about what the newer schedule says, which is not shown
+		case out.Superseded:
+			out.Saw = shown(w, k) // as is what the newer schedule says of a trip that is held
 		}
 	}
 	return decisions
+}
+
+// shown returns the version of its word that a row is, which is not the last word; 0 if it never was one.
+func shown(w *Wanted, k *importer.Known) int64 {
+	if w.Version != 0 {
+		return w.Version
+	}
+	word := k.Word()
+	if word == nil {
+		return 0
+	}
+	earlier := word.Earlier
+	i := slices.IndexFunc(earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest })
+	if i < 0 {
+		return 0
+	}
+	return earlier[i].Said
 }
 
 // note notes in an outcome the last event of all that a person sees in it: of the trip that it is
@@ -98,18 +118,20 @@ func (r *rowJudge) trip(i int) Decision {
 	if s == nil {
 		return r.free(i)
 	}
-	elsewhere := t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
-	ofOther := r.ofOtherRider(i, s)
-	if (elsewhere || ofOther) && !s.State.Taken() {
-		r.own[i] = nil // it is not with that provider, or of that rider, any more, and is booked anew
+	elsewhere, ofOther := r.isElsewhere(i, s), r.ofOtherRider(i, s)
+	another := elsewhere || ofOther
+	if another && !s.State.Taken() && doubtOf(s) == "" {
+		r.own[i] = lastOf(slices.DeleteFunc(slices.Clone(r.tried), func(s *importer.Standing) bool {
+			return r.isElsewhere(i, s) || r.ofOtherRider(i, s)
+		}), t.Leg) // it is not with that provider, or of that rider, any more, and is booked anew
 		return r.free(i)
 	}
 	switch {
-	case s.State == importer.TripCancelled:
+	case s.State == importer.TripCancelled && !another:
 		return r.reinstated(i, s)
 	case isFree(s):
 		return r.free(i)
-	case s.State != importer.TripBooked:
+	case s.State != importer.TripBooked && s.State != importer.TripCancelled:
 		return Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
 	case elsewhere:
 		return r.reassigned(i, s)
@@ -119,6 +141,12 @@ func (r *rowJudge) trip(i int) Decision {
 		return r.ask(i, importer.AskRider, s, "it is booked for another rider: either the rider was corrected, or the id stands for another trip now")
 	}
 	return r.booked(i, s)
+}
+
+// isElsewhere reports whether a trip is with another provider than that of the trip with the index.
+func (r *rowJudge) isElsewhere(i int, s *importer.Standing) bool {
+	t := &r.Row.Trips[i]
+	return t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
 }
 
 // ofOtherRider reports whether the trip with the index is booked for another rider than its row has.
@@ -199,6 +227,11 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
 	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
+	case a.Verdict == importer.BookedByHand && r.changedSince(i, a) != nil:
+		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
+		d.Outcome.Reason = "a person booked it by hand; since then the schedule has another " + importer.PropertyNames(r.changedSince(i, a)) +
+			": change it in the service, then answer `booked by hand` once more"
+		return *d, true
 	case a.Verdict == importer.BookedByHand && recordable(&r.Row.Trips[i]):
 		d.Do, d.Enter = Enter, a
 		return *d, true
@@ -230,14 +263,37 @@ func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) impor
 // movedSince returns the keys of the rider, the times and the places in which the trip with the index
 // differs from what the schedule had when a person answered.
 func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
-	was := r.known.Word().LegAt(a.Event, r.Row.Trips[i].Leg)
-	if was == nil {
-		return nil
-	}
-	return slices.DeleteFunc(r.known.Own[i].Values.Differs(was.Values), func(key string) bool {
+	return slices.DeleteFunc(r.changedSince(i, a), func(key string) bool {
 		group := groupOf(key)
 		return key != "rider_id" && group != groupTimes && group != groupPickup && group != groupDropoff
 	})
+}
+
+// changedSince returns the keys of what the schedule has of the trip with the index, other than
+// remarks, that differ from what it had when the person looked who gave an answer: all, if that is not
+// known any more.
+func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) (keys []string) {
+	var was importer.Values
+	if leg := r.known.Word().LegAt(a.Saw, a.Leg); leg != nil {
+		was = leg.Values
+	}
+	for _, key := range r.said(i).Differs(was) {
+		if key != "trip_id" && !importer.IsCoordinate(key) && !importer.Informational([]string{key}) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// said returns the values that the schedule has for the trip with the index, whatever a person fixed in
+// a workbook.
+func (r *rowJudge) said(i int) importer.Values {
+	if word := r.known.Word(); r.Workbook && word != nil {
+		if leg := word.Leg(r.Row.Trips[i].Leg); leg != nil {
+			return leg.Values
+		}
+	}
+	return r.known.Own[i].Values
 }
 
 // answer returns the last answer about the trip with the index that stands: one about its day

@@ -400,10 +400,16 @@ func (w *world) apply(e *importer.Effect) {
 	}
 	if e.ForRow {
 		word := &w.words[a.Row-1]
-		kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
+		kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Pickup: a.Pickup, Dropoff: a.Dropoff, Event: number, Saw: a.Saw, Who: a.Who, At: a.At, Doubt: e.Doubt}
 		if !e.Doubt.IsZero() {
 			kept.Verdict = importer.NoVerdict
 		}
+		if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
+			kept.Day = leg.Begins.Date
+		}
+		word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
+			return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
+		})
 		word.Answers = append(word.Answers, kept)
 		word.Event = number
 	}

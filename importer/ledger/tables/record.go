@@ -191,7 +191,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	if err != nil {
 		return err
 	}
-	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
+	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Saw: min(a.Saw, number), Who: a.Who, At: a.At, Doubt: e.Doubt}
 	if !e.Doubt.IsZero() {
 		kept.Verdict = importer.NoVerdict
 	}
@@ -200,7 +200,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		own := l.Hashes.Own("", word.ID, a.Places)
 		kept.Pickup, kept.Dropoff = own.Pickup, own.Dropoff
 	}
-	if leg := word.Leg(a.Leg); leg != nil && !leg.Begins.IsZero() {
+	if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
 		kept.Day = leg.Begins.Date
 	}
 	word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {

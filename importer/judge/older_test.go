@@ -1,0 +1,168 @@
+package judge_test
+
+import (
+	"testing"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/judge"
+)
+
+// TestOlderList: persons answer about lists of which the row says something else by now.
+func TestOlderList(t *testing.T) {
+	// again sends the row's trips and judges the row as the schedule has it.
+	send := func(w *world, m *importer.Mapped, state importer.TripState) []judge.Decision {
+		w.now = w.now.Add(time.Hour)
+		for _, d := range w.tonight(m) {
+			if d.Do == judge.Send {
+				w.book(m, d.Leg, state)
+			}
+		}
+		return w.judge(m, &w.arrivals[len(w.arrivals)-1])
+	}
+	for _, test := range []struct {
+		name    string
+		got     func(w *world) (*judge.Refusal, []judge.Decision)
+		refused bool
+		want    string
+	}{
+		{"booked by hand, and booked since as two legs", func(w *world) (*judge.Refusal, []judge.Decision) {
+			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
+			m := roundTrip("1", "r", "08:00", "12:00")
+			send(w, m, importer.TripBooked)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, w.tonight(m)
+		}, true, "booked_earlier | booked_earlier"},
+		{"booked by hand, and booked since for another rider", func(w *world) (*judge.Refusal, []judge.Decision) {
+			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
+			send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "booked_earlier"},
+		{"booked by hand, as it was sent", func(w *world) (*judge.Refusal, []judge.Decision) {
+			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, w.tonight(visit("1", "r", "08:00"))
+		}, false, "booked_earlier"},
+		{"booked by hand as its row said then, and back to what was sent", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
+			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, send(w, visit("1", "r", "08:00"), importer.TripUnclear)
+		}, false, "change pickup.pickup_time"},
+		{"booked by hand as its row says", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
+			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, send(w, visit("1", "r", "08:30"), importer.TripUnclear)
+		}, false, "booked_earlier"},
+		{"not there, and a colleague cancelled it there", func(w *world) (*judge.Refusal, []judge.Decision) {
+			d := send(w, visit("1", "r", "08:00"), importer.TripUnclear)
+			w.now = w.now.Add(time.Hour)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere); refused != nil {
+				return refused, nil
+			}
+			refused := w.take(importer.Answer{Trip: 1, Shown: importer.Held, Verdict: importer.CancelledThere, Saw: d[0].Outcome.Saw, Who: "Ben", At: w.now})
+			return refused, w.tonight(visit("1", "r", "08:00"))
+		}, true, "unknown"},
+		{"changed by hand, and back by a colleague with an older list", func(w *world) (*judge.Refusal, []judge.Decision) {
+			return byOlderList(t, w, time.Hour)
+		}, true, "change_by_hand"},
+		{"changed by hand, and an older workbook is taken once more", func(w *world) (*judge.Refusal, []judge.Decision) {
+			return byOlderList(t, w, -time.Hour)
+		}, false, "booked_earlier"},
+		{"reinstated for a rider whose row has another by now", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			w.now = w.now.Add(time.Hour)
+			d := w.tonight(cancelled(visit("1", "r", "08:00")))
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, false, "booked_earlier | not made: cancel_by_hand"},
+		{"in doubt whether it was reinstated, and of another rider", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			w.now = w.now.Add(time.Hour)
+			d := w.tonight(cancelled(visit("1", "r", "08:00")))
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt)
+			return refused, send(w, visit("1", "s", "08:00"), importer.TripBooked)
+		}, true, "held rider?"},
+		{"given to a rider by hand, and by a colleague with an older list to another one", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			older := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			newer := send(w, visit("1", "q", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &newer[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			w.now = w.now.Add(time.Hour)
+			refused := w.answer(t, &older[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(visit("1", "q", "08:00"))
+		}, true, "change_by_hand"},
+		{"given to a rider by hand, and cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "change_by_hand"},
+		{"cancelled there, and given to a rider by hand by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere); refused != nil {
+				return refused, nil
+			}
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "held rider?"},
+		{"meant beside another trip, and that cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			w.book(visit("1", "r", "08:00"), 0, importer.TripBooked)
+			w.now = w.now.Add(time.Hour)
+			d := w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:10"))
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.Meant); refused != nil {
+				return refused, nil
+			}
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
+			return refused, w.tonight(visit("2", "r", "08:10"), visit("1", "r", "08:00"))
+		}, true, "change_by_hand"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld()
+			w.options.SendChanges = true
+			refused, d := test.got(w)
+			if got := summary(d); got != test.want || (refused != nil) != test.refused {
+				t.Errorf("got %s, refused %v", got, refused)
+			}
+		})
+	}
+}
+
+// byOlderList is a trip that a person changed by hand to what the newest list says, and about which
+// another person answers with an older list, at that time after the first.
+func byOlderList(t *testing.T, w *world, after time.Duration) (*judge.Refusal, []judge.Decision) {
+	w.options.SendChanges = false
+	m := visit("1", "r", "08:00")
+	w.tonight(m)
+	w.book(m, 0, importer.TripBooked)
+	w.now = w.now.Add(time.Hour)
+	older := w.tonight(visit("1", "r", "08:30"))
+	w.now = w.now.Add(time.Hour)
+	newer := w.tonight(visit("1", "r", "09:00"))
+	if refused := w.answer(t, &newer[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+		return refused, nil
+	}
+	w.now = w.now.Add(after)
+	refused := w.answer(t, &older[0], importer.OnlyLeg, importer.DoneByHand)
+	w.now = w.now.Add(4 * time.Hour)
+	return refused, w.tonight(visit("1", "r", "09:00"))
+}
