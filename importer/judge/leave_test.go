@@ -170,6 +170,10 @@ func TestLeaveAndSince(t *testing.T) {
 			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
 			return of(w, "r", "08:30")
 		}, "left_out", false},
+		{"booked by hand, cancelled by the broker, and live again", func(t *testing.T) []judge.Decision {
+			w, _ := byHandAndCancelled(t)
+			return of(w, "r", "08:00")
+		}, "held again?", true},
 		{"booked by hand, and cancelled by the broker", func(t *testing.T) []judge.Decision {
 			w, _ := byHand(t)
 			return w.tonight(cancelled(visit("1", "r", "08:00")))
@@ -193,7 +197,7 @@ func TestLeaveAndSince(t *testing.T) {
 			w, d := byHandAndCancelled(t)
 			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))
 			return of(w, "r", "08:00")
-		}, "enter", true},
+		}, "held again?", true},
 		{"booked by hand, cancelled by the broker, left, and cancelled by hand", func(t *testing.T) []judge.Decision {
 			w, d := byHandAndCancelled(t)
 			must(t, w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt))

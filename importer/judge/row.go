@@ -227,10 +227,10 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
 	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
-	case a.Verdict == importer.BookedByHand && r.changedSince(i, a) != nil:
+	case a.Verdict == importer.BookedByHand && r.saysElse(i, a) != "":
 		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
-		d.Outcome.Reason = "a person booked it by hand; since then the schedule has another " + importer.PropertyNames(r.changedSince(i, a)) +
-			": change it in the service, then answer `booked by hand` once more"
+		d.Outcome.Reason = "a person booked it by hand; since then the schedule " + r.saysElse(i, a) +
+			": see that the service has it so, then answer `booked by hand` once more"
 		return *d, true
 	case a.Verdict == importer.BookedByHand && recordable(&r.Row.Trips[i]):
 		d.Do, d.Enter = Enter, a
@@ -283,6 +283,21 @@ func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) (keys []string) {
 		}
 	}
 	return keys
+}
+
+// saysElse says what else the schedule says of the trip with the index since the person looked who gave an
+// answer: another value, or another provider or funding source, or that it is wanted again. It is empty
+// if only remarks differ.
+func (r *rowJudge) saysElse(i int, a *importer.RowAnswer) string {
+	word := r.known.Word()
+	keys, was := r.changedSince(i, a), word.LegAt(a.Saw, a.Leg)
+	switch {
+	case len(keys) > 0:
+		return "has another " + importer.PropertyNames(keys)
+	case word.Said > a.Saw && was != nil && len(r.said(i).Differs(was.Values)) == 0:
+		return "says something else of its row"
+	}
+	return ""
 }
 
 // said returns the values that the schedule has for the trip with the index, whatever a person fixed in
