@@ -42,8 +42,11 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), c.why)
 	}
-	if why := r.personFirst(t, s, &d.Outcome); why != "" && d.Outcome.State != importer.ChangeUnknown {
-		d.Outcome.State, d.Outcome.Why, d.Outcome.Reason = importer.ChangeByHand, importer.NoWhy, joined(why, c.why)
+	if why := r.personFirst(t, s, &d.Outcome); why != "" {
+		if d.Outcome.State != importer.ChangeUnknown {
+			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.NoWhy
+		}
+		d.Outcome.Reason = joined(why, c.why)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
 		return d
 	}

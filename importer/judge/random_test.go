@@ -391,7 +391,7 @@ func (o *office) answers(list []item) {
 		}
 		refused := o.take(a)
 		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
-		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere
+		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere && a.Shown != importer.CancelByHand
 		if about != (way{}) && (refused == nil && wants || refused != nil && refused.Waits) {
 			delete(o.left, about)
 		}
@@ -500,7 +500,9 @@ func (o *office) does(it *item) (importer.Verdict, func()) {
 		}
 		if d.Outcome.Question == importer.AskRider && o.draw(2) == 0 {
 			t := &it.row.Trips[d.Leg]
-			return importer.DoneByHand, func() { c.begins, c.rider, c.fixed = t.Time(), t.RiderID, c.fixed || it.fixed }
+			return importer.DoneByHand, func() {
+				c.begins, c.rider, c.fixed, c.active = t.Time(), t.RiderID, c.fixed || it.fixed, c.active || d.Outcome.Contradicted
+			}
 		}
 		if d.Outcome.Question != importer.AskAgain {
 			return importer.CancelledThere, func() { c.active = false }

@@ -376,6 +376,9 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	o := importer.Outcome{State: importer.Held, Question: q, Reason: reason, RowNumber: r.known.Row}
 	if other != nil {
 		o.Attempt, o.BookedAt, o.Reason = other.Number, other.SettledAt, reason+guidOf(other)
+		if why := doubtOf(other); why != "" {
+			o.Reason, o.Contradicted = why+"; "+o.Reason, true
+		}
 	}
 	switch a := r.answer(i, 0); {
 	case a == nil:
