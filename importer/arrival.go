@@ -157,9 +157,9 @@ type Word struct {
 	Said, Event int64
 	// Off is the row's last version that was not live; nil if it always was.
 	Off *OffWord
-	// Digest is a keyed digest of what the word says of the row: of a live row the values of
-	// all legs, of any other that it is not live. Earlier are earlier versions, the latest
-	// first; not all of them are kept.
+	// Digest is a keyed digest of what the word says of the row: of a live row the provider, the
+	// funding source and the values of all legs, of any other that it is not live. Earlier are
+	// earlier versions, the latest first; not all of them are kept.
 	Digest  uint64
 	Earlier []WordVersion
 	// Answers are what persons said about legs of the row that are not booked.
@@ -203,6 +203,20 @@ func (w *Word) LegAt(event int64, leg Leg) *LegWord {
 	return nil
 }
 
+// PairAt returns the provider and funding source that the word had at an event; zero if that is not
+// known.
+func (w *Word) PairAt(event int64) Pair {
+	if w.Said <= event {
+		return w.Pair
+	}
+	for i := range w.Earlier {
+		if v := &w.Earlier[i]; v.Said <= event {
+			return v.Pair
+		}
+	}
+	return Pair{}
+}
+
 // findLeg returns the leg, or the only one that there is.
 func findLeg(legs []LegWord, leg Leg) *LegWord {
 	for i := range legs {
@@ -224,11 +238,12 @@ type LegWord struct {
 	Values Values
 }
 
-// A WordVersion is an earlier version of a word. Said, Digest and Legs are those of the word
+// A WordVersion is an earlier version of a word. Said, Digest, Pair and Legs are those of the word
 // then.
 type WordVersion struct {
 	Said   int64
 	Digest uint64
+	Pair   Pair
 	Legs   []LegWord
 }
 

@@ -41,6 +41,14 @@ func (m *Mapped) LeaveOut(reason string) {
 	}
 }
 
+// Pair returns the provider and funding source of the row, canonical: those of its first trip.
+func (m *Mapped) Pair() Pair {
+	if len(m.Trips) == 0 {
+		return Pair{}
+	}
+	return m.Trips[0].Pair().Canonical()
+}
+
 // Says returns what the row says of itself.
 func (m *Mapped) Says() Says {
 	switch {

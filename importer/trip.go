@@ -157,6 +157,9 @@ func (t *Trip) Time() DateTime {
 // Date returns the day of service, which is the day of Time.
 func (t *Trip) Date() Date { return t.Time().Date }
 
+// Pair returns the trip's provider and funding source, as the row has them.
+func (t *Trip) Pair() Pair { return Pair{t.Provider, t.FundingSource} }
+
 // ListedID returns the trip's ID as it is shown everywhere except in results.
 func (t *Trip) ListedID() string { return cmp.Or(t.Alias, t.ID) }
 

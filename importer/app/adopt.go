@@ -190,7 +190,7 @@ func addScopes(a *importer.Arrival, row *importer.Mapped) {
 	seen := map[importer.Scope]bool{}
 	for i := range row.Trips {
 		t := &row.Trips[i]
-		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}.Canonical()
+		pair := t.Pair().Canonical()
 		scope := importer.Scope{Day: t.Date(), Pair: pair}
 		if scope.Day.IsZero() || seen[scope] {
 			continue

@@ -188,6 +188,9 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 	if !fits {
 		return nil, misfit
 	}
+	if provider := providerSeen(&a, s, k); a.Verdict == importer.BookedByHand && provider != "" && !importer.SameName(provider, s.Account.Provider) {
+		return nil, refuse("it was sent to %s, and its row had another transportation provider: look there, and answer `not there` if it is not", s.Account.Provider)
+	}
 	if a.Verdict == importer.NotThere && s.Code != importer.CodeBookedByHand && a.At.Before(s.ClaimedAt.Add(importer.UnderWay)) {
 		e.State = state
 		return tooSoon(e, s)
@@ -261,6 +264,16 @@ func legSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) *impor
 		return nil
 	}
 	return cmp.Or(word.LegAt(a.Saw, a.Leg), word.LegAt(a.Saw, s.Leg))
+}
+
+// providerSeen returns the provider that the word had when the person saw it, canonical; empty if that is not
+// known any more.
+func providerSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) string {
+	word := k.WordOf(s.Row)
+	if word == nil {
+		return ""
+	}
+	return word.PairAt(a.Saw).Provider
 }
 
 // changedByHand adds to an effect what the service has since a person changed the trip there: what

@@ -94,10 +94,10 @@ func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
 }
 
 // matchLegs finds out which of the row's trips are booked, whatever shape the row had then.
-// Trips that are booked come before those that a person has cancelled, and of both those of the row's rider.
+// Trips that are booked come before those that a person has cancelled, and of both those of the row's rider and provider.
 func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
 	rank := func(s *importer.Standing) int {
-		return 2*order(s.State == importer.TripCancelled) + order(!ownRider(k, s))
+		return 2*order(s.State == importer.TripCancelled) + order(!ownRider(k, s) || !ownProvider(row, s))
 	}
 	slices.SortStableFunc(booked, func(a, b *importer.Standing) int { return rank(a) - rank(b) })
 	was, now := make([]importer.Leg, len(booked)), make([]importer.Leg, len(row.Trips))
@@ -125,6 +125,11 @@ func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*
 	for _, i := range dropped {
 		m.dropped = append(m.dropped, booked[i])
 	}
+}
+
+// ownProvider reports whether a trip is with the provider of one of the row's trips.
+func ownProvider(row *importer.Mapped, s *importer.Standing) bool {
+	return slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return importer.SameName(t.Provider, s.Account.Provider) })
 }
 
 func order(last bool) int {

@@ -18,11 +18,13 @@ type later struct {
 	differs [][]string
 	// lacks are the indexes of the trips that the newer arrival does not have.
 	lacks []int
+	// elsewhere reports that the newer arrival has another provider or funding source.
+	elsewhere bool
 }
 
 // same reports whether the newer arrival says the same of the trip with the index.
 func (l *later) same(i int) bool {
-	return i < len(l.differs) && len(l.differs[i]) == 0 && !slices.Contains(l.lacks, i)
+	return i < len(l.differs) && len(l.differs[i]) == 0 && !slices.Contains(l.lacks, i) && !l.elsewhere
 }
 
 // superseded returns what a newer arrival says of the row, or nil if the row is the last word.
@@ -41,7 +43,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 	case word.Digest == k.Digest && k.Digest != 0 && word.Says == w.Row.Says():
 		return nil
 	}
-	l := &later{says: word.Says, stamp: word.Stamp}
+	l := &later{says: word.Says, stamp: word.Stamp, elsewhere: w.Row.Pair() != word.Pair}
 	for i := range w.Row.Trips {
 		var keys []string
 		if leg := word.Leg(w.Row.Trips[i].Leg); leg != nil {
@@ -70,7 +72,7 @@ func asRecorded(w *Wanted, k *importer.Known) *Wanted {
 		return w
 	}
 	t := &w.Row.Trips[0]
-	newest := k.Newest(w.Row.Key.Broker, t.Date(), importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}, false)
+	newest := k.Newest(w.Row.Key.Broker, t.Date(), t.Pair(), false)
 	if newest == nil || !w.Arrival.SameReading(newest) {
 		return w
 	}
@@ -96,7 +98,7 @@ func gone(w *Wanted, k *importer.Known) *later {
 	}
 	for i := range w.Row.Trips {
 		t := &w.Row.Trips[i]
-		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
+		pair := t.Pair()
 		whole := k.Newest(w.Row.Key.Broker, t.Date(), pair, true)
 		if whole != nil && whole.Newer(w.Arrival) && whole.Tells(t.Date(), pair, t.Time()) {
 			return &later{says: importer.SaysGone, stamp: whole.Stamp}
@@ -119,6 +121,9 @@ func (l *later) about(i int, zone *time.Location) string {
 	}
 	if i < len(l.differs) && len(l.differs[i]) > 0 {
 		return fmt.Sprintf("%s has another %s: work with its results", schedule, importer.PropertyNames(l.differs[i]))
+	}
+	if l.elsewhere {
+		return schedule + " has another provider or funding source: work with its results"
 	}
 	return schedule + " says something else of its row: work with its results"
 }

@@ -39,6 +39,26 @@ func TestOlderList(t *testing.T) {
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
 		}, true, "booked_earlier"},
+		{"an older file, with another provider", func(w *world) (*judge.Refusal, []judge.Decision) {
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			w.arrive(w.now, true, m)
+			return nil, w.judge(visit("1", "r", "08:00"), arrivalOf(w.now.Add(-time.Hour), true, visit("1", "r", "08:00")))
+		}, false, "held"},
+		{"results of an older file, with another provider", func(w *world) (*judge.Refusal, []judge.Decision) {
+			w.arrive(w.now.Add(-time.Hour), true, visit("1", "r", "08:00"))
+			version := w.words[0].Said
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			w.arrive(w.now, true, m)
+			again := w.wanted(visit("1", "r", "08:00"), &w.arrivals[0])
+			again.Version = version
+			return nil, judge.Row(again, w.look(again.Row), w.opts())
+		}, false, "held"},
+		{"an older file with what the newer one says again", func(w *world) (*judge.Refusal, []judge.Decision) {
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			return nil, w.judge(visit("1", "r", "08:00"), arrivalOf(w.now.Add(-time.Hour), true, visit("1", "r", "08:00")))
+		}, false, "send"},
 		{"booked by hand, as it was sent", func(w *world) (*judge.Refusal, []judge.Decision) {
 			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
@@ -50,6 +70,14 @@ func TestOlderList(t *testing.T) {
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
 			return refused, send(w, visit("1", "r", "08:00"), importer.TripUnclear)
 		}, false, "change pickup.pickup_time"},
+		{"booked by hand with the provider of its row, and may be booked with another one", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			d := send(w, m, importer.TripUnclear)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
+			return refused, send(w, m, importer.TripUnclear)
+		}, true, "unknown"},
 		{"booked by hand as its row says", func(w *world) (*judge.Refusal, []judge.Decision) {
 			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
 			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)
@@ -82,6 +110,20 @@ func TestOlderList(t *testing.T) {
 			send(w, visit("1", "s", "08:00"), importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, false, "booked_earlier | not made: cancel_by_hand"},
+		{"reinstated with a provider whose row has another one by now", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			w.now = w.now.Add(time.Hour)
+			d := w.tonight(cancelled(visit("1", "r", "08:00")))
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+				return refused, nil
+			}
+			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			send(w, m, importer.TripBooked)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(m)
 		}, false, "booked_earlier | not made: cancel_by_hand"},
 		{"in doubt whether it was reinstated, and of another rider", func(w *world) (*judge.Refusal, []judge.Decision) {
 			send(w, visit("1", "r", "08:00"), importer.TripBooked)

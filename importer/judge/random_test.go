@@ -20,7 +20,7 @@ type order struct {
 	was             int // before the last change
 	both            bool
 	cancelled, gone bool
-	respelt         bool
+	respelt, moved  bool // moved: to the other transportation provider
 }
 
 func (o *order) row() *importer.Mapped {
@@ -40,6 +40,11 @@ func (o *order) row() *importer.Mapped {
 }
 
 func (o *order) say(m *importer.Mapped) *importer.Mapped {
+	if o.moved {
+		for i := range m.Trips {
+			m.Trips[i].Provider = "Harbor Rides"
+		}
+	}
 	if o.cancelled {
 		return cancelled(m)
 	}
@@ -53,6 +58,7 @@ type car struct {
 	active     bool
 	fixed      bool // a person set another time than the schedule's
 	rider      string
+	with       string            // the transportation provider
 	asItIs     importer.DateTime // a person left the car as it is, while its row said this
 }
 
@@ -141,7 +147,9 @@ func (o *office) orderOf(id string) *order {
 // change lets the broker change one order.
 func (o *office) change() {
 	x := o.orders[o.draw(len(o.orders))]
-	switch o.draw(9) {
+	switch o.draw(10) {
+	case 9:
+		x.moved = !x.moved
 	case 8: // the id stands for another rider
 		o.made++
 		x.rider = fmt.Sprint("rider", o.made)
@@ -264,7 +272,7 @@ func (o *office) books1(w *judge.Wanted, k *importer.Known, d *judge.Decision) b
 		again.Number = s.Number
 		*s = again
 	}
-	o.cars[s.Number] = &car{order: x.id, way: places, rider: t.RiderID, begins: t.Time(), active: state == importer.TripBooked || state == importer.TripUnclear && o.draw(2) == 0}
+	o.cars[s.Number] = &car{order: x.id, way: places, rider: t.RiderID, with: t.Provider, begins: t.Time(), active: state == importer.TripBooked || state == importer.TripUnclear && o.draw(2) == 0}
 	sent := *s
 	d.Trip, d.Outcome = &sent, judge.Recorded(s, time.UTC)
 	d.Outcome.Saw = o.event
@@ -373,7 +381,7 @@ func (o *office) answers(list []item) {
 		_, books := importer.Book.RuleOf(&d.Outcome)
 		_, hand := importer.BookedByHand.RuleOf(&d.Outcome)
 		switch {
-		case leaves && o.draw(5) == 0:
+		case leaves && o.draw(5) == 0 && (!d.Outcome.Contradicted || !d.Outcome.State.Booked()): // who leaves that has looked
 			a.Verdict, then = importer.LeaveIt, o.leaves(it)
 		case books && o.draw(2) == 0 && o.byHand[it.way()] == nil:
 			a.Verdict = importer.Book
@@ -461,7 +469,7 @@ func (o *office) booksByHand(it *item) func() {
 			c = &car{order: it.way().order, way: it.way().places}
 			o.byHand[it.way()] = c
 		}
-		c.active, c.begins, c.rider, c.fixed = true, t.Time(), t.RiderID, c.fixed || it.fixed
+		c.active, c.begins, c.rider, c.with, c.fixed = true, t.Time(), t.RiderID, t.Provider, c.fixed || it.fixed
 	}
 }
 
@@ -556,6 +564,9 @@ func (o *office) isTrue(x *order, t *importer.Trip, d *judge.Decision) {
 	if c.rider != t.RiderID {
 		o.t.Fatalf("row %s is %s, and the car comes for %s in place of %s", x.id, state, c.rider, t.RiderID)
 	}
+	if c.with != t.Provider {
+		o.t.Fatalf("row %s is %s, and the car is one of %s in place of %s", x.id, state, c.with, t.Provider)
+	}
 	if c.begins != t.Time() && len(d.Outcome.Fixed) == 0 && !c.fixed && c.asItIs != t.Time() {
 		o.t.Fatalf("row %s is %s, and the car comes at %s in place of %s", x.id, state, c.begins, t.Time())
 	}
@@ -575,6 +586,7 @@ func (o *office) retry() {
 		if o.draw(2) == 0 && m.LeftOut == "" {
 			x := *o.orderOf(m.Key.ID)
 			x.both, x.minute, x.respelt, x.cancelled = len(m.Trips) > 1, 425+15*o.draw(20), false, false
+			x.moved = len(m.Trips) > 0 && m.Trips[0].Provider != provider
 			m = x.row()
 		}
 		w := o.wanted(m, b.arrival)

@@ -139,11 +139,11 @@ func legsOf(m *importer.Mapped) (legs []importer.LegWord) {
 	return legs
 }
 
-func digestOf(id string, says importer.Says, legs []importer.LegWord) uint64 {
+func digestOf(id string, says importer.Says, with importer.Pair, legs []importer.LegWord) uint64 {
 	if says != importer.SaysLive {
 		return hashOf(id, "off")
 	}
-	text := []byte(id)
+	text := []byte(id + with.Provider + with.FundingSource)
 	for _, l := range legs {
 		text = l.Values.Append(append(text, l.Leg.Code()...))
 	}
@@ -155,7 +155,7 @@ func riderDay(t *importer.Trip) string { return importer.RiderText(t.RiderID) + 
 // look is importer/ledger.Ledger.Look for one row.
 func (w *world) look(m *importer.Mapped) *importer.Known {
 	id := rowID(&m.Key)
-	k := &importer.Known{ID: id, Arrivals: slices.Clone(w.arrivals), Digest: digestOf(id, m.Says(), legsOf(m))}
+	k := &importer.Known{ID: id, Arrivals: slices.Clone(w.arrivals), Digest: digestOf(id, m.Says(), m.Pair(), legsOf(m))}
 	for i := range m.Trips {
 		own := ownOf(id, &m.Trips[i])
 		own.Meant = w.meant[own.Identity.Rider[:max(0, len(own.Identity.Rider)-10)]+own.Pickup+own.Dropoff]
@@ -201,9 +201,9 @@ func arrivalOf(stamp time.Time, whole bool, rows ...*importer.Mapped) *importer.
 	a := &importer.Arrival{Broker: broker, Stamp: stamp, Read: stamp, Whole: whole}
 	for _, m := range rows {
 		a.Input += fmt.Sprintf("%s %s %+v\n", m.Key.ID, m.LeftOut, m.Trips)
-		i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date })
+		i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date && s.Pair == m.Pair() })
 		if i < 0 {
-			i, a.Scopes = len(a.Scopes), append(a.Scopes, importer.Scope{Day: m.Key.Date, Pair: pair()})
+			i, a.Scopes = len(a.Scopes), append(a.Scopes, importer.Scope{Day: m.Key.Date, Pair: m.Pair()})
 		}
 		if m.LeftOut == "" {
 			a.Scopes[i].Live++
@@ -250,7 +250,7 @@ func (w *world) record(a *importer.Arrival, rows []*importer.Mapped) {
 			began = word.Legs[0].Begins
 		}
 		if word.Says == importer.SaysLive && !word.Of().Newer(a) && !hasRow(rows, word) && a.Tells(word.Day, word.Pair, began) {
-			w.turn(word, a, importer.SaysGone, word.Day, word.Legs)
+			w.turn(word, a, importer.SaysGone, nil, word.Legs)
 		}
 	}
 }
@@ -268,42 +268,46 @@ func (w *world) say(a *importer.Arrival, m *importer.Mapped, known *importer.Kno
 		switch newer := laterWhole(a, m, known); {
 		case word.Of().Newer(a):
 		case newer != nil:
-			w.turn(word, newer, importer.SaysGone, m.Key.Date, legsOf(m))
+			w.turn(word, newer, importer.SaysGone, m, legsOf(m))
 		default:
-			w.turn(word, a, m.Says(), m.Key.Date, legsOf(m))
+			w.turn(word, a, m.Says(), m, legsOf(m))
 		}
 		return
 	}
 	if newer := laterWhole(a, m, known); newer != nil {
-		w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: pair()})
-		w.turn(&w.words[len(w.words)-1], newer, importer.SaysGone, m.Key.Date, legsOf(m))
+		w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: m.Pair()})
+		w.turn(&w.words[len(w.words)-1], newer, importer.SaysGone, m, legsOf(m))
 		return
 	}
-	w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: pair()})
-	w.turn(&w.words[len(w.words)-1], a, m.Says(), m.Key.Date, legsOf(m))
+	w.words = append(w.words, importer.Word{Row: int64(len(w.words) + 1), ID: id, Broker: broker, Day: m.Key.Date, Pair: m.Pair()})
+	w.turn(&w.words[len(w.words)-1], a, m.Says(), m, legsOf(m))
 }
 
 // laterWhole returns a newer whole arrival that lacks the row, or nil.
 func laterWhole(a *importer.Arrival, m *importer.Mapped, known *importer.Known) *importer.Arrival {
-	newer := known.Newest(broker, m.Key.Date, pair(), true)
-	if newer == nil || !newer.Newer(a) || len(m.Trips) == 0 || !newer.Tells(m.Key.Date, pair(), m.Trips[0].Time()) {
+	newer := known.Newest(broker, m.Key.Date, m.Pair(), true)
+	if newer == nil || !newer.Newer(a) || len(m.Trips) == 0 || !newer.Tells(m.Key.Date, m.Pair(), m.Trips[0].Time()) {
 		return nil
 	}
 	return newer
 }
 
-// turn lets a word say what an arrival says.
-func (w *world) turn(word *importer.Word, a *importer.Arrival, says importer.Says, on importer.Date, legs []importer.LegWord) {
-	digest := digestOf(word.ID, says, legs)
+// turn lets a word say what an arrival says, of a row if it has one.
+func (w *world) turn(word *importer.Word, a *importer.Arrival, says importer.Says, m *importer.Mapped, legs []importer.LegWord) {
+	on, with := word.Day, word.Pair
+	if m != nil {
+		on, with = m.Key.Date, m.Pair()
+	}
+	digest := digestOf(word.ID, says, with, legs)
 	word.Arrival, word.Stamp = a.Number, a.Stamp
-	if word.Said > 0 && word.Digest == digest && word.Says == says {
+	if word.Said > 0 && word.Digest == digest && word.Says == says && word.Pair == with {
 		return
 	}
 	if word.Said > 0 {
-		word.Earlier = slices.Insert(word.Earlier, 0, importer.WordVersion{Said: word.Said, Digest: word.Digest, Legs: word.Legs})
+		word.Earlier = slices.Insert(word.Earlier, 0, importer.WordVersion{Said: word.Said, Digest: word.Digest, Pair: word.Pair, Legs: word.Legs})
 	}
 	word.Event = w.next()
-	word.Said, word.Says, word.Digest, word.Day, word.Legs = word.Event, says, digest, on, legs
+	word.Said, word.Says, word.Digest, word.Day, word.Pair, word.Legs = word.Event, says, digest, on, with, legs
 	if says != importer.SaysLive {
 		word.Off = &importer.OffWord{Says: says, Stamp: a.Stamp, Event: word.Event}
 	}

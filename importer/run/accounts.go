@@ -137,7 +137,7 @@ func useOneOf(names []string) string {
 // names that the service uses. It adds a fault to the trip if the service does not allow
 // the pair.
 func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
-	p := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
+	p := t.Pair()
 	if p.Provider == "" || p.FundingSource == "" {
 		return importer.Account{} // the checks report what is missing
 	}

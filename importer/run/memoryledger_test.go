@@ -78,9 +78,10 @@ func (l *memoryLedger) keysOf(m *importer.Mapped, t *importer.Trip, own *importe
 	return keys
 }
 
-func digestOf(says importer.Says, legs []importer.LegWord) uint64 {
+func digestOf(says importer.Says, of importer.Pair, legs []importer.LegWord) uint64 {
 	text := says.Code()
 	if says == importer.SaysLive {
+		text += of.Provider + of.FundingSource
 		for _, leg := range legs {
 			text += leg.Leg.Code() + string(leg.Values.Append(nil))
 		}
@@ -94,10 +95,8 @@ func (l *memoryLedger) proposed(m *importer.Mapped) importer.Word {
 		t := &m.Trips[i]
 		w.Legs = append(w.Legs, importer.LegWord{Leg: t.Leg, Begins: t.Time(), Values: valuesOf(w.ID, t)})
 	}
-	if len(m.Trips) > 0 {
-		w.Pair = importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
-	}
-	w.Digest = digestOf(w.Says, w.Legs)
+	w.Pair = m.Pair()
+	w.Digest = digestOf(w.Says, w.Pair, w.Legs)
 	return w
 }
 
@@ -235,8 +234,9 @@ func (l *memoryLedger) say(a *importer.Arrival, key *importer.RowKey, p importer
 		case w.Digest == p.Digest && w.Day == p.Day:
 			w.Arrival, w.Stamp = a.Number, a.Stamp
 		default:
-			w.Day, w.Pair = cmp.Or(p.Day, w.Day), p.Pair
+			w.Day = cmp.Or(p.Day, w.Day)
 			l.change(w, p.Says, p.Legs, a)
+			w.Pair, w.Digest = p.Pair, p.Digest
 		}
 		return
 	}
@@ -267,13 +267,13 @@ func laterWhole(a *importer.Arrival, w *importer.Word, known *importer.Known) *i
 func (l *memoryLedger) change(w *importer.Word, says importer.Says, legs []importer.LegWord, a *importer.Arrival) {
 	l.event++
 	if w.Said > 0 {
-		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Legs: w.Legs}}, w.Earlier...)
+		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}}, w.Earlier...)
 	}
 	if legs != nil {
 		w.Legs = legs
 	}
 	w.Says, w.Arrival, w.Stamp, w.Said, w.Event = says, a.Number, a.Stamp, l.event, l.event
-	w.Digest = digestOf(says, w.Legs)
+	w.Digest = digestOf(says, w.Pair, w.Legs)
 	if says != importer.SaysLive {
 		w.Off = &importer.OffWord{Says: says, Stamp: a.Stamp, Event: l.event}
 	}

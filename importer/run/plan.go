@@ -135,7 +135,7 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 	}
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		pair := importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource}
+		pair := t.Pair()
 		if t.Provider != "" && t.FundingSource != "" && !slices.Contains(p.Pairs, pair) {
 			p.Pairs = append(p.Pairs, pair)
 		}
@@ -156,7 +156,7 @@ func noteScopes(m *importer.Mapped, a *importer.Arrival) {
 	if len(m.Trips) == 0 || m.Key.Date.IsZero() {
 		return
 	}
-	pair := importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
+	pair := m.Pair()
 	i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date && s.Pair == pair })
 	if i < 0 {
 		i = len(a.Scopes)

@@ -190,11 +190,12 @@ func appendUnread(dst []byte, row *importer.Row, trip *importer.Trip, field impo
 	return dst
 }
 
-// Digest returns a digest of what a row says: of a live one the values of its trips, of any other
-// that it is not live.
-func (h *Hashes) Digest(rowID string, says importer.Says, legs []importer.LegWord) uint64 {
+// Digest returns a digest of what a row says: of a live one its provider, its funding source and the values
+// of its trips, of any other that it is not live.
+func (h *Hashes) Digest(rowID string, says importer.Says, of importer.Pair, legs []importer.LegWord) uint64 {
 	text := []byte(says.Code())
 	if says == importer.SaysLive {
+		text = append(append(append(append(text, 0), of.Provider...), 0), of.FundingSource...)
 		for i := range legs {
 			text = legs[i].Values.Append(append(append(text, 0), legs[i].Leg.Code()...))
 		}

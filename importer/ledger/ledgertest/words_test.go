@@ -53,6 +53,16 @@ func testWords(t *testing.T, f Fixture) {
 	if w := word(t, l, row); w.Digest != known.Digest || !slices.Contains(digests(w), known.Digest) {
 		t.Errorf("taken back, it is %+v", w)
 	}
+	given := RoundTrip("7001")
+	for i := range given.Trips {
+		given.Trips[i].Provider = "Harbor Rides"
+	}
+	before := word(t, l, row)
+	Arrive(t, l, "run-1", Arrival(45), given)
+	if w, known := word(t, l, row), Look(t, l, given); w.Digest == before.Digest || w.Digest != known.Digest || w.Pair != given.Pair() ||
+		w.PairAt(before.Said) != Pair().Canonical() || w.PairAt(w.Said) != given.Pair() {
+		t.Errorf("given to another provider, it is %+v", w)
+	}
 	for i := range 20 {
 		Arrive(t, l, "run-1", Arrival(50+i), moved(row, 30+i%7))
 	}

@@ -144,11 +144,9 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 		for i := range m.Trips {
 			own = append(own, importer.Own{Values: l.Hashes.Values(id, &m.Row, &m.Trips[i])})
 		}
-		if len(m.Trips) > 0 {
-			p.word.Pair = importer.Pair{Provider: m.Trips[0].Provider, FundingSource: m.Trips[0].FundingSource}.Canonical()
-		}
+		p.word.Pair = m.Pair()
 		p.word.Legs = legsOf(m, own)
-		p.word.Digest = l.Hashes.Digest(id, p.word.Says, p.word.Legs)
+		p.word.Digest = l.Hashes.Digest(id, p.word.Says, p.word.Pair, p.word.Legs)
 		if i, twice := index[p.at()]; twice { // two rows with one id: a live one holds against a cancelled one
 			if all[i].word.Says != importer.SaysLive {
 				all[i] = p
@@ -336,7 +334,7 @@ func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
 // leave gives a row the word gone as of an arrival.
 func (r *arriving) leave(ctx context.Context, word *importer.Word, legs []importer.LegWord, of *importer.Arrival) error {
 	r.w.LastEvent++
-	changeWord(word, importer.SaysGone, r.Hashes.Digest(word.ID, importer.SaysGone, nil), legs, r.w.LastEvent, of.Stamp)
+	changeWord(word, importer.SaysGone, r.Hashes.Digest(word.ID, importer.SaysGone, importer.Pair{}, nil), legs, r.w.LastEvent, of.Stamp)
 	return r.set(ctx, word, of)
 }
 
@@ -350,14 +348,14 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 	of, says, digest := r.a, word.Says, word.Digest
 	if whole := r.laterWhole(&word); whole != nil {
 		of, says = whole, importer.SaysGone
-		digest = r.Hashes.Digest(word.ID, says, nil)
+		digest = r.Hashes.Digest(word.ID, says, importer.Pair{}, nil)
 	}
 	word.Arrival, word.Stamp = of.Number, of.Stamp
 	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, of.Stamp)
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
 	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp),
-		says.Code(), stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier)) //nolint:gosec // the bits are kept
+		says.Code(), storedLegs(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), r.storedEarlier(word.Earlier)) //nolint:gosec // the bits are kept
 	if err != nil {
 		return err
 	}
@@ -384,7 +382,7 @@ func (r *arriving) keep(word *importer.Word, of *importer.Arrival) {
 func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
 	r.keep(word, of)
 	err := r.w.Later(ctx, setWordSQL, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp), word.Says.Code(),
-		stored(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), stored(word.Earlier), word.Row) //nolint:gosec // the bits are kept
+		storedLegs(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), r.storedEarlier(word.Earlier), word.Row) //nolint:gosec // the bits are kept
 	if err != nil {
 		return err
 	}

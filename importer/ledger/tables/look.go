@@ -239,7 +239,7 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) (fixed 
 		for i := range m.Trips {
 			k.Own[i].Values = l.Hashes.Values(k.ID, &m.Row, &m.Trips[i])
 		}
-		k.Digest = l.Hashes.Digest(k.ID, m.Says(), legsOf(m, k.Own))
+		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legsOf(m, k.Own))
 	}
 	k.Arrivals = arrivalsOf(m, k, found.arrivals)
 	return ""
@@ -297,7 +297,7 @@ func arrivalsOf(m *importer.Mapped, k *importer.Known, all []importer.Arrival) [
 	}
 	for i := range m.Trips {
 		t := &m.Trips[i]
-		keep(m.Key.Broker, t.Date(), importer.Pair{Provider: t.Provider, FundingSource: t.FundingSource})
+		keep(m.Key.Broker, t.Date(), t.Pair())
 	}
 	for i := range k.Words {
 		keep(k.Words[i].Broker, k.Words[i].Day, k.Words[i].Pair)

@@ -24,8 +24,8 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_last_day ON runs (last_day);
 
--- The last word of each row. key is the keyed hash of its broker and id; pair and answers are
--- encrypted, legs and earlier hold keyed hashes, days and times.
+-- The last word of each row. key is the keyed hash of its broker and id; pair, earlier
+-- and answers are encrypted, legs hold keyed hashes, days and times.
 CREATE TABLE rows (
 	id NUMBER PRIMARY KEY,
 	key TEXT NOT NULL,

@@ -19,7 +19,7 @@ func (l *Ledger) scanWord(row Scanner) (w importer.Word, err error) {
 	var pair string
 	var digest int64
 	err = row.Scan(&w.Row, &w.ID, &w.Broker, textColumn(&w.Day), sealedColumn(l.Hashes, rawColumn(&pair)), &w.Arrival, instantColumn(&w.Stamp), textColumn(&w.Says),
-		jsonColumn(&w.Legs), &w.Said, &w.Event, &digest, jsonColumn(&w.Off), jsonColumn(&w.Earlier), sealedColumn(l.Hashes, jsonColumn(&w.Answers)))
+		jsonColumn(&w.Legs), &w.Said, &w.Event, &digest, jsonColumn(&w.Off), sealedColumn(l.Hashes, jsonColumn(&w.Earlier)), sealedColumn(l.Hashes, jsonColumn(&w.Answers)))
 	if err != nil {
 		return w, err
 	}
@@ -28,12 +28,20 @@ func (l *Ledger) scanWord(row Scanner) (w importer.Word, err error) {
 	return w, nil
 }
 
-// stored returns the stored form of what a word has of a kind: NULL for nothing.
-func stored[T any](all []T) any {
+// storedLegs returns the stored form of a word's trips, and storedEarlier that of its earlier versions,
+// encrypted: NULL for none.
+func storedLegs(legs []importer.LegWord) any {
+	if len(legs) == 0 {
+		return nil
+	}
+	return []byte(marshal(legs))
+}
+
+func (l *Ledger) storedEarlier(all []importer.WordVersion) any {
 	if len(all) == 0 {
 		return nil
 	}
-	return []byte(marshal(all))
+	return l.Hashes.Encrypt(marshal(all))
 }
 
 // storedOff returns the stored form of a version that was not live; empty for none.
@@ -53,7 +61,7 @@ func pairText(p importer.Pair) string {
 // change makes the word say something else: it gets a new version, and keeps the old one.
 func changeWord(w *importer.Word, says importer.Says, digest uint64, legs []importer.LegWord, event int64, stamp time.Time) {
 	if w.Said > 0 {
-		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Legs: w.Legs}}, w.Earlier...)
+		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}}, w.Earlier...)
 		w.Earlier = w.Earlier[:min(len(w.Earlier), keptVersions)]
 	}
 	w.Says, w.Digest, w.Said, w.Event = says, digest, event, event
