@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func TestFigures(t *testing.T) {
 	slices.SortFunc(f.functions, func(a, b function) int { return a.lines - b.lines })
 	n := len(f.functions)
 	longest := f.functions[n-1]
-	t.Logf("%d lines of code (no tests, blanks, comments), %d of them in cmd", f.code, f.inCommands)
+	t.Logf("%d lines of code (no tests, blanks, comments), %d of them in cmd, %d in packages that only tests import", f.code, f.inCommands, f.forTests)
 	t.Logf("%d functions: median %d lines, p90 %d, longest %d (%s)", n, f.functions[n/2].lines, f.functions[n*9/10].lines, longest.lines, longest.name)
 	t.Logf("%.0f %% of all lines are blank, %.0f %% comments", 100*float64(f.blank)/float64(f.all), 100*float64(f.comments)/float64(f.all))
 	t.Logf("%d exported names", f.exported)
@@ -41,10 +42,11 @@ func TestFigures(t *testing.T) {
 
 // figures are what is measured of the program.
 type figures struct {
-	all, code, blank, comments, inCommands int
-	functions                              []function
-	exported                               int
-	undocumented                           []string
+	all, code, blank, comments int
+	inCommands, forTests       int // lines of code
+	functions                  []function
+	exported                   int
+	undocumented               []string
 }
 
 type function struct {
@@ -70,12 +72,12 @@ func (f *figures) read(t *testing.T, root string) {
 	}
 }
 
-func (f *figures) readFile(path string) error {
-	text, err := os.ReadFile(path)
+func (f *figures) readFile(file string) error {
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+	name := filepath.ToSlash(strings.TrimPrefix(file, ".."+string(filepath.Separator)))
 	for line := range strings.Lines(string(text)) {
 		f.all++
 		switch line = strings.TrimSpace(line); {
@@ -85,18 +87,21 @@ func (f *figures) readFile(path string) error {
 			f.comments++
 		default:
 			f.code++
-			if strings.HasPrefix(name, "cmd/") {
+			switch folder := path.Dir(name); {
+			case strings.HasPrefix(name, "cmd/"):
 				f.inCommands++
+			case strings.HasSuffix(folder, "test"), strings.HasSuffix(folder, "/inject"):
+				f.forTests++
 			}
 		}
 	}
 
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, text, parser.ParseComments)
+	parsed, err := parser.ParseFile(fset, file, text, parser.ParseComments)
 	if err != nil {
 		return err
 	}
-	for _, decl := range file.Decls {
+	for _, decl := range parsed.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			f.exportedName(name+": "+d.Name.Name, d.Name, d.Doc, exportedReceiver(d))
