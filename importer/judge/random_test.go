@@ -380,7 +380,12 @@ func (o *office) answers(list []item) {
 		_, leaves := importer.LeaveIt.RuleOf(&d.Outcome)
 		_, books := importer.Book.RuleOf(&d.Outcome)
 		_, hand := importer.BookedByHand.RuleOf(&d.Outcome)
+		_, meant := importer.Meant.RuleOf(&d.Outcome)
 		switch {
+		case judge.Asks(&d.Outcome) && o.draw(16) == 0:
+			a.Note, a.Where = "ask Dana", fmt.Sprintf("list%d.xlsx, B2", o.draw(3))
+		case meant && o.draw(4) == 0:
+			a.Verdict = importer.Meant
 		case leaves && o.draw(5) == 0 && (!d.Outcome.Contradicted || !d.Outcome.State.Booked()): // who leaves that has looked
 			a.Verdict, then = importer.LeaveIt, o.leaves(it)
 		case books && o.draw(2) == 0 && o.byHand[it.way()] == nil:
