@@ -181,7 +181,8 @@ func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string
 	}
 	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
 	if d.Outcome.State == importer.BookedEarlier {
-		d.Outcome.State, d.Outcome.Reason = importer.CancelByHand, joined(doubtOf(s), reason)
+		why := doubtOf(s)
+		d.Outcome.State, d.Outcome.Reason, d.Outcome.Contradicted = importer.CancelByHand, joined(why, reason), why != ""
 	} else {
 		d.Outcome.Reason += "; if it is there, cancel it: " + reason
 	}

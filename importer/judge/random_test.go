@@ -20,7 +20,8 @@ type order struct {
 	was             int // before the last change
 	both            bool
 	cancelled, gone bool
-	respelt, moved  bool // moved: to the other transportation provider
+	respelt, faulty bool
+	moved           bool // to the other transportation provider
 }
 
 func (o *order) row() *importer.Mapped {
@@ -47,6 +48,10 @@ func (o *order) say(m *importer.Mapped) *importer.Mapped {
 	}
 	if o.cancelled {
 		return cancelled(m)
+	}
+	if o.faulty {
+		last := &m.Trips[len(m.Trips)-1]
+		last.Problems = append(last.Problems, importer.Problem{Code: "space-unknown", Severity: importer.Fault})
 	}
 	return m
 }
@@ -147,7 +152,9 @@ func (o *office) orderOf(id string) *order {
 // change lets the broker change one order.
 func (o *office) change() {
 	x := o.orders[o.draw(len(o.orders))]
-	switch o.draw(10) {
+	switch o.draw(11) {
+	case 10:
+		x.faulty = !x.faulty
 	case 9:
 		x.moved = !x.moved
 	case 8: // the id stands for another rider
@@ -591,6 +598,7 @@ func (o *office) retry() {
 		if o.draw(2) == 0 && m.LeftOut == "" {
 			x := *o.orderOf(m.Key.ID)
 			x.both, x.minute, x.respelt, x.cancelled = len(m.Trips) > 1, 425+15*o.draw(20), false, false
+			x.faulty = false
 			x.moved = len(m.Trips) > 0 && m.Trips[0].Provider != provider
 			m = x.row()
 		}
