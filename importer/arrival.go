@@ -191,30 +191,22 @@ func (w *Word) First() int64 {
 func (w *Word) Leg(leg Leg) *LegWord { return findLeg(w.Legs, leg) }
 
 // LegAt returns what the word had of a leg at an event, or nil if that is not known.
-func (w *Word) LegAt(event int64, leg Leg) *LegWord {
-	if w.Said <= event {
-		return w.Leg(leg)
-	}
-	for i := range w.Earlier {
-		if v := &w.Earlier[i]; v.Said <= event {
-			return findLeg(v.Legs, leg)
-		}
-	}
-	return nil
-}
+func (w *Word) LegAt(event int64, leg Leg) *LegWord { return findLeg(w.at(event).Legs, leg) }
 
 // PairAt returns the provider and funding source that the word had at an event; zero if that is not
 // known.
-func (w *Word) PairAt(event int64) Pair {
+func (w *Word) PairAt(event int64) Pair { return w.at(event).Pair }
+
+// at returns the version that the word had at an event; zero if it is not known.
+func (w *Word) at(event int64) WordVersion {
 	if w.Said <= event {
-		return w.Pair
+		return WordVersion{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}
 	}
-	for i := range w.Earlier {
-		if v := &w.Earlier[i]; v.Said <= event {
-			return v.Pair
-		}
+	i := slices.IndexFunc(w.Earlier, func(v WordVersion) bool { return v.Said <= event })
+	if i < 0 {
+		return WordVersion{}
 	}
-	return Pair{}
+	return w.Earlier[i]
 }
 
 // findLeg returns the leg, or the only one that there is.

@@ -58,14 +58,16 @@ func listByHand(decisions []Decision, r *rowJudge) {
 	}
 }
 
+// bookedByHand lists the trip with the index if a person said before its row was left out that it was
+// booked by hand, also if another one contradicted.
 func (r *rowJudge) bookedByHand(i int, o *importer.Outcome) {
 	a := r.answer(i, 0)
 	if a == nil || a.Event > r.known.Word().Said && a.Verdict != importer.NoVerdict || a.Day.Compare(r.options.Now.Date) < 0 {
 		return
 	}
 	by := importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
-	if i := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand }); i >= 0 {
-		by = a.Doubt.Sides[i]
+	if side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand }); side >= 0 {
+		by = a.Doubt.Sides[side]
 	}
 	if by.Verdict == importer.BookedByHand {
 		o.State, o.GUID = importer.CancelByHand, a.GUID

@@ -10,7 +10,7 @@ import (
 
 // TestOlderList: persons answer about lists of which the row says something else by now.
 func TestOlderList(t *testing.T) {
-	// again sends the row's trips and judges the row as the schedule has it.
+	// send sends the row's trips and judges the row as the schedule has it.
 	send := func(w *world, m *importer.Mapped, state importer.TripState) []judge.Decision {
 		w.now = w.now.Add(time.Hour)
 		for _, d := range w.tonight(m) {
@@ -20,6 +20,17 @@ func TestOlderList(t *testing.T) {
 		}
 		return w.judge(m, &w.arrivals[len(w.arrivals)-1])
 	}
+	// toReinstate is a trip that was cancelled by hand and is wanted again.
+	toReinstate := func(w *world) []judge.Decision {
+		send(w, visit("1", "r", "08:00"), importer.TripBooked)
+		w.now = w.now.Add(time.Hour)
+		d := w.tonight(cancelled(visit("1", "r", "08:00")))
+		if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
+			t.Fatal(refused.Reason)
+		}
+		return send(w, visit("1", "r", "08:00"), importer.TripBooked)
+	}
+
 	for _, test := range []struct {
 		name    string
 		got     func(w *world) (*judge.Refusal, []judge.Decision)
@@ -100,25 +111,13 @@ func TestOlderList(t *testing.T) {
 			return byOlderList(t, w, -time.Hour)
 		}, false, "booked_earlier"},
 		{"reinstated for a rider whose row has another by now", func(w *world) (*judge.Refusal, []judge.Decision) {
-			send(w, visit("1", "r", "08:00"), importer.TripBooked)
-			w.now = w.now.Add(time.Hour)
-			d := w.tonight(cancelled(visit("1", "r", "08:00")))
-			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
-				return refused, nil
-			}
-			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := toReinstate(w)
 			send(w, visit("1", "s", "08:00"), importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
 		}, false, "booked_earlier | not made: cancel_by_hand"},
 		{"reinstated with a provider whose row has another one by now", func(w *world) (*judge.Refusal, []judge.Decision) {
-			send(w, visit("1", "r", "08:00"), importer.TripBooked)
-			w.now = w.now.Add(time.Hour)
-			d := w.tonight(cancelled(visit("1", "r", "08:00")))
-			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
-				return refused, nil
-			}
-			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := toReinstate(w)
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Provider = "Harbor Rides"
 			send(w, m, importer.TripBooked)
@@ -126,13 +125,7 @@ func TestOlderList(t *testing.T) {
 			return refused, w.tonight(m)
 		}, false, "booked_earlier | not made: cancel_by_hand"},
 		{"in doubt whether it was reinstated, and of another rider", func(w *world) (*judge.Refusal, []judge.Decision) {
-			send(w, visit("1", "r", "08:00"), importer.TripBooked)
-			w.now = w.now.Add(time.Hour)
-			d := w.tonight(cancelled(visit("1", "r", "08:00")))
-			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand); refused != nil {
-				return refused, nil
-			}
-			d = send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := toReinstate(w)
 			w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.LeaveIt)
 			return refused, send(w, visit("1", "s", "08:00"), importer.TripBooked)

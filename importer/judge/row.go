@@ -227,19 +227,25 @@ func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {
 		d.Do, d.Outcome = Nothing, r.left(i, a, &d.Outcome)
 		return *d, true
 	case d.Trip != nil && d.Trip.Said != nil && d.Trip.Said.Event > a.Event: // it was corrected
-	case a.Verdict == importer.BookedByHand && r.saysElse(i, a) != "":
-		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
-		d.Outcome.Reason = "a person booked it by hand; since then the schedule " + r.saysElse(i, a) +
-			": see that the service has it so, then answer `booked by hand` once more"
-		return *d, true
-	case a.Verdict == importer.BookedByHand && recordable(&r.Row.Trips[i]):
-		d.Do, d.Enter = Enter, a
-		return *d, true
 	case a.Verdict == importer.BookedByHand:
-		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Fix, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+		r.enter(i, a, d)
 		return *d, true
 	}
 	return Decision{}, false
+}
+
+// enter decides a trip that a person booked by hand. It is recorded if the schedule has it as it had then.
+func (r *rowJudge) enter(i int, a *importer.RowAnswer, d *Decision) {
+	what := r.saysElse(i, a)
+	switch {
+	case what != "":
+		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
+		d.Outcome.Reason = "a person booked it by hand; since then the schedule " + what + ": see that the service has it so, then answer `booked by hand` once more"
+	case recordable(&r.Row.Trips[i]):
+		d.Do, d.Enter = Enter, a
+	default:
+		d.Do, d.Outcome.State, d.Outcome.Reason = Nothing, importer.Fix, "a person booked it by hand: it has to be fixed before it can be recorded, and is not sent"
+	}
 }
 
 // recordable reports whether a trip that a person booked by hand can be recorded, whatever else of it

@@ -1,0 +1,247 @@
+package nightly
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tripimport/importer/app"
+	"tripimport/importer/sandbox/inject"
+)
+
+// TestServiceDown lets the service fail for an hour: tries are a quarter of an hour apart and
+// begin with one trip, and people are told once.
+func TestServiceDown(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	o.down = true
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.Later {
+		t.Errorf("status %d", status)
+	}
+	o.wantMails()
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:20")
+	o.wantMails("Lakeshore: ")
+	o.wantPings("start", "fail")
+	o.down = false
+	o.wakes("2026-12-01 22:25", "2026-12-01 22:55")
+	o.wantBooked(ids("T", 12)...)
+	o.wantMails("12 booked")
+	o.wantPings("success")
+	tries := 0
+	for _, e := range o.journal() {
+		if e.Kind == kindTried {
+			tries++
+		}
+	}
+	if tries != 4 {
+		t.Errorf("%d tries failed in an hour, want 4", tries)
+	}
+}
+
+// TestUnclearAnswers lets the service give unclear answers after a failed try: each further
+// try sends one trip, which is never sent again.
+func TestUnclearAnswers(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("T", 12)...)
+	o.down = true
+	_ = o.wake("2026-12-01 21:30")
+	o.down = false
+	o.faults = []inject.Fault{{Kind: "500", At: []int{1, 2}}}
+	o.serve()
+	_ = o.wake("2026-12-01 21:45")
+	o.wantBooked("T-001")
+	_ = o.wake("2026-12-01 22:00")
+	o.wantBooked("T-002")
+	_ = o.wake("2026-12-01 22:15")
+	o.wantBooked(ids("T", 12)[2:]...)
+	o.wantMails("the service", "ACT 2 before 08:00 · list 0 · 10 booked")
+}
+
+// TestTokenRefused waits for another token.
+func TestTokenRefused(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	good := o.env["TRIPIMPORT_TOKEN"]
+	o.env["TRIPIMPORT_TOKEN"] = "an-old-one"
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.Blocked {
+		t.Errorf("status %d", status)
+	}
+	o.wakes("2026-12-01 21:35", "2026-12-01 23:00")
+	o.wantMails("the service does not accept the token")
+	o.wantPings("start", "fail")
+	o.env["TRIPIMPORT_TOKEN"] = good
+	o.must(o.wake("2026-12-01 23:05"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.wantPings("success")
+}
+
+// TestLastCall brings a schedule that can't be sent: its trips are printed for the phone and
+// not sent any more, even if the file comes again.
+func TestLastCall(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.down = true
+	o.wakes("2026-12-01 21:30", "2026-12-02 04:55")
+	o.wantMails("Lakeshore: ")
+	o.wakes("2026-12-02 05:00", "2026-12-02 05:30")
+	if text := o.mails[0].Text; !strings.Contains(text, "Lakeshore: trips were not sent by last call, and will not be sent any more: phone or fax them from the printed pages") {
+		t.Error(text)
+	}
+	o.wantMails("ACT 2 before 08:00")
+	o.wantPings("start", "fail")
+	o.wantFiles("done/not booked", "lakeshore.csv")
+	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 1 {
+		t.Errorf("the pages for the phone are %q", sheets)
+	}
+	o.down = false
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.wakes("2026-12-02 05:35", "2026-12-02 13:05")
+	o.wantBooked()
+}
+
+// TestMissed switches the computer off for two nights.
+func TestMissed(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
+	o.mails, o.pings, o.booked = nil, nil, nil
+	o.drop("lakeshore.csv", "12/5/2026", "T-2")
+	o.must(o.wake("2026-12-04 22:00"))
+	o.wantMails("the night of Wed Dec 2, 2026 did not run")
+	o.wantBooked("T-2")
+	o.wantPings("fail", "start", "fail", "start", "success")
+	o.must(o.wake("2026-12-04 22:05"))
+	o.wantMails()
+}
+
+// TestAfterSleep wakes the computer after midnight: the slot is worked on once, with its own
+// service day.
+func TestAfterSleep(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-02 02:10"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+	o.must(o.wake("2026-12-02 02:15"))
+	o.wantMails()
+}
+
+// TestMailFails lets mail and pings fail for a while: people are told everything, and nothing
+// twice. The status says what is not mailed yet, if the office has mail.
+func TestMailFails(t *testing.T) {
+	o := newOffice(t)
+	const waiting = "1 message is not mailed yet"
+	wantWaiting := func(want bool) {
+		t.Helper()
+		status, err := o.night.Status(t.Context(), mustApp(o))
+		o.must(err)
+		if text := strings.Join(status, "\n"); strings.Contains(text, waiting) != want {
+			t.Errorf("%q is not as it should be (%t) in\n%s", waiting, want, text)
+		}
+	}
+
+	o.failed = true
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	wantWaiting(true)
+	o.night.Mail = nil
+	wantWaiting(false)
+	o.night.Mail = o
+
+	o.failed = false
+	o.must(o.wake("2026-12-01 22:35"))
+	wantWaiting(false)
+	o.wantMails("has come")
+	o.wantPings("start")
+	o.must(o.wake("2026-12-01 22:40"))
+	o.wantMails()
+}
+
+// TestBackupFails removes the folder for the backup.
+func TestBackupFails(t *testing.T) {
+	o := newOffice(t)
+	o.must(os.RemoveAll(filepath.Join(o.dir, "backup")))
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantBooked("T-1")
+	o.wantMails("the backup of the ledger failed")
+	o.wantPings("start", "success")
+}
+
+// TestLedgerMissing removes the ledger: it can't record who was told, and yet only one mail is
+// sent.
+func TestLedgerMissing(t *testing.T) {
+	o := newOffice(t)
+	o.must(os.Rename(filepath.Join(o.dir, "home", "ledger.db"), filepath.Join(o.dir, "home", "away.db")))
+	if status := app.StatusOf(o.wake("2026-12-01 21:30")); status != app.NotSetUp {
+		t.Errorf("status %d", status)
+	}
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:00")
+	o.wantMails("ledger")
+	o.must(os.Rename(filepath.Join(o.dir, "home", "away.db"), filepath.Join(o.dir, "home", "ledger.db")))
+	o.must(o.wake("2026-12-01 22:05"))
+	if exists(troublePath(mustApp(o))) {
+		t.Error("the trouble is remembered although it is over")
+	}
+}
+
+func mustApp(o *officeAtNight) *app.App {
+	a, err := o.app()
+	o.must(err)
+	return a
+}
+
+// TestPersonAtWork begins a night while a person's run holds the ledger: the night waits.
+func TestPersonAtWork(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	release := o.holdLedger()
+	o.night.LockWait = time.Millisecond
+	o.must(o.wake("2026-12-01 21:30"))
+	o.must(o.wake("2026-12-01 21:55"))
+	o.wantMails()
+	if status := app.StatusOf(o.wake("2026-12-01 22:00")); status != app.Locked {
+		t.Errorf("status %d", status)
+	}
+	o.wantMails("is in use")
+	_ = o.wake("2026-12-01 22:05")
+	o.wantMails()
+	release()
+	o.must(o.wake("2026-12-01 22:10"))
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+}
+
+// TestRefusedYesterday lets the service refuse the token on one evening: the next slot tries
+// it again, because the service may have been wrong.
+func TestRefusedYesterday(t *testing.T) {
+	o := newOffice(t)
+	o.accept("another")
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
+	o.mails = nil
+	o.accept("")
+	o.drop("lakeshore.csv", "12/3/2026", "T-2")
+	o.must(o.wake("2026-12-02 21:30"))
+	o.wantBooked("T-2")
+	o.wantMails("1 booked")
+}
+
+// TestLastCallAllBooked brings a second schedule that can't be sent, but whose trips are all
+// booked: nothing is printed for the phone.
+func TestLastCallAllBooked(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.must(o.wake("2026-12-01 21:30"))
+	o.wantMails("2 booked")
+	o.down = true
+	o.write("in/lakeshore.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-2"), "12/2/2026,8:01", "12/2/2026,8:31", 1))
+	o.wakes("2026-12-01 22:00", "2026-12-02 05:05")
+	o.wantMails("HTTP status 503")
+	o.wantFiles("in", "lakeshore.csv")
+	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 0 {
+		t.Errorf("the pages for the phone are %q", sheets)
+	}
+}
