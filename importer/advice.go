@@ -9,6 +9,7 @@ type Action string
 // The actions, with what each is about in Advice.On.
 const (
 	Again            Action = "again"              // the same job, on files
+	Agree            Action = "agree"              // the same job with a yes to what it asks, on files
 	CheckFile        Action = "check"              // files
 	CheckWith        Action = "check with"         // a mapping, and files
 	ImportFile       Action = "import"             // files

@@ -101,7 +101,7 @@ var states = [StateCount]stateInfo{
 	ChangeByHand: {
 		code: "change_by_hand", words: "change by hand", booked: true, urgency: Listed,
 		means: "it is booked, and what differs now can't or may not be sent, was refused, or nobody asked to send it; the changed fields are named",
-		next:  "sends what can be sent, if `--changes send` or a person says so",
+		next:  "sends what can be sent, if a person or the setting changes says so",
 	},
 	Refused: {
 		code: "refused", words: "refused by the service", missing: true, urgency: ToSend,

@@ -37,9 +37,12 @@ type speller struct{ now *cobra.Command }
 
 // spell implements importer.Speller.
 func (s speller) spell(do importer.Action, on ...string) string {
-	line := spelling(do)
-	if do == importer.Again {
+	line, again := spelling(do), do == importer.Again || do == importer.Agree
+	if again {
 		line = strings.TrimPrefix(s.now.CommandPath(), s.now.Root().Name()+" ")
+	}
+	if do == importer.Agree && s.now.Flags().Lookup("yes") != nil {
+		line += " --yes"
 	}
 	if len(on) == 0 {
 		line, _, _ = strings.Cut(line, " --set ")
@@ -61,7 +64,7 @@ func (s speller) spell(do importer.Action, on ...string) string {
 			words, flag = append(words, word), word
 		}
 	}
-	words = append(words, s.repeated(line, do == importer.Again)...)
+	words = append(words, s.repeated(line, again)...)
 	for _, each := range on {
 		words = append(words, app.Quoted(each))
 	}

@@ -166,7 +166,7 @@ func (j *job) allowEdits(edited *returned.Results) error {
 	if j.agrees(Ask{Text: changed + ":", Items: items, Question: "take what is in them now?"}) {
 		return nil
 	}
-	return Usage("put back what was in them, or run the same command with --yes to take what is in them now", "%s; nothing was sent:%s", changed, listed(items))
+	return usageStep(importer.Do("put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(items))
 }
 
 // allowRiders asks a person whether the new rider ids of refused rows are right. The question
@@ -187,7 +187,7 @@ func (j *job) allowRiders(edited *returned.Results) error {
 	if j.agrees(Ask{Text: changed + ":", Items: ids, Question: "send for the new ones?"}) {
 		return nil
 	}
-	return Usage("compare with the schedule, then run the same command at a terminal to confirm, or with --yes", "%s; nothing was sent:%s", changed, listed(cells))
+	return usageStep(importer.Do("compare with the schedule; if they are right, send for them", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
 }
 
 // listed returns the items for the end of a message, each on a line of its own.

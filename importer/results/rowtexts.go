@@ -224,9 +224,9 @@ func updateFirst(o *importer.Outcome) string {
 	case o.Why != importer.WhyUnsent:
 		return ""
 	case o.Edited:
-		return "see that the schedule says so too, and send that with `--changes send`; only if that can't, "
+		return "see that the schedule says so too, then import it again and send its changes; only if that can't, "
 	}
-	return "send it with `--changes send`; only if that can't, "
+	return "import the schedule again and send its changes; only if that can't, "
 }
 
 // thenWrite says which answers to write.
