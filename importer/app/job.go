@@ -61,6 +61,8 @@ type job struct {
 	// counts what people wrote that was not taken.
 	held     map[itemID]string
 	notTaken int
+	// toCancel counts the trips that are to be cancelled by hand and that no row and no trip of the ledger tells.
+	toCancel int
 	// fixes are cells of the edited results that were fixed in a list.
 	fixes []returned.RowFix
 

@@ -80,7 +80,7 @@ func (j *job) statusWith(status Status) Status {
 	switch {
 	case j.notTaken > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status):
 		status = NeedsPerson
-	case len(j.held) > 0 && status == Done:
+	case len(j.held)+j.toCancel > 0 && status == Done:
 		status = Listed
 	}
 	return status

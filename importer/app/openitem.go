@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -109,6 +110,8 @@ type openRecorder struct {
 	rows   map[int64][]string
 	places map[rowAt][]string
 	trips  map[int64]string // by the number of a trip that no row makes
+	// unsent are the items about legs that were not sent, of rows that the run did not read so far.
+	unsent []openItem
 	facts  []ledger.Fact
 	err    error
 }
@@ -132,8 +135,10 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		}
 		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.subject)
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
-		if i.OffRow {
+		if i.OffRow && i.Outcome.Attempt != 0 {
 			r.trips[i.Outcome.Attempt] = i.subject
+		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 {
+			r.unsent = append(r.unsent, *i)
 		}
 	}
 	delete(r.rows, 0)
@@ -195,7 +200,27 @@ func (r *openRecorder) row(row *importer.RowResult) {
 			open = append(open, subject)
 		}
 	}
+	r.unsent = slices.DeleteFunc(r.unsent, func(i openItem) bool { return slices.Contains(open, i.subject) })
 	r.flush(256)
+}
+
+// goneByHand says which trips a person booked by hand that no run has recorded, and that the schedules do
+// not want any more. Their items stay open.
+func (r *openRecorder) goneByHand() {
+	for k := range r.unsent {
+		i := &r.unsent[k]
+		known, _, err := r.job.target.ledger.Row(context.Background(), i.Outcome.RowNumber)
+		if err != nil {
+			r.err = cmp.Or(r.err, err)
+			return
+		}
+		item := i.morning()
+		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, r.job.zone())
+		if open && now.State == importer.CancelByHand && !judge.Past(&item.TripResult, r.job.clock.Wall(r.job.location())) {
+			r.job.toCancel++
+			r.job.notice("trip %s has to be cancelled by hand: %s", item.Trip.ListedID(), now.Reason)
+		}
+	}
 }
 
 // faulty returns the cells of a row at which a fault is, as far as a list can show them.

@@ -339,6 +339,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	if word == nil {
 		return nil, refuse("its row is not known: look again in newer results")
 	}
+	day := wayByHand(&a, word)
 	if sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, a.Saw) {
 		return nil, refuse("the trip was sent since: look again in newer results")
 	}
@@ -355,6 +356,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 
 	if a.Shown == importer.CancelByHand {
+		e.Begins.Date = day
 		return aboutByHand(e)
 	}
 	switch a.Verdict {
@@ -370,6 +372,22 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
 	}
 	return []importer.Effect{e}, nil
+}
+
+// wayByHand gives an answer about what a person booked by hand, and the schedule does not want, the way of that
+// trip, and returns its day: the row may make another one now.
+func wayByHand(a *importer.Answer, word *importer.Word) (day importer.Date) {
+	if a.Shown != importer.CancelByHand {
+		return day
+	}
+	for i := range word.Answers {
+		if b := &word.Answers[i]; b.Leg == a.Leg && b.Other == 0 {
+			if _, ok := stillByHand(b, word); ok || day.IsZero() {
+				a.Pickup, a.Dropoff, day = b.Pickup, b.Dropoff, b.Day
+			}
+		}
+	}
+	return day
 }
 
 // ofAnotherTime reports whether the same was said of what a person did by hand, and each of the two saw

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"time"
 
 	"tripimport/importer"
 )
@@ -44,8 +45,9 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		}
 		decisions = append(decisions, d)
 	}
-	listByHand(decisions, &rowJudge{Wanted: w, known: k, options: o, matching: *m})
-	return decisions
+	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
+	listByHand(decisions, r)
+	return append(decisions, r.notMadeByHand()...)
 }
 
 // listByHand lists the trips of a row that is left out which a person said before that they booked by
@@ -59,20 +61,45 @@ func listByHand(decisions []Decision, r *rowJudge) {
 }
 
 // bookedByHand lists the trip with the index if a person said before its row was left out that it was
-// booked by hand, also if another one contradicted.
+// booked by hand.
 func (r *rowJudge) bookedByHand(i int, o *importer.Outcome) {
 	a := r.answer(i, 0)
-	if a == nil || a.Event > r.known.Word().Said && a.Verdict != importer.NoVerdict || a.Day.Compare(r.options.Now.Date) < 0 {
+	if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
 		return
 	}
-	by := importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
-	if side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand }); side >= 0 {
-		by = a.Doubt.Sides[side]
-	}
-	if by.Verdict == importer.BookedByHand {
+	if by, ok := stillByHand(a, r.known.Word()); ok {
 		o.State, o.GUID = importer.CancelByHand, a.GUID
-		o.Reason += "; " + personOr(by.Who) + " answered at " + Clock(by.At, r.zone()) + " that it was booked by hand"
+		o.Reason += "; " + toldByHand(by, r.zone())
 	}
+}
+
+// byHand returns who said that a trip was booked by hand, also if that is in doubt; false if an answer says
+// something else.
+func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
+	if a.Verdict == importer.BookedByHand {
+		return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}, true
+	}
+	side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand })
+	if side < 0 || a.Verdict != importer.NoVerdict {
+		return by, false
+	}
+	return a.Doubt.Sides[side], true
+}
+
+// stillByHand is byHand for what nobody left booked who saw that the row's word does not want it.
+func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, ok bool) {
+	by, ok = byHand(a)
+	return by, ok && (a.Verdict == importer.NoVerdict || a.Saw < word.Said)
+}
+
+// isRecorded reports whether a trip was claimed for the leg of an answer since.
+func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
+	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool { return s.Row == row && s.Leg == a.Leg && s.Claimed > a.Event })
+}
+
+// toldByHand says who booked a trip by hand, with the time in the zone.
+func toldByHand(by importer.Side, zone *time.Location) string {
+	return personOr(by.Who) + " answered at " + Clock(by.At, zone) + " that it was booked by hand"
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,

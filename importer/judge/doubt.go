@@ -110,6 +110,12 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	case slices.ContainsFunc(word.Answers, known):
 		return nil, true
 	}
+	for i := range word.Answers {
+		b := &word.Answers[i]
+		if by, ok := byHand(b); ok && b.Leg == a.Leg && b.Other == 0 { // the text does not say that no car comes
+			e.Doubt.Sides = []importer.Side{by}
+		}
+	}
 	e.ForRow = true
 	return []importer.Effect{e}, true
 }

@@ -14,7 +14,7 @@ import (
 func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
 	s := openTrip(&o, leg, k)
 	if s == nil {
-		return openRow(o, leg, k)
+		return openRow(o, leg, k, zone)
 	}
 	switch now := Unresolved(s, zone); {
 	case s.Event <= o.Saw && o.Attempt == s.Number:
@@ -59,18 +59,18 @@ func openTrip(o *importer.Outcome, leg importer.Leg, k *importer.Known) *importe
 }
 
 // openRow is Open for a leg that was not sent.
-func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known) (importer.Outcome, bool) {
+func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
 	word := k.WordOf(o.RowNumber)
 	if word == nil {
 		return o, true
 	}
 	if word.Says != importer.SaysLive && word.Said > o.Saw {
-		return o, false // cancelled, left out or gone since
+		return openByHand(o, leg, k, zone) // cancelled, left out or gone since
 	}
 	for i := range slices.Backward(word.Answers) {
 		a := &word.Answers[i]
 		switch {
-		case a.Leg != leg || a.Event <= o.Saw:
+		case a.Leg != leg || a.Event <= o.Saw || ofOtherDay(a, &o, word):
 			continue
 		case a.Verdict == importer.NoVerdict:
 			o.Saw, o.State, o.Question, o.Reason = word.Event, importer.Held, importer.AskAgain, inDoubt(a.Doubt)
@@ -83,4 +83,31 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known) (importer.
 		return o, true
 	}
 	return o, true
+}
+
+// openByHand is Open for a leg that was not sent, and that its schedule does not want any more. It stays
+// open if a person booked it by hand and no run has recorded that: nothing else tells that a car comes.
+func openByHand(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
+	word := k.WordOf(o.RowNumber)
+	for i := range word.Answers {
+		a := &word.Answers[i]
+		by, ok := stillByHand(a, word)
+		if a.Leg != leg || a.Other != 0 || !ok || isRecorded(k, word.Row, a) {
+			continue
+		}
+		o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
+		o.Reason = "the schedule does not want it any more; " + toldByHand(by, zone)
+		return o, true
+	}
+	return o, false
+}
+
+// ofOtherDay reports whether an answer is about the same leg on another day than that of the outcome, or of
+// the row's trip if it has none.
+func ofOtherDay(a *importer.RowAnswer, o *importer.Outcome, word *importer.Word) bool {
+	begins := o.Begins
+	if leg := word.Leg(a.Leg); begins.IsZero() && leg != nil {
+		begins = leg.Begins
+	}
+	return !begins.IsZero() && !a.Day.IsZero() && a.Day != begins.Date
 }

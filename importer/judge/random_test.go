@@ -64,6 +64,7 @@ type car struct {
 	rider      string
 	with       string            // the transportation provider
 	asItIs     importer.DateTime // a person left the car as it is, while its row said this
+	unwanted   bool              // a person left the car, although its row does not make its trip
 }
 
 // A wish is that a trip is left, as its row was when a person said so.
@@ -350,7 +351,7 @@ func (o *office) changes(w *judge.Wanted, k *importer.Known, d *judge.Decision) 
 // cancelled is not wanted.
 func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 	s := d.Trip
-	if st := d.Outcome.State; s != nil && st == importer.CancelByHand {
+	if st := d.Outcome.State; s != nil && s.Number != 0 && st == importer.CancelByHand {
 		word := &o.words[s.Row-1]
 		if word.Says == importer.SaysLive && o.said[s.Row] != nil {
 			for _, t := range o.said[s.Row].Trips {
@@ -387,6 +388,17 @@ func (o *office) nothingLost() {
 			o.isTrue(x, &t, &o.list[i].decision)
 		}
 	}
+	for about, c := range o.byHand {
+		if x := o.orderOf(about.order); c.active && !c.unwanted && !x.gone && !x.faulty && !x.makes(about) &&
+			!slices.ContainsFunc(o.list, func(it item) bool { return it.hand(o) == c && it.decision.Outcome.State == importer.CancelByHand }) {
+			o.t.Fatalf("a person booked %v by hand, the row does not make it any more, and nobody is told", about)
+		}
+	}
+}
+
+// makes reports whether the broker wants a trip.
+func (x *order) makes(about way) bool {
+	return !x.cancelled && slices.ContainsFunc(x.row().Trips, func(t importer.Trip) bool { return placesOf(&t) == about.places })
 }
 
 // isTrue fails if a decision says that nothing is to be done about a trip that is wanted, and it is

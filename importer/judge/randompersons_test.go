@@ -67,9 +67,25 @@ func (it *item) way() way {
 	return way{strings.TrimLeft(it.row.Key.ID, "0"), placesOf(&it.row.Trips[d.Leg])}
 }
 
+// hand returns the car of an item that says to cancel what a person booked by hand; nil for any other item.
+func (it *item) hand(o *office) *car {
+	d := &it.decision
+	if it.row == nil || d.Outcome.State != importer.CancelByHand || d.Outcome.Attempt != 0 {
+		return nil
+	}
+	about := it.way()
+	if d.Leg < 0 {
+		about = way{strings.TrimLeft(it.row.Key.ID, "0"), map[bool]string{true: "90 Elm St>12 Elm St", false: "12 Elm St>90 Elm St"}[it.leg == importer.ReturnLeg]}
+	}
+	return o.byHand[about]
+}
+
 // leaves returns what follows from it that a person wants an item left.
 func (o *office) leaves(it *item) func() {
 	about := it.way()
+	if c := it.hand(o); c != nil {
+		return func() { c.unwanted = true }
+	}
 	if about == (way{}) {
 		return func() {}
 	}
@@ -126,7 +142,7 @@ func (o *office) booksByHand(it *item) func() {
 func (o *office) does(it *item) (importer.Verdict, func()) {
 	d := &it.decision
 	c := o.cars[d.Outcome.Attempt]
-	if hand := o.byHand[it.way()]; hand != nil && d.Outcome.State == importer.CancelByHand && d.Outcome.Attempt == 0 {
+	if hand := it.hand(o); hand != nil {
 		c = hand
 	}
 	if c == nil {

@@ -203,6 +203,9 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
 		kept.Day = leg.Begins.Date
 	}
+	if day := e.Begins.Date; a.Trip == 0 && !day.IsZero() {
+		kept.Day = day
+	}
 	word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
 		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
 	})
