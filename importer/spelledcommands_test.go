@@ -46,7 +46,7 @@ func skipTestHelpers(d fs.DirEntry, err error) error {
 
 // spellsCommand reports whether a literal has a command line, such as `tripimport check FILE`.
 func spellsCommand(literal string) bool {
-	command := regexp.MustCompile("`tripimport |[^a-z]tripimport (access|check|config|help|history|hold|import|inspect|ledger|map|mapping|morning|nightly|places|purge|report|resolve|results|retry|runs|sandbox|serve|setup|templates|token|update)\\b")
+	command := regexp.MustCompile("`tripimport |`--[a-z]|[^a-z]tripimport (access|check|config|help|history|hold|import|inspect|ledger|map|mapping|morning|nightly|places|purge|report|resolve|results|retry|runs|sandbox|serve|setup|templates|token|update)\\b")
 	return command.MatchString(literal) && !title.MatchString(literal)
 }
 

@@ -51,26 +51,32 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 }
 
 // listByHand lists the trips of a row that is left out which a person said before that they booked by
-// hand, if no run has recorded that.
+// hand, also in place of one that was cancelled, if no run has recorded that.
 func listByHand(decisions []Decision, r *rowJudge) {
 	for i := range decisions {
-		if d := &decisions[i]; d.Leg == i && d.Outcome.State == importer.LeftOut && d.Trip == nil {
-			r.bookedByHand(i, &d.Outcome)
+		d := &decisions[i]
+		a := r.answerOn(d, i)
+		if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
+			continue
+		}
+		if by, ok := stillByHand(a, r.known.Word()); ok {
+			d.Trip = nil
+			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(by, r.zone())}
 		}
 	}
 }
 
-// bookedByHand lists the trip with the index if a person said before its row was left out that it was
-// booked by hand.
-func (r *rowJudge) bookedByHand(i int, o *importer.Outcome) {
+// answerOn returns the last answer about a decision's trip that is left out, and not in the service; nil if there
+// is none, or the trip was sent since.
+func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
+	if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
+		return nil
+	}
 	a := r.answer(i, 0)
-	if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
-		return
+	if a == nil || isRecorded(r.known, r.known.Word().Row, a) {
+		return nil
 	}
-	if by, ok := stillByHand(a, r.known.Word()); ok {
-		o.State, o.GUID = importer.CancelByHand, a.GUID
-		o.Reason += "; " + toldByHand(by, r.zone())
-	}
+	return a
 }
 
 // byHand returns who said that a trip was booked by hand, also if that is in doubt; false if an answer says

@@ -148,6 +148,22 @@ func TestLeaveAndSince(t *testing.T) {
 			w, _ := byHand(t)
 			return of(w, "r", "08:00")
 		}, "enter", true},
+		{"booked by hand, and its id spelt in another way since", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			w.now = w.now.Add(time.Minute)
+			return w.tonight(visit("01", "r", "08:00"))
+		}, "enter", true},
+		{"booked by hand, and given to another provider since, with its id spelt in another way", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			m := visit("01", "r", "08:00")
+			m.Trips[0].Provider = "Harbor Rides"
+			w.now = w.now.Add(time.Minute)
+			return w.tonight(m)
+		}, "held again?", true},
+		{"booked by hand, cancelled since, and live again with its id spelt in another way", func(t *testing.T) []judge.Decision {
+			w, _ := byHandAndCancelled(t)
+			return w.tonight(visit("01", "r", "08:00"))
+		}, "held again?", true},
 		{"booked by hand as an older list had it", func(t *testing.T) []judge.Decision {
 			w := newWorld()
 			d := of(w, "r", "08:00")

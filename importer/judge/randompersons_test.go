@@ -97,6 +97,9 @@ func (o *office) leaves(it *item) func() {
 		return func() {}
 	}
 	return func() {
+		if c := o.byHand[about]; c != nil { // it stays as it is, whatever becomes of its row
+			c.unwanted = true
+		}
 		if was, left := o.left[about]; left && was.event > it.decision.Outcome.Saw {
 			return // the same was said before, about a newer list
 		}
@@ -134,6 +137,7 @@ func (o *office) booksByHand(it *item) func() {
 			c = &car{order: it.way().order, way: it.way().places}
 			o.byHand[it.way()] = c
 		}
+		c.unwanted = false
 		c.active, c.begins, c.rider, c.with, c.fixed = true, t.Time(), t.RiderID, t.Provider, c.fixed || it.fixed
 	}
 }

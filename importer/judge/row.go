@@ -300,6 +300,10 @@ func (r *rowJudge) saysElse(i int, a *importer.RowAnswer) string {
 	switch {
 	case len(keys) > 0:
 		return "has another " + importer.PropertyNames(keys)
+	case word.PairAt(a.Saw) != importer.Pair{} && word.PairAt(a.Saw) != word.Pair:
+		return "has another provider or funding source"
+	case word.Off != nil && word.Off.Event > a.Saw:
+		return "left it out in between"
 	case word.Said > a.Saw && was != nil && len(r.said(i).Differs(was.Values)) == 0:
 		return "says something else of its row"
 	}

@@ -115,6 +115,12 @@ func testRowAnswers(t *testing.T, f Fixture) {
 	if got := word(t, l, row).Answers; len(got) != 2 || got[1].Verdict != importer.Book {
 		t.Errorf("corrected, they are %+v", got)
 	}
+	before := about(importer.DoneByHand, 0) // about the day before, which the row had once
+	before.Begins.Date = Night().AddDays(-1)
+	must(t, l.Record(t.Context(), before, about(importer.Book, 0)))
+	if got := word(t, l, row).Answers; len(got) != 3 || got[1].Day != before.Begins.Date || got[2].Day != Night() {
+		t.Errorf("about two days, they are %+v", got)
+	}
 	events, err := l.Events(t.Context(), 0, w.Row)
 	must(t, err)
 	if last := events[len(events)-1]; last.Number != word(t, l, row).Event || last.Kind != "answered" || last.Who != "dana" || last.What != "book" {
