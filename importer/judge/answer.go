@@ -374,22 +374,6 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	return []importer.Effect{e}, nil
 }
 
-// wayByHand gives an answer about what a person booked by hand, and the schedule does not want, the way of that
-// trip, and returns its day: the row may make another one now.
-func wayByHand(a *importer.Answer, word *importer.Word) (day importer.Date) {
-	if a.Shown != importer.CancelByHand {
-		return day
-	}
-	for i := range word.Answers {
-		if b := &word.Answers[i]; b.Leg == a.Leg && b.Other == 0 {
-			if _, ok := stillByHand(b, word); ok || day.IsZero() {
-				a.Pickup, a.Dropoff, day = b.Pickup, b.Dropoff, b.Day
-			}
-		}
-	}
-	return day
-}
-
 // ofAnotherTime reports whether the same was said of what a person did by hand, and each of the two saw
 // something else in the row.
 func ofAnotherTime(a *importer.Answer, before *importer.RowAnswer, word *importer.Word) bool {

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"slices"
-	"time"
 
 	"tripimport/importer"
 )
@@ -48,64 +47,6 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	listByHand(decisions, r)
 	return append(decisions, r.notMadeByHand()...)
-}
-
-// listByHand lists the trips of a row that is left out which a person said before that they booked by
-// hand, also in place of one that was cancelled, if no run has recorded that.
-func listByHand(decisions []Decision, r *rowJudge) {
-	for i := range decisions {
-		d := &decisions[i]
-		a := r.answerOn(d, i)
-		if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
-			continue
-		}
-		if by, ok := stillByHand(a, r.known.Word()); ok {
-			d.Trip = nil
-			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(by, r.zone())}
-		}
-	}
-}
-
-// answerOn returns the last answer about a decision's trip that is left out, and not in the service; nil if there
-// is none, or the trip was sent since.
-func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
-	if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
-		return nil
-	}
-	a := r.answer(i, 0)
-	if a == nil || isRecorded(r.known, r.known.Word().Row, a) {
-		return nil
-	}
-	return a
-}
-
-// byHand returns who said that a trip was booked by hand, also if that is in doubt; false if an answer says
-// something else.
-func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
-	if a.Verdict == importer.BookedByHand {
-		return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}, true
-	}
-	side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand })
-	if side < 0 || a.Verdict != importer.NoVerdict {
-		return by, false
-	}
-	return a.Doubt.Sides[side], true
-}
-
-// stillByHand is byHand for what nobody left booked who saw that the row's word does not want it.
-func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, ok bool) {
-	by, ok = byHand(a)
-	return by, ok && (a.Verdict == importer.NoVerdict || a.Saw < word.Said)
-}
-
-// isRecorded reports whether a trip was claimed for the leg of an answer since.
-func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
-	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool { return s.Row == row && s.Leg == a.Leg && s.Claimed > a.Event })
-}
-
-// toldByHand says who booked a trip by hand, with the time in the zone.
-func toldByHand(by importer.Side, zone *time.Location) string {
-	return personOr(by.Who) + " answered at " + Clock(by.At, zone) + " that it was booked by hand"
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,

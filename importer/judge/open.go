@@ -85,23 +85,6 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 	return o, true
 }
 
-// openByHand is Open for a leg that was not sent, and that its schedule does not want any more. It stays
-// open if a person booked it by hand and no run has recorded that: nothing else tells that a car comes.
-func openByHand(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
-	word := k.WordOf(o.RowNumber)
-	for i := range word.Answers {
-		a := &word.Answers[i]
-		by, ok := stillByHand(a, word)
-		if a.Leg != leg || a.Other != 0 || !ok || isRecorded(k, word.Row, a) {
-			continue
-		}
-		o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
-		o.Reason = "the schedule does not want it any more; " + toldByHand(by, zone)
-		return o, true
-	}
-	return o, false
-}
-
 // ofOtherDay reports whether an answer is about the same leg on another day than that of the outcome, or of
 // the row's trip if it has none.
 func ofOtherDay(a *importer.RowAnswer, o *importer.Outcome, word *importer.Word) bool {

@@ -469,40 +469,6 @@ func (r *rowJudge) notMade() []Decision {
 	return append(decisions, r.notMadeByHand()...)
 }
 
-// notMadeByHand decides the trips of the row that a person booked by hand, that no run has recorded, and
-// that it does not make any more.
-func (r *rowJudge) notMadeByHand() (decisions []Decision) {
-	word := r.known.Word()
-	if word == nil {
-		return nil
-	}
-	for n := range slices.Backward(word.Answers) {
-		a := &word.Answers[n]
-		sameTrip := func(b importer.RowAnswer) bool { return b.Other == 0 && b.Leg == a.Leg && b.Day == a.Day }
-		makes := false
-		for i := range r.Row.Trips {
-			makes = makes || r.isAbout(i, a)
-		}
-		by, ok := stillByHand(a, word)
-		if a.Other != 0 || makes || !ok || slices.ContainsFunc(word.Answers[n+1:], sameTrip) || isRecorded(r.known, word.Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
-			continue
-		}
-		s := &importer.Standing{Row: word.Row, Leg: a.Leg, Day: a.Day, TripID: r.Row.Key.ID}
-		if len(r.Row.Trips) > 0 {
-			s.Alias = r.Row.Trips[0].Alias
-		}
-		s.Account.Provider = word.PairAt(a.Saw).Provider
-		if leg := word.LegAt(a.Saw, a.Leg); leg != nil {
-			s.Begins = leg.Begins
-		}
-		decisions = append(decisions, Decision{Leg: -1, Trip: s, Outcome: importer.Outcome{
-			State: importer.CancelByHand, GUID: a.GUID, Begins: s.Begins, RowNumber: word.Row,
-			Reason: "the row does not make this trip any more; " + toldByHand(by, r.zone()),
-		}})
-	}
-	return decisions
-}
-
 func onlyDoubleBooking(t *importer.Trip) bool {
 	found := false
 	for _, p := range t.Problems {

@@ -1,0 +1,132 @@
+package judge
+
+import (
+	"slices"
+	"time"
+
+	"tripimport/importer"
+)
+
+// listByHand lists the trips of a row that is left out which a person said before that they booked by
+// hand, also in place of one that was cancelled, if no run has recorded that.
+func listByHand(decisions []Decision, r *rowJudge) {
+	for i := range decisions {
+		d := &decisions[i]
+		a := r.answerOn(d, i)
+		if a == nil || a.Day.Compare(r.options.Now.Date) < 0 {
+			continue
+		}
+		if by, ok := stillByHand(a, r.known.Word()); ok {
+			d.Trip = nil
+			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(by, r.zone())}
+		}
+	}
+}
+
+// answerOn returns the last answer about a decision's trip that is left out, and not in the service; nil if there
+// is none, or the trip was sent since.
+func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
+	if d.Leg != i || d.Outcome.State != importer.LeftOut || d.Trip != nil && d.Trip.State != importer.TripCancelled {
+		return nil
+	}
+	a := r.answer(i, 0)
+	if a == nil || isRecorded(r.known, r.known.Word().Row, a) {
+		return nil
+	}
+	return a
+}
+
+// byHand returns who said that a trip was booked by hand, also if that is in doubt; false if an answer says
+// something else.
+func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
+	if a.Verdict == importer.BookedByHand {
+		return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}, true
+	}
+	side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand })
+	if side < 0 || a.Verdict != importer.NoVerdict {
+		return by, false
+	}
+	return a.Doubt.Sides[side], true
+}
+
+// stillByHand is byHand for what nobody left booked who saw that the row's word does not want it.
+func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, ok bool) {
+	by, ok = byHand(a)
+	return by, ok && (a.Verdict == importer.NoVerdict || a.Saw < word.Said)
+}
+
+// isRecorded reports whether a trip was claimed for the leg of an answer since.
+func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
+	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool { return s.Row == row && s.Leg == a.Leg && s.Claimed > a.Event })
+}
+
+// toldByHand says who booked a trip by hand, with the time in the zone.
+func toldByHand(by importer.Side, zone *time.Location) string {
+	return personOr(by.Who) + " answered at " + Clock(by.At, zone) + " that it was booked by hand"
+}
+
+// notMadeByHand decides the trips of the row that a person booked by hand, that no run has recorded, and
+// that it does not make any more.
+func (r *rowJudge) notMadeByHand() (decisions []Decision) {
+	word := r.known.Word()
+	if word == nil {
+		return nil
+	}
+	for n := range word.Answers {
+		a := &word.Answers[n]
+		makes := false
+		for i := range r.Row.Trips {
+			makes = makes || r.isAbout(i, a)
+		}
+		by, ok := stillByHand(a, word)
+		if a.Other != 0 || makes || !ok || isRecorded(r.known, word.Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {
+			continue
+		}
+		s := &importer.Standing{Row: word.Row, Leg: a.Leg, Day: a.Day, TripID: r.Row.Key.ID}
+		if len(r.Row.Trips) > 0 {
+			s.Alias = r.Row.Trips[0].Alias
+		}
+		s.Account.Provider = word.PairAt(a.Saw).Provider
+		if leg := word.LegAt(a.Saw, a.Leg); leg != nil {
+			s.Begins = leg.Begins
+		}
+		decisions = append(decisions, Decision{Leg: -1, Trip: s, Outcome: importer.Outcome{
+			State: importer.CancelByHand, GUID: a.GUID, Begins: s.Begins, RowNumber: word.Row,
+			Reason: "the row does not make this trip any more; " + toldByHand(by, r.zone()),
+		}})
+	}
+	return decisions
+}
+
+// openByHand is Open for a leg that was not sent, and that its schedule does not want any more. It stays
+// open if a person booked it by hand and no run has recorded that: nothing else tells that a car comes.
+func openByHand(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Location) (importer.Outcome, bool) {
+	word := k.WordOf(o.RowNumber)
+	for i := range word.Answers {
+		a := &word.Answers[i]
+		by, ok := stillByHand(a, word)
+		if a.Leg != leg || a.Other != 0 || !ok || isRecorded(k, word.Row, a) {
+			continue
+		}
+		o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
+		o.Reason = "the schedule does not want it any more; " + toldByHand(by, zone)
+		return o, true
+	}
+	return o, false
+}
+
+// wayByHand gives an answer about what a person booked by hand, and the schedule does not want, the way of that
+// trip, and returns its day: the row may make another one now.
+func wayByHand(a *importer.Answer, word *importer.Word) (day importer.Date) {
+	if a.Shown != importer.CancelByHand {
+		return day
+	}
+	for i := range word.Answers {
+		if b := &word.Answers[i]; b.Leg == a.Leg && b.Other == 0 {
+			if _, ok := stillByHand(b, word); ok || day.IsZero() {
+				a.Pickup, a.Dropoff, day = b.Pickup, b.Dropoff, b.Day
+			}
+		}
+	}
+	return day
+}
