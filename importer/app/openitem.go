@@ -110,7 +110,8 @@ type openRecorder struct {
 	rows   map[int64][]string
 	places map[rowAt][]string
 	trips  map[int64]string // by the number of a trip that no row makes
-	// unsent are the items about legs that were not sent, of rows that the run did not read so far.
+	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
+	// so far.
 	unsent []openItem
 	facts  []ledger.Fact
 	err    error
@@ -137,7 +138,7 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
 		if i.OffRow && i.Outcome.Attempt != 0 {
 			r.trips[i.Outcome.Attempt] = i.subject
-		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 {
+		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker() {
 			r.unsent = append(r.unsent, *i)
 		}
 	}
