@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/mapping/values"
 )
 
 // A Match says whether a mapping may be chosen for a file by its columns.
@@ -17,10 +16,6 @@ type Match struct {
 	// the file's name as well, because columns alone do not show whose file it
 	// is.
 	OK bool
-	// Exact reports that the mapping lists all columns of its layout and that
-	// the file has these and no others. An exact match is preferred to the
-	// others.
-	Exact bool
 	// Missing names the columns that the file lacks, each with the nearest header
 	// that the mapping does not use, if one is near.
 	Missing []string
@@ -58,7 +53,6 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	provider, fundingSource := m.Constants()
 	named := len(m.doc.Files) > 0 && match.FilesMatch
 	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && (named || provider == "" && fundingSource == "")
-	match.Exact = match.OK && len(m.doc.Read.Columns) > 0 && len(m.newColumns(h)) == 0 && len(h.columns) == len(m.doc.Read.Columns)
 	return match
 }
 
@@ -170,29 +164,6 @@ func (m *Mapping) usedColumns(h *Headers) map[int]bool {
 	return used
 }
 
-// newColumns returns the file's columns that are not in the mapping's list of
-// columns; none if the mapping has no list.
-func (m *Mapping) newColumns(h *Headers) []importer.Column {
-	if len(m.doc.Read.Columns) == 0 || h == nil {
-		return nil
-	}
-
-	listed := map[string]int{}
-	for _, name := range m.doc.Read.Columns {
-		listed[values.HeaderKey(name.Value)]++
-	}
-
-	var added []importer.Column
-	for _, column := range h.columns {
-		key := values.HeaderKey(column.Header)
-		if listed[key]--; listed[key] < 0 && column.Header != "" {
-			added = append(added, column)
-		}
-	}
-
-	return added
-}
-
 // A MissingColumnsError says that a file does not have the columns that the
 // mapping names. It is an *importer.InputError.
 type MissingColumnsError struct {
@@ -260,11 +231,6 @@ func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
 	h, lacking := m.findHeaders(NewHead(rows))
 	if h == nil || len(lacking) > 0 {
 		return nil, m.missingColumnsError(h, lacking, rows, fileName)
-	}
-
-	if moved := m.movedColumn(h); moved != "" {
-		at := importer.Ref{File: fileName, Row: h.row}
-		return nil, &importer.InputError{File: fileName, At: at, Reason: moved, Fix: "compare its columns with the file, take the list columns: out of read: in " + m.file + ", and approve it again"}
 	}
 
 	c := &compiler{Mapping: m, decoder: m.decoder()}

@@ -17,14 +17,12 @@ type document struct {
 	Zone      text                 `yaml:"zone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
 	IDs       text                 `yaml:"ids" jsonschema:"enum=unique,enum=repeat" jsonschema_description:"unique: an id is used once, and with another date its trip was moved. repeat: ids come again on other days, so the date is part of what is sent: where trip_id says {date}, or else at its end."`
 	Complete  text                 `yaml:"complete" jsonschema:"enum=day,enum=part" jsonschema_description:"day: a file has all trips of its day, so a booked trip that it does not have is not in the schedule any more. Its day is the one with most of its trips, the one that --for names, or each of those that a night is for. part: it may lack some."`
-	Draft     bool                 `yaml:"draft" jsonschema_description:"True while nobody has approved the mapping: check takes it, a real import does not."`
 	Read      readSpec             `yaml:"read" jsonschema_description:"How the file is read."`
 	Status    ordered[*statusSpec] `yaml:"status" jsonschema_description:"By column: the words that book a row, and those that leave it out. A row with any other word waits until a person says whether it is booked."`
 	Skip      ordered[*condition]  `yaml:"skip" jsonschema_description:"Rows that are left out for what no status column says: a reason, and when it holds."`
 	Cancelled ordered[*condition]  `yaml:"cancelled" jsonschema_description:"Rows left out because their trips must not be driven any more, for what no status column says: a reason, and when it holds."`
 	Trip      legSpec              `yaml:"trip" jsonschema:"required" jsonschema_description:"What the trip's fields are made of."`
 	RoundTrip *roundTripSpec       `yaml:"round_trip" jsonschema_description:"When a row is a round trip, and what its return is made of. The trips' ids end in -A and -B."`
-	Unused    []unusedSpec         `yaml:"unused" jsonschema_description:"Columns that are not used. A column that is neither used nor listed here is a notice at every run."`
 }
 
 type readSpec struct {
@@ -32,7 +30,6 @@ type readSpec struct {
 	Encoding  text   `yaml:"encoding" jsonschema_description:"A CSV file's encoding, such as windows-1252. By default it is detected."`
 	Delimiter text   `yaml:"delimiter" jsonschema_description:"A CSV file's delimiter: comma, semicolon, tab, pipe or the character itself. By default it is detected."`
 	Header    text   `yaml:"header" jsonschema_description:"The number of the header row; none; or 2-3 for two rows, the upper with the names of groups. By default the first row that has all mapped columns."`
-	Columns   []text `yaml:"columns" jsonschema_description:"All headers of the file as it was when the mapping was approved, so that similar layouts are not confused, and moved columns are noticed if a column is identified only by its place."`
 	Dates     []text `yaml:"dates" jsonschema_description:"How dates are written: mdy, dmy or ymd; YYYYMMDD, MMDDYYYY or MMDDYY without separators; serial (or serial1904) if plain numbers may be a spreadsheet's own dates and times. ISO dates and dates of a workbook need no declaration."`
 	Offsets   text   `yaml:"offsets" jsonschema:"enum=keep,enum=convert" jsonschema_description:"What a time with an explicit offset means: keep the clock as written, or convert it to the zone."`
 	Blank     []text `yaml:"blank" jsonschema_description:"Texts that mean nothing: //, *, n/a."`
@@ -46,16 +43,6 @@ type statusSpec struct {
 	Cancelled []text `yaml:"cancelled" jsonschema_description:"Rows with these words must not be driven any more. If one was booked earlier, a person is told to cancel it."`
 	Skip      []text `yaml:"skip" jsonschema_description:"Rows with these words are left out."`
 	Optional  bool   `yaml:"optional" jsonschema_description:"The file may lack the column."`
-
-	position
-}
-
-// An unusedSpec names a column that the mapping does not use. Its short form is the
-// name.
-type unusedSpec struct {
-	Column text `yaml:"column" jsonschema_description:"The column."`
-	Holds  text `yaml:"holds" jsonschema_description:"What the column seemed to hold when it was listed, such as blank or dates. A run reports if that has changed."`
-	Decide text `yaml:"decide" jsonschema_description:"A question about the column that must be answered before the mapping is approved: use the column, or remove the question."`
 
 	position
 }
@@ -80,8 +67,6 @@ type source struct {
 }
 
 func (s *source) shortForm() any { return &s.Column }
-
-func (s *unusedSpec) shortForm() any { return &s.Column }
 
 // A columnSpec is what a value is made of: a column, a text with columns in braces, or
 // several values.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -12,16 +11,12 @@ import (
 )
 
 // Lint returns what still keeps a valid mapping from being used every night: what is open, a
-// provider that every file would get, ids that may change, a draft that nobody has approved.
+// provider that every file would get, ids that may change. Who approved it is in the ledger.
 // Parse reports everything else.
 func Lint(m *Mapping) Findings {
 	d := m.decoder()
 	d.findings = append(m.Open(), m.ChangingIDs()...)
 	m.lintFiles(d)
-	if m.doc.Draft {
-		line := slices.IndexFunc(m.text, func(line string) bool { return strings.HasPrefix(line, "draft:") })
-		d.finding(position{line + 1, 1}, "the mapping is a draft: a real import does not take it", "look at its trips and approve it")
-	}
 	return d.findings.sorted()
 }
 

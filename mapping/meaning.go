@@ -11,11 +11,12 @@ import (
 )
 
 // keysWithoutMeaning returns the keys of a mapping that do not change what a row becomes: the
-// names of its files, whether they are complete, the draft mark and the unused columns.
-func keysWithoutMeaning() []string { return []string{"files", "complete", "draft", "unused"} }
+// names of its files, and whether they are complete.
+func keysWithoutMeaning() []string { return []string{"files", "complete"} }
 
 // writeMeaning writes a canonical form of n: texts that differ only in comments, the
-// order of keys, quotes or indentation give the same one.
+// order of keys, quotes or indentation give the same one. Replacements are made one after the
+// other, so their order counts.
 func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -23,21 +24,9 @@ func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 	case yaml.ScalarNode:
 		_, _ = fmt.Fprintf(w, "%q", n.Value)
 	case yaml.MappingNode:
-		var pairs [][2]*yaml.Node
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if !slices.Contains(leaveOut, n.Content[i].Value) {
-				pairs = append(pairs, [2]*yaml.Node{n.Content[i], n.Content[i+1]})
-			}
-		}
+		pairs := slices.DeleteFunc(pairsOf(n), func(p [2]*yaml.Node) bool { return slices.Contains(leaveOut, p[0].Value) })
 		slices.SortStableFunc(pairs, func(a, b [2]*yaml.Node) int { return cmp.Compare(a[0].Value, b[0].Value) })
-		_, _ = io.WriteString(w, "{")
-		for _, p := range pairs {
-			writeMeaning(w, p[0])
-			_, _ = io.WriteString(w, ":")
-			writeMeaning(w, p[1])
-			_, _ = io.WriteString(w, ",")
-		}
-		_, _ = io.WriteString(w, "}")
+		writePairs(w, pairs)
 	default:
 		_, _ = io.WriteString(w, "[")
 		for _, item := range n.Content {
@@ -48,43 +37,63 @@ func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
 	}
 }
 
-// ChangedKeys returns the keys whose values differ between two texts of one mapping,
-// such as trip.pickup.address, in the order of the later text. A key that only one text
-// has is followed by "(new)" or "(taken out)". Comments, quotes and indentation make no
-// difference.
-func ChangedKeys(before, now []byte) []string {
-	was, is := keysOf(before), keysOf(now)
+func writePairs(w io.Writer, pairs [][2]*yaml.Node) {
+	_, _ = io.WriteString(w, "{")
+	for _, p := range pairs {
+		writeMeaning(w, p[0])
+		_, _ = io.WriteString(w, ":")
+		if p[0].Value == "replace" && p[1].Kind == yaml.MappingNode {
+			writePairs(w, pairsOf(p[1]))
+		} else {
+			writeMeaning(w, p[1])
+		}
+		_, _ = io.WriteString(w, ",")
+	}
+	_, _ = io.WriteString(w, "}")
+}
+
+// pairsOf returns the keys of n with their values, as they are written.
+func pairsOf(n *yaml.Node) [][2]*yaml.Node {
+	var pairs [][2]*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		pairs = append(pairs, [2]*yaml.Node{n.Content[i], n.Content[i+1]})
+	}
+	return pairs
+}
+
+// A Key is a key of a mapping, with the keys above it, such as trip.pickup.address, and its
+// whole value in canonical form.
+type Key struct{ Path, Value string }
+
+// Keys returns the keys that change what a row becomes, in the order of the mapping. Two mappings
+// with the same keys differ at most in their lists, which offices keep up from day to day.
+func (m *Mapping) Keys() []Key { return slices.Clone(m.keys) }
+
+// ChangedKeys returns the paths of the keys whose values differ, in the order of the later keys.
+// A key that is on one side alone is followed by "(new)" or "(taken out)".
+func ChangedKeys(before, now []Key) []string {
 	var changed []string
-	for _, key := range is {
-		i := slices.IndexFunc(was, func(k keyValue) bool { return k.path == key.path })
+	for _, key := range now {
+		i := slices.IndexFunc(before, func(k Key) bool { return k.Path == key.Path })
 		switch {
 		case i < 0:
-			changed = append(changed, key.path+" (new)")
-		case was[i].value != key.value:
-			changed = append(changed, key.path)
+			changed = append(changed, key.Path+" (new)")
+		case before[i].Value != key.Value:
+			changed = append(changed, key.Path)
 		}
 	}
-	for _, key := range was {
-		if !slices.ContainsFunc(is, func(k keyValue) bool { return k.path == key.path }) {
-			changed = append(changed, key.path+" (taken out)")
+	for _, key := range before {
+		if !slices.ContainsFunc(now, func(k Key) bool { return k.Path == key.Path }) {
+			changed = append(changed, key.Path+" (taken out)")
 		}
 	}
 	return changed
 }
 
-// A keyValue is a key of a mapping, with the keys above it, and its value in
-// canonical form.
-type keyValue struct{ path, value string }
-
-// keysOf returns the keys of a mapping's text, each field with its whole value; none if
-// the text is not YAML.
-func keysOf(text []byte) []keyValue {
-	var doc yaml.Node
-	if yaml.Load(text, &doc) != nil || len(doc.Content) == 0 {
-		return nil
-	}
+// keysOf returns the keys of a mapping that change what a row becomes.
+func keysOf(root *yaml.Node) []Key {
 	groups := []string{"read", "status", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return"}
-	var all []keyValue
+	var all []Key
 	var walk func(n *yaml.Node, above string)
 	walk = func(n *yaml.Node, above string) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -95,9 +104,9 @@ func keysOf(text []byte) []keyValue {
 			}
 			var value strings.Builder
 			writeMeaning(&value, below)
-			all = append(all, keyValue{above + name, value.String()})
+			all = append(all, Key{above + name, value.String()})
 		}
 	}
-	walk(doc.Content[0], "")
-	return all
+	walk(root, "")
+	return slices.DeleteFunc(all, func(k Key) bool { return slices.Contains(keysWithoutMeaning(), k.Path) })
 }

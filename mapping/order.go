@@ -3,8 +3,6 @@ package mapping
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"tripimport/mapping/values"
 )
@@ -14,41 +12,17 @@ import (
 // before it changed, another column would be read.
 func (m *Mapping) ByPlace(h *Headers) bool { return slices.ContainsFunc(m.refs, h.byPlace) }
 
-// WithColumns adds the headers of a file to the text of a mapping, so that Bind notices
-// when columns have moved. A text that has them already is returned unchanged.
-func WithColumns(text string, h *Headers) string {
-	var names []string
-	for _, c := range h.columns {
-		names = append(names, strconv.Quote(c.Header))
-	}
-	list := "columns: [" + strings.Join(names, ", ") + "]"
-
-	before, after, found := strings.Cut("\n"+text, "\nread:")
-	rest := strings.TrimLeft(after, " ")
-	switch {
-	case strings.Contains(text, "\n  columns:") || strings.Contains(text, "{columns:") || strings.Contains(text, ", columns:"):
-		return text
-	case !found:
-		return strings.TrimSuffix(text, "\n") + "\nread: {" + list + "}\n"
-	case strings.HasPrefix(rest, "{"):
-		return strings.TrimPrefix(before+"\nread: {"+list+", "+rest[1:], "\n")
-	}
-	line, more, _ := strings.Cut(after, "\n")
-	indent := more[:len(more)-len(strings.TrimLeft(more, " "))]
-	return strings.TrimPrefix(before+"\nread:"+line+"\n"+indent+list+"\n"+more, "\n")
-}
-
-// movedColumn says why a column that is identified by its place may be another one than
-// when the mapping was approved. It is empty if no column has moved.
-func (m *Mapping) movedColumn(h *Headers) string {
-	listed := m.doc.Read.Columns
-	if len(listed) == 0 || !m.ByPlace(h) {
+// Moved says why a column that is identified by its place may be another one than in a file with
+// these headers. It is empty if no column has moved.
+func (b *Bound) Moved(headers []string) string {
+	m, h := b.mapping, b.headers
+	if len(headers) == 0 || !m.ByPlace(h) {
 		return ""
 	}
 
 	var was, is []string
-	for _, t := range listed {
-		was = append(was, values.HeaderKey(t.Value))
+	for _, header := range headers {
+		was = append(was, values.HeaderKey(header))
 	}
 	for _, c := range h.columns {
 		is = append(is, values.HeaderKey(c.Header))
@@ -64,6 +38,15 @@ func (m *Mapping) movedColumn(h *Headers) string {
 		}
 	}
 	return ""
+}
+
+// Texts returns the headers of all columns, in order, empty for a column without one.
+func (h *Headers) Texts() []string {
+	var all []string
+	for _, c := range h.columns {
+		all = append(all, c.Header)
+	}
+	return all
 }
 
 // common returns the headers that are in the other list as well, in their order.

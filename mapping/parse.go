@@ -24,11 +24,12 @@ import (
 // A Mapping says which columns the exports of a broker have and what they mean
 // for a trip. It is read-only and safe for concurrent use.
 type Mapping struct {
-	file          string
-	text          []string // the lines of the file
-	doc           *document
-	hash, meaning string
-	read          Read
+	file    string
+	text    []string // the lines of the file
+	doc     *document
+	meaning string
+	keys    []Key
+	read    Read
 
 	dates *values.DateFormats
 	open  func(name string) (io.ReadCloser, error) // nil once the lists are read
@@ -72,8 +73,8 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	}
 
 	m.readSettings(d)
-	hash, meaning := sha256.New(), sha256.New()
-	_, _ = hash.Write(content) // a hash.Hash never fails
+	m.keys = keysOf(root)
+	meaning := sha256.New()
 	writeMeaning(meaning, root, keysWithoutMeaning()...)
 	m.compileWithoutFile(d)
 	m.open = nil
@@ -82,9 +83,9 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 	}
 
 	for _, name := range slices.Sorted(maps.Keys(m.lists)) {
-		_, _ = io.MultiWriter(hash, meaning).Write(m.lists[name].content)
+		_, _ = meaning.Write(m.lists[name].content) // a hash.Hash never fails
 	}
-	m.hash, m.meaning = hex.EncodeToString(hash.Sum(nil)), hex.EncodeToString(meaning.Sum(nil))
+	m.meaning = hex.EncodeToString(meaning.Sum(nil))
 	return m, nil
 }
 
@@ -295,12 +296,9 @@ func (m *Mapping) Name() string { return values.Clean(m.doc.Broker.Value) }
 // File returns the mapping's file name, as it was given to Parse.
 func (m *Mapping) File() string { return m.file }
 
-// Hash returns the SHA-256 of the mapping's text and of its lists, in hex.
-func (m *Mapping) Hash() string { return m.hash }
-
-// Meaning returns a SHA-256, in hex, that is the same for two mappings that make the
-// same trips of the same row: comments, the order of keys, the names of files and
-// approved words do not count.
+// Meaning returns a SHA-256, in hex, of the mapping and its lists. It is the same for two
+// mappings that make the same trips of the same row: comments, the order of keys, the names of
+// files and complete do not count.
 func (m *Mapping) Meaning() string { return m.meaning }
 
 // FilePattern returns the patterns of the names of the mapping's files,
@@ -313,8 +311,8 @@ func (m *Mapping) FilePattern() string {
 	return strings.Join(names, ", ")
 }
 
-// Draft reports whether nobody has approved the mapping yet.
-func (m *Mapping) Draft() bool { return m.doc.Draft }
+// Complete returns what the mapping says about its files: day, part or nothing.
+func (m *Mapping) Complete() string { return m.doc.Complete.Value }
 
 // SaysComplete reports whether the mapping has complete:, which says whether its files
 // have all trips of their days.

@@ -203,11 +203,6 @@ func (c refCase) run(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var lines []string
-	if len(m.doc.Unused) > 0 {
-		for _, column := range b.Unlisted() {
-			lines = append(lines, "neither used nor listed: "+column.String())
-		}
-	}
 	for _, row := range rows {
 		if row.Num > b.HeaderRow() {
 			lines = append(lines, explained(b, row)...)

@@ -88,3 +88,16 @@ func (m *Mapping) placesOf(column ColumnRef) []position {
 	slices.SortFunc(all, func(a, b position) int { return b.Col - a.Col })
 	return all
 }
+
+// WithSheet adds the name of the sheet to read to the text of a mapping.
+func WithSheet(text, name string) string {
+	line := "  sheet: " + strconv.Quote(name) + "\n"
+	if before, after, found := strings.Cut(text, "\nread:\n"); found {
+		return before + "\nread:\n" + line + after
+	}
+	if before, after, found := strings.Cut(text, "\nread: {"); found {
+		return before + "\nread: {sheet: " + strconv.Quote(name) + ", " + after
+	}
+	before, after, _ := strings.Cut(text, "\ntrip:")
+	return before + "\nread:\n" + line + "trip:" + after
+}

@@ -133,9 +133,6 @@ func (source) JSONSchemaExtend(s *jsonschema.Schema) {
 	addShortForms(s, anyText(), &jsonschema.Schema{Type: "array", Items: definition("source")})
 }
 
-// JSONSchemaExtend adds the short form, a column.
-func (unusedSpec) JSONSchemaExtend(s *jsonschema.Schema) { addShortForms(s, anyText()) }
-
 // JSONSchemaExtend adds the short form, a list of conditions of which any holds.
 func (condition) JSONSchemaExtend(s *jsonschema.Schema) {
 	addShortForms(s, &jsonschema.Schema{Type: "array", Items: definition("condition")})

@@ -30,13 +30,15 @@ type environment struct {
 	Clock importer.Clock
 	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
 	Timeout time.Duration
+	// Approved is app.Environment.Approved.
+	Approved bool
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
 }
 
 // forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout}
+	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout, Approved: e.Approved}
 }
 
 // notice prints something that is not about one row.

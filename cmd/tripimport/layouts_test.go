@@ -43,7 +43,7 @@ func TestLayouts(t *testing.T) {
 			} {
 				var out, errs bytes.Buffer
 				status := execute(args,
-					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+					environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 						return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
 					}})
 
@@ -60,7 +60,7 @@ func TestLayouts(t *testing.T) {
 func TestLayoutsWithoutDecisions(t *testing.T) {
 	var out, errs bytes.Buffer
 	status := execute([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
-		environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+		environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
 			return t.TempDir(), name == "TRIPIMPORT_HOME"
 		}})
 	if status != exitUsage || !strings.Contains(errs.String(), "which transportation provider drives these trips?") {
@@ -108,28 +108,35 @@ func TestSecondWeekAsksNothing(t *testing.T) {
 				return path
 			}
 			monday, next := write(name+"-1.csv", string(first)), write(name+"-2.csv", nextWeek(string(first)))
-			approved, older := write("approved.yaml", "draft: true\n"+mapping), write("older.yaml", mapping)
+			path := write("mine.yaml", mapping)
 			if nextWeek(string(first)) == string(first) {
 				t.Error("the next week has the same dates")
 			}
 
+			home := "approved"
 			run := func(args ...string) string {
 				var out, errs bytes.Buffer
 				execute(args,
-					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
-						return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
+					environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+						return filepath.Join(dir, home), name == "TRIPIMPORT_HOME" || name == "TRIPIMPORT_MARKS"
 					}})
 				return out.String() + errs.String()
 			}
-			if got := run("map", "approve", "--yes", approved, monday); !strings.Contains(got, "approved: ") {
+			run("ledger", "new")
+			approve := []string{"map", "approve", "--yes", path, monday}
+			for _, asked := range regexp.MustCompile(`with --unused "?([^"\n]+)`).FindAllStringSubmatch(run(approve...), -1) {
+				approve = append(approve, "--unused", asked[1])
+			}
+			if got := run(approve...); !strings.Contains(got, " is approved") && !strings.Contains(got, "approved: ") {
 				t.Errorf("approve:\n%s", got)
 			}
-			run("places", "add", filepath.Join(dir, "places.csv"))
 			for _, args := range [][]string{
-				{approved, monday}, {approved, next}, {older, monday}, {older, next},
+				{"approved", monday}, {"approved", next}, {"older", monday}, {"older", next},
 			} {
-				got := run("import", "--sandbox", "-m", args[0], args[1])
-				if strings.Contains(got, "nobody has approved") || strings.Contains(got, "looks like a cancellation: ") || !strings.Contains(got, "booked") {
+				home = args[0]
+				run("places", "add", filepath.Join(dir, "places.csv"))
+				got := run("import", "--sandbox", "-m", path, args[1])
+				if args[0] == "approved" && strings.Contains(got, "the mapping does not use") || strings.Contains(got, "nobody has approved") || strings.Contains(got, "looks like a cancellation: ") || !strings.Contains(got, "booked") {
 					t.Errorf("%q:\n%s", args, got)
 				}
 			}

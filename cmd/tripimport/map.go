@@ -28,8 +28,8 @@ func newMap(e environment) *cobra.Command {
 not show becomes a question: at a terminal you are asked, and each answer is kept in the output
 file at once, so that the same command goes on after Ctrl-C. An answer that is a header is that
 column. Elsewhere the proposal has a line that ends in # open: and the question, to be completed.
-The proposal is a draft, good for checks and
-rehearsals. A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
+The proposal is good for checks and rehearsals.
+A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
 		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
@@ -86,7 +86,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	if n := propose.OpenLines(text); n > 0 {
 		s.printf("%s in it: search for # open:\n", importer.Counted(n, "question is open", "questions are open"))
 	}
-	s.printf("wrote %s, a draft: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
+	s.printf("wrote %s: look at each line, then run\n   tripimport check -m %s %s\n   tripimport map approve %s %s\n",
 		output, app.Quoted(output), app.Quoted(path), app.Quoted(output), app.Quoted(path))
 	return nil
 }

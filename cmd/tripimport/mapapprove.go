@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,90 +64,70 @@ func newMapSchema(e environment) *cobra.Command {
 
 func newMapApprove(e environment) *cobra.Command {
 	var yes bool
+	var unused []string
 	cmd := &cobra.Command{
-		Use:     "approve MAPPING FILE",
-		Short:   "show the trips that a draft makes of a file, and approve it",
-		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx`,
+		Use:   "approve MAPPING FILE",
+		Short: "show the trips that a mapping makes of a file, and approve it",
+		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx
+  tripimport map approve lakeshore.yaml schedule.xlsx --unused Callback`,
 		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
-passenger, the places and the times right? Your yes takes the line ` + "`draft: true`" + ` out of the mapping;
-until then no trip is booked with it. It lists the words of status columns that the mapping does not know,
-and asks about columns that the mapping does not use, although they look like a status, a return, dates, times,
-phones, or half of a name or an address. Each answer is a line in the mapping; --yes alone does not answer them.
-It asks as well whether each file lists the whole day. Of a mapping that you approved and that was edited
-since, it says what changed.`,
+passenger, the places and the times right? Your yes is recorded in the ledger; until then no trip is booked
+with the mapping, nor after what it says was changed. A comment is no change, and neither is a line of a list
+beside it. It lists the words of status columns that the mapping does not know, and asks about columns that the
+mapping does not use, although they look like a status, a return, dates, times, phones, or half of a name or an
+address: --yes alone does not answer that. Of a mapping that was changed it says what. A column that comes later
+is told by every run until the mapping is approved again.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
-			return s.approve(ctx, paths[0], paths[1], yes)
+			return s.approve(ctx, paths[0], paths[1], unused, yes)
 		}),
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "approve without being asked")
+	cmd.Flags().StringArrayVar(&unused, "unused", nil, "a `COLUMN` that stays unused, although it looks as if trips need it; say it once for each")
 	return cmd
 }
 
-// approvedTrips is how many trips a person sees before they approve a draft.
+// approvedTrips is how many trips a person sees before they approve a mapping.
 const approvedTrips = 10
 
 // approve shows trips of a file, asks whether they are right, and approves the mapping.
-func (s *session) approve(ctx context.Context, path, file string, yes bool) error {
+func (s *session) approve(ctx context.Context, path, file string, unused []string, yes bool) error {
 	m, err := app.ReadMapping(path)
 	if err != nil {
 		return err
 	}
-	sample, err := s.SampleTrips(ctx, m, file, approvedTrips)
+	before, err := s.Approval(ctx, m)
+	if err != nil {
+		return err
+	}
+	sample, err := s.SampleTrips(ctx, m, before, file, approvedTrips)
 	if err != nil {
 		return err
 	}
 	s.showSample(sample, path, file)
-	if sample.MostlyFaulty() {
-		return usage("fix the mapping, or name a file that it is for", "not approved: most rows of %s have faults with %s", filepath.Base(file), path)
+	if before != nil && before.Changed != nil {
+		s.line(inertf("changed since %s approved it: %s", before.Who, strings.Join(before.Changed, ", ")))
 	}
-
-	changed, err := s.ChangedSinceApproval(m)
-	if err != nil {
-		return err
-	}
-	if changed != nil {
-		s.line(inertf("changed since it was approved: %s", strings.Join(changed, ", ")))
-	}
-
-	var approval app.Approval
-	if approval.Unused, err = s.settleColumns(sample, path); err != nil {
-		return err
-	}
-	if !m.Draft() && len(approval.Unused) == 0 && changed == nil {
-		s.printf("%s is not a draft: there is nothing to approve\n", path)
+	if sample.CoveredBy(before) {
+		s.printf("%s is approved, and so are the columns of %s\n", path, filepath.Base(file))
 		return nil
 	}
+
+	unused = s.settleColumns(sample, unused)
+	if err := sample.Refusal(m, unused); err != nil {
+		return err
+	}
 	if !m.SaysComplete() {
-		approval.Complete = s.askComplete()
+		s.line("if each file lists the whole day, a booked trip that a later file lacks is listed to be cancelled, and a trip that comes again under a new id is asked about; if not, neither is noticed: write complete: day or complete: part into the mapping")
 	}
 	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
-		state := "is still a draft"
-		if !m.Draft() {
-			state = "was changed and not looked at"
-		}
-		return usage("if the trips are right, run the same command with --yes; if not, fix the mapping and approve it again", "not approved: %s %s", path, state)
+		return usage("if the trips are right, run the same command with --yes; if not, fix the mapping and approve it again", "not approved: %s", path)
 	}
-	if err := s.ApproveMapping(m, sample, approval); err != nil {
+	if err := s.ApproveMapping(ctx, m, before, sample, unused); err != nil {
 		return err
 	}
 	s.printf("approved: %s may be used for imports\n", path)
 	return nil
-}
-
-// askComplete asks whether files have all trips of their days. It returns the value of complete
-// in the mapping, or "" if nobody can answer.
-func (e environment) askComplete() string {
-	const means = "if each file lists the whole day, a booked trip that a later file lacks is listed to be cancelled, and a trip that comes again under a new id is asked about; if not, neither is noticed"
-	if !isTerminal(e.In) {
-		e.line(means + ": write complete: day or complete: part into the mapping")
-		return ""
-	}
-	e.line(means)
-	if e.ask("does each file list the whole day?") {
-		return "day"
-	}
-	return "part"
 }
 
 // showSample prints what a mapping makes from a file.
@@ -176,38 +157,23 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 	}
 }
 
-// settleColumns asks the questions about columns that the mapping does not use. It returns all
-// columns to be listed as unused, including those without a question. A question that is not
-// answered is an error, whatever the flags say.
-func (e environment) settleColumns(sample app.Sample, path string) ([]mapping.UnusedColumn, error) {
-	unused := sample.Unlisted
-	var open []string
+// settleColumns asks about the columns that seem to be needed and are not among those that stay
+// unused, and returns these with the ones that the person adds. What nobody answers is printed, with what to do.
+func (e environment) settleColumns(sample app.Sample, unused []string) []string {
 	for _, q := range sample.Questions {
 		looks := fmt.Sprintf("%v looks like %s", q.UnusedColumn, q.Looks)
 		if len(q.Values) > 0 {
 			looks += " (" + strings.Join(q.Values, ", ") + ")"
 		}
-		if !q.Cancels && e.ask(looks+", and the mapping does not use it. leave it unused?") {
-			q.Holds = q.Kind
-			unused = append(unused, q.UnusedColumn)
-			continue
-		}
-		write := "use it, or write under unused:  - " + q.YAML("")
 		switch {
 		case q.Cancels:
-			write = "list its words under status:, those that are booked and those that are cancelled"
-		case q.Open:
-			write = "use it, or write in place of its line under unused:  - " + q.YAML("")
+			e.line(inertf("%s: list its words under status:, those that are booked and those that are cancelled", looks))
+		case slices.Contains(unused, q.Name):
+		case e.ask(looks + ", and the mapping does not use it. leave it unused?"):
+			unused = append(unused, q.Name)
+		default:
+			e.line(inertf("%s: use it, or say that it stays unused with --unused %s", looks, app.Quoted(q.Name)))
 		}
-		open = append(open, looks+": "+write)
 	}
-	if open == nil {
-		return unused, nil
-	}
-
-	for _, question := range open {
-		e.line(inertf("%s", question))
-	}
-	return nil, usage("write the answers into the mapping, then approve it again", "not approved: %s open in %s",
-		importer.Counted(len(open), "question about a column is", "questions about columns are"), path)
+	return unused
 }

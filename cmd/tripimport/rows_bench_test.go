@@ -183,7 +183,7 @@ func checkFile(b *testing.B, path string, want int) time.Duration {
 	begun := time.Now()
 	dir := b.TempDir()
 	status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},
-		environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
+		environment{Approved: true, In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
 			return dir, name == "TRIPIMPORT_HOME"
 		}})
 	if status != want {

@@ -54,7 +54,8 @@ func commandIn(t *testing.T, folder string, args ...string) output {
 	t.Chdir(folder)
 	defer t.Chdir(here)
 	status := execute(args, environment{
-		In: &bytes.Buffer{}, Out: &out, Err: &err,
+		Approved: true,
+		In:       &bytes.Buffer{}, Out: &out, Err: &err,
 		Env: func(name string) (string, bool) {
 			value, ok := env[name]
 			return value, ok

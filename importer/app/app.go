@@ -22,6 +22,9 @@ type Environment struct {
 	Notice func(string)
 	// Spell says how a person starts a job, for advice; nil for advice in words alone.
 	Spell importer.Speller
+	// Approved reports that mappings may be used although the ledger has no approval of them. The program
+	// never sets it: only tests of everything else do.
+	Approved bool
 	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
 	Timeout time.Duration
 	// Log takes technical messages without row content; nil for none.

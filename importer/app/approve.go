@@ -2,17 +2,11 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	"github.com/natefinch/atomic"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -30,9 +24,9 @@ type Sample struct {
 	Faults []importer.Problem
 	// Words are, for each status column, the words that are in none of the mapping's lists.
 	Words []string
-	// Questions are about columns that the mapping does not use and that have no answer in
-	// the mapping. Unlisted are the other columns that the mapping neither uses nor lists: an
-	// approval lists them. Unused names all columns that the mapping does not use.
+	// Questions are about columns that the mapping does not use although trips seem to need them,
+	// and that nobody has left out. Unlisted are the other columns that it does not use and that no
+	// approval has. Unused names all columns that the mapping does not use.
 	Questions []ColumnQuestion
 	Unlisted  []mapping.UnusedColumn
 	Unused    []string
@@ -40,12 +34,15 @@ type Sample struct {
 	Headers *mapping.Headers
 	// Notes say what else may be wrong with the mapping.
 	Notes []string
+
+	columns map[string]string // what the unused columns hold, by name
+	moved   bool              // a column that is known by its place alone may be another one
 }
 
-// SampleTrips reads a file with a mapping as a check does. Its Sample has at most limit
-// trips. If no trip is good, the error is an *importer.InputError. If the mapping makes trip
+// SampleTrips reads a file with a mapping as a check does, and compares its columns with what was
+// approved; nil for nothing. Its Sample has at most limit trips. If no trip is good, the error is an *importer.InputError. If the mapping makes trip
 // ids from values that may change, or all rows have the same fault, it is mapping.Findings.
-func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, limit int) (_ Sample, err error) {
+func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *Approval, file string, limit int) (_ Sample, err error) {
 	if findings := m.ChangingIDs(); len(findings) > 0 {
 		return Sample{}, findings
 	}
@@ -62,6 +59,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 	if err != nil {
 		return Sample{}, err
 	}
+	j.approval, j.approvalKnown = approved, true
 	// The file may be of any day, so today stays the zero date.
 	for _, step := range []func(context.Context) error{j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces} {
 		if err := step(ctx); err != nil {
@@ -69,7 +67,10 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, file string, 
 		}
 	}
 
-	sample := Sample{Headers: schedules[0].bound.Headers()}
+	sample := Sample{Headers: schedules[0].bound.Headers(), columns: map[string]string{}}
+	if err := j.refuseMoved(ctx); err != nil {
+		sample.Notes, sample.moved = append(sample.Notes, err.Error()), true
+	}
 	if err := sample.addColumns(j.layouts); err != nil {
 		return sample, err
 	}
@@ -104,7 +105,7 @@ func (a *App) DraftTrips(ctx context.Context, path, text, file string, limit int
 	if err != nil {
 		return Sample{}, err
 	}
-	return a.SampleTrips(ctx, m, file, limit)
+	return a.SampleTrips(ctx, m, nil, file, limit)
 }
 
 // addColumns adds what the layouts of all sheets say about columns: questions, unlisted and
@@ -124,15 +125,15 @@ func (s *Sample) addColumns(layouts []*layout) error {
 		}
 		for _, u := range unlisted {
 			if !seen[u.String()] {
-				u.Holds = l.sheet.Holds(u.Num)
 				s.Unlisted = append(s.Unlisted, u)
 			}
 			seen[u.String()] = true
 		}
 		s.Notes = append(s.Notes, l.notes()...)
 		for _, u := range l.schedule.bound.Unused() {
-			if name := fmt.Sprintf("%v %s", u, l.sheet.Holds(u.Num)); !slices.Contains(s.Unused, name) {
-				s.Unused = append(s.Unused, name)
+			if _, known := s.columns[u.Name]; !known {
+				s.columns[u.Name] = l.sheet.Holds(u.Num)
+				s.Unused = append(s.Unused, fmt.Sprintf("%v %s", u, s.columns[u.Name]))
 			}
 		}
 	}
@@ -177,16 +178,6 @@ func (s *Sample) addFault(p importer.Problem) {
 	}
 }
 
-// ReadMapping reads a mapping from a file, with the tables beside it. The error is an *Error
-// if the file can't be read, and mapping.Findings if the mapping can't be used.
-func ReadMapping(path string) (*mapping.Mapping, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, Usage("see that it is there and may be read", "the mapping %s can't be read", path)
-	}
-	return parseMapping(path, text)
-}
-
 // MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
 func MappingFaults(err error) (lines []string) {
 	var findings mapping.Findings
@@ -212,83 +203,42 @@ func LintMapping(path string) (mapping.Findings, error) {
 	return mapping.Lint(m), nil
 }
 
-// An Approval is what a person decided when they approved a mapping.
-type Approval struct {
-	// Unused are the columns that stay unused.
-	Unused []mapping.UnusedColumn
-	// Complete is `day` if each file has all trips of its days, `part` if a file may lack
-	// some, and empty if nobody said.
-	Complete string
-}
-
-// ApproveMapping removes the line `draft: true` from a mapping's file. It adds what the
-// approval says and, if the mapping identifies a column by its place
-// alone, the headers. It leaves out what a list in brackets has no place for. Everything else
-// stays as it was written. It refuses a file that has changed since m was read from it,
-// because nobody has seen the trips which that file makes. It keeps a copy of the file for
-// ChangedSinceApproval.
-func (a *App) ApproveMapping(m *mapping.Mapping, sample Sample, approval Approval) error {
-	path := m.File()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return Usage("see that it is there and may be read", "the mapping %s can't be read", path)
+// ApproveMapping records in the office's ledger that a person has approved what a mapping makes of
+// the file of a sample. before is what was approved earlier, nil for nothing: of the same mapping its
+// columns stay approved. unused names the columns with questions that stay unused. The error is an
+// *Error while a question is open, or if most rows have faults.
+func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Approval, sample Sample, unused []string) error {
+	if err := sample.Refusal(m, unused); err != nil {
+		return err
 	}
-
-	if now, err := parseMapping(path, text); err != nil || now.Hash() != m.Hash() {
-		return Usage("do the same again, to see the trips that it makes now", "%s was changed in the meantime", path)
-	}
-
-	var kept strings.Builder
-	for line := range strings.Lines(string(text)) {
-		if !strings.HasPrefix(line, "draft:") {
-			kept.WriteString(line)
-		}
-		if approval.Complete != "" && strings.HasPrefix(line, "mapping:") {
-			kept.WriteString("complete: " + approval.Complete + "\n")
-		}
-	}
-
-	approved := kept.String()
-	for _, add := range []func(string) string{
-		func(text string) string { return mapping.WithUnused(text, approval.Unused) },
-		func(text string) string {
-			if sample.Headers != nil && m.ByPlace(sample.Headers) {
-				return mapping.WithColumns(text, sample.Headers)
+	columns := maps.Clone(sample.columns)
+	if before.Covers() {
+		for name, held := range before.Unused {
+			if _, now := columns[name]; !now {
+				columns[name] = held
 			}
-			return text
-		},
-	} {
-		more := add(approved)
-		if _, err := parseMapping(path, []byte(more)); err == nil { // nothing can be added to a list in brackets
-			approved = more
 		}
 	}
-
-	if err := atomic.WriteFile(path, strings.NewReader(approved)); err != nil {
-		return Usage("see that this user may write it", "%s can't be written", path)
-	}
-	return writePrivate(a.approvedCopy(path), []byte(approved))
+	return a.approve(ctx, Approval{Broker: m.Name(), Keys: m.Keys(), Headers: sample.Headers.Texts(), Unused: columns})
 }
 
-// approvedCopy returns the path of the copy of a mapping that is kept as it was approved.
-func (a *App) approvedCopy(path string) string {
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
-	}
-	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(a.Folders.Data, "approved", hex.EncodeToString(sum[:8])+".yaml")
+// CoveredBy reports whether all that the sample shows is approved already.
+func (s *Sample) CoveredBy(p *Approval) bool {
+	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0
 }
 
-// ChangedSinceApproval returns the keys of a mapping whose values have changed since this
-// user approved it. It returns none if this user has not approved the mapping.
-func (a *App) ChangedSinceApproval(m *mapping.Mapping) ([]string, error) {
-	before, err := os.ReadFile(a.approvedCopy(m.File()))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// Refusal says why a mapping can't be approved, if the columns with these names stay unused.
+func (s *Sample) Refusal(m *mapping.Mapping, unused []string) error {
+	if s.MostlyFaulty() {
+		return Usage("fix the mapping, or name a file that it is for", "not approved: most rows have faults with %s", m.File())
 	}
-	now, errNow := os.ReadFile(m.File())
-	if err := errors.Join(err, errNow); err != nil {
-		return nil, Usage("see that this user may read it", "%s or the copy of it as it was approved can't be read", m.File())
+	for _, q := range s.Questions {
+		switch {
+		case q.Cancels:
+			return Usage("list its words under status: in the mapping, those that are booked and those that are cancelled", "not approved: %v looks like %s", q.UnusedColumn, q.Looks)
+		case !slices.Contains(unused, q.Name):
+			return Usage("use it in the mapping, or say that it stays unused", "not approved: %v looks like %s, and the mapping does not use it", q.UnusedColumn, q.Looks)
+		}
 	}
-	return mapping.ChangedKeys(before, now), nil
+	return nil
 }

@@ -55,7 +55,7 @@ func TestCheckWritesAtTheFirstFinding(t *testing.T) {
 				e := &checkEvents{fixture: o}
 				clock := &monthClock{now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)}
 				o.env["TRIPIMPORT_RESULTS_FORMAT"] = tt.format
-				a, err := app.New(app.Environment{Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
+				a, err := app.New(app.Environment{Approved: true, Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
 					value, ok := o.env[name]
 					return value, ok
 				}}, nil)

@@ -63,7 +63,7 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 }
 
 // choose returns the one mapping that fits the file. It prefers the office's own mappings to
-// the templates, and a mapping that lists all of the file's columns to others.
+// the templates.
 func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	name, folders := filepath.Base(path), a.mappingFolders(path)
 	h := heads{path, map[sheet.Options]head{}}
@@ -71,9 +71,6 @@ func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	for _, own := range []bool{true, false} {
 		found := h.matches(known, own, name)
 		near = append(near, found.near...)
-		if len(found.exact) == 1 {
-			return found.exact[0], nil
-		}
 		if len(found.fits) > 0 {
 			return onlyOne(name, found.fits)
 		}
@@ -123,11 +120,10 @@ func otherSheet(path, name string, c candidate) error {
 	return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
 }
 
-// matches holds the mappings that fit a file: all of them, those that also list all of the
-// file's columns, and, in words, those that nearly fit.
+// matches holds the mappings that fit a file, and, in words, those that nearly fit.
 type matches struct {
-	fits, exact []*mapping.Mapping
-	near        []string
+	fits []*mapping.Mapping
+	near []string
 }
 
 // matches compares the file with the office's own mappings, or with the templates.
@@ -144,9 +140,6 @@ func (h heads) matches(known []candidate, own bool, name string) matches {
 		switch {
 		case match.OK && mayFit(c.mapping, match):
 			found.fits = append(found.fits, c.mapping)
-			if match.Exact {
-				found.exact = append(found.exact, c.mapping)
-			}
 		case own && len(match.Missing) == 0:
 			found.near = append(found.near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
 		case len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):

@@ -14,8 +14,8 @@ import (
 type DraftFile struct{ Path string }
 
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
-// an *Error, unless goOn is set and the file has a draft for the same files: begun then reports
-// that the text is that draft's.
+// an *Error, unless goOn is set and the file has a mapping for the same files: begun then reports
+// that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
 	if f == nil {
 		return p.Text, false, nil
@@ -35,9 +35,9 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	return p.Text, false, errors.Join(err, out.Close())
 }
 
-// isDraftOf reports whether a text is a draft for the same files as a proposal.
+// isDraftOf reports whether a text is a mapping for the same files as a proposal.
 func isDraftOf(text, proposed string) bool {
-	return isDraft([]byte(text)) && lineOf(text, "files") == lineOf(proposed, "files")
+	return looksLikeMapping([]byte(text)) && lineOf(text, "files") == lineOf(proposed, "files")
 }
 
 // Write writes a text in place of the one that the file has. The file has one of both at any time.

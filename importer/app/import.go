@@ -3,9 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-
-	"tripimport/importer"
-	"tripimport/mapping"
 )
 
 // Import books the trips of files, each once. A trip that the ledger has as booked is not
@@ -26,9 +23,6 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 		return err
 	}
 	defer closeSchedules(schedules)
-	if err := refuseDraft(schedules[0].mapping, o.Rehearsal); err != nil {
-		return err
-	}
 
 	j, err := a.newJob(command, o, e, schedules)
 	if err != nil {
@@ -39,6 +33,9 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	}
 	target := j.target
 	defer func() { err = errors.Join(err, target.close()) }()
+	if err := j.refuseUnapproved(ctx); err != nil {
+		return err
+	}
 	return j.run(ctx)
 }
 
@@ -51,13 +48,4 @@ func (j *job) openTarget(command string) (err error) {
 	}
 	j.target, err = j.realTarget(command, j.opts.LockWait)
 	return err
-}
-
-// refuseDraft keeps a mapping that nobody has approved from booking trips.
-func refuseDraft(m *mapping.Mapping, rehearsal bool) error {
-	if !m.Draft() || rehearsal {
-		return nil
-	}
-	return usageStep(importer.Do("check the file, then look at its trips and approve it", importer.ApproveMapping, m.File(), "FILE"),
-		"the mapping %s is a draft that nobody has approved", m.File())
 }

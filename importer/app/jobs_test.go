@@ -28,7 +28,7 @@ func newPageDesk(t *testing.T) *pageDesk {
 	d := &pageDesk{fixture: newFixture(t, "")}
 	d.newLedger()
 	clock := importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}}
-	d.Jobs = app.NewJobs(app.Environment{Clock: clock, Lookup: func(name string) (string, bool) {
+	d.Jobs = app.NewJobs(app.Environment{Approved: true, Clock: clock, Lookup: func(name string) (string, bool) {
 		value, ok := d.env[name]
 		return value, ok
 	}}, nil)

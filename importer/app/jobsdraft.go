@@ -30,8 +30,6 @@ type Draft struct {
 	// Sample shows the trips that the draft makes, and Why says why there are none.
 	Sample Sample
 	Why    error
-	// AsksComplete reports that an approval has to say whether each file lists the whole day.
-	AsksComplete bool
 	// Seen identifies what is shown, for the approval.
 	Seen string
 
@@ -82,9 +80,6 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	d.Headers = d.Proposal.Headers()
 	if d.path, err = a.newMappingPath(w.path()); err != nil {
 		return d, err
-	}
-	if m, err := parseMapping(d.path, []byte(d.text)); err == nil {
-		d.AsksComplete = !m.SaysComplete()
 	}
 	const shown = 10
 	d.Sample, d.Why = a.DraftTrips(ctx, d.path, d.text, w.path(), shown)
@@ -165,16 +160,14 @@ type Approving struct {
 	Seen string
 	// Unused are the columns that stay unused, as ColumnQuestion.Name has them.
 	Unused []string
-	// Complete is as in Approval.
-	Complete string
-	By       string
+	By     string
 }
 
 // ErrOtherDraft is the error of an approval of what was changed meanwhile.
 var ErrOtherDraft = Usage("look at its trips again", "the draft was changed in another window")
 
 // Approve makes a work's draft one of the office's mappings.
-func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) (err error) {
+func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
@@ -186,47 +179,28 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) (err error
 	if err != nil {
 		return err
 	}
-	approval, err := d.approval(yes)
+	switch {
+	case d.Seen != yes.Seen:
+		return ErrOtherDraft
+	case len(d.Open) > 0:
+		return Usage("answer each question", "a question is open")
+	case d.Why != nil:
+		return d.Why
+	}
+	m, err := parseMapping(d.path, []byte(d.text))
+	if err != nil {
+		return err
+	}
+	before, err := a.Approval(ctx, m)
 	if err != nil {
 		return err
 	}
 	if err := writePrivate(d.path, []byte(d.text)); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(d.path))
-		}
-	}()
-	m, err := ReadMapping(d.path)
-	if err != nil {
-		return err
-	}
 	j.remember(nil)
-	return a.ApproveMapping(m, d.Sample, approval)
-}
-
-// approval returns what a person decided, or why the draft can't be approved.
-func (d *Draft) approval(yes Approving) (Approval, error) {
-	approval := Approval{Unused: d.Sample.Unlisted, Complete: yes.Complete}
-	switch {
-	case d.Seen != yes.Seen:
-		return approval, ErrOtherDraft
-	case len(d.Open) > 0:
-		return approval, Usage("answer each question", "a question is open")
-	case d.Why != nil:
-		return approval, d.Why
-	case d.Sample.MostlyFaulty():
-		return approval, Usage("take answers back, or have the mapping made by whoever looks after the program", "most rows have faults with this mapping")
-	case d.AsksComplete && yes.Complete != "day" && yes.Complete != "part":
-		return approval, Usage("choose one of the two", "say whether each file lists the whole day")
+	if err := a.ApproveMapping(ctx, m, before, d.Sample, yes.Unused); err != nil {
+		return errors.Join(err, os.Remove(d.path))
 	}
-	for _, q := range d.Sample.Questions {
-		if q.Cancels || !slices.Contains(yes.Unused, q.Name) {
-			return approval, Usage("say that it stays unused, or have it mapped by whoever looks after the program", "%v looks like %s, and the mapping does not use it", q.UnusedColumn, q.Looks)
-		}
-		q.Holds = q.Kind
-		approval.Unused = append(approval.Unused, q.UnusedColumn)
-	}
-	return approval, nil
+	return nil
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,6 @@ import (
 type ColumnQuestion struct {
 	mapping.UnusedColumn
 	Looks  string   // what the column looks like
-	Kind   string   // what it holds, judged by its values
 	Values []string // its first three different values
 	// Cancels reports that the column is used, and has words for a cancellation, but is no
 	// status column of the mapping.
@@ -31,6 +29,7 @@ type ColumnQuestion struct {
 // collects what all rows lack.
 type layout struct {
 	schedule *schedule
+	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
 	needs  []need
@@ -48,9 +47,9 @@ type layout struct {
 // sampleRows is how many rows are read to find out what columns hold.
 const sampleRows = 2500
 
-func newLayout(s *schedule) *layout {
+func newLayout(s *schedule, approved *Approval) *layout {
 	return &layout{
-		schedule: s, needs: needs(),
+		schedule: s, approved: approved, needs: needs(),
 		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
 	}
 }
@@ -65,65 +64,72 @@ func (l *layout) readSheet() error {
 	return err
 }
 
-// questions returns the questions about columns that have no answer in the mapping, and the
-// other columns that the mapping neither uses nor lists.
+// questions returns the questions about columns that the mapping does not use although trips seem to
+// need them, and the other columns that it does not use: all of which nobody has approved, or which
+// hold something else since.
 func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedColumn, err error) {
 	if err := l.readSheet(); err != nil {
 		return nil, nil, err
 	}
 	unused := l.schedule.bound.Unused()
 	for _, u := range unused {
+		held, approved := l.approved.held(u)
 		looks := l.sheet.Risk(u.Num, unused)
 		switch {
-		case u.Open || !u.Listed && looks != "":
-			open = append(open, ColumnQuestion{u, cmp.Or(looks, "something that is still to be settled"), l.sheet.Holds(u.Num), l.sheet.Samples(u.Num, 3), false})
-		case !u.Listed:
+		case approved && l.sheet.Changed(u.Num, held, unused) == "":
+		case looks != "":
+			open = append(open, ColumnQuestion{u, looks, l.sheet.Samples(u.Num, 3), false})
+		default:
 			unlisted = append(unlisted, u)
 		}
 	}
 	for _, column := range l.schedule.bound.NoStatus() {
 		if l.sheet.Cancels(column.Num) {
-			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words for a cancellation that the mapping does not list", "", l.sheet.Samples(column.Num, 3), true})
+			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words for a cancellation that the mapping does not list", l.sheet.Samples(column.Num, 3), true})
 		}
 	}
 	return open, unlisted, nil
 }
 
-// notices says which columns the mapping neither uses nor lists, and which of the columns
-// that it lists as unused now hold something else.
+// notices says which columns the mapping does not use, and nobody has approved that; where no
+// approval is known, only those without which a trip may lack something. It also says which
+// columns hold something else than when they were left out.
 func (l *layout) notices() (notices []string, err error) {
 	bound := l.schedule.bound
-	if slices.ContainsFunc(bound.Unused(), func(u mapping.UnusedColumn) bool { return u.Holds != "" }) {
-		if err := l.readSheet(); err != nil {
-			return nil, err
-		}
-		var names []string
-		for _, u := range bound.Unused() {
-			if now := l.sheet.Changed(u, bound.Unused()); now != "" {
-				names = append(names, fmt.Sprintf("%v held %s, and holds %s now", u, u.Holds, now))
-			}
-		}
-		if names != nil {
-			notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or write under unused: in %s what each holds now",
-				l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File()))
-		}
+	if len(bound.Unused()) == 0 {
+		return nil, nil
 	}
-	if len(bound.Unlisted()) == 0 {
-		return notices, nil
-	}
-
 	open, unlisted, err := l.questions()
-	var names []string
+	if err != nil {
+		return nil, err
+	}
+	var changed, names []string
+	tell := func(u mapping.UnusedColumn, looks string) {
+		held, approved := l.approved.held(u)
+		switch {
+		case approved:
+			changed = append(changed, fmt.Sprintf("%v held %s, and holds %s now", u, held, l.sheet.Holds(u.Num)))
+		case looks != "":
+			names = append(names, u.String()+", which looks like "+looks)
+		case l.approved != nil:
+			names = append(names, u.String())
+		}
+	}
 	for _, q := range open {
-		if !q.Cancels && !q.Listed {
-			names = append(names, q.String()+", which looks like "+q.Looks)
+		if !q.Cancels {
+			tell(q.UnusedColumn, q.Looks)
 		}
 	}
 	for _, u := range unlisted {
-		names = append(names, u.String())
+		tell(u, "")
 	}
-	return append(notices, fmt.Sprintf("%s: the mapping neither uses nor lists %s: use them, or list them under unused: in %s",
-		l.schedule.file.Name(), strings.Join(names, "; "), l.schedule.mapping.File())), err
+	if changed != nil {
+		notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or approve the mapping as it is", l.schedule.file.Name(), strings.Join(changed, "; ")))
+	}
+	if names != nil {
+		notices = append(notices, fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), strings.Join(names, "; ")))
+	}
+	return notices, nil
 }
 
 // A layoutMapper passes each mapped row to a layout while counting is true.
@@ -333,11 +339,11 @@ func (l *layout) notes() []string {
 	return notes
 }
 
-// openLayouts prepares the layout of each schedule, and reports the columns that its mapping
-// neither uses nor lists.
+// openLayouts prepares the layout of each schedule, and reports the columns that its mapping does not
+// use, and nobody has approved that.
 func (j *job) openLayouts(context.Context) error {
 	for i, s := range j.schedules {
-		l := newLayout(s)
+		l := newLayout(s, j.approval)
 		notices, err := l.notices()
 		if err != nil {
 			return err

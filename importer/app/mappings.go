@@ -14,6 +14,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/propose"
 	"tripimport/templates"
 )
 
@@ -27,7 +28,7 @@ type candidate struct {
 // mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed by the templates.
 func (a *App) mappings(file string) ([]candidate, error) {
 	if a.Mapping != "" {
-		m, err := namedMapping(a.Mapping)
+		m, err := ReadMapping(a.Mapping)
 		return []candidate{{m, true}}, err
 	}
 
@@ -46,8 +47,9 @@ func (a *App) mappings(file string) ([]candidate, error) {
 	return own, nil
 }
 
-// namedMapping reads the mapping with that path, or the template with that name.
-func namedMapping(name string) (*mapping.Mapping, error) {
+// ReadMapping reads the mapping with that path, with the tables beside it, or the template with that
+// name. The error is an *Error if there is none, and mapping.Findings if it can't be used.
+func ReadMapping(name string) (*mapping.Mapping, error) {
 	text, err := os.ReadFile(name)
 	if err == nil {
 		return parseMapping(name, text)
@@ -126,13 +128,16 @@ func readMappings(folders []string) ([]candidate, error) {
 	var found []candidate
 	for path, text := range mappingFiles(folders) {
 		m, err := parseMapping(path, text)
-		if err != nil && isDraft(text) {
+		if err != nil && propose.OpenLines(string(text)) > 0 {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(found, func(c candidate) bool { return c.mapping.Hash() == m.Hash() }) {
+		copied := slices.ContainsFunc(found, func(c candidate) bool {
+			return c.mapping.Meaning() == m.Meaning() && c.mapping.FilePattern() == m.FilePattern() && c.mapping.Complete() == m.Complete()
+		})
+		if !copied {
 			found = append(found, candidate{m, true})
 		}
 	}
@@ -142,7 +147,7 @@ func readMappings(folders []string) ([]candidate, error) {
 // unfinished returns the drafts in the folders that can't be used yet.
 func unfinished(folders []string) (paths []string) {
 	for path, text := range mappingFiles(folders) {
-		if _, err := parseMapping(path, text); err != nil && isDraft(text) {
+		if _, err := parseMapping(path, text); err != nil && propose.OpenLines(string(text)) > 0 {
 			paths = append(paths, path)
 		}
 	}
@@ -165,9 +170,6 @@ func mappingFiles(folders []string) iter.Seq2[string, []byte] {
 		}
 	}
 }
-
-// isDraft reports whether the text of a mapping says that it is a draft.
-func isDraft(text []byte) bool { return strings.HasPrefix(lineOf(string(text), "draft"), "true") }
 
 // lineOf returns what the text of a mapping has after a key of its own, on that line; "" for nothing.
 func lineOf(text, key string) string {

@@ -141,7 +141,7 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	known, err := g.mappings(u.Path)
 	if u.Mapping != "" {
 		var m *mapping.Mapping
-		m, err = namedMapping(u.Mapping)
+		m, err = ReadMapping(u.Mapping)
 		known = []candidate{{m, true}}
 	}
 	if err != nil {

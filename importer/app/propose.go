@@ -61,7 +61,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		switch {
 		case !c.own:
 			known = append(known, c.mapping)
-		case p.Own == "" && !c.mapping.Draft() && usesMost(c.mapping, match, head):
+		case p.Own == "" && c.mapping.Open() == nil && usesMost(c.mapping, match, head):
 			known, p.Own, p.Fits = []*mapping.Mapping{c.mapping}, c.mapping.File(), mayFit(c.mapping, match)
 		}
 	}
@@ -73,7 +73,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, err
 	}
 
-	p.Text = asDraft(p.Text, pattern)
+	p.Text = forFiles(p.Text, pattern)
 	if sheetName != "" {
 		p.Text = mapping.WithSheet(p.Text, sheetName)
 	}
@@ -231,25 +231,16 @@ func (a *App) knownNames() propose.Names {
 	return names
 }
 
-// asDraft marks a mapping as a draft and adds the pattern of the files it is for. Without a
-// pattern, a mapping with a constant provider is never chosen by itself, because it would be
-// used for any broker's file with these columns.
-func asDraft(text, files string) string {
-	var extra string
+// forFiles adds the pattern of the files that a mapping is for. Without a pattern, a mapping with a
+// constant provider is never chosen by itself, because it would be used for any broker's file with
+// these columns.
+func forFiles(text, files string) string {
 	lines := "\n" + text
-	if !strings.Contains(lines, "\ndraft:") {
-		extra += "draft: true    # approving it shows its trips and takes this line out\n"
-	}
-
-	if !strings.Contains(lines, "\nfiles:") {
-		extra += fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
-	}
-
 	before, after, found := strings.Cut(lines, "\nmapping:")
-	if !found {
+	if !found || strings.Contains(lines, "\nfiles:") {
 		return text
 	}
-
 	version, rest, _ := strings.Cut(after, "\n")
-	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+extra+rest, "\n")
+	files = fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
+	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+files+rest, "\n")
 }

@@ -44,7 +44,7 @@ func (j *job) newReporter() (*reporter, error) {
 	path := j.output(format)
 	options := results.Options{
 		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
-		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Hash()},
+		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,

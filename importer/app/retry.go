@@ -43,7 +43,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	if err := j.bindEdited(edited, cmp.Or(j.Mapping, edited.Mapping().Path)); err != nil {
 		return err
 	}
-	if err := refuseDraft(j.mapping, j.opts.Rehearsal || j.isCheck()); err != nil {
+	if err := j.refuseUnapproved(ctx); err != nil {
 		return err
 	}
 
@@ -126,7 +126,7 @@ func (j *job) fromRehearsal(edited *returned.Results) bool {
 
 // bindEdited binds the mapping with the name, as it is now, to the source columns of edited results.
 func (j *job) bindEdited(edited *returned.Results, name string) error {
-	m, err := namedMapping(name)
+	m, err := ReadMapping(name)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 	if j.opts.Today == "" {
 		j.opts.Today = importer.DateOf(original.Started.In(j.zone())).String()
 	}
-	if len(original.Inputs) > 0 && original.MappingHash != j.mapping.Hash() {
+	if len(original.Inputs) > 0 && original.MappingHash != j.mapping.Meaning() {
 		return usageStep(importer.Do("name the mapping that the run used with -m; if it was changed since, look at the run's trips", importer.ShowRun, original.ID),
 			"the run used another mapping (%s) than %s is now", original.Mapping, j.mapping.File())
 	}

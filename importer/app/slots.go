@@ -142,12 +142,16 @@ func (a *App) TryFolder(dir string) error {
 	return err
 }
 
-// TryMapping refuses a mapping that can't be used for a real import. name is the path of a
-// file, or the name of a template.
-func TryMapping(name string) error {
-	m, err := namedMapping(name)
+// TryMapping refuses a mapping that can't be used for a real import, as far as the ledger can be
+// asked. name is the path of a file, or the name of a template.
+func (a *App) TryMapping(ctx context.Context, name string) error {
+	m, err := ReadMapping(name)
 	if err != nil {
 		return err
 	}
-	return refuseDraft(m, false)
+	found, err := a.Approval(ctx, m)
+	if err != nil {
+		return nil //nolint:nilerr // TryLedger tells
+	}
+	return a.refuseUnapproved(m, found, "FILE")
 }

@@ -27,9 +27,6 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*S
 		return nil, err
 	}
 	defer closeSchedules(schedules)
-	if err := refuseDraft(schedules[0].mapping, false); err != nil {
-		return nil, err
-	}
 
 	j, err := a.newJob("check", Options{Days: days}, Silent{}, schedules)
 	if err != nil {
@@ -43,6 +40,12 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*S
 		address, err := a.Settings.address()
 		if err == nil {
 			j.ledger = l
+			j.approval, err = approvalIn(ctx, l, j.mapping)
+		}
+		if err == nil {
+			err = a.refuseUnapproved(j.mapping, j.approval, path)
+		}
+		if err == nil {
 			j.address, err = l.Service(ctx, address)
 		}
 		if err == nil {

@@ -185,7 +185,7 @@ func (o *officeAtNight) configure() {
 }
 
 func (o *officeAtNight) app() (*app.App, error) {
-	return app.New(app.Environment{Clock: o.night.Config.Clock(o), Lookup: func(name string) (string, bool) {
+	return app.New(app.Environment{Approved: true, Clock: o.night.Config.Clock(o), Lookup: func(name string) (string, bool) {
 		v, ok := o.env[name]
 		return v, ok
 	}}, nil)

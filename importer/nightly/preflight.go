@@ -44,7 +44,7 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 		b := &n.Config.Brokers[i]
 		lines = append(lines, lineOf("inbox of "+b.Name, b.Inbox, tryInbox(b)))
 		if b.Mapping != "" {
-			lines = append(lines, lineOf("mapping of "+b.Name, b.Mapping, app.TryMapping(b.Mapping)))
+			lines = append(lines, lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
 		}
 	}
 	return append(lines, n.mailLine(ctx))

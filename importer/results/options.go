@@ -99,7 +99,7 @@ type Commands struct {
 	// list of places, once their coordinates are filled in. It is nil, or returns "", if
 	// there are no such addresses.
 	AddPlaces func() string
-	// Approve approves a mapping that is a draft. An import does not use a draft.
+	// Approve approves the mapping, if nobody has: an import would not use it.
 	Approve string
 }
 

@@ -31,7 +31,7 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	}
 
 	if c.Approve != "" && s.isReady() {
-		s.addStep("the mapping is a draft: look at its trips and approve it, then import", c.Approve)
+		s.addStep("the mapping is not approved yet: look at its trips and approve them, then import", c.Approve)
 		return
 	}
 	s.addLastStep(c, file)

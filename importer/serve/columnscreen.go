@@ -64,7 +64,7 @@ func (s columnScreen) approve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := s.jobs.Approve(r.Context(), id, app.Approving{
-		Seen: r.PostForm.Get("seen"), Unused: r.PostForm["unused"], Complete: r.PostForm.Get("complete"), By: s.gate.person(),
+		Seen: r.PostForm.Get("seen"), Unused: r.PostForm["unused"], By: s.gate.person(),
 	})
 	if err != nil {
 		s.fail(w, err, "/w/"+url.PathEscape(id)+"/columns", "")

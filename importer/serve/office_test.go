@@ -44,6 +44,9 @@ type office struct {
 	inserts atomic.Int32
 	delay   time.Duration
 
+	// unapproved reports that mappings must be approved, as in the program.
+	unapproved bool
+
 	config serve.Config
 	mu     sync.Mutex
 	opened []string // the files that were shown
@@ -96,8 +99,9 @@ func newOffice(t testing.TB) *office {
 // environment returns the surroundings of the office's jobs.
 func (o *office) environment() app.Environment {
 	return app.Environment{
-		Clock:  importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
-		Lookup: func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
+		Approved: !o.unapproved,
+		Clock:    importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
+		Lookup:   func(name string) (string, bool) { value, ok := o.env[name]; return value, ok },
 	}
 }
 

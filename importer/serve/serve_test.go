@@ -173,12 +173,12 @@ func TestNewLayout(t *testing.T) {
 	v.post("/w/"+id+"/back", nil)
 	screen = v.get("/w/" + id + "/columns")
 	v.mustSay(screen, 200, "12 Alder Ct, Westfield, MI 48111")
-	approval := url.Values{"complete": {"part"}}
+	approval := url.Values{}
 	approval.Set("seen", regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(screen.text)[1])
 	for _, found := range regexp.MustCompile(`name="unused" value="([^"]*)"`).FindAllStringSubmatch(screen.text, -1) {
 		approval.Add("unused", unescaped(found[1]))
 	}
-	stale := url.Values{"complete": {"part"}, "seen": {"0"}}
+	stale := url.Values{"seen": {"0"}}
 	v.mustSay(v.post("/w/"+id+"/approve", stale), 422, "changed in another window")
 	if r := v.post("/w/"+id+"/approve", approval); r.status != http.StatusSeeOther {
 		t.Fatalf("approving: %d %s", r.status, r.text)

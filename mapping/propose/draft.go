@@ -33,9 +33,9 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	}
 
 	w.line("# yaml-language-server: $schema=" + mapping.SchemaID)
-	w.line("mapping: 1")
+	w.line(versionLine)
 	w.line("broker: " + strconv.Quote(name))
-	w.line(draftLine)
+	w.line(completeLine())
 	w.read()
 	w.status()
 	w.line("trip:")
@@ -51,11 +51,11 @@ func (p *Proposal) Draft(name string, known Names) Draft {
 	w.willCall()
 	w.pickupOnly()
 	w.roundTrip()
-	w.unused()
-	return Draft{w.text.String(), w.questions, w.later}
+	return Draft{w.text.String(), append(w.questions, completeQuestion()), w.later}
 }
 
-const draftLine = "draft: true                  # approving it shows its trips and takes this line out"
+// versionLine is the first line of a draft that a program reads.
+const versionLine = "mapping: 1"
 
 // A draft is a proposal while it is written.
 type draft struct {
@@ -68,11 +68,8 @@ type draft struct {
 	questions []Question
 	later     []Question
 	way       string // the condition that a row is a trip back, and its column
-	wayColumn *column
-	redundant []int // columns that repeat a part of a whole address
-	offered   []int // columns that may be the answer to a question
-	untimed   bool  // no column has a time
-	seats     bool  // the columns that count the seats of each kind are asked about
+	untimed   bool   // no column has a time
+	seats     bool   // the columns that count the seats of each kind are asked about
 }
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
@@ -265,7 +262,6 @@ func (w *draft) wayBack() string {
 				}
 			}
 			if len(back) > 0 && len(back) < len(c.distinct) {
-				w.wayColumn = c
 				w.way = w.keepUnused(c, func() string { return w.withKeys(c, "is: "+quotedAll(back)) }) // it is used once it is written
 				return w.way
 			}
@@ -383,78 +379,4 @@ func (w *draft) otherTime(side importer.Field) {
 	case side == importer.FieldDropoff && hasPickup && !hasAppt:
 		w.line("    appt_time: " + w.withKeys(w.column(pickup), "when: {not: "+way+"}"))
 	}
-}
-
-// unused lists the unused columns, with a question about each that may hold a part
-// of a trip.
-func (w *draft) unused() {
-	var unused []mapping.UnusedColumn
-	for _, num := range w.redundant {
-		w.used[num] = false
-	}
-	if w.way != "" && strings.Contains(w.text.String(), w.way) {
-		w.used[w.wayColumn.Num] = true
-	}
-	for _, c := range w.p.sheet.columns {
-		if !w.used[c.Num] {
-			unused = append(unused, mapping.UnusedColumn{Column: c.Column, Name: w.p.sheet.headers.NameOf(c.Column), Holds: string(c.kind())})
-		}
-	}
-	if unused == nil {
-		return
-	}
-
-	w.line("unused:                      # columns that are not used; a column that is neither used nor listed here is a notice")
-	var asked []string
-	byRisk := map[string][]mapping.UnusedColumn{}
-	for _, u := range unused {
-		risk := w.p.sheet.Risk(u.Num, unused)
-		switch {
-		case risk == "" || slices.Contains(w.redundant, u.Num):
-			w.line("  - " + u.YAML("") + w.whyUnused(u))
-		case slices.Contains(w.offered, u.Num): // another question offers it already; approval asks if it is not the answer there
-		default:
-			if byRisk[risk] == nil {
-				asked = append(asked, risk)
-			}
-			byRisk[risk] = append(byRisk[risk], u)
-		}
-	}
-	for _, risk := range asked {
-		w.askUnused(risk, byRisk[risk])
-	}
-}
-
-// whyUnused returns a comment that says why a column is not used that may seem to be a field; empty for
-// any other.
-func (w *draft) whyUnused(u mapping.UnusedColumn) string {
-	switch c := w.p.sheet.column(u.Num); {
-	case c.says("estimate") && c.is(isNumber):
-		return "   # an estimated distance is not what is billed"
-	case c.says("id") && c.says("rider", "medicaid", "payer") && c.is(isID):
-		return "   # another number of the rider"
-	}
-	return ""
-}
-
-// askUnused asks about the unused columns that look like the same thing.
-func (w *draft) askUnused(risk string, columns []mapping.UnusedColumn) {
-	var names []string
-	var lines *Question
-	for _, u := range slices.Backward(columns) {
-		names = slices.Insert(names, 0, u.String())
-		lines = &Question{
-			line:    "  - " + u.YAML("it looks like "+risk+". Use it, or write in place of this line  - "+u.YAML("")),
-			Choices: []Choice{{"leave it unused", "  - " + u.YAML("")}}, alike: lines,
-		}
-	}
-	for q := lines; q != nil; q = q.alike {
-		w.line(q.line)
-	}
-	q := *lines
-	q.Ask, q.Values = fmt.Sprintf("%s looks like %s, and the mapping does not use it. leave it unused?", names[0], risk), w.p.sheet.Samples(columns[0].Num, 3)
-	if len(names) > 1 {
-		q.Ask = fmt.Sprintf("%s look like %s, and the mapping does not use them. leave them unused?", strings.Join(names, ", "), risk)
-	}
-	w.questions = append(w.questions, q)
 }

@@ -58,7 +58,7 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 		switch {
 		case !ok:
 		case c.is(isWhole):
-			w.redundant = append(w.redundant, w.column(other).Num)
+			w.column(other) // it repeats a part of the whole address
 		case !c.is(isFullAddress) || part == importer.FieldZip || part == importer.FieldState && !c.endsInState():
 			names = append(names, w.name(w.column(other)))
 		}

@@ -40,7 +40,7 @@ func (w *draft) riderAsTrip() []answerLine {
 	}
 	return []answerLine{{
 		Choice{"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + w.keepUnused(w.columnOf(f), func() string { return w.name(w.columnOf(f)) })},
-		[2]string{draftLine, draftLine + "\nids: repeat                  # the rider's id, with the date"},
+		[2]string{versionLine, versionLine + "\nids: repeat                  # the rider's id, with the date"},
 	}}
 }
 

@@ -53,7 +53,6 @@ func (w *draft) spaceType() {
 func (w *draft) largestSeat() []answerLine {
 	name := map[string]string{}
 	var called []string
-	var columns []int
 	for _, kind := range []string{"stretcher", "wheelchair", "ambulatory"} {
 		c := w.find(func(c *column) bool {
 			return c.says(kind) && !c.says("aidflag") && (c.filled == 0 || c.share(isNumberOfSeats) >= nearlyAll)
@@ -61,9 +60,9 @@ func (w *draft) largestSeat() []answerLine {
 		if c == nil {
 			return nil
 		}
-		name[kind], called, columns = w.keepUnused(c, func() string { return w.name(c) }), append(called, c.String()), append(columns, c.Num)
+		name[kind], called = w.keepUnused(c, func() string { return w.name(c) }), append(called, c.String())
 	}
-	w.offered, w.seats = append(w.offered, columns...), true
+	w.seats = true
 	above := func(kind string) string { return "{column: " + name[kind] + ", above: 0}" }
 	larger := above("wheelchair") + ", " + above("stretcher")
 	lines := []string{

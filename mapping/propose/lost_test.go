@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tripimport/mapping"
 	"tripimport/mapping/mappingtest"
 )
 
@@ -31,7 +32,7 @@ func TestCodesOfAWayAreAsked(t *testing.T) {
 		p := Mapping(rows, rows, nil)
 		draft := p.Draft("trips", Names{})
 		used := strings.Contains(draft.Text, "column: "+header) || strings.Contains(draft.Text, ", "+header+"]")
-		asked := strings.Contains(draft.Text, `{column: "`+header+`", decide: "it looks like a return or a second way`)
+		asked := askedAtApproval(t, &p, draft.Text)[header] == "a return or a second way"
 		if !used && !asked {
 			t.Errorf("%s is not used, and nobody is asked:\n%s", header, draft.Text)
 		}
@@ -48,12 +49,11 @@ func TestColumnsThatOnlyValuesTell(t *testing.T) {
 		headers   string
 		back, out string // of the other columns, in rows of round trips and others
 		want      []string
+		asked     []string
 	}{
-		"the return": {",Ride Home", ",%d:30", ",", []string{"pickup: {pickup_time: Ride Home}", "column: Mob Cd", "W/C: WCH", "# BARI: AMB"}},
-		"all rows":   {",Ride Home", ",%d:30", ",%d:35", []string{`{column: "Ride Home", decide: "it looks like times`}},
-		"two of them": {",Ride Home,Ride Out", ",%d:30,1%[1]d:40", ",,", []string{
-			`{column: "Ride Home", decide: "it looks like times`, `{column: "Ride Out", decide: "it looks like times`,
-		}},
+		"the return":  {",Ride Home", ",%d:30", ",", []string{"pickup: {pickup_time: Ride Home}", "column: Mob Cd", "W/C: WCH", "# BARI: AMB"}, nil},
+		"all rows":    {",Ride Home", ",%d:30", ",%d:35", nil, []string{"Ride Home"}},
+		"two of them": {",Ride Home,Ride Out", ",%d:30,1%[1]d:40", ",,", nil, []string{"Ride Home", "Ride Out"}},
 	} {
 		var file strings.Builder
 		file.WriteString(columns + test.headers + "\n")
@@ -80,5 +80,37 @@ func TestColumnsThatOnlyValuesTell(t *testing.T) {
 				t.Errorf("%s: %q is not in the draft:\n%s", name, want, text)
 			}
 		}
+		asked := askedAtApproval(t, &p, text)
+		for _, header := range test.asked {
+			if asked[header] != "times" {
+				t.Errorf("%s: %q looks like %q", name, header, asked[header])
+			}
+		}
 	}
+}
+
+// askedAtApproval returns what the columns look like that a draft does not use, by header.
+func askedAtApproval(t *testing.T, p *Proposal, text string) map[string]string {
+	t.Helper()
+	m, err := mapping.Parse("trips.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, f := range m.Fields() {
+		for _, ref := range f.Columns {
+			used[ref.Header()] = true
+		}
+	}
+	var unused []mapping.UnusedColumn
+	for _, c := range p.sheet.columns {
+		if !used[c.Header] {
+			unused = append(unused, mapping.UnusedColumn{Column: c.Column})
+		}
+	}
+	looks := map[string]string{}
+	for _, u := range unused {
+		looks[u.Header] = p.sheet.Risk(u.Num, unused)
+	}
+	return looks
 }

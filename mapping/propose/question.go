@@ -67,7 +67,7 @@ func (p *Proposal) Answer(text string, q *Question, typed string) (answered, aga
 		if why != "" {
 			return text, why
 		}
-		return withoutUnused(strings.Replace(text, q.line+"\n", q.value(c)+"\n", 1), p.sheet.headers.NameOf(c.Column)), ""
+		return strings.Replace(text, q.line+"\n", q.value(c)+"\n", 1), ""
 	}
 	if q.Free == "" || err == nil {
 		return text, fmt.Sprintf("%q is not one of the answers", typed)
@@ -97,22 +97,6 @@ func (q *Question) choiceOf(typed string) int {
 		}
 	}
 	return found
-}
-
-// withoutUnused returns the text of a draft without a column in its list of unused ones.
-func withoutUnused(text, column string) string {
-	before, list, found := strings.Cut(text, "\nunused:")
-	if !found {
-		return text
-	}
-	lines := slices.DeleteFunc(strings.Split(list, "\n"), func(line string) bool {
-		item := strings.TrimPrefix(strings.TrimSpace(line), "- ")
-		return strings.HasPrefix(item, "{column: "+strconv.Quote(column)+",") || strings.HasPrefix(item, strconv.Quote(column))
-	})
-	if !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  - ") }) {
-		return before + "\n"
-	}
-	return before + "\nunused:" + strings.Join(lines, "\n")
 }
 
 // choose returns the text of a draft with the i-th choice as the answer to the question.
@@ -217,6 +201,18 @@ func (w *draft) ask(q Question) {
 	w.questions = append(w.questions, q)
 }
 
+// completeLine is the open line of a draft that does not say yet whether its files are complete.
+func completeLine() string { return openLine("complete: day", askComplete) }
+
+const askComplete = "does each file list the whole day?"
+
+func completeQuestion() Question {
+	return Question{Ask: askComplete, line: completeLine(), Choices: []Choice{
+		{"yes: a booked trip that a later file lacks is listed to be cancelled, and one that comes again under a new id is asked about", "complete: day"},
+		{"no: a file may lack trips of its days", "complete: part"},
+	}}
+}
+
 // decide writes a field, or a question to the office if no column was found for it.
 // A single name to choose from is the answer.
 func (w *draft) decide(name importer.Field, question string, names []string, example string) {
@@ -256,9 +252,6 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	for _, c := range w.likely(name) {
 		if name == importer.FieldSpaceType && !mayBeSeats(c) {
 			continue
-		}
-		if name != importer.FieldProvider && name != importer.FieldFundingSource {
-			w.offered = append(w.offered, c.Num)
 		}
 		called := c.String()
 		if c.Header != "" {
@@ -372,10 +365,16 @@ func mayBeNames(c *column) bool {
 // openLines matches the open lines of a template.
 var openLines = regexp.MustCompile(`(?m)^( *)# ((\w+): .*?)` + openMark + `(.*)$`)
 
-// DraftOf returns a text that is a draft already, such as a template, with its
-// questions.
+// ownBroker matches the line that says whose files a mapping is for.
+var ownBroker = regexp.MustCompile(`(?m)^broker:.*\n`)
+
+// DraftOf returns a text that is a draft already, such as a template, with its questions. It asks
+// whether files are complete, if the text does not say so.
 func (p *Proposal) DraftOf(text string) Draft {
 	d := Draft{Text: text}
+	if at := ownBroker.FindStringIndex(text); at != nil && !strings.Contains("\n"+text, "\ncomplete:") && !strings.Contains(text, completeLine()) {
+		d.Text = text[:at[1]] + completeLine() + "\n" + text[at[1]:]
+	}
 	for _, m := range openLines.FindAllStringSubmatch(text, -1) {
 		q := Question{Ask: m[4], line: m[0], field: importer.Field(m[3])}
 		if importer.Constant(q.field) {
@@ -384,7 +383,12 @@ func (p *Proposal) DraftOf(text string) Draft {
 		} else {
 			q.Choices = []Choice{{m[2], m[1] + m[2]}}
 		}
-		d.Questions = append(d.Questions, q)
+		if m[0] != completeLine() {
+			d.Questions = append(d.Questions, q)
+		}
+	}
+	if strings.Contains(d.Text, completeLine()) {
+		d.Questions = append(d.Questions, completeQuestion())
 	}
 	return d
 }

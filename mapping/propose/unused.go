@@ -130,16 +130,16 @@ func (c *column) contradicts(r risk) bool {
 	return r.concepts[0] == "status" && (c.says("date", "bid") || c.is(isDate) || c.is(isDateTime) || c.is(isMoney))
 }
 
-// Changed says what an unused column holds now if that is not what it held when it was
-// listed and a trip may lack something: the column was blank, or it now looks like a
-// status, times and the like. It is empty for any other column.
-func (s *Sheet) Changed(u mapping.UnusedColumn, unused []mapping.UnusedColumn) string {
-	c := s.column(u.Num)
-	if c == nil || u.Holds == "" || c.filled == 0 || c.is(kind(u.Holds)) || c.kind() == kind(u.Holds) {
+// Changed says what an unused column holds now if that is not what it held when the mapping was
+// approved, and a trip may lack something: the column was blank, or it now looks like a status,
+// times and the like. It is empty for any other column.
+func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) string {
+	c := s.column(num)
+	if c == nil || held == "" || c.filled == 0 || c.is(kind(held)) || c.kind() == kind(held) {
 		return ""
 	}
 	telling := []kind{isDate, isDateTime, isTime, isStatus, isSpace, isDirection} // whatever the header says
-	if u.Holds == string(isBlank) || s.Risk(u.Num, unused) != "" || slices.ContainsFunc(telling, c.is) {
+	if held == string(isBlank) || s.Risk(num, unused) != "" || slices.ContainsFunc(telling, c.is) {
 		return string(c.kind())
 	}
 	return ""

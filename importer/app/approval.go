@@ -1,0 +1,159 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+	"tripimport/mapping"
+)
+
+// factApproval is the kind of the facts that say which mappings a person approved.
+const factApproval = "approval"
+
+// An Approval is the fact that a person looked at the trips which a mapping makes of a file, and
+// approved them. It is about what the mapping says and about the file's columns; lists beside the
+// mapping, which an office keeps up from day to day, and comments are no part of it.
+type Approval struct {
+	Broker string
+	Keys   []mapping.Key
+	// Headers are those of the file's first sheet, in order.
+	Headers []string
+	// Unused are the columns that the mapping did not use, by their names, with what each held.
+	Unused map[string]string
+
+	// Who approved it, as the ledger has it.
+	Who string `json:"-"`
+	// Changed are the keys of the mapping that was asked about which say something else.
+	Changed []string `json:"-"`
+}
+
+// Covers reports whether the mapping that was asked about is the one that was approved.
+func (p *Approval) Covers() bool { return p != nil && p.Changed == nil }
+
+// held returns what an unused column held when the mapping was approved.
+func (p *Approval) held(column mapping.UnusedColumn) (what string, approved bool) {
+	if p == nil {
+		return "", false
+	}
+	what, approved = p.Unused[column.Name]
+	return what, approved
+}
+
+// Approval returns the approval of a mapping in the office's ledger: the one that covers it, or else
+// that of the most similar mapping of its broker; nil if none of that broker was ever approved. The
+// error is the one of a ledger that is not there or can't be read.
+func (a *App) Approval(ctx context.Context, m *mapping.Mapping) (found *Approval, err error) {
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		found, err = approvalIn(ctx, l, m)
+		return err
+	})
+	return found, err
+}
+
+// approvalIn is Approval for an open ledger.
+func approvalIn(ctx context.Context, l ledger.Ledger, m *mapping.Mapping) (nearest *Approval, err error) {
+	facts, err := l.Facts(ctx, factApproval)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		var one Approval
+		if err := json.Unmarshal([]byte(f.Value), &one); err != nil {
+			return nil, errors.New("the ledger has an approval that can't be read")
+		}
+		if importer.BrokerText(one.Broker) != importer.BrokerText(m.Name()) {
+			continue
+		}
+		one.Who, one.Changed = f.Who, mapping.ChangedKeys(one.Keys, m.Keys())
+		if nearest == nil || len(one.Changed) <= len(nearest.Changed) {
+			nearest = &one
+		}
+	}
+	return nearest, nil
+}
+
+// approve records an approval.
+func (a *App) approve(ctx context.Context, p Approval) error {
+	var subject strings.Builder
+	for _, k := range p.Keys {
+		subject.WriteString(k.Path + "\n" + k.Value + "\n")
+	}
+	value, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return a.changeLedger("map approve", func(l ledger.Ledger, by ledger.Person) error {
+		return l.SetFact(ctx, ledger.Fact{Kind: factApproval, Subject: subject.String(), Value: string(value), Who: by.Who, Host: by.Host, At: by.When})
+	})
+}
+
+func (a *App) isApproved(found *Approval) bool { return found.Covers() || a.env.Approved }
+
+// refuseUnapproved keeps a mapping from booking the trips of a file that nobody has approved, or that
+// was changed since.
+func (a *App) refuseUnapproved(m *mapping.Mapping, found *Approval, file string) error {
+	if a.isApproved(found) {
+		return nil
+	}
+	do := importer.Do("look at the trips that it makes, and approve them", importer.ApproveMapping, m.File(), file)
+	if found == nil {
+		return usageStep(do, "nobody has approved the mapping %s", m.File())
+	}
+	return usageStep(do, "the mapping %s was changed since %s approved it: %s", m.File(), found.Who, strings.Join(found.Changed, ", "))
+}
+
+// refuseUnapproved stops a job that would send with a mapping that nobody has approved.
+func (j *job) refuseUnapproved(ctx context.Context) error {
+	if j.target == nil || j.opts.Rehearsal {
+		return nil
+	}
+	if err := j.findApproval(ctx); err != nil {
+		return err
+	}
+	file := j.path
+	if len(j.schedules) == 0 && len(j.described) > 0 {
+		file = j.described[0].Path
+	}
+	return j.App.refuseUnapproved(j.mapping, j.approval, file)
+}
+
+// findApproval asks the office's ledger whether the mapping is approved. A check or a rehearsal goes
+// on without one; it opens no ledger that offices share only to ask that.
+func (j *job) findApproval(ctx context.Context) (err error) {
+	l := j.ledger
+	switch {
+	case j.approvalKnown:
+		return nil
+	case j.target != nil && !j.opts.Rehearsal:
+		l = j.target.ledger
+	case j.opts.Rehearsal && j.IsShared():
+		return nil
+	case l == nil || j.opts.Rehearsal:
+		j.approval, err = j.Approval(ctx, j.mapping)
+		j.approvalKnown = err == nil
+		return nil //nolint:nilerr // a real import says what is wrong with the ledger
+	}
+	j.approval, err = approvalIn(ctx, l, j.mapping)
+	j.approvalKnown = err == nil
+	return err
+}
+
+// refuseMoved refuses a schedule in which a column that the mapping knows only by its place may be
+// another one than when the mapping was approved.
+func (j *job) refuseMoved(context.Context) error {
+	if !j.approval.Covers() {
+		return nil
+	}
+	for _, s := range j.schedules {
+		if moved := s.bound.Moved(j.approval.Headers); moved != "" {
+			at := importer.Ref{File: s.file.Name(), Row: s.bound.HeaderRow()}
+			return importer.Advise(&importer.InputError{File: s.file.Name(), At: at, Reason: moved},
+				importer.Do("compare its columns with the file, and approve it again", importer.ApproveMapping, j.mapping.File(), s.path))
+		}
+	}
+	return nil
+}
