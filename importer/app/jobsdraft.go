@@ -12,12 +12,18 @@ import (
 	"slices"
 	"strconv"
 
+	"tripimport/mapping"
 	"tripimport/mapping/propose"
 )
 
-// A Draft is the mapping of a work as far as a person has come with it.
+// A Draft is the mapping of a work as far as a person has come with it: a new one, or the one that its
+// file is read with, while nobody has approved that.
 type Draft struct {
 	Work Work
+	// Given is the mapping that the file is read with; empty for a new one. Changed are its keys that
+	// say something else than when Who approved it.
+	Given, Who string
+	Changed    []string
 	// Proposal is what the file itself shows.
 	Proposal Proposal
 	// Answered are the questions that were answered, in order; Open are the others.
@@ -34,7 +40,12 @@ type Draft struct {
 	Seen string
 
 	text, path string
+	mapping    *mapping.Mapping // nil for a text that is none yet
+	approved   *Approval
 }
+
+// shownTrips is how many trips of a draft are shown.
+const shownTrips = 10
 
 // Answered is a person's answer to a question of a draft.
 type Answered struct{ Ask, Typed string }
@@ -63,6 +74,9 @@ func (j *Jobs) Draft(ctx context.Context, id string) (Draft, error) {
 
 func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	d.Work = w
+	if given, err := a.givenDraft(ctx, w); err == nil && given.Given != "" {
+		return given, nil
+	}
 	if d.Proposal, err = a.ProposeMapping(w.path()); err != nil {
 		return d, err
 	}
@@ -81,10 +95,31 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	if d.path, err = a.newMappingPath(w.path()); err != nil {
 		return d, err
 	}
-	const shown = 10
-	d.Sample, d.Why = a.DraftTrips(ctx, d.path, d.text, w.path(), shown)
+	d.mapping, d.Why = parseMapping(d.path, []byte(d.text))
+	if d.Why == nil {
+		d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, nil, w.path(), shownTrips)
+	}
 	sum := sha256.Sum256([]byte(d.text))
 	d.Seen = hex.EncodeToString(sum[:16])
+	return d, nil
+}
+
+// givenDraft returns the mapping that a work's file is read with as a draft, if it is not approved.
+func (a *App) givenDraft(ctx context.Context, w Work) (d Draft, err error) {
+	schedules, err := a.openSchedules([]string{w.path()})
+	if err != nil {
+		return d, err
+	}
+	closeSchedules(schedules)
+	d.Work, d.mapping = w, schedules[0].mapping
+	if d.approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.approved) {
+		return d, err
+	}
+	if d.approved != nil {
+		d.Who, d.Changed = d.approved.Who, d.approved.Changed
+	}
+	d.Given, d.Seen = filepath.Base(d.mapping.File()), d.mapping.Meaning()
+	d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, d.approved, w.path(), shownTrips)
 	return d, nil
 }
 
@@ -166,7 +201,7 @@ type Approving struct {
 // ErrOtherDraft is the error of an approval of what was changed meanwhile.
 var ErrOtherDraft = Usage("look at its trips again", "the draft was changed in another window")
 
-// Approve makes a work's draft one of the office's mappings.
+// Approve approves a work's draft; a new one becomes one of the office's mappings.
 func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
@@ -187,19 +222,14 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	case d.Why != nil:
 		return d.Why
 	}
-	m, err := parseMapping(d.path, []byte(d.text))
-	if err != nil {
-		return err
-	}
-	before, err := a.Approval(ctx, m)
-	if err != nil {
-		return err
+	j.remember(nil)
+	if d.Given != "" {
+		return a.ApproveMapping(ctx, d.mapping, d.approved, d.Sample, yes.Unused)
 	}
 	if err := writePrivate(d.path, []byte(d.text)); err != nil {
 		return err
 	}
-	j.remember(nil)
-	if err := a.ApproveMapping(ctx, m, before, d.Sample, yes.Unused); err != nil {
+	if err := a.ApproveMapping(ctx, d.mapping, nil, d.Sample, yes.Unused); err != nil {
 		return errors.Join(err, os.Remove(d.path))
 	}
 	return nil

@@ -96,6 +96,12 @@ func newOffice(t testing.TB) *office {
 	return o
 }
 
+// mustApprove makes the office's page refuse what nobody has approved, as the program does.
+func (o *office) mustApprove() {
+	o.unapproved = true
+	o.jobs = app.NewJobs(o.environment(), nil)
+}
+
 // environment returns the surroundings of the office's jobs.
 func (o *office) environment() app.Environment {
 	return app.Environment{

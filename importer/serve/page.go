@@ -107,8 +107,8 @@ func (p *page) static(w http.ResponseWriter, r *http.Request) {
 type problem struct {
 	Reason, Do string
 	Lines      []string
-	// Map reports that the file needs a mapping first.
-	Map bool
+	// Map reports that the file needs a mapping first, and Approve that the one it has must be approved.
+	Map, Approve bool
 	// Back is the address of the screen that the person came from, and Typed is what they typed.
 	Back, Typed string
 }
@@ -131,7 +131,7 @@ func (p *page) problemOf(err error) *problem {
 		said := &problem{Reason: known.Error()}
 		steps := slices.Clone(known.Advice())
 		for i, a := range steps {
-			said.Map = said.Map || a.Do == importer.ProposeMapping
+			said.Map, said.Approve = said.Map || a.Do == importer.ProposeMapping, said.Approve || a.Do == importer.ApproveMapping
 			if slices.Contains(here, a.Do) {
 				steps[i].Do = ""
 			}

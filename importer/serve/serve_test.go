@@ -126,6 +126,7 @@ func (v *visitor) runs(schedule, kind string) (id string) {
 // books the schedule with it.
 func TestNewLayout(t *testing.T) {
 	o := newOffice(t)
+	o.mustApprove()
 	o.start()
 	v := o.enter(1)
 	renamed := strings.NewReplacer("Trip ID", "Reservation", "Rider ID", "Member Number", "Patient Name", "Member Name", "Provider,Funding Source,", "", "Space Type", "Vehicle",
@@ -188,6 +189,55 @@ func TestNewLayout(t *testing.T) {
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 12 {
 		t.Errorf("%d trips were sent, not 12: %s", n, v.get("/w/"+id+"/book").text)
+	}
+}
+
+// TestMappingInUse approves the mapping that a schedule is read with at the page, and again once the mapping
+// says something else.
+func TestMappingInUse(t *testing.T) {
+	o := newOffice(t)
+	o.mustApprove()
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good)
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good")
+	v.post("/w/"+id+"/run", v.plan(id, "rehearse"))
+	v.untilEnded()
+	approve := func() {
+		t.Helper()
+		v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "Look at its trips")
+		screen := v.get("/w/" + id + "/columns")
+		v.mustSay(screen, 200, "Until somebody does", "12 Alder Ct", "Compare the trips above")
+		v.mustSay(v.post("/w/"+id+"/approve", url.Values{"seen": {"0"}}), 422, "changed in another window")
+		seen := regexp.MustCompile(`name="seen" value="([^"]+)"`).FindStringSubmatch(screen.text)[1]
+		if r := v.post("/w/"+id+"/approve", url.Values{"seen": {seen}}); r.status != http.StatusSeeOther {
+			t.Fatalf("approving: %d %s", r.status, r.text)
+		}
+	}
+	approve()
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	sent := o.inserts.Load()
+	if sent == 0 {
+		t.Errorf("no trip was sent: %s", v.get("/w/"+id+"/book").text)
+	}
+
+	plain, err := os.ReadFile("../../templates/plain.yaml")
+	o.must(err)
+	own := filepath.Join(o.home, "own.yaml")
+	o.must(os.WriteFile(own, plain, 0o600))
+	id = v.arrive("later.csv", header+strings.ReplaceAll(strings.ReplaceAll(good, "T-", "U-"), "R-", "Q-"))
+	v.plan(id, "book")
+	if text := v.get("/w/" + id + "/book").text; !strings.Contains(text, "Book ") {
+		t.Errorf("a copy of what was approved is not taken: %s", text)
+	}
+	o.must(os.WriteFile(own, []byte(strings.Replace(string(plain), "Stretcher: STR}", "Stretcher: STR, Gurney: STR}", 1)), 0o600))
+	v.mustSay(v.get("/w/"+id+"/columns"), 200, "which was changed since", "Dana", "trip.space_type")
+	approve()
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 2*sent {
+		t.Errorf("%d trips were sent, not %d", n, 2*sent)
 	}
 }
 
