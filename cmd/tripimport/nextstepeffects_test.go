@@ -50,6 +50,7 @@ func effects() map[string]effect {
 		"map":             shows(`^mapping: 1`),
 		"nightly mail":    shows(`test mail|the mail was not sent`),
 		"nightly install": installs,
+		"nightly status":  shows(`^next: `),
 		"nightly run":     named,
 	}
 }

@@ -191,7 +191,7 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 	if err == nil {
 		return t.clear()
 	}
-	reason, fix := explain(err)
+	reason, fix := explain(err, nil)
 	since, told := t.read(reason)
 	if since.IsZero() {
 		since = w.now

@@ -27,10 +27,10 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 	if a.IsShared() {
 		whose = "shared with other machines, and the newest"
 	}
-	lines = append(lines, lineOf("ledger", whose, a.TryLedger()))
+	lines = append(lines, n.lineOf("ledger", whose, a.TryLedger()))
 	folders := map[string]string{"results": n.Config.Results, "done": n.Config.Done}
 	for _, name := range []string{"results", "done"} {
-		lines = append(lines, lineOf(name, folders[name], a.TryFolder(folders[name])))
+		lines = append(lines, n.lineOf(name, folders[name], a.TryFolder(folders[name])))
 	}
 	switch {
 	case a.IsShared():
@@ -38,13 +38,13 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 	case n.Config.Backup == "":
 		lines = append(lines, Line{What: "backup", Text: "none is made off this machine", Fix: "set backup: to a folder on another one"})
 	default:
-		lines = append(lines, lineOf("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))
+		lines = append(lines, n.lineOf("backup", n.Config.Backup, a.TryFolder(n.Config.Backup)))
 	}
 	for i := range n.Config.Brokers {
 		b := &n.Config.Brokers[i]
-		lines = append(lines, lineOf("inbox of "+b.Name, b.Inbox, tryInbox(b)))
+		lines = append(lines, n.lineOf("inbox of "+b.Name, b.Inbox, tryInbox(b)))
 		if b.Mapping != "" {
-			lines = append(lines, lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
+			lines = append(lines, n.lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
 		}
 	}
 	return append(lines, n.mailLine(ctx))
@@ -61,7 +61,7 @@ func (n *Night) mailLine(ctx context.Context) Line {
 	var password *app.Error
 	switch err := n.Mail.Try(ctx); {
 	case errors.As(err, &password):
-		return lineOf("mail", "", err)
+		return n.lineOf("mail", "", err)
 	case err != nil:
 		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then " + n.advice("try it", importer.SendTestMail), Wrong: true}
 	}
@@ -70,11 +70,11 @@ func (n *Night) mailLine(ctx context.Context) Line {
 
 // lineOf returns the line for something that was tried: text if it works, and otherwise the
 // error with its advice.
-func lineOf(what, text string, err error) Line {
+func (n *Night) lineOf(what, text string, err error) Line {
 	if err == nil {
 		return Line{What: what, Text: text}
 	}
-	reason, fix := explain(err)
+	reason, fix := explain(err, n.Spell)
 	return Line{What: what, Text: reason, Fix: fix, Wrong: true}
 }
 
@@ -96,7 +96,7 @@ func tryInbox(b *Broker) error {
 // earlier tokens lived.
 func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
 	access, err := a.Access(ctx)
-	l := lineOf("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
+	l := n.lineOf("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
 	if err != nil {
 		return l
 	}

@@ -425,7 +425,7 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 		case status == app.FixRows && o.summary != nil:
 			events = append(events, t.alarm("check", f, fmt.Sprintf("%s to fix before the night", importer.Counted(o.summary.FixRows, "row", "rows")), "the check in the folder of results names each cell"))
 		case !finished(status):
-			reason, fix := explain(err)
+			reason, fix := explain(err, nil)
 			events = append(events, t.alarm("check", f, t.scrub(f, reason), t.scrub(f, fix)))
 		}
 	}

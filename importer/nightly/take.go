@@ -293,7 +293,7 @@ func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
 		t.busy = true
 		return nil
 	}
-	reason, _ := explain(err)
+	reason, _ := explain(err, nil)
 	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked")
 }
 
@@ -522,7 +522,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 		return err
 	}
 	t.failed, t.failedWith = true, status
-	reason, fix := explain(err)
+	reason, fix := explain(err, nil)
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
 	}
