@@ -75,8 +75,9 @@ passenger, the places and the times right? Your yes is recorded in the ledger; u
 with the mapping, nor after what it says was changed. A comment is no change, and neither is a line of a list
 beside it. It lists the words of status columns that the mapping does not know, and asks about columns that the
 mapping does not use, although they look like a status, a return, dates, times, phones, or half of a name or an
-address: --yes alone does not answer that. Of a mapping that was changed it says what. A column that comes later
-is told by every run until the mapping is approved again.`,
+address, and about ids of riders beside the names of several passengers: --yes alone does not answer that. Of a
+mapping that was changed it says what. A column that comes later is told by every run until the mapping is
+approved again.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], unused, yes)
@@ -113,8 +114,12 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 		return nil
 	}
 
-	unused = s.settleColumns(sample, unused)
-	if err := sample.Refusal(m, unused); err != nil {
+	said := app.Settled{Unused: s.settleColumns(sample, unused)}
+	for _, note := range sample.Riders {
+		s.line(inertf("%s", note))
+	}
+	said.Riders = len(sample.Riders) > 0 && s.ask("is the column of the rider's id nevertheless the right one?")
+	if err := sample.Refusal(m, said); err != nil {
 		return err
 	}
 	if !m.SaysComplete() {
@@ -123,7 +128,7 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("if the trips are right, run the same command with --yes; if not, fix the mapping and approve it again", "not approved: %s", path)
 	}
-	if err := s.ApproveMapping(ctx, m, before, sample, unused); err != nil {
+	if err := s.ApproveMapping(ctx, m, before, sample, said); err != nil {
 		return err
 	}
 	s.printf("approved: %s may be used for imports\n", path)

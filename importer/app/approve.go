@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping"
@@ -32,6 +33,9 @@ type Sample struct {
 	Unused    []string
 	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
+	// Riders say which ids of riders may be wrong: ids beside the names of several passengers, and one
+	// id in all rows. A person has to say that they are right.
+	Riders []string
 	// Notes say what else may be wrong with the mapping.
 	Notes []string
 
@@ -91,6 +95,10 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 		}
 	}
 
+	for _, l := range j.layouts {
+		sample.Notes = append(sample.Notes, l.blankNotes()...)
+		sample.Riders = append(sample.Riders, l.riderNotes()...)
+	}
 	sample.Words = j.words.questions()
 	if len(sample.Trips) == 0 {
 		return sample, importer.Advise(&importer.InputError{File: filepath.Base(file), Reason: "none of its rows becomes a good trip with this mapping"},
@@ -129,11 +137,14 @@ func (s *Sample) addColumns(layouts []*layout) error {
 			}
 			seen[u.String()] = true
 		}
-		s.Notes = append(s.Notes, l.notes()...)
 		for _, u := range l.schedule.bound.Unused() {
 			if _, known := s.columns[u.Name]; !known {
 				s.columns[u.Name] = l.sheet.Holds(u.Num)
-				s.Unused = append(s.Unused, fmt.Sprintf("%v %s", u, s.columns[u.Name]))
+				name := fmt.Sprintf("%v %s", u, s.columns[u.Name])
+				if why := l.sheet.WhyUnused(u.Num); why != "" {
+					name += " (" + why + ")"
+				}
+				s.Unused = append(s.Unused, name)
 			}
 		}
 	}
@@ -205,10 +216,9 @@ func LintMapping(path string) (mapping.Findings, error) {
 
 // ApproveMapping records in the office's ledger that a person has approved what a mapping makes of
 // the file of a sample. before is what was approved earlier, nil for nothing: of the same mapping its
-// columns stay approved. unused names the columns with questions that stay unused. The error is an
-// *Error while a question is open, or if most rows have faults.
-func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Approval, sample Sample, unused []string) error {
-	if err := sample.Refusal(m, unused); err != nil {
+// columns stay approved. The error is an *Error while a question is open, or if most rows have faults.
+func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Approval, sample Sample, said Settled) error {
+	if err := sample.Refusal(m, said); err != nil {
 		return err
 	}
 	columns := maps.Clone(sample.columns)
@@ -224,11 +234,19 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 
 // CoveredBy reports whether all that the sample shows is approved already.
 func (s *Sample) CoveredBy(p *Approval) bool {
-	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0
+	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0 && len(s.Riders) == 0
 }
 
-// Refusal says why a mapping can't be approved, if the columns with these names stay unused.
-func (s *Sample) Refusal(m *mapping.Mapping, unused []string) error {
+// Settled is what a person says to the questions of a sample.
+type Settled struct {
+	// Unused names the columns with questions that stay unused.
+	Unused []string
+	// Riders reports that the ids of Sample.Riders are right, or that only those rows are wrong.
+	Riders bool
+}
+
+// Refusal says why a mapping can't be approved with these answers.
+func (s *Sample) Refusal(m *mapping.Mapping, said Settled) error {
 	if s.MostlyFaulty() {
 		return Usage("fix the mapping, or name a file that it is for", "not approved: most rows have faults with %s", m.File())
 	}
@@ -236,9 +254,12 @@ func (s *Sample) Refusal(m *mapping.Mapping, unused []string) error {
 		switch {
 		case q.Cancels:
 			return Usage("list its words under status: in the mapping, those that are booked and those that are cancelled", "not approved: %v looks like %s", q.UnusedColumn, q.Looks)
-		case !slices.Contains(unused, q.Name):
+		case !slices.Contains(said.Unused, q.Name):
 			return Usage("use it in the mapping, or say that it stays unused", "not approved: %v looks like %s, and the mapping does not use it", q.UnusedColumn, q.Looks)
 		}
+	}
+	if len(s.Riders) > 0 && !said.Riders {
+		return Usage("name the column of the rider's id in the mapping; or, if it is the right one, approve it where you can be asked", "not approved: %s", strings.Join(s.Riders, "; "))
 	}
 	return nil
 }

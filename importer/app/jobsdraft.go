@@ -193,9 +193,9 @@ func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft)
 type Approving struct {
 	// Seen is Draft.Seen of what they looked at.
 	Seen string
-	// Unused are the columns that stay unused, as ColumnQuestion.Name has them.
-	Unused []string
-	By     string
+	Settled
+
+	By string
 }
 
 // ErrOtherDraft is the error of an approval of what was changed meanwhile.
@@ -224,12 +224,12 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	}
 	j.remember(nil)
 	if d.Given != "" {
-		return a.ApproveMapping(ctx, d.mapping, d.approved, d.Sample, yes.Unused)
+		return a.ApproveMapping(ctx, d.mapping, d.approved, d.Sample, yes.Settled)
 	}
 	if err := writePrivate(d.path, []byte(d.text)); err != nil {
 		return err
 	}
-	if err := a.ApproveMapping(ctx, d.mapping, nil, d.Sample, yes.Unused); err != nil {
+	if err := a.ApproveMapping(ctx, d.mapping, nil, d.Sample, yes.Settled); err != nil {
 		return errors.Join(err, os.Remove(d.path))
 	}
 	return nil

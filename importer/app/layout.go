@@ -325,18 +325,20 @@ func (l *layout) blank() []string {
 	return names
 }
 
-// notes says what may be wrong with the mapping or the file: used columns that are blank in
-// all rows, and rider ids with the names of two riders.
-func (l *layout) notes() []string {
-	var notes []string
-	name := l.schedule.file.Name()
+// blankNotes says which used columns are blank in all rows.
+func (l *layout) blankNotes() []string {
 	if names := l.blank(); names != nil {
-		notes = append(notes, fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", name, strings.Join(names, ", ")))
+		return []string{fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
 	}
-	if note := l.riders.note(); note != "" {
-		notes = append(notes, name+": "+note)
+	return nil
+}
+
+// riderNotes says which ids of riders may be wrong.
+func (l *layout) riderNotes() []string {
+	if note := l.riders.note(l.rows); note != "" {
+		return []string{l.schedule.file.Name() + ": " + note}
 	}
-	return notes
+	return nil
 }
 
 // openLayouts prepares the layout of each schedule, and reports the columns that its mapping does not
@@ -366,7 +368,7 @@ func (j *job) refuseMappingFaults(context.Context) error {
 			return err
 		}
 		all = append(all, findings...)
-		for _, note := range l.notes() {
+		for _, note := range append(l.blankNotes(), l.riderNotes()...) {
 			j.notice("%s", note)
 		}
 	}

@@ -21,6 +21,9 @@ const mostRiderNames = 50_000
 type riderNames struct {
 	names  map[rider]namedRow
 	shared []sharedID
+
+	only    string // the id of the first row
+	several bool   // another row has another id
 }
 
 // A rider belongs to a provider: one id at two providers is two riders.
@@ -39,6 +42,13 @@ type sharedID struct{ first, second importer.Ref }
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
+	switch id := importer.RiderText(t.RiderID); {
+	case id == "" || n.several:
+	case n.only == "":
+		n.only = strings.Clone(id)
+	default:
+		n.several = n.only != id
+	}
 	if t.RiderID == "" || t.Pickup.Name == "" || t.Origin == nil {
 		return
 	}
@@ -64,9 +74,13 @@ func (n *riderNames) add(m *importer.Mapped) {
 
 const pickupName = importer.FieldPickup + "." + importer.FieldEventName
 
-// note says which ids have two names, or returns "". It names cells, and no person.
-func (n *riderNames) note() string {
-	if n.shared == nil {
+// note says which ids have two names, or that all of so many rows have one id, or returns "". It names
+// cells, and no person.
+func (n *riderNames) note(rows int) string {
+	switch {
+	case n.only != "" && !n.several && rows >= enoughRows:
+		return fmt.Sprintf("all %d rows have the same rider's id. see whether they are of one passenger; a wrong id is the wrong patient", rows)
+	case n.shared == nil:
 		return ""
 	}
 	const most = 3

@@ -64,7 +64,8 @@ func (s columnScreen) approve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	err := s.jobs.Approve(r.Context(), id, app.Approving{
-		Seen: r.PostForm.Get("seen"), Unused: r.PostForm["unused"], By: s.gate.person(),
+		Seen: r.PostForm.Get("seen"), By: s.gate.person(),
+		Settled: app.Settled{Unused: r.PostForm["unused"], Riders: r.PostForm.Get("riders") != ""},
 	})
 	if err != nil {
 		s.fail(w, err, "/w/"+url.PathEscape(id)+"/columns", "")

@@ -145,6 +145,18 @@ func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) str
 	return ""
 }
 
+// WhyUnused says why a column is not used that may seem to be a field; empty for any other.
+func (s *Sheet) WhyUnused(num int) string {
+	switch c := s.column(num); {
+	case c == nil:
+	case c.says("estimate") && c.is(isNumber):
+		return "an estimated distance is not what is billed"
+	case c.says("id") && c.says("rider", "medicaid", "payer") && c.is(isID):
+		return "another number of the rider"
+	}
+	return ""
+}
+
 // isSomebody reports whether a cell says that somebody rides along.
 func isSomebody(c cell) bool {
 	nobody := []string{"0", "0.0", "n", "no", "none", "false", "n/a", "na", "nobody", "nil", "self", "no one", "-"}
