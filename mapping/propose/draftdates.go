@@ -31,11 +31,18 @@ func (w *draft) read() {
 	}
 
 	ordered := slices.Contains(forms, "mdy") || slices.Contains(forms, "dmy")
-	if lines != nil || slashes && !ordered {
+	offset := w.offset()
+	if lines == nil && (slashes && !ordered || offset != "") {
+		lines = append(lines, "  blank: []")
+	}
+	if lines != nil {
 		w.line("read:")
 	}
 	for _, line := range lines {
 		w.line(line)
+	}
+	if offset != "" {
+		w.askOffset(offset)
 	}
 	if slashes && !ordered {
 		key := "  dates: "
@@ -44,10 +51,40 @@ func (w *draft) read() {
 			Ask: "is 3/4/2026 the fourth of March?", line: "  # dates: mdy               <- is 3/4/2026 the fourth of March? then take the # off; else write dmy",
 			Choices: []Choice{{"yes: the month comes first", key + "[mdy" + compact + "]"}, {"no: the day comes first", key + "[dmy" + compact + "]"}},
 		})
-		if lines == nil {
-			w.line("  offsets: keep              # a time with an offset is the time on the clock")
+	}
+}
+
+// writtenOffset matches a time with an offset from UTC.
+var writtenOffset = regexp.MustCompile(`\d:\d\d(?::\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d(?::?\d\d)?)$`)
+
+// offset returns an offset from UTC that the times of the trips have; empty if they have none.
+func (w *draft) offset() string {
+	for _, name := range []importer.Field{pickupTime, dropoffAppt, mapping.FieldReturnTime} {
+		f, ok := w.fields[name]
+		if !ok {
+			continue
+		}
+		for _, v := range w.columnOf(f).distinct {
+			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
+				return found[1]
+			}
 		}
 	}
+	return ""
+}
+
+// askOffset asks what times with an offset mean. A program that writes UTC does not show the clock of
+// the places, so then the zones come first.
+func (w *draft) askOffset(offset string) {
+	ask := fmt.Sprintf("times end in %s: is the time before it the one on the clock there?", offset)
+	q := Question{Ask: ask, line: openLine("  offsets: keep", ask), Choices: []Choice{{"yes: it is taken as it is written", "  offsets: keep"}}, also: map[int][2]string{}}
+	for _, zone := range []struct{ name, id string }{
+		{"Eastern", "New_York"}, {"Central", "Chicago"}, {"Mountain", "Denver"}, {"Pacific", "Los_Angeles"},
+	} {
+		q.also[len(q.Choices)] = [2]string{versionLine, versionLine + "\nzone: America/" + zone.id}
+		q.Choices = append(q.Choices, Choice{"no: it is turned into " + zone.name + " time", "  offsets: convert"})
+	}
+	w.ask(q)
 }
 
 // slashDate matches 3/4/2026, with or without a weekday before it and a time after it.

@@ -1,10 +1,12 @@
 package propose
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"tripimport/mapping"
 	"tripimport/mapping/mappingtest"
 )
 
@@ -41,5 +43,34 @@ func TestQuotesInQuestions(t *testing.T) {
 	want := "trip:\n  provider: {const: \"Lakeshore\"}\n"
 	if got, _ := p.Answer(d.Text, &d.Questions[0], "Lakeshore"); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestOffsetsAreAsked asks what times with an offset from UTC mean, and nothing where they have none.
+func TestOffsetsAreAsked(t *testing.T) {
+	const file = "Trip,Rider,Pickup At,Appt At,From,To\nT-1,R-1,2026-12-15T13:30:00%[1]s,2026-12-15T14:30:00%[1]s,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\"\n"
+	for offset, answers := range map[string]map[string]string{
+		"Z":      {"1": "offsets: keep", "2": "zone: America/New_York", "no: it is turned into Pacific time": "zone: America/Los_Angeles"},
+		"-05:00": {"1": "offsets: keep", "3": "zone: America/Chicago"},
+		"":       nil,
+	} {
+		rows := mappingtest.Rows(t, "night.csv", fmt.Sprintf(file, offset))
+		p := Mapping(rows, rows, nil)
+		draft := p.Draft("night", Names{})
+		i := slices.IndexFunc(draft.Questions, func(q Question) bool { return strings.HasPrefix(q.Ask, "times end in "+offset) })
+		if (i >= 0) != (answers != nil) {
+			t.Errorf("%q: asked: %v\n%s", offset, i >= 0, draft.Text)
+			continue
+		}
+		if strings.Contains(draft.Text, "\n  offsets:") {
+			t.Errorf("%q: nobody was asked:\n%s", offset, draft.Text)
+		}
+		for typed, want := range answers {
+			text, again := p.Answer(draft.Text, &draft.Questions[i], typed)
+			m, err := mapping.Parse("night.yaml", []byte(text), nil)
+			if again != "" || err != nil || !strings.Contains(text, want+"\n") || strings.Contains(want, "zone") != strings.Contains(text, "offsets: convert") {
+				t.Errorf("%q answered with %q: %s, %v, %v\n%s", offset, typed, again, err, m != nil, text)
+			}
+		}
 	}
 }
