@@ -112,7 +112,7 @@ func (s *source) namesDate() bool {
 	return found
 }
 
-// fieldWords names a field for people: "trip id", "dropoff appt time".
+// fieldWords names a field for people: "trip id", "dropoff appt time", "pickup time".
 func fieldWords(f importer.Field) string {
-	return strings.NewReplacer("_", " ", ".", " ").Replace(string(f))
+	return strings.NewReplacer("pickup.pickup_", "pickup ", "_", " ", ".", " ").Replace(string(f))
 }

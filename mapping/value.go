@@ -126,6 +126,9 @@ func (c *compiler) origin(s *source, u use, into *columnList) reader {
 		return c.lookup(s, into)
 	case len(s.Column.Several) > 0:
 		return c.join(s.Column.Several, u, into)
+	case strings.TrimSpace(s.Column.Value) == "":
+		c.finding(s.Column.position, "no column is named here", "name the column that has it, or take the line out")
+		return noValue
 	case strings.ContainsAny(s.Column.Value, "{}"):
 		return c.text(s.Column.text, u, into)
 	}

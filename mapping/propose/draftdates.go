@@ -16,20 +16,7 @@ import (
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
 	forms, slashes := w.dateForms()
-	var lines []string
-	switch {
-	case len(forms) == 1:
-		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
-	case len(forms) > 1:
-		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
-	}
-	if w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0 {
-		lines = append(lines, "  header: none")
-	}
-	if noise := w.noise(); noise != nil {
-		lines = append(lines, "  blank: "+quotedAll(noise))
-	}
-
+	lines := w.readLines(forms)
 	ordered := slices.Contains(forms, "mdy") || slices.Contains(forms, "dmy")
 	offset := w.offset()
 	if lines == nil && (slashes && !ordered || offset != "") {
@@ -52,6 +39,24 @@ func (w *draft) read() {
 			Choices: []Choice{{"yes: the month comes first", key + "[mdy" + compact + "]"}, {"no: the day comes first", key + "[dmy" + compact + "]"}},
 		})
 	}
+}
+
+// readLines returns the lines of read: that nobody is asked about.
+func (w *draft) readLines(forms []string) []string {
+	var lines []string
+	switch {
+	case len(forms) == 1:
+		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
+	case len(forms) > 1:
+		lines = append(lines, "  dates: ["+strings.Join(forms, ", ")+"]")
+	}
+	if w.p.HeaderRow == 0 && len(w.p.sheet.columns) > 0 {
+		lines = append(lines, "  header: none")
+	}
+	if noise := w.noise(); noise != nil {
+		lines = append(lines, "  blank: "+quotedAll(noise))
+	}
+	return lines
 }
 
 // writtenOffset matches a time with an offset from UTC.
