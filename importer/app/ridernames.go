@@ -42,13 +42,7 @@ type sharedID struct{ first, second importer.Ref }
 // add compares the name in a row with the first name of the same rider id.
 func (n *riderNames) add(m *importer.Mapped) {
 	t := &m.Trips[0]
-	switch id := importer.RiderText(t.RiderID); {
-	case id == "" || n.several:
-	case n.only == "":
-		n.only = strings.Clone(id)
-	default:
-		n.several = n.only != id
-	}
+	n.compare(importer.RiderText(t.RiderID))
 	if t.RiderID == "" || t.Pickup.Name == "" || t.Origin == nil {
 		return
 	}
@@ -69,6 +63,17 @@ func (n *riderNames) add(m *importer.Mapped) {
 		n.shared = append(n.shared, sharedID{first.at, m.Row.Ref(ids[0].Num)})
 		first.shared = true
 		n.names[who] = first
+	}
+}
+
+// compare notes whether a row has another id than the first one.
+func (n *riderNames) compare(id string) {
+	switch {
+	case id == "" || n.several:
+	case n.only == "":
+		n.only = strings.Clone(id)
+	default:
+		n.several = n.only != id
 	}
 }
 
