@@ -78,23 +78,9 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err := sample.addColumns(j.layouts); err != nil {
 		return sample, err
 	}
-	for _, in := range j.inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return Sample{}, err
-			}
-			mapped := in.Mapper.Map(row, nil)
-			if mapped.LeftOut != "" {
-				continue
-			}
-			for i := range mapped.Trips {
-				j.placer.Place(&mapped.Trips[i])
-			}
-			j.checker.Check(&mapped, in.Mapper.Rules())
-			sample.add(&mapped, limit)
-		}
+	if err := sample.read(j, limit); err != nil {
+		return Sample{}, err
 	}
-
 	for _, l := range j.layouts {
 		sample.Notes = append(sample.Notes, l.blankNotes()...)
 		sample.Riders = append(sample.Riders, l.riderNotes()...)
@@ -105,6 +91,27 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 			importer.Do("see what is wrong", importer.CheckWith, m.File(), file))
 	}
 	return sample, nil
+}
+
+// read adds all rows of a job.
+func (s *Sample) read(j *job, limit int) error {
+	for _, in := range j.inputs {
+		for row, err := range in.Source.Rows() {
+			if err != nil {
+				return err
+			}
+			mapped := in.Mapper.Map(row, nil)
+			if mapped.LeftOut != "" {
+				continue
+			}
+			for i := range mapped.Trips {
+				j.placer.Place(&mapped.Trips[i])
+			}
+			j.checker.Check(&mapped, in.Mapper.Rules())
+			s.add(&mapped, limit)
+		}
+	}
+	return nil
 }
 
 // DraftTrips is SampleTrips for the text of a mapping, which is or will be in the file with that path.
