@@ -142,17 +142,22 @@ func (j *job) findApproval(ctx context.Context) (err error) {
 	return err
 }
 
-// refuseMoved refuses a schedule in which a column that the mapping knows only by its place may be
-// another one than when the mapping was approved.
+// refuseMoved refuses a schedule, or a rehearsal of one, in which a column that the mapping knows only by
+// its place may be another one than when the mapping was approved. Results of a real run have the columns
+// of a schedule that was not refused.
 func (j *job) refuseMoved(context.Context) error {
-	if !j.approval.Covers() {
+	if !j.approval.Covers() || j.edited != nil && !j.edited.Rehearsal() {
 		return nil
 	}
-	for _, s := range j.schedules {
-		if moved := s.bound.Moved(j.approval.Headers); moved != "" {
-			at := importer.Ref{File: s.file.Name(), Row: s.bound.HeaderRow()}
-			return importer.Advise(&importer.InputError{File: s.file.Name(), At: at, Reason: moved},
-				importer.Do("compare its columns with the file, and approve it again", importer.ApproveMapping, j.mapping.File(), s.path))
+	for i, bound := range j.bound {
+		if moved := bound.Moved(j.approval.Headers); moved != "" {
+			name, path := j.described[i].Name, j.described[i].Path
+			if i < len(j.schedules) {
+				path = j.schedules[i].path
+			}
+			at := importer.Ref{File: name, Row: bound.HeaderRow()}
+			return importer.Advise(&importer.InputError{File: name, At: at, Reason: moved},
+				importer.Do("compare its columns with the file, and approve it again", importer.ApproveMapping, j.mapping.File(), path))
 		}
 	}
 	return nil

@@ -34,6 +34,8 @@ type job struct {
 	mapping  *mapping.Mapping
 	// schedules are the open spreadsheets; none for a retry.
 	schedules []*schedule
+	// bound is, for each input, the mapping with its columns.
+	bound []*mapping.Bound
 	// described are the inputs in the form that results need.
 	described []results.Input
 	// target is nil for a check.
@@ -111,7 +113,7 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 		if err != nil {
 			return nil, err
 		}
-		j.described = append(j.described, in)
+		j.described, j.bound = append(j.described, in), append(j.bound, s.bound)
 	}
 	j.noticeMappings()
 	return j, nil

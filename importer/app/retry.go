@@ -138,7 +138,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 			return err
 		}
 		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning(), Edited: true})
-		j.described = append(j.described, in)
+		j.described, j.bound = append(j.described, in), append(j.bound, bound)
 	}
 	return nil
 }
