@@ -21,6 +21,7 @@ type order struct {
 	cancelled, gone bool
 	respelt, faulty bool
 	moved           bool // to the other transportation provider
+	later           bool // by a day
 }
 
 func (o *order) row() *importer.Mapped {
@@ -28,7 +29,11 @@ func (o *order) row() *importer.Mapped {
 	if o.respelt {
 		id = "0" + id
 	}
-	clock := importer.DateTime{Date: day(2), TimeOfDay: importer.TimeOfDay{Hour: o.minute / 60, Minute: o.minute % 60}}
+	date := day(2)
+	if o.later {
+		date = day(3)
+	}
+	clock := importer.DateTime{Date: date, TimeOfDay: importer.TimeOfDay{Hour: o.minute / 60, Minute: o.minute % 60}}
 	out := tripOf{rider: o.rider, from: "12", to: "90", at: clock}
 	if !o.both {
 		return o.say(row(id, out))
@@ -152,7 +157,9 @@ func (o *office) orderOf(id string) *order {
 // change lets the broker change one order.
 func (o *office) change() {
 	x := o.orders[o.draw(len(o.orders))]
-	switch o.draw(11) {
+	switch o.draw(12) {
+	case 11:
+		x.later = !x.later
 	case 10:
 		x.faulty = !x.faulty
 	case 9:
@@ -264,10 +271,10 @@ func (o *office) books1(w *judge.Wanted, k *importer.Known, d *judge.Decision) b
 			o.t.Fatalf("a second car for row %s, %s: trip %d is there (%s)", x.id, places, n, o.trips[n-1].State.Code())
 		}
 	}
-	if c := o.byHand[way{x.id, places}]; c != nil && c.active {
+	if c := o.byHand[way{x.id, places}]; c != nil && c.active && c.begins.Date == t.Date() {
 		o.t.Fatalf("a second car for row %s, %s: a person booked it by hand", x.id, places)
 	}
-	if _, left := o.left[way{x.id, places}]; left {
+	if w, left := o.left[way{x.id, places}]; left && w.begins.Date == t.Date() {
 		o.t.Fatalf("row %s, %s was sent, and a person wants it left", x.id, places)
 	}
 	state := []importer.TripState{importer.TripBooked, importer.TripBooked, importer.TripBooked, importer.TripRefused, importer.TripUnclear, importer.TripUnclear, importer.TripNotSent}[o.draw(7)]
@@ -389,16 +396,16 @@ func (o *office) nothingLost() {
 		}
 	}
 	for about, c := range o.byHand {
-		if x := o.orderOf(about.order); c.active && !c.unwanted && !x.gone && !x.faulty && !x.makes(about) &&
+		if x := o.orderOf(about.order); c.active && !c.unwanted && !x.gone && !x.faulty && !x.makes(about, c.begins.Date) &&
 			!slices.ContainsFunc(o.list, func(it item) bool { return it.hand(o) == c && it.decision.Outcome.State == importer.CancelByHand }) {
 			o.t.Fatalf("a person booked %v by hand, the row does not make it any more, and nobody is told", about)
 		}
 	}
 }
 
-// makes reports whether the broker wants a trip.
-func (x *order) makes(about way) bool {
-	return !x.cancelled && slices.ContainsFunc(x.row().Trips, func(t importer.Trip) bool { return placesOf(&t) == about.places })
+// makes reports whether the broker wants a trip of a day.
+func (x *order) makes(about way, on importer.Date) bool {
+	return !x.cancelled && slices.ContainsFunc(x.row().Trips, func(t importer.Trip) bool { return placesOf(&t) == about.places && t.Date() == on })
 }
 
 // isTrue fails if a decision says that nothing is to be done about a trip that is wanted, and it is
