@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -141,6 +142,9 @@ func (t *attempt) decide(string) error {
 			continue
 		}
 		text, err := os.ReadFile(word)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a template, which has no questions
+		}
 		if err != nil {
 			return err
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/mapping"
+	"tripimport/templates"
 )
 
 // factApproval is the kind of the facts that say which mappings a person approved.
@@ -91,12 +93,27 @@ func (a *App) approve(ctx context.Context, p Approval) error {
 	})
 }
 
-func (a *App) isApproved(found *Approval) bool { return found.Covers() || a.env.Approved }
+// isApproved reports whether a real import takes a mapping. That of the plain workbook needs nobody's
+// approval, whosever rows are in it: each column of that workbook says what it is.
+func (a *App) isApproved(m *mapping.Mapping, found *Approval) bool {
+	return found.Covers() || a.env.Approved || isPlain(m)
+}
+
+// isPlain reports whether a mapping says what the plain workbook's says.
+func isPlain(m *mapping.Mapping) bool {
+	t, ok := templates.Find("plain")
+	plain, err := parseTemplate(t)
+	if !ok || err != nil {
+		return false
+	}
+	changed := mapping.ChangedKeys(plain.Keys(), m.Keys())
+	return len(slices.DeleteFunc(changed, func(key string) bool { return key == "broker" })) == 0
+}
 
 // refuseUnapproved keeps a mapping from booking the trips of a file that nobody has approved, or that
 // was changed since.
 func (a *App) refuseUnapproved(m *mapping.Mapping, found *Approval, file string) error {
-	if a.isApproved(found) {
+	if a.isApproved(m, found) {
 		return nil
 	}
 	do := importer.Do("look at the trips that it makes, and approve them", importer.ApproveMapping, m.File(), file)

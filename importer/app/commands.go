@@ -21,7 +21,7 @@ func (j *job) commands(run string) results.Commands {
 	}
 
 	c := results.Commands{Again: j.spell(importer.Again, files...)}
-	if j.approvalKnown && !j.isApproved(j.approval) {
+	if j.approvalKnown && !j.isApproved(j.mapping, j.approval) {
 		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), sources[0])
 	}
 	if j.isCheck() {

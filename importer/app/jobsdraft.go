@@ -112,7 +112,7 @@ func (a *App) givenDraft(ctx context.Context, w Work) (d Draft, err error) {
 	}
 	closeSchedules(schedules)
 	d.Work, d.mapping = w, schedules[0].mapping
-	if d.approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.approved) {
+	if d.approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.mapping, d.approved) {
 		return d, err
 	}
 	if d.approved != nil {

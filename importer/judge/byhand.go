@@ -57,7 +57,9 @@ func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, 
 
 // isRecorded reports whether a trip was claimed for the leg and the day of an answer since.
 func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
-	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool { return s.Row == row && s.Leg == a.Leg && s.Day == a.Day && s.Claimed > a.Event })
+	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {
+		return s.Row == row && s.Leg == a.Leg && s.Day == a.Day && s.Claimed > a.Event
+	})
 }
 
 // toldByHand says who booked a trip by hand, with the time in the zone.

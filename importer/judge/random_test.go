@@ -362,7 +362,7 @@ func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 		word := &o.words[s.Row-1]
 		if word.Says == importer.SaysLive && o.said[s.Row] != nil {
 			for _, t := range o.said[s.Row].Trips {
-				if placesOf(&t) == o.cars[s.Number].way {
+				if placesOf(&t) == o.cars[s.Number].way && !o.hasOther(o.cars[s.Number]) {
 					o.t.Fatalf("trip %d of row %s is to be cancelled, and is wanted: %s", s.Number, word.ID, d.Outcome.Reason)
 				}
 			}
@@ -376,6 +376,16 @@ func (o *office) lists(d *judge.Decision, m *importer.Mapped) {
 	}
 	o.list = append(o.list, item{*d, m, leg, o.fixing})
 	o.t.Logf("%s %s trip %d: %s %s", rowName(m), leg.Code(), d.Outcome.Attempt, summary([]judge.Decision{*d}), d.Outcome.Reason)
+}
+
+// hasOther reports whether another car comes for the trip of a car.
+func (o *office) hasOther(c *car) bool {
+	for _, other := range o.cars {
+		if other != c && other.active && other.order == c.order && other.way == c.way {
+			return true
+		}
+	}
+	return false
 }
 
 // nothingLost checks, after the newest schedule was imported, that each trip that is wanted is in
