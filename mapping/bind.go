@@ -247,6 +247,12 @@ func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
 	}
 
 	b.headers, b.lastUsed, b.unused = h, lastUsed, m.unusedColumns(h, rows)
+	b.halves = map[int]bool{}
+	for _, row := range rows {
+		for _, column := range b.times {
+			b.halves[column.Num] = b.halves[column.Num] || row.Num > h.row && saysHalf(row, column)
+		}
+	}
 	for _, ref := range m.refs {
 		if column, _ := h.Find(ref); h.row > 0 && !ref.optional && column.Header != "" {
 			b.longHeaders = append(b.longHeaders, column.Header)

@@ -27,8 +27,10 @@ type Bound struct {
 	roundTrip       test              // nil if no row is a round trip
 	legs            []*legMaker
 	unused          []UnusedColumn
-	lastUsed        int      // the last column that anything is made of
-	longHeaders     []string // the longest headers of required columns, at most two
+	times           []importer.Column // of the trips' times
+	halves          map[int]bool      // by column: one of the first rows says AM or PM
+	lastUsed        int               // the last column that anything is made of
+	longHeaders     []string          // the longest headers of required columns, at most two
 	widths          widths
 	contexts        sync.Pool // of rowContexts
 }
@@ -50,6 +52,7 @@ func (c *compiler) bound() *Bound {
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = c.rules()
+	b.times = c.clocks
 	return b
 }
 

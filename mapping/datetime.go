@@ -54,6 +54,7 @@ func (c *compiler) dateTime(field importer.Field, s *source) *dateTimeReader {
 		c.finding(s.position, "a time is one column, or a list of its date and the time", "write [Trip Date, Pickup Time]")
 		return nil
 	}
+	c.clocks = append(c.clocks, d.time.columns...)
 	return d
 }
 
@@ -110,6 +111,12 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 	if bad == nil {
 		raw.time, raw.isTime = time, true
 	}
+	if bad == nil && r.lacksHalf(&v, time) {
+		raw.bad = &values.Unreadable{
+			Code: "time-unreadable", Message: fmt.Sprintf("%q says neither AM nor PM, and other times beside or above it do", v.text),
+			Fix: fmt.Sprintf("write %s AM or %[1]s PM", v.text),
+		}
+	}
 	if ownDate.IsZero() {
 		return
 	}
@@ -122,6 +129,24 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 	}
 
 	raw.date = rawDate{date: ownDate, known: true, col: v.col}
+}
+
+// lastNightHour is the last hour of the day in which hardly anybody is driven.
+const lastNightHour = 5
+
+// lacksHalf reports whether a time such as 2:00 may well be after noon, while other times of its row or its
+// column say which half of the day they mean. 02:00 is of a clock of 24 hours, and few trips are at 8:30 PM.
+func (r *rowContext) lacksHalf(v *cellValue, t importer.TimeOfDay) bool {
+	if v.kind != importer.Text || t.Hour == 0 || t.Hour > lastNightHour || v.text[0] != byte('0'+t.Hour) || values.SaysHalf(v.text) {
+		return false
+	}
+	return r.bound.halves[v.col] || slices.ContainsFunc(r.bound.times, func(c importer.Column) bool { return saysHalf(r.row, c) })
+}
+
+// saysHalf reports whether a cell's time says whether it is before or after noon.
+func saysHalf(row importer.Row, column importer.Column) bool {
+	cell := row.Cell(column.Num)
+	return cell.Type == importer.Text && values.SaysHalf(values.Clean(cell.Text))
 }
 
 // readDate reads a date's cell. A nil value reads nothing.

@@ -41,7 +41,8 @@ type compiler struct {
 	*Mapping
 	resolve func(ColumnRef) (importer.Column, bool)
 	decoder *decoder
-	sources []*source // every source compiled so far
+	sources []*source  // every source compiled so far
+	clocks  columnList // of the trips' times
 }
 
 func (c *compiler) finding(at position, message, fix string) { c.decoder.finding(at, message, fix) }

@@ -75,7 +75,7 @@ passenger, the places and the times right? Your yes is recorded in the ledger; u
 with the mapping, nor after what it says was changed. A comment is no change, and neither is a line of a list
 beside it. It lists the words of status columns that the mapping does not know, and asks about columns that the
 mapping does not use, although they look like a status, a return, dates, times, phones, or half of a name or an
-address, and about ids of riders beside the names of several passengers: --yes alone does not answer that. Of a
+address, and about what may be wrong in all rows: --yes alone does not answer that. Of a
 mapping that was changed it says what. A column that comes later is told by every run until the mapping is
 approved again.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
@@ -115,10 +115,10 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 	}
 
 	said := app.Settled{Unused: s.settleColumns(sample, unused)}
-	for _, note := range sample.Riders {
-		s.line(inertf("%s", note))
+	for _, doubt := range sample.Doubts {
+		s.line(inertf("%s", doubt))
 	}
-	said.Riders = len(sample.Riders) > 0 && s.ask("is the column of the rider's id nevertheless the right one?")
+	said.Sure = len(sample.Doubts) > 0 && s.ask("is the mapping nevertheless right about that?")
 	if err := sample.Refusal(m, said); err != nil {
 		return err
 	}

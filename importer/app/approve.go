@@ -33,9 +33,10 @@ type Sample struct {
 	Unused    []string
 	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
-	// Riders say which ids of riders may be wrong: ids beside the names of several passengers, and one
-	// id in all rows. A person has to say that they are right.
-	Riders []string
+	// Doubts say what may be wrong although each row is good: ids of riders beside the names of several
+	// passengers, one id in all rows, times that may be of the afternoon. A person has to say that it is
+	// right.
+	Doubts []string
 	// Notes say what else may be wrong with the mapping.
 	Notes []string
 
@@ -83,7 +84,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	}
 	for _, l := range j.layouts {
 		sample.Notes = append(sample.Notes, l.blankNotes()...)
-		sample.Riders = append(sample.Riders, l.riderNotes()...)
+		sample.Doubts = append(sample.Doubts, l.doubts()...)
 	}
 	sample.Words = j.words.questions()
 	if len(sample.Trips) == 0 {
@@ -241,15 +242,15 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 
 // CoveredBy reports whether all that the sample shows is approved already.
 func (s *Sample) CoveredBy(p *Approval) bool {
-	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0 && len(s.Riders) == 0
+	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0 && len(s.Doubts) == 0
 }
 
 // Settled is what a person says to the questions of a sample.
 type Settled struct {
 	// Unused names the columns with questions that stay unused.
 	Unused []string
-	// Riders reports that the ids of Sample.Riders are right, or that only those rows are wrong.
-	Riders bool
+	// Sure reports that Sample.Doubts are answered: what they name is right, or only those rows are wrong.
+	Sure bool
 }
 
 // Refusal says why a mapping can't be approved with these answers.
@@ -265,8 +266,8 @@ func (s *Sample) Refusal(m *mapping.Mapping, said Settled) error {
 			return Usage("use it in the mapping, or say that it stays unused", "not approved: %v looks like %s, and the mapping does not use it", q.UnusedColumn, q.Looks)
 		}
 	}
-	if len(s.Riders) > 0 && !said.Riders {
-		return Usage("name the column of the rider's id in the mapping; or, if it is the right one, approve it where you can be asked", "not approved: %s", strings.Join(s.Riders, "; "))
+	if len(s.Doubts) > 0 && !said.Sure {
+		return Usage("correct the mapping or the file; or, if it is right, approve it where you can be asked", "not approved: %s", strings.Join(s.Doubts, "; "))
 	}
 	return nil
 }

@@ -42,6 +42,7 @@ type layout struct {
 	mapped map[importer.Field]bool // fields that are made from columns
 
 	riders riderNames
+	night  nightTimes
 }
 
 // sampleRows is how many rows are read to find out what columns hold.
@@ -51,6 +52,7 @@ func newLayout(s *schedule, approved *Approval) *layout {
 	return &layout{
 		schedule: s, approved: approved, needs: needs(),
 		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
+		night: newNightTimes(s.bound.Times()),
 	}
 }
 
@@ -164,6 +166,7 @@ func (l *layout) add(m *importer.Mapped) {
 	}
 
 	l.riders.add(m)
+	l.night.add(&m.Row)
 	t := &m.Trips[0]
 	for _, need := range l.needs {
 		if need.lacks(t) {
@@ -333,12 +336,16 @@ func (l *layout) blankNotes() []string {
 	return nil
 }
 
-// riderNotes says which ids of riders may be wrong.
-func (l *layout) riderNotes() []string {
+// doubts says which ids of riders and which times may be wrong.
+func (l *layout) doubts() []string {
+	all := l.night.doubts()
 	if note := l.riders.note(l.rows); note != "" {
-		return []string{l.schedule.file.Name() + ": " + note}
+		all = append(all, note)
 	}
-	return nil
+	for i := range all {
+		all[i] = l.schedule.file.Name() + ": " + all[i]
+	}
+	return all
 }
 
 // openLayouts prepares the layout of each schedule, and reports the columns that its mapping does not
@@ -368,7 +375,7 @@ func (j *job) refuseMappingFaults(context.Context) error {
 			return err
 		}
 		all = append(all, findings...)
-		for _, note := range append(l.blankNotes(), l.riderNotes()...) {
+		for _, note := range append(l.blankNotes(), l.doubts()...) {
 			j.notice("%s", note)
 		}
 	}

@@ -65,7 +65,7 @@ func (s columnScreen) approve(w http.ResponseWriter, r *http.Request) {
 	}
 	err := s.jobs.Approve(r.Context(), id, app.Approving{
 		Seen: r.PostForm.Get("seen"), By: s.gate.person(),
-		Settled: app.Settled{Unused: r.PostForm["unused"], Riders: r.PostForm.Get("riders") != ""},
+		Settled: app.Settled{Unused: r.PostForm["unused"], Sure: r.PostForm.Get("sure") != ""},
 	})
 	if err != nil {
 		s.fail(w, err, "/w/"+url.PathEscape(id)+"/columns", "")

@@ -193,6 +193,12 @@ func cutHalf(s string) (clock string, half byte) {
 	return s, 0
 }
 
+// SaysHalf reports whether a clean text ends in a time that says whether it is before or after noon.
+func SaysHalf(s string) bool {
+	clock, half := cutHalf(s)
+	return half != 0 && clock != "" && AllDigits(clock[len(clock)-1:])
+}
+
 // clockTime reads digits with or without colons. An hour alone is a time only if
 // AM or PM follows it.
 func clockTime(s string, half bool) (importer.TimeOfDay, bool) {

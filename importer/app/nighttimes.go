@@ -1,0 +1,62 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+	"tripimport/mapping/values"
+)
+
+// nightTimes finds columns of times that may be of a clock of twelve hours: no time says which half of the
+// day it means, or is after 12:59, and some would be at night.
+type nightTimes struct {
+	columns []importer.Column
+	told    map[int]bool           // by column: a time tells which clock it is of
+	night   map[int][]importer.Ref // by column: the times between 1:00 and 5:59
+}
+
+func newNightTimes(columns []importer.Column) nightTimes {
+	return nightTimes{columns, map[int]bool{}, map[int][]importer.Ref{}}
+}
+
+// add looks at the times of a row.
+func (n *nightTimes) add(row *importer.Row) {
+	for _, c := range n.columns {
+		cell := row.Cell(c.Num)
+		text := values.Clean(cell.Text)
+		switch hour, isTime := bareHour(text); {
+		case text == "" || n.told[c.Num]:
+		case cell.Type != importer.Text || values.SaysHalf(text) || isTime && (hour > 12 || text[0] == '0'):
+			n.told[c.Num] = true
+		case isTime && hour < 6:
+			n.night[c.Num] = append(n.night[c.Num], row.Ref(c.Num))
+		}
+	}
+}
+
+// bareHour returns the hour of a text such as 2:00 or 14:00.
+func bareHour(text string) (hour int, isTime bool) {
+	at := slices.Index([]byte(text), ':')
+	if at != 1 && at != 2 || len(text) != at+3 || !values.AllDigits(text[:at]) || !values.AllDigits(text[at+1:]) {
+		return 0, false
+	}
+	for _, digit := range text[:at] {
+		hour = 10*hour + int(digit-'0')
+	}
+	return hour, true
+}
+
+// doubts says which columns have such times.
+func (n *nightTimes) doubts() (all []string) {
+	for _, c := range n.columns {
+		if at := n.night[c.Num]; len(at) > 0 && !n.told[c.Num] {
+			more := ""
+			if len(at) > 1 {
+				more = fmt.Sprintf(" and %d more", len(at)-1)
+			}
+			all = append(all, fmt.Sprintf("no time of %v says AM or PM, and none is after 12:59: %s%s would be at night. if the afternoon is meant, export them with AM and PM", c, at[0].A1(), more))
+		}
+	}
+	return all
+}
