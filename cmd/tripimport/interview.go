@@ -2,8 +2,6 @@ package main
 
 import (
 	"bufio"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -12,8 +10,9 @@ import (
 
 // interview asks a person the questions of a draft.
 type interview struct {
-	in  *bufio.Reader
-	out io.Writer
+	environment
+
+	in *bufio.Reader
 	// answer returns the text with what was typed as the answer, or why it is asked again.
 	answer func(text string, q *propose.Question, typed string) (answered, again string)
 	// keep is called with the text after each answer.
@@ -92,8 +91,4 @@ func (iv interview) one(q *propose.Question, number, of int, now moment) (next m
 		}
 		iv.printf("%s\n", again)
 	}
-}
-
-func (iv interview) printf(format string, args ...any) {
-	_, _ = fmt.Fprint(iv.out, inertf(format, args...))
 }

@@ -87,6 +87,9 @@ func execute(args []string, e environment) int {
 		e.print(e.Err, onInterrupt(args)+"\n")
 	})
 
+	if isTerminal(e.In) {
+		e.In = &typing{in: e.In, until: ctx}
+	}
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root, refuseDashFiles(args)

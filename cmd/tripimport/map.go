@@ -75,7 +75,9 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 		case file != nil:
 			s.printf("answers are kept in %s as you give them\n", output)
 		}
-		text, err = s.interview(ctx, &p, file, text, path)
+		if text, err = s.interview(ctx, &p, file, text, path); err == nil {
+			err = ctx.Err()
+		}
 	}
 	if err != nil {
 		return err
@@ -121,9 +123,12 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 		}
 		return nil
 	}
-	text, err := interview{in: bufio.NewReader(s.In), out: s.Out, answer: p.Answer, keep: keep}.ask(p.Draft, text)
+	text, err := interview{environment: s.environment, in: bufio.NewReader(s.In), answer: p.Answer, keep: keep}.ask(p.Draft, text)
 	if err != nil {
 		return text, err
+	}
+	if ctx.Err() != nil {
+		return text, nil // what was answered is kept
 	}
 	trips, err := s.draftTrips(ctx, mapping, text, path, approvedTrips)
 	if s.print(s.Out, trips); err != nil {

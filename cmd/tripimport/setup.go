@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -120,8 +119,8 @@ func (s *session) setToken(in *bufio.Reader) error {
 // askToken asks for the token without showing it. It reads a line if standard input is not a
 // terminal.
 func (e environment) askToken(in *bufio.Reader) (importer.Secret, error) {
-	file, isFile := e.In.(*os.File)
-	if !isFile || !isTerminal(file) {
+	file, ok := terminalOf(e.In)
+	if !ok {
 		line, err := in.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return importer.Secret{}, usage("", "the token can't be read from standard input")
