@@ -52,7 +52,11 @@ func (c *compiler) bound() *Bound {
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = c.rules()
-	b.times = c.clocks
+	for _, column := range c.clocks { // the legs of a round trip have some in common
+		if !slices.Contains(b.times, column) {
+			b.times = append(b.times, column)
+		}
+	}
 	return b
 }
 

@@ -79,10 +79,10 @@ func (iv interview) one(q *propose.Question, number, of int, now moment) (next m
 			return now, false, err
 		}
 		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
+		switch line {
+		case "":
 			return moment{now.text, append(slices.Clip(now.later), q.Ask)}, false, nil
-		case strings.EqualFold(line, "b"):
+		case "b": // B is a column
 			return now, true, nil
 		}
 		text, again := iv.answer(now.text, q, line)

@@ -128,7 +128,7 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 		return text, err
 	}
 	if ctx.Err() != nil {
-		return text, nil // what was answered is kept
+		return text, nil //nolint:nilerr // what was answered is kept
 	}
 	trips, err := s.draftTrips(ctx, mapping, text, path, approvedTrips)
 	if s.print(s.Out, trips); err != nil {

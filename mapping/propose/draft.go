@@ -359,8 +359,8 @@ func (w *draft) event(side importer.Field) {
 	if side == importer.FieldDropoff && w.mayBeAppointment() {
 		w.line(w.unsureAppointment())
 	}
-	if w.untimed && side == importer.FieldPickup {
-		w.askColumn(pickupTime, 4, "which column has the time of the pickup?", nil, "")
+	if w.untimed {
+		w.askForTime(side)
 	}
 	if !address.oneLine {
 		address.write()

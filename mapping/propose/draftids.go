@@ -70,7 +70,7 @@ func (w *draft) riderID() {
 		}
 		for _, key := range slices.Sorted(maps.Keys(by)) {
 			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", named(w.columnOf(name)), key, named(by[key]))
-			more = append(more, answerLine{Choice: Choice{"no column: by " + w.columnOf(name).String() + " and " + by[key].String() + " in a list of your own, riders.csv", line}})
+			more = append(more, answerLine{Choice: Choice{"no column: by " + w.columnOf(name).String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line}})
 		}
 	}
 	if len(more) > 0 {

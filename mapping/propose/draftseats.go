@@ -17,7 +17,7 @@ func (w *draft) spaceType() {
 	if !ok {
 		w.askColumn(importer.FieldSpaceType, 2, "which column has the space type: who walks, who needs a wheelchair or a stretcher?", nil, "", w.largestSeat()...)
 		for _, c := range w.p.sheet.columns {
-			if mayBeSeats(c) {
+			if mayBeSeats(c) || saysSeats(c) {
 				_, questions := w.seatsOf(c)
 				w.later = append(w.later, questions...)
 			}
@@ -28,7 +28,7 @@ func (w *draft) spaceType() {
 	c := w.column(f)
 	w.line("  space_type:")
 	flags, second := w.seatFlags(), w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, c) })
-	if flags == nil && second == nil {
+	if flags == nil && second == nil && !w.leavesBlank(c) {
 		w.noted("    column: "+w.name(c), f)
 		w.line("    table:")
 		w.seatCodes(c, "      ")
@@ -41,11 +41,27 @@ func (w *draft) spaceType() {
 	w.noted("      - column: "+w.name(c), f)
 	w.line("        table:")
 	w.seatCodes(c, "          ")
-	if second != nil { // where the first has none
+	switch {
+	case second != nil: // where the first has none
 		w.line("      - column: " + w.name(second))
 		w.line("        table:")
 		w.seatCodes(second, "          ")
+	case flags == nil:
+		w.askBlankSeat(c)
 	}
+}
+
+// leavesBlank reports whether a column has no value in several rows, and not only in a line of totals.
+func (w *draft) leavesBlank(c *column) bool { return c.filled > 0 && c.filled+2 < w.p.sheet.rows }
+
+// askBlankSeat asks what a blank cell of a column of space types means.
+func (w *draft) askBlankSeat(c *column) {
+	line := "      - {const: AMB, when: {column: " + w.name(c) + ", filled: no}}"
+	ask := fmt.Sprintf("some rows have nothing in %q: does that rider walk?", c.Header)
+	w.ask(Question{
+		Ask: ask, line: openLine(line, ask),
+		Choices: []Choice{{"yes: AMB", line}, {"no: such a row is faulty", "      # a blank cell is a fault"}},
+	})
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
@@ -86,13 +102,29 @@ func mayBeSeats(c *column) bool {
 	return len(c.distinct) > 0 && len(c.distinct) <= few && (c.is(isSpace) || c.is(isWords))
 }
 
+// saysSeats reports whether the values of a column that a person names may be words for space types.
+func saysSeats(c *column) bool {
+	const few, short = 12, 24
+	return len(c.distinct) > 0 && len(c.distinct) <= few && !c.is(isTime) && !c.is(isDate) && !c.is(isPhone) &&
+		c.share(func(v cell) bool {
+			return strings.ContainsFunc(v.text, isLetter) && len(v.text) <= short && !hasDigit(v.text)
+		}) >= nearlyAll
+}
+
 // seatsOf returns the lines that take the space type from a column, with a question about each of
 // its codes that has no usual meaning.
 func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
-	codes := &draft{p: w.p}
-	codes.seatCodes(c, "      ")
+	codes := &draft{p: w.p, used: map[int]bool{}}
 	name := w.keepUnused(c, func() string { return w.name(c) })
-	return "  space_type:\n    column: " + name + "\n    table:\n" + strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
+	head := "  space_type:\n    column: " + name + "\n    table:\n"
+	if w.leavesBlank(c) {
+		head = "  space_type:\n    first:\n      - column: " + name + "\n        table:\n"
+		codes.seatCodes(c, "          ")
+		codes.askBlankSeat(c)
+	} else {
+		codes.seatCodes(c, "      ")
+	}
+	return head + strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
 }
 
 // seatFlags returns the space types that columns of yes and no or of numbers of seats give, the
@@ -141,8 +173,8 @@ func (w *draft) seatCodes(c *column, indent string) {
 			Ask:  fmt.Sprintf("in %q, which space type is %q?", c.Header, text),
 			line: indent + "# " + quoted(text) + ": AMB                 <- or WCH or STR? write which it is, and take the # off",
 		}
-		for _, code := range []string{"AMB", "WCH", "STR"} {
-			q.Choices = append(q.Choices, Choice{code, line + code})
+		for _, seat := range [][2]string{{"AMB", "walks"}, {"WCH", "wheelchair"}, {"STR", "stretcher"}} {
+			q.Choices = append(q.Choices, Choice{seat[0] + ": " + seat[1], line + seat[0]})
 		}
 		w.ask(q)
 	}

@@ -187,7 +187,7 @@ func (w *draft) roundTrip() {
 		w.callRules(calls, "      ")
 		rule = "      - {says: (empty)}"
 	}
-	if timed && ok && !lacks(w.column(f), w.column(back)) {
+	if timed && (!ok || !lacks(w.column(f), w.column(back))) {
 		return
 	}
 	w.ask(Question{
@@ -222,4 +222,28 @@ func (w *draft) askWhichTime() {
 // unsureAppointment is the dropoff's line that makes the only time the appointment's.
 func (w *draft) unsureAppointment() string {
 	return "    # appt_time: " + w.name(w.column(w.fields[pickupTime])) + "     <- if that is the time of the appointment, take the # off"
+}
+
+// noAppointment is the dropoff's line of a draft in which no column is known to have times.
+const noAppointment = "    # appt_time: Header of the column     <- if one has the time of the appointment"
+
+// askForTime asks which column has the time of the pickup, or that of the appointment alone.
+func (w *draft) askForTime(side importer.Field) {
+	if side == importer.FieldDropoff {
+		w.line(noAppointment)
+		return
+	}
+	w.askColumn(pickupTime, 4, "which column has the time of the pickup?", nil, "", w.onlyAppointment()...)
+}
+
+// onlyAppointment offers the columns that may have the time of the pickup as that of the appointment.
+func (w *draft) onlyAppointment() (more []answerLine) {
+	for _, c := range w.likely(pickupTime) {
+		name := w.keepUnused(c, func() string { return w.name(c) })
+		more = append(more, answerLine{
+			Choice{"no column: " + c.String() + " is the time of the appointment", "    # no column has the time of the pickup"},
+			[2]string{noAppointment, "    appt_time: " + name},
+		})
+	}
+	return more
 }

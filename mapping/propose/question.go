@@ -110,20 +110,11 @@ func (q *Question) choose(text string, i int) string {
 	return text
 }
 
-// columnTyped returns the column whose header a person typed; nil if it is no header. It says
+// columnTyped returns the column whose header or letter a person typed; nil if it is neither. It says
 // why the column can't be the answer.
 func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why string) {
-	key := values.HeaderKey(typed)
-	for _, c := range p.sheet.columns {
-		switch name := p.sheet.headers.NameOf(c.Column); {
-		case name == typed && key != "", c.Header == "" && name == "="+strings.ToUpper(typed):
-			found = c
-		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
-		case c.nth > 0:
-			why = fmt.Sprintf("several columns are called %q: name the one you mean, such as %s", c.Header, name)
-		default:
-			found = c
-		}
+	if found, why = p.columnCalled(typed); found == nil && why == "" && q.value != nil {
+		found = p.columnAt(typed)
 	}
 	if found == nil {
 		return nil, why
@@ -138,13 +129,40 @@ func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why st
 	}{
 		{[]importer.Field{importer.FieldTripID, importer.FieldRiderID}, mayBeID, "these identify nothing"},
 		{[]importer.Field{importer.FieldProvider, importer.FieldFundingSource}, mayBeNames, "no names"},
-		{[]importer.Field{importer.FieldSpaceType}, mayBeSeats, "no few words that tell who walks"},
+		{[]importer.Field{importer.FieldSpaceType}, saysSeats, "no few words that tell who walks"},
+		{[]importer.Field{importer.FieldDate, pickupTime, dropoffAppt}, mayTell, "none of them tells when"},
 	} {
 		if slices.Contains(of.fields, q.field) && !of.fits(found) {
 			return nil, fmt.Sprintf("%v has %s, and %s", found.Column, found.kind(), of.lacks)
 		}
 	}
 	return found, ""
+}
+
+// columnCalled returns the column whose header a person typed, or says that several have it.
+func (p *Proposal) columnCalled(typed string) (found *column, why string) {
+	key := values.HeaderKey(typed)
+	for _, c := range p.sheet.columns {
+		switch name := p.sheet.headers.NameOf(c.Column); {
+		case name == typed && key != "", c.Header == "" && name == "="+strings.ToUpper(typed):
+			found = c
+		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
+		case c.nth > 0:
+			why = fmt.Sprintf("several columns are called %q: name the one you mean, such as %s", c.Header, name)
+		default:
+			found = c
+		}
+	}
+	return found, why
+}
+
+// columnAt returns the column with a letter such as H or =H, in capitals; nil if there is none.
+func (p *Proposal) columnAt(typed string) *column {
+	num, ok := importer.ColumnNumber(strings.TrimPrefix(typed, "="))
+	if !ok || typed != strings.ToUpper(typed) {
+		return nil
+	}
+	return p.sheet.column(num)
 }
 
 // notAConstant says why a text can't be what a field is in all rows: it is no word, or it is
@@ -274,7 +292,7 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 		answer = key + "{column: Header of the column, table: {Ambulatory: AMB, Wheelchair: WCH}}"
 	case importer.Constant(name):
 		answer = key + "{const: " + example + "}"
-		q.Free = "what it is for all rows"
+		q.Free = freeText(name)
 	}
 	ask := question
 	if columns != nil {
@@ -282,6 +300,14 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	}
 	q.line = openLine(answer, ask)
 	w.ask(q)
+}
+
+// freeText says what a text is that may be the same for all rows.
+func freeText(f importer.Field) string {
+	if f == importer.FieldProvider || f == importer.FieldFundingSource {
+		return "its name as the service has it, if it is the same for all rows"
+	}
+	return "what it is for all rows"
 }
 
 // keepUnused returns what write returns and leaves the column unused.
@@ -357,6 +383,11 @@ func mayBeID(c *column) bool {
 	return !c.says("phone") && !c.is(isPhone) && !c.is(isFlag) && !c.is(isTime) && !c.is(isDate)
 }
 
+// mayTell reports whether the values of a column may tell when something is.
+func mayTell(c *column) bool {
+	return c.filled == 0 || c.share(func(v cell) bool { return hasDigit(v.text) || saysWillCall(v.text) }) >= nearlyAll/2
+}
+
 // mayBeNames reports whether the values of a column may be names.
 func mayBeNames(c *column) bool {
 	return c.is(isBlank) || c.share(func(v cell) bool { return strings.ContainsFunc(v.text, isLetter) && !hasDigit(v.text) }) >= nearlyAll && !c.is(isFlag) && !c.is(isState)
@@ -378,7 +409,7 @@ func (p *Proposal) DraftOf(text string) Draft {
 	for _, m := range openLines.FindAllStringSubmatch(text, -1) {
 		q := Question{Ask: m[4], line: m[0], field: importer.Field(m[3])}
 		if importer.Constant(q.field) {
-			q.Free, q.form = "what it is for all rows", m[1]+m[3]+`: {const: "`+answerMark+`"}`
+			q.Free, q.form = freeText(q.field), m[1]+m[3]+`: {const: "`+answerMark+`"}`
 			q.Column, q.value = true, func(c *column) string { return m[1] + m[3] + ": " + quoted(p.sheet.headers.NameOf(c.Column)) }
 		} else {
 			q.Choices = []Choice{{m[2], m[1] + m[2]}}

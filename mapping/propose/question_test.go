@@ -74,3 +74,48 @@ func TestOffsetsAreAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoIsAsked answers the questions about an export whose headers say little, by header, by letter and by
+// choice: a column that can't be the answer is refused, blank seats and a time that is the appointment's are
+// asked about.
+func TestWhoIsAsked(t *testing.T) {
+	var file strings.Builder
+	file.WriteString("Ref,Who,Pers,Day,Seat at,Lives,Goes to,Chair?,Remarks\n")
+	for i := range 12 {
+		fmt.Fprintf(&file, "W%d,Mia Sandoval,P%d,12/%d/2026,%d:15,\"%d Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",%s,%s\n",
+			i, i, 13+i, 7+i, 10+i, []string{"wheelchair", "", "bed"}[i%3], []string{"", "ring twice", ""}[i%3])
+	}
+	rows := mappingtest.Rows(t, "monday.csv", file.String())
+	p := Mapping(rows, rows, nil)
+	d := p.Draft("monday", Names{})
+	text := d.Text
+	for _, step := range []struct{ ask, typed, again string }{
+		{"which column identifies the rider?", "h", `"h" is not one of the answers`},
+		{"which column identifies the rider?", "C", ""},
+		{"which column has the time of the pickup?", "Remarks", `"Remarks" (I) has a few words, and none of them tells when`},
+		{"which column has the time of the pickup?", "I", `"Remarks" (I) has a few words, and none of them tells when`},
+		{"which column has the time of the pickup?", `no column: "Seat at" (E) is the time of the appointment`, ""},
+		{"which column has the space type: who walks, who needs a wheelchair or a stretcher?", "=H", ""},
+		{`in "Chair?", which space type is "bed"?`, "STR", ""},
+		{`some rows have nothing in "Chair?": does that rider walk?`, "yes", ""},
+	} {
+		open := d.Open(text)
+		i := slices.IndexFunc(open, func(q Question) bool { return q.Ask == step.ask })
+		if i < 0 {
+			t.Fatalf("%s: nobody asks that:\n%s", step.ask, text)
+		}
+		next, again := p.Answer(text, &open[i], step.typed)
+		if again != step.again {
+			t.Errorf("%s %s: %q, not %q", step.ask, step.typed, again, step.again)
+		}
+		text = next
+	}
+	for _, want := range []string{"  rider_id: Pers\n", "    appt_time: Seat at\n", "          bed: STR\n", "      - {const: AMB, when: {column: Chair?, filled: no}}\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
+	}
+	if _, err := mapping.Parse("monday.yaml", []byte(text), nil); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
