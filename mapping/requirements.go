@@ -96,7 +96,7 @@ func (c *compiler) noConstants(field importer.Field, s *source) {
 func (c *compiler) noDefault(s *source) {
 	for i, choice := range s.First {
 		if i > 0 && choice.Const.given() && choice.When == nil {
-			c.finding(choice.Const.position, "a space type has no default: a guess would send the wrong car", "add when: and what shows it, or take it out; a row without a space type then has a fault to fix")
+			c.finding(choice.Const.position, "a space type has no default: a guess would send the wrong car", "write {const: AMB, when: {column: X, filled: no}} if a blank cell means it, or take it out; a row without a space type then has a fault to fix")
 		}
 		c.noDefault(choice)
 	}

@@ -329,6 +329,9 @@ func (c *compiler) tableStep(s *source) step {
 	table, words := map[string]string{}, []string{}
 	for _, e := range s.Table {
 		key := values.FoldCase(e.Key.Value)
+		if key == "" || key == emptyWord {
+			c.finding(e.Key.position, "a blank cell is not looked up in a table", "take it out; or write first: [{column: X, table: …}, {const: …, when: {column: X, filled: no}}]")
+		}
 		if was, ok := table[key]; ok && was != e.Value.Value {
 			c.finding(e.Key.position, fmt.Sprintf("%q is in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
 		}

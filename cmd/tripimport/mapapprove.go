@@ -70,7 +70,7 @@ func newMapApprove(e environment) *cobra.Command {
 		Short: "show the trips that a mapping makes of a file, and approve it",
 		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx
   tripimport map approve lakeshore.yaml schedule.xlsx --unused Callback`,
-		Long: `Shows ten of the file's trips as sentences. Compare them with the file: are the
+		Long: `Shows ten of the file's trips as sentences, of each kind one, and what is left out. Compare them with the file: are the
 passenger, the places and the times right? Your yes is recorded in the ledger; until then no trip is booked
 with the mapping, nor after what it says was changed. A comment is no change, and neither is a line of a list
 beside it. It lists the words of status columns that the mapping does not know, and asks about columns that the
@@ -151,6 +151,9 @@ func (e environment) showSample(sample app.Sample, path, file string) {
 			sample.Faulty, importer.Counted(sample.Rows, "row", "rows"), lack, app.Quoted(path), app.Quoted(file))
 	}
 
+	if sample.LeftOut != nil {
+		e.line(inertf("left out: %s", strings.Join(sample.LeftOut, "; ")))
+	}
 	for _, w := range sample.Words {
 		e.line(inertf("%s: such rows wait for an answer; add what you know to status in the mapping", w))
 	}

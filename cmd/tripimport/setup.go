@@ -81,7 +81,10 @@ func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reade
 			s.print(s.Err, "address of the service, such as https://trips.example: ")
 			value, _ = in.ReadString('\n') // an error counts as no answer
 		}
-		address, err := s.KeepAddress(strings.TrimSpace(value))
+		if value = strings.TrimSpace(value); value == "" {
+			return usage("run the same command again once you have it: whoever gave you the token knows it", "no address was given")
+		}
+		address, err := s.KeepAddress(value)
 		if err == nil {
 			s.printf("the service is %s; it is in %s\n", address, s.Folders.Settings())
 		}

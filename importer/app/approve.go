@@ -15,9 +15,11 @@ import (
 
 // A Sample shows what a mapping makes of a file.
 type Sample struct {
-	// Trips are the file's first trips that have no fault, other than coordinates that are
-	// still to be found.
+	// Trips are trips of the file that have no fault, other than coordinates that are still to be
+	// found: its first ones, and one of each kind that these lack.
 	Trips []importer.Trip
+	// LeftOut says how many rows are left out, for each reason.
+	LeftOut []string
 	// Rows counts the rows to be booked. Faulty counts those in which a check finds faults.
 	// Unplaced counts the faulty rows that lack only coordinates.
 	Rows, Faulty, Unplaced int
@@ -40,6 +42,8 @@ type Sample struct {
 	// Notes say what else may be wrong with the mapping.
 	Notes []string
 
+	kinds   map[string]int    // how many of the trips are of each kind
+	leftOut map[string]int    // by reason
 	columns map[string]string // what the unused columns hold, by name
 	moved   bool              // a column that is known by its place alone may be another one
 }
@@ -72,7 +76,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 		}
 	}
 
-	sample := Sample{Headers: schedules[0].bound.Headers(), columns: map[string]string{}}
+	sample := Sample{Headers: schedules[0].bound.Headers(), columns: map[string]string{}, kinds: map[string]int{}, leftOut: map[string]int{}}
 	if err := j.refuseMoved(ctx); err != nil {
 		sample.Notes, sample.moved = append(sample.Notes, err.Error()), true
 	}
@@ -81,6 +85,9 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	}
 	if err := sample.read(j, limit); err != nil {
 		return Sample{}, err
+	}
+	for _, reason := range slices.Sorted(maps.Keys(sample.leftOut)) {
+		sample.LeftOut = append(sample.LeftOut, importer.Counted(sample.leftOut[reason], "row", "rows")+": "+reason)
 	}
 	for _, l := range j.layouts {
 		sample.Notes = append(sample.Notes, l.blankNotes()...)
@@ -103,6 +110,7 @@ func (s *Sample) read(j *job, limit int) error {
 			}
 			mapped := in.Mapper.Map(row, nil)
 			if mapped.LeftOut != "" {
+				s.leftOut[mapped.LeftOut]++
 				continue
 			}
 			for i := range mapped.Trips {
@@ -185,8 +193,34 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 		s.Unplaced++
 	}
 	if onlyUnplaced {
-		s.Trips = append(s.Trips, m.Trips[:min(len(m.Trips), max(0, limit-len(s.Trips)))]...)
+		for i := range m.Trips {
+			s.keep(&m.Trips[i], limit)
+		}
 	}
+}
+
+// keep keeps a trip, if the sample has fewer than limit, or none of its kind and several of another.
+func (s *Sample) keep(t *importer.Trip, limit int) {
+	kind := kindOf(t)
+	if len(s.Trips) >= limit {
+		i := len(s.Trips) - 1
+		for i >= 0 && s.kinds[kindOf(&s.Trips[i])] < 2 {
+			i--
+		}
+		if s.kinds[kind] > 0 || i < 0 {
+			return
+		}
+		s.kinds[kindOf(&s.Trips[i])]--
+		s.Trips = slices.Delete(s.Trips, i, i+1)
+	}
+	s.Trips = append(s.Trips, *t)
+	s.kinds[kind]++
+}
+
+// kindOf tells trips apart that a mapping may get wrong in different ways.
+func kindOf(t *importer.Trip) string {
+	at := t.Time()
+	return fmt.Sprint(t.SpaceType, t.Type, t.Leg, t.Date(), len(t.AdditionalRiders) > 0, at.Hour < 6, at.Hour > 19, t.Pickup.CompleteAddress == "")
 }
 
 // addFault keeps a fault, if it is the first of its kind.
