@@ -33,11 +33,12 @@ type layout struct {
 	sheet    *propose.Sheet // read when it is needed
 
 	needs  []need
-	rows   int                     // the number of rows to be booked
-	filled []bool                  // by column: whether any row has a value
-	lacks  map[importer.Field]int  // the number of rows that lack the field
-	faults map[string]int          // the number of rows with a problem of that code
-	fixes  map[string]string       // the advice of a problem, by its code
+	rows   int                    // the number of rows to be booked
+	filled []bool                 // by column: whether any row has a value
+	lacks  map[importer.Field]int // the number of rows that lack the field
+	faults map[string]int         // the number of rows with a problem of that code
+	fixes  map[string]string      // the advice of a problem, by its code
+	at     map[string]importer.Field
 	unread map[importer.Field]bool // fields with a value that can't be read
 	mapped map[importer.Field]bool // fields that are made from columns
 
@@ -51,7 +52,7 @@ const sampleRows = 2500
 func newLayout(s *schedule, approved *Approval) *layout {
 	return &layout{
 		schedule: s, approved: approved, needs: needs(),
-		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
+		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, at: map[string]importer.Field{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
 		night: newNightTimes(s.bound.Times()),
 	}
 }
@@ -192,7 +193,7 @@ func (l *layout) addFaults(m *importer.Mapped) {
 		if !seen[p.Code] {
 			seen[p.Code] = true
 			l.faults[p.Code]++
-			l.fixes[p.Code] = p.Fix
+			l.fixes[p.Code], l.at[p.Code] = p.Fix, p.Field
 		}
 	}
 }
@@ -269,7 +270,7 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 
 	for _, code := range importer.Codes() {
 		if n := l.faults[code.Code]; n == l.rows && n >= enoughRows && aboutMapping(code.Code) {
-			list = append(list, l.schedule.mapping.FindingAt("", fmt.Sprintf("all %d rows have the same fault: %s", n, code.Meaning), l.fixes[code.Code]))
+			list = append(list, l.schedule.mapping.FindingAt(l.at[code.Code], fmt.Sprintf("all %d rows have the same fault: %s", n, code.Meaning), l.fixes[code.Code]))
 		}
 	}
 	return list, nil

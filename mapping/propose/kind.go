@@ -69,7 +69,10 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isFlag, nearly(func(c cell) bool { _, known := values.Flag(c.text); return known })},
 		{isWays, matches(`(?i)^(r/?t|round( ?-?trip)?|o/?w|one ?-?way|single)$`)},
 		{isCount, nearly(func(c cell) bool { _, ok := values.Count(c.text); return ok })},
-		{isState, nearly(func(c cell) bool { _, ok := usps.StateOf(c.text); return ok && !hasDigit(c.text) })},
+		{isState, nearly(func(c cell) bool {
+			_, ok := usps.StateOf(c.text)
+			return ok && !hasDigit(c.text) && !isSmallWord(c.text)
+		})},
 		{isZIP, nearly(func(c cell) bool { return usps.IsZIP(c.text) || len(c.text) == 4 && values.AllDigits(c.text) })},
 		{isNumber, nearly(func(c cell) bool { _, ok := values.Distance(c.text); return ok })},
 		{isStateZIP, nearly(func(c cell) bool { return localityOf(c.text).is(importer.FieldState, importer.FieldZip) })},
@@ -252,3 +255,6 @@ func usualSpaceType(s string) string {
 	}
 	return ""
 }
+
+// isSmallWord reports whether a text such as ok, in or me is a word, although it has the letters of a state.
+func isSmallWord(text string) bool { return len(text) == 2 && text == strings.ToLower(text) }
