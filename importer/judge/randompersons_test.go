@@ -50,7 +50,9 @@ func (o *office) answers(list []item) {
 		o.t.Logf("answer about trip %d, row %d %s: %s, %v", a.Trip, a.Row, a.Leg.Code(), a.Verdict, refused)
 		wants := a.Verdict != importer.LeaveIt && a.Verdict != importer.NotThere && a.Shown != importer.CancelByHand
 		if about != (way{}) && (refused == nil && wants || refused != nil && refused.Waits) {
-			delete(o.left, about)
+			if w := o.left[about]; w.begins.IsZero() || w.begins.Date == it.row.Trips[d.Leg].Date() { // what was left of another day stays left
+				delete(o.left, about)
+			}
 		}
 		if refused == nil {
 			then()

@@ -2,7 +2,6 @@ package ledgertest
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -34,14 +33,3 @@ func AsError(tb testing.TB, err error, code string) *ledger.Error {
 	return e
 }
 
-// WantNone wants none of the words in an error, or in those that it wraps.
-func WantNone(tb testing.TB, err error, words []string) {
-	tb.Helper()
-	for ; err != nil; err = errors.Unwrap(err) {
-		for _, word := range words {
-			if strings.Contains(fmt.Sprintf("%v %+v", err, err), word) {
-				tb.Errorf("%v holds %q", err, word)
-			}
-		}
-	}
-}
