@@ -51,6 +51,7 @@ func (j *job) commands(run string) results.Commands {
 func (j *job) commandsOfRun() results.Commands {
 	c := j.commands(j.start.Run.ID)
 	c.Older = j.plan != nil && j.plan.Newer != nil
+	c.Elsewhere = func() int { return j.toCancel }
 	c.AddPlaces = func() string {
 		if j.unplaced == "" {
 			return ""

@@ -99,6 +99,9 @@ type Commands struct {
 	// list of places, once their coordinates are filled in. It is nil, or returns "", if
 	// there are no such addresses.
 	AddPlaces func() string
+	// Elsewhere counts the trips that a person has to cancel and that are in no row of the results, but in
+	// the list of what is open; nil for none.
+	Elsewhere func() int
 	// Approve approves the mapping, if nobody has: an import would not use it.
 	Approve string
 }

@@ -47,6 +47,9 @@ func (s *Summary) addPersonSteps(c *Commands) {
 	if n := s.Trips.counted(importer.CancelByHand); n > 0 {
 		s.addStep(fmt.Sprintf("go through %s in By hand, and write there what you did", theCounted(n, "booked trip", "booked trips")), "")
 	}
+	if c.Elsewhere != nil && c.Elsewhere() > 0 {
+		s.addStep(fmt.Sprintf("cancel by hand %s that a person booked and the schedule does not want any more", theCounted(c.Elsewhere(), "trip", "trips")), c.Resolve)
+	}
 	switch {
 	case !updates || s.toUpdate == 0:
 	case c.Older:
