@@ -32,4 +32,3 @@ func AsError(tb testing.TB, err error, code string) *ledger.Error {
 	}
 	return e
 }
-
