@@ -77,7 +77,7 @@ beside it. It lists the words of status columns that the mapping does not know, 
 mapping does not use, although they look like a status, a return, dates, times, phones, or half of a name or an
 address, and about what may be wrong in all rows: --yes alone does not answer that. Of a
 mapping that was changed it says what. A column that comes later is told by every run until the mapping is
-approved again.`,
+approved again. The plain workbook's own mapping needs no approval.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], unused, yes)

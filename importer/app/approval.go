@@ -147,9 +147,10 @@ func (j *job) findApproval(ctx context.Context) (err error) {
 		return nil
 	case j.target != nil && !j.opts.Rehearsal:
 		l = j.target.ledger
-	case j.opts.Rehearsal && j.IsShared():
+	case l != nil && !j.opts.Rehearsal:
+	case j.IsShared():
 		return nil
-	case l == nil || j.opts.Rehearsal:
+	default:
 		j.approval, err = j.Approval(ctx, j.mapping)
 		j.approvalKnown = err == nil
 		return nil //nolint:nilerr // a real import says what is wrong with the ledger
