@@ -3,6 +3,7 @@ package mapping
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -60,8 +61,17 @@ func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cance
 	return firstReason(b.skip, r), false
 }
 
-// readNotes adds what looks like a cancellation in a column that a rule of cancelled reads.
+// readNotes adds what looks like a cancellation in a column that a rule of cancelled reads, and a word for
+// one in a column that the mapping does not use: it may be the status that a broker has begun to write.
 func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
+	for i := range b.unused {
+		c := b.unused[i].Column
+		if cell := r.row.Cell(c.Num); cell.Type == importer.Text && mayCancel(cell.Text) {
+			at := r.row.Ref(c.Num)
+			at.Header = c.Header
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(b.unused[i].Name), Text: values.Clean(cell.Text), Cell: at})
+		}
+	}
 	for _, c := range b.notes {
 		if text := values.Clean(r.row.Cell(c.Num).Text); text != "" && LooksCancelled(text) {
 			at := r.row.Ref(c.Num)
@@ -69,6 +79,13 @@ func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(c.Header), Text: text, Cell: at, FreeText: true})
 		}
 	}
+}
+
+// mayCancel reports whether a text is a word for a cancellation, as a status column has them. Most cells
+// are told by their length or their first letter.
+func mayCancel(text string) bool {
+	const longest, first = 24, "cdnohtvCDNOHTV"
+	return len(text) > 1 && len(text) <= longest && strings.IndexByte(first, text[0]) >= 0 && LooksCancelled(text)
 }
 
 // notes returns the columns that rules of cancelled read and that are no status columns.
