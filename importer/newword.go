@@ -49,7 +49,7 @@ func (w *NewWord) Problem() Problem {
 	return Problem{
 		Code: "word-new", Severity: Notice, Cells: []Ref{w.Cell},
 		Message: fmt.Sprintf("%q is a word that nobody has approved here", w.Text),
-		Fix:     "write `book` or `leave out` under What we found, once for all rows that say so; or add it to book, cancelled or skip under status in the mapping",
+		Fix:     "write `book` or `leave out` under What we found: it counts for all rows that say so, later ones too; or add it to book, cancelled or skip under status in the mapping",
 	}
 }
 

@@ -63,7 +63,9 @@ func (s *session) done(ctx context.Context, step string) (text string) {
 	case "address":
 		return s.Settings.Text("base_url")
 	case "token":
-		text, _ = s.TokenOrigin() // without a token there is no origin
+		if origin, err := s.TokenOrigin(); err == nil {
+			return origin
+		}
 	case "ledger":
 		_ = s.ReadLedger(ctx, func(l ledger.Ledger) error { text = l.Location(); return nil })
 	}

@@ -261,7 +261,7 @@ func (j *job) begin(ctx context.Context) error {
 }
 
 // setToday decides which day is today: the day that the options name; in a rehearsal the day
-// before that of most trips, so that samples never go stale; otherwise the real day.
+// before the first one of most trips, so that samples never go stale; otherwise the real day.
 func (j *job) setToday(ctx context.Context) error {
 	j.clock = j.env.Clock
 	j.today = j.clock.Wall(j.location()).Date
@@ -279,14 +279,14 @@ func (j *job) setToday(ctx context.Context) error {
 		}
 		j.today = day
 	case j.opts.Rehearsal:
-		main, err := j.mainDate(ctx)
-		if err != nil || main.IsZero() {
+		first, err := j.firstDate(ctx)
+		if err != nil || first.IsZero() {
 			return err
 		}
-		if main.Compare(j.today) < 0 {
-			j.notice("most trips are of %s, which is past: a real import would refuse them", main.Spoken())
+		if first.Compare(j.today) < 0 {
+			j.notice("the first of most trips are of %s, which is past: a real import would refuse them", first.Spoken())
 		}
-		j.today = main.AddDays(-1)
+		j.today = first.AddDays(-1)
 	default:
 		return nil
 	}
@@ -295,13 +295,13 @@ func (j *job) setToday(ctx context.Context) error {
 	return nil
 }
 
-// mainDate reads the files and returns the day of most of their trips.
-func (j *job) mainDate(ctx context.Context) (importer.Date, error) {
+// firstDate reads the files and returns the first day of most of their trips.
+func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
 	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil)
 	if err != nil {
 		return importer.Date{}, err
 	}
-	return plan.MainDate(), nil
+	return plan.FirstDate(), nil
 }
 
 // noChecks is a Checker for a pass that only counts trips.

@@ -32,6 +32,7 @@ type rider struct{ provider, id string }
 // A namedRow is the first row of a rider, with the rider's name.
 type namedRow struct {
 	name   string
+	phone  string
 	at     importer.Ref // the cell of the id
 	shared bool         // another row has the id with another name
 }
@@ -58,8 +59,8 @@ func (n *riderNames) add(m *importer.Mapped) {
 		if n.names == nil {
 			n.names = map[rider]namedRow{}
 		}
-		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), at: m.Row.Ref(ids[0].Num)}
-	case seen && !first.shared && !samePerson(first.name, t.Pickup.Name):
+		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), phone: strings.Clone(t.Phone), at: m.Row.Ref(ids[0].Num)}
+	case seen && !first.shared && (!samePerson(first.name, t.Pickup.Name) || first.phone != t.Phone && first.phone != "" && t.Phone != "" && ofFamily(first.name, t.Pickup.Name)):
 		n.shared = append(n.shared, sharedID{first.at, m.Row.Ref(ids[0].Num)})
 		first.shared = true
 		n.names[who] = first
@@ -116,6 +117,22 @@ func samePerson(a, b string) bool {
 		})
 	}
 	return in(surnameA, wordsB) || in(surnameB, wordsA)
+}
+
+// ofFamily reports whether two names are of one surname, and no first name of one may be that of the other,
+// in full, short or as an initial. With another phone they are two people, and not a nickname.
+func ofFamily(a, b string) bool {
+	wordsA, surnameA := nameWords(a)
+	wordsB, surnameB := nameWords(b)
+	given := func(words []string) []string {
+		return slices.DeleteFunc(words, func(w string) bool {
+			return slices.ContainsFunc(slices.Concat(surnameA, surnameB), func(s string) bool { return sameSpelling(s, w) })
+		})
+	}
+	first, second := given(wordsA), given(wordsB)
+	return len(first) > 0 && len(second) > 0 && !slices.ContainsFunc(first, func(x string) bool {
+		return slices.ContainsFunc(second, func(y string) bool { return x[0] == y[0] || sameSpelling(x, y) })
+	})
 }
 
 // nameWords returns the words of a name in lower case, without initials, titles and suffixes.

@@ -29,3 +29,23 @@ func TestSamePerson(t *testing.T) {
 		}
 	}
 }
+
+// TestOfFamily checks which two names of one surname are of two people, if their phones differ too.
+func TestOfFamily(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		two  bool
+	}{
+		{"Samar Aziz", "Marlon Azizi", true},
+		{"Aziz, Samar", "Aziz, Marlon", true},
+		{"Pat Muster", "Patricia Muster", false},
+		{"P. Muster", "Pat Muster", false},
+		{"Muster, Pat L", "Muster, Lou", true},
+		{"Muster", "Pat Muster", false},
+		{"Ada Quill", "Ada Quil", false},
+	} {
+		if ofFamily(c.a, c.b) != c.two || ofFamily(c.b, c.a) != c.two {
+			t.Errorf("%q and %q: two people: %v", c.a, c.b, !c.two)
+		}
+	}
+}

@@ -81,7 +81,7 @@ func lacking(a *importer.Arrival, scheduled []importer.Known, has func(*importer
 	for i := range a.Scopes {
 		day := a.Scopes[i].Day
 		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
-			why = append(why, fmt.Sprintf("%s booked for %s is not in the files, which are compared for another day", importer.Counted(n, "trip", "trips"), day.Spoken()))
+			why = append(why, fmt.Sprintf("not in the files, which are compared for another day: %s booked for %s; import them for that day to have them listed", importer.Counted(n, "trip", "trips"), day.Spoken()))
 			delete(lacks, day)
 		}
 	}

@@ -211,7 +211,7 @@ func fixOfBooked(t *importer.TripResult) string {
 	case o.GUIDMissing:
 		return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
 	case o.Question == importer.AskWord:
-		return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ", once for all rows that say so"
+		return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"
 	case o.Misplaced:
 		return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
 	}

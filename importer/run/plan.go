@@ -412,6 +412,21 @@ func (p *Plan) MainDate() importer.Date {
 	return slices.MaxFunc(p.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips }).Date
 }
 
+// FirstDate returns the first day that has at least a quarter as many trips as the day with the most, so that
+// a few rows with a wrong date don't count; the zero Date if no trip has a date.
+func (p *Plan) FirstDate() (first importer.Date) {
+	most := 0
+	for _, d := range p.Dates {
+		most = max(most, d.Trips)
+	}
+	for _, d := range p.Dates {
+		if 4*d.Trips >= most && (first.IsZero() || d.Date.Compare(first) < 0) {
+			first = d.Date
+		}
+	}
+	return first
+}
+
 func unbalanced(t importer.Totals) error {
 	rows, trips := t.Sum()
 	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
