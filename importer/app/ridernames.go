@@ -60,11 +60,19 @@ func (n *riderNames) add(m *importer.Mapped) {
 			n.names = map[rider]namedRow{}
 		}
 		n.names[who] = namedRow{name: strings.Clone(t.Pickup.Name), phone: strings.Clone(t.Phone), at: m.Row.Ref(ids[0].Num)}
-	case seen && !first.shared && (!samePerson(first.name, t.Pickup.Name) || first.phone != t.Phone && first.phone != "" && t.Phone != "" && ofFamily(first.name, t.Pickup.Name)):
+	case seen && !first.shared && first.isOther(t):
 		n.shared = append(n.shared, sharedID{first.at, m.Row.Ref(ids[0].Num)})
 		first.shared = true
 		n.names[who] = first
 	}
+}
+
+// isOther reports whether a trip seems to be of another passenger than the row's.
+func (r *namedRow) isOther(t *importer.Trip) bool {
+	if !samePerson(r.name, t.Pickup.Name) {
+		return true
+	}
+	return r.phone != t.Phone && r.phone != "" && t.Phone != "" && ofFamily(r.name, t.Pickup.Name)
 }
 
 // compare notes whether a row has another id than the first one.
