@@ -81,11 +81,26 @@ func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 	}
 }
 
-// mayCancel reports whether a text is a word for a cancellation, as a status column has them. Most cells
-// are told by their length or their first letter.
+// mayCancel reports whether a text is a word for a cancellation, as a status column has them. Nearly all
+// cells are told by their length and a few letters.
 func mayCancel(text string) bool {
-	const longest, first = 24, "cdnohtvCDNOHTV"
-	return len(text) > 1 && len(text) <= longest && strings.IndexByte(first, text[0]) >= 0 && LooksCancelled(text)
+	const longest = 24
+	if len(text) < 2 || len(text) > longest {
+		return false
+	}
+	for _, begins := range []string{"no", "tu", "de", "vo", "on", "do"} {
+		if strings.EqualFold(text[:2], begins) {
+			return LooksCancelled(text)
+		}
+	}
+	for i := range len(text) - 1 {
+		for _, part := range []string{"can", "cnc", "cx", "hold"} {
+			if i+len(part) <= len(text) && text[i]|0x20 == part[0] && strings.EqualFold(text[i:i+len(part)], part) {
+				return LooksCancelled(text)
+			}
+		}
+	}
+	return false
 }
 
 // notes returns the columns that rules of cancelled read and that are no status columns.

@@ -147,6 +147,9 @@ func TestCancellations(t *testing.T) {
 		if LooksCancelled(text) != want {
 			t.Errorf("%q: %t", text, !want)
 		}
+		if short := len(text) <= 24; mayCancel(text) != (want && short) {
+			t.Errorf("%q in a column that is not used: %t", text, !want)
+		}
 	}
 }
 
