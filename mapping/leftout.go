@@ -88,14 +88,12 @@ func mayCancel(text string) bool {
 	if len(text) < 2 || len(text) > longest {
 		return false
 	}
-	for _, begins := range []string{"no", "tu", "de", "vo", "on", "do"} {
-		if strings.EqualFold(text[:2], begins) {
-			return LooksCancelled(text)
-		}
-	}
 	for i := range len(text) - 1 {
-		for _, part := range []string{"can", "cnc", "cx", "hold"} {
-			if i+len(part) <= len(text) && text[i]|0x20 == part[0] && strings.EqualFold(text[i:i+len(part)], part) {
+		if strings.IndexByte("chntdvCHNTDV", text[i]) < 0 {
+			continue
+		}
+		for _, part := range [...]string{"canc", "cncl", "cx", "hold", "no show", "no-show", "noshow", "turn", "delete", "void", "do not"} {
+			if text[i]|0x20 == part[0] && i+len(part) <= len(text) && strings.EqualFold(text[i:i+len(part)], part) {
 				return LooksCancelled(text)
 			}
 		}
