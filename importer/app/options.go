@@ -15,7 +15,8 @@ type Options struct {
 	// Access says what a check compares providers and funding sources with.
 	Access AccessSource
 	// Today is the day (2026-12-01) that the job takes to be today. If it is empty, a
-	// rehearsal takes the day before the first trip, and any other job the real day.
+	// rehearsal takes the day before that of most trips, or before the first day of a schedule of
+	// several, and any other job the real day.
 	Today string
 	// ForDay is a date, "today" or "tomorrow"; empty for any day. A file without trips on
 	// that day is refused. If the mapping says that its exports are complete, it is also the

@@ -412,12 +412,16 @@ func (p *Plan) MainDate() importer.Date {
 	return slices.MaxFunc(p.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips }).Date
 }
 
-// FirstDate returns the first day that has at least a quarter as many trips as the day with the most, so that
-// a few rows with a wrong date don't count; the zero Date if no trip has a date.
+// FirstDate returns the day of most trips. If no day has more than half of them, it is the first day that has
+// at least a quarter as many as the largest: a few rows with a wrong date never count. It is the zero Date if
+// no trip has a date.
 func (p *Plan) FirstDate() (first importer.Date) {
-	most := 0
+	most, all := 0, 0
 	for _, d := range p.Dates {
-		most = max(most, d.Trips)
+		most, all = max(most, d.Trips), all+d.Trips
+	}
+	if 2*most > all {
+		return p.MainDate()
 	}
 	for _, d := range p.Dates {
 		if 4*d.Trips >= most && (first.IsZero() || d.Date.Compare(first) < 0) {

@@ -17,6 +17,7 @@ func TestFirstDate(t *testing.T) {
 		"none":           {nil, importer.Date{}},
 		"one":            {[]importer.DateCount{{Date: day(2), Trips: 20}}, day(2)},
 		"a week":         {[]importer.DateCount{{Date: day(1), Trips: 6}, {Date: day(2), Trips: 7}, {Date: day(4), Trips: 13}}, day(1)},
+		"two days":       {[]importer.DateCount{{Date: day(1), Trips: 8}, {Date: day(2), Trips: 12}}, day(2)},
 		"a wrong year":   {[]importer.DateCount{{Date: wrong, Trips: 1}, {Date: day(2), Trips: 20}}, day(2)},
 		"a few are late": {[]importer.DateCount{{Date: day(2), Trips: 274}, {Date: day(3), Trips: 16}}, day(2)},
 	} {
