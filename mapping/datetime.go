@@ -131,13 +131,10 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 	raw.date = rawDate{date: ownDate, known: true, col: v.col}
 }
 
-// lastNightHour is the last hour of the day in which hardly anybody is driven.
-const lastNightHour = 5
-
-// lacksHalf reports whether a time such as 2:00 may well be after noon, while other times of its row or its
-// column say which half of the day they mean. 02:00 is of a clock of 24 hours, and few trips are at 8:30 PM.
+// lacksHalf reports whether a time may well be after noon, while other times of its row or its column say
+// which half of the day they mean.
 func (r *rowContext) lacksHalf(v *cellValue, t importer.TimeOfDay) bool {
-	if v.kind != importer.Text || t.Hour == 0 || t.Hour > lastNightHour || v.text[0] != byte('0'+t.Hour) || values.SaysHalf(v.text) {
+	if v.kind != importer.Text || !values.MayBeAfternoon(v.text, t) {
 		return false
 	}
 	return r.bound.halves[v.col] || slices.ContainsFunc(r.bound.times, func(c importer.Column) bool { return saysHalf(r.row, c) })

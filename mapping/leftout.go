@@ -3,7 +3,6 @@ package mapping
 import (
 	"regexp"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -66,7 +65,7 @@ func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cance
 func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 	for i := range b.unused {
 		c := b.unused[i].Column
-		if cell := r.row.Cell(c.Num); cell.Type == importer.Text && mayCancel(cell.Text) {
+		if cell := r.row.Cell(c.Num); cell.Type == importer.Text && isWordForCancelled(cell.Text) {
 			at := r.row.Ref(c.Num)
 			at.Header = c.Header
 			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(b.unused[i].Name), Text: values.Clean(cell.Text), Cell: at})
@@ -81,24 +80,10 @@ func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 	}
 }
 
-// mayCancel reports whether a text is a word for a cancellation, as a status column has them. Nearly all
-// cells are told by their length and a few letters.
-func mayCancel(text string) bool {
+// isWordForCancelled reports whether a text is as short as a status column's words, and looks like a cancellation.
+func isWordForCancelled(text string) bool {
 	const longest = 24
-	if len(text) < 2 || len(text) > longest {
-		return false
-	}
-	for i := range len(text) - 1 {
-		if strings.IndexByte("chntdvCHNTDV", text[i]) < 0 {
-			continue
-		}
-		for _, part := range [...]string{"canc", "cncl", "cx", "hold", "no show", "no-show", "noshow", "turn", "delete", "void", "do not"} {
-			if text[i]|0x20 == part[0] && i+len(part) <= len(text) && strings.EqualFold(text[i:i+len(part)], part) {
-				return LooksCancelled(text)
-			}
-		}
-	}
-	return false
+	return len(text) <= longest && LooksCancelled(text)
 }
 
 // notes returns the columns that rules of cancelled read and that are no status columns.

@@ -97,7 +97,33 @@ func (s *statusColumn) says(word string) string {
 // beginning of a text. CANC and CX must be whole words: cancer is no cancellation.
 var cancellation = regexp.MustCompile(`cancel|cancl|\bcanc\b|\bcncl|\bcxl|\bcxd?\b|\bno ?-?show|\bturn(ed)? ?-?back|\bdeleted?\b|\bvoided\b|\bon hold\b|\bdo not (book|send|transport|dispatch)\b|^(hold|void)( ?[-:/;(].*)?$`)
 
+// partsOfCancellation are letters of which a text has some that the expression matches. They tell nearly all
+// texts apart at a fraction of its cost.
+func partsOfCancellation() [9]string {
+	return [...]string{"canc", "cncl", "cx", "show", "turn", "delete", "void", "hold", "not"}
+}
+
 // LooksCancelled reports whether a text looks like a cancellation.
 func LooksCancelled(text string) bool {
-	return cancellation.MatchString(strings.ReplaceAll(values.FoldCase(text), "_", " "))
+	return mayCancel(text) && cancellation.MatchString(strings.ReplaceAll(values.FoldCase(text), "_", " "))
+}
+
+// mayCancel reports whether a text has a part of a cancellation, or characters that are not compared as
+// they are.
+func mayCancel(text string) bool {
+	const first = "chstdvnCHSTDVN"
+	for i := range len(text) {
+		switch {
+		case text[i] >= 0x7f || text[i] < ' ' || text[i] == '_':
+			return true
+		case strings.IndexByte(first, text[i]) < 0:
+			continue
+		}
+		for _, part := range partsOfCancellation() {
+			if text[i]|0x20 == part[0] && i+len(part) <= len(text) && strings.EqualFold(text[i:i+len(part)], part) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -5,8 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tripimport/importer"
 	"tripimport/mapping/mappingtest"
+	"tripimport/mapping/values"
 )
 
 // statusMapping is a mapping with lines to be tested before its trip.
@@ -147,7 +150,7 @@ func TestCancellations(t *testing.T) {
 		if LooksCancelled(text) != want {
 			t.Errorf("%q: %t", text, !want)
 		}
-		if short := len(text) <= 24; mayCancel(text) != (want && short) {
+		if short := len(text) <= 24; isWordForCancelled(text) != (want && short) {
 			t.Errorf("%q in a column that is not used: %t", text, !want)
 		}
 	}
@@ -169,4 +172,18 @@ func TestTemplatesKnowTheirWords(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPartsOfCancellation checks that no text which the expression matches is told apart by its letters.
+func TestPartsOfCancellation(t *testing.T) {
+	pieces := rapid.SampledFrom([]string{
+		"cancel", "CANCL", "canc", "cncl", "CXL", "cx", "cxd", "no", "show", "-", " ", "_", "turn", "ed", "back", "delete", "d", "VOID", "void",
+		"on", "hold", "Hold", "do", "not", "book", "send", "  ", "x", "/", "é", "mbr", "rider",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(pieces, 1, 6).Draw(t, "pieces"), "")
+		if whole := cancellation.MatchString(strings.ReplaceAll(values.FoldCase(text), "_", " ")); whole != LooksCancelled(text) {
+			t.Fatalf("%q: %t", text, !whole)
+		}
+	})
 }

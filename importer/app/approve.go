@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -231,31 +230,6 @@ func (s *Sample) addFault(p importer.Problem) {
 	if len(s.Faults) < most && !slices.ContainsFunc(s.Faults, func(f importer.Problem) bool { return f.Code == p.Code && f.Field == p.Field }) {
 		s.Faults = append(s.Faults, p)
 	}
-}
-
-// MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
-func MappingFaults(err error) (lines []string) {
-	var findings mapping.Findings
-	if errors.As(err, &findings) {
-		for _, f := range findings {
-			lines = append(lines, f.Long())
-		}
-	}
-	return lines
-}
-
-// LintMapping reads a mapping and returns everything that is wrong with it or would go wrong
-// later. The error is an *Error if the file can't be read.
-func LintMapping(path string) (mapping.Findings, error) {
-	m, err := ReadMapping(path)
-	var findings mapping.Findings
-	if errors.As(err, &findings) {
-		return findings, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return mapping.Lint(m), nil
 }
 
 // ApproveMapping records in the office's ledger that a person has approved what a mapping makes of

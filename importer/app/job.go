@@ -135,6 +135,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		}
 	}()
 	for _, step := range []func(context.Context) error{
+		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
 		j.checkOutput,         // the results can be written
 		j.fix,                 // cells that a person fixed take the place of the schedule's
 		j.confirmNewest,       // the ledger has every run whose results are at hand

@@ -65,6 +65,31 @@ func ReadMapping(name string) (*mapping.Mapping, error) {
 	return nil, Usage("see that this user may read it", "the mapping %s can't be read", name)
 }
 
+// MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
+func MappingFaults(err error) (lines []string) {
+	var findings mapping.Findings
+	if errors.As(err, &findings) {
+		for _, f := range findings {
+			lines = append(lines, f.Long())
+		}
+	}
+	return lines
+}
+
+// LintMapping reads a mapping and returns everything that is wrong with it or would go wrong
+// later. The error is an *Error if the file can't be read.
+func LintMapping(path string) (mapping.Findings, error) {
+	m, err := ReadMapping(path)
+	var findings mapping.Findings
+	if errors.As(err, &findings) {
+		return findings, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return mapping.Lint(m), nil
+}
+
 // parseTemplate parses a template. A table in the current folder, such as the office's own
 // riders.csv, comes before the one that the template brings.
 func parseTemplate(t templates.Template) (*mapping.Mapping, error) {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -25,26 +24,20 @@ func (n *nightTimes) add(row *importer.Row) {
 	for _, c := range n.columns {
 		cell := row.Cell(c.Num)
 		text := values.Clean(cell.Text)
-		switch hour, isTime := bareHour(text); {
-		case text == "" || n.told[c.Num]:
-		case cell.Type != importer.Text || values.SaysHalf(text) || isTime && (hour > 12 || text[0] == '0'):
+		if text == "" || n.told[c.Num] {
+			continue
+		}
+		at, unreadable := (&values.DateFormats{}).TimeOfDay(text)
+		switch {
+		case cell.Type != importer.Text || values.SaysHalf(text):
 			n.told[c.Num] = true
-		case isTime && hour < 6:
+		case unreadable != nil:
+		case at.Hour > 12 || text[0] == '0':
+			n.told[c.Num] = true
+		case values.MayBeAfternoon(text, at):
 			n.night[c.Num] = append(n.night[c.Num], row.Ref(c.Num))
 		}
 	}
-}
-
-// bareHour returns the hour of a text such as 2:00 or 14:00.
-func bareHour(text string) (hour int, isTime bool) {
-	at := slices.Index([]byte(text), ':')
-	if at != 1 && at != 2 || len(text) != at+3 || !values.AllDigits(text[:at]) || !values.AllDigits(text[at+1:]) {
-		return 0, false
-	}
-	for _, digit := range text[:at] {
-		hour = 10*hour + int(digit-'0')
-	}
-	return hour, true
 }
 
 // doubts says which columns have such times.

@@ -44,7 +44,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 		return err
 	}
 	if err := j.refuseUnapproved(ctx); err != nil {
-		return err
+		return err // before anybody is asked
 	}
 
 	j.edited = edited

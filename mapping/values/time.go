@@ -193,6 +193,14 @@ func cutHalf(s string) (clock string, half byte) {
 	return s, 0
 }
 
+// MayBeAfternoon reports whether a clean text that reads as the time t, such as 2:00, may well be meant after
+// noon: it says neither AM nor PM, and hardly anybody is driven at that hour of the night. 02:00 is of a
+// clock of 24 hours.
+func MayBeAfternoon(s string, t importer.TimeOfDay) bool {
+	const lastOfNight = 5
+	return t.Hour > 0 && t.Hour <= lastOfNight && s != "" && s[0] == byte('0'+t.Hour) && !SaysHalf(s)
+}
+
 // SaysHalf reports whether a clean text ends in a time that says whether it is before or after noon.
 func SaysHalf(s string) bool {
 	clock, half := cutHalf(s)
