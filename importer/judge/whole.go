@@ -20,41 +20,49 @@ func IsHalf(has, wanted int) bool {
 	return wanted >= enoughToJudge && 100*has < wholePercent*wanted
 }
 
-// Whole decides whether an arrival that is said to be whole really is. scheduled has the rows of
-// its broker and days as the ledger has them, has reports whether the arrival has one of them,
-// and known has the broker's other arrivals. now is the wall clock in the zone of the schedule.
+// Scheduled is what Whole compares an arrival with.
+type Scheduled struct {
+	Rows  []importer.Known          // the rows of its broker and days as the ledger has them
+	Known []importer.Arrival        // the broker's other arrivals
+	Files []importer.Arrival        // the arrivals of the files of one command: they are one schedule
+	Has   func(*importer.Word) bool // reports whether the files have a row
+	Now   importer.DateTime         // the wall clock in the zone of the schedule
+	Zone  *time.Location            // nil for the one of this computer
+}
+
+// Whole decides whether an arrival that is said to be whole really is.
 //
 // It sets Arrival.Whole (false for half an export), and Scope.From of days whose first trip has begun: an export of the
 // afternoon need not have the morning, and still tells what is gone from the afternoon. A scope
-// of which a newer arrival is known tells of nothing that is gone. It returns a sentence for each
+// of which a newer arrival is known tells of nothing that is gone. A pair that the schedule before had
+// beside those of this one, and of which the files have no row, becomes a scope of it too. It returns a sentence for each
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
-func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool, known []importer.Arrival, now importer.DateTime, zone *time.Location) (half, why []string) {
+func Whole(a *importer.Arrival, s *Scheduled) (half, why []string) {
 	if !a.Whole {
 		return nil, nil
 	}
-	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(zone)))
+	own, lost := len(a.Scopes), lose(a, s)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		if scope.Partial {
 			continue
 		}
-		rows, first := liveRows(scope, scheduled)
-		if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(now) < 0 {
-			scope.From = stamp
-		}
-		if text := halfOf(scope, rows, has, mostLive(a, scope, known)); text != "" {
+		if text := s.halfOf(a, scope); text != "" {
 			a.Whole = false
 			half = append(half, text)
 		}
 	}
-	why = lacking(a, scheduled, has)
+	if !a.Whole {
+		a.Scopes = a.Scopes[:own]
+	}
+	why = append(s.lacking(a), lost...)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
 		switch {
 		case !a.Whole:
 			scope.From = importer.DateTime{}
-		case newerIn(a, scope, known) != nil:
+		case newerIn(a, scope, s.Known) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
 			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
 		}
@@ -65,16 +73,16 @@ func Whole(a *importer.Arrival, scheduled []importer.Known, has func(*importer.W
 
 // lacking returns a sentence for each day that the arrival is not whole for and of which it does
 // not have a booked trip.
-func lacking(a *importer.Arrival, scheduled []importer.Known, has func(*importer.Word) bool) (why []string) {
+func (s *Scheduled) lacking(a *importer.Arrival) (why []string) {
 	lacks := map[importer.Date]int{}
-	for i := range scheduled {
-		word := scheduled[i].Word()
-		if word == nil || word.Says != importer.SaysLive || has(word) {
+	for i := range s.Rows {
+		word := s.Rows[i].Word()
+		if word == nil || word.Says != importer.SaysLive || s.Has(word) {
 			continue
 		}
-		for n := range scheduled[i].Trips {
-			if s := &scheduled[i].Trips[n]; s.Row == word.Row && s.State.Taken() {
-				lacks[s.Day]++
+		for n := range s.Rows[i].Trips {
+			if t := &s.Rows[i].Trips[n]; t.Row == word.Row && t.State.Taken() {
+				lacks[t.Day]++
 			}
 		}
 	}
@@ -92,9 +100,9 @@ func lacking(a *importer.Arrival, scheduled []importer.Known, has func(*importer
 const farAhead = 7
 
 // liveRows returns the rows of the scope that are live, and when the first of them begins.
-func liveRows(scope *importer.Scope, scheduled []importer.Known) (rows []*importer.Word, first importer.DateTime) {
-	for i := range scheduled {
-		word := scheduled[i].Word()
+func (s *Scheduled) liveRows(scope *importer.Scope) (rows []*importer.Word, first importer.DateTime) {
+	for i := range s.Rows {
+		word := s.Rows[i].Word()
 		if word == nil || word.Says != importer.SaysLive || word.Day != scope.Day || word.Pair != scope.Pair.Canonical() {
 			continue
 		}
@@ -107,17 +115,22 @@ func liveRows(scope *importer.Scope, scheduled []importer.Known) (rows []*import
 }
 
 // halfOf returns the sentence that says that an arrival has half an export of the scope; empty if
-// it has not. most is the greatest number of rows that an earlier arrival had there.
-func halfOf(scope *importer.Scope, rows []*importer.Word, has func(*importer.Word) bool, most int) string {
+// it has not. It sets Scope.From if the day has begun.
+func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
+	rows, first := s.liveRows(scope)
+	stamp := importer.DateTimeOf(a.Stamp.In(zoneOr(s.Zone)))
+	if !first.IsZero() && first.Compare(stamp) < 0 && first.Compare(s.Now) < 0 {
+		scope.From = stamp
+	}
 	wanted, present := 0, 0
 	for _, word := range rows {
 		if scope.From.IsZero() || begins(word).Compare(scope.From) >= 0 {
 			wanted++
-			present += order(has(word))
+			present += order(s.Has(word))
 		}
 	}
 	if !IsHalf(present, wanted) && scope.From.IsZero() {
-		present, wanted = scope.Live, most
+		present, wanted = scope.Live, mostLive(a, scope, s.Known)
 	}
 	if !IsHalf(present, wanted) {
 		return ""

@@ -47,7 +47,7 @@ func TestWhole(t *testing.T) {
 		w := newWorld()
 		earlier := arrivalOf(w.now, true, all...)
 		a := arrivalOf(w.now.Add(time.Hour), true, all[:5]...)
-		if judge.Whole(a, nil, nil, []importer.Arrival{*earlier}, importer.DateTimeOf(w.now), time.UTC); a.Whole {
+		if judge.Whole(a, &judge.Scheduled{Known: []importer.Arrival{*earlier}, Now: importer.DateTimeOf(w.now), Zone: time.UTC}); a.Whole {
 			t.Error("five of twenty are whole")
 		}
 	})
@@ -72,6 +72,85 @@ func TestWhole(t *testing.T) {
 		why := w.whole(a, all[:18])
 		if !a.Whole || len(why) != 1 || a.Tells(day(2), pair(), at(day(2), "10:00")) {
 			t.Errorf("an older arrival tells what is gone: %v", why)
+		}
+	})
+}
+
+// A pair that a newer whole schedule has no row of any more, although the one before had it
+// beside the others, is gone with its trips.
+func TestLostPairs(t *testing.T) {
+	other := importer.Pair{Provider: "Cedar Valley Rides", FundingSource: payer}
+	of := func(rows ...*importer.Mapped) []*importer.Mapped {
+		for _, m := range rows {
+			for i := range m.Trips {
+				m.Trips[i].Provider, m.Trips[i].FundingSource = other.Provider, other.FundingSource
+			}
+		}
+		return rows
+	}
+	first, lone, gone := filler(12), of(visit("1", "r", "08:00")), at(day(2), "08:00")
+
+	t.Run("the only trip of a provider", func(t *testing.T) {
+		w := booked(with(first, lone...)...)
+		a := arrivalOf(w.now, true, first...)
+		if why := w.whole(a, first); !a.Whole || len(why) > 0 || !a.Tells(day(2), other, gone) {
+			t.Fatalf("whole %v, tells %v: %v", a.Whole, a.Tells(day(2), other, gone), why)
+		}
+		w.record(a, first)
+		if got := summary(judge.Gone(w.look(lone[0]), w.opts())); got != "not made: cancel_by_hand" {
+			t.Errorf("got %s", got)
+		}
+	})
+	t.Run("two files with a provider each", func(t *testing.T) {
+		w := booked(first...)
+		w.arrive(w.now, true, lone...)
+		a := arrivalOf(w.now.Add(time.Hour), true, first...)
+		if why := w.whole(a, first); !a.Whole || len(why) > 0 || a.Tells(day(2), other, gone) {
+			t.Errorf("whole %v, tells %v: %v", a.Whole, a.Tells(day(2), other, gone), why)
+		}
+	})
+	t.Run("the files of one command are one schedule", func(t *testing.T) {
+		w := booked(with(first, lone...)...)
+		a, b := arrivalOf(w.now, true, first...), arrivalOf(w.now, true, of(visit("2", "s", "09:00"))...)
+		s := &judge.Scheduled{
+			Known: w.arrivals, Files: []importer.Arrival{*a, *b}, Has: func(*importer.Word) bool { return false },
+			Now: importer.DateTimeOf(w.now), Zone: time.UTC,
+		}
+		for _, word := range w.words[12:] {
+			s.Rows = append(s.Rows, importer.Known{Row: word.Row, Words: []importer.Word{word}})
+		}
+		if judge.Whole(a, s); a.Tells(day(2), other, gone) {
+			t.Error("the other file tells of its provider")
+		}
+		if judge.Whole(b, s); !b.Tells(day(2), other, gone) {
+			t.Error("the file with the provider does not tell of it")
+		}
+	})
+	t.Run("a provider of many trips", func(t *testing.T) {
+		var many []*importer.Mapped
+		for i := range 12 {
+			many = append(many, of(visit("8"+pad(int64(i)), "r"+pad(int64(i)), "08:00"))...)
+		}
+		w := booked(with(first, many...)...)
+		a := arrivalOf(w.now, true, first...)
+		why := w.whole(a, first)
+		if !a.Whole || a.Tells(day(2), other, gone) || len(why) != 1 || !strings.Contains(why[0], "12 trips") {
+			t.Errorf("whole %v, tells %v: %v", a.Whole, a.Tells(day(2), other, gone), why)
+		}
+	})
+	t.Run("half an export tells of no pair", func(t *testing.T) {
+		w := booked(with(first, lone...)...)
+		a := arrivalOf(w.now, true, first[:5]...)
+		if w.whole(a, first[:5]); a.Whole || len(a.Scopes) != 1 {
+			t.Errorf("whole %v, scopes %v", a.Whole, a.Scopes)
+		}
+	})
+	t.Run("its trip has another provider now", func(t *testing.T) {
+		w := booked(with(first, lone...)...)
+		rows := with(first, visit("1", "r", "08:00"))
+		a := arrivalOf(w.now, true, rows...)
+		if why := w.whole(a, rows); !a.Whole || len(why) > 0 || len(a.Scopes) != 1 {
+			t.Errorf("whole %v, scopes %v: %v", a.Whole, a.Scopes, why)
 		}
 	})
 }

@@ -226,7 +226,9 @@ func (w *world) whole(a *importer.Arrival, rows []*importer.Mapped) []string {
 	for _, word := range w.words {
 		scheduled = append(scheduled, importer.Known{Row: word.Row, Words: []importer.Word{word}})
 	}
-	half, why := judge.Whole(a, scheduled, func(word *importer.Word) bool { return hasRow(rows, word) }, w.arrivals, importer.DateTimeOf(w.now), time.UTC)
+	half, why := judge.Whole(a, &judge.Scheduled{
+		Rows: scheduled, Known: w.arrivals, Has: func(word *importer.Word) bool { return hasRow(rows, word) }, Now: importer.DateTimeOf(w.now), Zone: time.UTC,
+	})
 	return append(half, why...)
 }
 

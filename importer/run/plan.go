@@ -373,7 +373,7 @@ func (p *Plan) compareWhole(ctx context.Context, a *importer.Arrival, known []im
 		scheduled = append(scheduled, k)
 	}
 	has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
-	half, untold := judge.Whole(a, scheduled, has, known, ask.Now, zone)
+	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: ask.Now, Zone: zone})
 	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
 	for i := range scheduled {
 		if word := scheduled[i].Word(); word != nil && !has(word) {

@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"tripimport/importer"
+)
+
+// A lostPair is a provider with a funding source of which an arrival has no row on a day,
+// although the schedule before it had them beside those that it has.
+type lostPair struct {
+	scope importer.Scope
+	rows  int // live rows that are known
+}
+
+// lostPairs returns the pairs that a whole arrival lost. Two files of a broker with a provider
+// each lose none: no arrival has both.
+func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
+	for i := range s.Rows {
+		word := s.Rows[i].Word()
+		if word == nil || word.Says != importer.SaysLive || word.Pair == (importer.Pair{}) || s.Has(word) {
+			continue
+		}
+		inFiles := func(f importer.Arrival) bool { _, has := f.Scope(word.Day, word.Pair); return has }
+		before := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
+		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) || before < 0 || !sharesPair(a, &s.Known[before], word.Day) {
+			continue
+		}
+		at := slices.IndexFunc(lost, func(l lostPair) bool { return l.scope.Day == word.Day && l.scope.Pair == word.Pair })
+		if at < 0 {
+			at, lost = len(lost), append(lost, lostPair{scope: importer.Scope{Day: word.Day, Pair: word.Pair}})
+		}
+		lost[at].rows++
+	}
+	return lost
+}
+
+// sharesPair reports whether two arrivals have rows of one pair on the day, of which the first one tells.
+func sharesPair(a, b *importer.Arrival, day importer.Date) bool {
+	return a.Broker == b.Broker && slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
+		if s.Day != day || s.Partial {
+			return false
+		}
+		other, has := b.Scope(day, s.Pair)
+		return has && other.Live > 0 // not a pair that b lost
+	})
+}
+
+// lose gives the arrival the scopes of pairs that it lost, so that their trips are gone. Where
+// so many are gone at once, it is rather a schedule of fewer providers: a sentence says so.
+func lose(a *importer.Arrival, s *Scheduled) (why []string) {
+	for _, l := range lostPairs(a, s) {
+		if l.rows < enoughToJudge && mostLive(a, &l.scope, s.Known) < enoughToJudge {
+			a.Scopes = append(a.Scopes, l.scope)
+			continue
+		}
+		why = append(why, fmt.Sprintf("the schedule before this one also had %s for %s, of a provider or funding source that this one does not have: they are not listed as gone; ask the broker for them",
+			importer.Counted(l.rows, "trip", "trips"), l.scope.Day.Spoken()))
+	}
+	return why
+}
