@@ -24,6 +24,9 @@ func (j *job) commands(run string) results.Commands {
 	if j.approvalKnown && !j.isApproved(j.mapping, j.approval) {
 		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), sources[0])
 	}
+	if j.noLedger || j.Settings.Text("base_url") == "" {
+		c.SetUp = j.spell(importer.SetUp)
+	}
 	if j.isCheck() {
 		c.Import, c.Resolve = func(string) string { return j.afterCheck(files) }, j.spell(importer.ListOpen)
 		return c

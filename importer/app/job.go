@@ -56,6 +56,8 @@ type job struct {
 	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
 	approval      *Approval
 	approvalKnown bool
+	// noLedger reports that the office has no ledger yet.
+	noLedger bool
 	// layouts compare the columns of the schedules with the mapping; none for a retry.
 	layouts []*layout
 	// changes says what is done about booked trips that differ.

@@ -145,28 +145,30 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 
 // allowEdits asks a person whether to take cells that were changed although nothing was wrong
 // with them, or that were changed to another passenger's street. Both the question and the
-// refusal list the cells, so that nobody has to decide without them.
+// refusal list the cells, so that nobody has to decide without them; the refusal may be logged,
+// and does not show what is in them.
 func (j *job) allowEdits(edited *returned.Results) error {
 	edits := edited.Edits()
 	if len(edits) == 0 {
 		return nil
 	}
 
-	var items []string
+	var items, cells []string
 	const shown = 10
 	for i, e := range edits {
 		if i == shown {
-			items = append(items, fmt.Sprintf("and %d more", len(edits)-shown))
+			more := fmt.Sprintf("and %d more", len(edits)-shown)
+			items, cells = append(items, more), append(cells, more)
 			break
 		}
-		items = append(items, e.String())
+		items, cells = append(items, fmt.Sprintf("%s: is now %q", e, results.Inert(e.Is))), append(cells, e.String())
 	}
 
 	changed := importer.Counted(len(edits), "changed cell needs", "changed cells need") + " a yes"
 	if j.agrees(Ask{Text: changed + ":", Items: items, Question: "take what is in them now?"}) {
 		return nil
 	}
-	return usageStep(importer.Do("put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(items))
+	return usageStep(importer.Do("put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
 }
 
 // allowRiders asks a person whether the new rider ids of refused rows are right. The question

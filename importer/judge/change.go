@@ -26,7 +26,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone()), OtherMapping: s.Mapping != r.Mapping}
 	t := &r.Row.Trips[i]
 	differs, fixed := r.differs(i, s)
-	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Workbook
+	d.Outcome.Fixed, d.Outcome.Edited = fixed, r.Workbook && !saysLastWord(r.known)
 	if d.OtherMapping || s.Leg != t.Leg || importer.SameID(t.ID, s.TripID) { // another template, shape or spelling
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}

@@ -140,7 +140,7 @@ func doubtOf(s *importer.Standing) string {
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
 	if d.Note != "" {
-		return Told(d) + " (`" + d.Note + "`): answer about this list"
+		return Told(d) + " (`" + d.Note + "`): write in this list what was meant"
 	}
-	return Told(d) + ": answer once more, about this list"
+	return Told(d) + ": answer once more, in this list"
 }

@@ -40,7 +40,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		return nil
 	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
 		return gone(w, k) // a newer whole arrival that had the row would have said its word
-	case word.Digest == k.Digest && k.Digest != 0 && word.Says == w.Row.Says():
+	case saysLastWord(k) && word.Says == w.Row.Says():
 		return nil
 	}
 	l := &later{says: word.Says, stamp: word.Stamp, elsewhere: w.Row.Pair() != word.Pair}
@@ -54,6 +54,12 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		l.differs = append(l.differs, keys)
 	}
 	return l
+}
+
+// saysLastWord reports whether a row, also one of a workbook, says the same as its last word.
+func saysLastWord(k *importer.Known) bool {
+	word := k.Word()
+	return word != nil && k.Digest != 0 && word.Digest == k.Digest
 }
 
 // madeFrom reports whether the row's word is that of its workbook, or of its recorded arrival: the row

@@ -104,6 +104,8 @@ type Commands struct {
 	Elsewhere func() int
 	// Approve approves the mapping, if nobody has: an import would not use it.
 	Approve string
+	// SetUp sets up an office that has no address of the service, or no ledger, yet.
+	SetUp string
 }
 
 // commandFor returns the command line for a results file, or "" if command is nil.

@@ -2,6 +2,7 @@ package results
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"tripimport/importer"
@@ -10,6 +11,7 @@ import (
 // addSteps sets Next: what to do next with the results file of that name.
 func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
+	s.csv = strings.EqualFold(filepath.Ext(file), "."+string(CSV))
 	if !s.Balanced {
 		s.addStep("compare the results with the input before the first pickup: the control total does not balance", "")
 	}
@@ -22,14 +24,18 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	}
 	s.addPersonSteps(c)
 	if n := s.toResolve; n > 0 {
-		s.addStep(fmt.Sprintf("look for %s, and write what you found in Results, or run",
-			theCounted(n, "trip that may be booked", "trips that may be booked")), c.Resolve)
+		s.addStep(fmt.Sprintf("look for %s, and write what you found in %s, or run",
+			theCounted(n, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve)
 	}
 
 	if c.AddPlaces != nil && c.AddPlaces() != "" {
 		s.addStep("fill in the coordinates of the addresses that have none, then run", c.AddPlaces())
 	}
 
+	if c.SetUp != "" && s.isReady() {
+		s.addStep("before an import for real, set up the address of the service, the token and the ledger", c.SetUp)
+		return
+	}
 	if c.Approve != "" && s.isReady() {
 		s.addStep("the mapping is not approved yet: look at its trips and approve them, then import", c.Approve)
 		return
@@ -41,11 +47,11 @@ func (s *Summary) addSteps(c *Commands, file string) {
 func (s *Summary) addPersonSteps(c *Commands) {
 	updates := c.Update != "" && !s.Rehearsal
 	if n := s.rowsForPerson(updates); n > 0 {
-		s.addStep(fmt.Sprintf("%s %s a person: filter the Needs column of Results", map[bool]string{true: "then", false: "first"}[s.isBroken()],
-			theCounted(n, "row that needs", "rows that need")), "")
+		s.addStep(fmt.Sprintf("%s %s a person: filter the Needs column of %s", map[bool]string{true: "then", false: "first"}[s.isBroken()],
+			theCounted(n, "row that needs", "rows that need"), s.where(resultsSheet)), "")
 	}
 	if n := s.Trips.counted(importer.CancelByHand); n > 0 {
-		s.addStep(fmt.Sprintf("go through %s in By hand, and write there what you did", theCounted(n, "booked trip", "booked trips")), "")
+		s.addStep(fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(n, "booked trip", "booked trips"), s.where(byHandSheet)), "")
 	}
 	if c.Elsewhere != nil && c.Elsewhere() > 0 {
 		s.addStep(fmt.Sprintf("cancel by hand %s that a person booked and the schedule does not want any more", theCounted(c.Elsewhere(), "trip", "trips")), c.Resolve)
@@ -105,8 +111,11 @@ func (s *Summary) addLastStep(c *Commands, file string) {
 	switch {
 	case s.Check && s.addCheckStep(c, file):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
-		verb := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0]
-		s.addStep(fmt.Sprintf("%s %s in Results (or the mapping), save, then run", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows")), commandFor(c.Retry, file))
+		verb, also := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0], ""
+		if s.AgainRows > 0 && !s.isBroken() {
+			also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
+		}
+		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save, then run%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), commandFor(c.Retry, file))
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
 		s.addStep("once you have written in the results what you found or did, save them and run", commandFor(c.Retry, file))
 	case s.AgainRows > 0 && len(s.Next) == 0:
@@ -142,6 +151,14 @@ func (s *Summary) addCheckStep(c *Commands, file string) bool {
 		return false
 	}
 	return true
+}
+
+// where names a sheet of the results; a CSV file has none.
+func (s *Summary) where(sheet string) string {
+	if s.csv {
+		return "the results"
+	}
+	return sheet
 }
 
 func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }

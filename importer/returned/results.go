@@ -42,9 +42,10 @@ func (r *Results) ForReal() { r.forReal = true }
 // An Edit is a cell that was changed although nothing was wrong with it, or that was
 // changed to another passenger's street. A person has to confirm it.
 type Edit struct {
-	// At is the cell in the results file. Marked reports that the results marked it as a
-	// cell to fix.
+	// At is the cell in the results file, and Is what is in it now. Marked reports that the
+	// results marked it as a cell to fix.
 	At     importer.Ref
+	Is     string
 	Marked bool
 	// SameAs is the row of the results file from which the cell may have been copied: the
 	// row of the only other passenger who has the same content in this column. It is 0 if
@@ -52,7 +53,7 @@ type Edit struct {
 	SameAs int
 }
 
-// String names the cell for people.
+// String names the cell for people, without what is in it.
 func (e Edit) String() string {
 	text := e.At.String()
 	if !e.Marked {

@@ -182,6 +182,7 @@ func TestEditsNeedAYes(t *testing.T) {
 	}
 	want := []Edit{{
 		At: importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
+		Is: "7 Oak Ave",
 	}}
 	if diff := cmp.Diff(want, r.Edits()); diff != "" {
 		t.Error(diff)

@@ -29,6 +29,7 @@ type change struct {
 	row  sourceRow
 	was  seal.Digest
 	is   columnValue
+	text string // what the cell has now
 	mark cellMark
 	// street reports that the cell seems to have a street address.
 	street bool
@@ -90,7 +91,7 @@ func (r *Results) inspect() error {
 		for i := range e.cells {
 			r.ids[columnOf{e.key.Input, i}] |= e.key.Cells[i].Flags & (seal.TripID | seal.RiderID)
 			if c := &e.cells[i]; c.changed() {
-				changes = append(changes, change{e.ref(i, in), e.source(), c.key.Digest, columnValue{e.key.Input, i, c.digest}, e.markOf(i), streetPattern().MatchString(c.Text)})
+				changes = append(changes, change{e.ref(i, in), e.source(), c.key.Digest, columnValue{e.key.Input, i, c.digest}, c.Text, e.markOf(i), streetPattern().MatchString(c.Text)})
 			}
 		}
 		if len(changes) > before {
@@ -143,7 +144,7 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 		c := &changes[i]
 		other, same := had.otherPassenger(c)
 		if c.mark == unmarked || same && c.street {
-			r.edits = append(r.edits, Edit{At: c.at, Marked: c.mark != unmarked, SameAs: other.at.Row})
+			r.edits = append(r.edits, Edit{At: c.at, Is: c.text, Marked: c.mark != unmarked, SameAs: other.at.Row})
 		}
 	}
 	return nil
