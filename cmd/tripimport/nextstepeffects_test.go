@@ -81,9 +81,9 @@ func (t *attempt) isCured() error {
 // named is the effect of a command that only the system's own schedule runs.
 func named(*attempt) error { return nil }
 
-// setsUp expects that the address of the service is asked for.
+// setsUp expects that the address of the service is asked for until one fits.
 func setsUp(t *attempt) error {
-	printed, _ := t.runWith(typed{strings.NewReader("https://trips.example\n")}, t.step.args...)
+	printed, _ := t.runWith(typed{strings.NewReader("nonsense\nhttps://trips.example\n")}, t.step.args...)
 	if !strings.Contains(printed, "the service is https://trips.example") {
 		return fmt.Errorf("no address is kept:\n%s", printed)
 	}

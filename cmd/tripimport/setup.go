@@ -76,21 +76,7 @@ func (s *session) done(ctx context.Context, step string) (text string) {
 func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reader) error {
 	switch step {
 	case "address":
-		if value == "" && !isTerminal(s.In) {
-			return usage("run `tripimport setup address URL`", "the address of the service is not set")
-		}
-		if value == "" {
-			s.print(s.Err, "address of the service, such as https://trips.example: ")
-			value, _ = in.ReadString('\n') // an error counts as no answer
-		}
-		if value = strings.TrimSpace(value); value == "" {
-			return usage("run the same command again once you have it: whoever gave you the token knows it", "no address was given")
-		}
-		address, err := s.KeepAddress(value)
-		if err == nil {
-			s.printf("the service is %s; it is in %s\n", address, s.Folders.Settings())
-		}
-		return err
+		return s.setAddress(value, in)
 	case "token":
 		return s.setToken(in)
 	case "ledger":
@@ -101,6 +87,31 @@ func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reade
 		return s.newLedger(ctx)
 	}
 	return s.showAccess(ctx, false)
+}
+
+// setAddress keeps the address of the service. At a terminal it is asked for until one fits.
+func (s *session) setAddress(value string, in *bufio.Reader) error {
+	asks := value == ""
+	if asks && !isTerminal(s.In) {
+		return usage("run `tripimport setup address URL`", "the address of the service is not set")
+	}
+	for {
+		if asks {
+			s.print(s.Err, "address of the service, such as https://trips.example: ")
+			value, _ = in.ReadString('\n') // an error counts as no answer
+		}
+		if value = strings.TrimSpace(value); value == "" {
+			return usage("run the same command again once you have it: whoever gave you the token knows it", "no address was given")
+		}
+		address, err := s.KeepAddress(value)
+		if err == nil {
+			s.printf("the service is %s; it is in %s\n", address, s.Folders.Settings())
+		}
+		if err == nil || !asks {
+			return err
+		}
+		explainError(s.environment, err, nil)
+	}
 }
 
 // setToken asks for the token and keeps it.

@@ -129,7 +129,8 @@ func (all Settings) address() (string, error) {
 // KeepAddress writes the address of the service into the user's own settings, which must not
 // name another one, and returns it.
 func (a *App) KeepAddress(base string) (string, error) {
-	if now := a.Settings["base_url"]; now.Origin != "default" && now.Text != base {
+	now := a.Settings["base_url"]
+	if now.Origin != "default" && now.Text != base {
 		return "", Usage("correct it there", "the address of the service is %s (from %s)", now.Text, now.Origin)
 	} else if now.Text == base && base != "" {
 		return a.Settings.address()
@@ -137,6 +138,7 @@ func (a *App) KeepAddress(base string) (string, error) {
 	a.Settings["base_url"] = Value{Text: base, Origin: a.Folders.Settings()}
 	address, err := a.Settings.address()
 	if err != nil {
+		a.Settings["base_url"] = now // another may be tried
 		return "", err
 	}
 	own, err := os.ReadFile(a.Folders.Settings())
