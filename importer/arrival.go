@@ -273,7 +273,7 @@ type RowAnswer struct {
 // with its ID, or -1 if the row has none. A row of a workbook is the one that had the version
 // from which the workbook was made, whatever day a person gave it; the version of any other row
 // is 0. If each id is used once, the row is the one with the id, on whatever day. Otherwise it is
-// the one of the key's day.
+// the one of the key's day; unless ids repeat, it is also the only one whose day could not be read.
 func PickWord(key *RowKey, version int64, words []Word) int {
 	best := slices.IndexFunc(words, func(w Word) bool { return version != 0 && w.Had(version) })
 	if best >= 0 {
@@ -288,6 +288,12 @@ func PickWord(key *RowKey, version int64, words []Word) int {
 		}
 		if best < 0 || words[i].Of().Newer(words[best].Of()) {
 			best = i
+		}
+	}
+	if best < 0 && key.IDs == UnsaidIDs {
+		dayless := func(w Word) bool { return w.Day.IsZero() }
+		if best = slices.IndexFunc(words, dayless); best >= 0 && slices.ContainsFunc(words[best+1:], dayless) {
+			return -1
 		}
 	}
 	return best

@@ -81,6 +81,8 @@ type Outcome struct {
 	Superseded bool
 	// Unwanted reports that a newer schedule does not want the trip.
 	Unwanted bool
+	// Older reports that the row is not the last word: what is open about it is known from the newer one.
+	Older bool
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
 	Limited bool

@@ -110,6 +110,8 @@ type openRecorder struct {
 	rows   map[int64][]string
 	places map[rowAt][]string
 	trips  map[int64]string // by the number of a trip that no row makes
+	// recorded are the subjects of what this run left open so far: another row with the same id erases none.
+	recorded map[string]bool
 	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
 	// so far.
 	unsent []openItem
@@ -119,7 +121,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, headers: map[columnAt]string{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}}
+	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, headers: map[columnAt]string{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}, recorded: map[string]bool{}}
 	for _, in := range j.described {
 		r.names[rowAt{file: in.Hash, sheet: in.Sheet}] = results.FindNames(in.Columns)
 		for _, c := range in.Columns {
@@ -154,15 +156,13 @@ func (r *openRecorder) erase(subject string) {
 
 // row records what is open in a row, in place of what earlier runs left open there.
 func (r *openRecorder) row(row *importer.RowResult) {
-	input := ""
-	for _, in := range r.job.described {
-		if in.Name == row.Row.File && in.Sheet == row.Row.Sheet {
-			input = in.Hash
-		}
-	}
+	input := r.inputOf(&row.Row)
 	all := *row
 	if all.State == importer.Fix && len(all.Trips) == 0 { // a fault of the row as a whole
 		all.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Fix}}}
+	}
+	if slices.ContainsFunc(all.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
+		return
 	}
 	at := rowAt{input, row.Row.Sheet, row.Row.Num}
 	was := r.places[at]
@@ -196,13 +196,23 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		r.record(&item)
 	}
 	for _, subject := range was {
-		if !slices.Contains(open, subject) {
+		if !slices.Contains(open, subject) && !r.recorded[subject] {
 			r.erase(subject)
 			open = append(open, subject)
 		}
 	}
 	r.unsent = slices.DeleteFunc(r.unsent, func(i openItem) bool { return slices.Contains(open, i.subject) })
 	r.flush(256)
+}
+
+// inputOf returns the SHA-256 of the input that has a row.
+func (r *openRecorder) inputOf(row *importer.Row) (hash string) {
+	for _, in := range r.job.described {
+		if in.Name == row.File && in.Sheet == row.Sheet {
+			hash = in.Hash
+		}
+	}
+	return hash
 }
 
 // goneByHand says which trips a person booked by hand that no run has recorded, and that the schedules do
@@ -282,7 +292,7 @@ func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
 
 func (r *openRecorder) record(i *openItem) {
 	fact, err := i.encode(r.job.clock.Now())
-	r.facts = append(r.facts, fact)
+	r.facts, r.recorded[i.subject] = append(r.facts, fact), true
 	if r.err == nil {
 		r.err = err
 	}

@@ -54,7 +54,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	}
 	before := s.Said
 	switch {
-	case s.Claimed > a.Saw, isFree(s) && sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, a.Saw): // under another number
+	case s.Claimed > a.Saw, isFree(s) && sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, importer.Date{}, a.Saw): // under another number
 		return nil, refuse("the trip was sent again since: look for it again, in newer results")
 	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
 		return about(a, s, k)
@@ -70,10 +70,10 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 }
 
 // sentSince reports whether a trip of a row was sent after an event that is, or may be, its leg between
-// the two places.
-func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, event int64) bool {
+// the two places, on the day; on any if it is zero.
+func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, day importer.Date, event int64) bool {
 	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {
-		return s.Row == row && s.Claimed > event && importer.LegsCollide(s.Leg, leg, importer.CompareWays(s.Pickup, s.Dropoff, pickup, dropoff))
+		return s.Row == row && s.Claimed > event && (day.IsZero() || s.Day == day) && importer.LegsCollide(s.Leg, leg, importer.CompareWays(s.Pickup, s.Dropoff, pickup, dropoff))
 	})
 }
 
@@ -340,7 +340,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("its row is not known: look again in newer results")
 	}
 	day := wayByHand(&a, word)
-	if sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, a.Saw) {
+	if sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw) {
 		return nil, refuse("the trip was sent since: look again in newer results")
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}

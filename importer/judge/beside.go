@@ -23,6 +23,11 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 		}
 		d.AddDay = true
 	}
+	if a := r.byHandOnOtherDay(i); a != nil {
+		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
+		d.Outcome.Reason = fmt.Sprintf("a person booked its id by hand for %s: either the trip was moved, or the id came again", a.Day.Spoken())
+		return *d, true
+	}
 	if s := r.unclear[i]; s != nil && !r.meant(i, s.Number) {
 		return r.ask(i, importer.AskWay, s, fmt.Sprintf("this row made a different number of trips when it was booked: trip %s%s; its places do not show whether this trip is it", s.ListedID(), guidOf(s))), true
 	}

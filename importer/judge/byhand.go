@@ -55,6 +55,42 @@ func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, 
 	return by, ok && (a.Verdict == importer.NoVerdict || a.Saw < word.Said)
 }
 
+// byHandOnOtherDay returns the answer that the trip with the index was booked by hand on another day, where
+// nobody has said whether ids repeat; nil if there is none, no car comes any more, or a person wants it booked.
+func (r *rowJudge) byHandOnOtherDay(i int) *importer.RowAnswer {
+	t := &r.Row.Trips[i]
+	if a := r.answer(i, 0); r.Row.Key.IDs != importer.UnsaidIDs || t.Date().IsZero() || a != nil && a.Verdict == importer.Book {
+		return nil
+	}
+	for n := range r.known.Words {
+		word := &r.known.Words[n]
+		if word.ID != r.known.ID || word.Row == r.known.Row {
+			continue
+		}
+		a := r.carOf(word, t.Leg)
+		if a != nil && a.Day != t.Date() && a.Day.Compare(r.options.Now.Date) >= 0 {
+			return a
+		}
+	}
+	return nil
+}
+
+// carOf returns the answer that a trip of a word, which may be the leg, was booked by hand; nil if there is none,
+// nobody wants the car any more, or a run recorded it.
+func (r *rowJudge) carOf(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
+	for i := range word.Answers {
+		a := &word.Answers[i]
+		_, comes := byHand(a)
+		if word.Says != importer.SaysLive {
+			_, comes = stillByHand(a, word)
+		}
+		if comes && a.Other == 0 && importer.LegsCollide(a.Leg, leg, importer.WayUnclear) && !isRecorded(r.known, word.Row, a) {
+			return a
+		}
+	}
+	return nil
+}
+
 // isRecorded reports whether a trip was claimed for the leg and the day of an answer since.
 func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
 	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {

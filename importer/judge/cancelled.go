@@ -17,10 +17,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		return decisions
 	}
 	if l != nil && l.says == importer.SaysLive {
-		for i := range decisions {
-			decisions[i].Outcome.Reason += "; but " + l.about(i, o.Rules.Location)
-		}
-		return decisions
+		return l.apply(w, k, m, o)
 	}
 
 	booked, doubt := bookedOf(w, k, m)

@@ -50,6 +50,9 @@ func openTrip(o *importer.Outcome, leg importer.Leg, k *importer.Known) *importe
 		if o.Attempt != 0 && !o.State.Missing() {
 			return s.Number == o.Attempt
 		}
+		if o.State == importer.CancelByHand && s.Day != o.Begins.Date { // it is booked by hand, on its own day
+			return false
+		}
 		return s.Row == o.RowNumber && s.Leg == leg && s.State != importer.TripCancelled && s.Claimed > o.Saw
 	})
 	if i < 0 {

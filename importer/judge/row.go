@@ -40,6 +40,7 @@ func Row(w *Wanted, k *importer.Known, o *Options) []Decision {
 	for i := range decisions {
 		out := &decisions[i].Outcome
 		note(out, k)
+		out.Older = l != nil
 		switch {
 		case l != nil && out.Why == importer.WhyUnsent:
 			out.Saw = 0 // an answer would be about what the newer schedule says, which is not shown
@@ -347,11 +348,11 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 }
 
 // isAbout reports whether an answer is about the trip with the index, as far as its leg, its way and its day
-// tell.
+// tell. A day that could not be read is any.
 func (r *rowJudge) isAbout(i int, a *importer.RowAnswer) bool {
 	t, own := &r.Row.Trips[i], &r.known.Own[i]
 	sameWay := a.Leg == t.Leg || importer.CompareWays(a.Pickup, a.Dropoff, own.Pickup, own.Dropoff) == importer.SameWay
-	return sameWay && (a.Day == t.Date() || t.Date().IsZero())
+	return sameWay && (a.Day == t.Date() || t.Date().IsZero() || a.Day.IsZero())
 }
 
 // outlived reports whether a later answer, about another trip, settles what two earlier ones contradicted,

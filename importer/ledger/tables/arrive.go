@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND w.day IN (listed(?2)) ORDER BY w.id"
+	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND (w.day = '' OR w.day IN (listed(?2))) ORDER BY w.id"
 	wordsOfKeysSQL   = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) ORDER BY w.id"
 	addWordSQL       = `INSERT INTO rows (id, key, broker, day, pair, arrival, stamp, says, legs, said, event, digest, off, earlier)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -253,8 +253,8 @@ type arriving struct {
 	a     *importer.Arrival
 	run   int64
 	known *importer.Known
-	// byID are the rows of the broker on the arrivals' days, and those of their ids on other
-	// days. present are the numbers of those that one of the arrivals has.
+	// byID are the rows of the broker on the arrivals' days, those whose day could not be read, and those of
+	// their ids on other days. present are the numbers of those that one of the arrivals has.
 	byID    map[string][]importer.Word
 	present map[int64]bool
 	lastRow int64
