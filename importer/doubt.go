@@ -10,9 +10,11 @@ import (
 // answers about that.
 type Doubt struct {
 	// Sides are the answers that contradict each other, the newest last. Early reports that the newest is
-	// a look that came too soon to be sure, after it was said that the trip is there.
+	// a look that came too soon to be sure, after it was said that the trip is there. Late reports that
+	// it was given before the trip was sent, and read after that.
 	Sides []Side `json:"sides,omitempty"`
 	Early bool   `json:"early,omitempty"`
+	Late  bool   `json:"late,omitempty"`
 	// Note is what Who wrote at Where that can't be taken, and In the file of that place. Whoever
 	// corrects it there answers about the state that the file shows.
 	Note  string `json:"note,omitempty"`
@@ -21,10 +23,14 @@ type Doubt struct {
 	In    string `json:"in,omitempty"`
 }
 
+// UnreadableFile is the Note of what somebody may have written in a file that can't be read.
+const UnreadableFile = "the file can't be read"
+
 // A Side is an answer that is in doubt. Who is empty if nobody was named.
 type Side struct {
 	Who     string    `json:"who,omitempty"`
 	Verdict Verdict   `json:"verdict"`
+	GUID    string    `json:"guid,omitempty"`
 	At      time.Time `json:"at"`
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -32,8 +33,9 @@ type issuedFile struct {
 	// List reports that it is a morning list, and Typed that something is written in it. Missing
 	// reports that people were told that it is not there.
 	List, Typed, Missing bool
-	// Fixed reports that cells were fixed in it that no retry has sent.
-	Fixed bool
+	// Fixed reports that cells were fixed in it that no retry has sent. Refused reports that it could not be
+	// read as it is, and that the trips wait about which somebody may have answered in it.
+	Fixed, Refused bool
 }
 
 func (f *issuedFile) isAs(info os.FileInfo) bool {
@@ -77,9 +79,6 @@ func (j *job) takeIssued(ctx context.Context) error {
 }
 
 func (j *job) tellTaken(taken *Taken) {
-	if taken.held != nil {
-		j.held = taken.held
-	}
 	j.notTaken += taken.untaken
 	for _, note := range slices.Concat(taken.Notes, taken.newlyMissing) {
 		j.notice("%s", note)
@@ -87,14 +86,6 @@ func (j *job) tellTaken(taken *Taken) {
 	if taken.Answers > 0 {
 		j.notice("%s taken that people wrote since", importer.Counted(taken.Answers, "answer was", "answers were"))
 	}
-}
-
-// heldBack returns the reason why a run must not send a trip of the row with the number, or "".
-func (j *job) heldBack(row int64, t *importer.Trip) string {
-	if file, ok := j.held[itemID{row: row, leg: t.Leg}]; ok && row != 0 {
-		return "it is asked about in " + file + ", which can't be read: somebody may have answered there"
-	}
-	return ""
 }
 
 // An issuedReader reads the workbooks that the ledger issued, and copies of them.
@@ -159,17 +150,17 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir, own string) error {
 		info, err := entry.Info()
 		was, known := r.known[path]
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		if err != nil || known && was.isAs(info) {
-			continue
-		}
 		switch {
+		case err != nil || known && was.isAs(info) && !was.Refused:
 		case path != own:
-			if err := r.takeFile(ctx, path, info, known); err != nil {
-				return err
-			}
+			err = r.takeFile(ctx, path, info, known)
 		default: // it was read before
-			was.Size, was.Saved, was.Typed = info.Size(), info.ModTime().UTC(), true
+			err = r.lift(ctx, path)
+			was.Size, was.Saved, was.Typed, was.Refused = info.Size(), info.ModTime().UTC(), true, false
 			r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -182,15 +173,15 @@ func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileIn
 		return err
 	}
 	edited, err := r.openResultsOf(r.ledger, path)
-	if err != nil && !known && !isListName(path) {
-		r.news = append(r.news, is.fact(path, r.env.Clock.Now())) // a copy is named once
-	}
 	if err != nil {
-		return r.refuse(ctx, path, err)
+		return r.refuse(ctx, path, is, err)
 	}
 	defer func() { _ = edited.Close() }() // only read from
 	all := edited.Answers()
 	if err := r.takeEdited(ctx, path, edited, info.ModTime()); err != nil {
+		return err
+	}
+	if err := r.lift(ctx, path); err != nil {
 		return err
 	}
 	is.List, is.Typed, is.Fixed = edited.Morning(), len(all)+len(edited.Fixes()) > 0, len(edited.Fixes()) > 0
@@ -205,12 +196,11 @@ func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileIn
 func (r *issuedReader) identify(ctx context.Context, path string, info os.FileInfo, known bool) (is issuedFile, ours bool, err error) {
 	is = issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen)}
 	trace, ours := returned.TraceOf(path)
-	is.Run, r.there[trace.Run] = trace.Run, r.there[trace.Run] || !trace.Morning
+	is.Run, is.List, r.there[trace.Run] = trace.Run, trace.Morning, r.there[trace.Run] || !trace.Morning
 	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
 	switch {
-	case !ours && trace.Lost && !known: // a sheet that was saved apart
-		seen()
-		return is, false, r.refuse(ctx, path, returned.WithoutRecord(filepath.Base(path)))
+	case !ours && !known && r.isRefused(path, trace.Lost) != nil:
+		return is, false, r.refuse(ctx, path, is, r.isRefused(path, trace.Lost))
 	case !known && strings.HasSuffix(path, asideEnding): // its answers were taken under its earlier name
 		seen()
 		return is, false, nil
@@ -256,24 +246,90 @@ func isListName(path string) bool {
 	return strings.HasPrefix(name, base+".") || strings.HasPrefix(name, base+"-") || strings.HasPrefix(name, base+" (")
 }
 
-// refuse names a workbook that can't be read, and holds the trips back that it alone asks about:
-// somebody may have answered there that they are not to be sent.
-func (r *issuedReader) refuse(ctx context.Context, path string, why error) error {
+// isRefused returns why a file is refused that may be a workbook of ours: one without its record, because a sheet
+// was saved apart, or one that was saved in another format. It returns nil for any other.
+func (r *issuedReader) isRefused(path string, lost bool) error {
+	if lost {
+		return returned.WithoutRecord(filepath.Base(path))
+	}
+	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+	for known := range r.known {
+		if known != path && stem(known) == stem(path) && !slices.Contains([]string{".xlsx", ".csv"}, strings.ToLower(filepath.Ext(path))) {
+			return returned.OtherFormat(filepath.Base(path))
+		}
+	}
+	return nil
+}
+
+// refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
+// about wait, until it can be read again, or somebody answers elsewhere.
+func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, why error) error {
 	name := filepath.Base(path)
 	note := "no answer in " + name + " was taken: " + why.Error()
 	if in := (*importer.InputError)(nil); errors.As(why, &in) {
 		note += "; " + in.Fix
 	}
 	r.Notes, r.Refused = append(r.Notes, note), append(r.Refused, name)
-	items, err := openItems(ctx, r.ledger)
-	if r.held == nil {
-		r.held = map[itemID]string{}
+	was, known := r.known[path]
+	if known && was.Refused && was.Size == is.Size && was.Saved.Equal(is.Saved) {
+		return nil // its trips wait
 	}
+	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run), is.List || was.List || isListName(path), returned.Answered(path)
+	if is.Refused || !known { // a copy without an answer is named once
+		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+	}
+	if is.Refused {
+		return r.wait(ctx, name, &is)
+	}
+	return nil
+}
+
+// wait lets the trips wait about which somebody may have answered in a file with the name that can't be read.
+func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) error {
+	of, err := r.ledger.Run(ctx, is.Run)
+	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
+		return err
+	}
+	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+		if is.List || of.RowIDs.Broker == "" || of.RowIDs.Broker == i.Broker {
+			answer.Note, answer.Where = importer.UnreadableFile, name
+			_, _, err := recordAnswer(ctx, r.ledger, answer)
+			return err
+		}
+		return nil
+	})
+}
+
+// lift lets the trips go that wait because a workbook could not be read, and about which it has no answer.
+func (r *issuedReader) lift(ctx context.Context, path string) error {
+	name := filepath.Base(path)
+	if !r.known[path].Refused {
+		return nil
+	}
+	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+		known, _, err := r.ledger.Row(ctx, answer.Row)
+		word := known.WordOf(answer.Row)
+		if err != nil || word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
+			return a.Leg == answer.Leg && a.Doubt.In == name && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0
+		}) {
+			return err
+		}
+		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
+		_, _, err = recordAnswer(ctx, r.ledger, answer)
+		return err
+	})
+}
+
+// eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
+func (r *issuedReader) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
+	items, err := openItems(ctx, r.ledger)
+	by := r.thisPerson()
 	for k := range items {
 		i := &items[k]
-		leg, _ := importer.ParseLeg(i.Leg)
-		if filepath.Base(i.Results) == name && i.Outcome.State.Missing() {
-			r.held[itemID{row: i.Outcome.RowNumber, leg: leg}] = name
+		o := &i.Outcome
+		if err == nil && o.State.Missing() && o.RowNumber != 0 {
+			leg, _ := importer.ParseLeg(i.Leg)
+			err = do(i, importer.Answer{Row: o.RowNumber, Leg: leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When})
 		}
 	}
 	return err

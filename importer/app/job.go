@@ -64,9 +64,7 @@ type job struct {
 	changes changesWanted
 	// knownBroker reports that the ledger knows the broker of the rows.
 	knownBroker bool
-	// held are the legs of rows about which a workbook asks that can't be read, and notTaken
-	// counts what people wrote that was not taken.
-	held     map[itemID]string
+	// notTaken counts what people wrote that was not taken.
 	notTaken int
 	// toCancel counts the trips that are to be cancelled by hand and that no row and no trip of the ledger tells.
 	toCancel int

@@ -21,7 +21,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
 		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
-		HeldBack: j.heldBack, Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
+		Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
 	}
 	if j.ledger != nil {
 		pass.Ledger = j.ledger
@@ -61,7 +61,6 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	err = errors.Join(inputLost(err, result), endErr)
 
 	summary := j.reporter.writer.Summary()
-	summary.Unread = j.reporter.unread
 	if summaryErr := j.events.Summary(summary); err == nil {
 		err = summaryErr
 	}
@@ -80,7 +79,7 @@ func (j *job) statusWith(status Status) Status {
 	switch {
 	case j.notTaken > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status):
 		status = NeedsPerson
-	case len(j.held)+j.toCancel > 0 && status == Done:
+	case j.toCancel > 0 && status == Done:
 		status = Listed
 	}
 	return status

@@ -41,7 +41,7 @@ func (g *openList) writeWorkbook(folder string) error {
 	full, _ := filepath.Abs(folder)
 	for _, f := range facts {
 		var list issuedFile
-		if err := json.Unmarshal([]byte(f.Value), &list); err == nil && list.List && !list.Fixed && isListName(f.Subject) && filepath.Dir(f.Subject) == full && !isOpen(f.Subject, g.Made) {
+		if err := json.Unmarshal([]byte(f.Value), &list); err == nil && list.List && !list.Fixed && !list.Refused && isListName(f.Subject) && filepath.Dir(f.Subject) == full && !isOpen(f.Subject, g.Made) {
 			list.moveAside(f.Subject, g.Made)
 		}
 	}

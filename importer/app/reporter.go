@@ -26,8 +26,7 @@ type reporter struct {
 	// rows counts the rows of this pass, and reported those that were reported to Events.
 	// fixed counts the rows that were fixed in results, while the schedule still has the old
 	// values.
-	// unread counts the trips that are held because of what somebody wrote and nobody can read.
-	rows, reported, fixed, unread int
+	rows, reported, fixed int
 	// open records what a run of the office leaves open; nil for any other.
 	open *openRecorder
 	// last is the last day of service of the rows so far.
@@ -179,12 +178,6 @@ func (r *reporter) report(row importer.RowResult) {
 	r.events.Row(row)
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
 		r.fixed++
-	}
-	for i := range row.Trips {
-		t := &row.Trips[i]
-		if _, written := r.held[itemID{row: t.Outcome.RowNumber, leg: t.Trip.Leg}]; written && t.Outcome.State == importer.Held {
-			r.unread++
-		}
 	}
 	if r.isCheck() {
 		for _, p := range row.Problems {

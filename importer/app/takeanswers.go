@@ -34,10 +34,6 @@ type Taken struct {
 
 	// untaken counts what people wrote that was not taken, and for which something waits.
 	untaken int
-
-	// held are the legs of rows, by the numbers of the rows, about which an unreadable workbook
-	// asks, and its name.
-	held map[itemID]string
 }
 
 // A taker takes what people wrote in workbooks and at the terminal.

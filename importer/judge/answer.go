@@ -52,10 +52,14 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if s == nil {
 		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
 	}
-	before := s.Said
+	before, again := s.Said, "the trip was sent again since: look for it again, in newer results"
+	if s.Claimed > a.Saw {
+		return late(a, s, k, again)
+	}
+	if sent := sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, importer.Date{}, a.Saw); isFree(s) && sent != nil { // under another number
+		return late(a, sent, k, again)
+	}
 	switch {
-	case s.Claimed > a.Saw, isFree(s) && sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, importer.Date{}, a.Saw): // under another number
-		return nil, refuse("the trip was sent again since: look for it again, in newer results")
 	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
 		return about(a, s, k)
 	case saysThat(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
@@ -69,12 +73,48 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	return []importer.Effect{contradict(a, s, k, doubt)}, neitherCounts(doubt)
 }
 
-// sentSince reports whether a trip of a row was sent after an event that is, or may be, its leg between
-// the two places, on the day; on any if it is zero.
-func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, day importer.Date, event int64) bool {
-	return slices.ContainsFunc(k.Trips, func(s importer.Standing) bool {
+// sentSince returns the trip of a row that was sent after an event and that is, or may be, its leg between
+// the two places, on the day, or on any if it is zero; nil if none was.
+func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, day importer.Date, event int64) *importer.Standing {
+	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool {
 		return s.Row == row && s.Claimed > event && (day.IsZero() || s.Day == day) && importer.LegsCollide(s.Leg, leg, importer.CompareWays(s.Pickup, s.Dropoff, pickup, dropoff))
 	})
+	if i < 0 {
+		return nil
+	}
+	return &k.Trips[i]
+}
+
+// late refuses an answer about a trip that was sent since. If it says that another car comes, or that none is
+// wanted, the trip is in doubt until a person looks.
+func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason string) ([]importer.Effect, *Refusal) {
+	doubt := importer.Doubt{Sides: []importer.Side{sideOf(&a)}, Late: true}
+	said := s.Said
+	switch {
+	case !s.State.Taken() || !speaksAgainst(&a, s):
+		return nil, refuse("%s", reason)
+	case said == nil || said.Event < s.Claimed:
+	case said.Doubt.Has(a.Who, a.Verdict):
+		return nil, &Refusal{Told(said.Doubt), true}
+	default: // somebody answered about the trip that was sent
+		return nil, refuse("%s", reason)
+	}
+	a.Trip, a.Row, a.Other, a.GUID = s.Number, s.Row, 0, ""
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, Doubt: doubt}}, &Refusal{Told(doubt), true}
+}
+
+// speaksAgainst reports whether an answer that was given before a trip was sent says that nobody wants it, or
+// that another one is in the service.
+func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
+	switch a.Verdict {
+	case importer.LeaveIt:
+		return true
+	case importer.BookedByHand: // that it was recorded since is no second car
+		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
+	case importer.There:
+		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
+	}
+	return false
 }
 
 // saysThat reports whether an answer says what another one said before.
@@ -340,8 +380,8 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("its row is not known: look again in newer results")
 	}
 	day := wayByHand(&a, word)
-	if sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw) {
-		return nil, refuse("the trip was sent since: look again in newer results")
+	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil {
+		return late(a, sent, k, "the trip was sent since: look again in newer results")
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {

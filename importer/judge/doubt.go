@@ -19,22 +19,27 @@ func Contradiction(who string, v importer.Verdict, at time.Time, before importer
 }
 
 func sideOf(a *importer.Answer) importer.Side {
-	return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
+	return importer.Side{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}
 }
 
 // Told tells a doubt: who answered what and when, or what can't be taken.
 func Told(d importer.Doubt) string {
+	if d.Note == importer.UnreadableFile {
+		return "somebody may have answered in " + d.In + ", which can't be read"
+	}
 	if d.In != "" {
 		return "what " + personOr(d.Who) + " wrote in " + d.Where + " could not be taken"
 	}
 	var sides []string
 	for _, s := range d.Sides {
-		sides = append(sides, personOr(s.Who)+" answered `"+s.Verdict.String()+"` at "+Clock(s.At, nil))
+		sides = append(sides, personOr(s.Who)+" answered `"+strings.TrimSpace(s.Verdict.String()+" "+s.GUID)+"` at "+Clock(s.At, nil))
 	}
 	text := strings.Join(sides, ", and ")
 	switch {
 	case d.Early:
 		return text + ", too soon to be sure, after it was said that it is there"
+	case d.Late:
+		return text + ", and it was sent since: see whether there are two, or none is wanted"
 	case len(sides) == 1:
 		return "two earlier answers contradicted each other, and " + text
 	}
@@ -139,7 +144,7 @@ func doubtOf(s *importer.Standing) string {
 
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
-	if d.Note != "" {
+	if d.Note != "" && d.Note != importer.UnreadableFile {
 		return Told(d) + " (`" + d.Note + "`): write in this list what was meant"
 	}
 	return Told(d) + ": answer once more, in this list"

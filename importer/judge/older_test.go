@@ -43,13 +43,13 @@ func TestOlderList(t *testing.T) {
 			send(w, m, importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
 			return refused, w.tonight(m)
-		}, true, "booked_earlier | booked_earlier"},
+		}, true, "change_by_hand | booked_earlier"},
 		{"booked by hand, and booked since for another rider", func(w *world) (*judge.Refusal, []judge.Decision) {
 			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
 			send(w, visit("1", "s", "08:00"), importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
-		}, true, "booked_earlier"},
+		}, true, "change_by_hand"},
 		{"an older file, with another provider", func(w *world) (*judge.Refusal, []judge.Decision) {
 			m := visit("1", "r", "08:00")
 			m.Trips[0].Provider = "Harbor Rides"

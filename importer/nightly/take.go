@@ -476,10 +476,6 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	if f.replaced() {
 		events = append(events, t.alarm("written", f, writtenSince, ""))
 	}
-	if o.summary != nil && o.summary.Unread > 0 {
-		text := importer.Counted(o.summary.Unread, "trip waits", "trips wait") + " because what somebody wrote about it can't be read"
-		events = append(events, t.alarm("unread", f, text, "correct or delete it: the morning list names each"))
-	}
 	if err := t.note(ctx, events...); err != nil {
 		return err
 	}

@@ -191,6 +191,9 @@ func tripFix(t *importer.TripResult) string {
 	case importer.ChangeUnknown:
 		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
 	case importer.ChangeByHand:
+		if o.Contradicted {
+			return "see that the dispatch system has trip " + guidOrID(t) + " once, as the row says" + thenWrite(o)
+		}
 		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Refused:
 		return fixRefused

@@ -54,9 +54,7 @@ type Summary struct {
 	// need a person only in the course of the day.
 	Urgent     []Item `json:"urgent"`
 	UrgentRows int    `json:"urgent_rows"`
-	// Unread counts the trips that are held because of what somebody wrote, and nobody can read.
-	Unread     int `json:"unread,omitempty"`
-	ListedRows int `json:"listed_rows"`
+	ListedRows int    `json:"listed_rows"`
 	// DeletedRows is the number of urgent rows that a person deleted from earlier results
 	// before they were booked. They come first in Urgent, and are nowhere else in the
 	// results.

@@ -216,8 +216,6 @@ func (g *gate) barred(row *rowTask, t *tripTask) string {
 		return judge.TooLate
 	case len(g.Days) > 0 && !g.isWanted(t):
 		return "it is not of a day that this run sends"
-	case g.HeldBack != nil && g.HeldBack(row.known.Row, t.trip) != "":
-		return g.HeldBack(row.known.Row, t.trip)
 	}
 	return ""
 }

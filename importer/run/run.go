@@ -54,9 +54,6 @@ type Run struct {
 	// Planned are the changes that a person or the guards accepted: no others are sent. It is nil
 	// if no plan was made.
 	Planned *judge.Changes
-	// HeldBack says why a trip of the row with the number that could be sent is not, for what people wrote and nobody could
-	// read; empty for one that is sent. nil for no such trip.
-	HeldBack func(row int64, t *importer.Trip) string
 	// SeenBy is when people will have seen what the run lists; zero for three hours from now.
 	SeenBy time.Time
 	// Raised reports whether an earlier run raised an urgent item; nil for none.

@@ -1,0 +1,61 @@
+package returned
+
+import (
+	"slices"
+	"strings"
+
+	"tripimport/importer"
+	"tripimport/importer/results/seal"
+	"tripimport/importer/sheet"
+)
+
+// Answered reports whether somebody may have answered in a workbook of ours that is refused: there is text in
+// a column for answers, or an answer outside of any table, or no such column can be found.
+func Answered(path string) bool {
+	f, err := openTable(path)
+	if err != nil {
+		return true
+	}
+	defer func() { _ = f.close() }() // only read from
+	found := false
+	for _, name := range f.sheets() {
+		var t *table
+		for row, err := range f.rows(name) {
+			if err != nil {
+				return true
+			}
+			if head := headersAt(row); head != nil {
+				t = head
+				found = found || t.answer != 0
+				continue
+			}
+			if t != nil && t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" || t == nil && slices.ContainsFunc(row.Cells, isAnswer) {
+				return true
+			}
+		}
+	}
+	return !found
+}
+
+// isAnswer reports whether a cell has a text that is an answer.
+func isAnswer(c importer.Cell) bool {
+	v, _, ok := importer.ParseVerdict(c.Text)
+	return ok && v != importer.NoVerdict
+}
+
+// openTable opens a file that may have lost its hidden sheet.
+func openTable(path string) (file, error) {
+	f, err := sheet.Open(path, sheet.Options{})
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Kind() == "csv":
+		return &csvFile{f}, nil
+	}
+	return &xlsxFile{path: path, open: map[string]*sheet.File{seal.HiddenSheet: f}, hidden: f}, nil
+}
+
+// OtherFormat returns the error for a workbook of ours that was saved in a format that is not read.
+func OtherFormat(name string) error {
+	return &importer.InputError{File: name, Reason: "it was saved in another format", Fix: "save it as .xlsx"}
+}
