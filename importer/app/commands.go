@@ -90,6 +90,9 @@ func (j *job) afterRehearsal(files []string, written string) string {
 
 // inputPaths returns the files of this command, each once.
 func (j *job) inputPaths() []string {
+	if j.list != "" {
+		return []string{j.list}
+	}
 	if len(j.schedules) == 0 {
 		return []string{j.path}
 	}

@@ -69,11 +69,14 @@ func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	own := ""
-	if j.edited != nil {
-		own, _ = filepath.Abs(j.path) // the retry took them
+	var own []string
+	if j.edited != nil { // the retry took them
+		for _, path := range []string{j.path, j.list} {
+			full, _ := filepath.Abs(path)
+			own = append(own, full)
+		}
 	}
-	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own)
+	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own...)
 	j.tellTaken(&taken)
 	return err
 }
@@ -98,8 +101,8 @@ type issuedReader struct {
 }
 
 // takeIssued takes what people wrote in the workbooks that the ledger issued, and in copies beside
-// them. Files that were not saved since they were read are not read. own is a file to leave out.
-func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address, own string) (Taken, error) {
+// them. Files that were not saved since they were read are not read. own are files to leave out.
+func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, own ...string) (Taken, error) {
 	facts, err := l.Facts(ctx, factIssued)
 	if err != nil {
 		return Taken{}, err
@@ -135,7 +138,7 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address, own stri
 
 // takeFolder takes what people wrote in the workbooks of a folder. A folder that is not there was
 // moved, or is on another machine.
-func (r *issuedReader) takeFolder(ctx context.Context, dir, own string) error {
+func (r *issuedReader) takeFolder(ctx context.Context, dir string, own []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil //nolint:nilerr // tellMissing names what was there
@@ -152,12 +155,14 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir, own string) error {
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
 		switch {
 		case err != nil || known && was.isAs(info) && !was.Refused:
-		case path != own:
+		case !slices.Contains(own, path):
 			err = r.takeFile(ctx, path, info, known)
 		default: // it was read before
 			err = r.lift(ctx, path)
-			was.Size, was.Saved, was.Typed, was.Refused = info.Size(), info.ModTime().UTC(), true, false
-			r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+			if !was.List { // retryList tells when all of a list was taken
+				was.Size, was.Saved, was.Typed, was.Refused = info.Size(), info.ModTime().UTC(), true, false
+				r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
+			}
 		}
 		if err != nil {
 			return err
@@ -235,7 +240,7 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 		return err
 	}
 	for _, fix := range edited.Fixes() {
-		r.Notes = append(r.Notes, filepath.Base(path)+", "+fix.At.String()+": what was fixed there is sent once the list is retried")
+		r.Notes = append(r.Notes, filepath.Base(path)+", "+fix.At.String()+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, path).Say(r.env.Spell))
 	}
 	return nil
 }

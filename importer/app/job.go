@@ -66,6 +66,8 @@ type job struct {
 	knownBroker bool
 	// notTaken counts what people wrote that was not taken.
 	notTaken int
+	// list is the morning list with which results are retried; empty for none.
+	list string
 	// toCancel counts the trips that are to be cancelled by hand and that no row and no trip of the ledger tells.
 	toCancel int
 	// fixes are cells of the edited results that were fixed in a list.

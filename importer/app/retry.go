@@ -23,7 +23,7 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error
 	if trace, ok := returned.TraceOf(path); ok && trace.Morning {
 		return a.retryList(ctx, o, e, path)
 	}
-	return a.retryResults(ctx, o, e, path, nil)
+	return a.retryResults(ctx, o, e, path, "", nil)
 }
 
 // runEdited reads edited results and takes the job through both passes. key returns the key

@@ -36,7 +36,7 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		if plans != nil {
 			o.planning = &Plan{}
 		}
-		err = a.retryResults(ctx, o, e, results, fixes[results])
+		err = a.retryResults(ctx, o, e, results, path, fixes[results])
 		if plans != nil {
 			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.planning.ID), o.planning.Start
 			plans.Asks = append(plans.Asks, o.planning.Asks...)
@@ -48,6 +48,9 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 	}
 	if plans != nil {
 		return nil
+	}
+	if j.notTaken > 0 { // the list stays where it is
+		return &Error{Status: ended}
 	}
 	if err := a.markTaken(ctx, o, path); err != nil || ended == Done {
 		return err
@@ -125,8 +128,13 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 	for _, f := range list.Fixes() {
 		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
 		f.At.File = filepath.Base(j.path)
-		if item == nil {
-			t.Notes = append(t.Notes, f.At.String()+": nothing is open about its row any more: look again in a newer list")
+		at := f.At.File + ", " + f.At.String()
+		switch {
+		case item == nil:
+			t.Notes = append(t.Notes, at+": nothing is open about its row any more: look again in a newer list")
+			continue
+		case item.Outcome.Saw > f.Shown.Saw: // the cell may be another one now, or have another text
+			t.Notes, t.untaken = append(t.Notes, at+": its row has changed since the list was written: look again in a newer list"), t.untaken+1
 			continue
 		}
 		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})
@@ -144,25 +152,37 @@ func fileTime(path string) (at time.Time) {
 
 // addFix adds fixes to those of the results of an item.
 func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
-	path := item.Results
-	if facts, err := t.ledger.Facts(context.Background(), factIssued); err == nil {
-		for _, f := range facts {
-			var is issuedFile
-			if json.Unmarshal([]byte(f.Value), &is) == nil && is.Run == item.Run && !is.List {
-				path = f.Subject
-			}
-		}
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Notes = append(t.Notes, "the results "+filepath.Base(path)+" of "+item.File+" are not where they were written: fix the schedule, and import it")
+	path := t.resultsOf(item)
+	if path == "" {
+		t.Notes, t.untaken = append(t.Notes, "the results "+filepath.Base(item.Results)+" of "+item.File+" are not where they were written: fix the schedule, and import it"), t.untaken+1
 		return
 	}
 	fixes[path] = append(fixes[path], all...)
 }
 
+// resultsOf returns where the results of an item are: under another name if they were renamed; "" if they are gone.
+func (t *taker) resultsOf(item *openItem) string {
+	paths := []string{item.Results}
+	if facts, err := t.ledger.Facts(context.Background(), factIssued); err == nil {
+		for _, f := range facts {
+			var is issuedFile
+			if json.Unmarshal([]byte(f.Value), &is) == nil && is.Run == item.Run && !is.List {
+				paths = append(paths, f.Subject)
+			}
+		}
+	}
+	for _, path := range paths {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
 // retryResults retries results with cells that were fixed in a list.
-func (a *App) retryResults(ctx context.Context, o Options, e Events, path string, fixes []returned.RowFix) (err error) {
+func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list string, fixes []returned.RowFix) (err error) {
 	j := a.newBareJob("retry", o, e, path)
+	j.list = list
 	if err := j.openTarget(j.command); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Answered reports whether somebody may have answered in a workbook of ours that is refused: there is text in
-// a column for answers, or an answer outside of any table, or no such column can be found.
+// a column for answers, or an answer elsewhere, or no such column can be found.
 func Answered(path string) bool {
 	f, err := openTable(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func Answered(path string) bool {
 				found = found || t.answer != 0
 				continue
 			}
-			if t != nil && t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" || t == nil && slices.ContainsFunc(row.Cells, isAnswer) {
+			if t != nil && t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" || slices.ContainsFunc(row.Cells, isVerdict) {
 				return true
 			}
 		}
@@ -37,10 +37,10 @@ func Answered(path string) bool {
 	return !found
 }
 
-// isAnswer reports whether a cell has a text that is an answer.
-func isAnswer(c importer.Cell) bool {
-	v, _, ok := importer.ParseVerdict(c.Text)
-	return ok && v != importer.NoVerdict
+// isVerdict reports whether a cell has a text that is an answer, and not only a GUID.
+func isVerdict(c importer.Cell) bool {
+	v, guid, ok := importer.ParseVerdict(c.Text)
+	return ok && v != importer.NoVerdict && !importer.SameGUID(guid, c.Text)
 }
 
 // openTable opens a file that may have lost its hidden sheet.

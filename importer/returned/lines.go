@@ -113,17 +113,15 @@ func (r *Results) readLine(t *table, row importer.Row) error {
 	case !isLine:
 		return nil // readRow reads it
 	}
-	fixed := r.fixedCell(t, row, &key)
-	if text == "" && fixed == nil {
+	fixed, typed := r.fixedCell(t, row, &key), t.misplaced(row, nil, key.Trips)
+	if text == "" && fixed == nil && len(typed) == 0 {
 		return nil
 	}
-	for i, header := range seal.LineHeaders() {
-		if i >= len(key.Cells) || r.sealer.Cell(i, row.Cell(t.column(header))) != key.Cells[i].Digest {
-			return r.refuse(at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
-		}
+	if r.isMixed(t, row, &key, typed) {
+		return r.refuse(at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 
-	e := editedRow{at: at, key: key, answer: text, answerAt: at, who: strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)}
+	e := editedRow{at: at, key: key, answer: text, answerAt: at, typed: typed, who: strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)}
 	e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
 	r.answers = append(r.answers, answersOf(&e, &seal.ShownInput{})...)
 	if fixed != nil {
@@ -131,6 +129,18 @@ func (r *Results) readLine(t *table, row importer.Row) error {
 		r.fixes = append(r.fixes, *fixed)
 	}
 	return nil
+}
+
+// isMixed reports whether a line has cells of another one. typed are cells that have an answer instead.
+func (r *Results) isMixed(t *table, row importer.Row, key *seal.RowKey, typed []typedText) bool {
+	for i, header := range seal.LineHeaders() {
+		column := t.column(header)
+		over := slices.ContainsFunc(typed, func(w typedText) bool { return w.at.Col == column })
+		if i >= len(key.Cells) || !over && r.sealer.Cell(i, row.Cell(column)) != key.Cells[i].Digest {
+			return true
+		}
+	}
+	return false
 }
 
 // fixedCell returns the cell that was fixed in a line; nil if none was.

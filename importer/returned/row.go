@@ -144,13 +144,16 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		}
 	}
 
+	apart := slices.Clone(columns)
 	for i, header := range seal.TextHeaders() {
 		at.Col, at.Header = t.column(header), header
+		apart = append(apart, at.Col)
 		text := strings.TrimSpace(row.Cell(at.Col).Text)
 		if at.Col != 0 && i < len(key.Texts) && text != "" && r.sealer.Words(i, text) != key.Texts[i] {
 			e.typed = append(e.typed, typedText{at, text})
 		}
 	}
+	e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
 	return e
 }
 

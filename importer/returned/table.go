@@ -17,6 +17,7 @@ type table struct {
 
 	key, answer, status, problem, fix, row, surplus int
 
+	headers  map[int]string // by column
 	source   map[string]int // by header in lower case
 	repeated map[string]bool
 }
@@ -78,25 +79,21 @@ func tableAt(row importer.Row) *table {
 // headersAt returns the table that begins with a header row, which may have lost its key
 // column, or nil if the row is not such a header.
 func headersAt(row importer.Row) *table {
-	t := &table{header: row.Num, source: map[string]int{}, repeated: map[string]bool{}}
+	t := &table{header: row.Num, headers: map[int]string{}, source: map[string]int{}, repeated: map[string]bool{}}
+	own := map[string]*int{
+		seal.AnswerHeader: &t.answer, seal.StatusHeader: &t.status, seal.ProblemHeader: &t.problem, seal.FixHeader: &t.fix, seal.RowHeader: &t.row, seal.SurplusHeader: &t.surplus,
+	}
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(c.Text), " ")
-		switch {
+		t.headers[i+1] = name
+		switch column := own[name]; {
 		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
-		case name == seal.AnswerHeader:
+		case column != nil:
+			*column = i + 1
+		case t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
 			t.answer = i + 1
-		case name == seal.StatusHeader:
-			t.status = i + 1
-		case name == seal.ProblemHeader:
-			t.problem = i + 1
-		case name == seal.FixHeader:
-			t.fix = i + 1
-		case name == seal.RowHeader:
-			t.row = i + 1
-		case name == seal.SurplusHeader:
-			t.surplus = i + 1
 		default:
 			name = sourceName(name)
 			t.repeated[name] = t.source[name] != 0
