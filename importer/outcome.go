@@ -81,6 +81,9 @@ type Outcome struct {
 	Superseded bool
 	// Unwanted reports that a newer schedule does not want the trip.
 	Unwanted bool
+	// Remarks are the keys of the properties that are otherwise in the schedule now and that the service can't
+	// change, such as phones.
+	Remarks []string
 	// Older reports that the row is not the last word: what is open about it is known from the newer one.
 	Older bool
 	// Limited reports that the trip was not sent because a person limited the run to so

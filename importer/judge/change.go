@@ -32,6 +32,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	}
 	c := r.plan(t, s, differs)
 	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
+	d.Outcome.Remarks = slices.DeleteFunc(slices.Clone(differs), func(key string) bool { return !importer.Informational([]string{key}) })
 	if slices.ContainsFunc(differs, isTime) {
 		d.Shift = cmp.Or(s.Begins.MinutesUntil(t.Time()), appointmentShift(&s.Identity, &r.known.Own[i].Identity))
 	}
@@ -52,7 +53,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	}
 	switch {
 	case d.Outcome.State == importer.BookedEarlier:
-		d.Outcome.Changed = differs // remarks
+		d.Outcome.Changed = differs
 		return d
 	case d.Outcome.Why == importer.WhyRefused:
 		d.Outcome.Reason = joined("the service refused this change before", c.why)

@@ -160,6 +160,10 @@ func (r *rowJudge) ofOtherRider(i int, s *importer.Standing) bool {
 // reinstated decides a trip that a person cancelled in the service and that the row has.
 func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+	if newest := r.newerWithout(i, s); newest != nil {
+		d.Outcome.Reason += "; the schedule of " + Clock(newest.Stamp, r.zone()) + " does not have its row"
+		return d
+	}
 	d.Outcome.State, d.Outcome.Reason, d.Outcome.Answered = importer.ReinstateByHand, "", s.Answered
 	if s.RowID == r.known.ID {
 		differs, _ := r.differs(i, s)
@@ -169,6 +173,18 @@ func (r *rowJudge) reinstated(i int, s *importer.Standing) Decision {
 		d.Outcome = r.left(i, a, &d.Outcome)
 	}
 	return d
+}
+
+// newerWithout returns a newer arrival that does not have the row of the trip with the index, which a person
+// cancelled since the row said what it says: whether it is whole or not, nothing wants the trip again. It returns
+// nil if there is none.
+func (r *rowJudge) newerWithout(i int, s *importer.Standing) *importer.Arrival {
+	t, word := &r.Row.Trips[i], r.known.Word()
+	newest := newestOf(r.Wanted, r.known, r.Row.Key.Broker, t.Date(), t.Pair())
+	if word == nil || newest == nil || !newest.Newer(word.Of()) || s.Said == nil || s.Said.Event < word.Said {
+		return nil
+	}
+	return newest
 }
 
 // reassigned decides a trip that is booked with another transportation provider than the row

@@ -125,8 +125,22 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 	return ""
 }
 
-// tripNotice says what is good to know about a trip that needs nothing.
+// tripNotice says what is good to know about a trip.
 func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
+	o := &t.Outcome
+	text := outcomeNotice(t, loc, redact)
+	if len(o.Remarks) == 0 {
+		return text
+	}
+	remarks := "another " + importer.PropertyNames(o.Remarks) + ", which the service can't change"
+	if o.State == importer.BookedEarlier && len(o.Fixed) == 0 {
+		return text + " with " + remarks
+	}
+	return strings.TrimPrefix(text+"; the schedule has "+remarks, "; ")
+}
+
+// outcomeNotice says what is good to know about a trip that needs nothing.
+func outcomeNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
 	o := &t.Outcome
 	switch {
 	case len(o.Updated) > 0 && redact:
@@ -139,8 +153,6 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 		return text
 	case o.State == importer.BookedEarlier && len(o.Fixed) > 0:
 		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
-	case o.State == importer.BookedEarlier && len(o.Changed) > 0 && importer.Informational(o.Changed):
-		return "booked earlier" + onTime(o.BookedAt, loc) + " with another " + importer.PropertyNames(o.Changed) + ", which the service can't change"
 	case o.State == importer.BookedEarlier:
 		return "booked earlier" + onTime(o.BookedAt, loc)
 	case o.State == importer.LeftOut:
