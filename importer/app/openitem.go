@@ -115,6 +115,9 @@ type openRecorder struct {
 	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
 	// so far.
 	unsent []openItem
+	// offRow are the items about booked trips of the same broker that no row makes, for a retry: its results do not
+	// have them.
+	offRow []openItem
 	facts  []ledger.Fact
 	err    error
 }
@@ -140,6 +143,9 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
 		if i.OffRow && i.Outcome.Attempt != 0 {
 			r.trips[i.Outcome.Attempt] = i.subject
+			if j.edited != nil && i.Broker == j.broker() {
+				r.offRow = append(r.offRow, *i)
+			}
 		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker() {
 			r.unsent = append(r.unsent, *i)
 		}
@@ -215,12 +221,14 @@ func (r *openRecorder) inputOf(row *importer.Row) (hash string) {
 	return hash
 }
 
-// goneByHand says which trips a person booked by hand that no run has recorded, and that the schedules do
-// not want any more. Their items stay open.
-func (r *openRecorder) goneByHand() {
-	for k := range r.unsent {
-		i := &r.unsent[k]
-		known, _, err := r.job.target.ledger.Row(context.Background(), i.Outcome.RowNumber)
+// tellUnwanted says which trips are still to be cancelled by hand and in no row of this run: those that a person
+// booked by hand and no run has recorded, and in a retry those that are gone from the schedule. Their items stay open.
+func (r *openRecorder) tellUnwanted() {
+	for _, i := range slices.Concat(r.unsent, r.offRow) {
+		if r.recorded[i.subject] {
+			continue
+		}
+		known, err := knownAbout(context.Background(), r.job.target.ledger, &i.Outcome)
 		if err != nil {
 			r.err = cmp.Or(r.err, err)
 			return
@@ -232,6 +240,18 @@ func (r *openRecorder) goneByHand() {
 			r.job.notice("trip %s has to be cancelled by hand: %s", item.Trip.ListedID(), now.Reason)
 		}
 	}
+}
+
+// knownAbout returns what the ledger knows of the trip or the row that an open outcome is about.
+func knownAbout(ctx context.Context, l ledger.Ledger, o *importer.Outcome) (known importer.Known, err error) {
+	if isOwn(o) {
+		known, _, err = l.Trip(ctx, o.Attempt)
+		return known, err
+	}
+	if o.RowNumber != 0 {
+		known, _, err = l.Row(ctx, o.RowNumber)
+	}
+	return known, err
 }
 
 // faulty returns the cells of a row at which a fault is, as far as a list can show them.

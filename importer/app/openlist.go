@@ -65,7 +65,7 @@ func (g *openList) addItems() error {
 	for k := range items {
 		i := &items[k]
 		item := i.morning()
-		known, err := g.known(&item)
+		known, err := knownAbout(g.ctx, g.ledger, &item.Outcome)
 		if err != nil {
 			return err
 		}
@@ -98,19 +98,6 @@ func (g *openList) zoneOf(i *openItem) *time.Location {
 		return zone
 	}
 	return nil
-}
-
-// known returns what the ledger knows of the trip or the row of an item.
-func (g *openList) known(item *results.OpenItem) (known importer.Known, err error) {
-	o := &item.Outcome
-	if o.Attempt != 0 && !o.State.Missing() {
-		known, _, err = g.ledger.Trip(g.ctx, o.Attempt)
-		return known, err
-	}
-	if o.RowNumber != 0 {
-		known, _, err = g.ledger.Row(g.ctx, o.RowNumber)
-	}
-	return known, err
 }
 
 // openWords returns the outcome of a row that waits for answers about words: what is not answered

@@ -191,7 +191,7 @@ func (r *reporter) report(row importer.RowResult) {
 func (r *reporter) End(result importer.RunResult) error {
 	if r.open != nil {
 		r.open.gone(result.Gone)
-		r.open.goneByHand()
+		r.open.tellUnwanted()
 		r.open.flush(0)
 	}
 	unplacedErr := r.writeUnplaced()

@@ -54,7 +54,7 @@ func (s *Summary) addPersonSteps(c *Commands) {
 		s.addStep(fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(n, "booked trip", "booked trips"), s.where(byHandSheet)), "")
 	}
 	if c.Elsewhere != nil && c.Elsewhere() > 0 {
-		s.addStep(fmt.Sprintf("cancel by hand %s that a person booked and the schedule does not want any more", theCounted(c.Elsewhere(), "trip", "trips")), c.Resolve)
+		s.addStep(fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere(), "trip", "trips")), c.Resolve)
 	}
 	switch {
 	case !updates || s.toUpdate == 0:
