@@ -129,7 +129,7 @@ var verdictRules = []VerdictRule{
 	},
 	{
 		Verdict: NotThere, States: []State{Unknown}, Answered: true,
-		Does: "the next run sends the trip, from 15 minutes after it was sent last", Then: Booked,
+		Does: "the next run sends the trip; a look within 15 minutes after it was sent last does not count", Then: Booked,
 	},
 	{
 		Verdict:   BookedByHand,

@@ -203,13 +203,17 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 	trace, ours := returned.TraceOf(path)
 	is.Run, is.List, r.there[trace.Run] = trace.Run, trace.Morning, r.there[trace.Run] || !trace.Morning
 	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
+	if note, once := r.told(path, &trace); once {
+		seen()
+		if note != "" {
+			r.Notes = append(r.Notes, note)
+		}
+		return is, false, nil
+	}
 	switch {
 	case !ours && !known && r.isRefused(path, trace.Lost) != nil:
 		return is, false, r.refuse(ctx, path, is, r.isRefused(path, trace.Lost))
-	case !known && strings.HasSuffix(path, asideEnding): // its answers were taken under its earlier name
-		seen()
-		return is, false, nil
-	case !known && !ours && !isListName(path), ours && trace.Ledger != "" && trace.Ledger != r.ledger.Identity(), trace.Rehearsal, trace.Check:
+	case r.isForeign(path, &trace, ours || known):
 		return is, false, nil
 	case !ours || trace.Run == "":
 		return is, true, nil
@@ -221,6 +225,33 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 		return is, false, nil
 	}
 	return is, err == nil, err
+}
+
+// told returns what is said once of a file that is not read: nothing of a list that was moved aside, since its
+// answers were taken under its earlier name.
+func (r *issuedReader) told(path string, trace *returned.Trace) (note string, once bool) {
+	switch {
+	case strings.HasSuffix(path, asideEnding):
+		return "", true
+	case (trace.Check || trace.Rehearsal) && returned.Answered(path):
+		return notTakenOf(trace), true
+	}
+	return "", false
+}
+
+// isForeign reports whether a file is none in which people answer about what this ledger has. ours reports that
+// it is a workbook of the program's.
+func (r *issuedReader) isForeign(path string, trace *returned.Trace, ours bool) bool {
+	return !ours && !isListName(path) || trace.Ledger != "" && trace.Ledger != r.ledger.Identity() || trace.Rehearsal || trace.Check
+}
+
+// notTakenOf says that what is written in the results of a check or a rehearsal is not taken.
+func notTakenOf(trace *returned.Trace) string {
+	of, fix := "check, which records nothing", "answer in the results of an import"
+	if trace.Rehearsal {
+		of, fix = "rehearsal", "it counts once the rehearsal's results are imported or retried"
+	}
+	return "no answer in " + filepath.Base(trace.Path) + " was taken: it is of a " + of + ": " + fix
 }
 
 // takeEdited takes what people wrote in a workbook.

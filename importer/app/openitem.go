@@ -115,8 +115,8 @@ type openRecorder struct {
 	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
 	// so far.
 	unsent []openItem
-	// offRow are the items about booked trips of the same broker that no row makes, for a retry: its results do not
-	// have them.
+	// offRow are the items about booked trips that no row makes and that the retried results list: those of the
+	// retry do not have them.
 	offRow []openItem
 	facts  []ledger.Fact
 	err    error
@@ -143,7 +143,7 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
 		if i.OffRow && i.Outcome.Attempt != 0 {
 			r.trips[i.Outcome.Attempt] = i.subject
-			if j.edited != nil && i.Broker == j.broker() {
+			if j.edited != nil && i.Run == j.edited.Run() {
 				r.offRow = append(r.offRow, *i)
 			}
 		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker() {

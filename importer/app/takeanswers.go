@@ -341,7 +341,9 @@ func (j *job) takeEdited(ctx context.Context, edited *returned.Results) error {
 	}
 	all := edited.Answers()
 	if j.fromRehearsal(edited) {
-		all = j.answersForReal(all)
+		if all, err = j.answersForReal(all); err != nil {
+			return err
+		}
 	}
 	if err := t.takeWorkbook(ctx, j, all, time.Time{}); err != nil {
 		return err
@@ -392,14 +394,24 @@ func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {
 
 // answersForReal returns the answers in a rehearsal's results that hold for a real import too:
 // those about words. The others are about trips and rows of the rehearsal's ledger, and are
-// reported.
-func (j *job) answersForReal(all []returned.Answer) []returned.Answer {
-	return slices.DeleteFunc(slices.Clone(all), func(a returned.Answer) bool {
-		if !a.AboutWord() {
+// reported. It refuses results in which a person wrote of a trip that it is not to be sent.
+func (j *job) answersForReal(all []returned.Answer) (words []returned.Answer, err error) {
+	var unsent []string
+	for i := range all {
+		switch a := &all[i]; {
+		case a.AboutWord():
+			words = append(words, *a)
+		case a.KeepsUnsent():
+			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
+		default:
 			j.notice("%s: `%s` was not taken: it is about the rehearsal; answer in the results of the import", a.At, strings.TrimSpace(a.Text))
 		}
-		return !a.AboutWord()
-	})
+	}
+	if len(unsent) > 0 {
+		return nil, Usage("import the schedule itself with its cells fixed, and answer in its results; or take these answers out of the rehearsal's",
+			"what is written in %s of trips that are not to be sent is about the rehearsal, and would have no effect; nothing was sent:%s", filepath.Base(j.path), listed(unsent))
+	}
+	return words, nil
 }
 
 // personOf returns the person who gave an answer, if that is known, and otherwise the person

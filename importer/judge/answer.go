@@ -60,10 +60,10 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 		return late(a, sent, k, again)
 	}
 	switch {
-	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
+	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt), looksAgain(&a, s):
 		return about(a, s, k)
 	case saysThat(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
-		return nil, nil
+		return nil, stillTooSoon(&a, s)
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	case refines(before, &a):
@@ -115,6 +115,19 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
 	}
 	return false
+}
+
+// stillTooSoon refuses a look that came too soon once more; nil for any other answer.
+func stillTooSoon(a *importer.Answer, s *importer.Standing) *Refusal {
+	if a.Verdict != importer.NotThere || s.State != importer.TripUnclear || s.LookAfter.IsZero() {
+		return nil
+	}
+	return &Refusal{"the trip may still appear: look after " + Clock(s.LookAfter, nil), true}
+}
+
+// looksAgain reports whether an answer is the second look of a person whose first one was too soon.
+func looksAgain(a *importer.Answer, s *importer.Standing) bool {
+	return a.Verdict == importer.NotThere && s.State == importer.TripUnclear && !s.LookAfter.IsZero() && !a.At.Before(s.LookAfter) && s.Said.Doubt.IsZero()
 }
 
 // saysThat reports whether an answer says what another one said before.

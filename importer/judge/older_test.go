@@ -89,6 +89,22 @@ func TestOlderList(t *testing.T) {
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
 			return refused, send(w, m, importer.TripUnclear)
 		}, true, "unknown"},
+		{"not there, too soon, and once more in the same list later", func(w *world) (*judge.Refusal, []judge.Decision) {
+			m := visit("1", "r", "08:00")
+			d := send(w, m, importer.TripUnclear)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere); refused == nil {
+				t.Error("a look at once counts")
+			}
+			w.now = w.now.Add(16 * time.Minute)
+			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
+		}, false, "send"},
+		{"not there, too soon, and the same once more", func(w *world) (*judge.Refusal, []judge.Decision) {
+			m := visit("1", "r", "08:00")
+			d := send(w, m, importer.TripUnclear)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
+			w.now = w.now.Add(time.Minute)
+			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
+		}, true, "unknown"},
 		{"booked by hand as its row says", func(w *world) (*judge.Refusal, []judge.Decision) {
 			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
 			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)

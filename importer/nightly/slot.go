@@ -308,7 +308,16 @@ func (w *wake) addAlso(r *record, d *dueSlot, m *results.Morning, untaken int) {
 			r.Also = append(r.Also, importer.Counted(n, one, many))
 		}
 	}
-	also(len(m.Urgent)-len(r.Acts), "thing to act on, told before, is still open", "things to act on, told before, are still open")
+	first := ""
+	for i := range m.Urgent {
+		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) {
+			first = earlier(first, item.Outcome.DueAt.String())
+		}
+	}
+	if first = w.spoken(first); first != "" {
+		first = ", the first before " + first
+	}
+	also(len(m.Urgent)-len(r.Acts), "thing to act on, told before, is still open"+first, "things to act on, told before, are still open"+first)
 	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
 	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
 	missing := map[string]int{}
