@@ -114,6 +114,9 @@ func (r *Results) readLine(t *table, row importer.Row) error {
 		return nil // readRow reads it
 	}
 	fixed, typed := r.fixedCell(t, row, &key), t.misplaced(row, nil, key.Trips)
+	if fixed != nil && isVerdict(importer.Cell{Text: fixed.Text}) { // an answer, and no fix
+		fixed, typed = nil, append(typed, typedText{fixed.At, fixed.Text})
+	}
 	if text == "" && fixed == nil && len(typed) == 0 {
 		return nil
 	}
