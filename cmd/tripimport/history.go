@@ -80,7 +80,7 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON 
 	case err != nil:
 		return err
 	case n == 0:
-		return usage("look at the trip id or GUID in the results; `tripimport runs` lists the runs", "the ledger has no such trip")
+		return usage("look at the trip id or GUID in the results; what waits and was never sent is in the list of `tripimport morning`", "the ledger has no such trip")
 	case asJSON:
 		return printJSON(s.Out, views)
 	}

@@ -78,7 +78,11 @@ func (j *job) askNewest(ctx context.Context) error {
 		j.notice("%s: the others are not listed as gone", why)
 	}
 	for _, why := range j.plan.Untold {
-		j.notice("%s", why)
+		text := why.Text
+		if !why.Day.IsZero() {
+			text += "; " + importer.Do("to have them listed", importer.CompareDay, append([]string{why.Day.String()}, j.inputPaths()...)...).Say(j.env.Spell)
+		}
+		j.notice("%s", text)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ const underWay = importer.UnderWay
 
 // Reasons for which a booked trip is not changed by the program.
 const (
-	mappingChanged = "the mapping has changed since"
+	mappingChanged = "the mapping has changed since, so somebody has to look at it at a terminal before it is sent"
 	tooNear        = "it is too near to be changed without a phone call"
 	notAsked       = "changes are not sent unless somebody asks for it"
 )
@@ -31,13 +31,13 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}
 	c := r.plan(t, s, differs)
+	d.Outcome.State, d.Outcome.Why = c.state(s, r.known.Own[i].Values)
 	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
 	d.Outcome.Remarks = slices.DeleteFunc(slices.Clone(differs), func(key string) bool { return !importer.Informational([]string{key}) })
 	if slices.ContainsFunc(differs, isTime) {
 		d.Shift = cmp.Or(s.Begins.MinutesUntil(t.Time()), appointmentShift(&s.Identity, &r.known.Own[i].Identity))
 	}
 
-	d.Outcome.State, d.Outcome.Why = c.state(s, r.known.Own[i].Values)
 	d.Outcome.Changed = c.keys
 	d.Outcome.Reason = c.why
 	if s.GUIDMissing {
@@ -192,8 +192,6 @@ func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) s
 		return "a change of it may still arrive: a later run sends it again"
 	case importer.Faulty(r.Row.Problems) || t.Faulty():
 		return "the row has to be fixed first"
-	case s.GUID == "":
-		return "its GUID is missing"
 	case o.Guarded != "" && !o.Confirmed:
 		return o.Guarded
 	case d.OtherMapping && !o.Confirmed:
@@ -384,6 +382,9 @@ func (c *change) state(s *importer.Standing, own importer.Values) (importer.Stat
 		return !importer.IsCoordinate(key) && (!slices.Contains(s.Change.Keys, key) || !own.Same(s.Change.Values, key))
 	}):
 		return importer.ChangeByHand, importer.WhyRefused
+	case s.GUID == "" && len(c.send) > 0: // no run can send it
+		c.why, c.send, c.byHand = joined("its GUID is missing", c.why), nil, slices.Concat(c.send, c.byHand)
+		return importer.ChangeByHand, importer.NoWhy
 	case len(c.send) == 0:
 		return importer.ChangeByHand, importer.NoWhy
 	}

@@ -53,8 +53,8 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 	if len(d.ByHand) > 0 {
 		c.ByHand++
 	}
-	if d.Outcome.Why == importer.WhyRefused || len(d.Send) == 0 && !d.Frozen {
-		return
+	if d.Outcome.Why == importer.WhyRefused || len(d.Send) == 0 && !d.Frozen || t.Faulty() {
+		return // no yes sends it
 	}
 	keys := d.Send
 	if d.Frozen {

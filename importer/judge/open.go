@@ -70,6 +70,10 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 	if word.Says != importer.SaysLive && word.Said > o.Saw {
 		return openByHand(o, leg, k, zone) // cancelled, left out or gone since
 	}
+	if o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word) {
+		o.Saw, o.State, o.Reason = word.Event, importer.NotSent, "the row's other leg is settled by now, and this one is not sent yet"
+		return o, true
+	}
 	for i := range slices.Backward(word.Answers) {
 		a := &word.Answers[i]
 		switch {
@@ -86,6 +90,18 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 		return o, true
 	}
 	return o, true
+}
+
+// otherLegSettled reports whether the other leg of a row was booked, or answered so that it is, since a run held
+// this one because of it.
+func otherLegSettled(o *importer.Outcome, leg importer.Leg, k *importer.Known, word *importer.Word) bool {
+	booked := func(s importer.Standing) bool {
+		return s.Row == o.RowNumber && s.Leg != leg && s.Event > o.Saw && s.State == importer.TripBooked
+	}
+	answered := func(a importer.RowAnswer) bool {
+		return a.Leg != leg && a.Event > o.Saw && a.Verdict != importer.NoVerdict
+	}
+	return slices.ContainsFunc(k.Trips, booked) || slices.ContainsFunc(word.Answers, answered)
 }
 
 // ofOtherDay reports whether an answer is about the same leg on another day than that of the outcome, or of

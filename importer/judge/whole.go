@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -38,7 +39,7 @@ type Scheduled struct {
 // beside those of this one, and of which the files have no row, becomes a scope of it too. It returns a sentence for each
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
-func Whole(a *importer.Arrival, s *Scheduled) (half, why []string) {
+func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 	if !a.Whole {
 		return nil, nil
 	}
@@ -64,16 +65,23 @@ func Whole(a *importer.Arrival, s *Scheduled) (half, why []string) {
 			scope.From = importer.DateTime{}
 		case newerIn(a, scope, s.Known) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
-			why = append(why, "a later schedule of "+scope.Day.Spoken()+" was imported: what this one does not have is not listed as gone")
+			why = append(why, Untold{Text: "a later schedule of " + scope.Day.Spoken() + " was imported: what this one does not have is not listed as gone"})
 		}
 	}
-	slices.Sort(why)
+	slices.SortFunc(why, func(a, b Untold) int { return strings.Compare(a.Text, b.Text) })
 	return half, slices.Compact(why)
+}
+
+// An Untold is a sentence for a reason for which an arrival does not tell what is gone. Day is the day for which
+// it has to be imported to tell it; zero if it never does.
+type Untold struct {
+	Text string
+	Day  importer.Date
 }
 
 // lacking returns a sentence for each day that the arrival is not whole for and of which it does
 // not have a booked trip.
-func (s *Scheduled) lacking(a *importer.Arrival) (why []string) {
+func (s *Scheduled) lacking(a *importer.Arrival) (why []Untold) {
 	lacks := map[importer.Date]int{}
 	for i := range s.Rows {
 		word := s.Rows[i].Word()
@@ -89,7 +97,8 @@ func (s *Scheduled) lacking(a *importer.Arrival) (why []string) {
 	for i := range a.Scopes {
 		day := a.Scopes[i].Day
 		if n := lacks[day]; n > 0 && a.Scopes[i].Partial {
-			why = append(why, fmt.Sprintf("not in the files, which are compared for another day: %s booked for %s; import them for that day to have them listed", importer.Counted(n, "trip", "trips"), day.Spoken()))
+			text := fmt.Sprintf("%s booked for %s not in the files, and not listed as gone, because the files are compared for one day alone", importer.Counted(n, "trip", "trips"), day.Spoken()+map[bool]string{true: " is", false: " are"}[n == 1])
+			why = append(why, Untold{text, day})
 			delete(lacks, day)
 		}
 	}

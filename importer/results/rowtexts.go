@@ -180,7 +180,7 @@ func newValues(t *importer.TripResult) []string {
 // too late.
 const (
 	fixRefused = "fix what the service names, then retry"
-	fixNotSent = "retry once the cause is gone"
+	fixNotSent = "retry its results, or import the schedule again"
 	fixTooLate = "phone now"
 )
 
@@ -203,7 +203,10 @@ func tripFix(t *importer.TripResult) string {
 	case importer.ChangeUnknown:
 		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
 	case importer.ChangeByHand:
-		if o.Contradicted {
+		switch {
+		case o.Older:
+			return "work with the results of the newer schedule"
+		case o.Contradicted:
 			return "see that the dispatch system has trip " + guidOrID(t) + " once, as the row says" + thenWrite(o)
 		}
 		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)

@@ -35,7 +35,8 @@ type Plan struct {
 	Replaced bool
 	// Half has a sentence for each day of which a file seems to have only half, and Untold one
 	// for each other reason for which it does not tell what is gone.
-	Half, Untold []string
+	Half   []string
+	Untold []judge.Untold
 
 	seed    maphash.Seed
 	digests [][]uint64 // of the rows, for each input
