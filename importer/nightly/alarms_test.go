@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/sandbox/inject"
 )
 
 // TestLate brings a schedule after it was due: one alarm, and it is booked all the same.
@@ -451,4 +453,35 @@ func TestEarly(t *testing.T) {
 	o.must(o.wake("2026-12-02 21:30"))
 	o.wantBooked("T-1")
 	o.wantMails("1 booked")
+}
+
+// TestOlderThanByHand brings a schedule that is older than one that somebody imported by hand: its days are not
+// said to lack trips. What was told to somebody at a terminal is in the mail with its time.
+func TestOlderThanByHand(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	loc, err := time.LoadLocation(zone)
+	o.must(err)
+	o.now = at(t, loc, "2026-12-04 20:00")
+	o.faults = []inject.Fault{{Trip: "T-1", Kind: "500", Commit: "after"}}
+	o.serve()
+	o.write("lakeshore_20261204_1900.csv", scheduleOf("12/5/2026", "T-1")+strings.TrimPrefix(scheduleOf("12/6/2026", "T-2")+strings.TrimPrefix(scheduleOf("12/7/2026", "T-3"), header), header))
+	a, err := o.app()
+	o.must(err)
+	if status := app.StatusOf(a.Import(context.Background(), app.Options{OutputFolder: filepath.Join(o.dir, "results")}, app.Silent{}, filepath.Join(o.dir, "lakeshore_20261204_1900.csv"))); status != app.NeedsPerson {
+		t.Fatalf("the import by hand ends with %d", status)
+	}
+	o.booked = nil
+	o.drop("lakeshore_20261204_1800.csv", "12/5/2026", "T-1", "T-9")
+	o.must(o.wake("2026-12-04 21:30"))
+	o.drop("lakeshore_20261204_2030.csv", "12/5/2026", "T-1", "T-4")
+	o.wakes("2026-12-04 21:35", "2026-12-05 05:00")
+	o.wantBooked("T-4")
+	text := ""
+	for _, m := range o.mails {
+		text += m.Subject + "\n" + m.Text
+	}
+	if strings.Contains(text, "no schedule has trips") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
+		t.Errorf("mails:\n%s\n%s", text, strings.Join(o.lines, "\n"))
+	}
 }

@@ -30,7 +30,7 @@ func TestPausedUpload(t *testing.T) {
 	o.dropAt("lakeshore2.csv", "2026-12-01 21:41", scheduleOf("12/2/2026", ids("T", 21)...))
 	o.wakes("2026-12-01 21:45", "2026-12-01 21:45")
 	o.wantBooked(ids("T", 21)...)
-	if text := o.mails[0].Text; !strings.Contains(text, "Lakeshore: the schedule of 18:10 was set aside: a newer one has all trips of its days") {
+	if text := o.mails[0].Text; !strings.Contains(text, "Lakeshore: the schedule of 18:10 was set aside: a newer one has come for its days") {
 		t.Error(text)
 	}
 	o.wantMails("list 0 · 21 booked")

@@ -218,6 +218,12 @@ func (j journal) doubted(slot, broker string) bool {
 	}) != nil
 }
 
+// listed reports whether a file of the broker came in the slot after a newer one that somebody had imported: it may
+// have the trips of any day.
+func (j journal) listed(slot, broker string) bool {
+	return j.last(func(e *event) bool { return e.Slot == slot && e.Broker == broker && e.What == fileListed }) != nil
+}
+
 // earlier returns how many trips the broker had on each earlier service day of the same
 // weekday, the latest first. A day counts once its slot is finished.
 func (j journal) earlier(broker string, day importer.Date) (counts []int) {

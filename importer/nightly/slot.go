@@ -51,7 +51,7 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
 		case text != "" && !w.events.doubted(d.id, b.Name):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
-		case trips == 0 && (!known || least > 0) && len(d.days) > 1:
+		case trips == 0 && (!known || least > 0) && len(d.days) > 1 && !w.events.listed(d.id, b.Name):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
 		}
 	}

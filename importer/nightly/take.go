@@ -182,7 +182,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 // setAside puts away files that newer ones superseded.
 func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	for _, f := range old {
-		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has all trips of its days"
+		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has come for its days"
 		if err := t.note(ctx, f.became(t.d, t.b.Name, record{What: fileSuperseded, Text: text})); err != nil {
 			return err
 		}
@@ -440,7 +440,7 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 	text := "a schedule came after a newer one, and nothing of it was booked"
 	if fresh := o.start.New; fresh > 0 {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
-		events = append(events, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts"))
+		events = append(events, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 	}
 	if err := t.note(ctx, events...); err != nil {
 		return err
