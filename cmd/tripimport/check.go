@@ -19,8 +19,8 @@ func newCheck(e environment) *cobra.Command {
   tripimport check --for tomorrow schedule.xlsx
   tripimport check -m lakeshore.yaml --json schedule.csv`,
 		Long: `Reads the whole file and checks every row against the mapping and the rules. It
-sends nothing and touches no ledger. Where there are faults they are written to
-a workbook as well, each at its cell.
+sends nothing and writes to no ledger; what the office's ledger knows is compared.
+Where there are faults they are written to a workbook as well, each at its cell.
 
 exit: 0 every row is good; 3 some rows to fix; 4 a person must act before the
 next pickup; 8 a list for a person, nothing new is urgent; 2 the mapping or the settings

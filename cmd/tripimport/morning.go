@@ -96,7 +96,7 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 // printMorning prints the list for people.
 func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 	if took {
-		s.line(importer.Counted(taken.Answers, "answer was", "answers were") + " taken")
+		s.line(importer.Counted(taken.Answers, "answer was", "answers were") + " taken from workbooks")
 		for _, note := range taken.Notes {
 			s.line("  " + results.Inert(note))
 		}

@@ -121,7 +121,10 @@ func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
 }
 
 func spokenAge(d time.Duration) string {
-	if d < 48*time.Hour {
+	switch {
+	case d < time.Hour:
+		return "less than an hour"
+	case d < 48*time.Hour:
 		return importer.Counted(int(d.Hours()), "hour", "hours")
 	}
 	return importer.Counted(int(d.Hours()/24), "day", "days")

@@ -206,6 +206,8 @@ func tripFix(t *importer.TripResult) string {
 		switch {
 		case o.Older:
 			return "work with the results of the newer schedule"
+		case o.Back:
+			return "see that trip " + guidOrID(t) + " is still in the dispatch system as the row says, and reinstate it if somebody cancelled it" + thenWrite(o)
 		case o.Contradicted:
 			return "see that the dispatch system has trip " + guidOrID(t) + " once, as the row says" + thenWrite(o)
 		}
@@ -273,8 +275,11 @@ func replyOf(o *importer.Outcome) string {
 
 // because adds a reason to a text, unless the two are equal.
 func because(text, reason string) string {
-	if reason == "" || reason == text {
+	switch {
+	case reason == "" || reason == text:
 		return text
+	case strings.HasPrefix(reason, text):
+		return reason
 	}
 	return text + ": " + reason
 }
