@@ -70,10 +70,6 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 	if word.Says != importer.SaysLive && word.Said > o.Saw {
 		return openByHand(o, leg, k, zone) // cancelled, left out or gone since
 	}
-	if o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word) {
-		o.Saw, o.State, o.Reason = word.Event, importer.NotSent, "the row's other leg is settled by now, and this one is not sent yet"
-		return o, true
-	}
 	for i := range slices.Backward(word.Answers) {
 		a := &word.Answers[i]
 		switch {
@@ -88,6 +84,9 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 		o.Saw, o.State, o.Question = word.Event, importer.NotSent, importer.NoQuestion
 		o.Reason = "`" + a.Verdict.String() + "` was answered, and it is not sent yet"
 		return o, true
+	}
+	if o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word) {
+		o.Saw, o.Reason = word.Event, "the row's other leg is settled by now; the next import of its schedule, or a retry of its results, sends it"
 	}
 	return o, true
 }
