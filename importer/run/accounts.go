@@ -124,13 +124,14 @@ func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 // ones that it allows.
 func useOneOf(names []string) string {
 	const shown, askForAccess = 5, "ask the service for access to it, then get a new token"
+	const table = "or have a table in the mapping make it one of them"
 	switch {
 	case len(names) == 0:
 		return askForAccess
 	case len(names) > shown:
-		return fmt.Sprintf("use one of %s or %d more, or %s", strings.Join(names[:shown], ", "), len(names)-shown, askForAccess)
+		return fmt.Sprintf("use one of %s or %d more, %s; or %s", strings.Join(names[:shown], ", "), len(names)-shown, table, askForAccess)
 	}
-	return fmt.Sprintf("use one of: %s; or %s", strings.Join(names, ", "), askForAccess)
+	return fmt.Sprintf("use one of: %s, %s; or %s", strings.Join(names, ", "), table, askForAccess)
 }
 
 // resolve returns the trip's account, and sets its provider and funding source to the
