@@ -44,6 +44,9 @@ func (c *compiler) statusColumns() []statusColumn {
 		for use, words := range [][]text{bookWord: s.Value.Book, cancelWord: s.Value.Cancelled, skipWord: s.Value.Skip} {
 			for _, word := range words {
 				key := importer.WordKey(word.Value)
+				if key == "" {
+					c.finding(word.position, "no cell has this word", "write "+emptyWord+" for a blank cell, or take it out")
+				}
 				if was := status.words[key]; was != unknownWord && was != wordUse(use) {
 					c.finding(word.position, fmt.Sprintf("%q is in two lists of the column %v", word.Value, status.ref), "keep one of the two")
 				}
