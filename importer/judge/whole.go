@@ -144,7 +144,11 @@ func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
 	if !IsHalf(present, wanted) {
 		return ""
 	}
-	return fmt.Sprintf("the file has only %d of the %d rows known for %s, so it may be half an export", present, wanted, scope.Day.Spoken())
+	of := ""
+	if slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == scope.Day && s.Pair != scope.Pair }) {
+		of = " with one of its providers and funding sources"
+	}
+	return fmt.Sprintf("the file has only %d of the %d rows known for %s%s, so it may be half an export", present, wanted, scope.Day.Spoken(), of)
 }
 
 // mostLive returns the most rows that an earlier whole arrival had in the scope.
