@@ -91,7 +91,7 @@ func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason str
 	doubt := importer.Doubt{Sides: []importer.Side{sideOf(&a)}, Late: true}
 	said := s.Said
 	switch {
-	case !s.State.Taken() || !speaksAgainst(&a, s):
+	case s.State != importer.TripBooked && s.State != importer.TripUnclear, !speaksAgainst(&a, s):
 		return nil, refuse("%s", reason)
 	case said == nil || said.Event < s.Claimed:
 	case said.Doubt.Has(a.Who, a.Verdict):
@@ -394,7 +394,11 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 	day := wayByHand(&a, word)
 	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil {
-		return late(a, sent, k, "the trip was sent since: look again in newer results")
+		const again = "the trip was sent since: look again in newer results"
+		if a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil {
+			return nil, refuse(again) // somebody said since that it is to be sent
+		}
+		return late(a, sent, k, again)
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {
