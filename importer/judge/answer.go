@@ -107,8 +107,8 @@ func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason str
 // that another one is in the service.
 func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 	switch a.Verdict {
-	case importer.LeaveIt:
-		return true
+	case importer.LeaveIt: // a booked trip that is left as it is stays wanted
+		return a.Shown.Missing()
 	case importer.BookedByHand: // that it was recorded since is no second car
 		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
 	case importer.There:
