@@ -69,14 +69,21 @@ func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	var own []string
+	var own, beside []string
+	given := 0
 	if j.edited != nil { // the retry took them
 		for _, path := range []string{j.path, j.list} {
 			full, _ := filepath.Abs(path)
 			own = append(own, full)
 		}
+		given = len(j.edited.Answers())
 	}
-	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own...)
+	for _, path := range append(j.inputPaths(), j.output(results.XLSX)) {
+		if full, err := filepath.Abs(path); err == nil {
+			beside = append(beside, filepath.Dir(full))
+		}
+	}
+	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, given, beside, own...)
 	j.tellTaken(&taken)
 	return err
 }
@@ -98,11 +105,13 @@ type issuedReader struct {
 	news  []ledger.Fact
 	since importer.Date
 	there map[string]bool // the runs whose results are there, under whatever name
+	given int             // the number of answers in the workbook that is retried
 }
 
 // takeIssued takes what people wrote in the workbooks that the ledger issued, and in copies beside
-// them. Files that were not saved since they were read are not read. own are files to leave out.
-func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, own ...string) (Taken, error) {
+// them, and in the folders beside. Files that were not saved since they were read are not read. own are files to
+// leave out, with so many answers given.
+func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, given int, beside []string, own ...string) (Taken, error) {
 	facts, err := l.Facts(ctx, factIssued)
 	if err != nil {
 		return Taken{}, err
@@ -111,8 +120,8 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, o
 	if err != nil {
 		return Taken{}, err
 	}
-	r := &issuedReader{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
-	var dirs []string
+	r := &issuedReader{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}, there: map[string]bool{}, given: given, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
+	dirs := beside
 	for _, f := range folders {
 		dirs = append(dirs, f.Subject)
 	}
@@ -158,7 +167,7 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir string, own []string)
 		case !slices.Contains(own, path):
 			err = r.takeFile(ctx, path, info, known)
 		default: // it was read before
-			err = r.lift(ctx, path)
+			err = r.lift(ctx, path, was.Run, r.given)
 			if !was.List { // retryList tells when all of a list was taken
 				was.Size, was.Saved, was.Typed, was.Refused = info.Size(), info.ModTime().UTC(), true, false
 				r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
@@ -186,13 +195,14 @@ func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileIn
 	if err := r.takeEdited(ctx, path, edited, info.ModTime()); err != nil {
 		return err
 	}
-	if err := r.lift(ctx, path); err != nil {
+	if err := r.lift(ctx, path, edited.Run(), len(all)); err != nil {
 		return err
 	}
 	is.List, is.Typed, is.Fixed = edited.Morning(), len(all)+len(edited.Fixes()) > 0, len(edited.Fixes()) > 0
 	if known && !is.List {
 		is.Until = r.known[path].Until
 	}
+	is.Refused = r.known[path].Refused && len(all) == 0 // a fresh copy lets nothing go
 	r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
 	return nil
 }
@@ -213,7 +223,7 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 	switch {
 	case !ours && !known && r.isRefused(path, trace.Lost) != nil:
 		return is, false, r.refuse(ctx, path, is, r.isRefused(path, trace.Lost))
-	case r.isForeign(path, &trace, ours || known):
+	case r.isForeign(&trace, ours || known):
 		return is, false, nil
 	case !ours || trace.Run == "":
 		return is, true, nil
@@ -241,17 +251,18 @@ func (r *issuedReader) told(path string, trace *returned.Trace) (note string, on
 
 // isForeign reports whether a file is none in which people answer about what this ledger has. ours reports that
 // it is a workbook of the program's.
-func (r *issuedReader) isForeign(path string, trace *returned.Trace, ours bool) bool {
-	return !ours && !isListName(path) || trace.Ledger != "" && trace.Ledger != r.ledger.Identity() || trace.Rehearsal || trace.Check
+func (r *issuedReader) isForeign(trace *returned.Trace, ours bool) bool {
+	damaged := isListName(trace.Path) && !returned.Opens(trace.Path) // the ledger may not have the list
+	return !ours && !damaged || trace.Ledger != "" && trace.Ledger != r.ledger.Identity() || trace.Rehearsal || trace.Check
 }
 
 // notTakenOf says that what is written in the results of a check or a rehearsal is not taken.
 func notTakenOf(trace *returned.Trace) string {
-	of, fix := "check, which records nothing", "answer in the results of an import"
+	of := "check, which records nothing"
 	if trace.Rehearsal {
-		of, fix = "rehearsal", "it counts once the rehearsal's results are imported or retried"
+		of = "rehearsal"
 	}
-	return "no answer in " + filepath.Base(trace.Path) + " was taken: it is of a " + of + ": " + fix
+	return "no answer in " + filepath.Base(trace.Path) + " was taken: it is of a " + of + ": answer in the results of an import"
 }
 
 // takeEdited takes what people wrote in a workbook.
@@ -288,13 +299,21 @@ func (r *issuedReader) isRefused(path string, lost bool) error {
 	if lost {
 		return returned.WithoutRecord(filepath.Base(path))
 	}
-	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-	for known := range r.known {
-		if known != path && stem(known) == stem(path) && !slices.Contains([]string{".xlsx", ".csv"}, strings.ToLower(filepath.Ext(path))) {
-			return returned.OtherFormat(filepath.Base(path))
-		}
+	if r.twin(path) != "" && !slices.Contains([]string{".xlsx", ".csv"}, strings.ToLower(filepath.Ext(path))) {
+		return returned.OtherFormat(filepath.Base(path))
 	}
 	return nil
+}
+
+// twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
+func (r *issuedReader) twin(path string) string {
+	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+	for known := range r.known {
+		if known != path && stem(known) == stem(path) {
+			return known
+		}
+	}
+	return ""
 }
 
 // refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
@@ -310,7 +329,7 @@ func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, w
 	if known && was.Refused && was.Size == is.Size && was.Saved.Equal(is.Saved) {
 		return nil // its trips wait
 	}
-	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run), is.List || was.List || isListName(path), returned.Answered(path)
+	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, r.known[r.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
 	if is.Refused || !known { // a copy without an answer is named once
 		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
 	}
@@ -327,7 +346,7 @@ func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) er
 		return err
 	}
 	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
-		if is.List || of.RowIDs.Broker == "" || of.RowIDs.Broker == i.Broker {
+		if broker := importer.BrokerText(of.RowIDs.Broker); is.List || broker == "" || broker == importer.BrokerText(i.Broker) {
 			answer.Note, answer.Where = importer.UnreadableFile, name
 			_, _, err := recordAnswer(ctx, r.ledger, answer)
 			return err
@@ -336,23 +355,44 @@ func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) er
 	})
 }
 
-// lift lets the trips go that wait because a workbook could not be read, and about which it has no answer.
-func (r *issuedReader) lift(ctx context.Context, path string) error {
-	name := filepath.Base(path)
-	if !r.known[path].Refused {
+// lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
+// answers, but none about them. One without an answer is a fresh copy: what was written is lost.
+func (r *issuedReader) lift(ctx context.Context, path, run string, answers int) error {
+	if answers == 0 {
 		return nil
 	}
+	for refused, was := range r.known {
+		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
+			continue
+		}
+		if err := r.liftAll(ctx, filepath.Base(refused)); err != nil {
+			return err
+		}
+		was.Refused = false
+		r.news = append(r.news, was.fact(refused, r.env.Clock.Now()))
+	}
+	return nil
+}
+
+// liftAll lets all trips go that wait because of the file with the name.
+func (r *issuedReader) liftAll(ctx context.Context, name string) error {
 	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
 		known, _, err := r.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
-		if err != nil || word == nil || !slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
-			return a.Leg == answer.Leg && a.Doubt.In == name && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0
-		}) {
+		if err != nil || word == nil {
 			return err
 		}
-		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
-		_, _, err = recordAnswer(ctx, r.ledger, answer)
-		return err
+		for _, a := range slices.Backward(word.Answers) {
+			if a.Leg != answer.Leg || a.Other != 0 {
+				continue
+			}
+			if a.Doubt.In == name && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0 {
+				answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
+				_, _, err = recordAnswer(ctx, r.ledger, answer)
+			}
+			return err
+		}
+		return nil
 	})
 }
 

@@ -60,7 +60,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 		return late(a, sent, k, again)
 	}
 	switch {
-	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt), looksAgain(&a, s):
+	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
 		return about(a, s, k)
 	case saysThat(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
 		return nil, stillTooSoon(&a, s)
@@ -103,6 +103,15 @@ func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason str
 	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, Doubt: doubt}}, &Refusal{Told(doubt), true}
 }
 
+// lateAboutRow is late for an answer about a row. If somebody answered since, the trip was sent because of that.
+func lateAboutRow(a importer.Answer, s *importer.Standing, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
+	const again = "the trip was sent since: look again in newer results"
+	if a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil {
+		return nil, refuse(again)
+	}
+	return late(a, s, k, again)
+}
+
 // speaksAgainst reports whether an answer that was given before a trip was sent says that nobody wants it, or
 // that another one is in the service.
 func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
@@ -117,17 +126,13 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 	return false
 }
 
-// stillTooSoon refuses a look that came too soon once more; nil for any other answer.
+// stillTooSoon refuses a look that came too soon, in the same words once more: nobody knows whether the person
+// has looked again. It returns nil for any other answer.
 func stillTooSoon(a *importer.Answer, s *importer.Standing) *Refusal {
 	if a.Verdict != importer.NotThere || s.State != importer.TripUnclear || s.LookAfter.IsZero() {
 		return nil
 	}
-	return &Refusal{"the trip may still appear: look after " + Clock(s.LookAfter, nil), true}
-}
-
-// looksAgain reports whether an answer is the second look of a person whose first one was too soon.
-func looksAgain(a *importer.Answer, s *importer.Standing) bool {
-	return a.Verdict == importer.NotThere && s.State == importer.TripUnclear && !s.LookAfter.IsZero() && !a.At.Before(s.LookAfter) && s.Said.Doubt.IsZero()
+	return &Refusal{"that look was too soon to be sure: look after " + Clock(s.LookAfter, nil) + ", and answer in the newest list or results", true}
 }
 
 // saysThat reports whether an answer says what another one said before.
@@ -394,11 +399,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	}
 	day := wayByHand(&a, word)
 	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil {
-		const again = "the trip was sent since: look again in newer results"
-		if a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil {
-			return nil, refuse(again) // somebody said since that it is to be sent
-		}
-		return late(a, sent, k, again)
+		return lateAboutRow(a, sent, word, k)
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {

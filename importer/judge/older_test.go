@@ -98,6 +98,14 @@ func TestOlderList(t *testing.T) {
 			}
 			w.now = w.now.Add(16 * time.Minute)
 			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
+		}, true, "unknown"},
+		{"not there, too soon, and later in a newer list", func(w *world) (*judge.Refusal, []judge.Decision) {
+			m := visit("1", "r", "08:00")
+			d := send(w, m, importer.TripUnclear)
+			w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
+			w.now = w.now.Add(16 * time.Minute)
+			d = w.tonight(m)
+			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
 		}, false, "send"},
 		{"not there, too soon, and the same once more", func(w *world) (*judge.Refusal, []judge.Decision) {
 			m := visit("1", "r", "08:00")

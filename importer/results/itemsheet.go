@@ -30,7 +30,7 @@ func itemColumns(fixes bool) []itemColumn {
 		{seal.ProblemHeader, 25, func(i *OpenItem) string { return textLines(i.Note, i.Problem) }},
 		{seal.FixHeader, 30, func(i *OpenItem) string { return i.Fix }},
 		{"From and to", 23, func(i *OpenItem) string { return textLines(i.Trip.Pickup.Address(), i.Trip.Dropoff.Address()) }},
-		{"File and row", 13, (*OpenItem).Place},
+		{seal.PlaceHeader, 13, (*OpenItem).Place},
 	}
 	columns = append(columns, itemColumn{seal.AnswerHeader, 16, nil}, itemColumn{seal.NameHeader, 11, nil})
 	if fixes {

@@ -37,10 +37,23 @@ func Answered(path string) bool {
 	return !found
 }
 
-// isVerdict reports whether a cell has a text that is an answer, and not only a GUID.
+// Opens reports whether a file is a spreadsheet that can be opened.
+func Opens(path string) bool {
+	f, err := openTable(path)
+	if err == nil {
+		_ = f.close() // nothing was written
+	}
+	return err == nil
+}
+
+// isVerdict reports whether a cell has an answer that a trip is not to be sent.
 func isVerdict(c importer.Cell) bool {
-	v, guid, ok := importer.ParseVerdict(c.Text)
-	return ok && v != importer.NoVerdict && !importer.SameGUID(guid, c.Text)
+	for _, part := range splitByLeg(c.Text) {
+		if v, _, ok := importer.ParseVerdict(part); ok && v.KeepsUnsent() {
+			return true
+		}
+	}
+	return false
 }
 
 // openTable opens a file that may have lost its hidden sheet.

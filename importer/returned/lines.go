@@ -113,10 +113,7 @@ func (r *Results) readLine(t *table, row importer.Row) error {
 	case !isLine:
 		return nil // readRow reads it
 	}
-	fixed, typed := r.fixedCell(t, row, &key), t.misplaced(row, nil, key.Trips)
-	if fixed != nil && isVerdict(importer.Cell{Text: fixed.Text}) { // an answer, and no fix
-		fixed, typed = nil, append(typed, typedText{fixed.At, fixed.Text})
-	}
+	fixed, typed := r.writtenIn(t, row, &key, text)
 	if text == "" && fixed == nil && len(typed) == 0 {
 		return nil
 	}
@@ -132,6 +129,19 @@ func (r *Results) readLine(t *table, row importer.Row) error {
 		r.fixes = append(r.fixes, *fixed)
 	}
 	return nil
+}
+
+// writtenIn returns the cell that was fixed in a line, nil if none was, and the answers that stand where nobody asked
+// for them. answer is the text where it was asked for.
+func (r *Results) writtenIn(t *table, row importer.Row, key *seal.RowKey, answer string) (fixed *Fix, typed []typedText) {
+	if !isClear(answer) {
+		typed = t.misplaced(row, nil, key.Trips)
+	}
+	fixed = r.fixedCell(t, row, key)
+	if fixed != nil && keepsUnsent(fixed.Text) { // an answer, and no fix
+		return nil, append(typed, typedText{fixed.At, fixed.Text})
+	}
+	return fixed, typed
 }
 
 // isMixed reports whether a line has cells of another one. typed are cells that have an answer instead.

@@ -153,7 +153,9 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 			e.typed = append(e.typed, typedText{at, text})
 		}
 	}
-	e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
+	if !isClear(e.answer) {
+		e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
+	}
 	for i := range e.cells {
 		if c := &e.cells[i]; c.changed() && isVerdict(c.Cell) { // an answer, and no fix of a cell
 			at.Col, at.Header = c.column, t.headers[c.column]

@@ -19,6 +19,7 @@ const (
 	RiderHeader   = "Passenger"
 	TripHeader    = "Trip"
 	NameHeader    = "Your name"
+	PlaceHeader   = "File and row"
 	CellHeader    = "Cell to fix"
 	FixedHeader   = "Fix it here"
 	SurplusHeader = "Beyond the last column"
