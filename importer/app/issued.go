@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,35 +16,6 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
-
-// factFolder is the kind of the facts that name folders with morning lists, and factIssued of those
-// that name workbooks in which people answer: results, lists, and copies of them.
-const factFolder, factIssued = "folder", "issued"
-
-// An issuedFile is what the ledger has of a workbook: how the file was when it was written, or when the
-// answers in it were taken last, and the last day of service that it is about.
-type issuedFile struct {
-	Size  int64
-	Saved time.Time
-	Until importer.Date
-	// Run is the run whose results they are.
-	Run string `json:",omitempty"`
-	// List reports that it is a morning list, and Typed that something is written in it. Missing
-	// reports that people were told that it is not there.
-	List, Typed, Missing bool
-	// Fixed reports that cells were fixed in it that no retry has sent. Refused reports that it could not be
-	// read as it is, and that the trips wait about which somebody may have answered in it.
-	Fixed, Refused bool
-}
-
-func (f *issuedFile) isAs(info os.FileInfo) bool {
-	return info.Size() == f.Size && info.ModTime().Equal(f.Saved)
-}
-
-func (f issuedFile) fact(path string, at time.Time) ledger.Fact {
-	text, _ := json.Marshal(f) // it has only plain fields
-	return ledger.Fact{Kind: factIssued, Subject: path, Value: string(text), At: at}
-}
 
 // issue records that the run wrote results, in which people will answer.
 func (r *reporter) issue(written []string) error {
@@ -100,9 +70,7 @@ func (j *job) tellTaken(taken *Taken) {
 
 // An issuedReader reads the workbooks that the ledger issued, and copies of them.
 type issuedReader struct {
-	*taker
-	known map[string]issuedFile
-	news  []ledger.Fact
+	*unreadableFiles
 	since importer.Date
 	there map[string]bool // the runs whose results are there, under whatever name
 	given int             // the number of answers in the workbook that is retried
@@ -120,7 +88,7 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, g
 	if err != nil {
 		return Taken{}, err
 	}
-	r := &issuedReader{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}, there: map[string]bool{}, given: given, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
+	r := &issuedReader{unreadableFiles: &unreadableFiles{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}}, there: map[string]bool{}, given: given, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
 	dirs := beside
 	for _, f := range folders {
 		dirs = append(dirs, f.Subject)
@@ -285,130 +253,6 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 		r.Notes = append(r.Notes, filepath.Base(path)+", "+fix.At.String()+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, path).Say(r.env.Spell))
 	}
 	return nil
-}
-
-// isListName reports whether a file is called as a morning list is.
-func isListName(path string) bool {
-	name, base := filepath.Base(path), strings.TrimSuffix(morningName, ".xlsx")
-	return strings.HasPrefix(name, base+".") || strings.HasPrefix(name, base+"-") || strings.HasPrefix(name, base+" (")
-}
-
-// isRefused returns why a file is refused that may be a workbook of ours: one without its record, because a sheet
-// was saved apart, or one that was saved in another format. It returns nil for any other.
-func (r *issuedReader) isRefused(path string, lost bool) error {
-	if lost {
-		return returned.WithoutRecord(filepath.Base(path))
-	}
-	if r.twin(path) != "" && !slices.Contains([]string{".xlsx", ".csv"}, strings.ToLower(filepath.Ext(path))) {
-		return returned.OtherFormat(filepath.Base(path))
-	}
-	return nil
-}
-
-// twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
-func (r *issuedReader) twin(path string) string {
-	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-	for known := range r.known {
-		if known != path && stem(known) == stem(path) {
-			return known
-		}
-	}
-	return ""
-}
-
-// refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
-// about wait, until it can be read again, or somebody answers elsewhere.
-func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, why error) error {
-	name := filepath.Base(path)
-	note := "no answer in " + name + " was taken: " + why.Error()
-	if in := (*importer.InputError)(nil); errors.As(why, &in) {
-		note += "; " + in.Fix
-	}
-	r.Notes, r.Refused = append(r.Notes, note), append(r.Refused, name)
-	was, known := r.known[path]
-	if known && was.Refused && was.Size == is.Size && was.Saved.Equal(is.Saved) {
-		return nil // its trips wait
-	}
-	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, r.known[r.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
-	if is.Refused || !known { // a copy without an answer is named once
-		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
-	}
-	if is.Refused {
-		return r.wait(ctx, name, &is)
-	}
-	return nil
-}
-
-// wait lets the trips wait about which somebody may have answered in a file with the name that can't be read.
-func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) error {
-	of, err := r.ledger.Run(ctx, is.Run)
-	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
-		return err
-	}
-	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
-		if broker := importer.BrokerText(of.RowIDs.Broker); is.List || broker == "" || broker == importer.BrokerText(i.Broker) {
-			answer.Note, answer.Where = importer.UnreadableFile, name
-			_, _, err := recordAnswer(ctx, r.ledger, answer)
-			return err
-		}
-		return nil
-	})
-}
-
-// lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
-// answers, but none about them. One without an answer is a fresh copy: what was written is lost.
-func (r *issuedReader) lift(ctx context.Context, path, run string, answers int) error {
-	if answers == 0 {
-		return nil
-	}
-	for refused, was := range r.known {
-		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
-			continue
-		}
-		if err := r.liftAll(ctx, filepath.Base(refused)); err != nil {
-			return err
-		}
-		was.Refused = false
-		r.news = append(r.news, was.fact(refused, r.env.Clock.Now()))
-	}
-	return nil
-}
-
-// liftAll lets all trips go that wait because of the file with the name.
-func (r *issuedReader) liftAll(ctx context.Context, name string) error {
-	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
-		known, _, err := r.ledger.Row(ctx, answer.Row)
-		word := known.WordOf(answer.Row)
-		if err != nil || word == nil {
-			return err
-		}
-		for _, a := range slices.Backward(word.Answers) {
-			if a.Leg != answer.Leg || a.Other != 0 {
-				continue
-			}
-			if a.Doubt.In == name && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0 {
-				answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
-				_, _, err = recordAnswer(ctx, r.ledger, answer)
-			}
-			return err
-		}
-		return nil
-	})
-}
-
-// eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (r *issuedReader) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
-	items, err := openItems(ctx, r.ledger)
-	by := r.thisPerson()
-	for k := range items {
-		i := &items[k]
-		o := &i.Outcome
-		if err == nil && o.State.Missing() && o.RowNumber != 0 {
-			leg, _ := importer.ParseLeg(i.Leg)
-			err = do(i, importer.Answer{Row: o.RowNumber, Leg: leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When})
-		}
-	}
-	return err
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it

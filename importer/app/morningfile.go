@@ -78,3 +78,9 @@ func isOpen(path string, now time.Time) bool {
 		return err == nil && now.Sub(info.ModTime()) < stale
 	})
 }
+
+// isListName reports whether a file is called as a morning list is.
+func isListName(path string) bool {
+	name, base := filepath.Base(path), strings.TrimSuffix(morningName, ".xlsx")
+	return strings.HasPrefix(name, base+".") || strings.HasPrefix(name, base+"-") || strings.HasPrefix(name, base+" (")
+}

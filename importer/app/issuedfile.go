@@ -1,0 +1,39 @@
+package app
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/ledger"
+)
+
+// factFolder is the kind of the facts that name folders with morning lists, and factIssued of those
+// that name workbooks in which people answer: results, lists, and copies of them.
+const factFolder, factIssued = "folder", "issued"
+
+// An issuedFile is what the ledger has of a workbook: how the file was when it was written, or when the
+// answers in it were taken last, and the last day of service that it is about.
+type issuedFile struct {
+	Size  int64
+	Saved time.Time
+	Until importer.Date
+	// Run is the run whose results they are.
+	Run string `json:",omitempty"`
+	// List reports that it is a morning list, and Typed that something is written in it. Missing
+	// reports that people were told that it is not there.
+	List, Typed, Missing bool
+	// Fixed reports that cells were fixed in it that no retry has sent. Refused reports that it could not be
+	// read as it is, and that the trips wait about which somebody may have answered in it.
+	Fixed, Refused bool
+}
+
+func (f *issuedFile) isAs(info os.FileInfo) bool {
+	return info.Size() == f.Size && info.ModTime().Equal(f.Saved)
+}
+
+func (f issuedFile) fact(path string, at time.Time) ledger.Fact {
+	text, _ := json.Marshal(f) // it has only plain fields
+	return ledger.Fact{Kind: factIssued, Subject: path, Value: string(text), At: at}
+}
