@@ -39,21 +39,20 @@ func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	var own, beside []string
-	given := 0
-	if j.edited != nil { // the retry took them
+	var own jobFiles
+	if j.edited != nil {
 		for _, path := range []string{j.path, j.list} {
 			full, _ := filepath.Abs(path)
-			own = append(own, full)
+			own.read = append(own.read, full)
 		}
-		given = len(j.edited.Answers())
+		own.answers = len(j.edited.Answers())
 	}
 	for _, path := range append(j.inputPaths(), j.output(results.XLSX)) {
 		if full, err := filepath.Abs(path); err == nil {
-			beside = append(beside, filepath.Dir(full))
+			own.folders = append(own.folders, filepath.Dir(full))
 		}
 	}
-	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, given, beside, own...)
+	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own)
 	j.tellTaken(&taken)
 	return err
 }
@@ -73,13 +72,19 @@ type issuedReader struct {
 	*unreadableFiles
 	since importer.Date
 	there map[string]bool // the runs whose results are there, under whatever name
-	given int             // the number of answers in the workbook that is retried
+	own   jobFiles
+}
+
+// jobFiles are those of a job: the workbooks that it read itself, with so many answers, and the folders of its
+// files and results.
+type jobFiles struct {
+	read, folders []string
+	answers       int
 }
 
 // takeIssued takes what people wrote in the workbooks that the ledger issued, and in copies beside
-// them, and in the folders beside. Files that were not saved since they were read are not read. own are files to
-// leave out, with so many answers given.
-func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, given int, beside []string, own ...string) (Taken, error) {
+// them, and in the job's folders. Files that were not saved since they were read are not read.
+func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, own jobFiles) (Taken, error) {
 	facts, err := l.Facts(ctx, factIssued)
 	if err != nil {
 		return Taken{}, err
@@ -88,8 +93,8 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, g
 	if err != nil {
 		return Taken{}, err
 	}
-	r := &issuedReader{unreadableFiles: &unreadableFiles{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}}, there: map[string]bool{}, given: given, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
-	dirs := beside
+	r := &issuedReader{unreadableFiles: &unreadableFiles{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}}, there: map[string]bool{}, own: own, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
+	dirs := slices.Clone(own.folders)
 	for _, f := range folders {
 		dirs = append(dirs, f.Subject)
 	}
@@ -102,7 +107,7 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, g
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		if err := r.takeFolder(ctx, dir, own); err != nil {
+		if err := r.takeFolder(ctx, dir); err != nil {
 			return r.Taken, err
 		}
 	}
@@ -115,7 +120,7 @@ func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, g
 
 // takeFolder takes what people wrote in the workbooks of a folder. A folder that is not there was
 // moved, or is on another machine.
-func (r *issuedReader) takeFolder(ctx context.Context, dir string, own []string) error {
+func (r *issuedReader) takeFolder(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil //nolint:nilerr // tellMissing names what was there
@@ -132,20 +137,27 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir string, own []string)
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
 		switch {
 		case err != nil || known && was.isAs(info) && !was.Refused:
-		case !slices.Contains(own, path):
+		case !slices.Contains(r.own.read, path):
 			err = r.takeFile(ctx, path, info, known)
-		default: // it was read before
-			err = r.lift(ctx, path, was.Run, r.given)
-			if !was.List { // retryList tells when all of a list was taken
-				was.Size, was.Saved, was.Typed, was.Refused = info.Size(), info.ModTime().UTC(), true, false
-				r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
-			}
+		default:
+			err = r.noteRead(ctx, path, info)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// noteRead notes that the job read one of its files itself.
+func (r *issuedReader) noteRead(ctx context.Context, path string, info os.FileInfo) error {
+	is := r.known[path]
+	err := r.lift(ctx, path, is.Run, r.own.answers)
+	if !is.List { // retryList tells when all of a list was taken
+		is.Size, is.Saved, is.Typed, is.Refused = info.Size(), info.ModTime().UTC(), true, is.Refused && r.own.answers == 0
+		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+	}
+	return err
 }
 
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.

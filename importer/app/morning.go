@@ -87,7 +87,7 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 	if err != nil {
 		return taken, err
 	}
-	return a.takeIssued(ctx, l, address, 0, nil)
+	return a.takeIssued(ctx, l, address, jobFiles{})
 }
 
 // writeUnsent writes the workbook of the schedules that were not sent.

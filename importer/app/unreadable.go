@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
@@ -107,20 +108,12 @@ func (r *unreadableFiles) liftAll(ctx context.Context, name string) error {
 	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
 		known, _, err := r.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
-		if err != nil || word == nil {
+		if err != nil || word == nil || !judge.WaitsFor(word, answer.Leg, name) {
 			return err
 		}
-		for _, a := range slices.Backward(word.Answers) {
-			if a.Leg != answer.Leg || a.Other != 0 {
-				continue
-			}
-			if a.Doubt.In == name && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0 {
-				answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
-				_, _, err = recordAnswer(ctx, r.ledger, answer)
-			}
-			return err
-		}
-		return nil
+		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
+		_, _, err = recordAnswer(ctx, r.ledger, answer)
+		return err
 	})
 }
 

@@ -22,6 +22,17 @@ func sideOf(a *importer.Answer) importer.Side {
 	return importer.Side{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}
 }
 
+// WaitsFor reports whether the last that is known of a leg of a row is that somebody may have answered about it in a
+// file that can't be read. Where a person booked it by hand before, it waits for a person.
+func WaitsFor(word *importer.Word, leg importer.Leg, file string) bool {
+	for i := range slices.Backward(word.Answers) {
+		if a := &word.Answers[i]; a.Leg == leg && a.Other == 0 {
+			return a.Doubt.In == file && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0
+		}
+	}
+	return false
+}
+
 // Told tells a doubt: who answered what and when, or what can't be taken.
 func Told(d importer.Doubt) string {
 	if d.Note == importer.UnreadableFile {

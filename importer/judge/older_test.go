@@ -93,27 +93,15 @@ func TestOlderList(t *testing.T) {
 		{"not there, too soon, and once more in the same list later", func(w *world) (*judge.Refusal, []judge.Decision) {
 			m := visit("1", "r", "08:00")
 			d := send(w, m, importer.TripUnclear)
-			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere); refused == nil {
-				t.Error("a look at once counts")
-			}
+			w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
 			w.now = w.now.Add(16 * time.Minute)
 			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
 		}, true, "unknown"},
 		{"not there, too soon, and later in a newer list", func(w *world) (*judge.Refusal, []judge.Decision) {
-			m := visit("1", "r", "08:00")
-			d := send(w, m, importer.TripUnclear)
-			w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
-			w.now = w.now.Add(16 * time.Minute)
-			d = w.tonight(m)
+			m := tooSoon(t, w)
+			d := w.tonight(m)
 			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
 		}, false, "send"},
-		{"not there, too soon, and the same once more", func(w *world) (*judge.Refusal, []judge.Decision) {
-			m := visit("1", "r", "08:00")
-			d := send(w, m, importer.TripUnclear)
-			w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere)
-			w.now = w.now.Add(time.Minute)
-			return w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere), w.tonight(m)
-		}, true, "unknown"},
 		{"booked by hand as its row says", func(w *world) (*judge.Refusal, []judge.Decision) {
 			send(w, visit("1", "r", "08:00"), importer.TripUnclear)
 			d := send(w, visit("1", "r", "08:30"), importer.TripUnclear)
@@ -225,6 +213,20 @@ func byOlderList(t *testing.T, w *world, after time.Duration) (*judge.Refusal, [
 	refused := w.answer(t, &older[0], importer.OnlyLeg, importer.DoneByHand)
 	w.now = w.now.Add(4 * time.Hour)
 	return refused, w.tonight(visit("1", "r", "09:00"))
+}
+
+// tooSoon sends a row of which no proof comes back, and lets a person look too soon, 16 minutes ago.
+func tooSoon(t *testing.T, w *world) *importer.Mapped {
+	t.Helper()
+	m := visit("1", "r", "08:00")
+	a := w.arrive(w.now, true, m)
+	w.book(m, 0, importer.TripUnclear)
+	d := w.judge(m, a)
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.NotThere); refused == nil {
+		t.Error("a look at once counts")
+	}
+	w.now = w.now.Add(16 * time.Minute)
+	return m
 }
 
 // TestHeldBesideAnswered: a leg that waits for the other one of its row says so only until that is settled.

@@ -56,10 +56,13 @@ func (a *Answer) KeepsUnsent() bool {
 	if a.Verdict != importer.NoVerdict {
 		return a.Verdict.KeepsUnsent()
 	}
-	text := strings.Join(strings.Fields(strings.ToLower(a.Text)), " ")
-	return slices.ContainsFunc(a.Shown.Verdicts(), func(v importer.Verdict) bool {
-		return v.KeepsUnsent() && strings.Contains(text, v.String())
-	})
+	return names(a.Text, slices.DeleteFunc(a.Shown.Verdicts(), func(v importer.Verdict) bool { return !v.KeepsUnsent() }))
+}
+
+// names reports whether a text has the words of one of the verdicts.
+func names(text string, verdicts []importer.Verdict) bool {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	return slices.ContainsFunc(verdicts, func(v importer.Verdict) bool { return strings.Contains(text, v.String()) })
 }
 
 // answersOf reads the answers about the row's trips, and what was written where nobody asks. An

@@ -15,38 +15,38 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 	apart = append(slices.Clone(apart), t.answer, t.key, t.surplus, t.column(seal.NameHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
-		isIt := keepsUnsent(text)
-		if isOwn(t.headers[i+1]) {
-			isIt = isAnswer(text, trips) // its own texts name answers
-		}
-		if slices.Contains(apart, i+1) || !isIt {
+		if text == "" || slices.Contains(apart, i+1) {
 			continue
 		}
-		typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headers[i+1]}, text})
+		if t.own[i+1] && isAnswer(text, trips) || !t.own[i+1] && keepsUnsent(text) { // the program's texts name answers
+			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headers[i+1]}, text})
+		}
 	}
 	return typed
 }
 
-// isAnswer reports whether a text is an answer, and not the GUID of one of the trips.
+// isAnswer reports whether a text that is not blank is an answer, and not the GUID of one of the trips.
 func isAnswer(text string, trips []seal.TripKey) bool {
 	_, guid, ok := importer.ParseVerdict(text)
-	return ok && text != "" && !slices.ContainsFunc(trips, func(t seal.TripKey) bool {
+	return ok && !slices.ContainsFunc(trips, func(t seal.TripKey) bool {
 		return importer.SameGUID(t.GUID, text) && importer.SameGUID(guid, text)
 	})
 }
 
 // keepsUnsent reports whether a text is, or has the words of, an answer that a trip is not to be sent.
 func keepsUnsent(text string) bool {
-	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	return slices.ContainsFunc([]importer.Verdict{importer.BookedByHand, importer.LeaveIt}, func(v importer.Verdict) bool {
-		return strings.Contains(text, v.String())
-	})
+	return names(text, []importer.Verdict{importer.BookedByHand, importer.LeaveIt})
 }
 
 // isClear reports whether a text under What we found is an answer, so that words elsewhere are remarks.
 func isClear(text string) bool { return strings.TrimSpace(text) != "" && HasAnswer(text) }
 
-// isOwn reports whether a header is one of the program's own.
-func isOwn(header string) bool {
-	return slices.Contains(slices.Concat(seal.ReservedHeaders(0), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader}), header)
+// ownColumns returns the columns of which the headers are the program's.
+func ownColumns(headers map[int]string) map[int]bool {
+	all := slices.Concat(seal.ReservedHeaders(0), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader})
+	own := map[int]bool{}
+	for column, header := range headers {
+		own[column] = slices.Contains(all, header)
+	}
+	return own
 }

@@ -18,6 +18,7 @@ type table struct {
 	key, answer, status, problem, fix, row, surplus int
 
 	headers  map[int]string // by column
+	own      map[int]bool   // the columns that have a header of the program's
 	source   map[string]int // by header in lower case
 	repeated map[string]bool
 }
@@ -56,7 +57,7 @@ func (r *Results) findTable(sheet string) (*table, error) {
 			return nil, err
 		}
 		if t := tableAt(row); t != nil {
-			t.sheet = sheet
+			t.sheet, t.own = sheet, ownColumns(t.headers)
 			return t, nil
 		}
 		if n++; n == headerSearch {
