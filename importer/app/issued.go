@@ -135,9 +135,13 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir string) error {
 		info, err := entry.Info()
 		was, known := r.known[path]
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		switch {
-		case err != nil || known && was.isAs(info) && !was.Refused:
-		case !slices.Contains(r.own.read, path):
+		switch isRead := slices.Contains(r.own.read, path); {
+		case err != nil:
+		case known && was.isAs(info) && !was.Refused:
+			if was.Fixed && !isRead {
+				r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path), path))
+			}
+		case !isRead:
 			err = r.takeFile(ctx, path, info, known)
 		default:
 			err = r.noteRead(ctx, path, info)
@@ -193,7 +197,7 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 	trace, ours := returned.TraceOf(path)
 	is.Run, is.List, r.there[trace.Run] = trace.Run, trace.Morning, r.there[trace.Run] || !trace.Morning
 	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
-	if note, once := r.told(path, &trace); once {
+	if note, once := r.told(path, is.Saved, &trace); once {
 		seen()
 		if note != "" {
 			r.Notes = append(r.Notes, note)
@@ -218,10 +222,14 @@ func (r *issuedReader) identify(ctx context.Context, path string, info os.FileIn
 }
 
 // told returns what is said once of a file that is not read: nothing of a list that was moved aside, since its
-// answers were taken under its earlier name.
-func (r *issuedReader) told(path string, trace *returned.Trace) (note string, once bool) {
+// answers were taken under its earlier name, unless somebody saved it since.
+func (r *issuedReader) told(path string, saved time.Time, trace *returned.Trace) (note string, once bool) {
+	const late = " was saved after it was moved aside: what was written in it since is not taken; write it in the newest list"
+	put, isAside := movedAside(path)
 	switch {
-	case strings.HasSuffix(path, asideEnding):
+	case isAside && saved.After(put):
+		return filepath.Base(path) + late, true
+	case isAside:
 		return "", true
 	case (trace.Check || trace.Rehearsal) && returned.Answered(path):
 		return notTakenOf(trace), true
@@ -262,9 +270,14 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 		return err
 	}
 	for _, fix := range edited.Fixes() {
-		r.Notes = append(r.Notes, filepath.Base(path)+", "+fix.At.String()+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, path).Say(r.env.Spell))
+		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path)+", "+fix.At.String(), path))
 	}
 	return nil
+}
+
+// fixesWait says that what was fixed in a list, at a place in it, is not sent yet.
+func (r *issuedReader) fixesWait(at, list string) string {
+	return at + ": " + importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(r.env.Spell)
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it

@@ -15,8 +15,19 @@ import (
 // morningName is the name of the workbook that people answer in.
 const morningName = "morning.xlsx"
 
-// asideEnding ends the name of a list that was moved aside.
-const asideEnding = ".answered.xlsx"
+// movedAside returns when a list was moved aside, to the second after, which its name tells; false for any other file.
+func movedAside(path string) (at time.Time, ok bool) {
+	stem, ok := strings.CutSuffix(path, ".xlsx")
+	if !ok {
+		return at, false
+	}
+	name, _, ok := strings.Cut(filepath.Base(stem), ".answered") // a second one of the same second has a number
+	if !ok {
+		return at, false
+	}
+	at, err := time.Parse(runTime, strings.TrimPrefix(filepath.Ext(name), "."))
+	return at.Add(time.Second), err == nil
+}
 
 // writeWorkbook writes the list to the folder. Only then does it move the older lists aside, or remove
 // those in which nothing is written, so that a run that is killed loses nothing. It leaves a list that
@@ -55,7 +66,7 @@ func (g *openList) writeWorkbook(folder string) error {
 // moveAside renames a list whose answers were taken, or removes it if nothing is written in it. A
 // workbook that somebody has open, or has saved meanwhile, stays.
 func (f *issuedFile) moveAside(path string, now time.Time) {
-	aside := atomicfile.FreeName(strings.TrimSuffix(path, ".xlsx") + now.UTC().Format(".20060102T150405Z") + asideEnding)
+	aside := atomicfile.FreeName(strings.TrimSuffix(path, ".xlsx") + "." + now.UTC().Format(runTime) + ".answered.xlsx")
 	if os.Rename(path, aside) != nil {
 		return
 	}
