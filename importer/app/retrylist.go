@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 )
@@ -127,14 +128,13 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 	}
 	for _, f := range list.Fixes() {
 		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
+		var now *importer.Outcome
+		if item != nil {
+			now = &item.Outcome
+		}
 		f.At.File = filepath.Base(j.path)
-		at := f.At.File + ", " + f.At.String()
-		switch {
-		case item == nil:
-			t.Notes = append(t.Notes, at+": nothing is open about its row any more: look again in a newer list")
-			continue
-		case item.Outcome.Saw > f.Shown.Saw: // the cell may be another one now, or have another text
-			t.Notes, t.untaken = append(t.Notes, at+": its row has changed since the list was written: look again in a newer list"), t.untaken+1
+		if refusal := judge.TakeFix(f.Shown.Saw, now); refusal != nil {
+			t.refused(f.At.File+", "+f.At.String(), refusal)
 			continue
 		}
 		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})

@@ -81,10 +81,7 @@ func (t *taker) takeAll(ctx context.Context, all []returned.Answer) error {
 		case err != nil:
 			return err
 		case refusal != nil:
-			t.Notes = append(t.Notes, a.Where()+": "+refusal.Reason)
-			if refusal.Waits {
-				t.untaken++
-			}
+			t.refused(a.Where(), refusal)
 		case isNew:
 			t.Answers++
 		}
@@ -93,6 +90,14 @@ func (t *taker) takeAll(ctx context.Context, all []returned.Answer) error {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s beside trips about which nothing is asked: they change nothing", file, importer.Counted(n, "text stands", "texts stand")))
 	}
 	return nil
+}
+
+// refused tells why what a person wrote at a place was not taken.
+func (t *taker) refused(at string, refusal *judge.Refusal) {
+	t.Notes = append(t.Notes, at+": "+refusal.Reason)
+	if refusal.Waits {
+		t.untaken++
+	}
 }
 
 // take takes an answer. It returns whether the answer is recorded now, and not before, and why it is

@@ -41,6 +41,18 @@ func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	return effects, refusal
 }
 
+// TakeFix decides whether what a person wrote into a cell in the line of a list still holds, who had seen the row
+// up to an event. now is what is open of the row by now; nil for nothing.
+func TakeFix(saw int64, now *importer.Outcome) *Refusal {
+	switch {
+	case now == nil:
+		return refuse("nothing is open about its row any more: look again in a newer list")
+	case now.Saw > saw: // the cell may be another one now, or have another text
+		return &Refusal{"its row has changed since the list was written: look again in a newer list", true}
+	}
+	return nil
+}
+
 func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if a.Verdict == importer.NoVerdict {
 		return nil, refuse("it is no answer")

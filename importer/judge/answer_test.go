@@ -198,3 +198,17 @@ func TestTakeAboutRow(t *testing.T) {
 		t.Errorf("moved by hand to the other day: %s", got)
 	}
 }
+
+// TestTakeFix takes what was fixed in a list as long as its row is as it was there.
+func TestTakeFix(t *testing.T) {
+	shown := importer.Outcome{State: importer.Fix, Saw: 7}
+	if refusal := judge.TakeFix(7, &shown); refusal != nil {
+		t.Errorf("of the row as it is: %v", *refusal)
+	}
+	if refusal := judge.TakeFix(6, &shown); refusal == nil || !refusal.Waits {
+		t.Errorf("of a row that has changed: %v, want a refusal that waits", refusal)
+	}
+	if refusal := judge.TakeFix(7, nil); refusal == nil || refusal.Waits {
+		t.Errorf("of a row that is done: %v, want a refusal for which nothing waits", refusal)
+	}
+}
