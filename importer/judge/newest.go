@@ -22,9 +22,9 @@ type later struct {
 	elsewhere bool
 }
 
-// same reports whether the newer arrival says the same of the trip with the index.
+// same reports whether the newer arrival says the same of the trip with the index, apart from remarks.
 func (l *later) same(i int) bool {
-	return i < len(l.differs) && len(l.differs[i]) == 0 && !slices.Contains(l.lacks, i) && !l.elsewhere
+	return i < len(l.differs) && importer.Informational(l.differs[i]) && !slices.Contains(l.lacks, i) && !l.elsewhere
 }
 
 // superseded returns what a newer arrival says of the row, or nil if the row is the last word.

@@ -71,6 +71,18 @@ func TestOlderList(t *testing.T) {
 			w.arrive(w.now, true, visit("1", "r", "08:00"))
 			return nil, w.judge(visit("1", "r", "08:00"), arrivalOf(w.now.Add(-time.Hour), true, visit("1", "r", "08:00")))
 		}, false, "send"},
+		{"an older file of a booked trip, with another phone alone", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			m := visit("1", "r", "08:00")
+			m.Trips[0].Phone = "248-555-0100"
+			return nil, w.judge(m, arrivalOf(w.now.Add(-24*time.Hour), true, m))
+		}, false, "booked_earlier"},
+		{"an older file of a booked trip, with another phone and time", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			m := visit("1", "r", "08:30")
+			m.Trips[0].Phone = "248-555-0100"
+			return nil, w.judge(m, arrivalOf(w.now.Add(-24*time.Hour), true, m))
+		}, false, "change_by_hand"},
 		{"booked by hand, as it was sent", func(w *world) (*judge.Refusal, []judge.Decision) {
 			d := send(w, visit("1", "r", "08:00"), importer.TripRefused)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.BookedByHand)
