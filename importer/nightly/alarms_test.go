@@ -485,3 +485,41 @@ func TestOlderThanByHand(t *testing.T) {
 		t.Errorf("mails:\n%s\n%s", text, strings.Join(o.lines, "\n"))
 	}
 }
+
+// TestImportedByHand has somebody import a schedule that the broker mailed: no alarm says that none has come, and the
+// mail of the night tells where its trips are. If only some rows were sent, it is as if none had come.
+func TestImportedByHand(t *testing.T) {
+	for _, test := range []struct {
+		limit int
+		want  []string
+	}{
+		{0, []string{"0 booked"}},
+		{2, []string{"no schedule of Wed Dec 2, 2026 has come", "nothing is booked"}},
+	} {
+		t.Run(fmt.Sprintf("limit %d", test.limit), func(t *testing.T) {
+			o := newOffice(t)
+			loc, err := time.LoadLocation(zone)
+			o.must(err)
+			o.now = at(t, loc, "2026-12-01 20:05")
+			o.write("mailed.csv", scheduleOf("12/2/2026", ids("T", 4)...))
+			a, err := o.app()
+			o.must(err)
+			if err := a.Import(context.Background(), app.Options{OutputFolder: filepath.Join(o.dir, "results"), Limit: test.limit}, app.Silent{}, filepath.Join(o.dir, "mailed.csv")); app.StatusOf(err) != app.Done {
+				t.Fatal(err)
+			}
+			o.wakes("2026-12-01 21:30", "2026-12-02 05:10")
+			text := ""
+			for _, m := range o.mails {
+				text += m.Subject + "\n" + m.Text
+			}
+			for _, want := range test.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("with a limit of %d, no mail has %q:\n%s\n%s", test.limit, want, text, strings.Join(o.lines, "\n"))
+				}
+			}
+			if told := strings.Contains(text, "Lakeshore: its schedule was imported by hand at 20:05"); told == (test.limit > 0) || told && strings.Contains(text, "no schedule") {
+				t.Errorf("with a limit of %d, the mails say:\n%s", test.limit, text)
+			}
+		})
+	}
+}

@@ -34,7 +34,8 @@ const (
 	fileListed     = "listed"     // a newer file had been imported before
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
-	filePhoned     = "phoned" // it was not sent by last call
+	filePhoned     = "phoned"           // it was not sent by last call
+	fileByHand     = "imported by hand" // somebody imported it, and no night
 )
 
 // of reports whether the event is about a file with that hash.
@@ -92,7 +93,7 @@ func (e *event) key() string {
 // arrived reports whether the event says that the trips of a file are booked, by this file or
 // before.
 func (e *event) arrived() bool {
-	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame)
+	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame || e.What == fileByHand)
 }
 
 // A journal has the slot events of the last weeks, in order of time.
@@ -136,7 +137,7 @@ func (j journal) file(f *arrival, broker, slot string) *event {
 	written, since := f.became(&dueSlot{}, broker, record{}).Written, false
 	return j.last(func(e *event) bool {
 		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
-		if e.Kind != kindFile || e.Broker != broker || !e.arrived() && e.What != filePhoned && !replaced {
+		if e.Kind != kindFile || e.Broker != broker || e.What == fileByHand || !e.arrived() && e.What != filePhoned && !replaced {
 			return false
 		}
 		since = since || e.Input != f.hash

@@ -21,6 +21,9 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	if w.now.Before(w.Config.lateAt(d, b)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return nil
 	}
+	if err := w.noteByHand(ctx, d, b); err != nil {
+		return err
+	}
 	arrived := w.events.arrived(d, b.Name)
 	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.events.failed(b.Name, d.start) != nil || w.now.Sub(lastCall) >= patience) {
 		return w.lastCall(ctx, d, b, arrived)
@@ -331,7 +334,7 @@ func (w *wake) addAlso(r *record, d *dueSlot, m *results.Morning, untaken int) {
 		}
 	}
 	for _, e := range w.events {
-		if e.Slot == d.id && e.What == fileSuperseded {
+		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileByHand) {
 			r.Also = append(r.Also, e.Broker+": "+e.Text)
 		}
 	}
