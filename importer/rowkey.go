@@ -11,8 +11,8 @@ import (
 // A RowKey identifies a row of a broker's schedule, whatever it contains today. Two rows
 // with the same key are the same row: exported again, changed, or cancelled.
 type RowKey struct {
-	// Broker is the broker whose schedule has the row: the mapping's broker, by
-	// default the mapping's name.
+	// Broker is the broker whose schedule has the row, in the form of BrokerText: two mappings
+	// that spell it in another case are of one broker.
 	Broker string
 	// ID is the broker's id of the row: the mapping's row_id, by default the cells from
 	// which trip_id is made, without the date. It is empty if they are blank; the row
@@ -108,7 +108,7 @@ func isOtherSpace(r rune) bool { return r != ' ' && unicode.IsSpace(r) }
 // a mapping that makes them from other columns than before, because it would not
 // recognize the rows.
 type RowIDs struct {
-	// Broker is the Broker of every RowKey.
+	// Broker is the Broker of every RowKey, in the form of BrokerText.
 	Broker string
 	// Columns are the headers that make RowKey.ID, in a form that does not depend
 	// on case, spaces and punctuation.

@@ -21,7 +21,7 @@ type rowIDMaker struct {
 // rowIDs compiles how rows are named. trip is the compiled leg of a row that is
 // one trip.
 func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
-	m := rowIDMaker{named: importer.RowIDs{Broker: c.Name()}}
+	m := rowIDMaker{named: importer.RowIDs{Broker: importer.BrokerText(c.Name())}}
 	dated := false
 	if trip.tripID != nil {
 		dated = trip.tripID.source.namesDate()

@@ -41,7 +41,7 @@ trip:
 			want := tt.want
 			want.Date = on
 			if want.Broker == "" {
-				want.Broker = "Lakeshore"
+				want.Broker = "lakeshore"
 			}
 			if m.Key != want {
 				t.Errorf("key %+v, want %+v", m.Key, want)

@@ -25,8 +25,9 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 	if err != nil || len(days) == 0 {
 		return nil, err
 	}
+	broker := importer.BrokerText(m.Name())
 	return imported, a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		all, err := l.Arrivals(ctx, m.Name(), slices.MinFunc(days, importer.Date.Compare))
+		all, err := l.Arrivals(ctx, broker, slices.MinFunc(days, importer.Date.Compare))
 		if err != nil {
 			return err
 		}
@@ -38,7 +39,7 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 		if err != nil {
 			return err
 		}
-		trips, err := a.tripsOf(ctx, l, m.Name(), days)
+		trips, err := a.tripsOf(ctx, l, broker, days)
 		for i := range all {
 			of := &all[i]
 			if trips[of.Number] != nil && slices.ContainsFunc(runs, func(r ledger.Run) bool { return sentAll(&r, of.Input) }) {

@@ -138,9 +138,7 @@ func (r *issuedReader) takeFolder(ctx context.Context, dir string) error {
 		switch isRead := slices.Contains(r.own.read, path); {
 		case err != nil:
 		case known && was.isAs(info) && !was.Refused:
-			if was.Fixed && !isRead {
-				r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path), path))
-			}
+			r.remind(path, &was, isRead)
 		case !isRead:
 			err = r.takeFile(ctx, path, info, known)
 		default:
@@ -273,6 +271,13 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path)+", "+fix.At.String(), path))
 	}
 	return nil
+}
+
+// remind says of a list that was read before that cells which were fixed in it are not sent, unless the job sends them.
+func (r *issuedReader) remind(path string, was *issuedFile, isRead bool) {
+	if was.Fixed && !isRead {
+		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path), path))
+	}
 }
 
 // fixesWait says that what was fixed in a list, at a place in it, is not sent yet.
