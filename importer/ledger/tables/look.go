@@ -84,7 +84,7 @@ func (l *Ledger) look(ctx context.Context, service string, rows []*importer.Mapp
 
 	found, err := l.find(ctx, service, keys, versions, ids, meant)
 	if err == nil {
-		found.arrivals, err = l.arrivals(ctx, l.lookUps, from)
+		found.arrivals.Arrivals, err = l.arrivals(ctx, l.lookUps, from)
 	}
 	if err != nil {
 		return nil, nil, l.readError(ctx, err)
@@ -138,11 +138,19 @@ type foundBatch struct {
 	ofID     map[string][]int // indices of words, by Word.ID
 	ofRow    map[int64]int    // the index of a word, by Word.Row
 	meant    map[string]bool
-	arrivals []importer.Arrival
+	arrivals importer.Known // has the arrivals from the rows' first day on, and nothing else
+	newest   map[scopeOf][]importer.Arrival
+}
+
+// A scopeOf is a scope of a broker's arrivals.
+type scopeOf struct {
+	broker string
+	day    importer.Date
+	pair   importer.Pair
 }
 
 func (l *Ledger) find(ctx context.Context, service string, keys, versions []int64, ids, meant []string) (*foundBatch, error) {
-	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}}
+	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}, newest: map[scopeOf][]importer.Arrival{}}
 	type sharing struct{ key, trip int64 }
 	shared, err := Query(ctx, l.lookUps, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
 	if err != nil {
@@ -241,7 +249,7 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) (fixed 
 		}
 		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legsOf(m, k.Own))
 	}
-	k.Arrivals = arrivalsOf(m, k, found.arrivals)
+	k.Arrivals = found.arrivalsOf(m, k)
 	return ""
 }
 
@@ -284,25 +292,37 @@ func legsOf(m *importer.Mapped, own []importer.Own) []importer.LegWord {
 
 // arrivalsOf returns the arrivals that matter for a row: for each scope of its trips, and of the
 // words that are known beside them, the newest and the newest whole one.
-func arrivalsOf(m *importer.Mapped, k *importer.Known, all []importer.Arrival) []importer.Arrival {
-	from := &importer.Known{Arrivals: all}
+func (f *foundBatch) arrivalsOf(m *importer.Mapped, k *importer.Known) []importer.Arrival {
 	var kept []importer.Arrival
-	keep := func(broker string, day importer.Date, pair importer.Pair) {
-		for _, whole := range []bool{false, true} {
-			a := from.Newest(broker, day, pair, whole)
-			if a != nil && !slices.ContainsFunc(kept, func(b importer.Arrival) bool { return b.Number == a.Number }) {
-				kept = append(kept, *a)
+	keep := func(scope scopeOf) {
+		for _, a := range f.newestOf(scope) {
+			if !slices.ContainsFunc(kept, func(b importer.Arrival) bool { return b.Number == a.Number }) {
+				kept = append(kept, a)
 			}
 		}
 	}
 	for i := range m.Trips {
-		t := &m.Trips[i]
-		keep(m.Key.Broker, t.Date(), t.Pair())
+		keep(scopeOf{m.Key.Broker, m.Trips[i].Date(), m.Trips[i].Pair()})
 	}
 	for i := range k.Words {
-		keep(k.Words[i].Broker, k.Words[i].Day, k.Words[i].Pair)
+		keep(scopeOf{k.Words[i].Broker, k.Words[i].Day, k.Words[i].Pair})
 	}
 	return kept
+}
+
+// newestOf returns the newest arrival of a scope and the newest whole one. It remembers them, because
+// nearly all rows of a batch have the same scope.
+func (f *foundBatch) newestOf(scope scopeOf) []importer.Arrival {
+	newest, known := f.newest[scope]
+	if !known {
+		for _, whole := range []bool{false, true} {
+			if a := f.arrivals.Newest(scope.broker, scope.day, scope.pair, whole); a != nil {
+				newest = append(newest, *a)
+			}
+		}
+		f.newest[scope] = newest
+	}
+	return newest
 }
 
 // arrivals returns all arrivals with a scope on the day or later, in the order of their numbers.
