@@ -14,12 +14,8 @@ import (
 const (
 	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND (w.day = '' OR w.day IN (listed(?2))) ORDER BY w.id"
 	wordsOfKeysSQL   = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) ORDER BY w.id"
-	addWordSQL       = `INSERT INTO rows (id, key, broker, day, pair, arrival, stamp, says, legs, said, event, digest, off, earlier)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	setWordSQL = `UPDATE rows SET day = ?, pair = ?, arrival = ?, stamp = ?, says = ?, legs = ?, said = ?, event = ?,
-		digest = ?, off = ?, earlier = ? WHERE id = ?`
-	fixedRowsSQL = "SELECT " + wordColumns + ", k.hash FROM keys k JOIN trips t ON t.id = k.trip JOIN rows w ON w.id = t.row WHERE k.hash IN (numbers(?1)) AND w.key LIKE '%" + keyed.WithoutID + "'"
-	touchWordSQL = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
+	fixedRowsSQL     = "SELECT " + wordColumns + ", k.hash FROM keys k JOIN trips t ON t.id = k.trip JOIN rows w ON w.id = t.row WHERE k.hash IN (numbers(?1)) AND w.key LIKE '%" + keyed.WithoutID + "'"
+	touchWordSQL     = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
 )
 
 // Arrivals returns the arrivals of the broker that have a scope on the day or later.
@@ -350,16 +346,10 @@ func (r *arriving) add(ctx context.Context, p *proposedWord) error {
 		of, says = whole, importer.SaysGone
 		digest = r.Hashes.Digest(word.ID, says, importer.Pair{}, nil)
 	}
-	word.Arrival, word.Stamp = of.Number, of.Stamp
 	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, of.Stamp)
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
-	err := r.w.Later(ctx, addWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp),
-		says.Code(), storedLegs(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), r.storedEarlier(word.Earlier)) //nolint:gosec // the bits are kept
-	if err != nil {
-		return err
-	}
-	return r.addEvent(ctx, r.w, word.Event, event{at: r.a.Read, kind: ledger.EventWord, what: says.Code(), row: word.Row, run: r.run})
+	return r.set(ctx, &word, of)
 }
 
 // touch writes that a newer arrival says the same of a row.
@@ -381,8 +371,7 @@ func (r *arriving) keep(word *importer.Word, of *importer.Arrival) {
 // set writes a word that says something else as of an arrival.
 func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
 	r.keep(word, of)
-	err := r.w.Later(ctx, setWordSQL, word.Day.String(), r.Hashes.Encrypt(pairText(word.Pair)), of.Number, instant(of.Stamp), word.Says.Code(),
-		storedLegs(word.Legs), word.Said, word.Event, int64(word.Digest), storedOff(word.Off), r.storedEarlier(word.Earlier), word.Row) //nolint:gosec // the bits are kept
+	err := r.saveWord(ctx, r.w, word)
 	if err != nil {
 		return err
 	}

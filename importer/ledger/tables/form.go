@@ -86,14 +86,6 @@ func sealedColumn(h *keyed.Hashes, parse column) column {
 	}
 }
 
-// rawColumn takes the text as it is.
-func rawColumn(to *string) column {
-	return func(text string) error {
-		*to = text
-		return nil
-	}
-}
-
 func flagColumn(to *bool) flagScanner { return flagScanner{to} }
 
 type flagScanner struct{ to *bool }

@@ -10,8 +10,6 @@ import (
 	"tripimport/importer/ledger/keyed"
 )
 
-const rowAnsweredSQL = "UPDATE rows SET answers = ?, event = ? WHERE id = ?"
-
 // Record records the effects of answers and of proofs, all or none of them.
 func (l *Ledger) Record(ctx context.Context, effects ...importer.Effect) error {
 	if err := ctx.Err(); err != nil {
@@ -210,8 +208,9 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
 	})
 	word.Answers = append(word.Answers, kept)
+	word.Event = number
 	w.asked.last[importer.LastEvent{Row: a.Row}] = number
-	return w.Later(ctx, rowAnsweredSQL, l.Hashes.Encrypt(marshal(word.Answers)), number, a.Row)
+	return l.saveWord(ctx, w, &word)
 }
 
 // recordMeant records that the rider has several trips a day between the leg's two places.

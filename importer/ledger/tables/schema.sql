@@ -24,24 +24,17 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_last_day ON runs (last_day);
 
--- The last word of each row. key is the keyed hash of its broker and id; pair, earlier
--- and answers are encrypted, legs hold keyed hashes, days and times.
+-- The last word of each row. key is the keyed hash of its broker and id. word is all else that is known
+-- of the row, encrypted; the other columns are those by which rows are found and compared.
 CREATE TABLE rows (
 	id NUMBER PRIMARY KEY,
 	key TEXT NOT NULL,
 	broker TEXT NOT NULL,
 	day TEXT NOT NULL,
-	pair BYTES NOT NULL,
 	arrival NUMBER NOT NULL,
 	stamp TEXT NOT NULL,
-	says TEXT NOT NULL,
-	legs BYTES,
-	said NUMBER NOT NULL,
 	event NUMBER NOT NULL,
-	digest NUMBER NOT NULL,
-	off TEXT NOT NULL,
-	earlier BYTES,
-	answers BYTES
+	word BYTES NOT NULL
 );
 CREATE INDEX rows_key ON rows (key);
 CREATE INDEX rows_day ON rows (broker, day);
