@@ -35,8 +35,8 @@ type Hashes struct {
 	keys, values, identities, apiKeys, facts *hasher
 }
 
-// New makes the hashes of a ledger from its hash key.
-func New(key []byte) (*Hashes, error) {
+// New makes the hashes of a ledger from its hash key, which has KeySize bytes.
+func New(key []byte) *Hashes {
 	h := &Hashes{key: key}
 	// The names are part of every hash that a ledger holds.
 	for purpose, target := range map[string]**hasher{
@@ -50,9 +50,9 @@ func New(key []byte) (*Hashes, error) {
 		h.aead, err = cipher.NewGCMWithRandomNonce(block)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("prepare the encryption of texts: %w", err)
+		panic(err) // a derived key always has the size of an AES key
 	}
-	return h, nil
+	return h
 }
 
 // Key returns a key of KeySize bytes for a purpose outside of the ledger. It is always the same

@@ -73,14 +73,10 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	}
 
 	key := keyfile.New()
-	hashes, err := keyed.New(key.Key)
-	if err != nil {
-		return nil, err
-	}
 	if err := s.writeKey(key); err != nil {
 		return nil, err
 	}
-	if err := at.makeTables(ctx, db, key.Identity, hashes.Check()); err != nil {
+	if err := at.makeTables(ctx, db, key.Identity, keyed.New(key.Key).Check()); err != nil {
 		return nil, errors.Join(err, os.Remove(s.KeyPath(key.Identity)))
 	}
 	return s.Open(ctx, location, o)
@@ -159,10 +155,8 @@ func (s Store) writeKey(key keyfile.File) error {
 
 // checkKey refuses the key of another ledger.
 func (l Location) checkKey(ctx context.Context, q tables.Querier, path string, key keyfile.File) (*keyed.Hashes, error) {
-	hashes, err := keyed.New(key.Key)
-	if err == nil {
-		err = tables.CheckKey(ctx, q, key.Identity, hashes, path, "use the key file of this ledger: a machine that uses the ledger shows where it is")
-	}
+	hashes := keyed.New(key.Key)
+	err := tables.CheckKey(ctx, q, key.Identity, hashes, path, "use the key file of this ledger: a machine that uses the ledger shows where it is")
 	if err != nil {
 		return nil, l.errorOf(ctx, err)
 	}

@@ -33,16 +33,11 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	}
 
 	key := keyfile.New()
-	hashes, err := keyed.New(key.Key)
-	if err != nil {
-		return nil, err
-	}
-
 	if err := key.Write(keyPath(path)); err != nil {
 		return nil, createError(path, err)
 	}
 
-	if err := createFile(ctx, path, key.Identity, hashes.Check(), o); err != nil {
+	if err := createFile(ctx, path, key.Identity, keyed.New(key.Key).Check(), o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
 		}

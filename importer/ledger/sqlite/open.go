@@ -47,16 +47,11 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		return nil, err
 	}
 
-	hashes, err := keyed.New(key.Key)
-	if err != nil {
-		return nil, err
-	}
-
 	l := &Ledger{
 		path:     path,
 		identity: key.Identity,
 		key:      key.Key,
-		hashes:   hashes,
+		hashes:   keyed.New(key.Key),
 		engine:   &engine{path: path},
 	}
 

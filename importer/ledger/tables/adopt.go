@@ -18,7 +18,7 @@ const eventsLost = 10_000_000
 // hasSeenSQL is true if the ledger has the run of a mark. Without that run it is a different copy,
 // however large its number of events is. A mark from before the ledger was adopted may name a run of
 // the lost one.
-const hasSeenSQL = "SELECT CASE WHEN ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE((SELECT CAST(value AS NUMERIC) FROM meta WHERE name = '" + MetaCopied + "'), 0) THEN 1 ELSE 0 END"
+const hasSeenSQL = "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE((SELECT CAST(value AS NUMERIC) FROM meta WHERE name = '" + MetaCopied + "'), 0)"
 
 // EventsIn reads the number of the last event.
 func EventsIn(ctx context.Context, q Querier) (int64, error) {
@@ -63,7 +63,7 @@ func (w *Writer) Age(ctx context.Context, marks []mark.Point) (a Age, err error)
 	a.Run, errs[3] = QueryOne(ctx, w, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
 	for _, seen := range marks {
 		var has bool
-		err = errors.Join(err, w.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(flagColumn(&has)))
+		err = errors.Join(err, w.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
 		a.Older = a.Older || a.Event < seen.Number || !has
 	}
 	return a, errors.Join(append(errs[:], err)...)

@@ -41,7 +41,7 @@ func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found
 // that may not have arrived, the earliest day first.
 func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
 	all, err := Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+
-		"WHERE t.open = 1 AND t.state IN ('unclear', 'sending', 'booked') ORDER BY t.day, t.id")
+		"WHERE t.open AND t.state IN ('unclear', 'sending', 'booked') ORDER BY t.day, t.id")
 	var open []importer.Standing
 	for _, s := range all {
 		refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService

@@ -86,25 +86,6 @@ func sealedColumn(h *keyed.Hashes, parse column) column {
 	}
 }
 
-func flagColumn(to *bool) flagScanner { return flagScanner{to} }
-
-type flagScanner struct{ to *bool }
-
-// Scan implements sql.Scanner.
-func (f flagScanner) Scan(value any) error {
-	n, _ := value.(int64)
-	*f.to = n != 0
-	return nil
-}
-
-// flag returns the stored form of a truth: a number, which all engines have.
-func flag(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // list returns a JSON list, without empty texts and zeros.
 func list[T comparable](all []T) string {
 	var zero T

@@ -18,15 +18,14 @@ const (
 	addRunSQL  = "INSERT INTO runs (num, id, info, last_day, ended, how, totals, broken) VALUES (?, ?, ?, '', '', '', '', 0)"
 	openRunSQL = "SELECT num FROM runs WHERE id = ? AND ended = '' AND broken = 0"
 	endRunSQL  = "UPDATE runs SET ended = ?, how = ?, totals = ? WHERE num = ?"
-	runColumns = "SELECT r.id, r.info, r.ended, r.how, r.totals, r.broken, CASE WHEN live(r.num) THEN 1 ELSE 0 END FROM runs r "
+	runColumns = "SELECT r.id, r.info, r.ended, r.how, r.totals, r.broken, live(r.num) FROM runs r "
 )
 
 // Statements that leave the trips of broken runs unclear: ?1 is a JSON list of the runs' numbers.
 const (
-	leaveUnclearSQL = "UPDATE trips SET state = 'unclear' WHERE open = 1 AND state = 'sending' AND run IN (numbers(?1))"
-	changesOfSQL    = "SELECT " + tripColumns + fromTrips + "WHERE t.open = 1 AND t.state = 'booked' AND t.run IN (numbers(?1))"
+	leaveUnclearSQL = "UPDATE trips SET state = 'unclear' WHERE open AND state = 'sending' AND run IN (numbers(?1))"
+	changesOfSQL    = "SELECT " + tripColumns + fromTrips + "WHERE t.open AND t.state = 'booked' AND t.run IN (numbers(?1))"
 	breakRunSQL     = "UPDATE runs SET broken = ?1 WHERE num IN (numbers(?2))"
-	brokenOff       = "broken off"
 )
 
 // Begin opens a run.
@@ -190,7 +189,7 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 
 func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
 	var live bool
-	err = row.Scan(&r.ID, sealedColumn(l.Hashes, jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, flagColumn(&live))
+	err = row.Scan(&r.ID, sealedColumn(l.Hashes, jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, &live)
 	r.Live = r.Ended.IsZero() && r.BrokenOffAt == 0 && live && (l.HeldByOther || !l.ReadOnly)
 	return r, err
 }

@@ -40,7 +40,7 @@ CREATE INDEX rows_key ON rows (key);
 CREATE INDEX rows_day ON rows (broker, day);
 
 -- The trips. standing is everything that is known of a trip, encrypted; the other columns are those by
--- which trips are found and compared. open is 1 for a trip that may be booked, has no GUID, or has a
+-- which trips are found and compared. open is true for a trip that may be booked, has no GUID, or has a
 -- change that did not come through.
 CREATE TABLE trips (
 	id NUMBER PRIMARY KEY,
@@ -50,7 +50,7 @@ CREATE TABLE trips (
 	begins TEXT NOT NULL,
 	state TEXT NOT NULL,
 	guid_key TEXT,
-	open NUMBER NOT NULL,
+	open BOOLEAN NOT NULL,
 	event NUMBER NOT NULL,
 	run NUMBER NOT NULL,
 	claimed_at TEXT NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE trips (
 );
 CREATE UNIQUE INDEX trips_guid ON trips (guid_key) WHERE guid_key IS NOT NULL;
 CREATE INDEX trips_day ON trips (day);
-CREATE INDEX trips_open ON trips (day) WHERE open = 1;
+CREATE INDEX trips_open ON trips (day) WHERE open;
 
 -- The keyed hashes by which a trip is found, 64 bits each: of its row, of its trip id, of its rider and day.
 CREATE TABLE keys (hash NUMBER NOT NULL, trip NUMBER NOT NULL, PRIMARY KEY (hash, trip)) CLUSTERED;

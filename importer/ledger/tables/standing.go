@@ -30,7 +30,7 @@ func (l *Ledger) scanStanding(row Scanner) (standing importer.Standing, err erro
 	var stored storedTrip
 	var run string
 	var live bool
-	if err := row.Scan(append(stored.columns(), &run, flagColumn(&live))...); err != nil {
+	if err := row.Scan(append(stored.columns(), &run, &live)...); err != nil {
 		return standing, err
 	}
 	t, err := l.open(&stored)
@@ -72,5 +72,5 @@ func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) error {
 		w.asked.taken[guid] = t.Number
 	}
 	return w.Later(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
-		sql.NullString{String: guid, Valid: guid != ""}, flag(open), t.Event, t.run, s.claimedAt, s.standing)
+		sql.NullString{String: guid, Valid: guid != ""}, open, t.Event, t.run, s.claimedAt, s.standing)
 }

@@ -6,7 +6,7 @@ const (
 	// tripColumns are the columns of a storedTrip, and standingColumns those of a trip as it stands, for
 	// scanStanding.
 	tripColumns     = "t.account, a.service, a.provider, t.run, t.state, t.claimed_at, t.standing"
-	standingColumns = tripColumns + ", COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''), CASE WHEN live(t.run) THEN 1 ELSE 0 END"
+	standingColumns = tripColumns + ", COALESCE((SELECT r.id FROM runs r WHERE r.num = t.run), ''), live(t.run)"
 	fromTrips       = " FROM trips t JOIN accounts a ON a.id = t.account "
 )
 
