@@ -77,22 +77,19 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
 	if t.account, err = w.accountID(ctx, c.Account, l.Hashes); err != nil {
 		return err
 	}
-	w.LastEvent++
-	c.ticket = importer.Ticket{Trip: cmp.Or(c.Trip, w.LastEvent), Event: w.LastEvent} // no other trip has this number
+	number := w.LastEvent + 1
+	c.ticket = importer.Ticket{Trip: cmp.Or(c.Trip, number), Event: number} // no other trip has this number
 	t.Number, t.Row, t.RowID, t.Broker, t.Account = c.ticket.Trip, c.RowNumber, c.rowKey, c.Row.Key.Broker, c.Account
 	t.Leg, t.TripID, t.Alias, t.Day = c.trip.Leg, c.trip.ID, l.alias(c.trip), c.trip.Date()
 	t.place(c.placing())
 	t.State, t.Answered, t.LookAfter = importer.TripSending, false, time.Time{}
 	t.NextSent, t.NextSeen, t.Mapping = c.Own.Values, c.Seen, c.Mapping
-	t.Event, t.Claimed, t.run, t.Attempts, t.ClaimedAt = w.LastEvent, w.LastEvent, run, t.Attempts+1, c.At
+	t.Claimed, t.run, t.Attempts, t.ClaimedAt = number, run, t.Attempts+1, c.At
 	t.SettledAt, t.HTTPStatus, t.Code = time.Time{}, 0, ""
-	if err := l.save(ctx, w, t); err != nil {
+	if err := l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventClaimed, run: run}); err != nil {
 		return err
 	}
-	if err := w.addKeys(ctx, t.Number, c.keys...); err != nil {
-		return err
-	}
-	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventClaimed, trip: t.Number, row: t.Row, run: run})
+	return w.addKeys(ctx, t.Number, c.keys...)
 }
 
 // placing returns when and where the trip of the row takes place.
@@ -130,8 +127,8 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 	if t.State != importer.TripBooked || t.Change != nil && t.Change.State == importer.ChangeSending {
 		return refuse(importer.ErrMeanwhile)
 	}
-	w.LastEvent++
-	c.ticket = importer.Ticket{Trip: c.Trip, Event: w.LastEvent}
+	number := w.LastEvent + 1
+	c.ticket = importer.Ticket{Trip: c.Trip, Event: number}
 	keys := c.Change
 	if t.Change != nil && t.Change.State == importer.ChangeUnclear { // what it sent is still unproved
 		for _, key := range t.Change.Keys {
@@ -140,12 +137,9 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 			}
 		}
 	}
-	t.Change = &importer.ChangeStanding{Event: w.LastEvent, State: importer.ChangeSending, Keys: keys, Values: c.Own.Values, At: c.At}
-	t.Next, t.NextSeen, t.Mapping, t.Event, t.run = c.placingAfter(t), c.Seen, c.Mapping, w.LastEvent, run
-	if err := l.save(ctx, w, t); err != nil {
-		return err
-	}
-	return l.addEvent(ctx, w, w.LastEvent, event{at: c.At, kind: ledger.EventChanging, trip: c.Trip, row: c.RowNumber, run: run, detail: ledger.EventDetail{Keys: c.Change}})
+	t.Change = &importer.ChangeStanding{Event: number, State: importer.ChangeSending, Keys: keys, Values: c.Own.Values, At: c.At}
+	t.Next, t.NextSeen, t.Mapping, t.run = c.placingAfter(t), c.Seen, c.Mapping, run
+	return l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventChanging, run: run, detail: ledger.EventDetail{Keys: c.Change}})
 }
 
 // placingAfter returns when and where a trip takes place after its change: as the row says of what is

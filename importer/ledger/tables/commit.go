@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"sync"
 
 	"tripimport/importer/ledger"
@@ -92,27 +91,21 @@ func (c *committer) commitQueue() {
 	})
 }
 
-// take takes the waiting jobs that can share a transaction, with their question: all jobs that read for
-// themselves, or else all that ask.
+// take takes the waiting jobs that can share a transaction, with their question: the first one, and
+// those behind it that read for themselves, or ask, as it does.
 func (c *committer) take() (group []*job, q *Question, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	reads := func(j *job) bool { return j.ask == nil }
-	if slices.ContainsFunc(c.queue, reads) {
-		var rest []*job
-		for _, j := range c.queue {
-			if reads(j) {
-				group = append(group, j)
-			} else {
-				rest = append(rest, j)
-			}
-		}
-		c.queue = rest
-		return group, nil, c.failed
+	n := 0
+	for n < len(c.queue) && (c.queue[n].ask == nil) == (c.queue[0].ask == nil) {
+		n++
 	}
-	group, c.queue, q = c.queue, nil, &Question{}
-	for _, j := range group {
-		j.ask(q)
+	group, c.queue = c.queue[:n:n], c.queue[n:]
+	if n > 0 && group[0].ask != nil {
+		q = &Question{}
+		for _, j := range group {
+			j.ask(q)
+		}
 	}
 	return group, q, c.failed
 }

@@ -19,6 +19,17 @@ type event struct {
 	detail     ledger.EventDetail
 }
 
+// happened records what happened to a trip: the trip as it stands then, and the event, of which it gives
+// the number.
+func (l *Ledger) happened(ctx context.Context, w *Writer, t *trip, e event) error {
+	w.LastEvent++
+	t.Event, e.trip, e.row = w.LastEvent, t.Number, t.Row
+	if err := l.save(ctx, w, t); err != nil {
+		return err
+	}
+	return l.addEvent(ctx, w, w.LastEvent, e)
+}
+
 // addEvent adds the event with the number.
 func (l *Ledger) addEvent(ctx context.Context, w *Writer, number int64, e event) error {
 	var detail []byte

@@ -71,14 +71,7 @@ func (l *Ledger) settleBooking(ctx context.Context, w *Writer, t *trip, s import
 	}
 	t.State, t.GUIDMissing, t.Proved, t.Answered = s.State, booked && key == "" && !byHand, booked && !byHand, byHand
 	t.SettledAt, t.HTTPStatus, t.Code = s.At, s.HTTPStatus, s.Code
-	w.LastEvent++
-	t.Event = w.LastEvent
-	if err := l.save(ctx, w, t); err != nil {
-		return err
-	}
-	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: kind, what: s.State.Code(), trip: t.Number, row: t.Row, run: run, detail: ledger.EventDetail{GUID: t.GUID, Code: s.Code},
-	})
+	return l.happened(ctx, w, t, event{at: s.At, kind: kind, what: s.State.Code(), run: run, detail: ledger.EventDetail{GUID: t.GUID, Code: s.Code}})
 }
 
 // settleChange records what came of a change. After one that came through, what was sent is what
@@ -105,14 +98,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 		t.Seen = t.Seen.Forget(c.Keys)
 	}
 	t.HTTPStatus, t.Code = s.HTTPStatus, s.Code
-	w.LastEvent++
-	t.Event = w.LastEvent
-	if err := l.save(ctx, w, t); err != nil {
-		return err
-	}
-	return l.addEvent(ctx, w, w.LastEvent, event{
-		at: s.At, kind: ledger.EventChanged, what: s.State.Code(), trip: t.Number, row: t.Row, run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code},
-	})
+	return l.happened(ctx, w, t, event{at: s.At, kind: ledger.EventChanged, what: s.State.Code(), run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code}})
 }
 
 // unproved returns those of the keys of which nobody knows what the service has.
