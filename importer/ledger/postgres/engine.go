@@ -274,16 +274,8 @@ func (e *engine) writeMark() error {
 // ReadAgain implements tables.Engine. A new connection is waited for as long as the patience lasts.
 func (e *engine) ReadAgain(err error) bool { return e.location.isAway(err) }
 
-// ReadError implements tables.Engine.
-func (e *engine) ReadError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return e.location.errorOf(context.Background(), err)
-}
-
-// WriteError implements tables.Engine.
-func (e *engine) WriteError(err error) error { return e.ReadError(err) }
+// Error implements tables.Engine.
+func (e *engine) Error(err error) error { return e.location.errorOf(context.Background(), err) }
 
 // Verify implements tables.Engine. The server itself checks its pages (data_checksums).
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {

@@ -48,7 +48,7 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 		return ledger.NewError("ledger-unencrypted", "ask the server's administrator to turn on TLS",
 			"the PostgreSQL server %s takes no encrypted connection, so nothing was sent to it", l).Because(err)
 	case errors.Is(err, pgconn.ErrReadOnlyConnection):
-		return l.standbyError().Because(err)
+		return later(ledger.NewError("ledger-standby", nameServers, onStandby, l)).Because(err)
 	}
 	fix := "check the network and that the server runs, then do the same again: it goes on where it stopped"
 	reason := netfailure.Reason(err, "the server")
@@ -86,58 +86,56 @@ func later(e *ledger.Error) *ledger.Error {
 // refusedTLS is the text of an error for which pgx has no type.
 const refusedTLS = "server refused TLS connection"
 
-// The server's error codes that refusal distinguishes, or their first characters.
+// The server's error codes that others distinguish too.
 const (
-	noSuchDatabase   = "3D000"
-	wrongPassword    = "28P01"
-	notAuthorized    = "28000"
-	noPrivilege      = "42501"
-	readOnlyServer   = "25006"
-	tooManySessions  = "53300"
-	serverDiskFull   = "53100"
-	notYetOrNotAlive = "57P" // the server is starting, stopping, or was told to end the session
-	tookTooLong      = "57014"
-	noLock           = "55P03"
-	idleTooLong      = "25P03"
-	noResources      = "53"
-	brokenConnection = "08"
-	beginAgain       = "40"
+	wrongPassword = "28P01"
+	noPrivilege   = "42501"
 )
+
+const (
+	goesOn    = "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator"
+	notDone   = "the server of the ledger at %[1]s did not get it done (%[2]s)"
+	noUser    = "the server of the ledger at %[1]s refuses the user%[3]s or the password"
+	checkUser = "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator"
+)
+
+// A refusal says what an error of the server is to the program. Its reason is formatted with the
+// location, the server's code and the user if the URL does not name it.
+type refusal struct {
+	class       string // how the server's code begins
+	code        string
+	later       bool
+	reason, fix string
+}
+
+// refusals returns what the server's errors are; of several that fit a code, the first counts.
+func refusals() []refusal {
+	return []refusal{
+		{"3D000", "ledger-missing", false, "there is no database at %[1]s", "check the URL; if the offices have no ledger yet, have the server's administrator make the database"},
+		{wrongPassword, "ledger-access", false, noUser, checkUser},
+		{"28000", "ledger-access", false, noUser, checkUser},
+		{noPrivilege, "ledger-access", false, "this user does not have the rights to do this in the ledger at %[1]s", "have the user who made the ledger do this; or have that user grant the right"},
+		{"25006", "ledger-standby", true, onStandby, nameServers},
+		{"53300", "ledger-busy", true, "the server of the ledger at %[1]s has too many connections", "do the same again later; if it comes again, have the server take more connections"},
+		{"53100", "ledger-disk-full", true, "the disk of the server of the ledger at %[1]s is full", "tell the server's administrator, then do the same again: it goes on where it stopped"},
+		{"57014", "ledger-busy", true, notDone, goesOn}, // it took too long
+		{"55P03", "ledger-busy", true, notDone, goesOn}, // no lock
+		{"25P03", "ledger-busy", true, notDone, goesOn}, // it was idle for too long
+		{"53", "ledger-busy", true, notDone, goesOn},    // no resources
+		{"08", "ledger-busy", true, notDone, goesOn},    // the connection is broken
+		{"40", "ledger-busy", true, notDone, goesOn},    // it asks to begin again
+		{"57P", "ledger-unreachable", true, "the server of the ledger at %[1]s is starting or stopping", "do the same again once the server works: it goes on where it stopped"},
+		{"", "ledger-failed", false, "the server of the ledger at %[1]s reports an error (%[2]s)", "tell the server's administrator; the server's log says more"},
+	}
+}
 
 // refusal returns the error for an error of the server.
 func (l Location) refusal(e *pgconn.PgError) *ledger.Error {
-	switch e.Code {
-	case noSuchDatabase:
-		missing := ledger.NewError("ledger-missing", "check the URL; if the offices have no ledger yet, have the server's administrator make the database",
-			"there is no database at %s", l)
-		missing.Missing = true
-		return missing
-	case wrongPassword, notAuthorized:
-		return ledger.NewError("ledger-access", "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator",
-			"the server of the ledger at %s refuses the user%s or the password", l, l.unnamedUser())
-	case noPrivilege:
-		return ledger.NewError("ledger-access", "have the user who made the ledger do this; or have that user grant the right", "this user does not have the rights to do this in the ledger at %s", l)
-	case readOnlyServer:
-		return l.standbyError()
-	case tooManySessions:
-		return later(ledger.NewError("ledger-busy", "do the same again later; if it comes again, have the server take more connections",
-			"the server of the ledger at %s has too many connections", l))
-	case serverDiskFull:
-		return later(ledger.NewError("ledger-disk-full", "tell the server's administrator, then do the same again: it goes on where it stopped",
-			"the disk of the server of the ledger at %s is full", l))
-	}
-	for _, class := range []string{tookTooLong, noLock, idleTooLong, noResources, brokenConnection, beginAgain} {
-		if strings.HasPrefix(e.Code, class) {
-			return later(ledger.NewError("ledger-busy", "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator",
-				"the server of the ledger at %s did not get it done (%s)", l, e.Code))
-		}
-	}
-	if strings.HasPrefix(e.Code, notYetOrNotAlive) {
-		return later(ledger.NewError("ledger-unreachable", "do the same again once the server works: it goes on where it stopped",
-			"the server of the ledger at %s is starting or stopping", l))
-	}
-	return ledger.NewError("ledger-failed", "tell the server's administrator; the server's log says more",
-		"the server of the ledger at %s reports an error (%s)", l, e.Code)
+	all := refusals()
+	r := all[slices.IndexFunc(all, func(r refusal) bool { return strings.HasPrefix(e.Code, r.class) })]
+	refused := ledger.NewError(r.code, r.fix, r.reason, l, e.Code, l.unnamedUser())
+	refused.Later, refused.Missing = r.later, r.code == "ledger-missing"
+	return refused
 }
 
 // unnamedUser names the user if the URL does not.
@@ -148,7 +146,7 @@ func (l Location) unnamedUser() string {
 	return fmt.Sprintf(" (%s, since the URL names none)", l.config.User)
 }
 
-func (l Location) standbyError() *ledger.Error {
-	return later(ledger.NewError("ledger-standby", "name the servers of the cluster in the ledger's URL, or do the same again once the primary works",
-		"the ledger at %s can only be read now: none of its servers accepts writes", l))
-}
+const (
+	onStandby   = "the ledger at %[1]s can only be read now: none of its servers accepts writes"
+	nameServers = "name the servers of the cluster in the ledger's URL, or do the same again once the primary works"
+)

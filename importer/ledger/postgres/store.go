@@ -170,12 +170,10 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 		return "", err
 	}
 	if !has {
-		return "", &ledger.Error{
-			Code: "ledger-missing", Missing: true,
-			Reason: fmt.Sprintf("there is no ledger at %s", l),
-			Fix:    "if the offices have a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
-			Steps:  []importer.Advice{importer.Do("if they have none yet", importer.NewLedger, l.String())},
-		}
+		missing := ledger.NewError("ledger-missing", "if the offices have a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+			"there is no ledger at %s", l).Or("if they have none yet", importer.NewLedger, l.String())
+		missing.Missing = true
+		return "", missing
 	}
 	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
 	if err != nil {
@@ -257,7 +255,9 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, has
 		return e.location.errorOf(ctx, err)
 	}
 	if err = e.checkNewest(ctx, adopt); err == nil {
-		err = e.WriteError(e.Transact(nil, e.endLapsed))
+		if err = e.Transact(nil, e.endLapsed); err != nil {
+			err = e.Error(err)
+		}
 	}
 	if err == nil {
 		err = mark.Error(e.writeMark())

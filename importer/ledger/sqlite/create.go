@@ -34,14 +34,14 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 
 	key := keyfile.New()
 	if err := key.Write(keyPath(path)); err != nil {
-		return nil, createError(path, err)
+		return nil, errorOf(path, err)
 	}
 
 	if err := createFile(ctx, path, key.Identity, keyed.New(key.Key).Check(), o); err != nil {
 		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
 			_ = os.Remove(made)
 		}
-		return nil, createError(path, err)
+		return nil, errorOf(path, err)
 	}
 	return open(ctx, path, o)
 }

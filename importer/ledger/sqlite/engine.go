@@ -85,11 +85,8 @@ func (e *engine) writeMark(event int64) error {
 // ReadAgain implements tables.Engine: a file has one place.
 func (e *engine) ReadAgain(error) bool { return false }
 
-// ReadError implements tables.Engine.
-func (e *engine) ReadError(err error) error { return openError(e.path, err) }
-
-// WriteError implements tables.Engine.
-func (e *engine) WriteError(err error) error { return writeError(e.path, err) }
+// Error implements tables.Engine.
+func (e *engine) Error(err error) error { return errorOf(e.path, err) }
 
 // close closes the connection that writes.
 func (e *engine) close() error {

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"modernc.org/sqlite"
@@ -21,8 +20,8 @@ func resultCode(err error) int {
 	return 0
 }
 
-// openError returns the error for a file that could not be opened or read.
-func openError(path string, err error) *ledger.Error {
+// errorOf returns the error for a file that could not be made, opened, read or written.
+func errorOf(path string, err error) *ledger.Error {
 	var e *ledger.Error
 	if errors.As(err, &e) {
 		return e
@@ -32,44 +31,21 @@ func openError(path string, err error) *ledger.Error {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 		return damagedError(path, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return &ledger.Error{
-			Code: "ledger-busy", Locked: true, Err: err,
-			Reason: fmt.Sprintf("another program is writing to the ledger %s", path),
-			Fix:    "close the program that has the file open, then do the same again",
-		}
+		busy := ledger.NewError("ledger-busy", "close the program that has the file open, then do the same again",
+			"another program is writing to the ledger %s", path)
+		busy.Locked = true
+		return busy.Because(err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return notWritableError(path, err)
-	}
-
-	return ledger.NewError("ledger-unreadable", "see that the disk is in order and that you may read and write the file and its folder",
-		"the ledger %s can't be opened", path).Because(err)
-}
-
-// createError returns the error for a ledger that could not be made.
-func createError(path string, err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-		return notWritableError(path, err)
-	}
-	return writeError(path, err)
-}
-
-// writeError returns the error for a commit that failed.
-func writeError(path string, err error) *ledger.Error {
-	var e *ledger.Error
-	if errors.As(err, &e) {
-		return e
-	}
-
-	switch resultCode(err) {
 	case sqlite3.SQLITE_FULL:
 		return ledger.NewError("ledger-disk-full", "make room on the disk, then do the same again: it goes on where it stopped",
 			"the disk is full: the ledger %s can't be written", path).Because(err)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return damagedError(path, err)
 	}
-
-	return ledger.NewError("ledger-write-failed", "see that the disk is in order and not full, then do the same again: it goes on where it stopped",
-		"the ledger %s could not be written", path).Because(err)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		return notWritableError(path, err)
+	}
+	return ledger.NewError("ledger-disk", "see that the disk is in order and not full, and that you may read and write the file and its folder, then do the same again: it goes on where it stopped",
+		"the ledger %s can't be read or written", path).Because(err)
 }
 
 func damagedError(path string, err error) *ledger.Error {
@@ -83,10 +59,8 @@ func notWritableError(path string, err error) *ledger.Error {
 }
 
 func missingError(path string) *ledger.Error {
-	return &ledger.Error{
-		Code: "ledger-missing", Missing: true,
-		Reason: fmt.Sprintf("there is no ledger at %s", path),
-		Fix:    "if this office has a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
-		Steps:  []importer.Advice{importer.Do("if it has none yet", importer.NewLedger, path)},
-	}
+	missing := ledger.NewError("ledger-missing", "if this office has a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+		"there is no ledger at %s", path).Or("if it has none yet", importer.NewLedger, path)
+	missing.Missing = true
+	return missing
 }

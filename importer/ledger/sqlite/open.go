@@ -87,11 +87,11 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	e := l.engine
 	var err error
 	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
-		return openError(l.path, err)
+		return errorOf(l.path, err)
 	}
 	e.writer = tables.NewWriter(e.conn, e)
 	if err := relaxRehearsal(ctx, e.conn); err != nil {
-		return openError(l.path, err)
+		return errorOf(l.path, err)
 	}
 	err = l.prepareFile(ctx, e.conn, o)
 	if err == nil {
@@ -101,7 +101,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		err = mark.Error(e.writeMark(e.events.Load()))
 	}
 	if err != nil {
-		return openError(l.path, err)
+		return errorOf(l.path, err)
 	}
 	return l.openReaders(ctx, l.path, tables.Config{})
 }
@@ -144,7 +144,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 		l.engine.events.Store(event)
 	}
 	if err != nil {
-		return openError(l.path, err)
+		return errorOf(l.path, err)
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) 
 		l.Ledger, err = tables.New(ctx, c)
 	}
 	if err != nil {
-		return openError(l.path, err)
+		return errorOf(l.path, err)
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func refuseMissing(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return missingError(path)
 	case err != nil:
-		return openError(path, err)
+		return errorOf(path, err)
 	case !info.Mode().IsRegular():
 		return ledger.NewError("ledger-other-file", "name the ledger itself, not its folder",
 			"%s is not a file", path)

@@ -22,14 +22,14 @@ const firstVersion = 101
 func checkFile(ctx context.Context, path string, o options) error {
 	db, err := openReaders(path)
 	if err != nil {
-		return openError(path, err)
+		return errorOf(path, err)
 	}
 	err = checkVersion(ctx, path, db)
 	if err == nil {
 		err = refuseRehearsal(ctx, path, db, o)
 	}
 	if err := errors.Join(err, db.Close()); err != nil {
-		return openError(path, err)
+		return errorOf(path, err)
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (j *job) run(ctx context.Context, w *Writer) error {
 // finish tells every caller of the group, and remembers a failure.
 func (c *committer) finish(group []*job, err error) {
 	if err != nil {
-		err = c.engine.WriteError(err)
+		err = c.engine.Error(err)
 		c.mu.Lock()
 		c.failed = err
 		c.mu.Unlock()

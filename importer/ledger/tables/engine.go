@@ -26,9 +26,8 @@ type Engine interface {
 	// ReadAgain reports whether a reading that failed may succeed on another connection, which is
 	// waited for.
 	ReadAgain(err error) bool
-	// ReadError and WriteError return the *ledger.Error for an error of reading or writing.
-	ReadError(err error) error
-	WriteError(err error) error
+	// Error returns the *ledger.Error for a failed reading or writing.
+	Error(err error) error
 }
 
 // The names of a ledger's entries in the table meta.

@@ -77,7 +77,7 @@ func (l *Ledger) Close() error {
 }
 
 // readError returns the error for a failed reading: that of ctx if it has ended, otherwise
-// Engine.ReadError.
+// Engine.Error.
 func (l *Ledger) readError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -85,5 +85,5 @@ func (l *Ledger) readError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return l.Engine.ReadError(err)
+	return l.Engine.Error(err)
 }
