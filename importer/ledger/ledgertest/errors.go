@@ -8,15 +8,8 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// WantError is AsError without its result.
+// WantError wants an error of that code that says something a dispatcher can use.
 func WantError(tb testing.TB, err error, code string) {
-	tb.Helper()
-	_ = AsError(tb, err, code)
-}
-
-// AsError wants an error of that code that says something a dispatcher can
-// use, and gives it.
-func AsError(tb testing.TB, err error, code string) *ledger.Error {
 	tb.Helper()
 	var e *ledger.Error
 	if !errors.As(err, &e) {
@@ -30,5 +23,4 @@ func AsError(tb testing.TB, err error, code string) *ledger.Error {
 	if e.Reason == "" || e.Fix == "" || strings.HasSuffix(e.Reason, ".") || strings.Contains(e.Reason, "SQL") {
 		tb.Errorf("not fit for a dispatcher: %q, %q", e.Reason, e.Fix)
 	}
-	return e
 }

@@ -23,7 +23,7 @@ func (l *Ledger) backup(ctx context.Context, dest string) (err error) {
 		return err
 	}
 
-	if err := (keyfile.File{Identity: l.identity, Key: l.key}).Write(keyPath(dest)); err != nil {
+	if err := l.key.Write(keyPath(dest)); err != nil {
 		return backupError(keyPath(dest), err)
 	}
 

@@ -28,7 +28,7 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		return nil, notWritableError(path, err)
 	}
 
-	if err := refuseNetworkDrive(path, o); err != nil {
+	if err := refuseNetworkDrive(path); err != nil {
 		return nil, err
 	}
 
@@ -38,9 +38,7 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 	}
 
 	if err := createFile(ctx, path, key.Identity, keyed.New(key.Key).Check(), o); err != nil {
-		for _, made := range []string{path, path + "-wal", path + "-shm", keyPath(path)} {
-			_ = os.Remove(made)
-		}
+		_ = Remove(path) // the first error says what is wrong
 		return nil, errorOf(path, err)
 	}
 	return open(ctx, path, o)

@@ -33,7 +33,7 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 		return nil, err
 	}
 
-	if err := refuseNetworkDrive(path, o); err != nil {
+	if err := refuseNetworkDrive(path); err != nil {
 		return nil, err
 	}
 
@@ -48,11 +48,10 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	}
 
 	l := &Ledger{
-		path:     path,
-		identity: key.Identity,
-		key:      key.Key,
-		hashes:   keyed.New(key.Key),
-		engine:   &engine{path: path},
+		path:   path,
+		key:    key,
+		hashes: keyed.New(key.Key),
+		engine: &engine{path: path},
 	}
 
 	if o.ReadOnly {
@@ -151,7 +150,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine = l.identity, l.hashes, l.engine
+	c.LedgerIdentity, c.Hashes, c.Engine = l.key.Identity, l.hashes, l.engine
 	if c.Readers, err = openReaders(path); err == nil {
 		l.Ledger, err = tables.New(ctx, c)
 	}
@@ -177,18 +176,13 @@ func refuseMissing(path string) error {
 
 // refuseNetworkDrive refuses a path that is on a network file system after symbolic links
 // are resolved.
-func refuseNetworkDrive(path string, o options) error {
-	networkDriveOf := o.networkDrive
-	if networkDriveOf == nil {
-		networkDriveOf = networkDrive
-	}
-
+func refuseNetworkDrive(path string) error {
 	folder := filepath.Dir(path)
 	if resolved, err := filepath.EvalSymlinks(folder); err == nil {
 		folder = resolved
 	}
 
-	if kind := networkDriveOf(folder); kind != "" {
+	if kind := networkDrive(folder); kind != "" {
 		return ledger.NewError("ledger-network", "keep the ledger on a disk of the one computer that imports",
 			"the ledger %s is on a network drive (%s), where two computers can't be kept from writing at once", path, kind)
 	}
@@ -208,5 +202,5 @@ func quickCheck(ctx context.Context, path string, q tables.Querier) error {
 }
 
 func (l *Ledger) checkKey(ctx context.Context, q tables.Querier) error {
-	return tables.CheckKey(ctx, q, l.identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
+	return tables.CheckKey(ctx, q, l.key.Identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
 }

@@ -7,6 +7,7 @@ import (
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
+	"tripimport/importer/ledger/keyfile"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -14,12 +15,11 @@ import (
 type Ledger struct {
 	*tables.Ledger // nil until the file is known to be sound
 
-	path     string // absolute
-	identity string
-	key      []byte
-	hashes   *keyed.Hashes
-	engine   *engine
-	lock     *lock // nil if the ledger is opened only for reading
+	path   string // absolute
+	key    keyfile.File
+	hashes *keyed.Hashes
+	engine *engine
+	lock   *lock // nil if the ledger is opened only for reading
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
@@ -61,17 +61,10 @@ func absolute(path string) (string, error) {
 	return abs, nil
 }
 
-// hooks has the functions and values that tests replace.
-type hooks struct {
-	// networkDrive names the network file system of a folder; nil asks the operating
-	// system.
-	networkDrive func(folder string) string
-}
-
 // options control how a ledger is opened.
 type options struct {
 	ledger.Options
-	hooks
+
 	// adopt accepts a copy that is refused otherwise, in order to adopt it.
 	adopt bool
 }

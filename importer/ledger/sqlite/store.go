@@ -12,28 +12,27 @@ import (
 
 // A Store keeps each ledger in a SQLite file of its own. Locations are paths.
 // The zero Store is ready for use.
-type Store struct{ hooks }
+type Store struct{}
 
 var _ ledger.Store = Store{}
 
 // Open implements ledger.Store. It waits for the lock for at least a quarter of a second,
 // whatever the options say.
-func (s Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
-	return tables.Opened(open(ctx, path, options{Options: o, hooks: s.hooks}))
+func (Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
+	return tables.Opened(open(ctx, path, options{Options: o}))
 }
 
 // Create implements ledger.Store. It makes the hash key and the lock beside the ledger.
 // Only this user can read the files, and the folders that it makes.
-func (s Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
+func (Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return tables.Opened(create(ctx, path, options{Options: o, hooks: s.hooks}))
+	return tables.Opened(create(ctx, path, options{Options: o}))
 }
 
 // Adopt implements ledger.Store.
-func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
+func (Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
 	o.ReadOnly, o.Sound = false, true
-	all := options{Options: o, hooks: s.hooks, adopt: true}
-	l, err := open(ctx, path, all)
+	l, err := open(ctx, path, options{Options: o, adopt: true})
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +41,8 @@ func (s Store) Adopt(ctx context.Context, path string, o ledger.Options, enter f
 
 // Backup implements ledger.Store. The copy is a file at dest with its hash key
 // beside it, both for this user alone.
-func (s Store) Backup(ctx context.Context, path, dest string) error {
-	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true, Sound: true}, hooks: s.hooks})
+func (Store) Backup(ctx context.Context, path, dest string) error {
+	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true, Sound: true}})
 	if err != nil {
 		return err
 	}
