@@ -156,9 +156,6 @@ type Options struct {
 	// MaxRows is the number of rows after which another sheet is begun; 0 for as many as
 	// a sheet can hold.
 	MaxRows int
-	// TempDir is the folder in which a long workbook is kept while it is written, in a
-	// folder for this user alone; empty for the system's folder for temporary files.
-	TempDir string
 }
 
 // complete fills in the defaults. It returns an error for options with which no results

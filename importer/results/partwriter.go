@@ -43,10 +43,9 @@ func (a *rowAdder) Write(xml []byte) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	if _, err := a.stream.rows.WriteTo(a.Writer); err != nil {
+	if err := a.stream.writeRows(a.Writer); err != nil {
 		return n, err
 	}
-	a.stream.placed = true
 	m, err := a.Writer.Write(xml[end:])
 	return n + m, err
 }

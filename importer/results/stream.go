@@ -1,6 +1,10 @@
 package results
 
 import (
+	"bufio"
+	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
@@ -16,12 +20,13 @@ type stream struct {
 	*excelize.StreamWriter
 	w      *workbook
 	name   string
-	last   int // the last row written
-	header int // the row of the table's header
-	rows   *atomicfile.Spool
-	placed bool     // the rows are in the workbook
-	row    []byte   // the last row, whose memory is reused
-	names  []string // the names of the columns so far
+	last   int              // the last row written
+	header int              // the row of the table's header
+	rows   *atomicfile.File // the XML of the rows, until the workbook is saved
+	out    *bufio.Writer    // of rows
+	placed bool             // the rows are in the workbook
+	row    []byte           // the last row, whose memory is reused
+	names  []string         // the names of the columns so far
 }
 
 // newStream adds a sheet.
@@ -43,11 +48,15 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
+	rows, err := atomicfile.Create(filepath.Join(os.TempDir(), "rows"))
+	if err != nil {
+		return nil, err
+	}
 	header := 1
 	if w.start.Rehearsal {
 		header++ // below the banner
 	}
-	s := &stream{StreamWriter: sw, w: w, name: name, header: header, rows: w.spill.NewSpool()}
+	s := &stream{StreamWriter: sw, w: w, name: name, header: header, rows: rows, out: bufio.NewWriterSize(rows, 1<<16)}
 	w.streams[sheetPart(sw.SheetID)] = s
 	return s, nil
 }
@@ -71,8 +80,21 @@ func (s *stream) putHigh(height float64, cells ...cell) {
 		row = cells[i].appendXML(row, s.names[i], s.last)
 	}
 	s.row = append(row, `</row>`...)
-	_, err := s.rows.Write(s.row)
+	_, err := s.out.Write(s.row)
 	s.w.keep(err)
+}
+
+// writeRows writes all rows so far.
+func (s *stream) writeRows(to io.Writer) error {
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	if _, err := s.rows.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := io.Copy(to, s.rows)
+	s.placed = err == nil
+	return err
 }
 
 // banner writes the first line of a rehearsal's sheet.

@@ -42,7 +42,6 @@ type workbook struct {
 	start  importer.RunStart
 	file   *excelize.File
 	target *atomicfile.File
-	spill  *atomicfile.Dir
 	styles *styles
 	inputs []*inputLayout
 	// tables are the open Results sheets, one for each input, in order.
@@ -75,13 +74,8 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	spill, err := atomicfile.NewDir(o.TempDir)
-	if err != nil {
-		target.Discard()
-		return nil, err
-	}
 	file := excelize.NewFile()
-	return &workbook{o: o, sealer: sealer, target: target, spill: spill, file: file, styles: newStyles(file), notes: notes{most: maxNotes}, streams: map[string]*stream{}}, nil
+	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file), notes: notes{most: maxNotes}, streams: map[string]*stream{}}, nil
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
@@ -253,9 +247,8 @@ func (w *workbook) abandon() {
 	w.target.Discard()
 	_ = w.file.Close()
 	for _, s := range w.streams {
-		_ = s.rows.Close()
+		s.rows.Discard()
 	}
-	w.spill.Remove()
 }
 
 // keepOriginals writes source cells as they were into the hidden sheet.

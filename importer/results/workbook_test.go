@@ -128,7 +128,7 @@ func TestFullSheets(t *testing.T) {
 
 // A taken name is never overwritten, and nothing but the results is left.
 func TestTakenName(t *testing.T) {
-	o := resultstest.Options(t, results.XLSX)
+	o, temporary := resultstest.Options(t, results.XLSX), temporaryFolder(t)
 	if err := os.WriteFile(o.Path, []byte("in use"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -146,13 +146,22 @@ func TestTakenName(t *testing.T) {
 	if err != nil || len(left) != 2 {
 		t.Errorf("%v is left (%v)", left, err)
 	}
-	scratch, err := os.ReadDir(o.TempDir)
+	scratch, err := os.ReadDir(temporary)
 	if err != nil || len(scratch) != 0 {
 		t.Errorf("%v is left in the temporary folder (%v)", scratch, err)
 	}
 	if info, err := os.Stat(name); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 		t.Errorf("permissions %v (%v)", info.Mode(), err)
 	}
+}
+
+// temporaryFolder gives the test a folder of its own for temporary files.
+func temporaryFolder(t *testing.T) string {
+	dir := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP"} {
+		t.Setenv(name, dir)
+	}
+	return dir
 }
 
 func TestName(t *testing.T) {

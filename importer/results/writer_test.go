@@ -47,6 +47,7 @@ func TestNoFolder(t *testing.T) {
 // A folder that has gone when the results are to be written is an error, and
 // nothing is left of them.
 func TestFolderGone(t *testing.T) {
+	temporary := temporaryFolder(t)
 	for _, format := range []results.Format{results.XLSX, results.CSV} {
 		o := resultstest.Options(t, format)
 		dir := t.TempDir() + "/out"
@@ -71,7 +72,7 @@ func TestFolderGone(t *testing.T) {
 		if err := w.End(importer.RunResult{}); err == nil || len(w.WrittenTo()) != 0 {
 			t.Errorf("%s: written to %v, error %v", string(format), w.WrittenTo(), err)
 		}
-		if left, err := os.ReadDir(o.TempDir); err != nil || len(left) != 0 {
+		if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
 			t.Errorf("%v is left (%v)", left, err)
 		}
 	}

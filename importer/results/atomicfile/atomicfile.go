@@ -1,7 +1,6 @@
-// Package atomicfile writes files that are never seen half written, and keeps temporary
-// data in a folder of its own for each process. Both may hold patients' data, so only
-// this user can read them, and what a killed process leaves behind is removed when the
-// next process begins.
+// Package atomicfile writes files that are never seen half written. They may hold
+// patients' data, so only this user can read them, and what a killed process leaves behind
+// is removed when the next process begins.
 package atomicfile
 
 import (
@@ -17,17 +16,13 @@ import (
 	"github.com/natefinch/atomic"
 )
 
-// The names of unfinished files and folders. No other program uses them, so that what a
-// dead process left can be recognized. A File is its own lock; a Dir has a file for its
-// lock.
-const (
-	filePattern = ".tripimport-*.part"
-	dirPattern  = "tripimport-results-*"
-	dirLock     = "lock"
-)
+// filePattern matches the names of unfinished files. No other program uses them, so that
+// what a dead process left can be recognized.
+const filePattern = ".tripimport-*.part"
 
 // A File is written beside its target. It gets the target's name only when it is complete
-// and on the disk.
+// and on the disk. It is its own lock, so that no other process sweeps it away; the lock is
+// nil where the system or the file system has none, and nothing is swept there.
 type File struct {
 	*os.File
 	lock *flock.Flock
@@ -37,7 +32,7 @@ type File struct {
 // of dead processes from the target's folder.
 func Create(target string) (*File, error) {
 	dir := filepath.Dir(target)
-	sweep(dir, filePattern, "")
+	sweep(dir)
 	for {
 		f, err := os.CreateTemp(dir, filePattern)
 		if err != nil {
@@ -49,7 +44,7 @@ func Create(target string) (*File, error) {
 		if runtime.GOOS == "windows" {
 			return &File{f, nil}, nil
 		}
-		lock, err := hold(f.Name(), os.O_RDWR)
+		lock, err := hold(f.Name())
 		if err == nil {
 			return &File{f, lock}, nil
 		}
@@ -147,51 +142,13 @@ func syncDir(dir string) {
 	}
 }
 
-// A Dir is a folder for this user and this process alone.
-type Dir struct {
-	// Path is where the folder is.
-	Path string
-	lock *flock.Flock
-}
-
-// NewDir makes a folder below base, or below the system's folder for temporary files if
-// base is empty. It first removes the folders of dead processes.
-func NewDir(base string) (*Dir, error) {
-	if base == "" {
-		base = os.TempDir()
-	}
-	sweep(base, dirPattern, dirLock)
-	for {
-		path, err := os.MkdirTemp(base, dirPattern)
-		if err != nil {
-			return nil, err
-		}
-		lock, err := hold(filepath.Join(path, dirLock), os.O_RDWR|os.O_CREATE)
-		if err == nil {
-			return &Dir{path, lock}, nil
-		}
-		_ = os.RemoveAll(path)
-		if !errors.Is(err, errSwept) {
-			return nil, err
-		}
-	}
-}
-
-// Remove removes the folder with its content. On Windows the empty lock file stays if
-// another process is looking at it; the next process that begins removes it.
-func (d *Dir) Remove() {
-	release(d.lock) // Windows can't remove a locked file
-	_ = os.RemoveAll(d.Path)
-}
-
 // errSwept reports that another process is removing the file, or has removed it, because
 // it had no lock yet. The caller has to create another one.
 var errSwept = errors.New("the file was swept away")
 
-// hold locks the file at path, so that no other process sweeps it away. The lock is nil
-// if the file system has no locks; nothing is swept there.
-func hold(path string, flags int) (*flock.Flock, error) {
-	lock := flock.New(path, flock.SetFlag(flags))
+// hold locks the file at path, so that no other process sweeps it away.
+func hold(path string) (*flock.Flock, error) {
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR))
 	held, err := lock.TryLock()
 	if _, gone := os.Lstat(path); gone != nil {
 		release(lock)
@@ -217,28 +174,23 @@ func release(lock *flock.Flock) {
 	}
 }
 
-// sweep removes the files or folders in dir that no process holds. lockName is the name
-// of a folder's lock file; a file is its own lock. It leaves alone what can't be opened,
-// which belongs to somebody else, and a folder without a lock, which is just being made.
-func sweep(dir, pattern, lockName string) {
+// sweep removes the unfinished files in dir that no process holds. It leaves alone what
+// can't be opened, which belongs to somebody else.
+func sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
-		if ours, _ := filepath.Match(pattern, entry.Name()); !ours {
+		if ours, _ := filepath.Match(filePattern, entry.Name()); !ours {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
-		if runtime.GOOS == "windows" && lockName == "" {
+		if runtime.GOOS == "windows" {
 			_ = os.Remove(path) // fails while a process writes it
 			continue
 		}
-		lock := flock.New(filepath.Join(path, lockName), flock.SetFlag(os.O_RDWR))
-		if held, err := lock.TryLock(); err != nil || !held {
-			continue
+		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
+		if held, err := lock.TryLock(); err == nil && held {
+			_ = os.Remove(path)
+			release(lock)
 		}
-		if runtime.GOOS == "windows" {
-			release(lock) // a locked file can't be removed there
-		}
-		_ = os.RemoveAll(path)
-		release(lock)
 	}
 }

@@ -49,43 +49,10 @@ func TestFilesAreSwept(t *testing.T) {
 	}
 }
 
-// The folder of a process that has died is removed by the next one; that of a
-// living one is not.
-func TestDirsAreSwept(t *testing.T) {
-	base := t.TempDir()
-	alive, err := NewDir(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead, err := NewDir(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dead.lock.Unlock(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dead.Path, "excelize-1"), []byte("rows"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	next, err := NewDir(base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dead.Path); !os.IsNotExist(err) {
-		t.Error("the dead process's folder is still there")
-	}
-	if _, err := os.Stat(alive.Path); err != nil {
-		t.Error("the living process's folder is gone")
-	}
-	for _, s := range []*Dir{alive, next} {
-		s.Remove()
-	}
-}
-
 // Processes that begin at once sweep the folder while others begin: each gets a
-// file and a folder that stay, and every file gets a name of its own.
+// file that stays, and every file gets a name of its own.
 func TestBegunAtOnce(t *testing.T) {
-	out, base := t.TempDir(), t.TempDir()
+	out := t.TempDir()
 	target := filepath.Join(out, "night.csv")
 	var group sync.WaitGroup
 	for range 8 {
@@ -96,31 +63,15 @@ func TestBegunAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				d, err := NewDir(base)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := os.Stat(d.Path); err != nil {
-					t.Error(err)
-				}
 				if _, err := f.Commit(target); err != nil {
 					t.Error(err)
 				}
-				d.Remove()
 			}
 		})
 	}
 	group.Wait()
-	last, err := NewDir(base) // removes what two have looked at while it was removed
-	if err != nil {
-		t.Fatal(err)
-	}
-	last.Remove()
-	for dir, want := range map[string]int{out: 200, base: 0} {
-		if left, err := os.ReadDir(dir); err != nil || len(left) != want {
-			t.Errorf("%d files, want %d (%v)", len(left), want, err)
-		}
+	if left, err := os.ReadDir(out); err != nil || len(left) != 200 {
+		t.Errorf("%d files, want 200 (%v)", len(left), err)
 	}
 }
 
@@ -134,14 +85,7 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Discard()
-	d, err := NewDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Remove()
-	for path, want := range map[string]os.FileMode{f.Name(): 0o600, d.Path: 0o700} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, want %v (%v)", filepath.Base(path), info.Mode().Perm(), want, err)
-		}
+	if info, err := os.Stat(f.Name()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, want 0600 (%v)", info.Mode().Perm(), err)
 	}
 }

@@ -210,7 +210,7 @@ func Options(t testing.TB, format results.Format) results.Options {
 	return results.Options{
 		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
 		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
-		Now: func() time.Time { return Start().Add(3 * time.Minute) }, TempDir: t.TempDir(),
+		Now: func() time.Time { return Start().Add(3 * time.Minute) },
 		Commands: results.Commands{
 			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
 			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
