@@ -5,14 +5,12 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/results/seal"
-	"tripimport/importer/sheet"
 )
 
 // Answered reports whether somebody may have answered in a workbook of ours that is refused: there is text in
 // a column for answers, or an answer elsewhere, or no such column can be found.
 func Answered(path string) bool {
-	f, err := openTable(path)
+	f, err := openFile(path)
 	if err != nil {
 		return true
 	}
@@ -39,7 +37,7 @@ func Answered(path string) bool {
 
 // Opens reports whether a file is a spreadsheet that can be opened.
 func Opens(path string) bool {
-	f, err := openTable(path)
+	f, err := openFile(path)
 	if err == nil {
 		_ = f.close() // nothing was written
 	}
@@ -54,18 +52,6 @@ func isVerdict(c importer.Cell) bool {
 		}
 	}
 	return false
-}
-
-// openTable opens a file that may have lost its hidden sheet.
-func openTable(path string) (file, error) {
-	f, err := sheet.Open(path, sheet.Options{})
-	switch {
-	case err != nil:
-		return nil, err
-	case f.Kind() == "csv":
-		return &csvFile{f}, nil
-	}
-	return &xlsxFile{path: path, open: map[string]*sheet.File{seal.HiddenSheet: f}, hidden: f}, nil
 }
 
 // OtherFormat returns the error for a workbook of ours that was saved in a format that is not read.

@@ -17,8 +17,8 @@ type file interface {
 	// the file could not show as they were. Its error may be seal.ErrNoRecord
 	// or a *seal.VersionError.
 	record() (seal.RunRecord, map[seal.CellAt]string, error)
-	// sheets returns the names of the sheets. The only sheet of a CSV file has the name
-	// "".
+	// sheets returns the names of the sheets, without the hidden one. The only sheet of a CSV
+	// file has the name "".
 	sheets() []string
 	// rows returns the rows of a sheet. It may be called several times. The texts are
 	// without the characters that the file format adds to them.
@@ -26,23 +26,16 @@ type file interface {
 	close() error
 }
 
-// openFile opens a results file.
+// openFile opens a results file, or another one that can be read.
 func openFile(path string) (file, error) {
-	f, err := sheet.Open(path, sheet.Options{Sheet: seal.HiddenSheet})
-	switch {
-	case err == nil && f.Kind() == "csv":
-		return &csvFile{f}, nil
-	case err == nil:
-		return &xlsxFile{path: path, open: map[string]*sheet.File{seal.HiddenSheet: f}, hidden: f}, nil
+	first, err := sheet.Open(path, sheet.Options{Sheet: seal.HiddenSheet})
+	if err != nil { // perhaps it has no such sheet
+		first, err = sheet.Open(path, sheet.Options{})
 	}
-
-	// A workbook that can be read without our hidden sheet is not ours. Any
-	// other file keeps its own reason.
-	if other, err := sheet.Open(path, sheet.Options{}); err == nil {
-		_ = other.Close() // nothing was written
-		return nil, notResults(path)
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	return &spreadsheet{path: path, first: first, open: map[string]*sheet.File{first.SheetName(): first}}, nil
 }
 
 // errLost reports a file that has lost the record of its run.
@@ -80,57 +73,44 @@ func notResults(path string) error {
 	}
 }
 
-// An xlsxFile is a results workbook. Each sheet is opened when it is first read.
-type xlsxFile struct {
-	path   string
-	open   map[string]*sheet.File
-	hidden *sheet.File
+// A spreadsheet is a results file on the disk: a workbook, of which each sheet is opened when
+// it is first read, or a CSV file, which has one sheet.
+type spreadsheet struct {
+	path  string
+	first *sheet.File // the hidden sheet, unless there is none
+	open  map[string]*sheet.File
 }
 
-func (f *xlsxFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
-	return seal.ReadHidden(f.hidden.Rows())
-}
+func (f *spreadsheet) isCSV() bool { return f.first.Kind() == "csv" }
 
-func (f *xlsxFile) sheets() []string {
+func (f *spreadsheet) sheets() []string {
+	if f.isCSV() {
+		return []string{f.first.SheetName()}
+	}
 	var names []string
-	for _, info := range f.hidden.Sheets() {
-		names = append(names, info.Name)
+	for _, info := range f.first.Sheets() {
+		if info.Name != seal.HiddenSheet {
+			names = append(names, info.Name)
+		}
 	}
 	return names
 }
 
-func (f *xlsxFile) rows(name string) iter.Seq2[importer.Row, error] {
-	s := f.open[name]
-	if s == nil {
-		var err error
-		if s, err = sheet.Open(f.path, sheet.Options{Sheet: name}); err != nil {
-			return func(yield func(importer.Row, error) bool) { yield(importer.Row{}, err) }
-		}
-		f.open[name] = s
-	}
-	return s.Rows()
-}
-
-func (f *xlsxFile) close() error {
-	var errs []error
-	for _, s := range f.open {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// A csvFile is a results file in CSV. The header of its key column ends with the
-// record of the run.
-type csvFile struct{ file *sheet.File }
-
-func (f *csvFile) sheets() []string { return []string{""} }
-func (f *csvFile) close() error     { return f.file.Close() }
-
-func (f *csvFile) rows(string) iter.Seq2[importer.Row, error] {
+func (f *spreadsheet) rows(name string) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		for row, err := range f.file.Rows() {
+		if f.open[name] == nil {
+			s, err := sheet.Open(f.path, sheet.Options{Sheet: name})
+			if err != nil {
+				yield(importer.Row{}, err)
+				return
+			}
+			f.open[name] = s
+		}
+		for row, err := range f.open[name].Rows() {
 			for i := range row.Cells {
-				row.Cells[i].Text = seal.Unescape(row.Cells[i].Text)
+				if f.isCSV() {
+					row.Cells[i].Text = seal.Unescape(row.Cells[i].Text)
+				}
 			}
 			if !yield(row, err) {
 				return
@@ -139,9 +119,25 @@ func (f *csvFile) rows(string) iter.Seq2[importer.Row, error] {
 	}
 }
 
-func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
+func (f *spreadsheet) close() error {
+	var errs []error
+	for _, s := range f.open {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+func (f *spreadsheet) record() (seal.RunRecord, map[seal.CellAt]string, error) {
+	switch {
+	case f.first.SheetName() == seal.HiddenSheet:
+		return seal.ReadHidden(f.first.Rows())
+	case !f.isCSV():
+		return seal.RunRecord{}, nil, seal.ErrNoRecord
+	}
+
+	// In CSV, the record is the end of the header of the key column.
 	n := 0
-	for row, err := range f.file.Rows() {
+	for row, err := range f.first.Rows() {
 		if err != nil {
 			return seal.RunRecord{}, nil, err
 		}
@@ -155,6 +151,5 @@ func (f *csvFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
 			break
 		}
 	}
-
 	return seal.RunRecord{}, nil, seal.ErrNoRecord
 }

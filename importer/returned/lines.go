@@ -175,9 +175,6 @@ func keyText(t *table, row importer.Row) string {
 // whose headers or keys are gone. Their answers would be lost.
 func (r *Results) refuseLost() error {
 	for _, name := range r.file.sheets() {
-		if name == seal.HiddenSheet {
-			continue
-		}
 		i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == name })
 		for row, err := range r.file.rows(name) {
 			switch {

@@ -241,7 +241,7 @@ func (r *Results) Deleted() []seal.UnbookedRow {
 // Struck returns notices about rows that are struck through, which are read like the others.
 // They are complete once the rows were read to their end.
 func (r *Results) Struck() (notices []importer.Problem) {
-	f, ok := r.file.(*xlsxFile)
+	f, ok := r.file.(*spreadsheet)
 	if !ok {
 		return nil
 	}

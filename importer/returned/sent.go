@@ -66,7 +66,7 @@ type Trace struct {
 func TraceOf(path string) (Trace, bool) {
 	f, err := openFile(path)
 	if err != nil {
-		return Trace{Path: path, Lost: errors.Is(err, errLost)}, false
+		return Trace{Path: path}, false
 	}
 	record, _, err := f.record()
 	_ = f.close() // nothing was written

@@ -31,9 +31,6 @@ const headerSearch = 50
 // rename sheets.
 func (r *Results) findTables() error {
 	for _, sheet := range r.file.sheets() {
-		if sheet == seal.HiddenSheet {
-			continue
-		}
 		t, err := r.findTable(sheet)
 		if err != nil {
 			return err
