@@ -76,80 +76,30 @@ func (r *Results) Fixes() []Fix { return r.fixes }
 // Morning reports that the file is a list of what is open, and no results.
 func (r *Results) Morning() bool { return r.record.Morning }
 
-// readLines reads what people wrote in the lines of lists: a morning list, the sheet By hand,
-// and the lines below the rows of a CSV file. A deleted line counts as not answered.
-func (r *Results) readLines() error {
-	if r.record.Morning {
-		if err := r.refuseLost(); err != nil {
-			return err
-		}
+// readLine reads what a person wrote in a line of a list: a morning list, the sheet By hand, or
+// the lines below the rows of a CSV file. A deleted line counts as not answered.
+func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (editedRow, error) {
+	e := t.editedRow(row, key)
+	e.who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
+	e.fixed = r.fixedCell(t, row, &e)
+	if !isClear(e.answer) {
+		e.typed = t.misplaced(row, nil, key.Trips)
 	}
-	for i := range r.tables {
-		t := &r.tables[i]
-		for row, err := range r.file.rows(t.sheet) {
-			if err == nil && row.Num > t.header {
-				err = r.readLine(t, row)
-			}
-			if err != nil {
-				return err
-			}
-		}
+	if e.fixed != nil && keepsUnsent(e.fixed.Text) { // an answer, and no fix
+		e.typed, e.fixed = append(e.typed, typedText{e.fixed.At, e.fixed.Text}), nil
 	}
-	return nil
+	if (e.answer != "" || e.fixed != nil || len(e.typed) > 0) && r.isMixed(t, row, &e) {
+		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
+	}
+	return e, nil
 }
 
-// readLine reads what a person wrote in one line.
-func (r *Results) readLine(t *table, row importer.Row) error {
-	key, err := r.sealer.Decode(keyText(t, row))
-	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	text := ""
-	if t.answer != 0 {
-		text = strings.TrimSpace(row.Cell(t.answer).Text)
-	}
-	switch isLine := err == nil && key.Input == 0 && len(key.Trips) == 1; {
-	case !isLine && r.record.Morning && text != "":
-		at.Col = t.answer
-		return r.refuse(at, "the answer is beside a row that was not written by tripimport", r.fresh())
-	case !isLine:
-		return nil // readRow reads it
-	}
-	fixed, typed := r.writtenIn(t, row, &key, text)
-	if text == "" && fixed == nil && len(typed) == 0 {
-		return nil
-	}
-	if r.isMixed(t, row, &key, typed) {
-		return r.refuse(at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
-	}
-
-	e := editedRow{at: at, key: key, answer: text, answerAt: at, typed: typed, who: strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)}
-	e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
-	r.answers = append(r.answers, answersOf(&e, &seal.ShownInput{})...)
-	if fixed != nil {
-		fixed.Shown, fixed.Leg, fixed.Who = key.Trips[0].Outcome(), key.Trips[0].Leg, e.who
-		r.fixes = append(r.fixes, *fixed)
-	}
-	return nil
-}
-
-// writtenIn returns the cell that was fixed in a line, nil if none was, and the answers that stand where nobody asked
-// for them. answer is the text where it was asked for.
-func (r *Results) writtenIn(t *table, row importer.Row, key *seal.RowKey, answer string) (fixed *Fix, typed []typedText) {
-	if !isClear(answer) {
-		typed = t.misplaced(row, nil, key.Trips)
-	}
-	fixed = r.fixedCell(t, row, key)
-	if fixed != nil && keepsUnsent(fixed.Text) { // an answer, and no fix
-		return nil, append(typed, typedText{fixed.At, fixed.Text})
-	}
-	return fixed, typed
-}
-
-// isMixed reports whether a line has cells of another one. typed are cells that have an answer instead.
-func (r *Results) isMixed(t *table, row importer.Row, key *seal.RowKey, typed []typedText) bool {
+// isMixed reports whether a line has cells of another one, and not an answer instead.
+func (r *Results) isMixed(t *table, row importer.Row, e *editedRow) bool {
 	for i, header := range seal.LineHeaders() {
 		column := t.column(header)
-		over := slices.ContainsFunc(typed, func(w typedText) bool { return w.at.Col == column })
-		if i >= len(key.Cells) || !over && r.sealer.Cell(i, row.Cell(column)) != key.Cells[i].Digest {
+		over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == column })
+		if i >= len(e.key.Cells) || !over && r.sealer.Cell(i, row.Cell(column)) != e.key.Cells[i].Digest {
 			return true
 		}
 	}
@@ -157,42 +107,14 @@ func (r *Results) isMixed(t *table, row importer.Row, key *seal.RowKey, typed []
 }
 
 // fixedCell returns the cell that was fixed in a line; nil if none was.
-func (r *Results) fixedCell(t *table, row importer.Row, key *seal.RowKey) *Fix {
+func (r *Results) fixedCell(t *table, row importer.Row, e *editedRow) *Fix {
 	i, column := len(seal.LineHeaders()), t.column(seal.FixedHeader)
-	if key.Column == 0 || column == 0 || i >= len(key.Cells) || r.sealer.Cell(i, row.Cell(column)) == key.Cells[i].Digest {
+	if e.key.Column == 0 || column == 0 || i >= len(e.key.Cells) || r.sealer.Cell(i, row.Cell(column)) == e.key.Cells[i].Digest {
 		return nil
 	}
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: column, Header: seal.FixedHeader}
-	return &Fix{At: at, Column: key.Column, Text: row.Cell(column).Text}
-}
-
-// keyText returns the text of a row's key.
-func keyText(t *table, row importer.Row) string {
-	return strings.TrimSpace(row.Cell(t.key).Text)
-}
-
-// refuseLost refuses rows of a list that are in no table: above the headers, or in a sheet
-// whose headers or keys are gone. Their answers would be lost.
-func (r *Results) refuseLost() error {
-	for _, name := range r.file.sheets() {
-		i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == name })
-		for row, err := range r.file.rows(name) {
-			switch {
-			case err != nil:
-				return err
-			case i >= 0 && row.Num > r.tables[i].header:
-			case i < 0 && headersAt(row) != nil, slices.ContainsFunc(row.Cells, r.isKey):
-				return r.refuse(importer.Ref{Sheet: name, Row: row.Num}, "the headers were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone", r.fresh())
-			}
-		}
-	}
-	return nil
-}
-
-// isKey reports whether a cell holds the key of a row.
-func (r *Results) isKey(c importer.Cell) bool {
-	_, err := r.sealer.Decode(c.Text)
-	return err == nil
+	trip := &e.key.Trips[0]
+	return &Fix{At: at, Shown: trip.Outcome(), Leg: trip.Leg, Column: e.key.Column, Text: row.Cell(column).Text, Who: e.who}
 }
 
 // column returns the number of the column that now has a header of the program, or 0 if

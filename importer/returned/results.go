@@ -101,12 +101,7 @@ func read(path string, f file, key func(ledger string) ([]byte, error), fixes []
 	if err := r.findTables(); err != nil {
 		return nil, err
 	}
-	if !r.record.Morning {
-		if err := r.inspect(); err != nil {
-			return nil, err
-		}
-	}
-	return r, r.readLines()
+	return r, r.inspect()
 }
 
 // identify reads the record of the run, gets the key of its ledger, and verifies the

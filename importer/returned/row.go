@@ -12,7 +12,8 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An editedRow is a row of a table, with its key.
+// An editedRow is a row of a table, with its key: a row of an input, or a line of a list, which
+// has no cells.
 type editedRow struct {
 	at  importer.Ref // the row in the results file
 	key seal.RowKey
@@ -24,6 +25,7 @@ type editedRow struct {
 	answer   string
 	answerAt importer.Ref
 	who      string // the person who answered, if the row says so
+	fixed    *Fix   // the cell that was fixed in a line
 	// typed are the cells in which a person wrote although nobody asked them to write there.
 	typed []typedText
 }
@@ -53,7 +55,7 @@ func (e *editedRow) changed() bool {
 // source returns the row of the input that e is made from.
 func (e *editedRow) source() sourceRow { return sourceRow{e.key.Input, e.key.Row} }
 
-// all returns the rows of all tables. It skips rows without a key that have no source
+// all returns the rows and lines of all tables. It skips rows without a key that have no source
 // cells, because they are a person's notes.
 func (r *Results) all() iter.Seq2[editedRow, error] {
 	return func(yield func(editedRow, error) bool) {
@@ -62,15 +64,13 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 			columns := map[int][]int{}
 			for row, err := range r.file.rows(t.sheet) {
 				if err == nil && row.Num <= t.header {
-					if err = r.refuseAbove(t, row); err == nil {
-						continue
-					}
+					continue
 				}
 				var e editedRow
 				if err == nil {
 					e, err = r.readRow(t, row, columns)
 				}
-				if err == nil && e.cells == nil {
+				if err == nil && e.key.Trips == nil && e.cells == nil {
 					continue
 				}
 				if !yield(e, err) || err != nil {
@@ -81,34 +81,16 @@ func (r *Results) all() iter.Seq2[editedRow, error] {
 	}
 }
 
-// refuseAbove refuses a row of results above the headers. The headers were sorted with
-// the rows, and the rows above them would count as deleted.
-func (r *Results) refuseAbove(t *table, row importer.Row) error {
-	if _, err := r.sealer.Decode(keyText(t, row)); err == nil {
-		return r.refuse(importer.Ref{Sheet: t.sheet, Row: row.Num}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
-			"move the headers back to the top, or "+r.fresh())
-	}
-	return nil
-}
-
-// readRow compares a row with its key. It returns a row without cells for a person's note
-// and for a line that readLine reads. columns caches the columns of each input.
-func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (editedRow, error) {
+// readRow compares a row with its key. It returns a row without a key for a person's note.
+// columns caches the columns of each input.
+func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e editedRow, err error) {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	text := keyText(t, row)
-	if text == "" {
-		if r.hasSource(t, row) {
-			return editedRow{}, r.refuse(at,
-				"the row was not written by tripimport: it has no key", "put new trips into the schedule, import that, and delete the row here, or "+r.fresh())
-		}
-		return editedRow{}, nil
+	key, err := r.sealer.Decode(strings.TrimSpace(row.Cell(t.key).Text))
+	if err == nil && key.Input == 0 && len(key.Trips) == 1 {
+		return r.readLine(t, row, &key)
 	}
-	key, err := r.sealer.Decode(text)
-	if err == nil && key.Input == 0 {
-		return editedRow{}, nil // a trip that readLine reads
-	}
-	if err != nil || key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
-		return editedRow{}, r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
+	if key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
+		return editedRow{}, r.refuseOther(t, row)
 	}
 	if columns[key.Input] == nil {
 		if columns[key.Input], err = r.columns(t, &r.record.Inputs[key.Input-1]); err != nil {
@@ -120,21 +102,42 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (ed
 	if n != "" && n != strconv.Itoa(key.Row) && !isLine {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
-	e := r.compareRow(t, row, &key, columns[key.Input])
+	e = r.compareRow(t, row, &key, columns[key.Input])
 	if r.record.Inputs[key.Input-1].Sheet == "" {
 		e.shown, _ = strconv.Atoi(shown) // 0 where it is not known
 	}
 	return e, r.fixCells(&e)
 }
 
+// refuseOther refuses a row that has no key of these results, unless it is a person's note.
+func (r *Results) refuseOther(t *table, row importer.Row) error {
+	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
+	keyless := strings.TrimSpace(row.Cell(t.key).Text) == ""
+	switch {
+	case r.record.Morning && strings.TrimSpace(row.Cell(t.answer).Text) != "":
+		at.Col = t.answer
+		return r.refuse(at, "the answer is beside a row that was not written by tripimport", r.fresh())
+	case r.record.Morning, keyless && !r.hasSource(t, row):
+		return nil
+	case keyless:
+		return r.refuse(at,
+			"the row was not written by tripimport: it has no key", "put new trips into the schedule, import that, and delete the row here, or "+r.fresh())
+	}
+	return r.refuse(at, "the row's key is damaged, or it is of another run or another ledger", r.fresh())
+}
+
+// editedRow returns a row with its key and its answer.
+func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
+	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
+	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text, answer: strings.TrimSpace(row.Cell(t.answer).Text), answerAt: at}
+	e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
+	return e
+}
+
 // compareRow compares the cells of a row in the columns with its key.
 func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, columns []int) editedRow {
-	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text}
-	if t.answer != 0 {
-		e.answer, e.answerAt = row.Cell(t.answer).Text, at
-		e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
-	}
+	e := t.editedRow(row, key)
+	at := e.at
 	e.cells = make([]editedCell, len(key.Cells))
 	for i, col := range columns {
 		c := row.Cell(col)

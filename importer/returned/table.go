@@ -46,32 +46,41 @@ func (r *Results) findTables() error {
 	return nil
 }
 
-// findTable returns the sheet's table, or nil if it has none.
+// findTable returns the sheet's table, or nil if it has none. It refuses a sheet with a row of ours above
+// the headers: they were sorted with the rows, and the rows above them would count as deleted. It also refuses a
+// list whose headers or keys are gone, because its answers would be lost.
 func (r *Results) findTable(sheet string) (*table, error) {
-	n := 0
+	n, above := 0, 0 // the number of rows, and the first one that belongs below the headers
 	for row, err := range r.file.rows(sheet) {
 		if err != nil {
 			return nil, err
 		}
-		if t := tableAt(row); t != nil {
+		t := headersAt(row)
+		switch {
+		case t != nil && t.key != 0 && above != 0:
+			return nil, r.refuse(importer.Ref{Sheet: sheet, Row: above}, fmt.Sprintf("the row is above the headers, which are in row %d now: they were sorted with the rows", t.header),
+				"move the headers back to the top, or "+r.fresh())
+		case t != nil && t.key != 0:
 			t.sheet, t.own = sheet, ownColumns(t.headers)
 			return t, nil
+		case above == 0 && (t != nil || slices.ContainsFunc(row.Cells, r.isKey)):
+			above = row.Num
 		}
-		if n++; n == headerSearch {
+		if n++; n == headerSearch && !r.record.Morning {
 			break
 		}
 	}
 
+	if above != 0 && r.record.Morning {
+		return nil, r.refuse(importer.Ref{Sheet: sheet, Row: above}, "the headers were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone", r.fresh())
+	}
 	return nil, nil
 }
 
-// tableAt returns the table that begins with a header row, or nil if the row is
-// not such a header, or has no key column.
-func tableAt(row importer.Row) *table {
-	if t := headersAt(row); t != nil && t.key != 0 {
-		return t
-	}
-	return nil
+// isKey reports whether a cell holds the key of a row.
+func (r *Results) isKey(c importer.Cell) bool {
+	_, err := r.sealer.Decode(strings.TrimSpace(c.Text))
+	return err == nil
 }
 
 // headersAt returns the table that begins with a header row, which may have lost its key

@@ -68,8 +68,8 @@ func (r *Results) refuseTwice(at, other importer.Ref) error {
 	return r.refuse(at, fmt.Sprintf("the row is there twice: it is row %d as well", other.Row), "delete one of the two, or "+r.fresh())
 }
 
-// inspect reads all rows once. It refuses a file in which rows have been mixed up, and
-// collects edits and answers.
+// inspect reads all rows and lines once. It refuses a file in which rows have been mixed up, and
+// collects edits, answers and fixes.
 func (r *Results) inspect() error {
 	r.seen, r.ids = map[sourceRow]importer.Ref{}, map[columnOf]seal.Flags{}
 	var edited []editedRow
@@ -77,6 +77,13 @@ func (r *Results) inspect() error {
 	for e, err := range r.all() {
 		if err != nil {
 			return err
+		}
+		if e.key.Input == 0 {
+			r.answers = append(r.answers, answersOf(&e, &seal.ShownInput{})...)
+			if e.fixed != nil {
+				r.fixes = append(r.fixes, *e.fixed)
+			}
+			continue
 		}
 		r.rows++
 		if at, twice := r.seen[e.source()]; twice {
