@@ -108,50 +108,73 @@ func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
 
 // keyVersion begins every key. It begins with a letter, so that a spreadsheet program
 // takes the key for a text.
-const keyVersion = "k4"
+const keyVersion = "k5"
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
 
-// Encode writes a key, sealed. Its parts are separated by dots: the version, the
-// numbers of input and row, the width, the column, the cells' types and flags, their
-// digests, the trips, whether something is unbooked, the rider's id, the version of the
-// row's word, the digests of its texts, and the HMAC of all that.
+// flagsBase is the base in which one character holds all flags.
+const flagsBase = 32
+
+// typeLetters are the letters for the types of cells in keys, in the order of cellTypes.
+// Most rows have the same types, so they take almost no space in the compressed workbook.
+const typeLetters = "etnbdhDux"
+
+var cellTypes = []importer.CellType{
+	importer.Empty, importer.Text, importer.Number, importer.Bool, importer.DateCell,
+	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
+}
+
+// Encode writes a key, sealed. Its parts are separated by dots, and those of a trip by
+// colons. They are in the order in which decodeKey and decodeTrip read them.
 func (s *Sealer) Encode(k *RowKey) string {
 	types := make([]byte, 0, 2*len(k.Cells))
-	digests := make([]byte, 0, digestSize*len(k.Cells))
+	digests := make([]byte, 0, digestSize*(len(k.Cells)+len(k.Texts)))
 	for _, c := range k.Cells {
 		letter := typeLetters[max(0, slices.Index(cellTypes, c.Type))]
 		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), flagsBase)
 		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
+	}
+	for _, d := range k.Texts {
+		digests = binary.LittleEndian.AppendUint32(digests, uint32(d))
 	}
 
 	trips := make([]string, len(k.Trips))
 	for i, t := range k.Trips {
 		trips[i] = t.encode(importer.State.Code)
 	}
-
-	texts := make([]byte, 0, digestSize*len(k.Texts))
-	for _, d := range k.Texts {
-		texts = binary.LittleEndian.AppendUint32(texts, uint32(d))
-	}
-	open := ""
-	if k.Unbooked {
-		open = unbooked
-	}
 	return s.seal(rowData, strings.Join([]string{
-		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width), strconv.Itoa(k.Column),
-		string(types), base64.RawURLEncoding.EncodeToString(digests), strings.Join(trips, ","),
-		open, base64.RawURLEncoding.EncodeToString([]byte(k.Rider)), strconv.FormatInt(k.Version, 10), base64.RawURLEncoding.EncodeToString(texts),
+		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width), strconv.Itoa(k.Column), encodeNumber(k.Version), encodeYes(k.Unbooked),
+		string(types), base64.RawURLEncoding.EncodeToString(digests), encodeText(k.Rider), strings.Join(trips, ","),
 	}, "."))
 }
 
-// flagsBase is the base in which one character holds all flags. unbooked stands for
-// RowKey.Unbooked.
-const (
-	flagsBase = 32
-	unbooked  = "u"
-)
+func (t TripKey) encode(stateCode func(importer.State) string) string {
+	return strings.Join([]string{
+		t.Leg.Code(), stateCode(t.State), t.Question.Code(), encodeText(t.GUID), encodeYes(t.GUIDMissing), encodeYes(t.OffRow), encodeYes(t.Answered),
+		encodeNumber(t.Attempt), encodeNumber(t.Row), encodeNumber(t.Saw),
+	}, ":")
+}
+
+func encodeText(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+
+// encodeNumber writes most numbers of trips, which are 0, as nothing.
+func encodeNumber(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// yes stands for true, and nothing for false.
+const yes = "y"
+
+func encodeYes(is bool) string {
+	if is {
+		return yes
+	}
+	return ""
+}
 
 // Decode reads a key back. Its error is ErrBadKey.
 func (s *Sealer) Decode(text string) (RowKey, error) {
@@ -163,161 +186,99 @@ func (s *Sealer) Decode(text string) (RowKey, error) {
 	return RowKey{}, ErrBadKey
 }
 
-func decodeKey(text string) (RowKey, bool) {
-	var k RowKey
-	parts := strings.Split(text, ".")
-	if len(parts) != 12 || parts[0] != keyVersion {
-		return k, false
-	}
-	rider, err := base64.RawURLEncoding.DecodeString(parts[9])
-	version, versionErr := strconv.ParseInt(parts[10], 10, 64)
-	texts, textsErr := base64.RawURLEncoding.DecodeString(parts[11])
-	if err != nil || versionErr != nil || textsErr != nil || len(texts)%digestSize != 0 {
-		return k, false
-	}
-	for ; len(texts) > 0; texts = texts[digestSize:] {
-		k.Texts = append(k.Texts, Digest(binary.LittleEndian.Uint32(texts)))
-	}
-	k.Unbooked, k.Rider, k.Version = parts[8] == unbooked, string(rider), version
+func decodeKey(text string) (k RowKey, ok bool) {
+	p := parts{rest: strings.Split(text, ".")}
+	p.bad = p.next() != keyVersion
+	k.Input, k.Row, k.Width, k.Column, k.Version = int(p.number()), int(p.number()), int(p.number()), int(p.number()), p.number()
+	k.Unbooked = p.yes()
+	p.cells(&k)
+	k.Rider = string(p.text())
 
-	for i, n := range []*int{&k.Input, &k.Row, &k.Width, &k.Column} {
-		v, err := strconv.Atoi(parts[1+i])
-		if err != nil {
-			return k, false
+	for trip := range strings.SplitSeq(p.next(), ",") {
+		if trip != "" {
+			t, ok := decodeTrip(trip, importer.ParseState)
+			k.Trips, p.bad = append(k.Trips, t), p.bad || !ok
 		}
-		*n = v
 	}
-
-	var ok bool
-	if k.Cells, ok = decodeCells(parts[5], parts[6]); !ok {
-		return k, false
-	}
-
-	for trip := range strings.SplitSeq(parts[7], ",") {
-		if trip == "" {
-			continue
-		}
-		t, ok := decodeTrip(trip, importer.ParseState)
-		if !ok {
-			return k, false
-		}
-		k.Trips = append(k.Trips, t)
-	}
-
-	return k, true
+	return k, p.isRead()
 }
 
-// decodeCells reads the cells. types has, for each cell, a letter for its type and a
-// digit for its flags; encoded has the digests.
-func decodeCells(types, encoded string) (cells []CellKey, ok bool) {
-	digests, err := base64.RawURLEncoding.DecodeString(encoded)
-	if err != nil || len(digests)/digestSize != len(types)/2 {
-		return nil, false
-	}
-
-	for i := 0; i+1 < len(types); i += 2 {
-		letter := strings.IndexByte(typeLetters, types[i])
-		flags, err := strconv.ParseUint(types[i+1:i+2], flagsBase, 8)
-		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
-			return nil, false
-		}
-		digest := Digest(binary.LittleEndian.Uint32(digests[digestSize*i/2:]))
-		cells = append(cells, CellKey{cellTypes[letter], digest, Flags(flags)})
-	}
-	return cells, true
+func decodeTrip(text string, parseState func(string) (importer.State, bool)) (t TripKey, ok bool) {
+	p := parts{rest: strings.Split(text, ":")}
+	t.Leg = decodeCode(&p, importer.ParseLeg)
+	t.State = decodeCode(&p, parseState)
+	t.Question = decodeCode(&p, importer.ParseQuestion)
+	t.GUID = string(p.text())
+	t.GUIDMissing, t.OffRow, t.Answered = p.yes(), p.yes(), p.yes()
+	t.Attempt, t.Row, t.Saw = p.number(), p.number(), p.number()
+	return t, p.isRead()
 }
 
-// typeLetters are the letters for the types of cells in keys, in the order of cellTypes.
-// Most rows have the same types, so they take almost no space in the compressed workbook.
-const typeLetters = "etnbdhDux"
-
-var cellTypes = []importer.CellType{
-	importer.Empty, importer.Text, importer.Number, importer.Bool, importer.DateCell,
-	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
+// The parts of a key are taken one after the other. bad reports that one was missing or
+// could not be read.
+type parts struct {
+	rest []string
+	bad  bool
 }
 
-// The parts that may follow a trip's state.
-const (
-	noGUID     = "no_guid"
-	offRow     = "off_row"
-	guidIs     = "=" // before the GUID in base64
-	answered   = "answered"
-	questionIs = "ask="
-	attemptIs  = "attempt="
-	rowIs      = "row="
-	sawIs      = "saw="
-)
+// isRead reports whether all parts were taken, and could be read.
+func (p *parts) isRead() bool { return !p.bad && len(p.rest) == 0 }
 
-// encode writes a trip: return:unknown:attempt=12, or only:created:no_guid.
-func (t TripKey) encode(code func(importer.State) string) string {
-	text := t.Leg.Code() + ":" + code(t.State)
-	if t.GUIDMissing {
-		text += ":" + noGUID
+func (p *parts) next() string {
+	if len(p.rest) == 0 {
+		p.bad = true
+		return ""
 	}
-	if t.GUID != "" {
-		text += ":" + guidIs + base64.RawURLEncoding.EncodeToString([]byte(t.GUID))
+	part := p.rest[0]
+	p.rest = p.rest[1:]
+	return part
+}
+
+func (p *parts) number() int64 {
+	part := p.next()
+	if part == "" {
+		return 0
 	}
-	if t.OffRow {
-		text += ":" + offRow
-	}
-	if t.Answered {
-		text += ":" + answered
-	}
-	if t.Question != importer.NoQuestion {
-		text += ":" + questionIs + t.Question.Code()
-	}
-	if t.Attempt != 0 {
-		text += ":" + attemptIs + strconv.FormatInt(t.Attempt, 10)
-	}
-	if t.Row != 0 {
-		text += ":" + rowIs + strconv.FormatInt(t.Row, 10)
-	}
-	if t.Saw != 0 {
-		text += ":" + sawIs + strconv.FormatInt(t.Saw, 10)
-	}
+	n, err := strconv.ParseInt(part, 10, 64)
+	p.bad = p.bad || err != nil
+	return n
+}
+
+func (p *parts) yes() bool { return p.next() == yes }
+
+func (p *parts) text() []byte {
+	text, err := base64.RawURLEncoding.DecodeString(p.next())
+	p.bad = p.bad || err != nil
 	return text
 }
 
-func decodeTrip(text string, parse func(string) (importer.State, bool)) (t TripKey, ok bool) {
-	parts := strings.Split(text, ":")
-	if len(parts) < 2 {
-		return TripKey{}, false
-	}
-	t.Leg, ok = importer.ParseLeg(parts[0])
-	state, stateKnown := parse(parts[1])
-	t.State, ok = state, ok && stateKnown
-	for _, part := range parts[2:] {
-		question, asks := strings.CutPrefix(part, questionIs)
-		guid, isGUID := strings.CutPrefix(part, guidIs)
-		switch {
-		case part == noGUID:
-			t.GUIDMissing = true
-		case isGUID:
-			decoded, err := base64.RawURLEncoding.DecodeString(guid)
-			t.GUID, ok = string(decoded), ok && err == nil
-		case part == offRow:
-			t.OffRow = true
-		case part == answered:
-			t.Answered = true
-		case asks:
-			var known bool
-			t.Question, known = importer.ParseQuestion(question)
-			ok = ok && known
-		default:
-			ok = ok && t.decodeNumber(part)
-		}
-	}
-	return t, ok
+func decodeCode[T any](p *parts, parse func(string) (T, bool)) T {
+	value, ok := parse(p.next())
+	p.bad = p.bad || !ok
+	return value
 }
 
-// decodeNumber reads a part with a number, and reports false for any other.
-func (t *TripKey) decodeNumber(part string) bool {
-	for prefix, to := range map[string]*int64{attemptIs: &t.Attempt, rowIs: &t.Row, sawIs: &t.Saw} {
-		if text, ok := strings.CutPrefix(part, prefix); ok {
-			n, err := strconv.ParseInt(text, 10, 64)
-			*to = n
-			return err == nil
-		}
+// cells reads the cells and the digests of the texts. For each cell there is a letter for
+// its type and a digit for its flags. The digests of the cells are before those of the texts.
+func (p *parts) cells(k *RowKey) {
+	types, digests := p.next(), p.text()
+	if len(digests)%digestSize != 0 || len(digests)/digestSize < len(types)/2 {
+		p.bad = true
+		return
 	}
-	return false
+	for ; len(digests) > 0; digests = digests[digestSize:] {
+		digest := Digest(binary.LittleEndian.Uint32(digests))
+		if len(types) < 2 {
+			k.Texts = append(k.Texts, digest)
+			continue
+		}
+		letter := strings.IndexByte(typeLetters, types[0])
+		flags, err := strconv.ParseUint(types[1:2], flagsBase, 8)
+		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
+			p.bad = true
+			return
+		}
+		k.Cells = append(k.Cells, CellKey{cellTypes[letter], digest, Flags(flags)})
+		types = types[2:]
+	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 3
+const formatVersion = 4
 
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {

@@ -53,7 +53,7 @@ func TestRecordSurvives(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(RunRecord{})); diff != "" {
 		t.Error(diff)
 	}
-	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":3,`) {
+	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":4,`) {
 		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
 	}
 	if !got.Genuine(key) || got.Genuine(NewSealer(testSecret(), "r-0002")) {
@@ -72,7 +72,7 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	base := base64.RawURLEncoding.EncodeToString
 	for text, newer := range map[string]bool{
 		base([]byte(old)): false,
-		base([]byte(strings.Replace(old, `"Version":1`, `"Version":4`, 1))): true,
+		base([]byte(strings.Replace(old, `"Version":1`, `"Version":5`, 1))): true,
 	} {
 		_, err := DecodeRecord(text)
 		var version *VersionError
@@ -81,8 +81,8 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":3}`)),
-		base([]byte(`{"Version":3,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
+		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":4}`)),
+		base([]byte(`{"Version":4,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
 	} {
 		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
 			t.Errorf("%q: %v", text, err)
