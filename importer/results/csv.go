@@ -115,7 +115,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 		}
 		key := ""
 		if !s.o.Redact {
-			key = sealItem(s.sealer, l, []string{"", "", shown.trip, shown.status}, nil)
+			key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
 		} else {
 			shown.problem = []string{l.Problem}
 		}

@@ -12,31 +12,51 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An itemColumn is a column of a list. text is nil for a column that people fill in.
-type itemColumn struct {
-	header string
-	width  float64
-	text   func(*OpenItem) string
+// An itemLine is a line of a list: an item, and one of its cells that can be fixed; nil for none.
+type itemLine struct {
+	*OpenItem
+	faulty *ItemCell
+}
+
+// itemText returns a column of a list that people only read.
+func itemText(st *styles, header string, width float64, text func(*OpenItem) string) column[itemLine] {
+	return column[itemLine]{header, width, func(l itemLine) cell { return textCell(st.line, text(l.OpenItem)) }}
 }
 
 // itemColumns returns the columns of lists that are read back, without that of the key:
 // first those of seal.LineHeaders. There are columns for cells to fix if fixes is set.
-func itemColumns(fixes bool) []itemColumn {
-	columns := []itemColumn{
-		{seal.PickupHeader, 16, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }},
-		{seal.RiderHeader, 15, func(i *OpenItem) string { return textLines(i.Passenger, i.Trip.RiderID) }},
-		{seal.TripHeader, 16, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Trip.Provider) }},
-		{seal.StatusHeader, 15, (*OpenItem).Status},
-		{seal.ProblemHeader, 25, func(i *OpenItem) string { return textLines(i.Note, i.Problem) }},
-		{seal.FixHeader, 30, func(i *OpenItem) string { return i.Fix }},
-		{"From and to", 23, func(i *OpenItem) string { return textLines(i.Trip.Pickup.Address(), i.Trip.Dropoff.Address()) }},
-		{seal.PlaceHeader, 13, (*OpenItem).Place},
+func itemColumns(st *styles, fixes bool) []column[itemLine] {
+	columns := []column[itemLine]{
+		itemText(st, seal.PickupHeader, 16, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }),
+		itemText(st, seal.RiderHeader, 15, func(i *OpenItem) string { return textLines(i.Passenger, i.Trip.RiderID) }),
+		itemText(st, seal.TripHeader, 16, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Trip.Provider) }),
+		{seal.StatusHeader, 15, func(l itemLine) cell {
+			return textCell(st.statusOf(l.Outcome.State, l.Outcome.HalfBooked || l.Outcome.GUIDMissing), l.Status())
+		}},
+		itemText(st, seal.ProblemHeader, 25, func(i *OpenItem) string { return textLines(i.Note, i.Problem) }),
+		itemText(st, seal.FixHeader, 30, func(i *OpenItem) string { return i.Fix }),
+		itemText(st, "From and to", 23, func(i *OpenItem) string { return textLines(i.Trip.Pickup.Address(), i.Trip.Dropoff.Address()) }),
+		itemText(st, seal.PlaceHeader, 13, (*OpenItem).Place),
+		{seal.AnswerHeader, 16, func(l itemLine) cell { return textCell(st.answer, l.Found) }},
+		{seal.NameHeader, 11, func(l itemLine) cell { return textCell(st.answer, l.By) }},
 	}
-	columns = append(columns, itemColumn{seal.AnswerHeader, 16, nil}, itemColumn{seal.NameHeader, 11, nil})
-	if fixes {
-		columns = append(columns, itemColumn{seal.CellHeader, 12, nil}, itemColumn{seal.FixedHeader, 16, nil})
+	if !fixes {
+		return columns
 	}
-	return columns
+	return append(columns,
+		column[itemLine]{seal.CellHeader, 12, func(l itemLine) cell {
+			if l.faulty == nil {
+				return textCell(st.line, "")
+			}
+			return textCell(st.line, l.faulty.Header+" ("+importer.ColumnName(l.faulty.Column)+strconv.Itoa(l.Row)+")")
+		}},
+		column[itemLine]{seal.FixedHeader, 16, func(l itemLine) cell {
+			if l.faulty == nil {
+				return textCell(st.line, "")
+			}
+			text, _ := showable(l.faulty.Text)
+			return textCell(st.answer, text)
+		}})
 }
 
 // spokenTime returns a time for people on two lines: Wed Dec 2, 2026 and 08:30. If the
@@ -53,31 +73,26 @@ func spokenTime(t importer.DateTime, day importer.Date) string {
 
 // An itemSheet is a sheet that lists trips, for people to fill in.
 type itemSheet struct {
-	*stream
-	columns []itemColumn
+	*table[itemLine]
 	answers map[string][]string // the cells for answers, by the answers that fit
 }
 
 // newItemSheet adds a sheet that lists trips. It returns nil after a failure, which the
 // workbook keeps.
-func (w *workbook) newItemSheet(name string, columns []itemColumn) *itemSheet {
-	s, err := w.newStream(name)
+func (w *workbook) newItemSheet(name string, columns []column[itemLine]) *itemSheet {
+	t, err := newTable(w, name, columns)
 	if err != nil {
 		w.keep(err)
 		return nil
 	}
-	for i, c := range columns {
-		w.keep(s.SetColWidth(i+1, i+1, c.width))
-	}
-	w.keep(s.SetColVisible(len(columns)+1, len(columns)+1, false))
-	s.banner()
-	return &itemSheet{s, columns, map[string][]string{}}
+	w.keep(t.SetColVisible(len(columns)+1, len(columns)+1, false)) // the key
+	return &itemSheet{t, map[string][]string{}}
 }
 
 // writeItems writes a sheet of items that are read back, below the titles.
 func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 	fixes := slices.ContainsFunc(items, func(i OpenItem) bool { return len(i.Faulty) > 0 })
-	l := w.newItemSheet(name, itemColumns(fixes))
+	l := w.newItemSheet(name, itemColumns(w.styles, fixes))
 	if l == nil {
 		return
 	}
@@ -85,10 +100,7 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 		l.title(text)
 	}
 	l.heads()
-	for i := range items {
-		if l.last >= w.o.MaxRows {
-			break
-		}
+	for i := 0; i < len(items) && !l.full(); i++ {
 		items[i].Line = l.last + 1
 		l.add(&items[i])
 	}
@@ -107,19 +119,16 @@ func (s *itemSheet) title(text string) {
 }
 
 // heads writes the header.
-func (s *itemSheet) heads() {
-	var cells []cell
-	for _, c := range s.columns {
-		cells = append(cells, textCell(s.w.styles.ownHeader, c.header))
-	}
-	s.put(append(cells, textCell(s.w.styles.ownHeader, seal.KeyHeader))...)
-	s.header = s.last
-}
+func (s *itemSheet) heads() { s.putHeader(textCell(s.w.styles.ownHeader, seal.KeyHeader)) }
 
 // add writes a line that is read back: a row with its first faulty cell and with the cell for
 // the answer, and a row for each further faulty cell.
 func (s *itemSheet) add(item *OpenItem) {
-	s.putItem(item, first(item.Faulty, 1), s.key(item, first(item.Faulty, 1)))
+	line := itemLine{OpenItem: item}
+	if len(item.Faulty) > 0 {
+		line.faulty = &item.Faulty[0]
+	}
+	s.putItem(line, s.key(line))
 	var fit []string
 	for _, v := range item.Outcome.Verdicts() {
 		if v != importer.RiderIsRight { // this answer is about a changed cell of results
@@ -128,37 +137,36 @@ func (s *itemSheet) add(item *OpenItem) {
 	}
 	words := strings.Join(fit, ",")
 	s.answers[words] = append(s.answers[words], importer.ColumnName(s.at(seal.AnswerHeader))+strconv.Itoa(s.last))
+	further := *item
+	further.Found, further.By = "", ""
 	for i := 1; i < len(item.Faulty); i++ {
-		next := *item
-		next.Found, next.By = "", ""
-		s.putItem(&next, item.Faulty[i:i+1], s.key(item, item.Faulty[i:i+1]))
+		line = itemLine{&further, &item.Faulty[i]}
+		s.putItem(line, s.key(line))
 	}
 }
 
 // at returns the number of the column with the header.
 func (s *itemSheet) at(header string) int {
-	return 1 + slices.IndexFunc(s.columns, func(c itemColumn) bool { return c.header == header })
+	return 1 + slices.IndexFunc(s.columns, func(c column[itemLine]) bool { return c.header == header })
 }
 
-// key seals a row of the list; empty if the list is redacted.
-func (s *itemSheet) key(item *OpenItem, faulty []ItemCell) string {
+// key seals a line of the list; empty if the list is redacted.
+func (s *itemSheet) key(line itemLine) string {
 	if s.w.o.Redact {
 		return ""
 	}
 	var texts []string
 	for _, c := range s.columns[:len(seal.LineHeaders())] {
-		texts = append(texts, c.text(item))
+		texts = append(texts, c.cell(line).text)
 	}
-	return sealItem(s.w.sealer, item, texts, faulty)
+	return sealItem(s.w.sealer, line, texts)
 }
 
-// sealItem seals an item with the texts that it shows under seal.LineHeaders, and with the
-// faulty cell that it shows, if any.
-func sealItem(sealer *seal.Sealer, item *OpenItem, texts []string, faulty []ItemCell) string {
-	key := seal.RowKey{Row: item.Row, Trips: []seal.TripKey{tripKey(&item.TripResult)}}
-	for _, c := range faulty {
-		key.Column = c.Column
-		texts = append(texts, c.Text)
+// sealItem seals a line with the texts that it shows under seal.LineHeaders.
+func sealItem(sealer *seal.Sealer, line itemLine, texts []string) string {
+	key := seal.RowKey{Row: line.Row, Trips: []seal.TripKey{tripKey(&line.TripResult)}}
+	if line.faulty != nil {
+		key.Column, texts = line.faulty.Column, append(texts, line.faulty.Text)
 	}
 	for i, text := range texts {
 		shown, _ := showable(text)
@@ -167,31 +175,12 @@ func sealItem(sealer *seal.Sealer, item *OpenItem, texts []string, faulty []Item
 	return sealer.Encode(&key)
 }
 
-// putItem writes a row of the list.
-func (s *itemSheet) putItem(item *OpenItem, faulty []ItemCell, key string) {
-	var cells []cell
+// putItem writes a line of the list, as high as its texts need.
+func (s *itemSheet) putItem(line itemLine, key string) {
+	cells := s.cells(line)
 	high := 1
-	for _, c := range s.columns {
-		style, text := s.w.styles.answer, ""
-		switch {
-		case c.header == seal.AnswerHeader:
-			text = item.Found
-		case c.header == seal.NameHeader:
-			text = item.By
-		case c.header == seal.CellHeader || c.header == seal.FixedHeader && len(faulty) == 0:
-			style = s.w.styles.line
-			for _, f := range faulty {
-				text = f.Header + " (" + importer.ColumnName(f.Column) + strconv.Itoa(item.Row) + ")"
-			}
-		case c.header == seal.FixedHeader:
-			text, _ = showable(faulty[0].Text)
-		case c.header == seal.StatusHeader:
-			style, text = s.w.styles.statusOf(item.Outcome.State, item.Outcome.HalfBooked || item.Outcome.GUIDMissing), c.text(item)
-		case c.text != nil:
-			style, text = s.w.styles.line, c.text(item)
-		}
-		cells = append(cells, textCell(style, text))
-		high = max(high, linesIn(text, c.width-2))
+	for i, c := range s.columns {
+		high = max(high, linesIn(cells[i].text, c.width-2))
 	}
 	s.putHigh(float64(15*high+2), append(cells, textCell(s.w.styles.text, key))...)
 }

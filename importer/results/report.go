@@ -142,38 +142,29 @@ func (t *ReportTotal) add(line *ReportLine) {
 	t.Unknown += one(!booked && !cancelled)
 }
 
-// reportColumns are the columns of the trips, with their widths in a workbook.
-func reportColumns() []tableColumn {
-	return []tableColumn{
-		{"Date", 12},
-		{"Trip id", 22},
-		{"Way", 10},
-		{"Transportation provider", 26},
-		{"Funding source", 26},
-		{seal.StatusHeader, 22},
-		{seal.GUIDHeader, 38},
-		{"Booked", 18},
-		{"By run", 26},
-		{"Changed", 18},
-		{"By hand", 10},
-	}
-}
-
-// texts returns the texts of a trip for the columns.
-func (r *Report) texts(line *ReportLine) []string {
+// columns are the columns of the trips.
+func (r *Report) columns() []column[ReportLine] {
 	at := func(t time.Time) string {
 		if t.IsZero() {
 			return ""
 		}
 		return t.In(r.Location).Format("2006-01-02 15:04")
 	}
-	byHand := ""
-	if line.ByHand {
-		byHand = "yes"
+	text := func(header string, width float64, text func(ReportLine) string) column[ReportLine] {
+		return column[ReportLine]{header, width, func(line ReportLine) cell { return textCell(0, text(line)) }}
 	}
-	return []string{
-		line.Date.String(), line.TripID, line.Leg.String(), line.Provider, line.FundingSource, line.State.String(), line.GUID,
-		at(line.Booked), line.Run, at(line.Changed), byHand,
+	return []column[ReportLine]{
+		text("Date", 12, func(line ReportLine) string { return line.Date.String() }),
+		text("Trip id", 22, func(line ReportLine) string { return line.TripID }),
+		text("Way", 10, func(line ReportLine) string { return line.Leg.String() }),
+		text("Transportation provider", 26, func(line ReportLine) string { return line.Provider }),
+		text("Funding source", 26, func(line ReportLine) string { return line.FundingSource }),
+		text(seal.StatusHeader, 22, func(line ReportLine) string { return line.State.String() }),
+		text(seal.GUIDHeader, 38, func(line ReportLine) string { return line.GUID }),
+		text("Booked", 18, func(line ReportLine) string { return at(line.Booked) }),
+		text("By run", 26, func(line ReportLine) string { return line.Run }),
+		text("Changed", 18, func(line ReportLine) string { return at(line.Changed) }),
+		text("By hand", 10, func(line ReportLine) string { return map[bool]string{true: "yes"}[line.ByHand] }),
 	}
 }
 
@@ -200,13 +191,17 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 		return err
 	}
 	out := newCSVWriter(file)
-	var header []string
-	for _, c := range reportColumns() {
-		header = append(header, c.header)
+	columns := r.columns()
+	texts := make([]string, len(columns))
+	for i, c := range columns {
+		texts[i] = c.header
 	}
-	_ = out.Write(header)
+	_ = out.Write(texts)
 	for i := range r.Lines {
-		_ = out.Write(escaped(r.texts(&r.Lines[i])))
+		for k, c := range columns {
+			texts[k] = c.cell(r.Lines[i]).text
+		}
+		_ = out.Write(escaped(texts))
 	}
 	out.Flush()
 	return out.Error()
@@ -220,34 +215,28 @@ func (r *Report) writeWorkbook(path string) (string, error) {
 	}
 	defer w.abandon()
 
-	var trips [][]cell
-	for i := range r.Lines {
-		trips = append(trips, textCells(r.texts(&r.Lines[i])...))
-	}
 	groups, all := r.Totals()
 	all.Group = "all"
-	var totals [][]cell
-	for _, t := range append(groups, all) {
-		cells := textCells(cmp.Or(t.Group, "not known"))
-		for _, n := range []int{t.Booked, t.Changed, t.ByHand, t.Cancelled, t.Unknown} {
-			cells = append(cells, numberCell(0, n))
-		}
-		totals = append(totals, cells)
+	count := func(header string, width float64, n func(ReportTotal) int) column[ReportTotal] {
+		return column[ReportTotal]{header, width, func(t ReportTotal) cell { return numberCell(0, n(t)) }}
 	}
-	var runs [][]cell
-	for _, c := range r.Controls {
-		cells := textCells(c.Run, c.Started.In(r.Location).Format("2006-01-02 15:04"))
-		cells = append(cells, numberCell(0, c.Within), numberCell(0, c.OtherDays))
-		runs = append(runs, append(cells, textCells(c.control(), c.verdict())...))
-	}
-
-	w.writeTable("Trips", reportColumns(), trips)
-	w.writeTable("Totals", []tableColumn{
-		{string(r.By), 26}, {"Booked", 10}, {"of these changed", 18}, {"of these by hand", 18}, {"Cancelled", 10}, {"May be booked", 16},
-	}, totals)
-	w.writeTable("Runs", []tableColumn{
-		{"Run", 26}, {"Started", 18}, {"Booked for these days", 22}, {"for other days", 16}, {"Control total", 14}, {"", 24},
-	}, runs)
+	writeTable(w, "Trips", r.columns(), r.Lines)
+	writeTable(w, "Totals", []column[ReportTotal]{
+		{string(r.By), 26, func(t ReportTotal) cell { return textCell(0, cmp.Or(t.Group, "not known")) }},
+		count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
+		count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
+		count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),
+		count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
+		count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
+	}, append(groups, all))
+	writeTable(w, "Runs", []column[RunControl]{
+		{"Run", 26, func(c RunControl) cell { return textCell(0, c.Run) }},
+		{"Started", 18, func(c RunControl) cell { return textCell(0, c.Started.In(r.Location).Format("2006-01-02 15:04")) }},
+		{"Booked for these days", 22, func(c RunControl) cell { return numberCell(0, c.Within) }},
+		{"for other days", 16, func(c RunControl) cell { return numberCell(0, c.OtherDays) }},
+		{"Control total", 14, func(c RunControl) cell { return textCell(0, c.control()) }},
+		{"", 24, func(c RunControl) cell { return textCell(0, c.verdict()) }},
+	}, r.Controls)
 	return w.saveTables()
 }
 

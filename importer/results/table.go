@@ -1,39 +1,65 @@
 package results
 
-// A tableColumn is the header of a column and its width in characters.
-type tableColumn struct {
+// A column is a column of a table: its header, its width in characters, and its cell in the
+// line of a T.
+type column[T any] struct {
 	header string
 	width  float64
+	cell   func(T) cell
 }
 
-// newTable adds a sheet with a table. Its header and its first frozen columns stay in
-// view.
-func (w *workbook) newTable(sheet string, frozen int, columns []tableColumn) (*stream, error) {
+// A table is a sheet with a line for each T.
+type table[T any] struct {
+	*stream
+	columns []column[T]
+}
+
+// newTable adds a sheet, with the widths of the columns and the banner of a rehearsal.
+func newTable[T any](w *workbook, sheet string, columns []column[T]) (*table[T], error) {
 	s, err := w.newStream(sheet)
 	if err != nil {
 		return nil, err
 	}
-	var header []cell
 	for i, c := range columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
-		header = append(header, textCell(w.styles.ownHeader, c.header))
 	}
-
-	s.freeze(frozen)
 	s.banner()
-	s.put(header...)
-	return s, nil
+	return &table[T]{s, columns}, nil
 }
 
+// putHeader writes the header.
+func (t *table[T]) putHeader(more ...cell) {
+	var header []cell
+	for _, c := range t.columns {
+		header = append(header, textCell(t.w.styles.ownHeader, c.header))
+	}
+	t.put(append(header, more...)...)
+	t.header = t.last
+}
+
+// cells returns the cells of a line.
+func (t *table[T]) cells(of T) []cell {
+	cells := make([]cell, len(t.columns))
+	for i, c := range t.columns {
+		cells[i] = c.cell(of)
+	}
+	return cells
+}
+
+// full reports whether the sheet has all the rows it can hold.
+func (t *table[T]) full() bool { return t.last >= t.w.o.MaxRows }
+
 // writeTable writes a sheet with a header that stays in view and a filter.
-func (w *workbook) writeTable(sheet string, columns []tableColumn, rows [][]cell) {
-	s, err := w.newTable(sheet, 0, columns)
+func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T) {
+	t, err := newTable(w, sheet, columns)
 	if err != nil {
 		w.keep(err)
 		return
 	}
-	for _, row := range first(rows, w.o.MaxRows-s.last) {
-		s.put(row...)
+	t.putHeader()
+	t.freeze(0)
+	for i := 0; i < len(lines) && !t.full(); i++ {
+		t.put(t.cells(lines[i])...)
 	}
-	s.finishTable(len(columns), printLayout{wide: 1})
+	t.finishTable(len(columns), printLayout{wide: 1})
 }

@@ -10,37 +10,27 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A tripsTable is the Trips sheet: one line for each trip, for people who want to know
+// A tripLine is a line of the Trips sheet, which has one for each trip, for people who want to know
 // exactly what was sent and answered.
-type tripsTable struct {
-	w       *workbook
-	stream  *stream
-	columns []tripColumn
+type tripLine struct {
+	row *importer.Row
+	*importer.TripResult
 }
 
-// A tripColumn is a column of the Trips sheet with what it shows of a trip.
-type tripColumn struct {
-	tableColumn
-	cell func(r *importer.RowResult, t *importer.TripResult) cell
-}
-
-func newTripsTable(w *workbook, name string) (*tripsTable, error) {
-	t := &tripsTable{w: w, columns: tripColumns(len(w.inputs) > 1, w.o, w.styles)}
-	shown := make([]tableColumn, len(t.columns))
-	for i, c := range t.columns {
-		shown[i] = c.tableColumn
-	}
-
-	var err error
-	if t.stream, err = w.newTable(name, 0, shown); err != nil {
+// newTripsTable adds a Trips sheet.
+func newTripsTable(w *workbook, name string) (*table[tripLine], error) {
+	t, err := newTable(w, name, tripColumns(len(w.inputs) > 1, w.o, w.styles))
+	if err != nil {
 		return nil, err
 	}
+	t.putHeader()
+	t.freeze(0)
 	return t, w.err
 }
 
 // tripColumns returns the sheet's columns. There is a column for the file if files is
 // set. An empty text or a 0 leaves a cell empty.
-func tripColumns(files bool, o *Options, st *styles) []tripColumn {
+func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 	text := func(text string) cell {
 		if text == "" {
 			return cell{}
@@ -61,36 +51,36 @@ func tripColumns(files bool, o *Options, st *styles) []tripColumn {
 	}
 	zone := " (" + zoneName(o) + ")"
 
-	columns := []tripColumn{
-		{tableColumn{"File", 28}, func(r *importer.RowResult, _ *importer.TripResult) cell { return text(r.Row.File) }},
-		{tableColumn{"Row", 7}, func(r *importer.RowResult, _ *importer.TripResult) cell { return number(r.Row.Num) }},
-		{tableColumn{"Leg", 10}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.Leg.String()) }},
-		{tableColumn{"Trip id", 22}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.ID) }},
-		{tableColumn{"Date", 12}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Trip.Date().String()) }},
-		{tableColumn{"Time", 8}, func(_ *importer.RowResult, t *importer.TripResult) cell {
-			if at := t.Trip.Time(); !at.IsZero() {
+	columns := []column[tripLine]{
+		{"File", 28, func(l tripLine) cell { return text(l.row.File) }},
+		{"Row", 7, func(l tripLine) cell { return number(l.row.Num) }},
+		{"Leg", 10, func(l tripLine) cell { return text(l.Trip.Leg.String()) }},
+		{"Trip id", 22, func(l tripLine) cell { return text(l.Trip.ID) }},
+		{"Date", 12, func(l tripLine) cell { return text(l.Trip.Date().String()) }},
+		{"Time", 8, func(l tripLine) cell {
+			if at := l.Trip.Time(); !at.IsZero() {
 				return text(at.TimeOfDay.String())
 			}
 			return cell{}
 		}},
-		{tableColumn{seal.StatusHeader, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell {
-			return textCell(st.statusOf(t.Outcome.State, false), t.Outcome.State.String())
+		{seal.StatusHeader, 24, func(l tripLine) cell {
+			return textCell(st.statusOf(l.Outcome.State, false), l.Outcome.State.String())
 		}},
-		{tableColumn{"Code", 18}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Outcome.State.Code()) }},
-		{tableColumn{seal.GUIDHeader, 38}, func(_ *importer.RowResult, t *importer.TripResult) cell { return text(t.Outcome.GUID) }},
-		{tableColumn{"Message", 60}, func(_ *importer.RowResult, t *importer.TripResult) cell {
+		{"Code", 18, func(l tripLine) cell { return text(l.Outcome.State.Code()) }},
+		{seal.GUIDHeader, 38, func(l tripLine) cell { return text(l.Outcome.GUID) }},
+		{"Message", 60, func(l tripLine) cell {
 			if o.Redact {
-				return text(problemCodes(t))
+				return text(problemCodes(l.TripResult))
 			}
-			return text(cmp.Or(t.Outcome.Message, t.Outcome.Reason))
+			return text(cmp.Or(l.Outcome.Message, l.Outcome.Reason))
 		}},
-		{tableColumn{"HTTP status", 12}, func(_ *importer.RowResult, t *importer.TripResult) cell { return number(t.Outcome.HTTPStatus) }},
-		{tableColumn{"Attempts", 10}, func(_ *importer.RowResult, t *importer.TripResult) cell { return number(t.Outcome.Attempts) }},
-		{tableColumn{"Sent" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.SentAt) }},
-		{tableColumn{"Answered" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.AnsweredAt) }},
-		{tableColumn{"Booked earlier" + zone, 24}, func(_ *importer.RowResult, t *importer.TripResult) cell { return instant(t.Outcome.BookedAt) }},
+		{"HTTP status", 12, func(l tripLine) cell { return number(l.Outcome.HTTPStatus) }},
+		{"Attempts", 10, func(l tripLine) cell { return number(l.Outcome.Attempts) }},
+		{"Sent" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.SentAt) }},
+		{"Answered" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.AnsweredAt) }},
+		{"Booked earlier" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.BookedAt) }},
 	}
-	return slices.DeleteFunc(columns, func(c tripColumn) bool {
+	return slices.DeleteFunc(columns, func(c column[tripLine]) bool {
 		return c.header == "File" && !files || o.Redact && (c.header == "Date" || c.header == "Time")
 	})
 }
@@ -113,21 +103,9 @@ func zoneName(o *Options) string {
 	return "UTC" + o.Now().In(o.Location).Format("-07:00")
 }
 
-// full reports whether the sheet has all the rows it can hold.
-func (t *tripsTable) full() bool { return t.stream.last >= t.w.o.MaxRows }
-
-// add writes a trip.
-func (t *tripsTable) add(r *importer.RowResult, trip *importer.TripResult) {
-	cells := make([]cell, len(t.columns))
-	for i, c := range t.columns {
-		cells[i] = c.cell(r, trip)
-	}
-	t.stream.put(cells...)
-}
-
-// finish ends the sheet.
-func (t *tripsTable) finish() {
-	guids := slices.IndexFunc(t.columns, func(c tripColumn) bool { return c.header == seal.GUIDHeader })
-	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.stream.lastShown()) // all columns would be too small to read
-	t.stream.finishTable(len(t.columns), printLayout{wide: 1, area: area})
+// finishTrips ends a Trips sheet.
+func finishTrips(t *table[tripLine]) {
+	guids := slices.IndexFunc(t.columns, func(c column[tripLine]) bool { return c.header == seal.GUIDHeader })
+	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.lastShown()) // all columns would be too small to read
+	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})
 }

@@ -39,7 +39,7 @@ func (w *workbook) writeUnsent(m *Morning) {
 		providers[""] = [2][]OpenItem{}
 	}
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
-		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns())
+		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns(w.styles))
 		if l == nil {
 			return
 		}
@@ -54,13 +54,13 @@ func (w *workbook) writeUnsent(m *Morning) {
 			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
 		l.heads()
 		for i := range both[0] {
-			l.putItem(&both[0][i], nil, "")
+			l.putItem(itemLine{OpenItem: &both[0][i]}, "")
 		}
 		if len(both[1]) > 0 {
 			l.title("CANCEL these:")
 		}
 		for i := range both[1] {
-			l.putItem(&both[1][i], nil, "")
+			l.putItem(itemLine{OpenItem: &both[1][i]}, "")
 		}
 		l.finish()
 	}
@@ -79,26 +79,23 @@ func phoneSheet(n int, provider string) string {
 }
 
 // unsentColumns returns the columns of trips to phone.
-func unsentColumns() []itemColumn {
-	trip := func(text func(*importer.Trip) string) func(*OpenItem) string {
-		return func(i *OpenItem) string { return text(&i.Trip) }
-	}
-	return []itemColumn{
-		{seal.PickupHeader, 17, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }},
-		{seal.RiderHeader, 18, func(i *OpenItem) string {
+func unsentColumns(st *styles) []column[itemLine] {
+	return []column[itemLine]{
+		itemText(st, seal.PickupHeader, 17, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }),
+		itemText(st, seal.RiderHeader, 18, func(i *OpenItem) string {
 			return textLines(i.Passenger, i.Trip.RiderID, cmp.Or(i.Trip.Pickup.Phone, i.Trip.Phone))
-		}},
-		{"From", 30, trip(func(t *importer.Trip) string { return textLines(t.Pickup.LocationName, t.Pickup.Address()) })},
-		{"To", 30, trip(func(t *importer.Trip) string { return textLines(t.Dropoff.LocationName, t.Dropoff.Address()) })},
-		{"Appointment", 13, trip(func(t *importer.Trip) string {
-			if t.Dropoff.Appt.IsZero() {
+		}),
+		itemText(st, "From", 30, func(i *OpenItem) string { return textLines(i.Trip.Pickup.LocationName, i.Trip.Pickup.Address()) }),
+		itemText(st, "To", 30, func(i *OpenItem) string { return textLines(i.Trip.Dropoff.LocationName, i.Trip.Dropoff.Address()) }),
+		itemText(st, "Appointment", 13, func(i *OpenItem) string {
+			if i.Trip.Dropoff.Appt.IsZero() {
 				return ""
 			}
-			return t.Dropoff.Appt.TimeOfDay.String()
-		})},
-		{"Space", 8, trip(func(t *importer.Trip) string { return t.SpaceType })},
-		{"Comment", 24, trip(func(t *importer.Trip) string { return t.Pickup.Comment })},
-		{seal.TripHeader, 18, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Outcome.GUID) }},
-		{"Given to, at, signed", 24, nil},
+			return i.Trip.Dropoff.Appt.TimeOfDay.String()
+		}),
+		itemText(st, "Space", 8, func(i *OpenItem) string { return i.Trip.SpaceType }),
+		itemText(st, "Comment", 24, func(i *OpenItem) string { return i.Trip.Pickup.Comment }),
+		itemText(st, seal.TripHeader, 18, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Outcome.GUID) }),
+		{"Given to, at, signed", 24, func(itemLine) cell { return textCell(st.answer, "") }},
 	}
 }

@@ -46,7 +46,7 @@ type workbook struct {
 	inputs []*inputLayout
 	// tables are the open Results sheets, one for each input, in order.
 	tables []*resultsTable
-	trips  *tripsTable
+	trips  *table[tripLine]
 	hidden *stream
 	notes  notes
 	// streams are the sheets that are written row by row, by the names of their parts.
@@ -157,7 +157,7 @@ func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) 
 func (w *workbook) tripRows(r *importer.RowResult) error {
 	for i := range r.Trips {
 		if w.trips.full() {
-			w.trips.finish()
+			finishTrips(w.trips)
 			w.continued++
 			t, err := newTripsTable(w, tripsSheet+", continued "+strconv.Itoa(w.continued))
 			if err != nil {
@@ -165,7 +165,7 @@ func (w *workbook) tripRows(r *importer.RowResult) error {
 			}
 			w.trips = t
 		}
-		w.trips.add(r, &r.Trips[i])
+		w.trips.put(w.trips.cells(tripLine{&r.Row, &r.Trips[i]})...)
 	}
 	return w.err
 }
@@ -176,7 +176,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 	for _, t := range w.tables {
 		t.finish()
 	}
-	w.trips.finish()
+	finishTrips(w.trips)
 	if len(byHand) > 0 {
 		w.writeItems(byHandSheet, byHand, importer.Counted(len(byHand), "booked trip that the schedule cancels, or does not have any more", "booked trips that the schedule cancels, or does not have any more")+
 			". Do what is said under "+seal.FixHeader+", then write what you did in the yellow cells.")
