@@ -30,7 +30,6 @@ const (
 
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
-	redact    bool
 	start     importer.RunStart
 	urgent    [kinds][]Item
 	rows      map[need]int
@@ -64,9 +63,9 @@ type message struct {
 	n             int
 }
 
-func newCollector(start importer.RunStart, redact bool) *collector {
+func newCollector(start importer.RunStart) *collector {
 	return &collector{
-		redact: redact, start: start, rows: map[need]int{},
+		start: start, rows: map[need]int{},
 		problems: problemKinds{}, notices: problemKinds{},
 	}
 }
@@ -143,10 +142,7 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 		item := Item{
 			Where: "trip " + Inert(t.Trip.ListedID()), Code: t.Outcome.State.Code(), Status: t.Outcome.State.String(),
 			TripID: Inert(t.Trip.ListedID()), GUID: Inert(t.Outcome.GUID),
-			Why: t.Trip.Listed(tripProblem(t, loc)), Do: t.Trip.Listed(tripFix(t)),
-		}
-		if !c.redact {
-			item.Time = t.Outcome.Begins.String()
+			Time: t.Outcome.Begins.String(), Why: t.Trip.Listed(tripProblem(t, loc)), Do: t.Trip.Listed(tripFix(t)),
 		}
 		c.urgent[kind] = append(c.urgent[kind], item)
 	}
@@ -174,9 +170,6 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 		}
 		k = &problemKind{code: code, messages: map[string]*message{}}
 		into[code] = k
-	}
-	if c.redact {
-		text, fix = code, ""
 	}
 	text, fix = Inert(text), Inert(fix)
 	if !counted[k] {
@@ -223,10 +216,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		if !cause && (t.Outcome.State != r.State || item.TripID != "") {
 			continue
 		}
-		item.TripID, item.GUID = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID)
-		if !c.redact {
-			item.Time = t.Trip.Time().String()
-		}
+		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().String()
 		if t.Outcome.GUIDMissing {
 			item.Status = bookedNoGUID
 		}

@@ -113,12 +113,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			status: l.Status(), trip: l.Trip.ID, guids: append([]string{l.Outcome.GUID}, make([]string, s.o.Legs-1)...),
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
-		key := ""
-		if !s.o.Redact {
-			key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		} else {
-			shown.problem = []string{l.Problem}
-		}
+		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
 		record := append(escaped(shown.ownTexts("")), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
 		_ = s.out.Write(append(record, key))
 	}

@@ -12,7 +12,7 @@ func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e impo
 		panic(err)
 	}
 	w := Writer{o: o}
-	c := newCollector(h, false)
+	c := newCollector(h)
 	for i := range rows {
 		shown := w.show(&rows[i])
 		c.add(&rows[i], &shown)

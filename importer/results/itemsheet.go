@@ -150,11 +150,8 @@ func (s *itemSheet) at(header string) int {
 	return 1 + slices.IndexFunc(s.columns, func(c column[itemLine]) bool { return c.header == header })
 }
 
-// key seals a line of the list; empty if the list is redacted.
+// key seals a line of the list.
 func (s *itemSheet) key(line itemLine) string {
-	if s.w.o.Redact {
-		return ""
-	}
 	var texts []string
 	for _, c := range s.columns[:len(seal.LineHeaders())] {
 		texts = append(texts, c.cell(line).text)

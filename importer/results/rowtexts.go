@@ -126,9 +126,9 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 }
 
 // tripNotice says what is good to know about a trip.
-func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
+func tripNotice(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
-	text := outcomeNotice(t, loc, redact)
+	text := outcomeNotice(t, loc)
 	if len(o.Remarks) == 0 {
 		return text
 	}
@@ -140,11 +140,9 @@ func tripNotice(t *importer.TripResult, loc *time.Location, redact bool) string 
 }
 
 // outcomeNotice says what is good to know about a trip that needs nothing.
-func outcomeNotice(t *importer.TripResult, loc *time.Location, redact bool) string {
+func outcomeNotice(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
 	switch {
-	case len(o.Updated) > 0 && redact:
-		return "changed: " + importer.PropertyNames(o.Updated)
 	case len(o.Updated) > 0:
 		text := "changed: " + strings.Join(newValues(t), ", ")
 		if o.State == importer.Changed && !o.Misplaced {

@@ -65,8 +65,8 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 	for i := range r.Trips {
 		t := &r.Trips[i]
 		s.asks = s.asks || t.Outcome.Asks()
-		s.problem = addText(s.problem, onLeg(t.Trip.Leg, w.problemOf(t)))
-		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location, w.o.Redact)))
+		s.problem = addText(s.problem, onLeg(t.Trip.Leg, tripProblem(t, w.o.Location)))
+		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
 		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
 			continue // the problem says how to fix it
 		}
@@ -80,10 +80,7 @@ func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
 	for i := range r.Problems {
 		p := &r.Problems[i]
 		leg := legOf(r, p)
-		text, fix := onLeg(leg, p.Message), p.Fix
-		if w.o.Redact {
-			text, fix = onLeg(leg, p.Code), ""
-		}
+		text := onLeg(leg, p.Message)
 		for _, ref := range p.Cells {
 			if ref.Col > 0 && s.needs != needsNothing && !slices.ContainsFunc(s.where, func(o importer.Ref) bool { return o.Col == ref.Col }) {
 				s.where = append(s.where, ref)
@@ -94,7 +91,7 @@ func (w *Writer) showProblems(s *shownRow, r *importer.RowResult) {
 			continue
 		}
 		s.problem = addText(s.problem, text)
-		s.fix = addText(s.fix, fix)
+		s.fix = addText(s.fix, p.Fix)
 	}
 }
 
@@ -115,17 +112,6 @@ func legOf(r *importer.RowResult, p *importer.Problem) importer.Leg {
 	}
 
 	return p.Leg
-}
-
-// problemOf returns tripProblem, in redacted results without the words of the service and
-// the run.
-func (w *Writer) problemOf(t *importer.TripResult) string {
-	if !w.o.Redact {
-		return tripProblem(t, w.o.Location)
-	}
-	redacted := *t
-	redacted.Outcome.Message, redacted.Outcome.Reason = "", ""
-	return tripProblem(&redacted, w.o.Location)
 }
 
 // guidsOf returns the texts of the GUID columns, one for each leg. The last column takes
@@ -177,13 +163,4 @@ func (s *shownRow) sourceCells() string {
 		texts = append(texts, ref.String())
 	}
 	return bulleted(texts)
-}
-
-// redact removes everything but ids and codes: the source cells, and the key with which
-// results can be fed back.
-func (s *shownRow) redact() {
-	for i := range s.cells {
-		s.cells[i] = importer.Cell{}
-	}
-	s.surplus, s.notes, s.originals, s.key, s.rider = importer.Cell{}, nil, nil, "", ""
 }

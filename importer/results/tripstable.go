@@ -68,30 +68,14 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		}},
 		{"Code", 18, func(l tripLine) cell { return text(l.Outcome.State.Code()) }},
 		{seal.GUIDHeader, 38, func(l tripLine) cell { return text(l.Outcome.GUID) }},
-		{"Message", 60, func(l tripLine) cell {
-			if o.Redact {
-				return text(problemCodes(l.TripResult))
-			}
-			return text(cmp.Or(l.Outcome.Message, l.Outcome.Reason))
-		}},
+		{"Message", 60, func(l tripLine) cell { return text(cmp.Or(l.Outcome.Message, l.Outcome.Reason)) }},
 		{"HTTP status", 12, func(l tripLine) cell { return number(l.Outcome.HTTPStatus) }},
 		{"Attempts", 10, func(l tripLine) cell { return number(l.Outcome.Attempts) }},
 		{"Sent" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.SentAt) }},
 		{"Answered" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.AnsweredAt) }},
 		{"Booked earlier" + zone, 24, func(l tripLine) cell { return instant(l.Outcome.BookedAt) }},
 	}
-	return slices.DeleteFunc(columns, func(c column[tripLine]) bool {
-		return c.header == "File" && !files || o.Redact && (c.header == "Date" || c.header == "Time")
-	})
-}
-
-// problemCodes returns the codes of a trip's problems, which have no row content.
-func problemCodes(t *importer.TripResult) string {
-	var codes []string
-	for i := range t.Trip.Problems {
-		codes = addText(codes, t.Trip.Problems[i].Code)
-	}
-	return bulleted(codes)
+	return slices.DeleteFunc(columns, func(c column[tripLine]) bool { return c.header == "File" && !files })
 }
 
 // zoneName returns the name of the time zone of the results, or its offset from UTC if it

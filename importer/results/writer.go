@@ -69,7 +69,7 @@ func (w *Writer) Start(h importer.RunStart) error {
 		w.out, err = newWorkbook(&w.o, w.sealer, h, layouts)
 	}
 	if err == nil {
-		w.collector = newCollector(h, w.o.Redact)
+		w.collector = newCollector(h)
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	}
 
 	if w.o.Redact {
-		r.Trips = withoutPrivateIDs(r.Trips)
+		r = redacted(&r)
 	}
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
@@ -94,23 +94,11 @@ func (w *Writer) Row(r importer.RowResult) error {
 		return nil
 	}
 	in.addSource(&shown, &r, w.sealer, w.o.Format)
-	if w.o.Redact {
-		shown.redact()
-	}
 	w.record.Rows++
 	if unbooked(&r) {
 		w.addUnbooked(in.number, &r)
 	}
 	return w.out.row(in, &shown, &r)
-}
-
-// withoutPrivateIDs returns the trips with aliases in place of the ids that have one.
-func withoutPrivateIDs(trips []importer.TripResult) []importer.TripResult {
-	trips = slices.Clone(trips)
-	for i := range trips {
-		trips[i].Trip.ID = trips[i].Trip.ListedID()
-	}
-	return trips
 }
 
 // addByHand collects the trips of a row that are to be cancelled.
@@ -121,22 +109,14 @@ func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
 		}
 		item := w.byHandItem(r.Trips[i])
 		item.File, item.Sheet, item.Row = r.Row.File, r.Row.Sheet, r.Row.Num
-		if !w.o.Redact {
-			item.Passenger, item.Day = in.names.Of(r.Row), r.Day()
-		}
+		item.Passenger, item.Day = in.names.Of(r.Row), r.Day()
 		w.byHand = append(w.byHand, item)
 	}
 }
 
 // byHandItem returns the item of a booked trip that the schedule cancels or does not have.
 func (w *Writer) byHandItem(t importer.TripResult) OpenItem {
-	item := OpenItem{TripResult: t, Fix: tripFix(&t)}
-	if w.o.Redact {
-		item.Trip, item.Problem = importer.Trip{ID: t.Trip.ID, Leg: t.Trip.Leg, Provider: t.Trip.Provider}, t.Outcome.State.Code()
-		return item
-	}
-	item.Problem = tripProblem(&t, w.o.Location)
-	return item
+	return OpenItem{TripResult: t, Problem: tripProblem(&t, w.o.Location), Fix: tripFix(&t)}
 }
 
 // addUnbooked adds a row to the list by which package returned finds deleted rows.
@@ -160,7 +140,7 @@ func (w *Writer) End(e importer.RunResult) error {
 		return errors.New("results were not started")
 	}
 	if w.o.Redact {
-		e.Gone = withoutPrivateIDs(e.Gone)
+		e.Gone = redactedTrips(e.Gone)
 	}
 	for _, t := range e.Gone {
 		w.byHand = append(w.byHand, w.byHandItem(t))
