@@ -9,8 +9,8 @@ import (
 	"tripimport/importer/results"
 )
 
-// commands returns what the results suggest to run next.
-func (j *job) commands(run string) results.Commands {
+// commands returns what the results of that name suggest to run next.
+func (j *job) commands(written string) results.Commands {
 	files := j.inputPaths()
 	sources := files // the schedules, also those behind a results workbook
 	if len(j.schedules) == 0 {
@@ -20,7 +20,13 @@ func (j *job) commands(run string) results.Commands {
 		}
 	}
 
-	c := results.Commands{Again: j.spell(importer.Again, files...)}
+	c := results.Commands{
+		Again: j.spell(importer.Again, files...), Elsewhere: j.toCancel,
+		Older: j.plan != nil && j.plan.Newer != nil,
+	}
+	if j.unplaced != "" {
+		c.AddPlaces = j.spell(importer.AddPlaces, j.unplaced)
+	}
 	if j.approvalKnown && !j.isApproved(j.mapping, j.approval) {
 		c.Approve = j.spell(importer.ApproveMapping, j.mapping.File(), sources[0])
 	}
@@ -28,39 +34,24 @@ func (j *job) commands(run string) results.Commands {
 		c.SetUp = j.spell(importer.SetUp)
 	}
 	if j.isCheck() {
-		c.Import, c.Resolve = func(string) string { return j.afterCheck(files) }, j.spell(importer.ListOpen)
+		c.Import, c.Resolve = j.afterCheck(files), j.spell(importer.ListOpen)
 		return c
 	}
 
-	c.Fresh = j.spell(importer.WriteResults, append([]string{run}, sources...)...)
+	c.Fresh = j.spell(importer.WriteResults, append([]string{j.start.Run.ID}, sources...)...)
 	again, retry := importer.ImportFile, importer.RetryResults
 	if j.opts.Rehearsal {
 		again, retry = importer.Rehearse, importer.RetryRehearsal
 	}
-	c.Retry = func(written string) string { return j.spell(retry, written) }
+	c.Retry = j.spell(retry, written)
 	if j.replay != nil || j.fromRehearsal(j.edited) {
 		c.Again = j.spell(again, files...)
 	}
 	if j.opts.Rehearsal {
-		c.Import = func(written string) string { return j.afterRehearsal(files, written) }
+		c.Import = j.afterRehearsal(files, written)
 		return c
 	}
 	c.Approve, c.Resolve, c.Update = "", j.spell(importer.ListOpen), j.sendChanges(sources)
-	return c
-}
-
-// commandsOfRun returns the commands for the run that begins. AddPlaces among them names the
-// file of addresses without coordinates, once that file is written.
-func (j *job) commandsOfRun() results.Commands {
-	c := j.commands(j.start.Run.ID)
-	c.Older = j.plan != nil && j.plan.Newer != nil
-	c.Elsewhere = func() int { return j.toCancel }
-	c.AddPlaces = func() string {
-		if j.unplaced == "" {
-			return ""
-		}
-		return j.spell(importer.AddPlaces, j.unplaced)
-	}
 	return c
 }
 

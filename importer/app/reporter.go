@@ -44,7 +44,7 @@ func (j *job) newReporter() (*reporter, error) {
 	options := results.Options{
 		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
-		Commands: j.commandsOfRun(), Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
+		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), FailedOnly: j.opts.FailedOnly, Redact: j.opts.Redact,
 		Deleted: j.deleted, PrivateIDs: j.inputs[0].Mapper.RowIDs().Private,
 	}
@@ -216,7 +216,7 @@ func (r *reporter) resultsFailed(err error) error {
 	if r.target == nil {
 		fix += "do the same again"
 	} else {
-		fix += "`" + r.commands(r.writer.Summary().Run).Fresh + "` writes the results again; what was sent is recorded"
+		fix += "`" + r.commands("").Fresh + "` writes the results again; what was sent is recorded"
 	}
 	return &Error{Unexpected, fmt.Sprintf("the results could not be written: %s", lastError(err)), fix}
 }

@@ -18,7 +18,8 @@ func Summarize(o Options, h importer.RunStart, rows []importer.RowResult, e impo
 		c.add(&rows[i], &shown)
 	}
 	s := c.summary(e)
-	s.addSteps(&o.Commands, o.Path)
+	commands := o.Commands(o.Path)
+	s.addSteps(&commands, o.Path)
 	s.Files = []string{o.Path}
 	return s
 }

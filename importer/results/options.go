@@ -79,9 +79,8 @@ type MappingInfo = seal.MappingInfo
 // Commands are the exact command lines that the results tell people to run. Empty ones
 // are not mentioned.
 type Commands struct {
-	// Retry returns the command that sends the fixed rows of the results file. The name
-	// of the file is known only when it is written.
-	Retry func(file string) string
+	// Retry sends the fixed rows of the results file.
+	Retry string
 	// Update changes booked trips to what the schedule says. Older reports that a later
 	// schedule was imported, so that the update should not be sent.
 	Update string
@@ -92,28 +91,18 @@ type Commands struct {
 	Resolve string
 	// Fresh writes the results again from the ledger.
 	Fresh string
-	// Import returns the command that really books what was only checked or rehearsed,
-	// given the name of the results file.
-	Import func(file string) string
-	// AddPlaces returns the command that adds the addresses without coordinates to the
-	// list of places, once their coordinates are filled in. It is nil, or returns "", if
-	// there are no such addresses.
-	AddPlaces func() string
+	// Import really books what was only checked or rehearsed.
+	Import string
+	// AddPlaces adds the addresses without coordinates to the list of places, once their
+	// coordinates are filled in.
+	AddPlaces string
 	// Elsewhere counts the trips that a person has to cancel and that are in no row of the results, but in
-	// the list of what is open; nil for none.
-	Elsewhere func() int
+	// the list of what is open.
+	Elsewhere int
 	// Approve approves the mapping, if nobody has: an import would not use it.
 	Approve string
 	// SetUp sets up an office that has no address of the service, or no ledger, yet.
 	SetUp string
-}
-
-// commandFor returns the command line for a results file, or "" if command is nil.
-func commandFor(command func(file string) string, file string) string {
-	if command == nil {
-		return ""
-	}
-	return command(file)
 }
 
 // Options control how results are written.
@@ -126,9 +115,11 @@ type Options struct {
 	// The rows' keys and digests are made with it.
 	Key []byte
 	// Inputs are the files of the run, in order; their names or their sheets must differ.
-	Inputs   []Input
-	Mapping  MappingInfo
-	Commands Commands
+	Inputs  []Input
+	Mapping MappingInfo
+	// Commands returns the commands, for the results file of that name. It is called when the run
+	// starts, and again at its end, when the name is known.
+	Commands func(written string) Commands
 	// Deleted are rows of the inputs that are not in the run because a person deleted
 	// them from earlier results before they were booked. Row is 0 if nothing more is
 	// known of a row. They are listed as rows that need a person, and are recorded in the

@@ -28,8 +28,8 @@ func (s *Summary) addSteps(c *Commands, file string) {
 			theCounted(n, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve)
 	}
 
-	if c.AddPlaces != nil && c.AddPlaces() != "" {
-		s.addStep("fill in the coordinates of the addresses that have none, then run", c.AddPlaces())
+	if c.AddPlaces != "" {
+		s.addStep("fill in the coordinates of the addresses that have none, then run", c.AddPlaces)
 	}
 
 	if c.SetUp != "" && s.isReady() {
@@ -40,7 +40,7 @@ func (s *Summary) addSteps(c *Commands, file string) {
 		s.addStep("the mapping is not approved yet: look at its trips and approve them, then import", c.Approve)
 		return
 	}
-	s.addLastStep(c, file)
+	s.addLastStep(c)
 }
 
 // addPersonSteps adds what a person has to do in the service.
@@ -53,8 +53,8 @@ func (s *Summary) addPersonSteps(c *Commands) {
 	if n := s.Trips.counted(importer.CancelByHand); n > 0 {
 		s.addStep(fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(n, "booked trip", "booked trips"), s.where(byHandSheet)), "")
 	}
-	if c.Elsewhere != nil && c.Elsewhere() > 0 {
-		s.addStep(fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere(), "trip", "trips")), c.Resolve)
+	if c.Elsewhere > 0 {
+		s.addStep(fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere, "trip", "trips")), c.Resolve)
 	}
 	switch {
 	case !updates || s.toUpdate == 0:
@@ -107,21 +107,21 @@ func (s *Summary) againStep() string {
 
 // addLastStep adds the last step: the next run, or "nothing left to do" if there is no
 // other step.
-func (s *Summary) addLastStep(c *Commands, file string) {
+func (s *Summary) addLastStep(c *Commands) {
 	switch {
-	case s.Check && s.addCheckStep(c, file):
+	case s.Check && s.addCheckStep(c):
 	case !s.Check && s.FixRows+s.WaitingRows > 0:
 		verb, also := map[bool]string{true: "answer or fix", false: "fix"}[s.WaitingRows > 0], ""
 		if s.AgainRows > 0 && !s.isBroken() {
 			also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
 		}
-		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save, then run%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), commandFor(c.Retry, file))
+		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save, then run%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), c.Retry)
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
-		s.addStep("once you have written in the results what you found or did, save them and run", commandFor(c.Retry, file))
+		s.addStep("once you have written in the results what you found or did, save them and run", c.Retry)
 	case s.AgainRows > 0 && len(s.Next) == 0:
-		s.addStep("send what is left", commandFor(c.Retry, file))
+		s.addStep("send what is left", c.Retry)
 	case s.Rehearsal && s.UrgentRows == 0:
-		s.addStep("this was a rehearsal: import it for real", commandFor(c.Import, file))
+		s.addStep("this was a rehearsal: import it for real", c.Import)
 	case len(s.Next) == 0:
 		s.addStep("nothing left to do: "+s.whyNothing(), "")
 	}
@@ -139,12 +139,12 @@ func (s *Summary) whyNothing() string {
 }
 
 // addCheckStep adds the step that follows a check. It reports whether there is one.
-func (s *Summary) addCheckStep(c *Commands, file string) bool {
+func (s *Summary) addCheckStep(c *Commands) bool {
 	switch {
 	case s.FixRows > 0:
 		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
-	case commandFor(c.Import, file) != "":
-		s.addStep("import it", c.Import(file))
+	case c.Import != "":
+		s.addStep("import it", c.Import)
 	case s.WaitingRows > 0: // a check for an update, which does not send these rows
 		s.addStep(fmt.Sprintf("the next import asks for an answer about %s, in its results", importer.Counted(s.WaitingRows, "row", "rows")), "")
 	default:

@@ -42,9 +42,11 @@ func golden(t *testing.T, name, got string) {
 func summarize(h importer.RunStart, rows []importer.RowResult, e importer.RunResult) results.Summary {
 	o := results.Options{
 		Path: "lakeshore.results.xlsx", Inputs: []results.Input{resultstest.Input()},
-		Commands: results.Commands{
-			Retry:   func(file string) string { return "tripimport retry " + file },
-			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
+		Commands: func(written string) results.Commands {
+			return results.Commands{
+				Retry: "tripimport retry " + written, Resolve: "tripimport morning",
+				Again: "tripimport check lakeshore.xlsx", Import: "tripimport import lakeshore.xlsx",
+			}
 		},
 	}
 	for _, r := range rows {

@@ -151,7 +151,8 @@ func (w *Writer) End(e importer.RunResult) error {
 	w.summary.Ended = w.o.Now()
 	w.summary.addDeleted(&w.o)
 	w.o.Path = atomicfile.FreeName(w.o.Path)
-	w.summary.addSteps(&w.o.Commands, w.o.Path)
+	commands := w.o.Commands(w.o.Path)
+	w.summary.addSteps(&commands, w.o.Path)
 
 	if w.o.NoFile {
 		return nil
@@ -184,7 +185,7 @@ func (w *Writer) Summary() *Summary { return &w.summary }
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
-		Mapping: o.Mapping, Fresh: o.Commands.Fresh, Number: o.Number(), Partial: o.FailedOnly,
+		Mapping: o.Mapping, Fresh: o.Commands(o.Path).Fresh, Number: o.Number(), Partial: o.FailedOnly,
 	}
 	if h.Ledger == "" {
 		record.OwnSecret = o.Key

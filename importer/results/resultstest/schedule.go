@@ -211,10 +211,11 @@ func Options(t testing.TB, format results.Format) results.Options {
 		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
 		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
 		Now: func() time.Time { return Start().Add(3 * time.Minute) },
-		Commands: results.Commands{
-			Retry:   func(file string) string { return "tripimport retry " + filepath.Base(file) },
-			Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx", Import: func(string) string { return "tripimport import lakeshore.xlsx" },
-			Fresh: "tripimport runs results r-0001 --input lakeshore.xlsx",
+		Commands: func(written string) results.Commands {
+			return results.Commands{
+				Retry: "tripimport retry " + filepath.Base(written), Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx",
+				Import: "tripimport import lakeshore.xlsx", Fresh: "tripimport runs results r-0001 --input lakeshore.xlsx",
+			}
 		},
 	}
 }
