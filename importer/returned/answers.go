@@ -70,38 +70,37 @@ func names(text string, verdicts []importer.Verdict) bool {
 // which there are answers.
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	var answers []Answer
+	add := func(a Answer, trips []seal.TripKey) {
+		a.Input, a.Sheet, a.Row = in.Hash, in.Sheet, e.key.Row
+		for _, t := range trips {
+			a.Leg, a.Shown = t.Leg, t.Outcome()
+			answers = append(answers, a)
+		}
+	}
+
+	asked := e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
+	if len(asked) == 0 { // nothing is asked
+		asked = e.key.Trips[:min(1, len(e.key.Trips))]
+	}
 	byLeg := splitByLeg(e.answer)
 	for leg, text := range byLeg {
 		verdict, guid, _ := importer.ParseVerdict(text)
 		trips := e.tripsFor(leg, byLeg, verdict)
+		if len(trips) == 0 { // no answer fits that leg
+			verdict, guid, trips = importer.NoVerdict, "", asked
+		}
 		if guid != "" && len(trips) > 1 {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
-		}
-		if len(trips) == 0 { // no answer fits that leg
-			verdict, guid, trips = importer.NoVerdict, "", e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
-		}
-		if len(trips) == 0 { // nothing is asked
-			trips = e.key.Trips[:min(1, len(e.key.Trips))]
 		}
 		if leg != importer.OnlyLeg {
 			text = leg.String() + ": " + text
 		}
-		for _, t := range trips {
-			answers = append(answers, Answer{
-				At: e.answerAt, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Verdict: verdict, GUID: guid, Text: text, Who: e.who,
-			})
-		}
+		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who}, trips)
 	}
 
 	slices.SortStableFunc(answers, func(a, b Answer) int { return cmp.Compare(a.Leg, b.Leg) })
 	for _, typed := range e.typed {
-		trips := e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)
-		if len(trips) == 0 {
-			trips = e.key.Trips[:min(1, len(e.key.Trips))]
-		}
-		for _, t := range trips {
-			answers = append(answers, Answer{At: typed.at, Input: in.Hash, Sheet: in.Sheet, Row: e.key.Row, Leg: t.Leg, Shown: t.Outcome(), Text: typed.text})
-		}
+		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers
 }
