@@ -8,9 +8,9 @@ import (
 // one spelling, empty if it is not known.
 type Address struct {
 	Number string // of the house; empty for a street without one
-	Street string // by canonicalStreet
+	Street string // by standardWords
 	Unit   Unit
-	City   string // by canonicalCity
+	City   string // by standardWords
 	State  string // the two-letter code; "?" and the text if it is no state
 	Zip    string // five digits; "?" and the text if it is no ZIP code
 
@@ -23,20 +23,6 @@ type Address struct {
 func (a Address) isComplete() bool {
 	return a.Street != "" && (a.Zip != "" || a.City != "" && a.State != "")
 }
-
-// Agrees reports whether two addresses are the same, units aside: number and
-// street are equal, every further part that both have is equal, and both have a
-// ZIP code, or a city with its state.
-func (a Address) Agrees(b Address) bool {
-	if a.Number != b.Number || a.Street != b.Street ||
-		differ(a.City, b.City) || differ(a.State, b.State) || differ(a.Zip, b.Zip) {
-		return false
-	}
-	return a.Zip != "" && b.Zip != "" || a.City != "" && b.City != "" && a.State != "" && b.State != ""
-}
-
-// differ reports whether both texts are there and are not equal.
-func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // WithoutUnit returns what a geocoder is asked about: the address without its
 // unit and without the way it was written.
@@ -52,7 +38,7 @@ func (a *Address) setStreet(ts []token) {
 		return
 	}
 	a.Number = number
-	a.Street = canonicalStreet(ts[n:])
+	a.Street = strings.Join(standardWords(ts[n:], 0), " ")
 }
 
 // houseNumber returns the house number at the beginning of a street line, and how many
@@ -69,7 +55,9 @@ func houseNumber(ts []token) (number string, n int) {
 }
 
 // setCity fills in the city from its tokens.
-func (a *Address) setCity(ts []token) { a.City, a.CityLine = canonicalCity(ts), joinRaw(ts) }
+func (a *Address) setCity(ts []token) {
+	a.City, a.CityLine = strings.Join(standardWords(ts, -1), " "), joinRaw(ts)
+}
 
 // houseNumberLen returns how many tokens the house number at the beginning has:
 // two with a fraction (418 1/2), none for a street without a number. The name of

@@ -59,33 +59,11 @@ func (u Unit) text() string {
 	return " " + strings.Join(parts, " ")
 }
 
-// joinWords joins the words of an address, each in its standard spelling. A direction
-// that is the street's name keeps its spelling: South St and S St are two streets.
+// joinWords joins the words of an address, each in its standard spelling.
 func joinWords(ts []token) string {
-	words := make([]string, len(ts))
-	for i, t := range ts {
-		words[i] = t.text
+	street := -1
+	if len(ts) > 0 && hasDigit(ts[0].text) {
+		street = 1
 	}
-	words = WithHighway(words)
-	var joined strings.Builder
-	joined.Grow(64)
-	for i, word := range words {
-		direction, name := StreetWord(word)
-		switch {
-		case direction == "":
-			joined.WriteString(name)
-		case isStreetName(words, i):
-			joined.WriteString(word)
-		default:
-			joined.WriteString(direction)
-		}
-	}
-	return joined.String()
-}
-
-// isStreetName reports whether a direction is the name of the street, as in 12 S St
-// or in 12 Avenue E: it stands between the number and the suffix, or after both.
-func isStreetName(words []string, i int) bool {
-	suffix := func(i int) bool { return i < len(words) && Suffix(words[i]) != "" }
-	return hasDigit(words[0]) && (i == 1 && suffix(2) && !suffix(3) || i == 2 && suffix(1))
+	return strings.Join(standardWords(ts, street), "")
 }

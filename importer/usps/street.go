@@ -7,72 +7,102 @@ import (
 	"sync"
 )
 
-var (
-	suffixes   = words("suffixes.csv")
-	directions = words("directions.csv")
-	highways   = words("highways.csv")
-	names      = words("names.csv")
-)
-
-// Suffix returns the short form of a street suffix: "ave" for "ave", "avenue" or
-// "av". It returns "" for any other word. The word must be in lower case and
-// without dots. Singular and plural are two suffixes.
-func Suffix(word string) string { return suffixes().short[word] }
-
-// Direction returns the short form of a compass direction: "ne" for "ne" or
-// "northeast". It returns "" for any other word. The word must be in lower case
-// and without dots.
-func Direction(word string) string { return directions().short[word] }
-
 // A streetWord is what a word of an address stands for.
-type streetWord struct{ direction, name string }
+type streetWord struct {
+	direction string // the short form of a compass direction; empty for any other word
+	suffix    string // the short form of a street suffix; empty for any other word
+	name      string // one spelling of the word in the name of a street or a city
+}
 
-// streetWords has the words that StreetWord does not return unchanged.
+// streetWords has the words that have several spellings, in lower case and without dots.
 var streetWords = sync.OnceValue(func() map[string]streetWord {
+	directions, suffixes, names := shortForms("directions.csv"), shortForms("suffixes.csv"), shortForms("names.csv")
 	known := map[string]streetWord{}
-	for _, t := range []wordTable{directions(), suffixes(), names()} {
-		for word := range t.short {
-			known[word] = streetWord{Direction(word), NameWord(cmp.Or(Suffix(word), word))}
+	for _, table := range []map[string]string{directions, suffixes, names} {
+		for word := range table {
+			name := cmp.Or(suffixes[word], word)
+			known[word] = streetWord{directions[word], suffixes[word], cmp.Or(names[name], name)}
 		}
 	}
 	return known
 })
 
-// StreetWord returns the Direction of a word, and one spelling of the word as anything
-// else: the NameWord of its Suffix, or of the word itself if it is not a suffix. It
-// looks up one table where these functions look up several.
-func StreetWord(word string) (direction, name string) {
-	if w, ok := streetWords()[word]; ok {
-		return w.direction, w.name
+// Suffix returns the short form of a street suffix: "ave" for "ave", "avenue" or
+// "av". It returns "" for any other word. The word must be in lower case and
+// without dots. Singular and plural are two suffixes.
+func Suffix(word string) string { return streetWords()[word].suffix }
+
+// Direction returns the short form of a compass direction: "ne" for "ne" or
+// "northeast". It returns "" for any other word. The word must be in lower case
+// and without dots.
+func Direction(word string) string { return streetWords()[word].direction }
+
+// standardWords returns the words of an address, each in one spelling. street is the
+// index of the first word of the street, behind its number; -1 if the text has none. Two
+// streets of one town never become equal: a suffix or a direction that is missing stays
+// missing, and a direction that is the street's name keeps its spelling, because South St
+// and S St are two streets.
+func standardWords(ts []token, street int) []string {
+	words := make([]string, len(ts))
+	for i, t := range ts {
+		words[i] = t.text
 	}
-	return "", word
+	words = withHighway(words)
+	for i, text := range words {
+		word, known := streetWords()[text]
+		switch {
+		case !known:
+			if isDigits(text) && isBeforeSuffix(words, street, i) {
+				words[i] = ordinalOf(text) // 51 St is 51st St
+			}
+		case word.direction == "":
+			words[i] = word.name
+		case !isBeforeSuffix(words, street, i) && !isBehindSuffix(words, street, i):
+			words[i] = word.direction
+		}
+	}
+	return words
 }
 
-// NameWord returns one spelling of a word in the name of a street or a city: "st"
-// for "saint", "1st" for "first", and the short form of a suffix. It returns any other
-// word as it is. The word must be in lower case and without dots.
-func NameWord(word string) string { return cmp.Or(names().short[word], Suffix(word), word) }
+// isBeforeSuffix reports whether a word alone is the street's name, before its suffix: the
+// S of 12 S St and of 12 W S St.
+func isBeforeSuffix(words []string, street, i int) bool {
+	suffix := func(i int) bool { return i < len(words) && isSuffix(words[i]) }
+	return street >= 0 && i >= street && suffix(i+1) && !suffix(i+2) &&
+		!slices.ContainsFunc(words[street:i], func(before string) bool { return Direction(before) == "" })
+}
+
+// isBehindSuffix reports whether a word is the street's name, behind a suffix that the
+// street begins with: the E of 12 Avenue E.
+func isBehindSuffix(words []string, street, i int) bool {
+	return street >= 0 && i == street+1 && isSuffix(words[street])
+}
+
+// isSuffix reports whether a word is a street suffix.
+func isSuffix(w string) bool { return Suffix(w) != "" }
 
 // Highway returns one name for each kind of numbered road: "countyroad" for
 // "county road", "co rd" or "cr". It returns "" for any other words. The words
 // must be in lower case, without dots, with one space between them.
 //
 // The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
-func Highway(words string) string { return highways().short[words] }
+func Highway(words string) string { return highways()[words] }
+
+var highways = sync.OnceValue(func() map[string]string { return shortForms("highways.csv") })
 
 // highwayStarts has the first word of each name of a kind of road.
 var highwayStarts = sync.OnceValue(func() map[string]bool {
 	starts := map[string]bool{}
-	for words := range highways().short {
+	for words := range highways() {
 		first, _, _ := strings.Cut(words, " ")
 		starts[first] = true
 	}
 	return starts
 })
 
-// WithHighway replaces the words before a number that name a kind of road by one
+// withHighway replaces the words before a number that name a kind of road by one
 // name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
-func WithHighway(words []string) []string {
+func withHighway(words []string) []string {
 	starts := highwayStarts()
 	for i, word := range words {
 		if !starts[word] {
@@ -88,4 +118,33 @@ func WithHighway(words []string) []string {
 		}
 	}
 	return words
+}
+
+// ordinalOf returns a number with the ending of its ordinal: 51st.
+func ordinalOf(digits string) string {
+	n := len(digits)
+	if n > 1 && digits[n-2] == '1' {
+		return digits + "th"
+	}
+	switch digits[n-1] {
+	case '1':
+		return digits + "st"
+	case '2':
+		return digits + "nd"
+	case '3':
+		return digits + "rd"
+	}
+	return digits + "th"
+}
+
+// isOrdinal reports whether a token is an ordinal in digits: 1st, 22nd, 103rd.
+func isOrdinal(s string) bool {
+	if len(s) < 3 || !isDigits(s[:len(s)-2]) {
+		return false
+	}
+	switch s[len(s)-2:] {
+	case "st", "nd", "rd", "th":
+		return true
+	}
+	return false
 }

@@ -16,7 +16,6 @@ import (
 	"embed"
 	"encoding/csv"
 	"strings"
-	"sync"
 )
 
 //go:embed *.csv
@@ -43,20 +42,15 @@ func split(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ';' })
 }
 
-// A wordTable has the short form of each spelling of a word.
-type wordTable struct{ short map[string]string }
-
-// words returns a function that loads a table of short forms and their other
-// spellings, the commonest first, at its first call.
-func words(name string) func() wordTable {
-	return sync.OnceValue(func() wordTable {
-		t := wordTable{map[string]string{}}
-		for _, r := range table(name) {
-			t.short[r[0]] = r[0]
-			for _, s := range split(r[1]) {
-				t.short[s] = r[0]
-			}
+// shortForms reads a table of short forms and their other spellings, the commonest first.
+// It returns the short form of each spelling.
+func shortForms(name string) map[string]string {
+	short := map[string]string{}
+	for _, r := range table(name) {
+		short[r[0]] = r[0]
+		for _, s := range split(r[1]) {
+			short[s] = r[0]
 		}
-		return t
-	})
+	}
+	return short
 }
