@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -33,29 +34,38 @@ func (p *Places) ask(ctx context.Context) error {
 		return ctx.Err()
 	}
 	p.counts.Asked = len(pending)
-	var known []learned
-	err = p.sendAll(ctx, pending, &known)
-	return errors.Join(err, p.store.learn(known))
+	err = p.sendAll(ctx, pending)
+	return errors.Join(err, p.store.learn(p.geocoder.Name(), p.learned))
 }
 
-// pendingQueries returns a query for each address that may be sent.
+// pendingQueries returns a query for each address that may be sent. What may carry a name
+// or a note must not be sent, and a street without a house number can't be found.
 func (p *Places) pendingQueries() []*pendingQuery {
 	var all []*pendingQuery
 	byAddress := map[usps.Address]*pendingQuery{}
 	for _, l := range p.missing {
-		query, address, ok := parseEvent(l.event).query()
-		if !ok {
+		address := l.missing.address
+		if !l.missing.isStreet || address.Number == "" {
 			continue
 		}
 		q, ok := byAddress[address]
 		if !ok {
-			q = &pendingQuery{query: query, address: address}
+			q = &pendingQuery{query: l.missing.line.query(), address: address}
 			byAddress[address] = q
 			all = append(all, q)
 		}
 		q.lookups = append(q.lookups, l)
 	}
 	return all
+}
+
+// query returns what is sent to a geocoder.
+func (u Unplaced) query() Query {
+	q := Query{Street: u.Address1, City: u.City, State: u.State}
+	if usps.IsZIP(u.Zip) {
+		q.Zip = u.Zip
+	}
+	return q
 }
 
 // hasConsent reports whether addresses may go to the geocoder. It asks a person
@@ -75,19 +85,17 @@ func (p *Places) hasConsent(addresses int) (bool, error) {
 	return true, p.store.consent(name)
 }
 
-// sendAll sends the queries in batches, and adds the positions to known. It repeats
-// those that a batch left unanswered once, in case a part of the reply was lost.
-func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery, known *[]learned) error {
+// sendAll sends the queries in batches. It repeats those that a batch left unanswered
+// once, in case a part of the reply was lost.
+func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery) error {
 	for round := 0; round < 2 && len(pending) > 0; round++ {
 		var left []*pendingQuery
-		for len(pending) > 0 {
-			n := min(max(p.geocoder.Batch(), 1), len(pending))
-			unanswered, err := p.sendBatch(ctx, pending[:n], known)
+		for batch := range slices.Chunk(pending, max(p.geocoder.Batch(), 1)) {
+			unanswered, err := p.sendBatch(ctx, batch)
 			if err != nil {
 				return p.noteFailure(ctx, err)
 			}
 			left = append(left, unanswered...)
-			pending = pending[n:]
 		}
 		pending = left
 	}
@@ -109,32 +117,19 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 }
 
 // sendBatch sends a batch, takes the answers, and returns the queries without one.
-func (p *Places) sendBatch(ctx context.Context, batch []*pendingQuery, known *[]learned) (left []*pendingQuery, err error) {
+func (p *Places) sendBatch(ctx context.Context, batch []*pendingQuery) (left []*pendingQuery, err error) {
 	queries := make([]Query, len(batch))
 	for i, q := range batch {
-		q.query.Number = i + 1
 		queries[i] = q.query
 	}
 	answers, err := p.send(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
-
-	done := make([]bool, len(batch))
-	for _, a := range answers {
-		i := a.Number - 1
-		if i < 0 || i >= len(batch) || done[i] {
-			continue
-		}
-		done[i] = true
-		best, quality := bestMatch(batch[i].address, a.Matches)
-		if quality == exact {
-			*known = append(*known, learned{batch[i].address, p.geocoder.Name(), best})
-		}
-		p.take(batch[i], best, quality)
-	}
 	for i, q := range batch {
-		if !done[i] {
+		if matches, answered := answers[i]; answered {
+			p.take(q, matches)
+		} else {
 			left = append(left, q)
 		}
 	}
@@ -142,20 +137,24 @@ func (p *Places) sendBatch(ctx context.Context, batch []*pendingQuery, known *[]
 }
 
 // take fills in the answer to a query.
-func (p *Places) take(q *pendingQuery, best Match, quality quality) {
-	for _, l := range q.lookups {
-		if quality == exact {
-			l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.Name()}.position()
-			p.counts.Answered++
-			continue
+func (p *Places) take(q *pendingQuery, matches []Match) {
+	best, quality := bestMatch(q.address, matches)
+	if quality != exact {
+		for _, l := range q.lookups {
+			l.why = ": " + p.geocoder.Name() + " " + quality.reason()
 		}
-		l.why = ": " + p.geocoder.Name() + " " + quality.reason()
+		return
+	}
+	p.learned = append(p.learned, learned{q.address, best})
+	p.counts.Answered += len(q.lookups)
+	for _, l := range q.lookups {
+		l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.Name()}.position()
 	}
 }
 
 // send sends a request, and repeats it if that may help. Repeating is safe, since
 // asking where an address is changes nothing.
-func (p *Places) send(ctx context.Context, queries []Query) ([]Answer, error) {
+func (p *Places) send(ctx context.Context, queries []Query) (map[int][]Match, error) {
 	const tries = 4
 	pause := p.pause
 	for try := 1; ; try++ {

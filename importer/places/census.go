@@ -31,7 +31,7 @@ func NewCensus(base string) (Geocoder, error) {
 	return census{c}, nil
 }
 
-func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
+func (c census) Geocode(ctx context.Context, queries []Query) (map[int][]Match, error) {
 	body, contentType, err := censusForm(queries)
 	if err != nil {
 		return nil, c.failure("can't be asked", false)
@@ -52,9 +52,9 @@ func (c census) Geocode(ctx context.Context, queries []Query) ([]Answer, error) 
 func censusForm(queries []Query) (*bytes.Buffer, string, error) {
 	var lines bytes.Buffer
 	w := csv.NewWriter(&lines)
-	for _, q := range queries {
+	for i, q := range queries {
 		// The writer keeps its first error; Error returns it below.
-		_ = w.Write([]string{strconv.Itoa(q.Number), q.Street, q.City, q.State, q.Zip})
+		_ = w.Write([]string{strconv.Itoa(i), q.Street, q.City, q.State, q.Zip})
 	}
 	w.Flush()
 	var body bytes.Buffer
@@ -72,10 +72,10 @@ func censusForm(queries []Query) (*bytes.Buffer, string, error) {
 // Match, No_Match or Tie; with a match also Exact or Non_Exact, the address found,
 // "longitude,latitude", and the street's line and side. It reports false for
 // anything else.
-func readCensus(reply []byte) ([]Answer, bool) {
+func readCensus(reply []byte) (map[int][]Match, bool) {
 	r := csv.NewReader(bytes.NewReader(reply))
 	r.FieldsPerRecord = -1
-	var answers []Answer
+	answers := map[int][]Match{}
 	for {
 		f, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -88,19 +88,18 @@ func readCensus(reply []byte) ([]Answer, bool) {
 		if err != nil {
 			return nil, false
 		}
-		a := Answer{Number: number}
 		switch strings.TrimSpace(f[2]) {
 		case "Match":
 			m, ok := censusMatch(f)
 			if !ok {
 				return nil, false
 			}
-			a.Matches = []Match{m}
+			answers[number] = []Match{m}
 		case "No_Match", "Tie": // a tie has no positions
+			answers[number] = nil
 		default:
 			return nil, false
 		}
-		answers = append(answers, a)
 	}
 }
 

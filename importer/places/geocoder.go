@@ -4,38 +4,28 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
 )
 
-// A Geocoder says where addresses are. It gets parts of addresses, and numbers
-// that mean nothing outside the request: no names, no ids, no times.
+// A Geocoder says where addresses are. It gets parts of addresses, and no names, ids or
+// times.
 type Geocoder interface {
 	// Name is shown beside its answers, such as "census".
 	Name() string
 	// Batch is the largest number of queries in one request.
 	Batch() int
-	// Geocode sends one request. Answers may come in any order. A query without
-	// an answer may be sent again. The error is a *GeocoderError, or that of the
-	// context.
-	Geocode(context.Context, []Query) ([]Answer, error)
+	// Geocode sends one request. It returns the places that it has for each query, by the
+	// query's index: none for an address that it does not know. A query that is not in the
+	// map has no answer and may be sent again. The error is a *GeocoderError, or that of
+	// the context.
+	Geocode(context.Context, []Query) (map[int][]Match, error)
 }
 
 // A Query is an address to be geocoded.
-type Query struct {
-	Number                   int // unique within a request, from 1
-	Street, City, State, Zip string
-}
-
-// An Answer is what a geocoder has for a query. It has no matches if the
-// geocoder does not know the address.
-type Answer struct {
-	Number  int // of the query
-	Matches []Match
-}
+type Query struct{ Street, City, State, Zip string }
 
 // A Match is a place that a geocoder offers for an address.
 type Match struct {
@@ -90,19 +80,18 @@ func (q quality) reason() string {
 
 // A learned is a position that a geocoder has for an address.
 type learned struct {
-	address  usps.Address
-	geocoder string
-	match    Match
+	address usps.Address
+	match   Match
 }
 
 // learn keeps what a geocoder answered, unless a list brought in the place meanwhile.
-func (s *Store) learn(known []learned) error {
+func (s *Store) learn(geocoder string, known []learned) error {
 	if len(known) == 0 {
 		return nil
 	}
 	return s.update(func() bool {
 		for _, l := range known {
-			fresh := entry{s.identify(l.address), l.match.Latitude, l.match.Longitude, l.geocoder, importer.DateOf(s.now())}
+			fresh := entry{s.identify(l.address), l.match.Latitude, l.match.Longitude, geocoder, importer.DateOf(s.now())}
 			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.unit == "" && e.source == fromList }) {
 				s.replace(fresh)
 			}
@@ -154,19 +143,4 @@ func (m Match) quality(want usps.Address) quality {
 		}
 	}
 	return quality
-}
-
-// query returns what is sent to a geocoder, and the address that it stands for.
-// It reports false for what must not be sent or can't be found: a line that may
-// carry a name or a note, a street without a house number.
-func (p parsed) query() (Query, usps.Address, bool) {
-	a, ok := p.street()
-	if !ok || a.Number == "" {
-		return Query{}, usps.Address{}, false
-	}
-	zip := a.Zip
-	if strings.HasPrefix(zip, "?") {
-		zip = ""
-	}
-	return Query{Street: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: zip}, a.WithoutUnit(), true
 }

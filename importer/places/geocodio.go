@@ -61,10 +61,10 @@ type geocodioResult struct {
 	AccuracyType string `json:"accuracy_type"`
 }
 
-func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
+func (g geocodio) Geocode(ctx context.Context, queries []Query) (map[int][]Match, error) {
 	body := make(map[string]geocodioQuery, len(queries))
-	for _, q := range queries {
-		body[strconv.Itoa(q.Number)] = geocodioQuery{q.Street, q.City, q.State, q.Zip, "USA"}
+	for i, q := range queries {
+		body[strconv.Itoa(i)] = geocodioQuery{q.Street, q.City, q.State, q.Zip, "USA"}
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -81,17 +81,16 @@ func (g geocodio) Geocode(ctx context.Context, queries []Query) ([]Answer, error
 	if json.Unmarshal(reply, &found) != nil || found.Results == nil {
 		return nil, g.unexpectedReply()
 	}
-	answers := make([]Answer, 0, len(found.Results))
+	answers := map[int][]Match{}
 	for key, r := range found.Results {
 		number, err := strconv.Atoi(key)
 		if err != nil {
 			return nil, g.unexpectedReply()
 		}
-		a := Answer{Number: number}
+		answers[number] = nil
 		for _, m := range r.Response.Results {
-			a.Matches = append(a.Matches, Match{m.Location.Lat, m.Location.Lng, m.Line, m.house()})
+			answers[number] = append(answers[number], Match{m.Location.Lat, m.Location.Lng, m.Line, m.house()})
 		}
-		answers = append(answers, a)
 	}
 	return answers, nil
 }

@@ -46,7 +46,7 @@ type nominatimPlace struct {
 	} `json:"address"`
 }
 
-func (n nominatim) Geocode(ctx context.Context, queries []Query) ([]Answer, error) {
+func (n nominatim) Geocode(ctx context.Context, queries []Query) (map[int][]Match, error) {
 	q := queries[0]
 	var found []nominatimPlace
 	err := n.getJSON(ctx, "search", url.Values{
@@ -59,15 +59,15 @@ func (n nominatim) Geocode(ctx context.Context, queries []Query) ([]Answer, erro
 	if found == nil {
 		return nil, n.unexpectedReply()
 	}
-	a := Answer{Number: q.Number}
+	var matches []Match
 	for _, p := range found {
 		m, ok := p.match()
 		if !ok {
 			return nil, n.unexpectedReply()
 		}
-		a.Matches = append(a.Matches, m)
+		matches = append(matches, m)
 	}
-	return []Answer{a}, nil
+	return map[int][]Match{0: matches}, nil
 }
 
 func (p nominatimPlace) match() (Match, bool) {

@@ -38,12 +38,33 @@ func (p parsed) isPOBox() bool {
 	return strings.HasPrefix(words, "po box ") || strings.HasPrefix(words, "post office box ")
 }
 
-// street returns the address that is most probably meant, if it is a street and nothing
-// else, which may be shown to others.
-func (p parsed) street() (usps.Address, bool) {
-	a, ok := usps.MostLikely(p.addresses)
-	return a, ok && a.IsStreetOnly()
+// An Unplaced is an address without coordinates. It has no unit, since a line of a list
+// without one is for the whole house.
+type Unplaced struct {
+	Address1, City, State, Zip string
+	// Trips is how many trips wait for it.
+	Trips int
 }
+
+// A missing is an address that the store does not have.
+type missing struct {
+	line     Unplaced     // of a list, that the address will match once it is filled in
+	address  usps.Address // the same for all spellings of the address
+	isStreet bool         // whether it is a street and nothing else
+}
+
+func (p parsed) missing() *missing {
+	a, ok := usps.MostLikely(p.addresses)
+	if !ok || !a.IsStreetOnly() { // it can be matched by its words only
+		return &missing{line: Unplaced{Address1: p.text}, address: usps.Address{Street: p.words()}}
+	}
+	line := Unplaced{Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip)}
+	return &missing{line, a.WithoutUnit(), true}
+}
+
+// withoutMark returns a state or a ZIP code as the row has it, without the "?" of
+// an unknown one.
+func withoutMark(s string) string { return strings.TrimPrefix(s, "?") }
 
 // mayName reports whether an address has a word of a name at either end of the trip. The
 // name may be the rider's.
@@ -53,10 +74,6 @@ func mayName(e *importer.Event, t *importer.Trip) bool {
 		return len(word) > 1 && slices.Contains(names, word)
 	})
 }
-
-// withoutMark returns a state or a ZIP code as the row has it, without the "?" of
-// an unknown one.
-func withoutMark(s string) string { return strings.TrimPrefix(s, "?") }
 
 // isInState reports whether a position is in the state of an address, or the state has no
 // area or is not known.

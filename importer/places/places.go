@@ -43,7 +43,8 @@ type Places struct {
 	// repetition waits four times as long.
 	pause   time.Duration
 	counts  Counts
-	failure string // of the geocoder
+	learned []learned // what the geocoder answered
+	failure string    // of the geocoder
 }
 
 var _ importer.Placer = (*Places)(nil)
@@ -67,9 +68,8 @@ type lookup struct {
 	position importer.Position // Known if there is one
 	why, fix string            // why there is none, and what to do about it, if more is known than that
 	trips    int               // that need it
-	event    *importer.Event   // the address; nil if it is not to be asked about or written out
-	isStreet bool              // whether the address is a street and nothing else
-	named    bool              // whether it may hold the name of a trip's rider
+	named    bool              // whether the address may hold the name of a trip's rider
+	missing  *missing          // the address, if it is to be asked about or written out
 }
 
 // maxMissing is how many addresses without coordinates are kept to be geocoded
@@ -86,17 +86,17 @@ func (p *Places) Want(t *importer.Trip) {
 		l, ok := p.lookups[d]
 		if !ok {
 			l = p.lookUp(e, p.used)
-			if l.event != nil && len(p.missing) == maxMissing {
+			if l.missing != nil && len(p.missing) == maxMissing {
 				p.overflow = true
 				continue
 			}
 			p.lookups[d] = l
-			if l.event != nil {
+			if l.missing != nil {
 				p.missing = append(p.missing, l)
 			}
 		}
 		l.trips++
-		l.named = l.named || l.event != nil && !l.isStreet && mayName(l.event, t)
+		l.named = l.named || l.missing != nil && !l.missing.isStreet && mayName(e, t)
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 
 // lookUp looks an event up in the store, and adds what it finds to used.
 func (p *Places) lookUp(e *importer.Event, used map[identity]bool) *lookup {
-	address := parseEvent(e)
+	address := parseEvent(cloneAddress(e))
 	found := p.store.find(address)
 	for _, e := range found {
 		if used != nil {
@@ -150,8 +150,7 @@ func (p *Places) lookUp(e *importer.Event, used map[identity]bool) *lookup {
 	case address.isPOBox():
 		return &lookup{fix: "write a street address: no car can go to a PO box"}
 	}
-	_, isStreet := address.street()
-	return &lookup{event: cloneAddress(e), isStreet: isStreet}
+	return &lookup{missing: address.missing()}
 }
 
 // needsPosition reports whether an event has no coordinates at all, and has an

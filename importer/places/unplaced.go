@@ -10,50 +10,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// An Unplaced is an address without coordinates. It has no unit, since a line of a list
-// without one is for the whole house.
-type Unplaced struct {
-	Address1, City, State, Zip string
-	// Trips is how many trips wait for it.
-	Trips int
-}
+	"tripimport/importer/usps"
+)
 
 // Unplaced returns the addresses without coordinates once Prepare has returned,
 // each once, however the rows write it. Those for which most trips wait come
 // first. Left out are post office boxes, and addresses that may hold a rider's name:
 // these must be corrected in their rows.
 func (p *Places) Unplaced() []Unplaced {
-	indexes := map[Unplaced]int{}
+	indexes := map[usps.Address]int{}
 	var all []Unplaced
 	for _, l := range p.missing {
 		if l.position.IsSet() || l.named {
 			continue
 		}
-		line, key := l.unplaced()
-		i, ok := indexes[key]
+		i, ok := indexes[l.missing.address]
 		if !ok {
 			i = len(all)
-			indexes[key] = i
-			all = append(all, line)
+			indexes[l.missing.address] = i
+			all = append(all, l.missing.line)
 		}
 		all[i].Trips += l.trips
 	}
 	slices.SortStableFunc(all, func(a, b Unplaced) int { return cmp.Compare(b.Trips, a.Trips) })
 	return all
-}
-
-// unplaced returns the line of a list that the address will match once it is filled in,
-// and one that is the same for all spellings of the address.
-func (l *lookup) unplaced() (line, key Unplaced) {
-	address := parseEvent(l.event)
-	a, ok := address.street()
-	if !ok { // it can be matched by its words only
-		return Unplaced{Address1: l.event.Address()}, Unplaced{Address1: address.words()}
-	}
-	return Unplaced{Address1: a.StreetLine, City: a.CityLine, State: withoutMark(a.State), Zip: withoutMark(a.Zip)},
-		Unplaced{Address1: a.Number + " " + a.Street, City: a.City, State: a.State, Zip: a.Zip}
 }
 
 // WriteUnplaced writes addresses as a list with a column trips. The coordinates are to be
