@@ -259,7 +259,7 @@ func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
 		i, ok = 0, true
 	}
 
-	if !ok || i >= r.book.strings.count {
+	if !ok || i >= len(r.book.strings.ends) {
 		return importer.Cell{}, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
 	}
 

@@ -116,34 +116,44 @@ func appendPadded(dst []byte, n int64, width int) []byte {
 	return append(dst, s...)
 }
 
+// isoForms are the forms of dates and times in ISO form.
+var isoForms = []struct {
+	layout string
+	is     importer.CellType
+}{
+	{time.DateOnly, importer.DateCell},
+	{"15:04:05", importer.TimeCell},
+	{"15:04", importer.TimeCell},
+	{"2006-01-02T15:04:05", importer.DateTimeCell},
+	{"2006-01-02T15:04", importer.DateTimeCell},
+}
+
 // isoCell returns the text and the type of a date that the file has in ISO form. A day
 // that some programs write as a midnight in UTC is a date, and a time on the first day of
 // the date system is a time. Any other date with a zone is text, since the local time
 // that it stands for is not known here.
 func isoCell(raw string, date1904 bool) (string, importer.CellType) {
-	if day, ok := strings.CutSuffix(noFraction(strings.TrimSuffix(raw, "Z")), "T00:00:00"); ok && raw[len(raw)-1] == 'Z' && isDay(day) {
+	text, isUTC := strings.CutSuffix(raw, "Z")
+	text = noFraction(text)
+	if isUTC {
+		day, isMidnight := strings.CutSuffix(text, "T00:00:00")
+		if _, err := time.Parse(time.DateOnly, day); err != nil || !isMidnight {
+			return raw, importer.Text
+		}
 		return day, importer.DateCell
 	}
 
-	text := noFraction(raw)
-	first := []string{"", "1899-12-30", "1899-12-31"} // spreadsheets disagree on it
+	firstDays := []string{"T", "1899-12-30T", "1899-12-31T"} // spreadsheets disagree on it
 	if date1904 {
-		first = []string{"", "1904-01-01"}
+		firstDays = []string{"T", "1904-01-01T"}
 	}
-	for _, day := range first {
-		if clock, ok := strings.CutPrefix(text, day+"T"); ok && isClock(clock) {
-			return clock, importer.TimeCell
+	for _, day := range firstDays {
+		text = strings.TrimPrefix(text, day)
+	}
+	for _, form := range isoForms {
+		if _, err := time.Parse(form.layout, text); err == nil {
+			return text, form.is
 		}
-	}
-
-	day, clock, ok := strings.Cut(text, "T")
-	switch {
-	case isDay(text):
-		return text, importer.DateCell
-	case isClock(text):
-		return text, importer.TimeCell
-	case ok && isDay(day) && isClock(clock):
-		return text, importer.DateTimeCell
 	}
 	return raw, importer.Text
 }
@@ -155,17 +165,4 @@ func noFraction(s string) string {
 		return whole
 	}
 	return s
-}
-
-func isDay(s string) bool {
-	_, err := time.Parse(time.DateOnly, s)
-	return err == nil
-}
-
-func isClock(s string) bool {
-	_, err := time.Parse("15:04:05", s)
-	if err != nil {
-		_, err = time.Parse("15:04", s)
-	}
-	return err == nil
 }

@@ -135,7 +135,7 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 		return nil, &damage{"its part " + name + " is missing", nil}
 	}
 	if limited && f.UncompressedSize64 > maxPart {
-		return nil, &damage{"its part " + name + " " + errTooLarge.Error(), errTooLarge}
+		return nil, partDamage(name, errTooLarge)
 	}
 	// archive/zip does not verify a checksum of zero.
 	if f.CRC32 == 0 && f.UncompressedSize64 > 0 {
@@ -144,7 +144,7 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 
 	in, err := f.Open()
 	if err != nil {
-		return nil, &damage{"its part " + name + " is damaged", err}
+		return nil, partDamage(name, err)
 	}
 
 	text, err := utf8Reader(in)
@@ -164,41 +164,32 @@ func (p *parts) readTags(name string, tag func(*part) error) error {
 	}
 
 	defer part.close()
-
-	for {
-		tok, err := part.next()
-		switch {
-		case err != nil:
-			return partDamage(name, err)
-		case tok == endOfPart:
-			return nil
-		case tok != startTag:
-			continue
-		}
-
-		if err := tag(part); err != nil {
-			return partDamage(name, err)
-		}
-	}
+	return partDamage(name, part.tags(func() error { return tag(part) }))
 }
 
 // close closes the part. Its error adds nothing to the errors of reading.
 func (p *part) close() { _ = p.in.Close() }
 
-// partDamage returns the error for err, which was met in the named part.
+// partDamage returns the error for err, which was met in the named part; nil for none.
 func partDamage(name string, err error) error {
 	var d *damage
-	switch {
-	case errors.As(err, &d):
+	if err == nil || errors.As(err, &d) {
 		return err
-	case errors.Is(err, errDTD):
-		return &damage{"its part " + name + " declares a document type, which no workbook needs and attacks use", err}
-	case errors.Is(err, errEncoding):
-		return &damage{"its part " + name + " " + errEncoding.Error(), err}
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return &damage{"its part " + name + " breaks off", err}
 	}
-	return &damage{"its part " + name + " is damaged", err}
+	return &damage{"its part " + name + " " + whatIsWrong(err), err}
+}
+
+// whatIsWrong says what is wrong with a part or a sheet in which err was met.
+func whatIsWrong(err error) string {
+	for _, known := range []error{errDTD, errEncoding, errTooLarge} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return "breaks off"
+	}
+	return "is damaged"
 }
 
 // utf8Reader returns a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16

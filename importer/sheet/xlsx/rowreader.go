@@ -3,7 +3,6 @@ package xlsx
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"tripimport/importer"
 )
@@ -68,23 +67,16 @@ type textSpan struct{ cell, from, to int }
 // the sheet is sound.
 func (r *rowReader) damage(err error) error {
 	var d *damage
-	if errors.As(err, &d) {
-		return err
-	}
-
-	what := "is damaged"
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		what = "breaks off"
-	case errors.Is(err, errTooLarge):
-		what = errTooLarge.Error()
+	case errors.As(err, &d):
+		return err
 	case errors.Is(err, errDTD):
 		return partDamage(r.sheet.part, err)
 	}
 
-	if r.lastRow == 0 {
-		return &damage{fmt.Sprintf("its sheet %s %s before its first row", r.sheet.Name, what), err}
+	where := "before its first row"
+	if r.lastRow > 0 {
+		where = fmt.Sprintf("after row %d", r.lastRow)
 	}
-
-	return &damage{fmt.Sprintf("its sheet %s %s after row %d", r.sheet.Name, what, r.lastRow), err}
+	return &damage{fmt.Sprintf("its sheet %s %s %s", r.sheet.Name, whatIsWrong(err), where), err}
 }

@@ -47,35 +47,19 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 	}
 
 	defer r.close()
-
-	for {
-		tok, err := r.next()
-		if err != nil {
-			return err
-		}
-		if tok == endOfPart && !r.hasRows {
-			return badXML("a worksheet without a sheetData element")
-		}
-		if tok == endOfPart {
-			return nil
-		}
-		if tok != startTag {
-			continue
-		}
-
-		if err := r.readElement(yield); err != nil {
-			return err
-		}
-		if r.consumed-r.valueEnd > maxWithoutValue {
-			return errTooLarge
-		}
+	err = r.tags(func() error { return r.readElement(yield) })
+	if err == nil && !r.hasRows {
+		err = badXML("a worksheet without a sheetData element")
 	}
+	return err
 }
 
 // readElement reads the element whose start tag the scanner is at, if it is one
 // of those that matter.
 func (r *rowReader) readElement(yield func(importer.Row) bool) error {
 	switch name := string(r.name); {
+	case r.consumed-r.valueEnd > maxWithoutValue:
+		return errTooLarge
 	case r.depth() == 1 && name != "worksheet":
 		return &damage{"its sheet " + r.sheet.Name + " is not a worksheet", nil}
 	case r.depth() == 2 && name == "sheetData":

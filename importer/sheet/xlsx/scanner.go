@@ -19,7 +19,7 @@ const (
 
 // errDTD is the error for a document type declaration. No workbook has one, and
 // attacks on XML parsers use it.
-var errDTD = errors.New("xml: document type declaration")
+var errDTD = errors.New("declares a document type, which no workbook needs and attacks use")
 
 // next moves to the next token. After an error it must not be called again.
 func (s *scanner) next() (token, error) {
@@ -189,6 +189,20 @@ func (s *scanner) attr(name string) ([]byte, bool) {
 		}
 	}
 	return nil, false
+}
+
+// tags calls tag at each start tag up to the end of the part. tag may read on, up to the
+// end of its element.
+func (s *scanner) tags(tag func() error) error {
+	for {
+		tok, err := s.next()
+		if err == nil && tok == startTag {
+			err = tag()
+		}
+		if err != nil || tok == endOfPart {
+			return err
+		}
+	}
 }
 
 // children calls child at the start tag of each element inside the element

@@ -2,7 +2,7 @@ package xlsx
 
 import (
 	"bytes"
-	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -13,89 +13,53 @@ import (
 // code units.
 const maxCellText = 32_767
 
-// A stringTable holds a workbook's shared strings. It keeps them in blocks, one
-// string after another, so that half a million of them take little more memory
-// than their characters.
+// A stringTable holds a workbook's shared strings, one after another in one text, so that
+// half a million of them take little more memory than their characters.
 type stringTable struct {
-	blocks []stringBlock
-	count  int
-	// pending and ends are the text and the ends of the block that add fills.
-	pending []byte
-	ends    []uint32
+	texts strings.Builder
+	ends  []uint32 // where each string ends in texts
 }
 
-// A stringBlock holds blockSize strings; the last block may hold fewer.
-type stringBlock struct {
-	text string
-	ends []uint32 // where each string ends in text
-}
-
-const (
-	blockSize = 1 << 12
-	// maxStrings bounds a table of empty strings, of which a part of maxPart
-	// bytes can have fifty million.
-	maxStrings = 8 << 20
-)
+// maxStrings bounds a table of empty strings, of which a part of maxPart bytes can have
+// fifty million.
+const maxStrings = 8 << 20
 
 // add appends a copy of b to the table. It appends an empty string for white
 // space alone, which makes an empty cell.
 func (t *stringTable) add(b []byte) error {
-	if t.count == maxStrings {
+	if len(t.ends) == maxStrings {
 		return errTooLarge
 	}
-
 	if textType(b) == importer.Text {
-		t.pending = append(t.pending, b...)
+		t.texts.Write(b)
 	}
-
-	t.ends = append(t.ends, uint32(len(t.pending)))
-	t.count++
-	if len(t.ends) == blockSize {
-		t.closeBlock()
-	}
+	t.ends = append(t.ends, uint32(t.texts.Len()))
 	return nil
 }
 
-// closeBlock ends the block that add fills.
-func (t *stringTable) closeBlock() {
-	t.blocks = append(t.blocks, stringBlock{string(t.pending), slices.Clone(t.ends)})
-	t.pending, t.ends = t.pending[:0], t.ends[:0]
-}
-
-// text returns the string at index i, which must be below count.
+// text returns the string at index i, which must be below the number of strings.
 func (t *stringTable) text(i int) string {
-	b := &t.blocks[i/blockSize]
-	i %= blockSize
 	from := uint32(0)
 	if i > 0 {
-		from = b.ends[i-1]
+		from = t.ends[i-1]
 	}
-	return b.text[from:b.ends[i]]
+	return t.texts.String()[from:t.ends[i]]
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
 	var text []byte
-	err := ps.readTags(name, func(p *part) error {
+	return ps.readTags(name, func(p *part) (err error) {
 		switch {
 		case p.depth() == 1 && string(p.name) != "sst":
 			return &damage{"its part " + name + " is not a table of texts", nil}
 		case p.depth() != 2 || string(p.name) != "si":
 			return nil
 		}
-
-		var err error
 		if text, err = p.appendRichText(text[:0]); err != nil {
 			return err
 		}
-		if err := t.add(text); err != nil {
-			return &damage{"its part " + name + " " + err.Error(), err}
-		}
-
-		return nil
+		return t.add(text)
 	})
-
-	t.closeBlock()
-	return err
 }
 
 // appendRichText appends the text of the si or is element whose start tag the
