@@ -155,7 +155,7 @@ func (c *canaries) runReadingCommands() {
 	c.command(true, "check", "--today", "2026-12-01", c.schedule)
 	c.command(true, "check", "--online", "--json", "--today", "2026-12-01", c.schedule)
 	c.command(true, "inspect", c.schedule)
-	c.command(true, "inspect", "--rows", "--json", c.schedule)
+	c.command(true, "inspect", "--json", c.schedule)
 	c.command(true, "map", c.schedule)
 	c.command(false, "runs")
 	runs := c.command(false, "runs", "--json")

@@ -54,7 +54,6 @@ func TestHarmlessOutput(t *testing.T) {
 		{hostileName},
 		{"inspect", faulty},
 		{"inspect", "--json", faulty},
-		{"inspect", "--rows", faulty},
 		{"map", other},
 		{"map", other, "-o", hostileName + "2.yaml"},
 		{"map", other, "-o", hostileName + "/2.yaml"},

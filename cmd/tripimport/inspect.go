@@ -11,24 +11,18 @@ import (
 
 func newInspect(e environment) *cobra.Command {
 	var o sheet.Options
-	var rows, asJSON bool
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "inspect FILE",
-		Short: "show what the reader sees in a spreadsheet",
-		Example: `  tripimport inspect schedule.xlsx           kind, sheets, header row, columns
-  tripimport inspect --rows --json schedule.csv
-                                             one JSON object a row, cell by cell`,
-		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
+		Use:     "inspect FILE",
+		Short:   "show what the reader sees in a spreadsheet",
+		Example: `  tripimport inspect schedule.xlsx           kind, sheets, header row, columns`,
+		Args:    args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			f, err := sheet.Open(paths[0], o)
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, f.Close()) }()
-			if rows {
-				return sheet.WriteRowsJSON(forJSON(e.Out), f)
-			}
-
 			report, err := sheet.Inspect(f, propose.GuessHeader)
 			if err != nil {
 				return err
@@ -41,7 +35,6 @@ func newInspect(e environment) *cobra.Command {
 	}
 
 	flags := cmd.Flags()
-	flags.BoolVar(&rows, "rows", false, "print every row that is not empty, one JSON object a line")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	flags.StringVar(&o.Sheet, "sheet", "", "`SHEET` to read: its name or number (default: the first visible one)")
 	flags.StringVar(&o.Encoding, "encoding", "", "`ENCODING` of a text file (default: found by rule)")

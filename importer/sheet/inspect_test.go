@@ -1,7 +1,6 @@
 package sheet_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -53,28 +52,6 @@ func schedule(t *testing.T) *sheet.File {
 		check(t, f.SetCellStyle("Trips", "E4", "E4", code))
 		check(t, f.SetRowVisible("Trips", 5, false))
 	}), sheet.Options{})
-}
-
-// TestRowsJSON checks the output of `inspect --rows --json` byte by byte.
-func TestRowsJSON(t *testing.T) {
-	var b bytes.Buffer
-	check(t, sheet.WriteRowsJSON(&b, schedule(t)))
-	want := `{"sheet":"Trips","row":1,"cells":[{"ref":"A1","type":"text","text":"Manifest"}]}
-{"sheet":"Trips","row":3,"cells":[{"ref":"A3","type":"text","text":"Trip"},{"ref":"B3","type":"text","text":"Rider <name>"},{"ref":"C3","type":"text","text":"Date"},{"ref":"D3","type":"text","text":"Time"},{"ref":"E3","type":"text","text":"ZIP"},{"ref":"F3","type":"text","text":"Escort"},{"ref":"G3","type":"text","text":"Miles"}]}
-{"sheet":"Trips","row":4,"cells":[{"ref":"A4","type":"text","text":"70411"},{"ref":"B4","type":"text","text":"Odalys"},{"ref":"C4","type":"date","text":"2026-12-02"},{"ref":"D4","type":"time","text":"08:30:00"},{"ref":"E4","type":"number","text":"02145"},{"ref":"F4","type":"bool","text":"TRUE"},{"ref":"G4","type":"number","text":"6.4"}]}
-{"sheet":"Trips","row":5,"cells":[{"ref":"A5","type":"text","text":"70412"},{"ref":"B5","type":"text","text":"Wendell & son"},{"ref":"F5","type":"bool","text":"FALSE"},{"ref":"G5","type":"number","text":"12"}]}
-`
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(b.String(), "\n")); diff != "" {
-		t.Error(diff)
-	}
-	b.Reset()
-	check(t, sheet.WriteRowsJSON(&b, open(t, "trips.csv", []byte("Trip,,Rider\n\n1,,\"A\nB\"\n"), sheet.Options{})))
-	want = `{"sheet":"","row":1,"cells":[{"ref":"A1","type":"text","text":"Trip"},{"ref":"C1","type":"text","text":"Rider"}]}
-{"sheet":"","row":3,"cells":[{"ref":"A3","type":"text","text":"1"},{"ref":"C3","type":"text","text":"A\nB"}]}
-`
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Error(diff)
-	}
 }
 
 func TestInspect(t *testing.T) {
