@@ -118,7 +118,7 @@ func (f *File) Name() string { return f.name }
 // Hash returns the SHA-256 of the file's bytes in lower-case hex.
 func (f *File) Hash() string { return f.hash }
 
-// Kind returns what the file is by its content: "xlsx", "xlsm" or "csv".
+// Kind returns what the file is by its content: "xlsx" or "csv".
 func (f *File) Kind() string { return f.kind }
 
 // Encoding returns the encoding of a text file as Options name it. It is empty for

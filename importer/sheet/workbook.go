@@ -33,13 +33,8 @@ func (f *File) openWorkbook(o Options) error {
 	}
 
 	f.content, f.kind, f.sheetName = w, "xlsx", w.sheet.Name
-	if book.Macros() {
-		f.kind = "xlsm"
-		f.addNotice("macros-ignored", "the workbook has macros; only its cells were read", "")
-	}
-
 	for _, s := range book.Sheets() {
-		f.sheets = append(f.sheets, SheetInfo{s.Name, s.Visibility.String()})
+		f.sheets = append(f.sheets, SheetInfo{s.Name, s.Visibility})
 		if s.Visibility == xlsx.Visible {
 			f.tables = append(f.tables, s.Name)
 		}
@@ -94,7 +89,7 @@ func (w *workbookFile) sheetNames() string {
 	for _, s := range w.book.Sheets() {
 		name := s.Name
 		if s.Visibility != xlsx.Visible {
-			name += " (" + s.Visibility.String() + ")"
+			name += " (" + s.Visibility + ")"
 		}
 		names = append(names, name)
 	}
@@ -142,47 +137,23 @@ func listSome(names []string) string {
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.notes) }
 
 func (w *workbookFile) notices() []importer.Problem {
-	var list []importer.Problem
-	at := func(row, col int) importer.Ref {
-		return importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: row, Col: col}
-	}
-
-	if n := w.notes.HiddenRows; n > 0 {
-		list = append(list, notice("hidden-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n, "hidden row was", "hidden rows were"), w.notes.FirstHidden),
-			"delete the hidden rows that are not to be booked", at(w.notes.FirstHidden, 0)))
-	}
-
-	if n := w.notes.StruckRows; n > 0 {
-		list = append(list, notice("struck-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n, "row that is struck through was", "rows that are struck through were"), w.notes.FirstStruck),
-			"delete the rows that are not to be booked", at(w.notes.FirstStruck, 0)))
-	}
-
-	if cols := w.notes.HiddenColumns; len(cols) > 0 {
-		var names []string
-		for _, c := range cols {
-			names = append(names, spanName(c))
-		}
-		list = append(list, notice("hidden-columns", "hidden columns were read like the others: "+listSome(names), "", at(0, cols[0].First)))
-	}
-
-	if n := w.notes.Uncalculated; n > 0 {
-		list = append(list, notice("not-calculated", importer.Counted(n, "formula was", "formulas were")+" not calculated when the file was saved",
-			importer.FixNotCalculated, w.notes.FirstUncalculated))
-	}
-
-	down := slices.DeleteFunc(slices.Clone(w.notes.Merged), func(m xlsx.Range) bool { return m.LastRow == m.FirstRow })
-	if len(down) > 0 {
-		first := down[0]
-		list = append(list, notice("merged-cells", importer.Counted(len(down), "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
-			"if the other rows need the value, unmerge the cells and fill in every row", at(first.FirstRow, first.FirstCol)))
-	}
-	return list
+	n := &w.notes
+	return slices.Concat(
+		countNotice(n.HiddenRows, "hidden-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n.HiddenRows.N, "hidden row was", "hidden rows were"), n.HiddenRows.First.Row),
+			"delete the hidden rows that are not to be booked"),
+		countNotice(n.StruckRows, "struck-rows", fmt.Sprintf("%s read like the others (first: row %d)", importer.Counted(n.StruckRows.N, "row that is struck through was", "rows that are struck through were"), n.StruckRows.First.Row),
+			"delete the rows that are not to be booked"),
+		countNotice(n.Uncalculated, "not-calculated", importer.Counted(n.Uncalculated.N, "formula was", "formulas were")+" not calculated when the file was saved",
+			importer.FixNotCalculated),
+		countNotice(n.Merged, "merged-cells", importer.Counted(n.Merged.N, "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
+			"if the other rows need the value, unmerge the cells and fill in every row"),
+	)
 }
 
-// spanName returns the letters of a run of columns.
-func spanName(s xlsx.Span) string {
-	if s.First == s.Last {
-		return importer.ColumnName(s.First)
+// countNotice returns a notice about what was counted, none if nothing was.
+func countNotice(c xlsx.Count, code, message, fix string) []importer.Problem {
+	if c.N == 0 {
+		return nil
 	}
-	return importer.ColumnName(s.First) + " to " + importer.ColumnName(min(s.Last, importer.MaxColumns))
+	return []importer.Problem{notice(code, message, fix, c.First)}
 }

@@ -54,14 +54,14 @@ func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c imp
 		}
 	}
 
-	r.noteUncalculated()
+	r.note(&r.notes.Uncalculated, r.at.Row, r.lastCol)
 	r.text = r.text[:from]
 	return importer.Cell{Type: importer.ErrorCell, Text: importer.NotCalculated}, nil
 }
 
 // inArray reports whether the formula of another cell gives the value of this one.
 func (r *rowReader) inArray() bool {
-	return slices.ContainsFunc(r.arrays, func(a Range) bool {
+	return slices.ContainsFunc(r.arrays, func(a cellRange) bool {
 		return a.FirstRow <= r.at.Row && r.at.Row <= a.LastRow && a.FirstCol <= r.lastCol && r.lastCol <= a.LastCol
 	})
 }
@@ -75,7 +75,7 @@ func (r *rowReader) noteArray() {
 	if !ok || string(kind) != "array" && string(kind) != "dataTable" {
 		return
 	}
-	r.arrays = slices.DeleteFunc(r.arrays, func(a Range) bool { return a.LastRow < r.at.Row })
+	r.arrays = slices.DeleteFunc(r.arrays, func(a cellRange) bool { return a.LastRow < r.at.Row })
 	r.arrays = append(r.arrays, block)
 }
 
@@ -95,12 +95,6 @@ func (r *rowReader) addCell(c importer.Cell, from int) {
 		r.spans = append(r.spans, textSpan{len(r.row.Cells), from, len(r.text)})
 	}
 	r.row.Cells = append(r.row.Cells, c)
-}
-
-func (r *rowReader) noteUncalculated() {
-	if r.notes.Uncalculated++; r.notes.Uncalculated == 1 {
-		r.notes.FirstUncalculated = importer.Ref{File: r.book.name, Sheet: r.sheet.Name, Row: r.at.Row, Col: r.lastCol}
-	}
 }
 
 // A cellKind is the type attribute of a c element.

@@ -10,26 +10,24 @@ import (
 // Notes are what reading a sheet finds apart from its cells. They are complete
 // once the sheet was read to its end.
 type Notes struct {
-	// HiddenRows counts the hidden rows that have cells. FirstHidden is the
-	// number of the first.
-	HiddenRows, FirstHidden int
-	// StruckRows counts the rows with a cell that is struck through. FirstStruck is the
-	// number of the first.
-	StruckRows, FirstStruck int
-	// HiddenColumns are the hidden columns, in the order of the file.
-	HiddenColumns []Span
-	// Uncalculated counts the formulas without a result that can be relied on.
-	// FirstUncalculated is the address of the first.
-	Uncalculated      int
-	FirstUncalculated importer.Ref
-	// Merged are the merged ranges, at most maxNoted of them. Those that begin
-	// below the last row are left out.
-	Merged []Range
+	HiddenRows   Count // the hidden rows that have cells
+	StruckRows   Count // the rows with a cell that is struck through
+	Uncalculated Count // the formulas without a result that can be relied on
+	Merged       Count // the merged ranges of several rows, unless they begin below the last row
 }
 
-// maxNoted bounds the ranges and the spans that Notes keep. There are sheets
-// with fifty thousand merged ranges.
-const maxNoted = 1_000
+// A Count counts rows, cells or ranges, and has the address of the first.
+type Count struct {
+	N     int
+	First importer.Ref
+}
+
+// note counts a row, or a cell of it.
+func (r *rowReader) note(c *Count, row, col int) {
+	if c.N++; c.N == 1 {
+		c.First = importer.Ref{File: r.book.name, Sheet: r.sheet.Name, Row: row, Col: col}
+	}
+}
 
 // maxWithoutValue bounds the bytes of a worksheet between one cell with a value
 // and the next. The number of rows is not bounded by size, but a gigabyte
@@ -57,7 +55,7 @@ type rowReader struct {
 	spans []textSpan
 
 	// arrays are the blocks of cells whose values one formula gives.
-	arrays []Range
+	arrays []cellRange
 }
 
 // A textSpan says which piece of the row's text belongs to a cell.

@@ -65,8 +65,6 @@ func (r *rowReader) readElement(yield func(importer.Row) bool) error {
 	case r.depth() == 2 && name == "sheetData":
 		r.hasRows = true
 		return r.readRows(yield)
-	case r.depth() == 3 && name == "col":
-		r.noteHiddenColumns()
 	case r.depth() == 3 && name == "mergeCell":
 		r.noteMerged()
 	}
@@ -92,10 +90,10 @@ func (r *rowReader) readRows(yield func(importer.Row) bool) error {
 
 		r.valueEnd = r.consumed
 		if r.row.Hidden {
-			noteRow(&r.notes.HiddenRows, &r.notes.FirstHidden, r.row.Num)
+			r.note(&r.notes.HiddenRows, r.row.Num, 0)
 		}
 		if r.struck {
-			noteRow(&r.notes.StruckRows, &r.notes.FirstStruck, r.row.Num)
+			r.note(&r.notes.StruckRows, r.row.Num, 0)
 		}
 
 		if !yield(r.row) {
@@ -162,35 +160,12 @@ func (r *rowReader) readRowChild() error {
 	return badXML("an element other than a cell in a row")
 }
 
-// noteRow counts a row. first is set to the number of the first one.
-func noteRow(count, first *int, num int) {
-	if *count++; *count == 1 {
-		*first = num
-	}
-}
-
-// noteHiddenColumns notes the columns of a col element if it hides them.
-func (r *rowReader) noteHiddenColumns() {
-	v, _ := r.attr("hidden")
-	if !isTrue(v) {
-		return
-	}
-
-	low, _ := r.attr("min")
-	high, _ := r.attr("max")
-	first, ok1 := wholeNumber(low)
-	last, ok2 := wholeNumber(high)
-	if ok1 && ok2 && first <= last && len(r.notes.HiddenColumns) < maxNoted {
-		r.notes.HiddenColumns = append(r.notes.HiddenColumns, Span{first, last})
-	}
-}
-
 // noteMerged notes the range of a mergeCell element.
 func (r *rowReader) noteMerged() {
 	ref, _ := r.attr("ref")
 	m, ok := parseRange(ref)
-	if ok && m.FirstRow <= r.lastRow && len(r.notes.Merged) < maxNoted {
-		r.notes.Merged = append(r.notes.Merged, m)
+	if ok && m.FirstRow <= r.lastRow && m.FirstRow < m.LastRow {
+		r.note(&r.notes.Merged, m.FirstRow, m.FirstCol)
 	}
 }
 

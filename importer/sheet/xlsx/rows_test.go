@@ -174,15 +174,14 @@ func TestRowsUTF16(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	d := newTestWorkbook(`<row r="1"><c r="A1"><v>1</v></c></row><row r="3" hidden="1"><c r="A3"><v>1</v></c></row><row r="4" hidden="true"><c r="B4"><f>A1</f></c></row><row r="5" hidden="1"/>`, nil).
-		with("xl/worksheets/sheet1.xml", `<sheetData>`, `<cols><col min="2" max="3" hidden="1"/><col min="5" max="5"/></cols><sheetData>`).
+		with("xl/worksheets/sheet1.xml", `<sheetData>`, `<cols><col min="5" max="5"/></cols><sheetData>`).
 		with("xl/worksheets/sheet1.xml", `</sheetData>`, `</sheetData><mergeCells><mergeCell ref="A1:C1"/><mergeCell ref="A3:A4"/><mergeCell ref="A900:B901"/></mergeCells>`)
 	_, notes, err := read(t, d.zip(t))
 	check(t, err)
 	want := &xlsx.Notes{
-		HiddenRows: 2, FirstHidden: 3,
-		HiddenColumns: []xlsx.Span{{First: 2, Last: 3}},
-		Uncalculated:  1, FirstUncalculated: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 4, Col: 2},
-		Merged: []xlsx.Range{{FirstRow: 1, FirstCol: 1, LastRow: 1, LastCol: 3}, {FirstRow: 3, FirstCol: 1, LastRow: 4, LastCol: 1}},
+		HiddenRows:   xlsx.Count{N: 2, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 3}},
+		Uncalculated: xlsx.Count{N: 1, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 4, Col: 2}},
+		Merged:       xlsx.Count{N: 1, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 3, Col: 1}},
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Error(diff)
@@ -197,7 +196,7 @@ func TestSheets(t *testing.T) {
 	check(t, err)
 	var got []string
 	for _, s := range b.Sheets() {
-		got = append(got, s.Name+": "+s.Visibility.String())
+		got = append(got, s.Name+": "+s.Visibility)
 	}
 	want := []string{"Old & gone: very hidden", "Codes: hidden", "Trips: visible"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -83,8 +83,6 @@ func (w *Workbook) readSheetList() error {
 			w.stringsPart = r.target
 		case "styles":
 			w.stylesPart = r.target
-		case "vbaProject":
-			w.macros = true
 		}
 	}
 
@@ -155,7 +153,7 @@ func (w *Workbook) addSheet(p *part, byID map[string]relationship) error {
 		return nil // a chart or dialog sheet
 	}
 
-	s := Sheet{Name: name, part: r.target}
+	s := Sheet{name, Visible, r.target}
 	switch state, _ := p.attr("state"); strings.ToLower(string(state)) {
 	case "hidden":
 		s.Visibility = Hidden

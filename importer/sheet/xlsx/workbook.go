@@ -30,7 +30,6 @@ type Workbook struct {
 	mainPart string
 	sheets   []Sheet
 	date1904 bool
-	macros   bool
 
 	// calculated reports that the workbook names the program version that
 	// calculated its formulas. uncalculated reports that it says their results may
@@ -50,36 +49,19 @@ type Workbook struct {
 // and are not listed.
 type Sheet struct {
 	Name       string
-	Visibility Visibility
+	Visibility string
 	part       string
 }
 
-// A Visibility says whether a spreadsheet program shows a sheet.
-type Visibility uint8
-
 // The visibilities of a sheet.
 const (
-	Visible    Visibility = iota
-	Hidden                // a person can unhide it
-	VeryHidden            // only a macro can unhide it
+	Visible    = "visible"
+	Hidden     = "hidden"      // a person can unhide it
+	VeryHidden = "very hidden" // only a macro can unhide it
 )
-
-// String returns the visibility as inspect prints it.
-func (v Visibility) String() string {
-	switch v {
-	case Hidden:
-		return "hidden"
-	case VeryHidden:
-		return "very hidden"
-	}
-	return "visible"
-}
 
 // Sheets returns the worksheets in the order of their tabs.
 func (w *Workbook) Sheets() []Sheet { return w.sheets }
-
-// Macros reports whether the workbook contains macros.
-func (w *Workbook) Macros() bool { return w.macros }
 
 // inputError turns err into the *importer.InputError that Open and Rows
 // promise.
