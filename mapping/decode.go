@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -26,10 +27,6 @@ type decoder struct {
 type nodeReader interface {
 	fromNode(*decoder, *yaml.Node)
 }
-
-// A shortener is a type with keys that has a short form, such as the name of a
-// column. shortForm returns a pointer to the field that the short form fills.
-type shortener interface{ shortForm() any }
 
 // maxDepth is how deep values may be nested. No mapping that a person writes
 // comes near it; an alias that contains itself exceeds it.
@@ -71,14 +68,10 @@ func (d *decoder) value(n *yaml.Node, v reflect.Value) {
 		return
 	}
 
-	short, hasShortForm := v.Addr().Interface().(shortener)
-	switch {
-	case hasShortForm && n.Kind != yaml.MappingNode:
-		setPosition(n, v)
-		d.value(n, reflect.ValueOf(short.shortForm()).Elem())
-	case v.Kind() == reflect.Struct:
+	switch v.Kind() {
+	case reflect.Struct:
 		d.fields(n, v)
-	case v.Kind() == reflect.Slice:
+	case reflect.Slice:
 		d.list(n, v)
 	default:
 		d.scalar(n, v)
@@ -151,15 +144,14 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 // fields decodes keys and values into the struct whose yaml tags are the keys.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	setPosition(n, v)
-	keys := map[string]reflect.Value{}
-	collectKeys(v, keys)
+	fields := map[string]reflect.Value{}
+	for _, key := range keysIn(v.Type()) {
+		fields[key.name] = v.FieldByIndex(key.Index)
+	}
 	d.pairs(n, func(key text, value *yaml.Node) {
-		field, ok := keys[key.Value]
+		field, ok := fields[key.Value]
 		if !ok {
-			names := make([]string, 0, len(keys))
-			for k := range keys {
-				names = append(names, k)
-			}
+			names := slices.Collect(maps.Keys(fields))
 			d.finding(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names, "the keys here are"))
 			return
 		}
@@ -177,8 +169,7 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 // isGroup reports whether a key has others below it and no short form, such as trip.
 func isGroup(field reflect.Value) bool {
 	_, ownForm := field.Addr().Interface().(nodeReader)
-	_, short := field.Addr().Interface().(shortener)
-	return field.Kind() == reflect.Struct && !ownForm && !short
+	return field.Kind() == reflect.Struct && !ownForm
 }
 
 // pairs calls visit for each key in the order of the file. A repeated key is a
@@ -210,17 +201,22 @@ func (d *decoder) pairs(n *yaml.Node, visit func(key text, value *yaml.Node)) {
 	}
 }
 
-// collectKeys collects the keys of a struct and of the structs that it inlines.
-func collectKeys(v reflect.Value, keys map[string]reflect.Value) {
-	for i := range v.NumField() {
-		tag := v.Type().Field(i).Tag.Get("yaml")
-		switch {
-		case tag == ",inline":
-			collectKeys(v.Field(i), keys)
-		case tag != "" && tag != "-":
-			keys[tag] = v.Field(i)
+// A documentKey is a field of a type of the document, with the key that fills it.
+type documentKey struct {
+	reflect.StructField
+	name string
+}
+
+// keysIn returns the keys of a type of the document, in order. Those of the structs that it
+// inlines are among them.
+func keysIn(t reflect.Type) []documentKey {
+	var all []documentKey
+	for _, field := range reflect.VisibleFields(t) {
+		if key := field.Tag.Get("yaml"); key != "" && key != "-" && key != ",inline" {
+			all = append(all, documentKey{field, key})
 		}
 	}
+	return all
 }
 
 func kindOf(n *yaml.Node) string {

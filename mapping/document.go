@@ -11,7 +11,7 @@ import (
 // the language: the decoder takes the keys from them, and the schema for editors
 // and the list of fields are made from them.
 type document struct {
-	Version   int                  `yaml:"mapping" jsonschema:"required" jsonschema_description:"The version of the mapping language: 1."`
+	Version   int                  `yaml:"mapping" jsonschema:"required,enum=1" jsonschema_description:"The version of the mapping language: 1."`
 	Broker    text                 `yaml:"broker" jsonschema:"required" jsonschema_description:"Whose rows these are. It is also the mapping's name."`
 	Files     []text               `yaml:"files" jsonschema_description:"Names of the files the mapping is for, with * and ?. Needed if the provider or the funding source is a constant."`
 	Zone      text                 `yaml:"zone" jsonschema_description:"The zone whose wall clock the schedule shows, such as America/Detroit. No time is converted."`
@@ -66,7 +66,14 @@ type source struct {
 	position
 }
 
-func (s *source) shortForm() any { return &s.Column }
+func (s *source) fromNode(d *decoder, n *yaml.Node) {
+	if n.Kind == yaml.MappingNode {
+		d.fields(n, reflect.ValueOf(s).Elem())
+		return
+	}
+	s.position = at(n)
+	s.Column.fromNode(d, n)
+}
 
 // A columnSpec is what a value is made of: a column, a text with columns in braces, or
 // several values.
@@ -126,10 +133,10 @@ func (c *countSpec) fromNode(d *decoder, n *yaml.Node) {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		d.value(n, reflect.ValueOf(&c.sum).Elem())
-	case yaml.ScalarNode:
-		c.Column.fromNode(d, n)
-	default:
+	case yaml.MappingNode:
 		d.fields(n, reflect.ValueOf(c).Elem())
+	default:
+		c.Column.fromNode(d, n)
 	}
 }
 

@@ -109,28 +109,16 @@ func (m *Mapping) specs() []fieldSpec {
 func (l *legSpec) specs() []fieldSpec { return appendSpecs(nil, "", reflect.ValueOf(l).Elem()) }
 
 func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fieldSpec {
-	for i := range v.NumField() {
-		key, spec := v.Type().Field(i).Tag.Get("yaml"), v.Field(i)
+	for _, key := range keysIn(v.Type()) {
+		name, spec := importer.Field(key.name), v.FieldByIndex(key.Index)
 		switch {
-		case key == ",inline":
-			list = appendSpecs(list, prefix, spec)
-		case spec.Type() == reflect.TypeFor[pickupSpec](), spec.Type() == reflect.TypeFor[dropoffSpec]():
-			list = appendSpecs(list, importer.Field(key+"."), spec)
-		case isFieldSpec(spec.Type()):
-			list = append(list, newFieldSpec(prefix+importer.Field(key), spec))
+		case isGroup(spec):
+			list = appendSpecs(list, name+".", spec)
+		case key.Type != reflect.TypeFor[bool]() && key.Type != reflect.TypeFor[text](): // those are settings, such as split_unit
+			list = append(list, newFieldSpec(prefix+name, spec))
 		}
 	}
 	return list
-}
-
-// isFieldSpec reports whether a key of the type says what a field is made of.
-// The others are settings, such as split_unit.
-func isFieldSpec(t reflect.Type) bool {
-	switch t {
-	case reflect.TypeFor[bool](), reflect.TypeFor[text](), reflect.TypeFor[position]():
-		return false
-	}
-	return true
 }
 
 // referencesIn returns the columns that a field is made of. For a will call, a

@@ -20,7 +20,7 @@ func (l legSpec) with(differs legSpec) legSpec {
 			e.old.locationSpec = locationSpec{}
 		}
 	}
-	overlay(reflect.ValueOf(&l).Elem(), reflect.ValueOf(differs))
+	overlay(reflect.ValueOf(&l).Elem(), reflect.ValueOf(&differs).Elem())
 	return l
 }
 
@@ -31,12 +31,13 @@ func (l locationSpec) hasAddress() bool {
 
 // overlay copies every key of from that is given.
 func overlay(to, from reflect.Value) {
-	for i := range from.NumField() {
-		switch kind := from.Field(i).Type(); {
-		case kind.Kind() == reflect.Struct && kind != reflect.TypeFor[text]() && kind != reflect.TypeFor[position](): // an event or a part of it
-			overlay(to.Field(i), from.Field(i))
-		case !from.Field(i).IsZero() && to.Field(i).CanSet(): // a position can't be set
-			to.Field(i).Set(from.Field(i))
+	for _, key := range keysIn(from.Type()) {
+		given, target := from.FieldByIndex(key.Index), to.FieldByIndex(key.Index)
+		switch {
+		case isGroup(given): // an event
+			overlay(target, given)
+		case !given.IsZero():
+			target.Set(given)
 		}
 	}
 }

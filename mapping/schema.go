@@ -5,146 +5,97 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/invopop/jsonschema"
 )
 
 // SchemaID is the file name of the schema. A mapping names it in its first line:
 // # yaml-language-server: $schema=tripimport-mapping.json
 const SchemaID = "tripimport-mapping.json"
 
+// A schema is a JSON Schema, or a part of one.
+type schema map[string]any
+
 // Schema returns the JSON Schema of the mapping language, by which editors
 // complete and check mappings. It is made from the types that the decoder
 // fills.
 func Schema() ([]byte, error) {
-	r := &jsonschema.Reflector{FieldNameTag: "yaml", Mapper: schemaOf, Anonymous: true, RequiredFromJSONSchemaTags: true}
-	s := r.Reflect(&document{})
-	for _, part := range []any{&willCall{}, &condition{}, &countSpec{}, &statusSpec{}, &source{}} { // the library does not look into the schemas of schemaOf
-		for name, d := range r.Reflect(part).Definitions {
-			s.Definitions[name] = d
-		}
-	}
-
-	s.Definitions["text"] = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
-
-	types := map[string]reflect.Type{}
-	collectStructs(reflect.TypeFor[document](), types)
-	for name, t := range types {
-		if d := s.Definitions[name]; d != nil {
-			addChoices(t, d)
-		}
-	}
-
-	s.Title = "tripimport mapping"
-	s.ID = SchemaID
-	s.Definitions["document"].Properties.Set("mapping", &jsonschema.Schema{
-		Const: 1, Description: "The version of the mapping language: 1.",
-	})
-
-	return json.MarshalIndent(s, "", "  ")
+	definitions := schema{"text": schema{"type": []string{"string", "number", "boolean"}}}
+	definitions.of(reflect.TypeFor[document]())
+	return json.MarshalIndent(schema{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SchemaID, "title": "tripimport mapping",
+		"$ref": definition("document")["$ref"], "$defs": definitions,
+	}, "", "  ")
 }
 
-// collectStructs collects, by name, the struct types that t is made of.
-func collectStructs(t reflect.Type, types map[string]reflect.Type) {
+// of returns the schema of a type of the document. It adds the structs that the type is made
+// of to the definitions.
+func (definitions schema) of(t reflect.Type) schema {
 	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice:
-		collectStructs(t.Elem(), types)
-	case reflect.Struct:
-		if types[t.Name()] != nil {
-			return
+	case reflect.Pointer:
+		return definitions.of(t.Elem())
+	case reflect.Bool:
+		return schema{"type": "boolean"}
+	case reflect.Int:
+		return schema{"type": "integer"}
+	case reflect.Slice:
+		if strings.HasPrefix(t.Name(), "ordered[") {
+			value, _ := t.Elem().FieldByName("Value")
+			return schema{"type": "object", "additionalProperties": definitions.of(value.Type)}
 		}
-		types[t.Name()] = t
-		for i := range t.NumField() {
-			collectStructs(t.Field(i).Type, types)
-		}
+		item := definitions.of(t.Elem())
+		return anyOf(item, listOf(item))
 	}
+	if definitions[t.Name()] == nil {
+		definitions[t.Name()] = schema{} // until it is known: a type may contain itself
+		definitions[t.Name()] = definitions.forms(t)
+	}
+	return definition(t.Name())
 }
 
-// addChoices adds the words that a text may have, for editors to complete them.
-// The library itself adds them to plain strings alone.
-func addChoices(t reflect.Type, s *jsonschema.Schema) {
-	object := s
-	if s.AnyOf != nil { // the short forms come first
-		object = s.AnyOf[len(s.AnyOf)-1]
-	}
-	if object.Properties == nil {
-		return
-	}
-
-	for i := range t.NumField() {
-		field := t.Field(i)
-		if field.Anonymous {
-			addChoices(field.Type, s)
-			continue
-		}
-		for _, word := range strings.Split(field.Tag.Get("jsonschema"), ",") {
-			choice, ok := strings.CutPrefix(word, "enum=")
-			property, known := object.Properties.Get(field.Tag.Get("yaml"))
-			if !ok || !known || field.Type != reflect.TypeFor[text]() {
-				continue
-			}
-			property.Ref = ""
-			property.Enum = append(property.Enum, choice)
-			if n, err := strconv.Atoi(choice); err == nil {
-				property.Enum = append(property.Enum, n)
-			}
-		}
-	}
-}
-
-// schemaOf returns the schema of a type that decodes itself, whose forms the
-// library can't see. It returns nil for any other type.
-func schemaOf(t reflect.Type) *jsonschema.Schema {
+// forms returns the schema of all forms of a struct: its keys and its short forms.
+func (definitions schema) forms(t reflect.Type) schema {
+	text := definition("text")
 	switch t {
-	case reflect.TypeFor[text]():
-		return anyText()
-	case reflect.TypeFor[[]text]():
-		return oneOrMore(anyText())
 	case reflect.TypeFor[columnSpec]():
-		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{anyText(), {Type: "array", Items: definition("source")}}}
-	case reflect.TypeFor[ordered[*condition]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("condition")}
-	case reflect.TypeFor[ordered[*statusSpec]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("statusSpec")}
-	case reflect.TypeFor[ordered[*countSpec]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("countSpec")}
-	case reflect.TypeFor[ordered[*source]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: definition("source")}
-	case reflect.TypeFor[ordered[text]]():
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: anyText()}
-	case reflect.TypeFor[[]willCall]():
-		return oneOrMore(definition("willCall"))
+		return anyOf(text, listOf(definition("source")))
+	case reflect.TypeFor[source]():
+		return anyOf(text, listOf(definition("source")), definitions.object(t))
+	case reflect.TypeFor[condition]():
+		return anyOf(listOf(definition("condition")), definitions.object(t))
+	case reflect.TypeFor[countSpec]():
+		return anyOf(text, listOf(definition("countSpec")), definitions.object(t))
 	}
-
-	return nil
+	return definitions.object(t)
 }
 
-func definition(name string) *jsonschema.Schema { return &jsonschema.Schema{Ref: "#/$defs/" + name} }
-
-// anyText accepts a value that is taken as it is written: a text, a number, yes.
-func anyText() *jsonschema.Schema { return definition("text") }
-
-func oneOrMore(item *jsonschema.Schema) *jsonschema.Schema {
-	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{item, {Type: "array", Items: item}}}
+// object returns the schema of the keys of a struct.
+func (definitions schema) object(t reflect.Type) schema {
+	properties, required := schema{}, []string{}
+	for _, key := range keysIn(t) {
+		property := definitions.of(key.Type)
+		var choices []any
+		for word := range strings.SplitSeq(key.Tag.Get("jsonschema"), ",") {
+			choice, isChoice := strings.CutPrefix(word, "enum=")
+			number, err := strconv.Atoi(choice)
+			switch {
+			case word == "required":
+				required = append(required, key.name)
+			case isChoice && err == nil:
+				choices = append(choices, number)
+			case isChoice:
+				choices = append(choices, choice)
+			}
+		}
+		if choices != nil {
+			property = schema{"enum": choices}
+		}
+		property["description"] = key.Tag.Get("jsonschema_description")
+		properties[key.name] = property
+	}
+	return schema{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
-// JSONSchemaExtend adds the short forms: a column, and a list of values that are joined.
-func (source) JSONSchemaExtend(s *jsonschema.Schema) {
-	addShortForms(s, anyText(), &jsonschema.Schema{Type: "array", Items: definition("source")})
-}
+func definition(name string) schema { return schema{"$ref": "#/$defs/" + name} }
 
-// JSONSchemaExtend adds the short form, a list of conditions of which any holds.
-func (condition) JSONSchemaExtend(s *jsonschema.Schema) {
-	addShortForms(s, &jsonschema.Schema{Type: "array", Items: definition("condition")})
-}
+func anyOf(forms ...schema) schema { return schema{"anyOf": forms} }
 
-// JSONSchemaExtend adds the short forms: a column, and a list of counts that are added up.
-func (countSpec) JSONSchemaExtend(s *jsonschema.Schema) {
-	addShortForms(s, anyText(), &jsonschema.Schema{Type: "array", Items: definition("countSpec")})
-}
-
-// addShortForms makes s accept any of the short forms as well as the object.
-func addShortForms(s *jsonschema.Schema, short ...*jsonschema.Schema) {
-	object := *s
-	*s = jsonschema.Schema{AnyOf: append(short, &object)}
-}
+func listOf(item schema) schema { return schema{"type": "array", "items": item} }
