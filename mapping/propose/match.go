@@ -2,7 +2,6 @@ package propose
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -22,37 +21,22 @@ type guess struct {
 // leastSure is how sure a guess must be to be proposed.
 const leastSure = 0.44
 
-// match finds the column of each field, or none if none is likely enough. It
-// chooses the assignment that is most likely for all columns together.
+// match finds the column of each field, or none if none is likely enough. The surest guess
+// comes first; a later one about its field or its column is passed over.
 func (s *Sheet) match(patterns []pattern) []guess {
-	best := map[importer.Field]map[*column]guess{}
-	for _, g := range s.guesses(patterns) {
-		if best[g.field] == nil {
-			best[g.field] = map[*column]guess{}
-		}
-		if g.sure > best[g.field][g.column].sure {
-			best[g.field][g.column] = g
-		}
-	}
-
-	fields := slices.DeleteFunc(mapping.FieldNames(), func(f importer.Field) bool { return best[f] == nil })
-	gain := make([][]float64, len(fields))
-	for i, f := range fields {
-		gain[i] = make([]float64, len(s.columns))
-		for k, c := range s.columns {
-			if g := best[f][c]; g.sure >= leastSure {
-				gain[i][k] = logit(g.sure) - logit(leastSure) + 0.01
-			}
-		}
-	}
-
+	all, order := s.guesses(patterns), mapping.FieldNames()
+	slices.SortStableFunc(all, func(a, b guess) int {
+		return cmp.Or(cmp.Compare(b.sure, a.sure), cmp.Compare(slices.Index(order, a.field), slices.Index(order, b.field)))
+	})
 	var chosen []guess
-	for i, k := range assign(gain, len(s.columns)) {
-		if k >= 0 {
-			g := best[fields[i]][s.columns[k]]
-			g.sure = sureAmongRivals(g, best)
+	for _, g := range all {
+		taken := slices.ContainsFunc(chosen, func(x guess) bool { return x.field == g.field || x.column == g.column })
+		if g.sure >= leastSure && !taken {
 			chosen = append(chosen, g)
 		}
+	}
+	for i := range chosen {
+		chosen[i].sure = sureAmongRivals(chosen[i], all)
 	}
 	return append(chosen, s.returnTime(chosen)...)
 }
@@ -108,18 +92,14 @@ func (c *column) filledWhere(flag *column) bool {
 	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(flag.index)
 }
 
-func logit(p float64) float64 { return math.Log(p / (1 - p)) }
-
 // sureAmongRivals returns how sure a guess is once the others are considered: less
 // if another column is nearly as likely for the field, or another field for the
 // column.
-func sureAmongRivals(g guess, best map[importer.Field]map[*column]guess) float64 {
+func sureAmongRivals(g guess, all []guess) float64 {
 	const near = 0.12
-	for field, columns := range best {
-		for c, rival := range columns {
-			if (field == g.field) != (c == g.column) && rival.sure > g.sure-near {
-				return min(g.sure, 0.74)
-			}
+	for _, rival := range all {
+		if (rival.field == g.field) != (rival.column == g.column) && rival.sure > g.sure-near {
+			return min(g.sure, 0.74)
 		}
 	}
 	return g.sure
@@ -299,61 +279,4 @@ func (s *Sheet) follows(c *column, f importer.Field) bool {
 	_, part := f.Split()
 	before := s.column(c.Num - 1)
 	return part == importer.FieldAddress2 && before != nil && before.side() == c.side() && before.says("line1", "street")
-}
-
-// assign gives each row a column, or -1 for none, so that no column is used twice and
-// the sum of gains is greatest. It uses the Hungarian method. A gain of 0 is never
-// chosen.
-func assign(gain [][]float64, columns int) []int {
-	n := len(gain)
-	width := columns + n // each row has an extra column of its own, which means none
-	cost := func(i, k int) float64 {
-		if k >= columns {
-			return 0
-		}
-		return -gain[i][k]
-	}
-
-	rowPrice, columnPrice := make([]float64, n+1), make([]float64, width+1)
-	rowOf, from := make([]int, width+1), make([]int, width+1) // 0 is none
-	for i := 1; i <= n; i++ {
-		rowOf[0] = i
-		at := 0
-		least, done := slices.Repeat([]float64{math.Inf(1)}, width+1), make([]bool, width+1)
-		for rowOf[at] != 0 {
-			done[at] = true
-			delta, next := math.Inf(1), 0
-			for k := 1; k <= width; k++ {
-				if done[k] {
-					continue
-				}
-				if c := cost(rowOf[at]-1, k-1) - rowPrice[rowOf[at]] - columnPrice[k]; c < least[k] {
-					least[k], from[k] = c, at
-				}
-				if least[k] < delta {
-					delta, next = least[k], k
-				}
-			}
-			for k := 0; k <= width; k++ {
-				if done[k] {
-					rowPrice[rowOf[k]] += delta
-					columnPrice[k] -= delta
-				} else {
-					least[k] -= delta
-				}
-			}
-			at = next
-		}
-		for at != 0 {
-			rowOf[at], at = rowOf[from[at]], from[at]
-		}
-	}
-
-	chosen := slices.Repeat([]int{-1}, n)
-	for k := 1; k <= columns; k++ {
-		if i := rowOf[k]; i > 0 && gain[i-1][k-1] > 0 {
-			chosen[i-1] = k - 1
-		}
-	}
-	return chosen
 }

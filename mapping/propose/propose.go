@@ -2,9 +2,8 @@
 // says what the columns that a mapping does not use seem to hold.
 //
 // It considers the words of the headers, which it knows from a vocabulary, the kinds
-// of the values, and the columns around each column. It then assigns all columns at
-// once: to each field the column that seems to hold it, with how sure that is, and
-// why. A proposal is a draft: it leaves open what the file does not show, and a person
+// of the values, and the columns around each column. It then gives to each field the
+// column that seems to hold it, the surest first, with how sure that is, and why. A proposal is a draft: it leaves open what the file does not show, and a person
 // has to approve it before trips are booked with it. The only row content in a draft
 // are words that decide something, such as space types and statuses.
 package propose
