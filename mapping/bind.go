@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // A Match says whether a mapping may be chosen for a file by its columns.
@@ -46,8 +47,8 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	}
 
 	unused := m.unusedHeaders(h)
-	for _, column := range m.markValues(lacking, unused) {
-		match.Missing, match.MissingColumns = append(match.Missing, column.describe(unused)), append(match.MissingColumns, column.ref)
+	for _, column := range lacking {
+		match.Missing, match.MissingColumns = append(match.Missing, m.describe(column, unused)), append(match.MissingColumns, column.ref)
 	}
 
 	provider, fundingSource := m.Constants()
@@ -56,18 +57,23 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	return match
 }
 
-// markValues marks the missing columns that are probably values written without
-// const, such as the name of a provider: no unused header is near.
-func (m *Mapping) markValues(lacking []missingColumn, unused []importer.Column) []missingColumn {
-	for i := range lacking {
-		ref := lacking[i].ref
-		for _, s := range []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City} {
-			if s != nil && s.ref().Key() == ref.Key() && nearestColumn(ref.Header(), unused) == nil {
-				lacking[i].isValue = true
-			}
-		}
+// describe names a missing column with its problem, and with the nearest of the unused
+// headers if one is near. A state, and a name of which none is near, is probably a value that
+// was written without const.
+func (m *Mapping) describe(column missingColumn, unused []importer.Column) string {
+	ref := column.ref
+	s, near := ref.String()+" "+column.problem, nearestColumn(ref.Header(), unused)
+	_, isState := usps.StateOf(ref.name.Value)
+	names := []*source{m.doc.Trip.Provider, m.doc.Trip.FundingSource, m.doc.Trip.Pickup.City, m.doc.Trip.Dropoff.City}
+	isName := slices.ContainsFunc(names, func(s *source) bool { return s != nil && s.ref().Key() == ref.Key() })
+	switch {
+	case column.problem != notThere:
+	case isState, isName && near == nil:
+		s += fmt.Sprintf("; did you mean {const: %s}?", ref.name.Value)
+	case near != nil:
+		s += fmt.Sprintf("; there is %v", near)
 	}
-	return lacking
+	return s
 }
 
 // fitsName reports whether one of the files: patterns matches the name, in any
@@ -106,7 +112,7 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	}
 
 	var best *Headers
-	least := len(m.refs) + 1
+	var lacking []missingColumn
 	for i := range head.rows {
 		if m.read.HeaderRow > 0 && head.rows[i].Num != m.read.HeaderRow {
 			continue
@@ -121,18 +127,14 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 			continue
 		}
 
-		if n := h.lacks(m.refs, least); n < least {
-			best, least = h, n
+		if missing := h.missingColumns(m.refs); best == nil || len(missing) < len(lacking) {
+			best, lacking = h, missing
 		}
-		if least == 0 {
-			return best, nil
+		if len(lacking) == 0 {
+			break
 		}
 	}
-
-	if best == nil {
-		return nil, nil
-	}
-	return best, best.missingColumns(m.refs)
+	return best, lacking
 }
 
 // unusedHeaders returns the columns with headers that the mapping does not name, one of which
@@ -196,8 +198,8 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 	e.New = m.unusedHeaders(h)
 	d := m.decoder()
 	var columns []string
-	for _, column := range m.markValues(lacking, e.New) {
-		s := column.describe(e.New)
+	for _, column := range lacking {
+		s := m.describe(column, e.New)
 		columns = append(columns, s)
 		d.finding(column.ref.name.position, "the column "+s, "")
 	}

@@ -222,7 +222,7 @@ func (b *Bound) repeatsHeaders(row importer.Row) (repeats, moved bool) {
 	}
 
 	h := newHeaders(row, nil)
-	if h.lacks(b.mapping.refs, 1) > 0 {
+	if h.missingColumns(b.mapping.refs) != nil {
 		return b.sameHeaders(row), false
 	}
 	for _, ref := range b.mapping.refs {

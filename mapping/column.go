@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/usps"
 	"tripimport/mapping/values"
 )
 
@@ -259,54 +258,19 @@ func times(n int) string {
 type missingColumn struct {
 	ref     ColumnRef
 	problem string
-	isValue bool // the name is probably meant as a constant
 }
 
-// describe names the column with its problem, and with the nearest of the unused
-// headers if one is near.
-func (m missingColumn) describe(unused []importer.Column) string {
-	s := m.ref.String() + " " + m.problem
-	switch near := nearestColumn(m.ref.Header(), unused); {
-	case m.problem != notThere:
-	case m.isValue:
-		s += fmt.Sprintf("; did you mean {const: %s}?", m.ref.name.Value)
-	case near != nil:
-		s += fmt.Sprintf("; there is %v", near)
-	}
-	return s
-}
-
-// missingColumns returns the columns that can't be found.
+// missingColumns returns the columns that can't be found. An optional column may be absent, but
+// not ambiguous.
 func (h *Headers) missingColumns(refs []ColumnRef) []missingColumn {
 	var list []missingColumn
 	for _, ref := range refs {
-		if problem := h.problem(ref); problem != "" {
-			_, isState := usps.StateOf(ref.name.Value)
-			list = append(list, missingColumn{ref, problem, isState})
+		_, problem := h.Find(ref)
+		if problem != "" && (problem != notThere || !ref.optional) {
+			list = append(list, missingColumn{ref, problem})
 		}
 	}
 	return list
-}
-
-// lacks counts the columns that can't be found. It stops at enough.
-func (h *Headers) lacks(refs []ColumnRef, enough int) int {
-	n := 0
-	for i := 0; i < len(refs) && n < enough; i++ {
-		if h.problem(refs[i]) != "" {
-			n++
-		}
-	}
-	return n
-}
-
-// problem says why a column can't be found; it is empty if it can be. An optional
-// column may be absent, but not ambiguous.
-func (h *Headers) problem(ref ColumnRef) string {
-	_, problem := h.Find(ref)
-	if ref.optional && problem == notThere {
-		return ""
-	}
-	return problem
 }
 
 // A Head is the first rows of a file. It reads each row as headers once, however many

@@ -7,16 +7,12 @@ import (
 	"tripimport/mapping/values"
 )
 
-// ByPlace reports whether the mapping identifies a column only by its place: one of
-// several columns with the same header, or a column named by its letter. If the columns
-// before it changed, another column would be read.
-func (m *Mapping) ByPlace(h *Headers) bool { return slices.ContainsFunc(m.refs, h.byPlace) }
-
 // Moved says why a column that is identified by its place may be another one than in a file with
-// these headers. It is empty if no column has moved.
+// these headers: one of several with the same header, or one that is named by its letter. It is
+// empty if no column has moved.
 func (b *Bound) Moved(headers []string) string {
 	m, h := b.mapping, b.headers
-	if len(headers) == 0 || !m.ByPlace(h) {
+	if len(headers) == 0 {
 		return ""
 	}
 
