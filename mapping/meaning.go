@@ -2,63 +2,41 @@ package mapping
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
-	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// keysWithoutMeaning returns the keys of a mapping that do not change what a row becomes: the
-// names of its files, and whether they are complete.
-func keysWithoutMeaning() []string { return []string{"files", "complete"} }
-
-// writeMeaning writes a canonical form of n: texts that differ only in comments, the
-// order of keys, quotes or indentation give the same one. Replacements are made one after the
-// other, so their order counts.
-func writeMeaning(w io.Writer, n *yaml.Node, leaveOut ...string) {
+// canonical writes n in a form in which texts that differ only in comments, the order of keys,
+// quotes or indentation are the same. inOrder keeps the order of its keys: replacements are made
+// one after the other.
+func canonical(n *yaml.Node, inOrder bool) string {
+	var parts []string
 	switch n.Kind {
 	case yaml.AliasNode:
-		writeMeaning(w, n.Alias)
+		return canonical(n.Alias, inOrder)
 	case yaml.ScalarNode:
-		_, _ = fmt.Fprintf(w, "%q", n.Value)
+		return strconv.Quote(n.Value)
 	case yaml.MappingNode:
-		pairs := slices.DeleteFunc(pairsOf(n), func(p [2]*yaml.Node) bool { return slices.Contains(leaveOut, p[0].Value) })
-		slices.SortStableFunc(pairs, func(a, b [2]*yaml.Node) int { return cmp.Compare(a[0].Value, b[0].Value) })
-		writePairs(w, pairs)
-	default:
-		_, _ = io.WriteString(w, "[")
-		for _, item := range n.Content {
-			writeMeaning(w, item)
-			_, _ = io.WriteString(w, ",")
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i].Value
+			parts = append(parts, strconv.Quote(key)+":"+canonical(n.Content[i+1], key == "replace"))
 		}
-		_, _ = io.WriteString(w, "]")
-	}
-}
-
-func writePairs(w io.Writer, pairs [][2]*yaml.Node) {
-	_, _ = io.WriteString(w, "{")
-	for _, p := range pairs {
-		writeMeaning(w, p[0])
-		_, _ = io.WriteString(w, ":")
-		if p[0].Value == "replace" && p[1].Kind == yaml.MappingNode {
-			writePairs(w, pairsOf(p[1]))
-		} else {
-			writeMeaning(w, p[1])
+		if !inOrder {
+			slices.Sort(parts)
 		}
-		_, _ = io.WriteString(w, ",")
+		return "{" + strings.Join(parts, ",") + "}"
 	}
-	_, _ = io.WriteString(w, "}")
-}
-
-// pairsOf returns the keys of n with their values, as they are written.
-func pairsOf(n *yaml.Node) [][2]*yaml.Node {
-	var pairs [][2]*yaml.Node
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		pairs = append(pairs, [2]*yaml.Node{n.Content[i], n.Content[i+1]})
+	for _, item := range n.Content {
+		parts = append(parts, canonical(item, false))
 	}
-	return pairs
+	return "[" + strings.Join(parts, ",") + "]"
 }
 
 // A Key is a key of a mapping, with the keys above it, such as trip.pickup.address, and its
@@ -90,7 +68,8 @@ func ChangedKeys(before, now []Key) []string {
 	return changed
 }
 
-// keysOf returns the keys of a mapping that change what a row becomes.
+// keysOf returns the keys of a mapping that change what a row becomes. The names of its files, and
+// whether they are complete, do not.
 func keysOf(root *yaml.Node) []Key {
 	groups := []string{"read", "status", "skip", "cancelled", "trip", "pickup", "dropoff", "round_trip", "return"}
 	var all []Key
@@ -98,15 +77,27 @@ func keysOf(root *yaml.Node) []Key {
 	walk = func(n *yaml.Node, above string) {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			name, below := n.Content[i].Value, n.Content[i+1]
-			if below.Kind == yaml.MappingNode && slices.Contains(groups, name) {
-				walk(below, above+name+".")
-				continue
+			switch path := above + name; {
+			case path == "files", path == "complete":
+			case below.Kind == yaml.MappingNode && slices.Contains(groups, name):
+				walk(below, path+".")
+			default:
+				all = append(all, Key{path, canonical(below, false)})
 			}
-			var value strings.Builder
-			writeMeaning(&value, below)
-			all = append(all, Key{above + name, value.String()})
 		}
 	}
 	walk(root, "")
-	return slices.DeleteFunc(all, func(k Key) bool { return slices.Contains(keysWithoutMeaning(), k.Path) })
+	return all
+}
+
+// meaningOf returns a SHA-256, in hex, of the keys of a mapping, whatever their order, and of its lists.
+func meaningOf(keys []Key, lists map[string]*list) string {
+	hash := sha256.New()
+	for _, key := range slices.SortedFunc(slices.Values(keys), func(a, b Key) int { return cmp.Compare(a.Path, b.Path) }) {
+		_, _ = fmt.Fprintf(hash, "%q:%s\n", key.Path, key.Value) // a hash.Hash never fails
+	}
+	for _, name := range slices.Sorted(maps.Keys(lists)) {
+		_, _ = hash.Write(lists[name].content)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }

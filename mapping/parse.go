@@ -1,12 +1,9 @@
 package mapping
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -74,18 +71,13 @@ func Parse(file string, content []byte, open func(name string) (io.ReadCloser, e
 
 	m.readSettings(d)
 	m.keys = keysOf(root)
-	meaning := sha256.New()
-	writeMeaning(meaning, root, keysWithoutMeaning()...)
 	m.compileWithoutFile(d)
 	m.open = nil
 	if len(d.findings) > 0 {
 		return nil, d.findings.sorted()
 	}
 
-	for _, name := range slices.Sorted(maps.Keys(m.lists)) {
-		_, _ = meaning.Write(m.lists[name].content) // a hash.Hash never fails
-	}
-	m.meaning = hex.EncodeToString(meaning.Sum(nil))
+	m.meaning = meaningOf(m.keys, m.lists)
 	return m, nil
 }
 
