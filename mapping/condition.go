@@ -34,7 +34,17 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 	if s == nil {
 		return always
 	}
-	if keys := s.testKeys(); len(keys) != 1 {
+	keys := givenKeys([]givenKey{
+		{"a list", s.either != nil},
+		{"all", s.All != nil},
+		{"not", s.Not != nil},
+		{"flag", s.Flag != nil},
+		{"is", s.Is != nil},
+		{"matches", s.Matches.given()},
+		{"filled", s.Filled.given()},
+		{"above", s.Above.given()},
+	})
+	if len(keys) != 1 {
 		message, fix := "this does not say when it holds", "add is, matches, filled or above; or use flag for a column of yes and no"
 		if len(keys) > 1 {
 			message, fix = strings.Join(keys, " and ")+" can't be used together", "keep one of them; for both write {all: [{…}, {…}]}"
@@ -62,29 +72,6 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 		}
 		return passes(r, v)
 	}
-}
-
-// testKeys returns the keys of s that say when it holds.
-func (s *condition) testKeys() []string {
-	var keys []string
-	for _, key := range []struct {
-		name  string
-		given bool
-	}{
-		{"a list", s.either != nil},
-		{"all", s.All != nil},
-		{"not", s.Not != nil},
-		{"flag", s.Flag != nil},
-		{"is", s.Is != nil},
-		{"matches", s.Matches.given()},
-		{"filled", s.Filled.given()},
-		{"above", s.Above.given()},
-	} {
-		if key.given {
-			keys = append(keys, key.name)
-		}
-	}
-	return keys
 }
 
 // several compiles a list of conditions. One condition with the decisive verdict

@@ -1,13 +1,11 @@
 package mapping
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/mapping/values"
 )
 
 // Lint returns what still keeps a valid mapping from being used every night: what is open, a
@@ -66,7 +64,7 @@ func (m *Mapping) ChangingIDs() Findings {
 
 	refs := c.referencesIn(newFieldSpec(importer.FieldTripID, reflect.ValueOf(m.doc.Trip.TripID)))
 	for _, ref := range refs {
-		what := cmp.Or(holds[ref.Key()], changingThing(values.HeaderKey(ref.Header())))
+		what := holds[ref.Key()]
 		if what != "" && what != aDate && (what != "a status" || len(distinct(refs)) > 1) { // an id may itself say that it is cancelled
 			c.changing(ref, what)
 		}

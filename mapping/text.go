@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -72,28 +73,28 @@ func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
 	return cellValue{bad: true}
 }
 
+// braces matches a doubled brace, a name in braces, and a single brace.
+var braces = regexp.MustCompile(`\{\{|\}\}|\{[^}]*\}|[{}]`)
+
 // parts splits a text into the names in braces and the literals around them. A doubled
 // brace stands for the brace itself.
 func (c *compiler) parts(t text) (literals []string, names []text) {
-	literal := ""
-	for at := 0; at < len(t.Value); {
-		rest := t.Value[at:]
-		here := offsetBy(t, utf8.RuneCountInString(t.Value[:at]))
-		end := strings.IndexByte(rest, '}')
-		switch {
-		case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "}}"):
-			literal, at = literal+rest[:1], at+2
-		case rest[0] == '}' || rest[0] == '{' && end < 0:
+	literal, end := "", 0
+	for _, at := range braces.FindAllStringIndex(t.Value, -1) {
+		literal += t.Value[end:at[0]]
+		here := offsetBy(t, utf8.RuneCountInString(t.Value[:at[0]]))
+		switch found := t.Value[at[0]:at[1]]; {
+		case found == "{{", found == "}}":
+			literal += found[:1]
+		case len(found) == 1:
 			c.finding(here, "there is a single brace in the text", "close it, or double it to mean a brace")
-			return append(literals, literal), names
-		case rest[0] == '{':
-			literals, names = append(literals, literal), append(names, text{rest[1:end], here})
-			literal, at = "", at+end+1
 		default:
-			literal, at = literal+rest[:1], at+1
+			literals, names = append(literals, literal), append(names, text{found[1 : len(found)-1], here})
+			literal = ""
 		}
+		end = at[1]
 	}
-	return append(literals, literal), names
+	return append(literals, literal+t.Value[end:]), names
 }
 
 // offsetBy returns the position that is chars characters after the beginning of

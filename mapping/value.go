@@ -107,7 +107,9 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 
 // origin compiles the one key of s that says where the value comes from.
 func (c *compiler) origin(s *source, u use, into *columnList) reader {
-	keys := s.originKeys()
+	keys := givenKeys([]givenKey{
+		{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil},
+	})
 	if len(keys) != 1 {
 		message, fix := "this does not say where the value comes from", "give one of column, const, first or list"
 		if len(keys) > 1 {
@@ -147,18 +149,21 @@ func (s *source) isColumn() bool {
 // noValue reads nothing, for a value that the mapping does not define.
 func noValue(*rowContext) cellValue { return cellValue{} }
 
-// originKeys returns the keys of s that say where the value comes from.
-func (s *source) originKeys() []string {
-	var keys []string
-	for _, key := range []struct {
-		name  string
-		given bool
-	}{{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil}} {
+// A givenKey is a key of which one of several must be given.
+type givenKey struct {
+	name  string
+	given bool
+}
+
+// givenKeys returns the names of the keys that are given.
+func givenKeys(keys []givenKey) []string {
+	var names []string
+	for _, key := range keys {
 		if key.given {
-			keys = append(keys, key.name)
+			names = append(names, key.name)
 		}
 	}
-	return keys
+	return names
 }
 
 // walk visits s and every source that its value may come from.
