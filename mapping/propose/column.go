@@ -21,6 +21,7 @@ type Sheet struct {
 // A column is a column of a file.
 type column struct {
 	importer.Column
+	name     string   // as a mapping names it, in quotes if need be
 	nth      int      // its number among the columns with its header; 0 if the header is not repeated
 	concepts []string // of the header's words
 
@@ -50,7 +51,7 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 	s := &Sheet{headers: h, named: map[importer.Field]map[importer.Field]bool{}}
 	all := h.AllColumns(rows)
 	for _, c := range all {
-		x := &column{Column: c, concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
+		x := &column{Column: c, name: quoted(h.NameOf(c)), concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
 		if same := h.Same(c.Header); len(same) > 1 {
 			x.nth = slices.Index(same, c) + 1
 		}

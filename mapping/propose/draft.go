@@ -27,7 +27,7 @@ type Names struct{ Providers, FundingSources []string }
 
 // Draft writes the proposal as a draft of a mapping with that name.
 func (p *Proposal) Draft(name string, known Names) Draft {
-	w := &draft{p: p, known: known, fields: map[importer.Field]Field{}, used: map[int]bool{}, spare: map[int][]*column{}}
+	w := &draft{p: p, fields: map[importer.Field]Field{}, used: map[int]bool{}, spare: map[int][]*column{}}
 	for _, f := range p.Fields {
 		w.fields[f.Field] = f
 	}
@@ -60,53 +60,46 @@ const versionLine = "mapping: 1"
 // A draft is a proposal while it is written.
 type draft struct {
 	p         *Proposal
-	known     Names
 	fields    map[importer.Field]Field
 	used      map[int]bool      // numbers of columns
 	spare     map[int][]*column // by the number of a column: those that are taken where it has no value
 	text      strings.Builder
 	questions []Question
 	later     []Question
-	way       string // the condition that a row is a trip back, and its column
-	untimed   bool   // no column has a time
-	seats     bool   // the columns that count the seats of each kind are asked about
+	untimed   bool // no column has a time
+	seats     bool // the columns that count the seats of each kind are asked about
 }
 
 func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 
-// noted writes a line with its reason in a comment.
-func (w *draft) noted(s string, f Field) {
-	w.line(fmt.Sprintf("%-64s # column %s: %s", s, f.Ref, f.Certainty()))
-}
+// because writes a line with its reason in a comment.
+func (w *draft) because(line, why string) { w.line(fmt.Sprintf("%-64s # %s", line, why)) }
 
-// columnOf returns the column of the field.
-func (w *draft) columnOf(f Field) *column {
-	num, _ := importer.ColumnNumber(f.Ref)
-	return w.p.sheet.column(num)
-}
+// noted writes a line that a field's column is the reason for.
+func (w *draft) noted(line string, f Field) { w.because(line, "column "+f.Ref+": "+f.Certainty()) }
 
 // isField reports whether the column holds a field of a trip.
-func (w *draft) isField(c importer.Column) bool {
-	return slices.ContainsFunc(w.p.Fields, func(f Field) bool { return f.Ref == importer.ColumnName(c.Num) })
+func (p *Proposal) isField(c *column) bool {
+	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.column == c })
 }
 
-// column returns the column of the field and marks it as used.
-func (w *draft) column(f Field) *column {
-	c := w.columnOf(f)
+// use marks a column as used.
+func (w *draft) use(c *column) *column {
 	w.used[c.Num] = true
 	return c
 }
 
+// column returns the column of the field and marks it as used.
+func (w *draft) column(f Field) *column { return w.use(f.column) }
+
 // name returns a column as a mapping names it, and marks it as used.
-func (w *draft) name(c *column) string {
-	w.used[c.Num] = true
-	return quoted(w.p.sheet.headers.NameOf(c.Column))
-}
+func (w *draft) name(c *column) string { return w.use(c).name }
 
 // withKeys returns a column with further keys, and marks it as used.
-func (w *draft) withKeys(c *column, keys string) string {
-	return "{column: " + w.name(c) + ", " + keys + "}"
-}
+func (w *draft) withKeys(c *column, keys string) string { return w.use(c).with(keys) }
+
+// with returns a column with further keys.
+func (c *column) with(keys string) string { return "{column: " + c.name + ", " + keys + "}" }
 
 // quoted puts a text into quotes if YAML would read it as something else.
 func quoted(s string) string {
@@ -168,7 +161,7 @@ func (w *draft) field(name importer.Field, indent int) {
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
 		value = w.timeOfWay(c, name)
 	case c.locality().has(key):
-		value = w.partOf(c, key)
+		value = c.part(key)
 	default:
 		value = w.name(c)
 	}
@@ -262,8 +255,7 @@ func (w *draft) wayBack() string {
 				}
 			}
 			if len(back) > 0 && len(back) < len(c.distinct) {
-				w.way = w.keepUnused(c, func() string { return w.withKeys(c, "is: "+quotedAll(back)) }) // it is used once it is written
-				return w.way
+				return c.with("is: " + quotedAll(back))
 			}
 		}
 	}
@@ -315,7 +307,7 @@ func (w *draft) needTimes() {
 	timed, dated := false, false
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
 		if f, ok := w.fields[name]; ok {
-			timed, dated = true, dated || w.columnOf(f).is(isDateTime)
+			timed, dated = true, dated || f.column.is(isDateTime)
 		}
 	}
 	if _, ok := w.fields[importer.FieldDate]; !ok && !dated {

@@ -106,7 +106,7 @@ func (w *draft) has(side, part importer.Field) bool {
 func (w *draft) localityWith(side, part importer.Field) *column {
 	for _, other := range addressParts() {
 		if f, ok := w.fields[side.Of(other)]; ok {
-			if c := w.columnOf(f); c.locality().has(part) {
+			if c := f.column; c.locality().has(part) {
 				return c
 			}
 		}
@@ -150,7 +150,7 @@ func (w *draft) restOfAddress(side importer.Field) {
 		switch c := w.localityWith(side, part); {
 		case written:
 		case c != nil:
-			w.line("    " + string(part) + ": " + w.partOf(c, part))
+			w.line("    " + string(part) + ": " + w.use(c).part(part))
 		case part == importer.FieldState && len(w.likely(side.Of(part))) == 0:
 			w.askState("    state: {const: " + answerMark + "}")
 		default:
@@ -159,9 +159,9 @@ func (w *draft) restOfAddress(side importer.Field) {
 	}
 }
 
-// partOf returns a part of an address that shares its column with other parts.
-func (w *draft) partOf(c *column, part importer.Field) string {
-	return w.withKeys(c, "extract: '"+c.locality().pattern(part)+"'")
+// part returns a part of an address that shares its column with other parts.
+func (c *column) part(part importer.Field) string {
+	return c.with("extract: '" + c.locality().pattern(part) + "'")
 }
 
 func partName(part importer.Field) string {

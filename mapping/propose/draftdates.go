@@ -36,7 +36,7 @@ func (w *draft) read() {
 		compact := strings.Join(append([]string{""}, forms...), ", ")
 		w.ask(Question{
 			Ask: "is 3/4/2026 the fourth of March?", line: "  # dates: mdy               <- is 3/4/2026 the fourth of March? then take the # off; else write dmy",
-			Choices: []Choice{{"yes: the month comes first", key + "[mdy" + compact + "]"}, {"no: the day comes first", key + "[dmy" + compact + "]"}},
+			Choices: []Choice{{Text: "yes: the month comes first", line: key + "[mdy" + compact + "]"}, {Text: "no: the day comes first", line: key + "[dmy" + compact + "]"}},
 		})
 	}
 }
@@ -69,7 +69,7 @@ func (w *draft) offset() string {
 		if !ok {
 			continue
 		}
-		for _, v := range w.columnOf(f).distinct {
+		for _, v := range f.column.distinct {
 			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
 				return found[1]
 			}
@@ -82,12 +82,12 @@ func (w *draft) offset() string {
 // the places, so then the zones come first.
 func (w *draft) askOffset(offset string) {
 	ask := fmt.Sprintf("times end in %s: is the time before it the one on the clock there?", offset)
-	q := Question{Ask: ask, line: openLine("  offsets: keep", ask), Choices: []Choice{{"yes: it is taken as it is written", "  offsets: keep"}}, also: map[int][2]string{}}
+	q := Question{Ask: ask, line: openLine("  offsets: keep", ask), Choices: []Choice{{Text: "yes: it is taken as it is written", line: "  offsets: keep"}}}
 	for _, zone := range []struct{ name, id string }{
 		{"Eastern", "New_York"}, {"Central", "Chicago"}, {"Mountain", "Denver"}, {"Pacific", "Los_Angeles"},
 	} {
-		q.also[len(q.Choices)] = [2]string{versionLine, versionLine + "\nzone: America/" + zone.id}
-		q.Choices = append(q.Choices, Choice{"no: it is turned into " + zone.name + " time", "  offsets: convert"})
+		also := [2]string{versionLine, versionLine + "\nzone: America/" + zone.id}
+		q.Choices = append(q.Choices, Choice{"no: it is turned into " + zone.name + " time", "  offsets: convert", also})
 	}
 	w.ask(q)
 }

@@ -33,13 +33,13 @@ func (w *draft) tripID() {
 
 // riderAsTrip offers the rider's id as that of the trip, if the file has one: a rider's second trip on one
 // day is then refused.
-func (w *draft) riderAsTrip() []answerLine {
+func (w *draft) riderAsTrip() []Choice {
 	f, ok := w.fields[importer.FieldRiderID]
 	if !ok {
 		return nil
 	}
-	return []answerLine{{
-		Choice{"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + w.keepUnused(w.columnOf(f), func() string { return w.name(w.columnOf(f)) })},
+	return []Choice{{
+		"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + f.column.name,
 		[2]string{versionLine, versionLine + "\nids: repeat                  # the rider's id, with the date"},
 	}}
 }
@@ -52,25 +52,24 @@ func (w *draft) riderID() {
 		return
 	}
 	ask := "which column identifies the rider?"
-	var more []answerLine
-	named := func(c *column) string { return w.keepUnused(c, func() string { return w.name(c) }) }
+	var more []Choice
 	for _, c := range w.p.sheet.columns {
 		if c.says("rider") && c.says("id") && c.share(startsWithID) >= nearlyAll {
-			more = append(more, answerLine{Choice: Choice{"what stands before the colon in " + c.String(), "  rider_id: {column: " + named(c) + ", extract: '^[^:]+'}"}})
+			more = append(more, Choice{Text: "what stands before the colon in " + c.String(), line: "  rider_id: " + c.with("extract: '^[^:]+'")})
 		}
 	}
 	name, known := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
-	if known && !w.columnOf(name).says("first") {
+	if known && !name.column.says("first") {
 		by := map[string]*column{}
 		if phone, ok := w.fields[importer.FieldPhone]; ok {
-			by["phone"] = w.columnOf(phone)
+			by["phone"] = phone.column
 		}
 		if born := w.find(func(c *column) bool { return c.says("dob") && c.is(isDate) }); born != nil {
 			by["birth_date"] = born
 		}
 		for _, key := range slices.Sorted(maps.Keys(by)) {
-			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", named(w.columnOf(name)), key, named(by[key]))
-			more = append(more, answerLine{Choice: Choice{"no column: by " + w.columnOf(name).String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line}})
+			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", name.column.name, key, by[key].name)
+			more = append(more, Choice{Text: "no column: by " + name.column.String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line: line})
 		}
 	}
 	if len(more) > 0 {
@@ -140,7 +139,7 @@ func (w *draft) status() {
 // cancelsByValues reports whether a column has a word for a cancellation among a few
 // others, although its header does not mention cancellations.
 func (w *draft) cancelsByValues(c *column) bool {
-	return !w.isField(c.Column) && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
+	return !w.p.isField(c) && !c.says(harmless()...) && !c.says("cancel") && w.p.sheet.Cancels(c.Num)
 }
 
 // mostWords is the number of different words that a status column has at most.

@@ -60,13 +60,13 @@ func (w *draft) askBlankSeat(c *column) {
 	ask := fmt.Sprintf("some rows have nothing in %q: does that rider walk?", c.Header)
 	w.ask(Question{
 		Ask: ask, line: openLine(line, ask),
-		Choices: []Choice{{"yes: AMB", line}, {"no: such a row is faulty", "      # a blank cell is a fault"}},
+		Choices: []Choice{{Text: "yes: AMB", line: line}, {Text: "no: such a row is faulty", line: "      # a blank cell is a fault"}},
 	})
 }
 
 // largestSeat offers columns that count the seats of each kind: the largest of which there is one is the
 // rider's, and the others are of those who ride along.
-func (w *draft) largestSeat() []answerLine {
+func (w *draft) largestSeat() []Choice {
 	name := map[string]string{}
 	var called []string
 	for _, kind := range []string{"stretcher", "wheelchair", "ambulatory"} {
@@ -76,7 +76,7 @@ func (w *draft) largestSeat() []answerLine {
 		if c == nil {
 			return nil
 		}
-		name[kind], called = w.keepUnused(c, func() string { return w.name(c) }), append(called, c.String())
+		name[kind], called = c.name, append(called, c.String())
 	}
 	w.seats = true
 	above := func(kind string) string { return "{column: " + name[kind] + ", above: 0}" }
@@ -88,7 +88,7 @@ func (w *draft) largestSeat() []answerLine {
 		"    WCH:", "      - {column: " + name["wheelchair"] + ", when: " + above("stretcher") + "}", "      - {column: " + name["wheelchair"] + ", less: 1, when: {not: " + above("stretcher") + "}}",
 		"    AMB:", "      - {column: " + name["ambulatory"] + ", when: [" + larger + "]}", "      - {column: " + name["ambulatory"] + ", less: 1, when: {not: [" + larger + "]}}",
 	}
-	return []answerLine{{Choice: Choice{"the largest of the seats in " + strings.Join(called, ", ") + "; the others ride along", strings.Join(lines, "\n")}}}
+	return []Choice{{Text: "the largest of the seats in " + strings.Join(called, ", ") + "; the others ride along", line: strings.Join(lines, "\n")}}
 }
 
 func isNumberOfSeats(c cell) bool {
@@ -115,7 +115,7 @@ func saysSeats(c *column) bool {
 // its codes that has no usual meaning.
 func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
 	codes := &draft{p: w.p, used: map[int]bool{}}
-	name := w.keepUnused(c, func() string { return w.name(c) })
+	name := c.name
 	head := "  space_type:\n    column: " + name + "\n    table:\n"
 	if w.leavesBlank(c) {
 		head = "  space_type:\n    first:\n      - column: " + name + "\n        table:\n"
@@ -174,7 +174,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 			line: indent + "# " + quoted(text) + ": AMB                 <- or WCH or STR? write which it is, and take the # off",
 		}
 		for _, seat := range [][2]string{{"AMB", "walks"}, {"WCH", "wheelchair"}, {"STR", "stretcher"}} {
-			q.Choices = append(q.Choices, Choice{seat[0] + ": " + seat[1], line + seat[0]})
+			q.Choices = append(q.Choices, Choice{Text: seat[0] + ": " + seat[1], line: line + seat[0]})
 		}
 		w.ask(q)
 	}
@@ -201,7 +201,7 @@ func (w *draft) passengers() {
 	f, found := w.fields[importer.FieldAdditional]
 	var first *column
 	if found {
-		first = w.columnOf(f)
+		first = f.column
 	}
 	who := w.companions(first)
 	labelled := w.labelledCounts()
@@ -250,7 +250,7 @@ func (w *draft) labelledCounts() []noteOn {
 			}
 		}
 		for _, label := range labels {
-			count := w.keepUnused(c, func() string { return w.withKeys(c, `extract: '`+label+` *: *(\d+)'`) })
+			count := c.with(`extract: '` + label + ` *: *(\d+)'`)
 			all = append(all, noteOn{count, Field{}})
 		}
 	}
@@ -385,9 +385,9 @@ func (w *draft) askCount(unclear []*column, key string) {
 	q := Question{
 		Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3),
 		Choices: []Choice{
-			{"as many as the numbers in it say", all(`extract: '\d+'`)},
-			{"one, where it is filled", all(`replace: {'^.+$': "1"}`)},
-			{"nobody: it says something else", all(`replace: {'^.+$': "0"}`)},
+			{Text: "as many as the numbers in it say", line: all(`extract: '\d+'`)},
+			{Text: "one, where it is filled", line: all(`replace: {'^.+$': "1"}`)},
+			{Text: "nobody: it says something else", line: all(`replace: {'^.+$': "0"}`)},
 		},
 	}
 	q.line = openLine(q.Choices[0].line, q.Ask)

@@ -47,7 +47,7 @@ func (w *draft) callRules(calls callTimes, indent string) {
 		}
 		w.ask(Question{
 			Ask: "does a time of 0:00 stand for a will call?", line: indent + rule + " # look: does a time of 0:00 stand for a will call?",
-			Choices: []Choice{{"yes", indent + rule}, {"no: such a row has no time", indent + "# 0:00 is no will call"}},
+			Choices: []Choice{{Text: "yes", line: indent + rule}, {Text: "no: such a row has no time", line: indent + "# 0:00 is no will call"}},
 		})
 	}
 	for _, u := range calls.unknown {
@@ -55,7 +55,7 @@ func (w *draft) callRules(calls callTimes, indent string) {
 		ask := fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header)
 		w.ask(Question{
 			Ask: ask, line: fmt.Sprintf("%-40s <- %s then take the first # off", strings.Replace(rule, "-", "# -", 1), ask),
-			Choices: []Choice{{"yes: the rider calls when ready", rule}, {"no: such a row is faulty", strings.Replace(rule, "-", "# -", 1)}},
+			Choices: []Choice{{Text: "yes: the rider calls when ready", line: rule}, {Text: "no: such a row is faulty", line: strings.Replace(rule, "-", "# -", 1)}},
 		})
 	}
 }
@@ -122,7 +122,7 @@ func (w *draft) pickupOnly() {
 	appt, both := w.fields[dropoffAppt]
 	single := ok != both && w.wayBack() != ""
 	if ok && !both && !single {
-		w.line(fmt.Sprintf("%-64s # no column has appointments", "  pickup_only: return"))
+		w.because("  pickup_only: return", "no column has appointments")
 		return
 	}
 	alone := func(c *column) bool { return lacks(c, w.column(appt)) }
@@ -131,7 +131,7 @@ func (w *draft) pickupOnly() {
 	}
 	w.ask(Question{
 		Ask: "is a trip with a pickup time and no appointment a Return?", line: "  # pickup_only: return      <- if a pickup time alone means a Return, take the # off",
-		Choices: []Choice{{"yes", "  pickup_only: return"}, {"no: such a row is faulty", "  # pickup_only: return"}},
+		Choices: []Choice{{Text: "yes", line: "  pickup_only: return"}, {Text: "no: such a row is faulty", line: "  # pickup_only: return"}},
 	})
 }
 
@@ -141,7 +141,7 @@ func (w *draft) dated(c *column, value string) string {
 		return value
 	}
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
-		if f, ok := w.fields[name]; ok && w.columnOf(f).is(isDateTime) {
+		if f, ok := w.fields[name]; ok && f.column.is(isDateTime) {
 			return "[" + w.name(w.column(f)) + ", " + value + "]"
 		}
 	}
@@ -192,7 +192,7 @@ func (w *draft) roundTrip() {
 	}
 	w.ask(Question{
 		Ask: "is a return without a time a will call?", line: openLine(rule, "is a return without a time a will call?"),
-		Choices: []Choice{{"yes", rule}, {"no: such a row is faulty", "    # a return without a time is a fault"}},
+		Choices: []Choice{{Text: "yes", line: rule}, {Text: "no: such a row is faulty", line: "    # a return without a time is a fault"}},
 	})
 }
 
@@ -202,7 +202,7 @@ func (w *draft) mayBeAppointment() bool {
 	const unsure = 0.76
 	f, ok := w.fields[pickupTime]
 	_, both := w.fields[dropoffAppt]
-	return ok && !both && f.Sure < unsure && w.wayBack() == "" && w.columnOf(f).side() == ""
+	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.column.side() == ""
 }
 
 // askWhichTime asks whether the only time is that of the pickup or of the appointment. A
@@ -213,9 +213,11 @@ func (w *draft) askWhichTime() {
 	line := "    pickup_time: " + w.name(c)
 	w.ask(Question{
 		Ask: ask, Values: w.p.sheet.Samples(c.Num, 3),
-		line:    openLine(line, ask+" otherwise take the # off appt_time below"),
-		Choices: []Choice{{"the pickup", line}, {"the appointment", "    # no column has the time of the pickup"}},
-		also:    map[int][2]string{1: {w.unsureAppointment(), "    appt_time: " + w.name(c)}},
+		line: openLine(line, ask+" otherwise take the # off appt_time below"),
+		Choices: []Choice{
+			{Text: "the pickup", line: line},
+			{"the appointment", "    # no column has the time of the pickup", [2]string{w.unsureAppointment(), "    appt_time: " + w.name(c)}},
+		},
 	})
 }
 
@@ -237,12 +239,11 @@ func (w *draft) askForTime(side importer.Field) {
 }
 
 // onlyAppointment offers the columns that may have the time of the pickup as that of the appointment.
-func (w *draft) onlyAppointment() (more []answerLine) {
+func (w *draft) onlyAppointment() (more []Choice) {
 	for _, c := range w.likely(pickupTime) {
-		name := w.keepUnused(c, func() string { return w.name(c) })
-		more = append(more, answerLine{
-			Choice{"no column: " + c.String() + " is the time of the appointment", "    # no column has the time of the pickup"},
-			[2]string{noAppointment, "    appt_time: " + name},
+		more = append(more, Choice{
+			"no column: " + c.String() + " is the time of the appointment", "    # no column has the time of the pickup",
+			[2]string{noAppointment, "    appt_time: " + c.name},
 		})
 	}
 	return more

@@ -61,16 +61,15 @@ func (p *Proposal) Guesses(text string) []Guess {
 // guess returns the guess of a line, of which m are the parts; nil if its value is no column of the file.
 func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
 	for _, c := range p.sheet.columns {
-		name := p.sheet.headers.NameOf(c.Column)
-		if m[3] != name && m[3] != quoted(name) {
+		if m[3] != c.name && m[3] != p.sheet.headers.NameOf(c.Column) {
 			continue
 		}
 		g := &Guess{Field: field, Header: c.Header, Ref: importer.ColumnName(c.Num), Why: strings.TrimPrefix(m[4], "column "+importer.ColumnName(c.Num)+": ")}
 		g.Question = Question{
 			Ask: fmt.Sprintf("which column is %s?", spokenField(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
-			Choices: []Choice{{leaveOut, m[1] + "# " + m[2] + ": left out"}},
+			Choices: []Choice{{Text: leaveOut, line: m[1] + "# " + m[2] + ": left out"}},
 			value: func(c *column) string {
-				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], quoted(p.sheet.headers.NameOf(c.Column)), importer.ColumnName(c.Num))
+				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], c.name, importer.ColumnName(c.Num))
 			},
 		}
 		return g

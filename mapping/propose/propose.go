@@ -51,6 +51,8 @@ type Field struct {
 	Nth    int            `json:"nth,omitempty"` // its number among the columns with its header; 0 if the header is not repeated
 	Sure   float64        `json:"sure"`          // from 0 to 1
 	Why    string         `json:"why"`           // in a few words; no row content
+
+	column *column
 }
 
 // Certainty says how sure it is that the column holds the field, and why: "98% sure, its
@@ -109,7 +111,7 @@ func fromTemplate(m *mapping.Mapping, h *mapping.Headers, sample []importer.Row)
 }
 
 func fieldOf(f importer.Field, c *column, sure float64, why string) Field {
-	return Field{Field: f, Column: c.Header, Ref: importer.ColumnName(c.Num), Nth: c.nth, Sure: math.Round(sure*100) / 100, Why: why}
+	return Field{Field: f, Column: c.Header, Ref: importer.ColumnName(c.Num), Nth: c.nth, Sure: math.Round(sure*100) / 100, Why: why, column: c}
 }
 
 // FieldsOf returns the fields of a mapping that proposals have. A whole address
@@ -255,8 +257,7 @@ func (p *Proposal) link(found map[importer.Field]bool) {
 		return
 	}
 
-	num, _ := importer.ColumnNumber(p.Fields[id].Ref)
-	own := p.sheet.column(num)
+	own := p.Fields[id].column
 	for _, c := range p.sheet.columns {
 		if c != own && own.says("leg") && c.says("trip") && c.says("id") && !c.says(harmless()...) && !c.says("leg") {
 			p.Fields = append(p.Fields, fieldOf(mapping.FieldLinkedBy, c, 0.7, "it is another number of the trip"))

@@ -33,22 +33,14 @@ type Question struct {
 	field importer.Field
 	value func(*column) string // the line with a column as the answer
 	alike *Question            // another line that the answer also replaces
-	// also has, by choice, another line of the draft and its replacement.
-	also map[int][2]string
 }
 
 // A Choice is an answer to a question.
 type Choice struct {
 	Text string // for people; it may have values of rows
 	line string // the line that replaces the question
-}
 
-// An answerLine is an answer of a kind that only one question has. also is another line of the draft and
-// its replacement.
-type answerLine struct {
-	Choice
-
-	also [2]string
+	also [2]string // another line of the draft, and what replaces it; empty for none
 }
 
 // Answer returns the text of a draft with what a person typed as the answer to a question:
@@ -101,13 +93,11 @@ func (q *Question) choiceOf(typed string) int {
 
 // choose returns the text of a draft with the i-th choice as the answer to the question.
 func (q *Question) choose(text string, i int) string {
-	if other := q.also[i]; other[0] != "" {
-		text = strings.Replace(text, other[0]+"\n", other[1]+"\n", 1)
+	c := &q.Choices[i]
+	if c.also[0] != "" {
+		text = strings.Replace(text, c.also[0]+"\n", c.also[1]+"\n", 1)
 	}
-	for ; q != nil; q = q.alike {
-		text = strings.Replace(text, q.line+"\n", q.Choices[i].line+"\n", 1)
-	}
-	return text
+	return strings.Replace(text, q.line+"\n", c.line+"\n", 1)
 }
 
 // columnTyped returns the column whose header or letter a person typed; nil if it is neither. It says
@@ -226,8 +216,8 @@ const askComplete = "does each file list the whole day?"
 
 func completeQuestion() Question {
 	return Question{Ask: askComplete, line: completeLine(), Choices: []Choice{
-		{"yes: a booked trip that a later file lacks is listed to be cancelled, and one that comes again under a new id is asked about", "complete: day"},
-		{"no: a file may lack trips of its days", "complete: part"},
+		{Text: "yes: a booked trip that a later file lacks is listed to be cancelled, and one that comes again under a new id is asked about", line: "complete: day"},
+		{Text: "no: a file may lack trips of its days", line: "complete: part"},
 	}}
 }
 
@@ -247,23 +237,22 @@ func (w *draft) decide(name importer.Field, question string, names []string, exa
 
 // askColumn asks which column holds a field, or which constant it is. example is an
 // answer that is the same for all rows; empty if there can be no such answer. more are offered last.
-func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string, more ...answerLine) {
+func (w *draft) askColumn(name importer.Field, indent int, question string, names []string, example string, more ...Choice) {
 	_, part := name.Split()
 	key := strings.Repeat(" ", indent) + string(part) + ": "
 	q := Question{Ask: question, Column: true, form: key + `{const: "` + answerMark + `"}`, field: name, names: names}
 	for _, n := range names {
-		q.Choices = append(q.Choices, Choice{n, key + "{const: " + strconv.Quote(n) + "}"})
+		q.Choices = append(q.Choices, Choice{Text: n, line: key + "{const: " + strconv.Quote(n) + "}"})
 	}
 	q.value = func(c *column) string {
 		if name == importer.FieldSpaceType {
 			text, _ := w.seatsOf(c)
 			return text
 		}
-		value := w.keepUnused(c, func() string { return w.name(c) })
 		if c.locality().has(part) {
-			value = w.keepUnused(c, func() string { return w.partOf(c, part) })
+			return key + c.part(part)
 		}
-		return key + value
+		return key + c.name
 	}
 
 	var columns []string
@@ -276,15 +265,10 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 			called = "the column " + called
 		}
 		columns = append(columns, fmt.Sprintf("%v with %s", c.Column, c.kind()))
-		q.Choices = append(q.Choices, Choice{fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), q.value(c)})
+		q.Choices = append(q.Choices, Choice{Text: fmt.Sprintf("%s, such as %s", called, strings.Join(w.p.sheet.Samples(c.Num, 3), ", ")), line: q.value(c)})
 	}
 
-	for _, m := range more {
-		if m.also[0] != "" {
-			q.also = map[int][2]string{len(q.Choices): m.also}
-		}
-		q.Choices = append(q.Choices, m.Choice)
-	}
+	q.Choices = append(q.Choices, more...)
 
 	answer := key + "Header of the column"
 	switch {
@@ -310,20 +294,12 @@ func freeText(f importer.Field) string {
 	return "what it is for all rows"
 }
 
-// keepUnused returns what write returns and leaves the column unused.
-func (w *draft) keepUnused(c *column, write func() string) string {
-	was := w.used[c.Num]
-	defer func() { w.used[c.Num] = was }()
-	return write()
-}
-
 // likely returns at most three columns that may hold a field for which no column was
 // likely enough, the likeliest first: by header and values, then by values alone.
 func (w *draft) likely(f importer.Field) []*column {
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
 	free := func(c *column) bool {
-		taken := slices.ContainsFunc(w.p.Fields, func(x Field) bool { return x.Ref == importer.ColumnName(c.Num) })
-		return !taken && (!forID || mayBeID(c))
+		return !w.p.isField(c) && (!forID || mayBeID(c))
 	}
 
 	var all []guess
@@ -410,9 +386,9 @@ func (p *Proposal) DraftOf(text string) Draft {
 		q := Question{Ask: m[4], line: m[0], field: importer.Field(m[3])}
 		if importer.Constant(q.field) {
 			q.Free, q.form = freeText(q.field), m[1]+m[3]+`: {const: "`+answerMark+`"}`
-			q.Column, q.value = true, func(c *column) string { return m[1] + m[3] + ": " + quoted(p.sheet.headers.NameOf(c.Column)) }
+			q.Column, q.value = true, func(c *column) string { return m[1] + m[3] + ": " + c.name }
 		} else {
-			q.Choices = []Choice{{m[2], m[1] + m[2]}}
+			q.Choices = []Choice{{Text: m[2], line: m[1] + m[2]}}
 		}
 		if m[0] != completeLine() {
 			d.Questions = append(d.Questions, q)

@@ -80,10 +80,10 @@ func TestOffsetsAreAsked(t *testing.T) {
 // asked about.
 func TestWhoIsAsked(t *testing.T) {
 	var file strings.Builder
-	file.WriteString("Ref,Who,Pers,Day,Seat at,Lives,Goes to,Chair?,Remarks\n")
+	file.WriteString("Ref,Who,Pers,Day,Seat at,Lives,Goes to,Chair?,Remarks,Wake\n")
 	for i := range 12 {
-		fmt.Fprintf(&file, "W%d,Mia Sandoval,P%d,12/%d/2026,%d:15,\"%d Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",%s,%s\n",
-			i, i, 13+i, 7+i, 10+i, []string{"wheelchair", "", "bed"}[i%3], []string{"", "ring twice", ""}[i%3])
+		fmt.Fprintf(&file, "W%d,Mia Sandoval,P%d,12/%d/2026,%d:15,\"%d Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",%s,%s,%d:20\n",
+			i, i, 13+i, 7+i, 10+i, []string{"wheelchair", "", "bed"}[i%3], []string{"", "ring twice", ""}[i%3], 8+i)
 	}
 	rows := mappingtest.Rows(t, "monday.csv", file.String())
 	p := Mapping(rows, rows, nil)
