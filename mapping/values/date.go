@@ -128,9 +128,6 @@ func atoi(digits string) int {
 
 // day reads a text that is a date and nothing else.
 func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
-	if d, ok := isoDate(s); ok && len(s) == 10 {
-		return d, nil
-	}
 	if a, b, c, ok := slashed(s); ok {
 		return x.ordered(s, a, b, c)
 	}
@@ -161,12 +158,6 @@ func (x *DateFormats) dayAlone(s string) (importer.Date, *Unreadable) {
 		return x.compactDay(s)
 	case len(fields) == 3 && strings.Count(s, " ") == 0 && AllDigits(fields[0]+fields[1]+fields[2]):
 		return x.ordered(s, fields[0], fields[1], fields[2])
-	}
-
-	if x.Serials != 0 {
-		if d, _, ok := x.serial(s); ok {
-			return d, nil
-		}
 	}
 
 	return importer.Date{}, notADate(s)
