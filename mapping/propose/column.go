@@ -67,38 +67,35 @@ func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Shee
 		}
 		s.rows++
 		for _, c := range s.columns {
-			before := c.filled
-			c.add(row.Cell(c.Num))
-			c.given = append(c.given, c.filled > before)
-			c.index = append(c.index, -1)
-			if c.filled > before {
-				c.index[len(c.index)-1] = slices.Index(c.distinct, cell{values.Clean(row.Cell(c.Num).Text), row.Cell(c.Num).Type})
-			}
+			index, given := c.add(row.Cell(c.Num))
+			c.index, c.given = append(c.index, index), append(c.given, given)
 		}
 	}
 	return s
 }
 
-// add counts a value. Meaningless values count as blank.
-func (c *column) add(x importer.Cell) {
+// add counts a value, and returns its index in distinct; -1 if it is not there. Meaningless
+// values count as blank.
+func (c *column) add(x importer.Cell) (index int, given bool) {
 	if x.Type == importer.Empty {
-		return
+		return -1, false
 	}
 	v := cell{values.Clean(x.Text), x.Type}
 	if strings.Trim(v.text, "/*-.") == "" || v.text == c.Header {
 		if v.text != "" && v.text != c.Header && !slices.Contains(c.noise, v.text) {
 			c.noise = append(c.noise, v.text)
 		}
-		return
+		return -1, false
 	}
 	c.filled++
 	if c.count[v] == 0 {
 		if len(c.distinct) == mostDifferent {
-			return
+			return -1, true
 		}
 		c.distinct = append(c.distinct, v)
 	}
 	c.count[v]++
+	return slices.Index(c.distinct, v), true
 }
 
 // share returns the share of the values that fit; 0 if there are none.

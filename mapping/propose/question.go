@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -294,27 +293,23 @@ func freeText(f importer.Field) string {
 	return "what it is for all rows"
 }
 
-// likely returns at most three columns that may hold a field for which no column was
-// likely enough, the likeliest first: by header and values, then by values alone.
+// likely returns at most three columns whose values may be those of a field for which no
+// column was likely enough.
 func (w *draft) likely(f importer.Field) []*column {
+	const most = 3
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
 	free := func(c *column) bool {
 		return !w.p.isField(c) && (!forID || mayBeID(c))
 	}
 
-	var all []guess
-	for _, g := range w.p.sheet.guesses(wholePatterns()) {
-		if g.field == f && g.sure > 0.3 && free(g.column) {
-			all = append(all, g)
-		}
-	}
+	var columns []*column
 	event, _ := f.Split()
 	for _, c := range w.p.sheet.columns {
-		if free(c) && c.mayHold(f) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
-			all = append(all, guess{column: c, sure: 0.1})
+		if len(columns) < most && free(c) && c.mayHold(f) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
+			columns = append(columns, c)
 		}
 	}
-	return surest(all, 3)
+	return columns
 }
 
 // mayHold reports whether values alone allow that a column holds a field.
@@ -340,18 +335,6 @@ func kindsOf(part importer.Field) []kind {
 		importer.FieldPickupTime: {isTime}, importer.FieldApptTime: {isTime}, importer.FieldPhone: {isPhone},
 		mapping.FieldAddress: {isWhole, isFullAddress, isStreet}, importer.FieldAddress1: {isStreet, isFullAddress, isStreetName},
 	}[part]
-}
-
-// surest returns the columns of the surest guesses, each once, the surest first.
-func surest(all []guess, most int) []*column {
-	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.sure, a.sure) })
-	var columns []*column
-	for _, g := range all {
-		if len(columns) < most && !slices.Contains(columns, g.column) {
-			columns = append(columns, g.column)
-		}
-	}
-	return columns
 }
 
 // mayBeID reports whether the values of a column may be ids.
