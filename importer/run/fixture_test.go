@@ -37,7 +37,6 @@ type fixture struct {
 	edited   bool   // the rows come from a workbook
 	whole    bool   // the files have all trips of their days
 	stamp    time.Time
-	days     []importer.Date
 	abandon  context.Context //nolint:containedctx // as in run.Run
 }
 
@@ -94,7 +93,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
 		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Days: n.days, Abandon: n.abandon, Waits: n.waits,
+		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
 	}
 	if n.service != nil {
 		run.Service, run.Pace, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"

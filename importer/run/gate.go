@@ -75,7 +75,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 			return
 		}
 
-		row.underWay, row.sent = true, true
+		row.underWay = true
 		again := g.attempt(uncancelled, t, ticket, step.At, round)
 		t.outcome.Attempts = attempt
 		if !again {
@@ -214,20 +214,8 @@ func (g *gate) barred(row *rowTask, t *tripTask) string {
 		return "the service refused this provider and funding source in this run"
 	case g.isPast(row, t):
 		return judge.TooLate
-	case len(g.Days) > 0 && !g.isWanted(t):
-		return "it is not of a day that this run sends"
 	}
 	return ""
-}
-
-// isWanted reports whether the trip is of one of the days that the run sends.
-func (g *gate) isWanted(t *tripTask) bool {
-	for _, day := range g.Days {
-		if t.trip.Date() == day {
-			return true
-		}
-	}
-	return false
 }
 
 // isPast reports whether the time of a trip that is not booked has passed.

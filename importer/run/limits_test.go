@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,20 +60,6 @@ func TestLimit(t *testing.T) {
 // A limited run sends the same rows with any number of workers. If an admitted row is not
 // sent after all, the next row takes its place.
 func TestLimitWithWorkers(t *testing.T) {
-	t.Run("at the same time", func(t *testing.T) {
-		n := newFixture(manyRows(20)...)
-		n.workers, n.limit = 8, 8
-		var together sync.WaitGroup
-		together.Add(8)
-		n.service.insert = func(id string, _ int) importer.Reply {
-			together.Done()
-			together.Wait() // no answer before all have asked
-			return booked(id)
-		}
-		if _, err := n.do(t.Context(), t); err != nil || len(n.service.posts) != 8 {
-			t.Errorf("%d were sent, %v", len(n.service.posts), err)
-		}
-	})
 	t.Run("the first ones", func(t *testing.T) {
 		for seed := range uint64(200) {
 			random := rand.New(rand.NewPCG(seed, 1))

@@ -30,9 +30,8 @@ type rowTask struct {
 	// notAsked is the error for which the ledger could not be asked; nil for none.
 	notAsked error
 	// underWay reports that a trip of the row was sent: its other legs are sent too, even if the
-	// run is interrupted. admitted reports that the limit lets the row be sent, and sent that it
-	// was.
-	underWay, admitted, sent bool
+	// run is interrupted.
+	underWay bool
 	// offRow are booked trips that the row does not make.
 	offRow []importer.TripResult
 	result importer.RowResult

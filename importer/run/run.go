@@ -66,10 +66,9 @@ type Run struct {
 	Unsent string
 	// Workers is how many rows may be processed at once.
 	Workers int
-	// Limit is the largest number of rows to send: the first ones that can be sent. 0 is no limit.
+	// Limit is the largest number of rows to send: the first ones that can be sent, one after the
+	// other. 0 is no limit.
 	Limit int
-	// Days are the days of which trips are sent; none for all days.
-	Days []importer.Date
 	// Abandon ends if a person wants the run to stop at once: rows that are under way are not
 	// finished then, but what was sent is answered and recorded. nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
@@ -139,7 +138,7 @@ type runState struct {
 
 func (r *Run) newState() *runState {
 	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
-	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: newRowLimit(r.Limit), judgeAgain: s.judgeAgain}
+	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeAgain}
 	return s
 }
 
@@ -211,7 +210,11 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	order := make(chan *rowTask, window)
 	work := make(chan *rowTask)
 	var workers, reporter sync.WaitGroup
-	for range max(1, s.Workers) {
+	several := max(1, s.Workers)
+	if s.Limit > 0 {
+		several = 1 // the limit is for the first rows
+	}
+	for range several {
 		workers.Go(func() {
 			for row := range work {
 				if row.after != nil {
