@@ -1,7 +1,5 @@
 package importer
 
-import "fmt"
-
 // A Leg says which of its row's trips a trip is. Files and ledgers have the leg's Code,
 // never its number.
 type Leg uint8
@@ -13,53 +11,24 @@ const (
 	ReturnLeg              // the second one, back or onwards
 )
 
-// legs is the only list of legs. It is never written to. Codes are stored in ledgers, so
-// they never change.
-var legs = [...]struct{ code, words string }{
-	OnlyLeg:     {"only", ""},
-	OutboundLeg: {"outbound", "outbound"},
-	ReturnLeg:   {"return", "return"},
-}
+// legCodes are stored in ledgers, so they never change. legWords are for people. Neither is ever written to.
+var (
+	legCodes = []string{OnlyLeg: "only", OutboundLeg: "outbound", ReturnLeg: "return"}
+	legWords = []string{OnlyLeg: "", OutboundLeg: "outbound", ReturnLeg: "return"}
+)
 
 // Code returns the leg's code, or "" for a number that no leg has. Codes never
 // change.
-func (l Leg) Code() string {
-	if int(l) >= len(legs) {
-		return ""
-	}
-	return legs[l].code
-}
+func (l Leg) Code() string { return codeOf(legCodes, l) }
 
 // ParseLeg is the inverse of Code. It reports false for a code that no leg has.
-func ParseLeg(code string) (Leg, bool) {
-	for l := range legs {
-		if legs[l].code == code {
-			return Leg(l), true
-		}
-	}
-	return OnlyLeg, false
-}
+func ParseLeg(code string) (Leg, bool) { return ofCode[Leg](legCodes, code) }
 
 // MarshalText returns the leg's code, and UnmarshalText reads it.
 func (l Leg) MarshalText() ([]byte, error) { return []byte(l.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, text, ParseLeg) }
-
-// parseCode parses the code of one of the lists whose codes never change.
-func parseCode[T any](to *T, code []byte, parse func(string) (T, bool)) error {
-	known, ok := parse(string(code))
-	if !ok {
-		return fmt.Errorf("the word %q is not known to this program", code)
-	}
-	*to = known
-	return nil
-}
+func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, legCodes, text) }
 
 // String returns the leg's name for people. It is empty for OnlyLeg.
-func (l Leg) String() string {
-	if int(l) >= len(legs) {
-		return ""
-	}
-	return legs[l].words
-}
+func (l Leg) String() string { return codeOf(legWords, l) }

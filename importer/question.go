@@ -35,47 +35,38 @@ const (
 	AskAgain
 )
 
-// questions is the only list of questions. It is never written to. Codes are stored, so
-// they never change.
-var questions = [...]struct {
-	code  string
-	words string
-}{
-	NoQuestion:       {code: ""},
-	AskReplaced:      {code: "replaced", words: "replaced?"},
-	AskReassigned:    {code: "reassigned", words: "given to another provider"},
-	AskWay:           {code: "way", words: "which trip of the row is booked?"},
-	AskRider:         {code: "rider", words: "booked for another rider"},
-	AskOtherDay:      {code: "other_day", words: "moved to another day?"},
-	AskDoubleBooking: {code: "double_booking", words: "possible double booking"},
-	AskWord:          {code: "word", words: "book or leave out?"},
-	AskAgain:         {code: "again", words: "what was answered does not hold"},
-}
+// questionCodes are stored, so they never change. questionWords are for people. Neither is ever written to.
+var (
+	questionCodes = []string{
+		NoQuestion: "", AskReplaced: "replaced", AskReassigned: "reassigned", AskWay: "way", AskRider: "rider",
+		AskOtherDay: "other_day", AskDoubleBooking: "double_booking", AskWord: "word", AskAgain: "again",
+	}
+	questionWords = []string{
+		NoQuestion:       "",
+		AskReplaced:      "replaced?",
+		AskReassigned:    "given to another provider",
+		AskWay:           "which trip of the row is booked?",
+		AskRider:         "booked for another rider",
+		AskOtherDay:      "moved to another day?",
+		AskDoubleBooking: "possible double booking",
+		AskWord:          "book or leave out?",
+		AskAgain:         "what was answered does not hold",
+	}
+)
 
 // Code returns the question's code; empty for NoQuestion and for a number that no
 // question has.
-func (q Question) Code() string {
-	if int(q) >= len(questions) {
-		return ""
-	}
-	return questions[q].code
-}
+func (q Question) Code() string { return codeOf(questionCodes, q) }
 
 // String returns the question in a few words, for people.
-func (q Question) String() string {
-	if int(q) >= len(questions) {
-		return ""
-	}
-	return questions[q].words
-}
+func (q Question) String() string { return codeOf(questionWords, q) }
+
+// MarshalText returns the question's code, and UnmarshalText reads it.
+func (q Question) MarshalText() ([]byte, error) { return []byte(q.Code()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (q *Question) UnmarshalText(text []byte) error { return parseCode(q, questionCodes, text) }
 
 // ParseQuestion is the inverse of Code. It reports false for a code that no
 // question has.
-func ParseQuestion(code string) (Question, bool) {
-	for q := range questions {
-		if questions[q].code == code {
-			return Question(q), true
-		}
-	}
-	return NoQuestion, false
-}
+func ParseQuestion(code string) (Question, bool) { return ofCode[Question](questionCodes, code) }

@@ -1,7 +1,5 @@
 package importer
 
-import "slices"
-
 // Says is what an arrival says of a row.
 type Says uint8
 
@@ -18,24 +16,19 @@ const (
 )
 
 // saysCodes are stored in ledgers, so they never change.
-var saysCodes = [...]string{SaysLive: "live", SaysCancelled: "cancelled", SaysLeftOut: "left_out", SaysGone: "gone"}
+var saysCodes = []string{SaysLive: "live", SaysCancelled: "cancelled", SaysLeftOut: "left_out", SaysGone: "gone"}
 
 // Code returns the code that is stored, and "" for a number that nothing has.
-func (s Says) Code() string {
-	if int(s) >= len(saysCodes) {
-		return ""
-	}
-	return saysCodes[s]
-}
+func (s Says) Code() string { return codeOf(saysCodes, s) }
 
 // MarshalText returns the code, and UnmarshalText reads it.
 func (s Says) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (s *Says) UnmarshalText(text []byte) error { return parseCode(s, text, ParseSays) }
+func (s *Says) UnmarshalText(text []byte) error { return parseCode(s, saysCodes, text) }
 
 // ParseSays is the inverse of Code. It reports false for a code that nothing has.
 func ParseSays(code string) (Says, bool) {
-	i := slices.Index(saysCodes[1:], code)
-	return Says(i + 1), i >= 0
+	s, ok := ofCode[Says](saysCodes, code)
+	return s, ok && s != 0
 }

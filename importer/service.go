@@ -82,36 +82,15 @@ const (
 	ReplyBadCertificate
 )
 
-// String returns the kind in words, for logs.
-func (k ReplyKind) String() string {
-	switch k {
-	case ReplyCreated:
-		return "created"
-	case ReplyCreatedNoGUID:
-		return "created without a GUID"
-	case ReplyRefused:
-		return "refused"
-	case ReplyDenied:
-		return "denied"
-	case ReplyThrottled:
-		return "throttled"
-	case ReplyMisdirected:
-		return "misdirected"
-	case ReplyRedirected:
-		return "redirected"
-	case ReplyPage:
-		return "a page"
-	case ReplyNotSent:
-		return "not sent"
-	case ReplyForeign:
-		return "foreign"
-	case ReplyChanged:
-		return "changed"
-	case ReplyBadCertificate:
-		return "bad certificate"
-	}
-	return "unclear"
+// replyKinds are the kinds in words. It is never written to.
+var replyKinds = []string{
+	ReplyUnclear: "unclear", ReplyCreated: "created", ReplyCreatedNoGUID: "created without a GUID", ReplyRefused: "refused",
+	ReplyDenied: "denied", ReplyThrottled: "throttled", ReplyMisdirected: "misdirected", ReplyRedirected: "redirected",
+	ReplyPage: "a page", ReplyNotSent: "not sent", ReplyForeign: "foreign", ReplyChanged: "changed", ReplyBadCertificate: "bad certificate",
 }
+
+// String returns the kind in words, for logs.
+func (k ReplyKind) String() string { return codeOf(replyKinds, k) }
 
 // A TripChange is a change of properties of a booked trip.
 type TripChange struct {

@@ -27,52 +27,34 @@ const (
 )
 
 // tripStateCodes are stored in ledgers, so they never change.
-var tripStateCodes = [...]string{
+var tripStateCodes = []string{
 	TripUnclear: "unclear", TripNotSent: "not_sent", TripSending: "sending", TripBooked: "booked",
 	TripRefused: "refused", TripCancelled: "cancelled",
 }
 
-// Code returns the code that is stored. It is that of TripUnclear for a number that no state
-// has.
-func (s TripState) Code() string {
-	if int(s) >= len(tripStateCodes) {
-		s = TripUnclear
-	}
-	return tripStateCodes[s]
-}
+// Code returns the code that is stored.
+func (s TripState) Code() string { return codeOf(tripStateCodes, s) }
 
 // ParseTripState is the inverse of Code. It reports false for a code that no state has.
-func ParseTripState(code string) (TripState, bool) {
-	for s, known := range tripStateCodes {
-		if known == code {
-			return TripState(s), true
-		}
-	}
-	return TripUnclear, false
-}
+func ParseTripState(code string) (TripState, bool) { return ofCode[TripState](tripStateCodes, code) }
 
 // MarshalText returns the code, and UnmarshalText reads it.
 func (s TripState) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text, ParseTripState) }
+func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, tripStateCodes, text) }
 
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.
 func (s TripState) Taken() bool { return s == TripBooked || s == TripUnclear || s == TripSending }
 
 // tripStateWords are for people. It is never written to.
-var tripStateWords = [...]string{
+var tripStateWords = []string{
 	TripUnclear: "may be booked: look first", TripNotSent: "not sent", TripSending: "being sent now", TripBooked: "booked",
 	TripRefused: "refused by the service", TripCancelled: "cancelled",
 }
 
 // String returns the state in words for people: "may be booked: look first".
-func (s TripState) String() string {
-	if int(s) >= len(tripStateWords) {
-		s = TripUnclear
-	}
-	return tripStateWords[s]
-}
+func (s TripState) String() string { return codeOf(tripStateWords, s) }
 
 // A Standing is a trip as it stands at the service, as far as the ledger knows. The ledger
 // has one for each trip that was ever claimed.

@@ -21,18 +21,11 @@ const (
 	Return
 )
 
+// tripTypes are the types as the service writes them. It is never written to.
+var tripTypes = []string{NoType: "", WillCall: "willcall", Appointment: "Appointment", Return: "Return"}
+
 // String returns the type as the service writes it, and "" for NoType.
-func (t TripType) String() string {
-	switch t {
-	case WillCall:
-		return "willcall"
-	case Appointment:
-		return "Appointment"
-	case Return:
-		return "Return"
-	}
-	return ""
-}
+func (t TripType) String() string { return codeOf(tripTypes, t) }
 
 // A Trip is one trip to be inserted. All its values come from the row by the mapping; a
 // value without a cell is a constant of the mapping.

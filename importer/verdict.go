@@ -38,7 +38,7 @@ const (
 
 // verdictWords are the words that people write as answers. Ledgers store them, so they
 // never change.
-var verdictWords = [...]string{
+var verdictWords = []string{
 	There: "there", NotThere: "not there", BookedByHand: "booked by hand", DoneByHand: "done by hand",
 	LeaveIt: "leave it", Meant: "meant", CancelledThere: "cancelled there",
 	Book: "book", LeaveOut: "leave out", RiderIsRight: "rider is right",
@@ -53,23 +53,13 @@ func (v Verdict) KeepsUnsent() bool {
 const AdviceMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
 
 // String returns the answer's word; empty for NoVerdict.
-func (v Verdict) String() string {
-	if int(v) >= len(verdictWords) {
-		return ""
-	}
-	return verdictWords[v]
-}
+func (v Verdict) String() string { return codeOf(verdictWords, v) }
 
 // MarshalText returns the answer's word, and UnmarshalText reads it.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (v *Verdict) UnmarshalText(text []byte) error {
-	return parseCode(v, text, func(word string) (Verdict, bool) {
-		i := slices.Index(verdictWords[:], word)
-		return Verdict(max(0, i)), i >= 0
-	})
-}
+func (v *Verdict) UnmarshalText(text []byte) error { return parseCode(v, verdictWords, text) }
 
 // ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
 // in any case, with a GUID if that answer can have one. It reports false for any other
@@ -96,7 +86,7 @@ func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 		word = CancelledThere.String()
 	}
 
-	v = Verdict(max(0, slices.Index(verdictWords[:], word)))
+	v, _ = ofCode[Verdict](verdictWords, word)
 	if v == NoVerdict || guid != "" && v != There && v != BookedByHand && v != DoneByHand {
 		return NoVerdict, "", false
 	}
