@@ -28,7 +28,7 @@ func ParseLeg(code string) (Leg, bool) { return ofCode[Leg](legCodes, code) }
 func (l Leg) MarshalText() ([]byte, error) { return []byte(l.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, legCodes, text) }
+func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, text, ParseLeg) }
 
 // String returns the leg's name for people. It is empty for OnlyLeg.
 func (l Leg) String() string { return codeOf(legWords, l) }

@@ -163,6 +163,12 @@ func ParseState(code string) (State, bool) {
 	return Unknown, false
 }
 
+// MarshalText returns the state's code, and UnmarshalText reads it.
+func (s State) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
+
+// UnmarshalText is the inverse of MarshalText.
+func (s *State) UnmarshalText(text []byte) error { return parseCode(s, text, ParseState) }
+
 // String returns the state in the words of the results: "booked earlier".
 func (s State) String() string { return s.info().words }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -25,26 +24,13 @@ const keptOpen = 3
 // An openItem is what the ledger keeps, encrypted, of a leg that needs a person: what the list
 // must show.
 type openItem struct {
+	// Of its trip it has what the list shows.
+	results.OpenItem
+
 	subject string
-
-	// Run is the run that left it open, and Results are its results. Broker is that of the row,
-	// and Zone the time zone of its times.
-	Run, Results, Broker, Zone string
-	// State, Question and Leg are codes. Outcome has neither.
-	State, Question, Leg string
-	Outcome              importer.Outcome
-	OffRow               bool
-
-	TripID, Alias, Provider, Rider, From, To string
-
-	Begins                  importer.DateTime
-	Day                     importer.Date
-	Passenger, Problem, Fix string
-	File, Sheet, Input      string
-	Row                     int
-	Words                   []openWord
-	// Faulty are the cells that can be fixed in the list.
-	Faulty []results.ItemCell
+	// Run is the run that left it open. Broker is that of the row, and Zone the time zone of its times.
+	Run, Broker, Zone string
+	Words             []openWord
 }
 
 // An openWord is a word about which a person is asked.
@@ -56,18 +42,12 @@ func (i *openItem) place() rowAt { return rowAt{i.Input, i.Sheet, i.Row} }
 // last returns the last day on which the item matters; zero if it is not known.
 func (i *openItem) last() importer.Date {
 	last := i.Day
-	for _, at := range []importer.DateTime{i.Begins, i.Outcome.Begins} {
+	for _, at := range []importer.DateTime{i.Trip.Time(), i.Outcome.Begins} {
 		if at.Date.Compare(last) > 0 {
 			last = at.Date
 		}
 	}
 	return last
-}
-
-// encode returns the item as a fact.
-func (i *openItem) encode(at time.Time) (ledger.Fact, error) {
-	text, err := json.Marshal(i)
-	return ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: at}, err
 }
 
 // openItems returns what runs left open.
@@ -80,22 +60,8 @@ func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
 			return nil, fmt.Errorf("what is open can't be read: %w", err)
 		}
 		i.subject = f.Subject
-		i.Outcome.State, _ = importer.ParseState(i.State)
-		i.Outcome.Question, _ = importer.ParseQuestion(i.Question)
 	}
 	return items, err
-}
-
-// morning returns the item as the morning list has it.
-func (i *openItem) morning() results.OpenItem {
-	leg, _ := importer.ParseLeg(i.Leg)
-	return results.OpenItem{
-		TripResult: importer.TripResult{Outcome: i.Outcome, OffRow: i.OffRow, Trip: importer.Trip{
-			Leg: leg, ID: i.TripID, Alias: i.Alias, Provider: i.Provider, RiderID: i.Rider,
-			Pickup: importer.Event{CompleteAddress: i.From, PickupTime: i.Begins}, Dropoff: importer.Event{CompleteAddress: i.To},
-		}},
-		Passenger: i.Passenger, Problem: i.Problem, Fix: i.Fix, Day: i.Day, File: i.File, Sheet: i.Sheet, Input: i.Input, Row: i.Row, Results: i.Results, Faulty: i.Faulty,
-	}
 }
 
 // An openRecorder records what a run leaves open. It writes in groups, since each is a
@@ -233,11 +199,10 @@ func (r *openRecorder) tellUnwanted() {
 			r.err = cmp.Or(r.err, err)
 			return
 		}
-		item := i.morning()
-		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, r.job.zone())
-		if open && now.State == importer.CancelByHand && !judge.Past(&item.TripResult, r.job.clock.Wall(r.job.location())) {
+		now, open := judge.Open(i.Outcome, i.Trip.Leg, &known, r.job.zone())
+		if open && now.State == importer.CancelByHand && !judge.Past(&i.TripResult, r.job.clock.Wall(r.job.location())) {
 			r.job.toCancel++
-			r.job.notice("trip %s has to be cancelled by hand: %s", item.Trip.ListedID(), now.Reason)
+			r.job.notice("trip %s has to be cancelled by hand: %s", i.Trip.ListedID(), now.Reason)
 		}
 	}
 }
@@ -285,8 +250,7 @@ func (r *openRecorder) gone(trips []importer.TripResult) {
 		item := r.itemOf(t)
 		item.Day = t.Outcome.Begins.Date
 		item.File = r.job.described[0].Name
-		row := importer.RowResult{Trips: []importer.TripResult{*t}}
-		item.Problem, item.Fix = results.Explain(&row, 0, r.job.zone())
+		explainAlone(&item.OpenItem, r.job.zone())
 		item.subject = fmt.Sprint("trip ", t.Outcome.Attempt)
 		r.record(&item)
 	}
@@ -294,28 +258,25 @@ func (r *openRecorder) gone(trips []importer.TripResult) {
 
 // itemOf returns the item of a trip without what its row has.
 func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
-	o := t.Outcome
-	i := openItem{
-		Run: r.job.start.Run.ID, Broker: r.job.broker(), State: o.State.Code(), Question: o.Question.Code(), Leg: t.Trip.Leg.Code(), OffRow: t.OffRow,
-		TripID: t.Trip.ID, Alias: t.Trip.Alias, Provider: t.Trip.Provider, Rider: t.Trip.RiderID, From: t.Trip.Pickup.Address(), To: t.Trip.Dropoff.Address(),
-		Begins: t.Trip.Time(),
+	i := openItem{Run: r.job.start.Run.ID, Broker: r.job.broker()}
+	i.Outcome, i.OffRow, i.Outcome.Raised = t.Outcome, t.OffRow, false
+	i.Trip = importer.Trip{
+		Leg: t.Trip.Leg, ID: t.Trip.ID, Alias: t.Trip.Alias, Provider: t.Trip.Provider, RiderID: t.Trip.RiderID,
+		Pickup:  importer.Event{CompleteAddress: t.Trip.Pickup.Address(), PickupTime: t.Trip.Time()},
+		Dropoff: importer.Event{CompleteAddress: t.Trip.Dropoff.Address()},
 	}
 	if loc := r.job.location(); loc != nil {
 		i.Zone = loc.String()
 	}
 	format, _ := r.job.format()
 	i.Results = r.job.output(format)
-	o.State, o.Question, o.Raised = 0, 0, false
-	i.Outcome = o
 	return i
 }
 
 func (r *openRecorder) record(i *openItem) {
-	fact, err := i.encode(r.job.clock.Now())
-	r.facts, r.recorded[i.subject] = append(r.facts, fact), true
-	if r.err == nil {
-		r.err = err
-	}
+	text, err := json.Marshal(i)
+	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: r.job.clock.Now()})
+	r.recorded[i.subject], r.err = true, cmp.Or(r.err, err)
 }
 
 // flush writes what was recorded, if there are at least so many. After a failure nothing more is

@@ -64,7 +64,7 @@ func (g *openList) addItems() error {
 	told := map[int64]bool{} // the trips, by their numbers
 	for k := range items {
 		i := &items[k]
-		item := i.morning()
+		item := i.OpenItem
 		known, err := knownAbout(g.ctx, g.ledger, &item.Outcome)
 		if err != nil {
 			return err
@@ -85,8 +85,7 @@ func (g *openList) addItems() error {
 		now.DueAt = item.Outcome.DueAt // a will call's, which only its row tells
 		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
 			item.Outcome = now
-			row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
-			item.Problem, item.Fix = results.Explain(&row, 0, zone)
+			explainAlone(&item, zone)
 		}
 		g.add(item, zone)
 	}
@@ -128,11 +127,16 @@ func (g *openList) addUnresolved(told map[int64]bool) error {
 		}
 		trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
 		item := results.OpenItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
-		row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
-		item.Problem, item.Fix = results.Explain(&row, 0, g.Made.Location())
+		explainAlone(&item, g.Made.Location())
 		g.add(item, nil)
 	}
 	return err
+}
+
+// explainAlone explains the outcome of an item of which the row is not at hand.
+func explainAlone(item *results.OpenItem, zone *time.Location) {
+	row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
+	item.Problem, item.Fix = results.Explain(&row, 0, zone)
 }
 
 // unresolved returns the ledger's Unresolved without the trips that are being sent or changed

@@ -125,8 +125,7 @@ func (r *unreadableFiles) eachUnsent(ctx context.Context, do func(*openItem, imp
 		i := &items[k]
 		o := &i.Outcome
 		if err == nil && o.State.Missing() && o.RowNumber != 0 {
-			leg, _ := importer.ParseLeg(i.Leg)
-			err = do(i, importer.Answer{Row: o.RowNumber, Leg: leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When})
+			err = do(i, importer.Answer{Row: o.RowNumber, Leg: i.Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When})
 		}
 	}
 	return err
