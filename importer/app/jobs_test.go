@@ -331,21 +331,19 @@ func TestBroughtFiles(t *testing.T) {
 	}
 }
 
-// TestFixesSurviveHalfALine cuts the file of the fixes in the middle of its last line, as a crash
-// does: what was kept before is there, and the next fix as well.
-func TestFixesSurviveHalfALine(t *testing.T) {
+// TestFixesSurviveACrash leaves a new file of the fixes half written, as a crash does: what was kept before
+// is there, and the next fix as well.
+func TestFixesSurviveACrash(t *testing.T) {
 	d := newPageDesk(t)
 	ctx := context.Background()
 	id := d.arrive(faultyRow + strings.ReplaceAll(faultyRow, "T-3,R-3", "T-4,R-4"))
 	at := columnOf("Space Type")
-	for row := 2; row <= 3; row++ {
-		_, err := d.Fix(ctx, id, app.CellFix{Row: row, Col: at, Was: "Gurney", Is: "STR"}, "Dana")
-		d.must(err)
-	}
-	path := filepath.Join(d.home, "works", id, "fixes.jsonl")
+	_, err := d.Fix(ctx, id, app.CellFix{Row: 2, Col: at, Was: "Gurney", Is: "STR"}, "Dana")
+	d.must(err)
+	path := filepath.Join(d.home, "works", id, "fixes.json")
 	text, err := os.ReadFile(path)
 	d.must(err)
-	d.must(os.WriteFile(path, text[:len(text)-10], 0o600))
+	d.must(os.WriteFile(path+"123456", text[:len(text)-10], 0o600))
 	if faults := d.faults(id); len(faults) != 1 {
 		t.Errorf("faults: %v", faults)
 	}
