@@ -35,7 +35,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
-		refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").Write(w)
+		Refusal(http.StatusRequestEntityTooLarge, "the request is too long, or did not arrive whole").Write(w)
 		return
 	}
 
@@ -52,7 +52,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := s.fault(operation, s.tripIDs(req.body)...)
 	if fault == nil || !fault.Unread() {
 		if err := s.logReceived(req, fault); err != nil {
-			refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
+			Refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
 			return
 		}
 	}
@@ -85,16 +85,16 @@ func route(r *http.Request) (Operation, *Response) {
 	case "/v1/singletrip/withProperties":
 		operation = Change
 	default:
-		return "", refusal(http.StatusNotFound, "there is nothing at this path")
+		return "", Refusal(http.StatusNotFound, "there is nothing at this path")
 	}
 
 	if r.Method != method {
-		no := refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
+		no := Refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
 		no.Header.Set("Allow", method)
 		return "", no
 	}
 	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
-		return "", refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
+		return "", Refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
 	}
 	return operation, nil
 }
@@ -110,7 +110,7 @@ func isJSON(contentType string) bool {
 func (s *Sandbox) authorize(r *http.Request) *Response {
 	given := r.Header.Values("Authorization")
 	if len(given) != 1 || given[0] != "bearer "+s.token {
-		return refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
+		return Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
 	}
 	return nil
 }

@@ -21,13 +21,14 @@ type Response struct {
 	Body   []byte
 }
 
-// refusal returns an error response. The contract does not show the structure
+// Refusal returns an error response. The contract does not show the structure
 // of its body; ours is an object with a message.
-func refusal(status int, message string) *Response {
-	return jsonResponse(status, map[string]string{"message": message})
+func Refusal(status int, message string) *Response {
+	return JSONResponse(status, map[string]string{"message": message})
 }
 
-func jsonResponse(status int, value any) *Response {
+// JSONResponse returns a response with the JSON of a value.
+func JSONResponse(status int, value any) *Response {
 	body, _ := json.Marshal(value) // texts and finite numbers can always be encoded
 	return &Response{
 		Status: status,

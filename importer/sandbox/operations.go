@@ -46,7 +46,7 @@ func (s *Sandbox) access() *Response {
 		}
 		list = append(list, one)
 	}
-	return jsonResponse(http.StatusOK, list)
+	return JSONResponse(http.StatusOK, list)
 }
 
 // insert books a trip.
@@ -62,7 +62,7 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 	provider := s.providerByKey(req.body.field("tp_api_key"))
 	named := func(f importer.FundingSource) bool { return f.Name == values["funding_source_name"] } // an exact match
 	if provider == nil || !slices.ContainsFunc(provider.FundingSources, named) {
-		return refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
+		return Refusal(http.StatusUnauthorized, "you have no access to this resource: the API key or the funding source is not among yours")
 	}
 	if broken != nil {
 		return badData(broken)
@@ -85,7 +85,7 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 			return failed
 		}
 	}
-	response := jsonResponse(http.StatusOK, answer)
+	response := JSONResponse(http.StatusOK, answer)
 	// The GUID comes first, so that an answer that breaks off may still have it.
 	response.Body = append([]byte(`{"trip_guid":"`+guid+`",`), response.Body[1:]...)
 	return response
@@ -105,7 +105,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 	provider := s.providerByKey(c.Key)
 	stored, found := s.store.find(c.GUID)
 	if provider == nil || found && stored.Provider != provider.Name {
-		return refusal(http.StatusForbidden, "the API key has no access to this resource")
+		return Refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
 	if !found || stored.Cancelled {
 		return badData([]string{"there is no trip with this trip_guid"})
@@ -121,7 +121,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 			return failed
 		}
 	}
-	return jsonResponse(http.StatusOK, stored.object())
+	return JSONResponse(http.StatusOK, stored.object())
 }
 
 // commit stores a new or changed trip and writes the log's second line about
@@ -137,13 +137,13 @@ func (s *Sandbox) commit(req request, t BookedTrip) *Response {
 		})
 	}
 	if err != nil {
-		return refusal(http.StatusInternalServerError, "unknown error: the trip can't be kept")
+		return Refusal(http.StatusInternalServerError, "unknown error: the trip can't be kept")
 	}
 	return nil
 }
 
 func badData(violations []string) *Response {
-	return refusal(http.StatusBadRequest, strings.Join(violations, "; "))
+	return Refusal(http.StatusBadRequest, strings.Join(violations, "; "))
 }
 
 // object returns the trip as a JSON object. Numbers are JSON numbers; the additional

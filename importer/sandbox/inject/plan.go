@@ -1,7 +1,6 @@
 package inject
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,9 +15,6 @@ import (
 // A Plan says which requests fail and how. It is written in YAML or
 // JSON:
 //
-//	seed: 42                    # with the same seed the same trips fail
-//	rate: 0.02                  # the share of insertions that fail by chance
-//	kinds: [reset, 500, 429]    # the kinds of these failures; default RandomKinds
 //	faults:
 //	  - trip: T-1001            # every insertion of this trip
 //	    kind: timeout
@@ -36,13 +32,9 @@ import (
 //	    kind: moved             # the new address is placed elsewhere
 //	    metres: 450
 //
-// The first entry under faults that matches a request decides. Insertions that
-// none matches can fail by chance.
+// The first entry under faults that matches a request decides.
 type Plan struct {
-	Seed   uint64   `yaml:"seed"`
-	Rate   float64  `yaml:"rate"`
-	Kinds  []string `yaml:"kinds"`
-	Faults []Fault  `yaml:"faults"`
+	Faults []Fault `yaml:"faults"`
 }
 
 // A Fault is one entry of a plan: the requests that fail, and how. Empty
@@ -121,16 +113,6 @@ func Kinds() [][2]string {
 	}
 }
 
-// RandomKinds returns the kinds of random failures for a plan that lists none. A run goes
-// on after each of them. The kind "timeout" is left out because it takes a minute or
-// more.
-func RandomKinds() []string {
-	return []string{
-		"reset-unread", "reset", "reset-headers", "reset-body", "eof", "truncated", "wrong-length",
-		"no-guid", "bad-guid", "zero-guid", "400", "409", "422", "429", "500", "502", "503", "504", "202", "103",
-	}
-}
-
 // canFail reports whether a kind of failure can happen before and after the trip is
 // booked. If neither, there is no such kind. A response that proves a refusal cannot
 // follow a booking, and a response with the trip needs a booking; otherwise the log would
@@ -174,7 +156,7 @@ func Parse(text []byte) (*Plan, error) {
 		return plan, nil
 	}
 	if err := yaml.Load(text, plan, yaml.WithKnownFields()); err != nil {
-		return nil, fmt.Errorf("the fault plan can't be read: %s", yamlReason(err))
+		return nil, fmt.Errorf("the fault plan can't be read: %w", err)
 	}
 	if err := plan.check(); err != nil {
 		return nil, err
@@ -182,32 +164,11 @@ func Parse(text []byte) (*Plan, error) {
 	return plan, nil
 }
 
-// yamlReason returns the first error in a YAML text, with its position.
-func yamlReason(err error) string {
-	var many *yaml.LoadErrors
-	var one *yaml.LoadError
-	switch {
-	case errors.As(err, &many) && len(many.Errors) > 0:
-		one = many.Errors[0]
-	case !errors.As(err, &one):
-		return err.Error()
-	}
-	return fmt.Sprintf("line %d, column %d: %s", one.Mark.Line, one.Mark.Column, one.Message)
-}
-
 // check returns an error if the plan contains something impossible. A nil plan
 // is valid.
 func (p *Plan) check() error {
 	if p == nil {
 		return nil
-	}
-	if p.Rate < 0 || p.Rate > 1 {
-		return errors.New("the fault plan's rate is not between 0 and 1")
-	}
-	for _, kind := range p.Kinds {
-		if before, after := canFail(kind); !before && !after {
-			return fmt.Errorf("the fault plan names a kind of fault that there is not: %q", kind)
-		}
 	}
 	for i, inj := range p.Faults {
 		if mistake := inj.mistake(); mistake != "" {

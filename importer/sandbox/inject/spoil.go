@@ -59,7 +59,7 @@ func (inj *Fault) Serve(w http.ResponseWriter, a *sandbox.Attempt) {
 func spoil(a *sandbox.Attempt, normal *sandbox.Response, kind string) *sandbox.Response {
 	switch kind {
 	case "unknown-guid":
-		return refusal(http.StatusBadRequest, "there is no trip with this trip_guid")
+		return sandbox.Refusal(http.StatusBadRequest, "there is no trip with this trip_guid")
 	case "truncated":
 		normal.Body = []byte(firstHalf(normal))
 		return normal
@@ -85,7 +85,7 @@ func (inj *Fault) serveStatus(w http.ResponseWriter, normal *sandbox.Response, s
 	case status < 300:
 		a.Status = status
 	default:
-		a = refusal(status, "the sandbox was told to answer so: "+http.StatusText(status))
+		a = sandbox.Refusal(status, "the sandbox was told to answer so: "+http.StatusText(status))
 	}
 
 	if status >= 300 && status < 400 {
@@ -96,16 +96,6 @@ func (inj *Fault) serveStatus(w http.ResponseWriter, normal *sandbox.Response, s
 	}
 
 	a.Write(w)
-}
-
-// refusal returns an error response, of the form that those of the sandbox have.
-func refusal(status int, message string) *sandbox.Response {
-	return jsonResponse(status, map[string]string{"message": message})
-}
-
-func jsonResponse(status int, value any) *sandbox.Response {
-	body, _ := json.Marshal(value) // texts can always be encoded
-	return &sandbox.Response{Status: status, Header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}, Body: body}
 }
 
 // retryAfterValue returns the Retry-After header; see Fault.RetryAfter.
@@ -142,7 +132,7 @@ func spoilTrip(a *sandbox.Attempt, normal *sandbox.Response, kind string) *sandb
 		delete(t, "pickup")
 		delete(t, "dropoff")
 	}
-	return jsonResponse(http.StatusOK, t)
+	return sandbox.JSONResponse(http.StatusOK, t)
 }
 
 // signInPage returns the page that a hotel's or an office's network sends instead of a
