@@ -103,11 +103,31 @@ func (a *Arrival) covers(s Scope) bool {
 	return has && a.Whole && !own.Partial
 }
 
+// AddScope adds a row of the arrival to its scopes.
+func (a *Arrival) AddScope(m *Mapped) {
+	if len(m.Trips) == 0 || m.Key.Date.IsZero() {
+		return
+	}
+	pair := m.Pair()
+	i := a.scopeOf(m.Key.Date, pair)
+	if i < 0 {
+		i = len(a.Scopes)
+		a.Scopes = append(a.Scopes, Scope{Day: m.Key.Date, Pair: pair})
+	}
+	if m.LeftOut == "" {
+		a.Scopes[i].Live++
+	}
+}
+
+// scopeOf returns the index of the scope of the day and the canonical pair, or -1.
+func (a *Arrival) scopeOf(day Date, pair Pair) int {
+	return slices.IndexFunc(a.Scopes, func(s Scope) bool { return s.Day == day && s.Pair == pair })
+}
+
 // Scope returns the scope of the day and the pair, and false if the arrival does not cover
 // it.
 func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
-	pair = pair.Canonical()
-	i := slices.IndexFunc(a.Scopes, func(s Scope) bool { return s.Day == day && s.Pair == pair })
+	i := a.scopeOf(day, pair.Canonical())
 	if i < 0 {
 		return Scope{}, false
 	}

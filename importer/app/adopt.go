@@ -25,6 +25,11 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		return "", 0, err
 	}
 
+	inOrder, err := byRun(workbooks)
+	if err != nil {
+		return "", 0, err
+	}
+
 	var accounts *run.AccountResolver
 	var at string
 	if len(workbooks) > 0 { // results name providers without their keys
@@ -40,11 +45,8 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	}
 
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
-		if workbooks, err = a.byRun(l, workbooks); err != nil {
-			return 0, err
-		}
-		for _, workbook := range workbooks {
-			n, number, err := a.enterLost(ctx, l, accounts, at, workbook)
+		for _, workbook := range inOrder {
+			n, number, err := a.enterLost(ctx, l, accounts, at, workbook.Path)
 			if err != nil {
 				return 0, err
 			}
@@ -61,30 +63,20 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 // byRun returns the workbooks in the order of their runs, because a later run may have
 // cancelled what an earlier one booked. Runs of the same second are ordered by the ledger's
 // number. Other runs are not, because results that are written again get a later number.
-func (a *App) byRun(l ledger.Ledger, workbooks []string) ([]string, error) {
-	type runStart struct {
-		at     string
-		number int64
-	}
-	runs := map[string]runStart{}
+func byRun(workbooks []string) ([]returned.Trace, error) {
+	var traces []returned.Trace
 	for _, path := range workbooks {
-		edited, err := a.openResultsOf(l, path)
-		if err != nil {
-			return nil, err
-		}
-		if edited.Morning() {
-			_ = edited.Close() // only read from
+		trace, _ := returned.TraceOf(path) // what is no results of ours is refused when it is opened
+		if trace.Morning {
 			return nil, Usage("name results of a run", "%s is a morning list, which proves nothing", filepath.Base(path))
 		}
-		run := edited.Run()
-		runs[path] = runStart{run[:min(len(run), len(runTime))], edited.Number()}
-		if err := edited.Close(); err != nil {
-			return nil, err
-		}
+		traces = append(traces, trace)
 	}
-	return slices.SortedFunc(slices.Values(workbooks), func(x, y string) int {
-		return cmp.Or(cmp.Compare(runs[x].at, runs[y].at), cmp.Compare(runs[x].number, runs[y].number))
-	}), nil
+	start := func(t returned.Trace) string { return t.Run[:min(len(t.Run), len(runTime))] }
+	slices.SortStableFunc(traces, func(x, y returned.Trace) int {
+		return cmp.Or(cmp.Compare(start(x), start(y)), cmp.Compare(x.Number, y.Number))
+	})
+	return traces, nil
 }
 
 // A lostRun is a run whose results show trips that the ledger lacks.
@@ -171,9 +163,7 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) er
 		mapped := in.Mapper.Map(row.Clone(), nil)
 		run.Identify(&mapped)
 		rows = append(rows, &mapped)
-		if mapped.LeftOut == "" {
-			addScopes(&arrival, &mapped)
-		}
+		arrival.AddScope(&mapped)
 	}
 	_, err := r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
 		for _, row := range rows {
@@ -183,25 +173,6 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) er
 		}
 	}})
 	return err
-}
-
-// addScopes adds a row to be booked to the scopes of its arrival.
-func addScopes(a *importer.Arrival, row *importer.Mapped) {
-	seen := map[importer.Scope]bool{}
-	for i := range row.Trips {
-		t := &row.Trips[i]
-		pair := t.Pair().Canonical()
-		scope := importer.Scope{Day: t.Date(), Pair: pair}
-		if scope.Day.IsZero() || seen[scope] {
-			continue
-		}
-		seen[scope] = true
-		at := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == scope.Day && s.Pair == pair })
-		if at < 0 {
-			at, a.Scopes = len(a.Scopes), append(a.Scopes, scope)
-		}
-		a.Scopes[at].Live++
-	}
 }
 
 // enter enters what the results show of one trip: that it is booked or maybe booked, that a

@@ -130,7 +130,7 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 	row := p.Rows
 	p.Rows++
 	p.Trips += len(m.Trips)
-	noteScopes(m, a)
+	a.AddScope(m)
 	if m.LeftOut != "" {
 		return
 	}
@@ -149,22 +149,6 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 			p.Untimed++
 		}
 		p.links.add(t.Link, row)
-	}
-}
-
-// noteScopes adds the row to the scopes of its arrival.
-func noteScopes(m *importer.Mapped, a *importer.Arrival) {
-	if len(m.Trips) == 0 || m.Key.Date.IsZero() {
-		return
-	}
-	pair := m.Pair()
-	i := slices.IndexFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == m.Key.Date && s.Pair == pair })
-	if i < 0 {
-		i = len(a.Scopes)
-		a.Scopes = append(a.Scopes, importer.Scope{Day: m.Key.Date, Pair: pair})
-	}
-	if m.LeftOut == "" {
-		a.Scopes[i].Live++
 	}
 }
 
