@@ -71,11 +71,8 @@ type RunResult struct {
 	Interrupted bool
 	Returns     int
 	// Gone are the booked trips that are not in the schedule any more. They are counted
-	// in Totals.OffRow. Partial says why Gone does not have the trips of some days,
-	// although the schedule should have all of their trips; it is empty if there is no
-	// such day.
-	Gone    []TripResult
-	Partial string
+	// in Totals.OffRow.
+	Gone []TripResult
 	// Urgent are the items of the trips that were urgent.
 	Urgent []Item
 }

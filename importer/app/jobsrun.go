@@ -83,14 +83,18 @@ func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, g := a.PlanImport, gathered{}
+	g := gathered{}
+	o.planning = &Plan{}
+	err = a.runWork(ctx, w, o, &g)
+	return o.planning, g.notices, g.unsaid(err)
+}
+
+// runWork imports a schedule, or retries a workbook of a run.
+func (a *App) runWork(ctx context.Context, w Work, o Options, e Events) error {
 	if w.isRetry() {
-		plan = func(ctx context.Context, o Options, e Events, paths ...string) (*Plan, error) {
-			return a.PlanRetry(ctx, o, e, paths[0])
-		}
+		return a.Retry(ctx, o, e, w.path())
 	}
-	p, err = plan(ctx, o, &g, w.path())
-	return p, g.notices, g.unsaid(err)
+	return a.Import(ctx, o, e, w.path())
 }
 
 // isRetry reports whether the work is a workbook of a run, which is retried.
@@ -146,10 +150,6 @@ func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*
 	}
 	o.Plan, o.Agreed, o.Abandon = g.Plan, g.Agreed, watch.Abandon
 	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
-	if w.isRetry() {
-		err = a.Retry(ctx, o, &e, w.path())
-	} else {
-		err = a.Import(ctx, o, &e, w.path())
-	}
+	err = a.runWork(ctx, w, o, &e)
 	return e.summary, e.unsaid(err)
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,8 +57,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	now := a.env.Clock.Now()
 	p := &purge{
 		Purge: &Purge{}, today: a.env.Clock.Wall(nil).Date,
-		open: map[string]string{}, openInputs: map[string]string{}, openResults: map[string]string{},
-		schedules: map[string]bool{}, lists: map[string]bool{},
+		open: map[string]string{}, schedules: map[string]bool{}, lists: map[string]bool{},
 	}
 	if set { // a zero time makes no file too old
 		p.until = now.Add(-keep)
@@ -90,9 +90,9 @@ type purge struct {
 	until, doneUntil time.Time // results, or put-away schedules, from before this are too old
 	today            importer.Date
 	backedUp         time.Time
-	// These say why files stay: open why all results of a run, by the run's id; openResults
-	// why a results file, by its path; openInputs why a schedule, by its SHA-256.
-	open, openResults, openInputs map[string]string
+	// open says why files stay: all results of a run by its id, a results file by its name, and a
+	// schedule by its SHA-256.
+	open map[string]string
 	// schedules are the names of the schedules that the ledger knows, and lists the folders with
 	// morning workbooks.
 	schedules, lists map[string]bool
@@ -156,7 +156,7 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 			run := h.Past[i].Run
 			p.open[run] = why
 			for _, in := range inputs[run] {
-				p.openInputs[in.Hash] = why
+				p.open[in.Hash] = why
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (p *purge) findOpenRows(ctx context.Context, a *App, l ledger.Ledger) error
 	}
 	const why = "rows of it are open"
 	for _, item := range slices.Concat(g.Urgent, g.Listed) {
-		p.openResults[filepath.Base(item.Results)], p.openInputs[item.Input] = why, why
+		p.open[filepath.Base(item.Results)], p.open[item.Input] = why, why
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func (p *purge) findInDone(folder string) error {
 			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
 			continue
 		}
-		p.keepOrRemove(path, made, p.openInputs[fmt.Sprintf("%x", sha256.Sum256(text))])
+		p.keepOrRemove(path, made, p.open[fmt.Sprintf("%x", sha256.Sum256(text))])
 	}
 	return err
 }
@@ -256,9 +256,9 @@ func (p *purge) findInResults(folder, identity string) error {
 		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
 			p.Kept = append(p.Kept, KeptFile{path, "it is of another ledger or no results of a run, or can't be read"})
 		case trace.Rehearsal, trace.Check, trace.Morning:
-			p.settle(path, cmp.Or(p.openResults[info.Name()], p.openResults[path]))
+			p.settle(path, p.open[info.Name()])
 		default:
-			p.keepOrRemove(path, made, cmp.Or(p.open[trace.Run], p.openResults[info.Name()], p.openResults[path]))
+			p.keepOrRemove(path, made, cmp.Or(p.open[trace.Run], p.open[info.Name()]))
 		}
 	}
 	return err
@@ -311,14 +311,8 @@ func leastDays(setting string) int {
 // days, or less than least or more than mostDays.
 func parseDays(text string, least int) (time.Duration, bool) {
 	number, isDays := strings.CutSuffix(text, "d")
-	n := 0
-	for _, digit := range number {
-		if digit < '0' || digit > '9' || n > mostDays {
-			return 0, false
-		}
-		n = 10*n + int(digit-'0')
-	}
-	return time.Duration(n) * 24 * time.Hour, isDays && n >= least && n <= mostDays
+	n, err := strconv.ParseUint(number, 10, 16)
+	return time.Duration(n) * 24 * time.Hour, err == nil && isDays && int(n) >= least && n <= mostDays //nolint:gosec // it has 16 bits
 }
 
 // A backupRecord says when a ledger was last backed up with a copy that proved sound.

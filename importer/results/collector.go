@@ -243,7 +243,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 		// agree with that.
 		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
 		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
-		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, Partial: e.Partial, ListedRows: c.rows[needsList],
+		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, ListedRows: c.rows[needsList],
 		toUpdate: c.toUpdate, toResolve: c.toResolve, updateRows: c.updateRows, resentRows: c.resentRows,
 		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
 		Problems: c.problems.sorted(), Notices: c.notices.sorted(),

@@ -37,9 +37,6 @@ func (s *Summary) sentence() string {
 			said = append(said, importer.Counted(part.rows, part.one, part.many)+part.what)
 		}
 	}
-	if s.Partial != "" {
-		said = append(said, s.Partial)
-	}
 	text := strings.Join(said, "; ")
 	if s.Rehearsal {
 		return "Rehearsal, nothing was booked: " + text + "."

@@ -60,10 +60,8 @@ type Summary struct {
 	// results.
 	DeletedRows int `json:"deleted_rows,omitempty"`
 	// Gone is the number of booked trips that are not in the schedule any more;
-	// UrgentRows includes them. Partial says why such trips are not listed, although the
-	// schedule should have all trips of its day.
-	Gone    int    `json:"gone,omitempty"`
-	Partial string `json:"partial,omitempty"`
+	// UrgentRows includes them.
+	Gone int `json:"gone,omitempty"`
 	// FixRows counts the rows to fix, WaitingRows those that wait for an answer, and
 	// AgainRows those that another run may send as they are.
 	FixRows     int `json:"fix_rows"`
