@@ -1,10 +1,5 @@
 package importer
 
-import (
-	"fmt"
-	"strconv"
-)
-
 // CellType is the type that a cell has in the spreadsheet. The cells of a CSV file
 // are Empty or Text.
 type CellType uint8
@@ -30,30 +25,14 @@ const NotCalculated = "#NOT CALCULATED"
 // formulas of another program only when it is told to.
 const FixNotCalculated = "open the file in Excel (in LibreOffice press Ctrl+Shift+F9 as well), save it, and use the saved file"
 
-// String returns the type's name: "text", "datetime".
-func (t CellType) String() string {
-	switch t {
-	case Empty:
-		return "empty"
-	case Text:
-		return "text"
-	case Number:
-		return "number"
-	case Bool:
-		return "bool"
-	case DateCell:
-		return "date"
-	case TimeCell:
-		return "time"
-	case DateTimeCell:
-		return "datetime"
-	case Duration:
-		return "duration"
-	case ErrorCell:
-		return "error"
-	}
-	return "cell type " + strconv.Itoa(int(t))
+// cellTypes are the types' names. It is never written to.
+var cellTypes = []string{
+	Empty: "empty", Text: "text", Number: "number", Bool: "bool", DateCell: "date", TimeCell: "time",
+	DateTimeCell: "datetime", Duration: "duration", ErrorCell: "error",
 }
+
+// String returns the type's name: "text", "datetime".
+func (t CellType) String() string { return codeOf(cellTypes, t) }
 
 // MarshalText returns the type's name, so that no file holds its number. It
 // implements encoding.TextMarshaler.
@@ -62,13 +41,7 @@ func (t CellType) MarshalText() ([]byte, error) { return []byte(t.String()), nil
 // UnmarshalText is the inverse of MarshalText. It returns an error for any other
 // text. It implements encoding.TextUnmarshaler.
 func (t *CellType) UnmarshalText(name []byte) error {
-	for known := Empty; known <= ErrorCell; known++ {
-		if known.String() == string(name) {
-			*t = known
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is not a type of cell", name)
+	return parseCode(t, name, func(name string) (CellType, bool) { return ofCode[CellType](cellTypes, name) })
 }
 
 // A Cell is one cell of a row.

@@ -16,13 +16,8 @@ const (
 	ActNow
 )
 
+// urgencies say when a person has to act. It is never written to.
+var urgencies = []string{NoAction: "", ToSend: "", Listed: "in the course of the day", ActNow: "before the next pickup"}
+
 // String says when a person has to act, for people; empty where nobody has to.
-func (u Urgency) String() string {
-	switch u {
-	case ActNow:
-		return "before the next pickup"
-	case Listed:
-		return "in the course of the day"
-	}
-	return ""
-}
+func (u Urgency) String() string { return codeOf(urgencies, u) }
