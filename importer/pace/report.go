@@ -33,7 +33,7 @@ func (g *Gate) report(a importer.Reply) time.Duration {
 	case importer.ReplyNotSent:
 		g.unreachable(now)
 	case importer.ReplyBadCertificate, importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyForeign:
-		g.close(stopsAtOnce()[a.Kind])
+		g.close(stops()[a.Kind])
 	case importer.ReplyCreated, importer.ReplyCreatedNoGUID, importer.ReplyChanged, importer.ReplyRefused, importer.ReplyDenied:
 		g.answered(now, a.Kind)
 	case importer.ReplyUnclear:
@@ -60,7 +60,7 @@ func (g *Gate) answered(now time.Time, kind importer.ReplyKind) {
 		}
 	case importer.ReplyCreatedNoGUID:
 		if g.streak.noGUID++; g.streak.noGUID >= maxNoGUID {
-			g.close(stopNoGUID(g.streak.noGUID))
+			g.close(stops()[kind])
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (g *Gate) unclear(now time.Time, a importer.Reply) time.Duration {
 	g.streak.unreachable = 0
 	g.pauseFor(now, a.RetryAfter)
 	if g.streak.unclear++; g.streak.unclear >= maxUnclear {
-		g.close(stopUnclear(g.streak.unclear))
+		g.close(stops()[a.Kind])
 	}
 	return a.RetryAfter
 }
@@ -91,7 +91,7 @@ func (g *Gate) throttled(now time.Time, a importer.Reply) time.Duration {
 		pause = backoff(2, g.streak.throttled)
 	}
 	if g.streak.throttled >= maxThrottled {
-		g.close(stopThrottled(g.streak.throttled))
+		g.close(stops()[a.Kind])
 		return pause
 	}
 
@@ -109,7 +109,7 @@ func (g *Gate) unreachable(now time.Time) {
 
 	g.streak.unreachable++
 	if g.streak.unreachable >= maxUnreachable {
-		g.close(stopUnreachable(g.streak.unreachable))
+		g.close(stops()[importer.ReplyNotSent])
 		return
 	}
 

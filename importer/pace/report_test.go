@@ -169,14 +169,15 @@ func TestPausesOnlyGrow(t *testing.T) {
 
 // Every stop says what happened and what to do, without jargon.
 func TestStopTexts(t *testing.T) {
-	all := []*importer.Stop{stopUnclear(5), stopUnreachable(5), stopThrottled(6), stopNoGUID(3)}
+	var all []*importer.Stop
 	for _, kind := range []importer.ReplyKind{
+		importer.ReplyUnclear, importer.ReplyNotSent, importer.ReplyThrottled, importer.ReplyCreatedNoGUID,
 		importer.ReplyPage, importer.ReplyRedirected, importer.ReplyMisdirected, importer.ReplyForeign, importer.ReplyBadCertificate,
 	} {
-		if stopsAtOnce()[kind] == nil {
+		if stops()[kind] == nil {
 			t.Fatalf("%v does not stop the run", kind)
 		}
-		all = append(all, stopsAtOnce()[kind])
+		all = append(all, stops()[kind])
 	}
 	for _, s := range all {
 		for _, text := range []string{s.Reason, s.Fix} {

@@ -6,47 +6,34 @@ import (
 	"tripimport/importer"
 )
 
-// The reasons for which a gate stops a run. A dispatcher reads them in the
-// morning: they say what happened and what to do now.
-
-func stopUnclear(n int) *importer.Stop {
-	return &importer.Stop{
-		Code:   "service-down",
-		Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", n),
-		Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then do the same again once the service works",
-		Later:  true,
-	}
-}
-
-func stopUnreachable(n int) *importer.Stop {
-	return &importer.Stop{
-		Code:   "service-unreachable",
-		Reason: fmt.Sprintf("the service could not be reached %d times in a row, with pauses in between", n),
-		Fix:    "check this computer's internet connection, then do the same again",
-		Later:  true,
-	}
-}
-
-func stopThrottled(n int) *importer.Stop {
-	return &importer.Stop{
-		Code:   "rate-refused",
-		Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, even after pauses", n),
-		Fix:    "do the same again later, or with a lower rate",
-		Later:  true,
-	}
-}
-
-func stopNoGUID(n int) *importer.Stop {
-	return &importer.Stop{
-		Code:   "guid-missing",
-		Reason: fmt.Sprintf("the service booked %d trips in a row without returning their GUIDs", n),
-		Fix:    "ask the service which field of its answer has the trip GUID, and set that name in the configuration",
-	}
-}
-
-// stopsAtOnce returns the reasons to stop the run after a single answer.
-func stopsAtOnce() map[importer.ReplyKind]*importer.Stop {
+// stops returns the reasons for which a gate stops a run, by the answers that lead to it: after
+// several in a row, or at once. A dispatcher reads them in the morning: they say what happened
+// and what to do now.
+func stops() map[importer.ReplyKind]*importer.Stop {
 	return map[importer.ReplyKind]*importer.Stop{
+		importer.ReplyUnclear: {
+			Code:   "service-down",
+			Reason: fmt.Sprintf("%d trips in a row were sent and no proof came back that they were booked", maxUnclear),
+			Fix:    "look up the trips marked \"may be booked\" and answer them in the morning list, then do the same again once the service works",
+			Later:  true,
+		},
+		importer.ReplyNotSent: {
+			Code:   "service-unreachable",
+			Reason: fmt.Sprintf("the service could not be reached %d times in a row, with pauses in between", maxUnreachable),
+			Fix:    "check this computer's internet connection, then do the same again",
+			Later:  true,
+		},
+		importer.ReplyThrottled: {
+			Code:   "rate-refused",
+			Reason: fmt.Sprintf("the service asked to send more slowly %d times in a row, even after pauses", maxThrottled),
+			Fix:    "do the same again later, or with a lower rate",
+			Later:  true,
+		},
+		importer.ReplyCreatedNoGUID: {
+			Code:   "guid-missing",
+			Reason: fmt.Sprintf("the service booked %d trips in a row without returning their GUIDs", maxNoGUID),
+			Fix:    "ask the service which field of its answer has the trip GUID, and set that name in the configuration",
+		},
 		importer.ReplyPage: {
 			Code:   "page-instead-of-answer",
 			Reason: "a web page came back instead of the service's answer: it may be a network's sign-in page, or a proxy's page",

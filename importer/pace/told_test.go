@@ -117,7 +117,7 @@ func TestToldNothingAndStopped(t *testing.T) {
 		if err := g.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
-		stop := stopThrottled(1)
+		stop := stops()[importer.ReplyThrottled]
 		time.AfterFunc(time.Second, func() { g.Stop(stop) })
 		if err := g.Wait(t.Context()); !errors.Is(err, stop) {
 			t.Errorf("got %v", err)

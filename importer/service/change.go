@@ -26,16 +26,7 @@ func (c *Client) Change(ctx context.Context, key importer.Secret, change importe
 	if err != nil {
 		return importer.Reply{Kind: importer.ReplyRefused, Message: err.Error()}
 	}
-
-	post := c.post("/v1/singletrip/withProperties", body)
-	token, err := c.Token(ctx)
-	if err != nil {
-		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
-	}
-
-	a := c.classifyChange(c.do(ctx, token, post), change)
-	a.Message = sanitize(a.Message, token, key)
-	return a
+	return c.send(ctx, key, c.post("/v1/singletrip/withProperties", body), func(r reply) importer.Reply { return c.classifyChange(r, change) })
 }
 
 // encodeChange returns the body of a change. It returns an error, a sentence for a
@@ -104,11 +95,7 @@ func passengerList(riders []importer.AdditionalRiders) string {
 
 // classifyChange returns what a reply proves about a change.
 func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
-	if r.err != nil {
-		return c.classifyError(r)
-	}
-
-	a := importer.Reply{Status: r.status, RetryAfter: netfailure.RetryAfter(r.header)}
+	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	switch s := r.status; {

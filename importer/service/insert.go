@@ -18,31 +18,34 @@ func (c *Client) Insert(ctx context.Context, key importer.Secret, trip *importer
 	if err != nil {
 		return importer.Reply{Kind: importer.ReplyRefused, Message: err.Error()}
 	}
+	return c.send(ctx, key, c.post("/v1/singletrip", body), func(r reply) importer.Reply { return c.classify(r, trip) })
+}
 
-	post := c.post("/v1/singletrip", body)
+// send makes a request under the key of a provider, and returns what its reply proves. A reply
+// without a response is the same for all requests.
+func (c *Client) send(ctx context.Context, key importer.Secret, post call, classify func(reply) importer.Reply) importer.Reply {
 	token, err := c.Token(ctx)
 	if err != nil {
 		return importer.Reply{Kind: importer.ReplyNotSent, Message: "there is no usable token to sign in to the service with"}
 	}
-
-	a := c.classify(c.do(ctx, token, post), trip)
-	a.Message = sanitize(a.Message, token, key)
+	r := c.do(ctx, token, post)
+	if r.err != nil {
+		classify = c.classifyError
+	}
+	a := classify(r)
+	a.Status, a.Message = r.status, sanitize(a.Message, token, key)
 	return a
 }
 
 // classify returns what a reply proves about the trip. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
 // and neither does a refusal that names a trip GUID.
 func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
-	if r.err != nil {
-		return c.classifyError(r)
-	}
-
-	a := importer.Reply{Status: r.status, RetryAfter: netfailure.RetryAfter(r.header)}
+	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
 	of := body.whose(trip, r.status)
 	if of == anothers {
-		return importer.Reply{Kind: importer.ReplyForeign, Status: r.status, Message: "the service's answer is about another trip or another rider"}
+		return importer.Reply{Kind: importer.ReplyForeign, Message: "the service's answer is about another trip or another rider"}
 	}
 	if r.status >= 200 && r.status < 300 {
 		return c.classifySuccess(a, r, body, err, of)
