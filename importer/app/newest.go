@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"path/filepath"
 	"slices"
 
@@ -117,52 +118,54 @@ type sentRow struct {
 // eachSent calls do for each row of the results that shows a trip of r.Sent. It asks the ledger
 // for many rows at once.
 func eachSent(ctx context.Context, l ledger.Ledger, address string, inputs []run.Input, r *returned.Results, do func(*sentRow) error) error {
-	const batch = 100
+	for rows, err := range run.InBatches(sentRows(inputs, r)) {
+		if err != nil {
+			return err
+		}
+		mapped := make([]*importer.Mapped, len(rows))
+		for i := range rows {
+			mapped[i] = rows[i].mapped
+		}
+		known, err := l.Look(ctx, address, mapped)
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i].known = known[i]
+			if err := do(rows[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sentRows yields the rows of the results that show a trip of r.Sent.
+func sentRows(inputs []run.Input, r *returned.Results) iter.Seq2[*sentRow, error] {
 	sent := map[rowAt][]returned.SentTrip{}
 	for _, t := range r.Sent() {
 		key := rowAt{t.Input, t.Sheet, t.Row}
 		sent[key] = append(sent[key], t)
 	}
-
-	var rows []*sentRow
-	for _, in := range inputs {
-		for row, err := range in.Source.Rows() {
-			if err != nil {
-				return err
-			}
-			if shown := sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}]; len(shown) > 0 {
+	return func(yield func(*sentRow, error) bool) {
+		for _, in := range inputs {
+			for row, err := range in.Source.Rows() {
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				shown := sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}]
+				if len(shown) == 0 {
+					continue
+				}
 				mapped := in.Mapper.Map(row.Clone(), nil)
 				run.Identify(&mapped)
-				rows = append(rows, &sentRow{mapped: &mapped, mapping: in.MappingHash, sent: shown})
-			}
-			if len(rows) == batch {
-				if err := lookAt(ctx, l, address, rows, do); err != nil {
-					return err
+				if !yield(&sentRow{mapped: &mapped, mapping: in.MappingHash, sent: shown}, nil) {
+					return
 				}
-				rows = rows[:0]
 			}
 		}
 	}
-	return lookAt(ctx, l, address, rows, do)
-}
-
-// lookAt asks the ledger about rows, and calls do for each.
-func lookAt(ctx context.Context, l ledger.Ledger, address string, rows []*sentRow, do func(*sentRow) error) error {
-	mapped := make([]*importer.Mapped, len(rows))
-	for i := range rows {
-		mapped[i] = rows[i].mapped
-	}
-	known, err := l.Look(ctx, address, mapped)
-	if err != nil {
-		return err
-	}
-	for i := range rows {
-		rows[i].known = known[i]
-		if err := do(rows[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // find returns a trip that the results show, as it stands in the ledger: the one with the same

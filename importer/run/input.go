@@ -39,28 +39,49 @@ func (in *Input) findVersions(ctx context.Context, l Ledger, address string) err
 		return nil
 	}
 	in.versions = map[int]int64{}
-	var rows []*importer.Mapped
-	flush := func() error {
+	for rows, err := range InBatches(in.Original.rows(false, func(importer.Row) error { return nil })) {
+		if err != nil {
+			return err
+		}
 		known, err := l.Look(ctx, address, rows)
+		if err != nil {
+			return err
+		}
 		for i := range known {
 			if word := known[i].Word(); word != nil && word.Digest == known[i].Digest {
 				in.versions[rows[i].Row.Num] = word.Said
 			}
 		}
-		rows = rows[:0]
-		return err
 	}
-	for m, err := range in.Original.rows(false, func(importer.Row) error { return nil }) {
-		if err != nil {
-			return err
-		}
-		if rows = append(rows, m); len(rows) == batch {
-			if err := flush(); err != nil {
-				return err
+	return nil
+}
+
+// batch is the number of rows about which the ledger is asked at once.
+const batch = 256
+
+// InBatches yields what all yields, as many at once as the ledger is asked about. A batch is valid until
+// the next one. After an error there is nothing more.
+func InBatches[T any](all iter.Seq2[T, error]) iter.Seq2[[]T, error] {
+	return func(yield func([]T, error) bool) {
+		var some []T
+		for one, err := range all {
+			if err != nil {
+				if len(some) == 0 || yield(some, nil) {
+					yield(nil, err)
+				}
+				return
+			}
+			if some = append(some, one); len(some) == batch {
+				if !yield(some, nil) {
+					return
+				}
+				some = some[:0]
 			}
 		}
+		if len(some) > 0 {
+			yield(some, nil)
+		}
 	}
-	return flush()
 }
 
 // isArrival reports whether what the input, or its Original, says of its rows is recorded.

@@ -62,9 +62,6 @@ type Asker struct {
 	WholeDays func(*Plan) []importer.Date
 }
 
-// batch is the number of rows about which the ledger is asked at once.
-const batch = 256
-
 // MakePlan reads every input to its end. It calls Checker.Note and Placer.Want, and asks about
 // each row. placer and ask may be nil. It returns an error of a Source or of the ledger, or the
 // context's.
@@ -103,26 +100,41 @@ func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, pl
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
 	}
-	for m, err := range in.rows(ask == nil, digest) {
-		if err == nil {
-			err = damaged.add(m)
+	noted := func(yield func(*importer.Mapped, error) bool) {
+		for m, err := range in.rows(ask == nil, digest) {
+			if err == nil {
+				err = damaged.add(m)
+			}
+			if err == nil {
+				p.note(m, days, &arrival)
+				checker.Note(m, in.Mapper.Rules())
+				want(placer, m)
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+	for rows, err := range InBatches(noted) {
+		if err == nil && ask != nil {
+			err = asked.about(ctx, rows)
 		}
 		if err != nil {
 			return err
 		}
-		p.note(m, days, &arrival)
-		checker.Note(m, in.Mapper.Rules())
-		if placer != nil && m.LeftOut == "" && !m.Shifted() {
-			for i := range m.Trips {
-				placer.Want(&m.Trips[i])
-			}
-		}
-		if err := asked.add(ctx, m); err != nil {
-			return err
-		}
 	}
 	p.digests, p.Arrivals = append(p.digests, digests), append(p.Arrivals, arrival)
-	return asked.flush(ctx)
+	return nil
+}
+
+// want has a placer collect the addresses of a row; nil collects none.
+func want(placer importer.Placer, m *importer.Mapped) {
+	if placer == nil || m.LeftOut != "" || m.Shifted() {
+		return
+	}
+	for i := range m.Trips {
+		placer.Want(&m.Trips[i])
+	}
 }
 
 // note counts a row.
@@ -163,35 +175,19 @@ type asking struct {
 	ask     *Asker
 	in      *Input
 	arrival *importer.Arrival
-	rows    []*importer.Mapped
 	counted map[int64]bool
 }
 
-func (a *asking) add(ctx context.Context, m *importer.Mapped) error {
-	if a.ask == nil {
-		return nil
-	}
-	a.rows = append(a.rows, m)
-	if len(a.rows) < batch {
-		return nil
-	}
-	return a.flush(ctx)
-}
-
-// flush asks about the rows that were added since the last time.
-func (a *asking) flush(ctx context.Context) error {
-	if a.ask == nil || len(a.rows) == 0 {
-		return nil
-	}
-	known, err := a.ask.Ledger.Look(ctx, a.ask.Address, a.rows)
+// about asks about rows.
+func (a *asking) about(ctx context.Context, rows []*importer.Mapped) error {
+	known, err := a.ask.Ledger.Look(ctx, a.ask.Address, rows)
 	if err != nil {
 		return err
 	}
-	for i, m := range a.rows {
+	for i, m := range rows {
 		a.plan.notePresent(known[i].ID, m)
 		a.count(m, &known[i])
 	}
-	a.rows = a.rows[:0]
 	return nil
 }
 
@@ -324,20 +320,16 @@ func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) 
 // addLive gives scopes that several of the files have the number of rows that all of them have
 // there: the files of one command are one schedule.
 func (p *Plan) addLive() {
-	type scope struct {
-		day  importer.Date
-		pair importer.Pair
-	}
-	live := map[scope]int{}
+	live := map[importer.Scope]int{}
 	for _, a := range p.Arrivals {
 		for _, s := range a.Scopes {
-			live[scope{s.Day, s.Pair}] += s.Live
+			live[importer.Scope{Day: s.Day, Pair: s.Pair}] += s.Live
 		}
 	}
 	for i := range p.Arrivals {
 		for n := range p.Arrivals[i].Scopes {
 			s := &p.Arrivals[i].Scopes[n]
-			s.Live = live[scope{s.Day, s.Pair}]
+			s.Live = live[importer.Scope{Day: s.Day, Pair: s.Pair}]
 		}
 	}
 }

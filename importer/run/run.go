@@ -304,37 +304,23 @@ func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
 		return s.tasks()
 	}
 	return func(yield func(*rowTask, error) bool) {
-		var rows []*rowTask
-		flush := func() bool {
+		for rows, err := range InBatches(s.tasks()) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
 			s.ask(ctx, rows)
 			for _, row := range rows {
 				if !yield(row, nil) {
-					return false
+					return
 				}
 			}
-			rows = rows[:0]
-			return true
 		}
-		for row, err := range s.tasks() {
-			if err != nil {
-				if flush() {
-					yield(nil, err)
-				}
-				return
-			}
-			if rows = append(rows, row); len(rows) == batch && !flush() {
-				return
-			}
-		}
-		flush()
 	}
 }
 
 // ask asks the ledger about rows.
 func (s *runState) ask(ctx context.Context, rows []*rowTask) {
-	if len(rows) == 0 {
-		return
-	}
 	mapped := make([]*importer.Mapped, len(rows))
 	for i, row := range rows {
 		mapped[i] = &row.mapped
