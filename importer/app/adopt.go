@@ -320,7 +320,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 		err = r.ledger.Settle(ctx, ticket, s)
 	}
 	r.trips.TripsRead++
-	r.trips.Trips[sentState(s.State)]++
+	r.trips.Trips[s.State.Sent()]++
 	return err
 }
 

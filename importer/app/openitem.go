@@ -68,9 +68,7 @@ func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
 // transaction.
 type openRecorder struct {
 	job   *job
-	names map[rowAt]results.NameColumns // by the file and the sheet
-	// headers are those of the columns.
-	headers map[columnAt]string
+	names map[*results.Input]results.NameColumns
 	// rows and places have the subjects of what earlier runs left open, by the ledger's number
 	// of the row and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
@@ -90,12 +88,9 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[rowAt]results.NameColumns{}, headers: map[columnAt]string{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}, recorded: map[string]bool{}}
-	for _, in := range j.described {
-		r.names[rowAt{file: in.Hash, sheet: in.Sheet}] = results.FindNames(in.Columns)
-		for _, c := range in.Columns {
-			r.headers[columnAt{in.Hash, in.Sheet, c.Num}] = c.Header
-		}
+	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}, recorded: map[string]bool{}}
+	for i := range j.described {
+		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
 	}
 	items, err := openItems(ctx, j.target.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
@@ -136,7 +131,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	if slices.ContainsFunc(all.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
 		return
 	}
-	at := rowAt{input, row.Row.Sheet, row.Row.Num}
+	at := rowAt{input.Hash, row.Row.Sheet, row.Row.Num}
 	was := r.places[at]
 	var open []string
 	fixable := false
@@ -147,13 +142,13 @@ func (r *openRecorder) row(row *importer.RowResult) {
 			continue
 		}
 		item := r.itemOf(t)
-		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input, row.Row.Num, row.Day()
-		item.Passenger = r.names[rowAt{file: input, sheet: row.Row.Sheet}].Of(row.Row)
+		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input.Hash, row.Row.Num, row.Day()
+		item.Passenger = r.names[input].Of(row.Row)
 		item.Problem, item.Fix = results.Explain(&all, i, r.job.zone())
 		about, known := t.Item()
 		item.subject = about.Subject
 		if !known {
-			item.subject = fmt.Sprint("at ", input, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
+			item.subject = fmt.Sprint("at ", input.Hash, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
 		}
 		if t.Outcome.Question == importer.AskWord {
 			for _, w := range row.NewWords {
@@ -161,7 +156,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 			}
 		}
 		if t.Outcome.State == importer.Fix && !fixable {
-			item.Faulty = r.faulty(row, input)
+			item.Faulty = faultyCells(row, input)
 			fixable = len(item.Faulty) > 0 // once for the row
 		}
 		open = append(open, item.subject)
@@ -177,14 +172,13 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	r.flush(256)
 }
 
-// inputOf returns the SHA-256 of the input that has a row.
-func (r *openRecorder) inputOf(row *importer.Row) (hash string) {
-	for _, in := range r.job.described {
-		if in.Name == row.File && in.Sheet == row.Sheet {
-			hash = in.Hash
-		}
+// inputOf returns the input that has a row.
+func (r *openRecorder) inputOf(row *importer.Row) *results.Input {
+	i := slices.IndexFunc(r.job.described, func(in results.Input) bool { return in.Name == row.File && in.Sheet == row.Sheet })
+	if i < 0 {
+		return &results.Input{}
 	}
-	return hash
+	return &r.job.described[i]
 }
 
 // tellUnwanted says which trips are still to be cancelled by hand and in no row of this run: those that a person
@@ -219,8 +213,8 @@ func knownAbout(ctx context.Context, l ledger.Ledger, o *importer.Outcome) (know
 	return known, err
 }
 
-// faulty returns the cells of a row at which a fault is, as far as a list can show them.
-func (r *openRecorder) faulty(row *importer.RowResult, input string) (cells []results.ItemCell) {
+// faultyCells returns the cells of a row at which a fault is, as far as a list can show them.
+func faultyCells(row *importer.RowResult, in *results.Input) (cells []results.ItemCell) {
 	const mostCells, mostText = 4, 200
 	for i := range row.Problems {
 		if row.Problems[i].Severity != importer.Fault {
@@ -229,18 +223,13 @@ func (r *openRecorder) faulty(row *importer.RowResult, input string) (cells []re
 		for _, at := range row.Problems[i].Cells {
 			text := row.Row.Cell(at.Col).Text
 			known := slices.ContainsFunc(cells, func(c results.ItemCell) bool { return c.Column == at.Col })
-			if at.Col > 0 && !known && len(text) <= mostText && len(cells) < mostCells {
-				cells = append(cells, results.ItemCell{Column: at.Col, Header: r.headers[columnAt{input, row.Row.Sheet, at.Col}], Text: text})
+			column := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == at.Col })
+			if column >= 0 && !known && len(text) <= mostText && len(cells) < mostCells {
+				cells = append(cells, results.ItemCell{Column: at.Col, Header: in.Columns[column].Header, Text: text})
 			}
 		}
 	}
 	return slices.DeleteFunc(cells, func(c results.ItemCell) bool { return c.Header == "" })
-}
-
-// A columnAt is a column of an input, by the input's SHA-256.
-type columnAt struct {
-	file, sheet string
-	column      int
 }
 
 // gone records the booked trips that the schedule does not have any more.

@@ -199,25 +199,12 @@ func (h *History) outcomeIn(run string) importer.Outcome {
 	case h.Run == run && h.State == importer.TripBooked:
 		o.State = importer.Booked
 	case h.Run != run: // it was sent again since
-		o = importer.Outcome{State: sentState(e.State()), Message: o.Message, Attempts: 1, SentAt: o.SentAt, AnsweredAt: o.AnsweredAt}
+		o = importer.Outcome{State: e.State().Sent(), Message: o.Message, Attempts: 1, SentAt: o.SentAt, AnsweredAt: o.AnsweredAt}
 	}
 	if o.State == importer.Unknown && o.Reason == "" {
 		o.Reason = "it was sent and no proof came back"
 	}
 	return o
-}
-
-// sentState returns the state of a trip that was sent, by what came of it.
-func sentState(s importer.TripState) importer.State {
-	switch s {
-	case importer.TripBooked:
-		return importer.Booked
-	case importer.TripRefused:
-		return importer.Refused
-	case importer.TripNotSent:
-		return importer.NotSent
-	}
-	return importer.Unknown
 }
 
 // End implements importer.Reporter. It fails if the run sent a trip that no row makes now,

@@ -71,10 +71,7 @@ func (g *gate) deniedChange(ctx context.Context, t *tripTask, round int) (verdic
 
 // booked sets the outcome of a trip of which a booking was sent.
 func (t *tripTask) booked(v verdict, s *importer.Settled) {
-	state := map[importer.TripState]importer.State{
-		importer.TripBooked: importer.Booked, importer.TripRefused: importer.Refused, importer.TripNotSent: importer.NotSent, importer.TripUnclear: importer.Unknown,
-	}[v.state]
-	t.outcome = importer.Outcome{State: state, Reason: v.reason, GUID: s.GUID, GUIDMissing: s.GUIDMissing, RowNumber: t.outcome.RowNumber}
+	t.outcome = importer.Outcome{State: v.state.Sent(), Reason: v.reason, GUID: s.GUID, GUIDMissing: s.GUIDMissing, RowNumber: t.outcome.RowNumber}
 }
 
 // changed sets the outcome of a booked trip of which a change was sent.

@@ -7,6 +7,7 @@ import (
 	stdlog "log"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -15,7 +16,7 @@ type Server struct {
 	sandbox *Sandbox
 	http    *http.Server
 	url     string
-	served  chan error // has the error that http.Server.Serve returned
+	serving sync.WaitGroup
 }
 
 // Listen starts to serve the sandbox at a loopback address: "127.0.0.1:8080",
@@ -45,26 +46,15 @@ func (s *Sandbox) Listen(addr string) (*Server, error) {
 			ReadHeaderTimeout: 10 * time.Second,
 			ErrorLog:          stdlog.New(io.Discard, "", 0), // connections fail on purpose
 		},
-		url:    "http://" + listener.Addr().String(),
-		served: make(chan error, 1),
+		url: "http://" + listener.Addr().String(),
 	}
 
-	go func() { server.served <- server.http.Serve(listener) }()
+	server.serving.Go(func() { _ = server.http.Serve(listener) }) // a client sees if it fails
 	return server, nil
 }
 
 // URL returns the base address for clients.
 func (s *Server) URL() string { return s.url }
-
-// wait waits until the server has ended. It returns nil if Close ended it.
-func (s *Server) wait() error {
-	err := <-s.served
-	s.served <- err // for the next call
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
-	}
-	return err
-}
 
 // Close stops the server and closes the sandbox. Requests that a delay or a fault
 // holds up continue at once. All requests may finish until ctx is done; then their
@@ -75,5 +65,6 @@ func (s *Server) Close(ctx context.Context) error {
 	if err != nil {
 		err = s.http.Close()
 	}
-	return errors.Join(err, s.wait(), s.sandbox.Close())
+	s.serving.Wait()
+	return errors.Join(err, s.sandbox.Close())
 }
