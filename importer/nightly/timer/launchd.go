@@ -1,13 +1,6 @@
 package timer
 
-import (
-	"bytes"
-	_ "embed"
-	"encoding/xml"
-	"fmt"
-	"path"
-	"text/template"
-)
+import "path"
 
 // launchd returns the plan for macOS: an agent of the user or, for another account, a daemon.
 func launchd(j Job) (*Plan, error) {
@@ -20,7 +13,7 @@ func launchd(j Job) (*Plan, error) {
 		file, domain, notes = path.Join("/Library/LaunchDaemons", name+".plist"), "system", notes[1:]
 	}
 
-	text, err := filled(plist, j)
+	text, err := filled("launchd.plist", j)
 	if err != nil {
 		return nil, err
 	}
@@ -35,29 +28,3 @@ func launchd(j Job) (*Plan, error) {
 		Remove: []Command{{Args: []string{"launchctl", "bootout", domain + "/" + name}}},
 	}, nil
 }
-
-// filled returns the text of an XML template, filled in for a job.
-func filled(text string, job any) (string, error) {
-	t, err := template.New(name).Funcs(template.FuncMap{
-		"name":    func() string { return name },
-		"minutes": func() int { return int(Every.Minutes()) },
-		"seconds": func() int { return int(Every.Seconds()) },
-		"hours":   func() int { return int(Limit.Hours()) },
-		"text": func(s string) (string, error) {
-			var b bytes.Buffer
-			err := xml.EscapeText(&b, []byte(s))
-			return b.String(), err
-		},
-	}).Parse(text)
-	if err != nil {
-		return "", err
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, job); err != nil {
-		return "", fmt.Errorf("the schedule can't be written: %w", err)
-	}
-	return b.String(), nil
-}
-
-//go:embed launchd.plist
-var plist string

@@ -8,12 +8,10 @@ import (
 
 // systemd returns the plan for systemd: units of the user or, for another account, units of the
 // system. Units of the user run while nobody is logged in only if lingering is turned on.
-func systemd(j Job) *Plan {
+func systemd(j Job) (*Plan, error) {
 	folder, ctl := filepath.Join(j.Home, ".config", "systemd", "user"), []string{"systemctl", "--user"}
-	account := ""
 	if j.Root {
 		folder, ctl = "/etc/systemd/system", []string{"systemctl"}
-		account = "User=" + unitText(j.User) + "\n"
 	}
 	control := func(proves string, words ...string) Command {
 		c := Command{Args: append(append([]string{}, ctl...), words...)}
@@ -23,34 +21,14 @@ func systemd(j Job) *Plan {
 		return c
 	}
 
-	words := []string{unitWord(j.Program)} // systemd expands no variables in the first word
-	for _, arg := range j.Args {
-		words = append(words, strings.ReplaceAll(unitWord(arg), "$", "$$"))
+	service, err := filled("systemd.service", j)
+	if err != nil {
+		return nil, err
 	}
-	service := fmt.Sprintf(`[Unit]
-Description=tripimport: do what is due of the nightly import
-
-[Service]
-Type=oneshot
-%sExecStart=%s
-WorkingDirectory=%s
-UMask=0077
-TimeoutStartSec=%d
-TimeoutStopSec=300
-# These say that rows or trips need somebody, not that the wake has failed.
-SuccessExitStatus=3 4 8
-`, account, strings.Join(words, " "), unitText(j.Folder), int(Limit.Seconds()))
-	schedule := fmt.Sprintf(`[Unit]
-Description=tripimport: wake the nightly import every %d minutes
-
-[Timer]
-OnCalendar=*:0/%[1]d
-AccuracySec=30s
-
-[Install]
-WantedBy=timers.target
-`, int(Every.Minutes()))
-
+	schedule, err := filled("systemd.timer", j)
+	if err != nil {
+		return nil, err
+	}
 	p := &Plan{
 		System: "systemd", Schedule: service + "\n" + schedule,
 		Files: []File{
@@ -74,13 +52,5 @@ WantedBy=timers.target
 		})
 		p.Notes = append(p.Notes, "lingering is turned on for "+j.User+": without it nothing runs while nobody is logged in")
 	}
-	return p
-}
-
-// unitText escapes a value for a unit file, in which % begins a specifier.
-func unitText(text string) string { return strings.ReplaceAll(text, "%", "%%") }
-
-// unitWord quotes a word of a command line for a unit file.
-func unitWord(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%").Replace(text) + `"`
+	return p, nil
 }

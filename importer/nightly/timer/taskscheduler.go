@@ -1,7 +1,6 @@
 package timer
 
 import (
-	_ "embed"
 	"encoding/binary"
 	"encoding/xml"
 	"fmt"
@@ -25,7 +24,9 @@ func taskScheduler(j Job) (*Plan, error) {
 		}
 	}
 
-	text, err := filled(task, taskJob{j, windowsLine(j.Args)})
+	// The template has its elements in the order of the published schema. It sets explicitly what would
+	// skip a night by default: running on battery, and running after a missed start.
+	text, err := filled("task.xml", taskJob{j, windowsLine(j.Args)})
 	if err != nil {
 		return nil, err
 	}
@@ -142,9 +143,3 @@ func values(document string) map[string]string {
 // foreignLetters matches letters that some code pages lack. Windows declares its output as
 // UTF-16, but prints it in the code page of the console.
 func foreignLetters() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f]+`) }
-
-// task has its elements in the order of the published schema. It sets explicitly what would skip
-// a night by default: running on battery, and running after a missed start.
-//
-//go:embed task.xml
-var task string

@@ -122,10 +122,11 @@ func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 		}
 	}
 
-	plan, err := &Plan{}, error(nil)
+	var plan *Plan
+	var err error
 	switch system {
 	case "systemd":
-		plan = systemd(j)
+		plan, err = systemd(j)
 	case "cron":
 		plan, err = cron(ctx, j, run)
 	case "launchd":
