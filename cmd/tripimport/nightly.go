@@ -158,7 +158,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 		}
 	}
 	if !config.Ping.Empty() {
-		client, err := ping.New(config.Ping)
+		client, err := ping.New(config.Ping.Secret)
 		if err != nil {
 			return nil, nil, usage("correct ping in "+s.Folders.Settings(), "%s", err)
 		}

@@ -55,8 +55,8 @@ func (c *Config) next(now time.Time) (first dueSlot) {
 
 // dueOn returns the slot on one day.
 func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
-	at := importer.DateTime{Date: on, TimeOfDay: s.At}
-	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + s.do(), on: on, start: c.instant(at), days: c.serviceDays(s, on)}
+	at := importer.DateTime{Date: on, TimeOfDay: s.At.TimeOfDay}
+	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + s.Do, on: on, start: c.instant(at), days: c.serviceDays(s, on)}
 	d.end = d.start.Add(time.Hour)
 	switch {
 	case s.main():
@@ -67,14 +67,6 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 		d.end = c.nextImport(d.start)
 	}
 	return d
-}
-
-// do returns what the slot does, in the word of the settings.
-func (s Slot) do() string {
-	if s.Check {
-		return "check"
-	}
-	return "import"
 }
 
 func (d *dueSlot) spokenDays() string {
@@ -91,7 +83,7 @@ func (c *Config) nextImport(after time.Time) time.Time {
 	on := importer.DateOf(after.In(c.Zone))
 	for _, s := range c.Slots {
 		for day := range 2 {
-			at := c.instant(importer.DateTime{Date: on.AddDays(day), TimeOfDay: s.At})
+			at := c.instant(importer.DateTime{Date: on.AddDays(day), TimeOfDay: s.At.TimeOfDay})
 			if !s.Check && at.After(after) && at.Before(next) {
 				next = at
 			}
@@ -113,15 +105,15 @@ func later(a, b time.Time) time.Time {
 }
 
 // onOrAfter returns the first instant, from the slot's start on, at which clocks show the time.
-func (c *Config) onOrAfter(d *dueSlot, at importer.TimeOfDay) time.Time {
+func (c *Config) onOrAfter(d *dueSlot, at clock) time.Time {
 	on := d.on
-	if minuteOf(at) < minuteOf(d.At) {
+	if at.minute() < d.At.minute() {
 		on = on.AddDays(1)
 	}
-	return c.instant(importer.DateTime{Date: on, TimeOfDay: at})
+	return c.instant(importer.DateTime{Date: on, TimeOfDay: at.TimeOfDay})
 }
 
-func minuteOf(t importer.TimeOfDay) int { return 60*t.Hour + t.Minute }
+func (c clock) minute() int { return 60*c.Hour + c.Minute }
 
 // lateAt returns when a broker's schedule counts as late in a slot.
 func (c *Config) lateAt(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.Due) }
@@ -158,7 +150,7 @@ func (c *Config) seenBy(now time.Time) time.Time {
 	today := importer.DateOf(now.In(c.Zone))
 	for ahead := range 15 {
 		on := today.AddDays(ahead)
-		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy})
+		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy.TimeOfDay})
 		switch {
 		case slices.Contains(c.Closed, on) || len(c.daysAfter(on)) == 0:
 		case at.After(now):

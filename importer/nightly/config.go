@@ -21,116 +21,49 @@ import (
 // A Config holds the block nightly of the user's own tripimport.yaml. All paths are absolute.
 // All times of day are wall clock times in Zone.
 type Config struct {
-	Zone  *time.Location
-	Slots []Slot
+	ZoneName string         `yaml:"zone" means:"the zone of all times here, such as America/New_York (required)"`
+	Zone     *time.Location `yaml:"-"`
+	Slots    []Slot         `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
 	// Days has the service days of an evening, by the evening's date or else by its weekday.
 	// An evening that is not listed is for the next day.
-	Days map[string][]time.Weekday
-	// Closed are the days without service.
-	Closed  []importer.Date
-	Brokers []Broker
-	// SeenBy is when people read on a working day what a night has listed.
-	SeenBy importer.TimeOfDay
-	// Results is the shared folder for results, lists and the morning workbook. Done is the
-	// folder for schedules that were dealt with. Backup is a folder on another machine for
-	// copies of the ledger; empty for none.
-	Results, Done, Backup string
-	// Mail is nil if no mail is sent.
-	Mail *Mail
-	// Ping is the address of a monitor that follows the conventions of healthchecks.io; empty
-	// for none. It is a secret.
-	Ping importer.Secret
+	Days    evenings `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
+	Closed  dates    `yaml:"closed" means:"days without service: nothing is due for them"`
+	Brokers []Broker `yaml:"brokers" means:"who sends schedules (required)"`
+	SeenBy  clock    `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
+	Results string   `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
+	Done    string   `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
+	Backup  string   `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
+	Mail    *Mail    `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
+	Ping    secret   `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 }
 
 // A Slot is a time of day at which something is due.
 type Slot struct {
-	At importer.TimeOfDay
+	At clock  `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
+	Do string `yaml:"do" means:"check or import (required)"`
 	// Check means that the slot only checks the files, and whether the night would succeed.
-	Check bool
-	// Optional means that the slot needs no file.
-	Optional bool
+	Check    bool `yaml:"-"`
+	Optional bool `yaml:"optional" means:"true where it is fine that no file has come"`
 }
 
-// A Broker sends schedules.
+// A Broker sends schedules. A time of day that is earlier than the slot's is one of the next day.
 type Broker struct {
-	Name string
-	// Inbox is the folder in which its schedules appear, and Files the pattern of their
-	// names, such as lakeshore_*.csv.
-	Inbox, Files string
-	// Mapping is the file of the mapping or the name of a template; empty to choose the
-	// mapping by the columns of each file.
-	Mapping string
-	// Due is when an alarm says that no schedule has come. LastCall is when the trips that are
-	// still unsent are printed for the phone. A time that is earlier than the slot's is one of
-	// the next day.
-	Due, LastCall importer.TimeOfDay
+	Name     string `yaml:"name" means:"the name in lists and alarms (required)"`
+	Inbox    string `yaml:"inbox" means:"folder in which its schedules appear (required)"`
+	Files    string `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
+	Mapping  string `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
+	Due      clock  `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
+	LastCall clock  `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
 }
 
 // Mail says how and to whom mail is sent.
 type Mail struct {
-	// Host is the mail server, and Port 587 unless the settings name another.
-	Host string
-	Port int
-	From string
-	To   []string
-	// User is the account on the mail server; empty to send without signing in. Its password
-	// is in PasswordFile.
-	User, PasswordFile string
-}
-
-// These types are the block as it is written in YAML.
-type (
-	block struct {
-		Zone    text              `yaml:"zone" means:"the zone of all times here, such as America/New_York (required)"`
-		Slots   []slotBlock       `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
-		Days    map[string][]text `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
-		Closed  []text            `yaml:"closed" means:"days without service: nothing is due for them"`
-		Brokers []brokerBlock     `yaml:"brokers" means:"who sends schedules (required)"`
-		SeenBy  text              `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
-		Results text              `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
-		Done    text              `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
-		Backup  text              `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
-		Mail    *mailBlock        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
-		Ping    text              `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
-	}
-
-	slotBlock struct {
-		At       text `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
-		Do       text `yaml:"do" means:"check or import (required)"`
-		Optional bool `yaml:"optional" means:"true where it is fine that no file has come"`
-	}
-
-	brokerBlock struct {
-		Name     text `yaml:"name" means:"the name in lists and alarms (required)"`
-		Inbox    text `yaml:"inbox" means:"folder in which its schedules appear (required)"`
-		Files    text `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
-		Mapping  text `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
-		Due      text `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
-		LastCall text `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
-	}
-
-	mailBlock struct {
-		Host         text   `yaml:"host" means:"the mail server, such as smtp.example, or smtp.example:465 (required)"`
-		From         text   `yaml:"from" means:"the sender (required)"`
-		To           []text `yaml:"to" means:"the receivers (required)"`
-		User         text   `yaml:"user" means:"the account, where the server wants one"`
-		PasswordFile text   `yaml:"password_file" means:"file with its password"`
-	}
-
-	// A text is a value with the line on which it is written.
-	text struct {
-		value string
-		line  int
-	}
-)
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (t *text) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.ScalarNode {
-		return errors.New("one value is wanted here")
-	}
-	*t = text{n.Value, n.Line}
-	return nil
+	Host         string   `yaml:"host" means:"the mail server, such as smtp.example, or smtp.example:465 (required)"`
+	Port         int      `yaml:"-"`
+	From         string   `yaml:"from" means:"the sender (required)"`
+	To           []string `yaml:"to" means:"the receivers (required)"`
+	User         string   `yaml:"user" means:"the account, where the server wants one"`
+	PasswordFile string   `yaml:"password_file" means:"file with its password"`
 }
 
 // Load reads the block nightly from the file of the user's own settings. found is false if
@@ -157,42 +90,16 @@ func Load(path string) (_ *Config, found bool, err error) {
 		return nil, false, nil
 	}
 
-	r := reader{path: path, line: file.Nightly.Line}
-	var b block
-	r.decode(&file.Nightly, &b)
-	c := r.config(&b)
-	if len(r.faults) > 0 {
-		return nil, true, importer.Advise(app.Usage("", "the block nightly can't be used:\n%s", strings.Join(r.faults, "\n")), importer.Do("correct these lines; the block is described by", importer.DescribeSettings))
+	block, c := part{Node: &file.Nightly}, &Config{}
+	block.take(file.Nightly.Load(c))
+	if len(block.faults) > 0 {
+		var lines []string
+		for _, f := range block.faults {
+			lines = append(lines, fmt.Sprintf("%s:%d: %s", path, f.Mark.Line, plain(f.Message)))
+		}
+		return nil, true, importer.Advise(app.Usage("", "the block nightly can't be used:\n%s", strings.Join(lines, "\n")), importer.Do("correct these lines; the block is described by", importer.DescribeSettings))
 	}
 	return c, true, nil
-}
-
-// A reader makes a Config from a block, and collects the faults of the block.
-type reader struct {
-	path   string
-	line   int // where the block begins
-	faults []string
-}
-
-func (r *reader) fault(line int, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Sprintf("%s:%d: %s", r.path, max(line, r.line), fmt.Sprintf(format, args...)))
-}
-
-// decode decodes the block. An unknown key is a fault.
-func (r *reader) decode(n *yaml.Node, b *block) {
-	err := n.Load(b, yaml.WithKnownFields())
-	var all *yaml.LoadErrors
-	var one *yaml.LoadError
-	switch {
-	case errors.As(err, &all):
-		for _, e := range all.Errors {
-			r.fault(e.Mark.Line, "%s", plain(e.Message))
-		}
-	case errors.As(err, &one):
-		r.fault(one.Mark.Line, "%s", plain(one.Message))
-	case err != nil:
-		r.fault(0, "%s", plain(err.Error()))
-	}
 }
 
 // plain puts an error message of the YAML library into words for the user.
@@ -207,167 +114,222 @@ func plain(message string) string {
 	return message
 }
 
-// config returns the Config of a block.
-func (r *reader) config(b *block) *Config {
-	c := &Config{
-		Zone: r.zone(b.Zone), Days: map[string][]time.Weekday{},
-		Results: r.folder("results", b.Results, true), Done: r.folder("done", b.Done, true), Backup: r.folder("backup", b.Backup, false),
-		Mail: r.mail(b.Mail), Ping: importer.NewSecret(b.Ping.value),
+// A part is the block, or a part of it, while it is read.
+type part struct {
+	*yaml.Node
+
+	faults []*yaml.LoadError
+}
+
+// fault notes what is wrong with the value of a key; an empty key stands for the part as a whole.
+func (p *part) fault(key, format string, args ...any) {
+	line := p.Line
+	if value := p.value(key); value != nil {
+		line = value.Line
 	}
-	for _, s := range b.Slots {
-		c.Slots = append(c.Slots, r.slot(s))
+	p.faults = append(p.faults, &yaml.LoadError{Mark: yaml.Mark{Line: line}, Message: fmt.Sprintf(format, args...)})
+}
+
+// value returns the value of a key; nil if the part does not have the key.
+func (p *part) value(key string) *yaml.Node {
+	if p.Kind == yaml.MappingNode {
+		for pair := range slices.Chunk(p.Content, 2) {
+			if pair[0].Value == key {
+				return pair[1]
+			}
+		}
+	}
+	return nil
+}
+
+// read decodes the part. An unknown key is a fault, and so is one of these keys that is missing.
+func (p *part) read(to any, required ...string) {
+	p.take(p.Load(to, yaml.WithKnownFields()))
+	for _, key := range required {
+		if v := p.value(key); p.Kind == yaml.MappingNode && (v == nil || v.Value == "" && len(v.Content) == 0) {
+			p.fault(key, "the key %q is missing, or has no value", key)
+		}
+	}
+}
+
+// take notes the faults of an error of the YAML library.
+func (p *part) take(err error) {
+	var all *yaml.LoadErrors
+	var one *yaml.LoadError
+	switch {
+	case errors.As(err, &all):
+		p.faults = append(p.faults, all.Errors...)
+	case errors.As(err, &one):
+		p.faults = append(p.faults, one)
+	case err != nil:
+		p.fault("", "%s", err)
+	}
+}
+
+// path returns a full path. Any other path is a fault.
+func (p *part) path(key, path string) string {
+	switch {
+	case path == "":
+		return ""
+	case !filepath.IsAbs(path):
+		p.fault(key, "%s takes a full path, since nobody knows from which folder a night is started", key)
+	}
+	return filepath.Clean(path)
+}
+
+// err returns the faults.
+func (p *part) err() error {
+	if len(p.faults) == 0 {
+		return nil
+	}
+	return &yaml.LoadErrors{Errors: p.faults}
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (c *Config) UnmarshalYAML(n *yaml.Node) (err error) {
+	type plain Config
+	p := part{Node: n}
+	c.Days, c.SeenBy = evenings{}, clock{importer.TimeOfDay{Hour: 10}}
+	p.read((*plain)(c), "zone", "results", "done")
+	c.Results, c.Done, c.Backup = p.path("results", c.Results), p.path("done", c.Done), p.path("backup", c.Backup)
+	if c.Zone, err = time.LoadLocation(c.ZoneName); err != nil || c.ZoneName == "Local" {
+		p.fault("zone", "zone takes the name of a time zone, such as America/New_York")
 	}
 	if !slices.ContainsFunc(c.Slots, Slot.main) {
-		r.fault(0, "slots lists no import that is not optional, such as {at: \"21:30\", do: import}")
+		p.fault("slots", "slots lists no import that is not optional, such as {at: \"21:30\", do: import}")
 	}
-	for key, days := range b.Days {
-		c.Days[r.evening(key, days)] = r.weekdays(days)
-	}
-	for _, day := range b.Closed {
-		c.Closed = append(c.Closed, r.date(day))
-	}
-	if c.SeenBy = (importer.TimeOfDay{Hour: 10}); b.SeenBy.value != "" {
-		c.SeenBy = r.clock("seen_by", b.SeenBy)
-	}
-	if len(b.Brokers) == 0 {
-		r.fault(0, "brokers lists no broker")
+	if len(c.Brokers) == 0 {
+		p.fault("brokers", "brokers lists no broker")
 	}
 	names := map[string]bool{}
-	for i := range b.Brokers {
-		broker := r.broker(&b.Brokers[i])
-		if names[broker.Name] {
-			r.fault(b.Brokers[i].Name.line, "there are two brokers %q", broker.Name)
+	for i := range c.Brokers {
+		b := &c.Brokers[i]
+		if names[b.Name] {
+			p.fault("brokers", "there are two brokers %q", b.Name)
 		}
-		if broker.Inbox != "" && (broker.Inbox == c.Done || broker.Inbox == c.Results) {
-			r.fault(b.Brokers[i].Inbox.line, "the inbox must be another folder than results and done")
+		if b.Inbox != "" && (b.Inbox == c.Done || b.Inbox == c.Results) {
+			p.fault("brokers", "the inbox of %s must be another folder than results and done", b.Name)
 		}
-		names[broker.Name] = true
-		c.Brokers = append(c.Brokers, broker)
+		names[b.Name] = true
 	}
-	if url := b.Ping.value; url != "" && !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
-		r.fault(b.Ping.line, "ping takes an address that begins with https://")
+	if url := c.Ping.Reveal(); url != "" && !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
+		p.fault("ping", "ping takes an address that begins with https://")
 	}
-	return c
+	return p.err()
 }
 
 // main reports whether the slot is a main one: an import that needs a file.
 func (s Slot) main() bool { return !s.Check && !s.Optional }
 
-func (r *reader) zone(t text) *time.Location {
-	zone, err := time.LoadLocation(t.value)
-	if err != nil || t.value == "" || t.value == "Local" {
-		r.fault(t.line, "zone takes the name of a time zone, such as America/New_York")
-		return time.UTC
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (s *Slot) UnmarshalYAML(n *yaml.Node) error {
+	type plain Slot
+	p := part{Node: n}
+	p.read((*plain)(s), "at", "do")
+	s.Check = s.Do == "check"
+	if s.Do != "" && !s.Check && s.Do != "import" {
+		p.fault("do", "do takes check or import")
 	}
-	return zone
+	return p.err()
 }
 
-func (r *reader) slot(b slotBlock) Slot {
-	s := Slot{At: r.clock("at", b.At), Check: b.Do.value == "check", Optional: b.Optional}
-	if b.Do.value != "check" && b.Do.value != "import" {
-		r.fault(max(b.Do.line, b.At.line), "do takes check or import")
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (b *Broker) UnmarshalYAML(n *yaml.Node) error {
+	type plain Broker
+	p := part{Node: n}
+	b.Files = "*"
+	p.read((*plain)(b), "name", "inbox", "due", "last_call")
+	b.Inbox = p.path("inbox", b.Inbox)
+	if _, err := filepath.Match(b.Files, ""); err != nil {
+		p.fault("files", "files takes a pattern such as lakeshore_*.csv")
 	}
-	return s
+	if strings.ContainsAny(b.Mapping, `/\`) {
+		b.Mapping = p.path("mapping", b.Mapping)
+	}
+	return p.err()
 }
 
-func (r *reader) broker(b *brokerBlock) Broker {
-	broker := Broker{
-		Name: b.Name.value, Inbox: r.folder("inbox", b.Inbox, true), Files: b.Files.value, Mapping: b.Mapping.value,
-		Due: r.clock("due", b.Due), LastCall: r.clock("last_call", b.LastCall),
-	}
-	if broker.Name == "" {
-		r.fault(b.Inbox.line, "a broker has no name")
-	}
-	if broker.Files == "" {
-		broker.Files = "*"
-	}
-	if _, err := filepath.Match(broker.Files, ""); err != nil {
-		r.fault(b.Files.line, "files takes a pattern such as lakeshore_*.csv")
-	}
-	if strings.ContainsAny(broker.Mapping, `/\`) && !filepath.IsAbs(broker.Mapping) {
-		r.fault(b.Mapping.line, "mapping takes a full path, since nobody knows from which folder a night is started")
-	}
-	return broker
-}
-
-func (r *reader) mail(b *mailBlock) *Mail {
-	if b == nil {
-		return nil
-	}
-	m := &Mail{
-		Host: b.Host.value, Port: 587, From: b.From.value, User: b.User.value,
-		PasswordFile: r.folder("password_file", b.PasswordFile, false),
-	}
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (m *Mail) UnmarshalYAML(n *yaml.Node) error {
+	type plain Mail
+	p := part{Node: n}
+	p.read((*plain)(m), "host", "from", "to")
+	m.Port, m.PasswordFile = 587, p.path("password_file", m.PasswordFile)
 	if host, port, err := net.SplitHostPort(m.Host); err == nil {
 		m.Host = host
 		if m.Port, err = strconv.Atoi(port); err != nil {
-			r.fault(b.Host.line, "the port of the mail server is no number")
+			p.fault("host", "the port of the mail server is no number")
 		}
-	}
-	for _, to := range b.To {
-		m.To = append(m.To, to.value)
-	}
-	if m.Host == "" || m.From == "" || len(m.To) == 0 {
-		r.fault(b.Host.line, "mail takes host, from and to")
 	}
 	if m.User != "" && m.PasswordFile == "" {
-		r.fault(b.User.line, "mail with a user takes password_file")
+		p.fault("user", "mail with a user takes password_file")
 	}
-	return m
+	return p.err()
 }
 
-// folder reads an absolute path. A missing path is a fault if the key must be set.
-func (r *reader) folder(key string, t text, must bool) string {
-	switch {
-	case t.value == "" && must:
-		r.fault(t.line, "%s takes the full path of a folder", key)
-	case t.value != "" && !filepath.IsAbs(t.value):
-		r.fault(t.line, "%s takes a full path, since nobody knows from which folder a night is started", key)
-	case t.value != "":
-		return filepath.Clean(t.value)
-	}
-	return ""
+// A secret is a value that is never printed.
+type secret struct{ importer.Secret }
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (s *secret) UnmarshalYAML(n *yaml.Node) error {
+	s.Secret = importer.NewSecret(n.Value)
+	return nil
 }
 
-func (r *reader) clock(key string, t text) importer.TimeOfDay {
-	at, err := time.Parse("15:04", t.value)
+// A clock is a time of day, such as "21:30".
+type clock struct{ importer.TimeOfDay }
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (c *clock) UnmarshalYAML(n *yaml.Node) error {
+	at, err := time.Parse("15:04", n.Value)
 	if err != nil {
-		r.fault(t.line, "%s takes a time of day such as \"21:30\"", key)
+		return fmt.Errorf("%q is not a time of day such as \"21:30\"", n.Value)
 	}
-	return importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}
+	*c = clock{importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}}
+	return nil
 }
 
-func (r *reader) date(t text) importer.Date {
-	day, err := importer.ParseDate(t.value)
-	if err != nil {
-		r.fault(t.line, "%s", err)
-	}
-	return day
-}
+// dates is a list of days.
+type dates []importer.Date
 
-// evening reads a key of days: a weekday or a date.
-func (r *reader) evening(key string, days []text) string {
-	_, isDay := weekday(key)
-	if _, err := importer.ParseDate(key); err != nil && !isDay {
-		line := 0
-		if len(days) > 0 {
-			line = days[0].line
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (all *dates) UnmarshalYAML(n *yaml.Node) error {
+	p := part{Node: n}
+	for _, word := range n.Content {
+		day, err := importer.ParseDate(word.Value)
+		if err != nil {
+			p.faults = append(p.faults, &yaml.LoadError{Mark: yaml.Mark{Line: word.Line}, Message: err.Error()})
 		}
-		r.fault(line, "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
+		*all = append(*all, day)
 	}
-	return strings.ToLower(key)
+	return p.err()
 }
 
-func (r *reader) weekdays(words []text) []time.Weekday {
-	days := []time.Weekday{}
-	for _, w := range words {
-		day, ok := weekday(w.value)
-		if !ok {
-			r.fault(w.line, "%q is not a weekday such as fri", w.value)
+// evenings has days of the week by a weekday or a date.
+type evenings map[string][]time.Weekday
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (all *evenings) UnmarshalYAML(n *yaml.Node) error {
+	p := part{Node: n}
+	words := map[string][]string{}
+	p.take(n.Load(&words))
+	*all = evenings{}
+	for key, listed := range words {
+		_, isDay := weekday(key)
+		if _, err := importer.ParseDate(key); err != nil && !isDay {
+			p.fault(key, "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
 		}
-		days = append(days, day)
+		days := []time.Weekday{}
+		for _, word := range listed {
+			day, ok := weekday(word)
+			if !ok {
+				p.fault(key, "%q is not a weekday such as fri", word)
+			}
+			days = append(days, day)
+		}
+		(*all)[strings.ToLower(key)] = days
 	}
-	return days
+	return p.err()
 }
 
 // weekday reads the short name of a weekday.

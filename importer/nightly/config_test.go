@@ -56,11 +56,11 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
+	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy.TimeOfDay != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
 		t.Errorf("slots: %+v", c.Slots)
 	}
 	b := c.Brokers[0]
-	if b.Name != "Lakeshore" || b.Due != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
+	if b.Name != "Lakeshore" || b.Due.TimeOfDay != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
 		t.Errorf("broker: %+v", b)
 	}
 	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Host != "mail.example" || c.Mail.Port != 465 || c.Ping.Reveal() != "https://hc.example/abc" {
@@ -74,23 +74,23 @@ func TestLoadFaults(t *testing.T) {
 	for _, test := range []struct{ was, is, want string }{
 		{"zone: America/New_York", "zone: Chicago", ":3: zone takes the name"},
 		{"zone: America/New_York", "zone: Local", ":3: zone takes"},
-		{`{at: "16:30", do: check}`, `{at: "4:30pm", do: check}`, ":5: at takes a time of day"},
+		{`{at: "16:30", do: check}`, `{at: "4:30pm", do: check}`, `:5: "4:30pm" is not a time of day`},
 		{"do: check", "do: look", ":5: do takes check or import"},
 		{"  slots:", "  slot:", `there is no key "slot" here`},
 		{`{at: "21:30", do: import}`, `{at: "21:30", do: import, optional: true}`, "no import that is not optional"},
 		{"sat: []", "saturday: []", `"saturday" in days is neither`},
 		{"[fri, sat]", "[fri, x]", `:9: "x" is not a weekday`},
 		{"closed: [2026-12-25]", "closed: [12/25]", `:10: "12/25" is not a date`},
-		{`seen_by: "09:30"`, "seen_by: early", ":11: seen_by takes a time of day"},
+		{`seen_by: "09:30"`, "seen_by: early", `:11: "early" is not a time of day`},
 		{"inbox: /srv/office/in", "inbox: in", ":14: inbox takes a full path"},
-		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":14: the inbox must be another folder"},
+		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":13: the inbox of Lakeshore must be another folder"},
 		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":16: mapping takes a full path"},
-		{`last_call: "05:00"`, `last_call: never`, ":18: last_call takes a time of day"},
+		{`last_call: "05:00"`, `last_call: never`, `:18: "never" is not a time of day`},
 		{"mail.example:465", "mail.example:smtp", ":22: the port of the mail server is no number"},
 		{"results: /srv/office/results", "results: results", ":19: results takes a full path"},
-		{"  done: /srv/office/done\n", "", "done takes the full path of a folder"},
+		{"  done: /srv/office/done\n", "", `:3: the key "done" is missing`},
 		{", password_file: /etc/tripimport/mail", "", ":22: mail with a user takes password_file"},
-		{"to: [lead@office.example], ", "", ":22: mail takes host, from and to"},
+		{"to: [lead@office.example], ", "", `:22: the key "to" is missing`},
 		{"password_file", "password", `there is no key "password" here`},
 		{"ping: https", "ping: ftp", ":23: ping takes an address"},
 	} {

@@ -25,7 +25,7 @@ func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
 		lines = []string{"no slot was due in the last days"}
 	}
 	if next := n.Config.next(w.now); next.id != "" {
-		lines = append(lines, "next: "+n.local(next.start)+", "+next.do()+" for "+next.spokenDays())
+		lines = append(lines, "next: "+n.local(next.start)+", "+next.Do+" for "+next.spokenDays())
 	}
 	if untold := len(w.untold()); untold > 0 && n.Mail != nil {
 		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each run of the nights tries again; "+n.advice("try the mail server", importer.SendTestMail))
@@ -48,7 +48,7 @@ func (w *wake) slotLines(d *dueSlot) []string {
 	case begun != nil:
 		how = "goes on until " + w.local(d.end)
 	}
-	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.do(), d.spokenDays(), how)}
+	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.Do, d.spokenDays(), how)}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
 		if line := w.brokerLine(d, b); line != "" && !d.Check {
