@@ -25,9 +25,6 @@ func (a *App) Access(ctx context.Context) (importer.Access, error) {
 	return access, err
 }
 
-// ErrTokenRefused is joined to the error of Access if the service does not accept the token.
-var ErrTokenRefused = errors.New("the service does not accept the token")
-
 // askAccess asks the service what the token may use. If the service gives no usable
 // answer, the error says why and what to do.
 func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Access, error) {
@@ -41,7 +38,7 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	case err == nil:
 		return access, nil
 	case errors.As(err, &refused) && refused.Denied():
-		return access, errors.Join(&Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken().Say(a.env.Spell)}, ErrTokenRefused)
+		return access, &Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken().Say(a.env.Spell)}
 	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
 		return access, &Error{Later, refused.Reason + "; nothing was sent", "do the same again later"}
 	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):

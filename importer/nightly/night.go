@@ -216,8 +216,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 		return true, w.note(ctx, off, finished)
 	}
 
-	mark, _ := w.app.TokenMark(ctx) // if there is no token, the import says so
-	events := []event{newEvent(d, "", kindBegun, "", record{Token: mark})}
+	events := []event{newEvent(d, "", kindBegun, "", record{})}
 	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
 		events = append(events, newEvent(d, "", kindPing, "", record{What: pingStart}))
 	}

@@ -3,9 +3,7 @@ package nightly
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -22,7 +20,8 @@ type Line struct {
 // Preflight tries what a night needs, at a time when somebody is there to fix it. It sends
 // nothing to the service but the access operation.
 func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
-	lines := []Line{n.tokenLine(ctx, a)}
+	access, err := a.Access(ctx)
+	lines := []Line{n.lineOf("token", "accepted, for "+importer.Counted(len(access.Providers), "provider", "providers"), err)}
 	whose := "this machine's own, and the newest"
 	if a.IsShared() {
 		whose = "shared with other machines, and the newest"
@@ -90,60 +89,4 @@ func tryInbox(b *Broker) error {
 	}
 	_ = f.Close()
 	return os.Remove(f.Name())
-}
-
-// tokenLine asks the service for access, and compares the age of the token with how long
-// earlier tokens lived.
-func (n *Night) tokenLine(ctx context.Context, a *app.App) Line {
-	access, err := a.Access(ctx)
-	l := n.lineOf("token", fmt.Sprintf("accepted, for %s", importer.Counted(len(access.Providers), "provider", "providers")), err)
-	if err != nil {
-		return l
-	}
-	mark, err := a.TokenMark(ctx)
-	noted, eventsErr := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
-	if err != nil || eventsErr != nil {
-		return l // the line of the ledger says why
-	}
-	since, shortest := newJournal(noted).tokens(mark)
-	if since.IsZero() {
-		return l
-	}
-	age := n.Clock.Now().Sub(since)
-	l.Text += ", in use for " + spokenAge(age)
-	if shortest > 0 {
-		l.Text += "; the shortest-lived one before it was refused after " + spokenAge(shortest)
-		if age+24*time.Hour > shortest {
-			l.Wrong, l.Fix = true, "before the night "+a.NewToken().Say(n.Spell)
-		}
-	}
-	return l
-}
-
-func spokenAge(d time.Duration) string {
-	switch {
-	case d < time.Hour:
-		return "less than an hour"
-	case d < 48*time.Hour:
-		return importer.Counted(int(d.Hours()), "hour", "hours")
-	}
-	return importer.Counted(int(d.Hours()/24), "day", "days")
-}
-
-// tokens returns since when the token with that mark is in use, and the shortest time after
-// which an earlier token was refused. Either is zero if it is not known.
-func (j journal) tokens(mark string) (since time.Time, shortest time.Duration) {
-	first := map[string]time.Time{}
-	for i := range j {
-		e := &j[i]
-		begun, known := first[e.Token]
-		switch {
-		case e.Token == "":
-		case e.Kind == kindBegun && !known:
-			first[e.Token] = e.At
-		case e.What == tokenRefused && known && (shortest == 0 || e.At.Sub(begun) < shortest):
-			shortest = e.At.Sub(begun)
-		}
-	}
-	return first[mark], shortest
 }

@@ -97,28 +97,3 @@ func (o *officeAtNight) mover(name string) func() {
 		o.must(os.Rename(filepath.Join(o.dir, filepath.FromSlash(name)), filepath.Join(o.dir, filepath.FromSlash(to))))
 	}
 }
-
-// TestTokenAge warns of a token that is as old as an earlier one was when it was refused.
-func TestTokenAge(t *testing.T) {
-	o := newOffice(t)
-	o.drop("lakeshore.csv", "12/2/2026", "T-1")
-	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
-	o.accept("second-token")
-	o.drop("lakeshore.csv", "12/5/2026", "T-2")
-	_ = o.wake("2026-12-04 21:30") // refused after three days
-	o.env["TRIPIMPORT_TOKEN"] = "second-token"
-	o.must(o.wake("2026-12-04 21:45"))
-	o.wakes("2026-12-05 05:00", "2026-12-05 05:05")
-	o.drop("lakeshore.csv", "12/6/2026", "T-3")
-	o.must(o.wake("2026-12-05 21:30"))
-	line := func(when string) Line {
-		o.now = at(t, o.night.Config.Zone, when)
-		return o.night.tokenLine(t.Context(), mustApp(o))
-	}
-	if l := line("2026-12-06 16:30"); l.Wrong || !strings.Contains(l.Text, "the shortest-lived one before it was refused after 3 days") {
-		t.Errorf("a young token: %+v", l)
-	}
-	if l := line("2026-12-07 22:00"); !l.Wrong || l.Fix == "" {
-		t.Errorf("an old token: %+v", l)
-	}
-}

@@ -2,7 +2,6 @@ package nightly
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,9 +13,6 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 )
-
-// tokenRefused is record.What of a try for which the service did not accept the token.
-const tokenRefused = "token refused"
 
 // An outcome says how an import of a file ended. It implements app.Events.
 type outcome struct {
@@ -525,9 +521,6 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	r := record{Status: int(status)}
 	if status == app.Blocked {
 		r.Token, _ = t.app.TokenMark(ctx) // if there is no token, the next try says so
-		if _, err := t.app.Access(ctx); errors.Is(err, app.ErrTokenRefused) {
-			r.What = tokenRefused
-		}
 	}
 	again := t.events.failed(t.b.Name, t.d.start) != nil
 	if err := t.note(ctx, newEvent(t.d, t.b.Name, kindTried, f.hash, r)); err != nil {
