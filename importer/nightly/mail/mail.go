@@ -92,10 +92,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	mails, err := s.compose(m)
-	if err != nil {
-		return nil, err
-	}
+	mails := s.compose(m)
 
 	// What counts is which messages the server took, not how the connection ended.
 	err = client.DialAndSendWithContext(ctx, mails...)
@@ -175,14 +172,11 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 }
 
 // compose returns the message for each recipient, in the order of the recipients.
-func (s *Sender) compose(m Message) ([]*gomail.Msg, error) {
-	var mails []*gomail.Msg
+func (s *Sender) compose(m Message) (mails []*gomail.Msg) {
 	for i, to := range s.config.To {
 		each := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-		if each.From(s.config.From) != nil || each.To(to) != nil {
-			return nil, fmt.Errorf("the mail was not sent: %q is not a mail address", to)
-		}
-
+		_ = each.From(s.config.From) // New has parsed both addresses
+		_ = each.To(to)
 		each.SetDate()
 		each.SetMessageIDWithValue(fmt.Sprintf("%s.%d@%s", m.ID, i, s.domain))
 		each.SetGenHeader("Auto-Submitted", "auto-generated") // no absence notes in reply
@@ -190,7 +184,7 @@ func (s *Sender) compose(m Message) ([]*gomail.Msg, error) {
 		each.SetBodyString(gomail.TypeTextPlain, m.Text)
 		mails = append(mails, each)
 	}
-	return mails, nil
+	return mails
 }
 
 // reason says for a dispatcher why a message was not taken. It leaves out the server's own

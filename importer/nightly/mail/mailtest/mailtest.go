@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http/httptest"
+	"net/textproto"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +75,7 @@ func (s *Server) Log() []string {
 	return slices.Clone(s.log)
 }
 
-// Mails returns the messages that it took, as they were sent.
+// Mails returns the messages that it took.
 func (s *Server) Mails() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,15 +101,14 @@ func (s *Server) talk(conn net.Conn) {
 	if s.Implicit {
 		encrypt()
 	}
-	lines := bufio.NewReader(conn)
+	lines := textproto.NewReader(bufio.NewReader(conn))
 	say := func(text string) { _, _ = io.WriteString(conn, text+"\r\n") }
 	say("220 mail.example ready")
 	for {
-		line, err := lines.ReadString('\n')
+		line, err := lines.ReadLine()
 		if err != nil {
 			return
 		}
-		line = strings.TrimRight(line, "\r\n")
 		s.note(line)
 		if answer := s.refusal(line); answer != "" {
 			say(answer)
@@ -124,12 +124,13 @@ func (s *Server) talk(conn net.Conn) {
 		case "STARTTLS":
 			say("220 go on")
 			encrypt()
-			lines = bufio.NewReader(conn)
+			lines = textproto.NewReader(bufio.NewReader(conn))
 		case "AUTH":
 			say("235 welcome")
 		case "DATA":
 			say("354 go on")
-			s.take(lines)
+			mail, _ := lines.ReadDotBytes() // the client may be gone
+			s.take(string(mail))
 			say("250 taken")
 		case "QUIT":
 			say("221 bye")
@@ -149,16 +150,8 @@ func (s *Server) refusal(line string) string {
 	return ""
 }
 
-func (s *Server) take(lines *bufio.Reader) {
-	var text strings.Builder
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil || line == ".\r\n" {
-			break
-		}
-		text.WriteString(strings.TrimPrefix(line, "."))
-	}
+func (s *Server) take(mail string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mails = append(s.mails, text.String())
+	s.mails = append(s.mails, mail)
 }
