@@ -1,7 +1,6 @@
 package nightly
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -73,18 +72,14 @@ func Load(path string) (_ *Config, found bool, err error) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}
-	if err != nil {
-		return nil, false, app.Usage("see that this user may read it", "the configuration %s can't be read", path)
-	}
-
 	var file struct {
 		Nightly yaml.Node `yaml:"nightly"`
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(content)).Decode(&file); err != nil {
-		if len(bytes.TrimSpace(content)) == 0 {
-			return nil, false, nil
-		}
-		return nil, false, app.Usage("write one `key: value` a line", "%s is not a list of settings in YAML", path)
+	if err == nil {
+		err = yaml.Unmarshal(content, &file)
+	}
+	if err != nil {
+		return nil, false, app.Usage("see that this user may read it, and write one `key: value` a line", "the settings %s can't be read", path)
 	}
 	if file.Nightly.IsZero() {
 		return nil, false, nil

@@ -118,11 +118,11 @@ func (w *wake) compose(pending []event) (subject, text string) {
 		e := &pending[i]
 		act, also = append(act, e.Acts...), append(also, e.Also...)
 		if e.Kind == kindAlarm && e.Unsent == 0 {
-			wrong = append(wrong, strings.TrimPrefix(e.Broker+": ", ": ")+e.Text)
+			text := strings.TrimPrefix(e.Broker+": ", ": ") + e.Text
+			said, wrong = append(said, text), append(wrong, text)
 			if e.Fix != "" {
 				wrong = append(wrong, "  what to do: "+e.Fix)
 			}
-			said = append(said, wrong[len(wrong)-1-min(1, len(e.Fix))])
 		}
 	}
 	subject = w.headline(pending)

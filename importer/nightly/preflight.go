@@ -27,10 +27,7 @@ func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
 		whose = "shared with other machines, and the newest"
 	}
 	lines = append(lines, n.lineOf("ledger", whose, a.TryLedger()))
-	folders := map[string]string{"results": n.Config.Results, "done": n.Config.Done}
-	for _, name := range []string{"results", "done"} {
-		lines = append(lines, n.lineOf(name, folders[name], a.TryFolder(folders[name])))
-	}
+	lines = append(lines, n.lineOf("results", n.Config.Results, a.TryFolder(n.Config.Results)), n.lineOf("done", n.Config.Done, a.TryFolder(n.Config.Done)))
 	switch {
 	case a.IsShared():
 		lines = append(lines, Line{What: "backup", Text: "the ledger's server has to be backed up by its administrator"})

@@ -77,14 +77,14 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return w.note(ctx, closed)
 	}
 
-	a, some, err := w.printUnsent(ctx, d, b, files)
+	a, err := w.printUnsent(ctx, d, b, files)
 	if err != nil {
 		return err
 	}
-	if !some { // every trip is booked, and the next slot sends the changes
+	if a == nil { // every trip is booked, and the next slot sends the changes
 		return w.note(ctx, closed)
 	}
-	events := []event{a}
+	events := []event{*a}
 	for _, f := range files {
 		events = append(events, f.became(d, b.Name, record{What: filePhoned}))
 	}
@@ -102,42 +102,40 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 }
 
 // printUnsent writes the pages from which people phone the trips that were not sent. It returns
-// the alarm about them, and whether there are such trips.
-func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (alarm event, some bool, err error) {
+// the alarm about them; nil if there are no such trips.
+func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
-	urgent := 0
 	o := w.morningOptions()
 	for _, f := range files {
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
 	}
 	m, _, err := w.app.Morning(ctx, o)
-	switch {
-	case app.StatusOf(err) == app.Interrupted:
-		return alarm, false, err
-	case err == nil && len(m.Unsent) == len(files):
+	if app.StatusOf(err) == app.Interrupted {
+		return nil, err
+	}
+
+	alarm := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+	alarm.Unsent = 1
+	if err == nil && len(m.Unsent) == len(files) {
+		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+		some := false
 		for _, s := range m.Unsent {
 			some = some || len(s.Trips)+len(s.Cancelled) > 0
 			for i := range s.Trips {
 				if o := &s.Trips[i].Outcome; o.Due == importer.ActNow {
-					urgent++
+					alarm.Unsent++
 					alarm.Before = earlier(alarm.Before, o.DueAt.String())
 				}
 			}
 		}
 		if !some {
-			return alarm, false, os.Remove(m.UnsentFile)
+			return nil, os.Remove(m.UnsentFile)
 		}
-		before := alarm.Before
-		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
-		alarm.Before = before
-	default:
-		urgent = 1
-		alarm = newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	}
-	if alarm.fails, alarm.Unsent = true, urgent; urgent > 0 {
+	if alarm.fails = true; alarm.Unsent > 0 {
 		alarm.Acts = []string{b.Name + ": " + text + ": " + alarm.Fix}
 	}
-	return alarm, true, nil
+	return &alarm, nil
 }
 
 // A slotState says how far a slot has come.
