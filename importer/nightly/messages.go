@@ -211,11 +211,9 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 // tellTrouble tells people and the monitor of an error that the ledger can't record. It reports
 // whether somebody was told.
 func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix string) bool {
-	if w.Ping != nil {
-		_ = w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) // the mail says the same
-	}
+	pinged := w.Ping == nil || w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) == nil
 	if w.Mail == nil {
-		return true
+		return pinged
 	}
 	return w.send(ctx, mail.Message{
 		ID: "trouble-" + since.UTC().Format("20060102T150405Z"), Subject: trouble + " " + reason, Text: trouble + ": " + reason + "\n  what to do: " + fix + "\n",

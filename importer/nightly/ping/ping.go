@@ -4,6 +4,7 @@ package ping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,13 +18,10 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-const (
-	attempts = 3
-	patience = 5 * time.Second // for one attempt, from connecting to the status
-	pause    = 2 * time.Second // before another attempt
-)
+// patience is how long a ping may take, from connecting to the status.
+const patience = 5 * time.Second
 
-// A Client sends pings to one address. Its methods take 20 seconds at most, return early when
+// A Client sends pings to one address. Its methods take 5 seconds at most, return early when
 // ctx is done, and are safe for concurrent use. An error is a sentence for a dispatcher. It
 // does not contain the address, because anyone who has the address can send pings in the
 // office's name.
@@ -48,8 +46,8 @@ func New(address importer.Secret) (*Client, error) {
 }
 
 // Send reports that a night has begun ("start"), has finished, whatever it found ("success"), or
-// has failed ("fail"). night is the same in all pings of one night. Send tries again if that
-// may help.
+// has failed ("fail"). night is the same in all pings of one night. Only a 2xx answer means that the
+// ping was taken. Send does not try again; the next wake of the night does.
 func (c *Client) Send(ctx context.Context, signal string, night uuid.UUID) error {
 	if signal == "success" { // the ping for success has no name
 		signal = ""
@@ -59,43 +57,24 @@ func (c *Client) Send(ctx context.Context, signal string, night uuid.UUID) error
 	query.Set("rid", night.String())
 	address.RawQuery = query.Encode()
 
-	for attempt := 1; ; attempt++ {
-		again, err := c.post(ctx, address.String())
-		if err == nil || !again || attempt == attempts {
-			return err
-		}
-
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(pause):
-		}
-	}
-}
-
-// post makes one attempt. If it fails, post reports whether another attempt may help. Only a 2xx
-// answer means that the ping was taken.
-func (c *Client) post(ctx context.Context, address string) (again bool, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address.String(), http.NoBody)
 	if err != nil {
-		return false, fmt.Errorf("the address for pings can't be used")
+		return errors.New("the address for pings can't be used")
 	}
 	request.Header.Set("User-Agent", "tripimport")
-
 	answer, err := c.http.Do(request)
 	if err != nil {
-		return !netfailure.IsCertificate(err), fmt.Errorf("the ping was not taken: %s", netfailure.Reason(err, "the monitoring service"))
+		return fmt.Errorf("the ping was not taken: %s", netfailure.Reason(err, "the monitoring service"))
 	}
 	defer func() { _ = answer.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, answer.Body, 1<<10)
 
 	switch code := answer.StatusCode; {
 	case code/100 == 2:
-		return false, nil
+		return nil
 	case code == http.StatusNotFound:
-		return false, fmt.Errorf("the ping was not taken: the monitoring service has no such check (404)")
+		return errors.New("the ping was not taken: the monitoring service has no such check (404)")
 	default:
-		return code/100 == 5 || code == http.StatusTooManyRequests,
-			fmt.Errorf("the ping was not taken: the monitoring service answered %d", code)
+		return fmt.Errorf("the ping was not taken: the monitoring service answered %d", code)
 	}
 }
