@@ -134,7 +134,7 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 // was written at another time than its bytes before, if another file came since: a broker takes a
 // change back. What was phoned is not sent at any time.
 func (j journal) file(f *arrival, broker, slot string) *event {
-	written, since := f.became(&dueSlot{}, broker, record{}).Written, false
+	written, since := spokenExactly(f.written), false
 	return j.last(func(e *event) bool {
 		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
 		if e.Kind != kindFile || e.Broker != broker || e.What == fileByHand || !e.arrived() && e.What != filePhoned && !replaced {
