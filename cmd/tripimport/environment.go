@@ -34,6 +34,8 @@ type environment struct {
 	Approved bool
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
+	// Interrupted is closed by the first interrupt; nil for never.
+	Interrupted <-chan struct{}
 }
 
 // forApp returns the part of the environment that the jobs use.
@@ -119,21 +121,40 @@ func (e environment) colour() bool {
 // printf formats a text, makes its arguments inert, and prints it to standard output.
 func (e environment) printf(format string, args ...any) { e.print(e.Out, inertf(format, args...)) }
 
+// readLine reads the next line of standard input: at a terminal, what a person types. It returns the
+// line without the space around it; the error is io.EOF after the last one. The first interrupt ends
+// a read that nobody answers, with context.Canceled.
+func (e environment) readLine() (string, error) {
+	const longest = 64 << 10
+	type read struct {
+		line string
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() { // a read of a terminal can't be taken back: it goes on until the process ends
+		line, err := bufio.NewReader(io.LimitReader(e.In, longest)).ReadString('\n')
+		if line != "" && errors.Is(err, io.EOF) {
+			err = nil // the last line may lack its line break
+		}
+		done <- read{strings.TrimSpace(line), err}
+	}()
+	select {
+	case <-e.Interrupted:
+		return "", context.Canceled
+	case r := <-done:
+		return r.line, r.err
+	}
+}
+
 // ask asks the person at the terminal. It returns false unless the answer is yes, and if
 // standard input is not a terminal.
 func (e environment) ask(question string) bool {
 	if !isTerminal(e.In) {
 		return false
 	}
-
 	e.print(e.Err, inertLines(question)+" [y/N] ")
-	answer, err := bufio.NewReader(e.In).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false
-	}
-
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
+	answer, _ := e.readLine() // an error counts as no answer
+	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 }
 
 // newLog returns the log on standard error. Row content must never be logged.

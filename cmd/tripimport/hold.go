@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +57,7 @@ func (s *session) askDay(found []importer.Standing) importer.Date {
 		s.printf("  %s  %s %s  %s\n", results.Inert(t.ListedID()), t.Day, t.Begins.SpokenTime(), results.Inert(t.GUID))
 	}
 	s.printf("which day (such as %s): ", found[0].Day)
-	line, _ := bufio.NewReader(s.In).ReadString('\n') // an error counts as no answer
-	day, _ := importer.ParseDate(strings.TrimSpace(line))
+	line, _ := s.readLine() // an error counts as no answer
+	day, _ := importer.ParseDate(line)
 	return day
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 type interview struct {
 	environment
 
-	in *bufio.Reader
 	// answer returns the text with what was typed as the answer, or why it is asked again.
 	answer func(text string, q *propose.Question, typed string) (answered, again string)
 	// keep is called with the text after each answer.
@@ -74,11 +72,10 @@ func (iv interview) one(q *propose.Question, number, of int, now moment) (next m
 	iv.printf("   (%s; Enter alone leaves it open; b goes back)\n", strings.Join(ways, ", or "))
 	for {
 		iv.printf("> ")
-		line, err := iv.in.ReadString('\n')
+		line, err := iv.readLine()
 		if err != nil {
 			return now, false, err
 		}
-		line = strings.TrimSpace(line)
 		switch line {
 		case "":
 			return moment{now.text, append(slices.Clip(now.later), q.Ask)}, false, nil

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ func TestInterview(t *testing.T) {
 	answers := "9\n2\nHarborview Health\nb\nb\n1\nCounty Plan\n\n"
 	var kept string
 	keep := func(text string) error { kept = text; return nil }
-	text, err := interview{in: bufio.NewReader(strings.NewReader(answers)), environment: environment{Out: &out}, answer: p.Answer, keep: keep}.ask(d, d.Text)
+	text, err := interview{environment: environment{In: typed{strings.NewReader(answers)}, Out: &out}, answer: p.Answer, keep: keep}.ask(d, d.Text)
 	if err != nil || text != kept {
 		t.Errorf("%v: %s was kept, want\n%s", err, kept, text)
 	}
@@ -42,7 +41,7 @@ func TestInterview(t *testing.T) {
 	// The input ends, and the next interview goes on with what is open.
 	ask := func(text, answers string) string {
 		out.Reset()
-		text, err := interview{in: bufio.NewReader(strings.NewReader(answers)), environment: environment{Out: &out}, answer: p.Answer, keep: keep}.ask(d, text)
+		text, err := interview{environment: environment{In: typed{strings.NewReader(answers)}, Out: &out}, answer: p.Answer, keep: keep}.ask(d, text)
 		if err != nil {
 			t.Error(err)
 		}

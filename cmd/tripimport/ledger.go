@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -244,8 +242,8 @@ func (e environment) askFound(address string, trips []importer.Standing) string 
 		e.printf("  %s  %s  %s\n", results.Inert(t.ListedID()), t.Day.Spoken(), results.Inert(t.GUID))
 	}
 	e.printf("look up one of these trips in the system at %s\nits GUID there, or its id where no GUID is shown: ", address)
-	line, _ := bufio.NewReader(e.In).ReadString('\n') // an error counts as nothing found
-	return strings.TrimSpace(line)
+	found, _ := e.readLine() // an error counts as nothing found
+	return found
 }
 
 // ledgerCommand makes a command without arguments that uses the ledger.

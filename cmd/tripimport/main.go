@@ -87,9 +87,7 @@ func execute(args []string, e environment) int {
 		e.print(e.Err, onInterrupt(args)+"\n")
 	})
 
-	if isTerminal(e.In) {
-		e.In = &typing{in: e.In, until: ctx}
-	}
+	e.Interrupted = ctx.Done()
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root, refuseDashFiles(args)

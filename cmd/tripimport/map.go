@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -123,7 +122,7 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 		}
 		return nil
 	}
-	text, err := interview{environment: s.environment, in: bufio.NewReader(s.In), answer: p.Answer, keep: keep}.ask(p.Draft, text)
+	text, err := interview{environment: s.environment, answer: p.Answer, keep: keep}.ask(p.Draft, text)
 	if err != nil {
 		return text, err
 	}

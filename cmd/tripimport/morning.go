@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -79,8 +78,7 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 		openFile(m.Written)
 	}
 	if !f.json && o.Folder == "" && isTerminal(s.In) {
-		questions := &itemQuestions{session: s, in: bufio.NewReader(s.In)}
-		if err := questions.askAll(ctx, m); err != nil {
+		if err := s.askItems(ctx, m); err != nil {
 			return err
 		}
 	}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -39,16 +39,15 @@ other. It is never the value of a flag or a setting.`,
 			return cobra.MaximumNArgs(2)(cmd, words)
 		}, "the steps are address URL, token, ledger and access; a token is never an argument"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
-			in := bufio.NewReader(io.LimitReader(s.In, 1<<16))
 			if len(words) > 0 {
-				return s.setUp(ctx, words[0], append(words, "")[1], in)
+				return s.setUp(ctx, words[0], append(words, "")[1])
 			}
 			for _, step := range steps {
 				if text := s.done(ctx, step); text != "" {
 					s.printf("%s: %s\n", step, text)
 					continue
 				}
-				if err := s.setUp(ctx, step, "", in); err != nil {
+				if err := s.setUp(ctx, step, ""); err != nil {
 					return err
 				}
 			}
@@ -72,13 +71,13 @@ func (s *session) done(ctx context.Context, step string) (text string) {
 	return text
 }
 
-// setUp does one step. in is the terminal.
-func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reader) error {
+// setUp does one step.
+func (s *session) setUp(ctx context.Context, step, value string) error {
 	switch step {
 	case "address":
-		return s.setAddress(value, in)
+		return s.setAddress(value)
 	case "token":
-		return s.setToken(in)
+		return s.setToken()
 	case "ledger":
 		const alone = "make the office's ledger on this computer? say no if the office has one: a second one would book every trip again"
 		if isTerminal(s.In) && !s.ask(alone) {
@@ -90,7 +89,7 @@ func (s *session) setUp(ctx context.Context, step, value string, in *bufio.Reade
 }
 
 // setAddress keeps the address of the service. At a terminal it is asked for until one fits.
-func (s *session) setAddress(value string, in *bufio.Reader) error {
+func (s *session) setAddress(value string) error {
 	asks := value == ""
 	if asks && !isTerminal(s.In) {
 		return usage("run `tripimport setup address URL`", "the address of the service is not set")
@@ -98,7 +97,7 @@ func (s *session) setAddress(value string, in *bufio.Reader) error {
 	for {
 		if asks {
 			s.print(s.Err, "address of the service, such as https://trips.example: ")
-			value, _ = in.ReadString('\n') // an error counts as no answer
+			value, _ = s.readLine() // an error counts as no answer
 		}
 		if value = strings.TrimSpace(value); value == "" {
 			return usage("run the same command again once you have it: whoever gave you the token knows it", "no address was given")
@@ -115,8 +114,8 @@ func (s *session) setAddress(value string, in *bufio.Reader) error {
 }
 
 // setToken asks for the token and keeps it.
-func (s *session) setToken(in *bufio.Reader) error {
-	token, err := s.askToken(in)
+func (s *session) setToken() error {
+	token, err := s.askToken()
 	if err != nil {
 		return err
 	}
@@ -134,10 +133,10 @@ func (s *session) setToken(in *bufio.Reader) error {
 
 // askToken asks for the token without showing it. It reads a line if standard input is not a
 // terminal.
-func (e environment) askToken(in *bufio.Reader) (importer.Secret, error) {
-	file, ok := terminalOf(e.In)
-	if !ok {
-		line, err := in.ReadString('\n')
+func (e environment) askToken() (importer.Secret, error) {
+	file, ok := e.In.(*os.File)
+	if !ok || !isTerminal(file) {
+		line, err := e.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return importer.Secret{}, usage("", "the token can't be read from standard input")
 		}
