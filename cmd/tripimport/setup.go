@@ -123,11 +123,7 @@ func (s *session) setToken() error {
 	if err != nil {
 		return err
 	}
-	next := "for " + address + "; `tripimport access` proves it"
-	if address == "" {
-		next = "for the first base_url that you set"
-	}
-	s.printf("stored in %s, readable for you alone, %s\n", s.Folders.Token(), next)
+	s.printf("stored in %s, readable for you alone, for %s; `tripimport access` proves it\n", s.Folders.Token(), address)
 	return nil
 }
 

@@ -92,11 +92,7 @@ func (a *App) TokenMark(ctx context.Context) (mark string, err error) {
 	if err != nil {
 		return "", err
 	}
-	source, err := a.tokens(address)
-	if err != nil {
-		return "", err
-	}
-	token, err := source.Token(ctx)
+	token, err := a.tokenSource(address).Token(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"os"
 	"strings"
 
 	"tripimport/importer/ledger"
@@ -50,16 +49,13 @@ func (a *App) databases() postgres.Store {
 // returns nil if the settings name no file; then PostgreSQL's own ways of finding a password are
 // used.
 func (a *App) databasePassword() func(context.Context) (string, error) {
-	file := a.Settings["ledger_password_file"]
-	if file.Text == "" {
+	file := a.Settings.Text("ledger_password_file")
+	if file == "" {
 		return nil
 	}
 	return func(context.Context) (string, error) {
-		text, err := readPrivate(file.Text, "password")
-		if errors.Is(err, os.ErrNotExist) {
-			return "", Usage("write the password to it, or name another file with ledger_password_file", "there is no file %s with the password of the ledger's database", file.Text)
-		}
-		return strings.TrimRight(text, "\r\n"), err
+		password, err := Password(file)
+		return password.Reveal(), err
 	}
 }
 

@@ -44,9 +44,7 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 	return &target{
 		service: client, address: known, ledger: l, pace: a.paceWith(l),
 		allow: func([]importer.Pair) {},
-		close: func() error {
-			return l.Close()
-		},
+		close: l.Close,
 	}, nil
 }
 
@@ -64,8 +62,8 @@ func (a *App) client() (*service.Client, string, error) {
 		return nil, "", err
 	}
 
-	tokens, err := a.tokens(address)
-	if err != nil {
+	tokens := a.tokenSource(address)
+	if _, err := tokens.Token(context.Background()); err != nil {
 		return nil, "", err
 	}
 
@@ -80,44 +78,6 @@ func (a *App) client() (*service.Client, string, error) {
 		return nil, "", Usage("", "%s", err)
 	}
 	return client, address, nil
-}
-
-// tokens returns the source of the token for the service at address. It fails if no token can
-// be read from the source.
-func (a *App) tokens(address string) (service.TokenSource, error) {
-	source, err := a.tokenSource(address)
-	if err == nil {
-		_, err = source.Token(context.Background())
-	}
-	return source, err
-}
-
-// tokenSource returns the source of the token without reading it.
-func (a *App) tokenSource(address string) (service.TokenSource, error) {
-	command := a.Settings["token_command"]
-	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
-	case command.Text != "":
-		return tokenCommand{command.Text, a.folderOf(command)}, nil
-	case a.Settings.Text("token_file") != "":
-		return tokenFile{a.Settings.Text("token_file"), a.NewToken(), a, address}, nil
-	case env != "":
-		token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
-		return tokenText{token}, err
-	}
-	return tokenFile{a.Folders.Token(), a.NewToken(), a, address}, nil
-}
-
-// NewToken says how to get another token, according to the source of the present one.
-func (a *App) NewToken() importer.Advice {
-	switch {
-	case a.Settings.Text("token_command") != "":
-		return importer.Advice{Text: "have token_command print a token that is good"}
-	case a.Settings.Text("token_file") != "":
-		return importer.Advice{Text: "get a token from the service and write it to " + a.Settings.Text("token_file")}
-	case a.env.get("TRIPIMPORT_TOKEN") != "":
-		return importer.Advice{Text: "get a token from the service and set TRIPIMPORT_TOKEN to it"}
-	}
-	return importer.Do("get a token from the service and store it", importer.SetToken)
 }
 
 // ledgerPath returns where the office's ledger is.
@@ -203,7 +163,10 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	client, err := service.New(service.Config{
-		BaseURL: server.URL(), Token: tokenText{importer.NewSecret(rehearsalToken)},
+		BaseURL: server.URL(),
+		Token: tokenSource{read: func(context.Context) (importer.Secret, string, error) {
+			return importer.NewSecret(rehearsalToken), "", nil
+		}},
 		UserAgent: "tripimport/" + Version(),
 	})
 	if err != nil {

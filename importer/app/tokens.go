@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -14,77 +13,80 @@ import (
 	"tripimport/importer/service"
 )
 
-// These are the sources of a token. A source is read again when the service no longer accepts
-// the token, because another program may have renewed it.
-
-// A tokenFile reads the token from a file, for the service at address.
-type tokenFile struct {
-	path    string
-	fix     importer.Advice // what to do if there is no such file
-	app     *App
+// A tokenSource is where the token for the service at address comes from. It is read again when the
+// service no longer accepts the token, because another program may have renewed it.
+type tokenSource struct {
+	name    string          // of the setting, the variable or the file
+	renew   importer.Advice // how to get another token
 	address string
+	// read returns the token and, if it is for one service alone, the address of that.
+	read func(context.Context) (token importer.Secret, bound string, err error)
 }
 
-// Token implements service.TokenSource. A stored token is sent only to the address for which
-// it was stored. A token from an early version has no address: it belongs to the address that
-// the settings name without flags or, if they name none, to the address of the flag. That
-// address is recorded when the token is first used.
-func (f tokenFile) Token(context.Context) (importer.Secret, error) {
-	token, bound, err := f.read()
-	if err != nil {
-		return token, err
+// Token implements service.TokenSource. A token is sent only to the address that it is for.
+func (s tokenSource) Token(ctx context.Context) (importer.Secret, error) {
+	token, bound, err := s.read(ctx)
+	if err == nil && bound != "" && bound != s.address {
+		return importer.Secret{}, usageStep(importer.Do("store one for this service", importer.SetToken, s.address),
+			"the stored token is for %s: it is not sent to %s", bound, s.address)
 	}
-
-	if bound == "" && f.path == f.app.Folders.Token() {
-		if bound, err = f.app.homeAddress(); err != nil {
-			return importer.Secret{}, err
-		}
-		if bound = cmp.Or(bound, f.address); bound == f.address {
-			_ = f.app.Folders.storeToken(token, bound) // if this fails, the next use decides the same
-		}
-	}
-	if bound != "" && bound != f.address {
-		return importer.Secret{}, usageStep(importer.Do("store one for this service", importer.SetToken, f.address),
-			"the stored token is for %s: it is not sent to %s", bound, f.address)
-	}
-	return token, nil
+	return token, err
 }
 
-// read reads the token and, from a second line, the address that it is for.
-func (f tokenFile) read() (_ importer.Secret, address string, err error) {
-	text, err := readPrivate(f.path, "token")
+// tokenSource returns the source of the token for the service at address, without reading it.
+func (a *App) tokenSource(address string) tokenSource {
+	command, file := a.Settings["token_command"], a.Settings.Text("token_file")
+	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
+	case command.Text != "":
+		renew := importer.Advice{Text: "have token_command print a token that is good"}
+		return tokenSource{"token_command", renew, address, func(ctx context.Context) (importer.Secret, string, error) {
+			text, err := commandOutput(ctx, command.Text, a.folderOf(command))
+			if err != nil {
+				return importer.Secret{}, "", err
+			}
+			token, err := CleanToken(text, "what the token command printed")
+			return token, "", err
+		}}
+	case file != "":
+		renew := importer.Advice{Text: "get a token from the service and write it to " + file}
+		return tokenSource{file, renew, address, func(context.Context) (importer.Secret, string, error) { return readToken(file, renew) }}
+	case env != "":
+		renew := importer.Advice{Text: "get a token from the service and set TRIPIMPORT_TOKEN to it"}
+		return tokenSource{"TRIPIMPORT_TOKEN", renew, address, func(context.Context) (importer.Secret, string, error) {
+			token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
+			return token, "", err
+		}}
+	}
+	renew, file := importer.Do("get a token from the service and store it", importer.SetToken), a.Folders.Token()
+	return tokenSource{file, renew, address, func(context.Context) (importer.Secret, string, error) {
+		token, bound, err := readToken(file, renew)
+		if err == nil && bound == "" {
+			err = usageStep(renew, "the token file %s does not say which service the token is for", file)
+		}
+		return token, bound, err
+	}}
+}
+
+// readToken reads a token from a file and, from its second line, the address that it is for; "" if the
+// file has only a token.
+func readToken(path string, missing importer.Advice) (_ importer.Secret, bound string, err error) {
+	text, err := readPrivate(path, "token")
 	if errors.Is(err, os.ErrNotExist) {
-		return importer.Secret{}, "", usageStep(f.fix, "there is no token")
+		err = usageStep(missing, "there is no token")
 	}
 	if err != nil {
 		return importer.Secret{}, "", err
 	}
-
 	line, second, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if address, err = service.CanonicalAddress(second); err != nil {
-		line, address = text, "" // StoreToken did not write this file
+	if bound, err = service.CanonicalAddress(second); err != nil {
+		line, bound = text, "" // StoreToken did not write this file
 	}
-	token, err := CleanToken(line, "the token file "+f.path)
-	return token, address, err
+	token, err := CleanToken(line, "the token file "+path)
+	return token, bound, err
 }
 
-// tokenCommand runs a command line in the folder dir, and takes what it prints.
-type tokenCommand struct{ line, dir string }
-
-// Token implements service.TokenSource.
-func (c tokenCommand) Token(ctx context.Context) (importer.Secret, error) {
-	text, err := commandOutput(ctx, c.line, c.dir)
-	if err != nil {
-		return importer.Secret{}, err
-	}
-	return CleanToken(text, "what the token command printed")
-}
-
-// tokenText is a token that is known already, such as one from the environment.
-type tokenText struct{ token importer.Secret }
-
-// Token implements service.TokenSource.
-func (t tokenText) Token(context.Context) (importer.Secret, error) { return t.token, nil }
+// NewToken says how to get another token, according to the source of the present one.
+func (a *App) NewToken() importer.Advice { return a.tokenSource("").renew }
 
 // maxToken is the greatest length of a token, in bytes. A longer text is not a token but
 // another file.
@@ -105,16 +107,6 @@ func CleanToken(text, from string) (importer.Secret, error) {
 		return importer.Secret{}, Usage("it is one line of letters, digits and signs, without spaces", "%s does not look like a token", from)
 	}
 	return importer.NewSecret(token), nil
-}
-
-// homeAddress returns the service's address as the settings have it without flags, in
-// canonical form; empty if they have none.
-func (a *App) homeAddress() (string, error) {
-	settings, err := loadSettings(a.env, a.Folders, nil)
-	if err != nil || settings.Text("base_url") == "" {
-		return "", err
-	}
-	return settings.address()
 }
 
 // address returns the service's address in canonical form.
@@ -156,38 +148,25 @@ func (a *App) KeepAddress(base string) (string, error) {
 }
 
 // StoreToken stores a token for this user alone. The token belongs to the service whose
-// address is set, which StoreToken returns. If no address is set, the token belongs to the
-// one that is set first.
-func (a *App) StoreToken(token importer.Secret) (address string, err error) {
-	if a.Settings.Text("base_url") != "" {
-		if address, err = a.Settings.address(); err != nil {
-			return "", err
-		}
+// address is set, which StoreToken returns.
+func (a *App) StoreToken(token importer.Secret) (string, error) {
+	if a.Settings.Text("base_url") == "" {
+		return "", usageStep(importer.Do("set it first", importer.SetUp), "the address of the service is not set, and a token is for one service")
 	}
-	return address, a.Folders.storeToken(token, address)
-}
-
-// storeToken stores a token with the address that it belongs to.
-func (f Folders) storeToken(token importer.Secret, address string) error {
-	return writePrivate(f.Token(), []byte(strings.TrimSpace(token.Reveal()+"\n"+address)+"\n"))
+	address, err := a.Settings.address()
+	if err != nil {
+		return "", err
+	}
+	return address, writePrivate(a.Folders.Token(), []byte(token.Reveal()+"\n"+address+"\n"))
 }
 
 // TokenOrigin says where the token comes from, and never what the token is. It runs no
 // command. If there is no token, the error says why.
 func (a *App) TokenOrigin() (string, error) {
-	source, err := a.tokenSource("")
-	if err != nil {
-		return "", err
+	source := a.tokenSource("")
+	if a.Settings.Text("token_command") != "" {
+		return source.name, nil
 	}
-
-	switch source := source.(type) {
-	case tokenCommand:
-		return "token_command", nil
-	case tokenText:
-		return "TRIPIMPORT_TOKEN", nil
-	case tokenFile:
-		_, address, err := source.read()
-		return strings.TrimSpace(source.path + " " + address), err
-	}
-	return "", nil
+	_, bound, err := source.read(context.Background())
+	return strings.TrimSpace(source.name + " " + bound), err
 }
