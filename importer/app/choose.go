@@ -33,17 +33,21 @@ func (h heads) read(o sheet.Options) (*mapping.Head, error) {
 		return cached.rows, cached.err
 	}
 
-	var first head
-	file, err := sheet.Open(h.path, o)
-	if err == nil {
-		var rows []importer.Row
-		rows, err = file.Head(headRows)
-		first.rows, err = mapping.NewHead(rows), errors.Join(err, file.Close())
-	}
-
-	first.err = err
+	rows, _, err := headOf(h.path, o, headRows)
+	first := head{mapping.NewHead(rows), err}
 	h.cache[o] = first
 	return first.rows, first.err
+}
+
+// headOf returns the first rows of a file, most of them at most, and the names of its sheets that may have
+// trips.
+func headOf(path string, o sheet.Options, most int) (rows []importer.Row, sheets []string, err error) {
+	file, err := sheet.Open(path, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err = file.Head(most)
+	return rows, file.Tables(), errors.Join(err, file.Close())
 }
 
 // match compares a mapping with the sheets of the file that it may be for. It returns the
@@ -101,15 +105,30 @@ func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
 }
 
+// sheetWithColumns returns the name of a visible sheet that has all columns of the mapping,
+// if the mapping names no sheet. It returns "" if there is none.
+func sheetWithColumns(path string, m *mapping.Mapping) string {
+	o := readOptions(m)
+	if o.Sheet != "" {
+		return ""
+	}
+	_, names, _ := headOf(path, o, 0) // what can't be read has no sheets
+	for _, name := range names {
+		o.Sheet = name
+		head, _, err := headOf(path, o, headRows)
+		if err == nil && len(m.Match(head, filepath.Base(path)).Missing) == 0 {
+			return name
+		}
+	}
+	return ""
+}
+
 // otherSheet returns the error for a file whose trips are on another sheet than the one that
 // the mapping reads. If that sheet holds results, the error says that the workbook has lost
 // its hidden sheet.
 func otherSheet(path, name string, c candidate) error {
-	if f, err := sheet.Open(path, sheet.Options{Sheet: name}); err == nil {
-		head, err := f.Head(headRows)
-		if err = errors.Join(err, f.Close()); err == nil && returned.IsTable(head) {
-			return returned.WithoutRecord(filepath.Base(path))
-		}
+	if head, _, err := headOf(path, sheet.Options{Sheet: name}, headRows); err == nil && returned.IsTable(head) {
+		return returned.WithoutRecord(filepath.Base(path))
 	}
 
 	file := c.mapping.File()

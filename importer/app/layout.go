@@ -2,14 +2,11 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/sheet"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
 )
@@ -384,35 +381,4 @@ func (j *job) refuseMappingFaults(context.Context) error {
 		return all
 	}
 	return nil
-}
-
-// sheetWithColumns returns the name of a visible sheet that has all columns of the mapping,
-// if the mapping names no sheet. It returns "" if there is none.
-func sheetWithColumns(path string, m *mapping.Mapping) string {
-	file, err := sheet.Open(path, readOptions(m))
-	if err != nil {
-		return ""
-	}
-	names := file.Tables()
-	_ = file.Close() // only read from
-
-	for _, name := range names {
-		o := readOptions(m)
-		if o.Sheet != "" {
-			return ""
-		}
-		o.Sheet = name
-		other, err := sheet.Open(path, o)
-		if err != nil {
-			continue
-		}
-		head, err := other.Head(headRows)
-		if err = errors.Join(err, other.Close()); err != nil {
-			continue
-		}
-		if len(m.Match(head, filepath.Base(path)).Missing) == 0 {
-			return name
-		}
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -127,23 +126,14 @@ var (
 // likelySheet returns the first rows of the sheet that seems to have the trips. It returns
 // the sheet's name as well, if that is not the first sheet.
 func (a *App) likelySheet(path string) (rows []importer.Row, name string, err error) {
-	read := func(o sheet.Options) ([]importer.Row, []string, error) {
-		file, err := sheet.Open(path, o)
-		if err != nil {
-			return nil, nil, err
-		}
-		rows, err := file.Head(sampleRows)
-		return rows, file.Tables(), errors.Join(err, file.Close())
-	}
-
-	rows, names, err := read(sheet.Options{})
+	rows, names, err := headOf(path, sheet.Options{}, sampleRows)
 	if err != nil || len(names) < 2 {
 		return rows, "", err
 	}
 
 	most := propose.KnownHeaders(rows[:min(len(rows), headRows)])
 	for _, other := range names[1:] {
-		more, _, err := read(sheet.Options{Sheet: other})
+		more, _, err := headOf(path, sheet.Options{Sheet: other}, sampleRows)
 		if n := propose.KnownHeaders(more[:min(len(more), headRows)]); err == nil && n > 2*most {
 			rows, name, most = more, other, n
 		}

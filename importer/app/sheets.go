@@ -26,12 +26,10 @@ func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error)
 	}
 
 	o.Sheet = ""
-	file, err := sheet.Open(path, o)
+	_, names, err := headOf(path, o, 0)
 	if err != nil {
 		return nil, err
 	}
-
-	names := file.Tables()
 	if called := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, allSheets) }); called >= 0 {
 		names = names[called : called+1]
 	}
@@ -42,7 +40,7 @@ func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error)
 	if names == nil {
 		each = append(each, o)
 	}
-	return each, file.Close()
+	return each, nil
 }
 
 // bindSheets opens each sheet of a file that the mapping reads, as a schedule of its own. It
