@@ -240,34 +240,36 @@ func (s *session) wakeup() (wakeup, error) {
 // another way.
 func (s *session) timerLine(ctx context.Context) nightly.Line {
 	line := nightly.Line{What: "schedule"}
-	w, err := s.wakeup()
-	if errors.Is(err, errNotOurs) {
-		line.Text = errNotOurs.Error()
-		return line
-	}
-	if errors.Is(err, errNoSchedule) {
-		line.Text, line.Fix = "none is installed, and nothing runs by itself", "run `tripimport nightly install`, unless something else runs `tripimport nightly run` every 5 minutes"
-		return line
-	}
-
-	var plan *timer.Plan
-	var config *nightly.Config
-	if err == nil {
-		config, err = s.nightConfig()
-	}
-	if err == nil {
-		plan, err = s.timerPlan(ctx, config, w)
-	}
-	line.Wrong, line.Fix = true, "run `tripimport nightly install` again"
-	if err != nil {
+	plan, err := s.installedPlan(ctx)
+	switch {
+	case err == nil:
+		line.Text = fmt.Sprintf("%s wakes it every %.0f minutes as %s", plan.System, timer.Every.Minutes(), plan.Account)
+	case errors.Is(err, errNotOurs):
 		line.Text = err.Error()
-		return line
+	case errors.Is(err, errNoSchedule):
+		line.Text, line.Fix = "none is installed, and nothing runs by itself", "run `tripimport nightly install`, unless something else runs `tripimport nightly run` every 5 minutes"
+	default:
+		line.Wrong, line.Text, line.Fix = true, err.Error(), "run `tripimport nightly install` again"
+	}
+	return line
+}
+
+// installedPlan returns the plan that is in force. If there is none, the error says why.
+func (s *session) installedPlan(ctx context.Context) (*timer.Plan, error) {
+	w, err := s.wakeup()
+	if err != nil {
+		return nil, err
+	}
+	config, err := s.nightConfig()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := s.timerPlan(ctx, config, w)
+	if err != nil {
+		return nil, err
 	}
 	if ok, why := plan.Installed(ctx, timer.Run); !ok {
-		line.Text = why
-		return line
+		return nil, errors.New(why)
 	}
-	line.Text = fmt.Sprintf("%s wakes it every %.0f minutes as %s", plan.System, timer.Every.Minutes(), plan.Account)
-	line.Wrong, line.Fix = false, ""
-	return line
+	return plan, nil
 }
