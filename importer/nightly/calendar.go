@@ -26,31 +26,30 @@ const lookBack = 3
 // started returns the slots of the last days that have started by now, the earliest first. A
 // slot without service days is not due.
 func (c *Config) started(now time.Time) []dueSlot {
-	var all []dueSlot
-	today := importer.DateOf(now.In(c.Zone))
-	for back := lookBack; back >= 0; back-- {
+	all := c.dueFrom(importer.DateOf(now.In(c.Zone)).AddDays(-lookBack), lookBack+1)
+	return slices.DeleteFunc(all, func(d dueSlot) bool { return d.start.After(now) })
+}
+
+// next returns the next slot that starts after now; zero if none starts within a week.
+func (c *Config) next(now time.Time) (first dueSlot) {
+	all := c.dueFrom(importer.DateOf(now.In(c.Zone)), 8)
+	if at := slices.IndexFunc(all, func(d dueSlot) bool { return d.start.After(now) }); at >= 0 {
+		first = all[at]
+	}
+	return first
+}
+
+// dueFrom returns the slots that are due on some days, the earliest first.
+func (c *Config) dueFrom(first importer.Date, days int) (all []dueSlot) {
+	for ahead := range days {
 		for _, s := range c.Slots {
-			if d := c.dueOn(s, today.AddDays(-back)); len(d.days) > 0 && !d.start.After(now) {
+			if d := c.dueOn(s, first.AddDays(ahead)); len(d.days) > 0 {
 				all = append(all, d)
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b dueSlot) int { return a.start.Compare(b.start) })
 	return all
-}
-
-// next returns the next slot that starts after now; zero if none starts within a week.
-func (c *Config) next(now time.Time) (first dueSlot) {
-	today := importer.DateOf(now.In(c.Zone))
-	for ahead := range 8 {
-		for _, s := range c.Slots {
-			d := c.dueOn(s, today.AddDays(ahead))
-			if len(d.days) > 0 && d.start.After(now) && (first.id == "" || d.start.Before(first.start)) {
-				first = d
-			}
-		}
-	}
-	return first
 }
 
 // dueOn returns the slot on one day.
@@ -61,7 +60,9 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 	switch {
 	case s.main():
 		for i := range c.Brokers {
-			d.end = later(d.end, c.lastCall(&d, &c.Brokers[i]))
+			if last := c.lastCall(&d, &c.Brokers[i]); last.After(d.end) {
+				d.end = last
+			}
 		}
 	case !s.Check: // the next import takes what is left
 		d.end = c.nextImport(d.start)
@@ -95,13 +96,6 @@ func (c *Config) nextImport(after time.Time) time.Time {
 func (c *Config) instant(at importer.DateTime) time.Time {
 	t, _ := at.In(c.Zone) // an hour off if daylight saving skips this time
 	return t
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }
 
 // onOrAfter returns the first instant, from the slot's start on, at which clocks show the time.

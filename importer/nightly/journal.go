@@ -145,12 +145,17 @@ func (j journal) file(f *arrival, broker, slot string) *event {
 	})
 }
 
+// became reports whether one of these things became of a file of the broker in the slot, or was an alarm.
+func (j journal) became(slot, broker string, whats ...string) bool {
+	return j.last(func(e *event) bool {
+		return e.Slot == slot && e.Broker == broker && slices.Contains(whats, e.What)
+	}) != nil
+}
+
 // arrived reports whether the broker's schedule has come in the slot: its trips are booked, or
 // those of a newer schedule.
-func (j journal) arrived(d *dueSlot, broker string) bool {
-	return j.last(func(e *event) bool {
-		return e.Slot == d.id && e.Broker == broker && (e.arrived() || e.What == fileListed)
-	}) != nil
+func (j journal) arrived(slot, broker string) bool {
+	return j.became(slot, broker, fileBooked, fileSame, fileListed)
 }
 
 // failed returns the last failed try of a broker's file at or after since. It returns nil if
@@ -209,20 +214,6 @@ func (j journal) booked(slot, broker string) (trips int) {
 // has reports whether there is an event with the same key.
 func (j journal) has(e *event) bool {
 	return j.last(func(other *event) bool { return other.key() == e.key() }) != nil
-}
-
-// doubted reports whether an alarm in the slot says that a file of the broker has too few or
-// too many trips.
-func (j journal) doubted(slot, broker string) bool {
-	return j.last(func(e *event) bool {
-		return e.Slot == slot && e.Broker == broker && e.Kind == kindAlarm && (e.What == "volume" || e.What == "half")
-	}) != nil
-}
-
-// listed reports whether a file of the broker came in the slot after a newer one that somebody had imported: it may
-// have the trips of any day.
-func (j journal) listed(slot, broker string) bool {
-	return j.last(func(e *event) bool { return e.Slot == slot && e.Broker == broker && e.What == fileListed }) != nil
 }
 
 // earlier returns how many trips the broker had on each earlier service day of the same

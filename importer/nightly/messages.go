@@ -4,7 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -187,26 +191,39 @@ const beforeFormat = "2006-01-02 15:04"
 // that they were told, because it may be the ledger that can't be used; a file beside it does.
 // A ledger that another run holds is not reported until patience is over.
 func (w *wake) guardLedger(ctx context.Context, err error) error {
-	t := troubleFile{path: troublePath(w.app)}
+	path := troublePath(w.app)
 	if err == nil {
-		return t.clear()
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return app.Usage("see that this user may write there", "the file %s can't be removed", path)
+		}
+		return nil
 	}
 	reason, fix := explain(err, nil)
-	since, told := t.read(reason)
-	if since.IsZero() {
-		since = w.now
+	t, _ := app.ReadJSON[troubleRecord](path) // zero if there was none
+	t.Told, t.Reason = t.Told && t.Reason == reason, reason
+	if t.Since.IsZero() {
+		t.Since = w.now
 	}
-	if app.StatusOf(err) == app.Locked && w.now.Sub(since) < patience {
-		return t.write(reason, since, told)
+	if app.StatusOf(err) == app.Locked && w.now.Sub(t.Since) < patience {
+		return app.WriteJSON(path, t)
 	}
-	if !told {
-		told = w.tellTrouble(ctx, since, reason, fix)
+	if !t.Told {
+		t.Told = w.tellTrouble(ctx, t.Since, reason, fix)
 	}
-	if writeErr := t.write(reason, since, told); writeErr != nil {
+	if writeErr := app.WriteJSON(path, t); writeErr != nil {
 		return writeErr
 	}
 	return err
 }
+
+// A troubleRecord records since when the ledger can't be used and why, and whether somebody was told.
+type troubleRecord struct {
+	Reason string    `json:"reason"`
+	Since  time.Time `json:"since"`
+	Told   bool      `json:"told"`
+}
+
+func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nightly-trouble.json") }
 
 // tellTrouble tells people and the monitor of an error that the ledger can't record. It reports
 // whether somebody was told.

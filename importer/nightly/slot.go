@@ -24,7 +24,7 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	if err := w.noteByHand(ctx, d, b); err != nil {
 		return err
 	}
-	arrived := w.events.arrived(d, b.Name)
+	arrived := w.events.arrived(d.id, b.Name)
 	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.events.failed(b.Name, d.start) != nil || w.now.Sub(lastCall) >= patience) {
 		return w.lastCall(ctx, d, b, arrived)
 	}
@@ -44,7 +44,7 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 // missingDays raises an alarm for a service day for which the files have no trips, or not the
 // usual number.
 func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
-	if !w.events.arrived(d, b.Name) {
+	if !w.events.arrived(d.id, b.Name) {
 		return nil
 	}
 	var events []event
@@ -52,9 +52,9 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 		trips := w.events.trips(d.id, b.Name, day)
 		least, _, known := w.events.usual(b.Name, day)
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
-		case text != "" && !w.events.doubted(d.id, b.Name):
+		case text != "" && !w.events.became(d.id, b.Name, "volume", "half"):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
-		case trips == 0 && (!known || least > 0) && len(d.days) > 1 && !w.events.listed(d.id, b.Name):
+		case trips == 0 && (!known || least > 0) && len(d.days) > 1 && !w.events.became(d.id, b.Name, fileListed):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
 		}
 	}
@@ -94,8 +94,8 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	w.changed[d.id] = true
 	w.say(d, b.Name, a.Text)
 	for _, f := range files {
-		if _, err := w.Config.putAway(f, false); err != nil {
-			return w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
+		if _, err := w.putAway(ctx, d, b, f, false); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -149,7 +149,7 @@ func (w *wake) stateOf(d *dueSlot) slotState {
 	s := slotState{arrived: true, over: true}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
-		arrived, closed := w.events.arrived(d, b.Name), w.events.lastOf(d.id, b.Name, kindClosed) != nil
+		arrived, closed := w.events.arrived(d.id, b.Name), w.events.lastOf(d.id, b.Name, kindClosed) != nil
 		s.arrived = s.arrived && arrived
 		s.waiting = s.waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
 		s.over = s.over && closed

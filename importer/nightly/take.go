@@ -22,9 +22,9 @@ type outcome struct {
 	summary *results.Summary
 	// sent counts the trips that this import sent, by their states.
 	sent map[importer.State]int
-	// again counts the trips that earlier files of the slot booked: from the start of the
-	// slot to the time of its last file.
-	again          int
+	// booked counts the booked trips, and again those that earlier files of the slot booked: from
+	// the start of the slot to the time of its last file.
+	booked, again  int
 	slot, lastFile time.Time
 }
 
@@ -32,11 +32,15 @@ func (o *outcome) Start(s app.Start) { o.start = s }
 
 func (o *outcome) Row(r importer.RowResult) {
 	for i := range r.Trips {
-		if out := &r.Trips[i].Outcome; out.Attempts > 0 {
+		out := &r.Trips[i].Outcome
+		if out.Attempts > 0 {
 			o.sent[out.State]++
 		}
-		booked := slices.Contains(countedAsBooked(), r.Trips[i].Outcome.State)
-		if at := r.Trips[i].Outcome.BookedAt; booked && !at.Before(o.slot) && !at.After(o.lastFile) {
+		if out.State != importer.Booked && out.State != importer.BookedEarlier && out.State != importer.Changed {
+			continue
+		}
+		o.booked++
+		if !out.BookedAt.Before(o.slot) && !out.BookedAt.After(o.lastFile) {
 			o.again++
 		}
 	}
@@ -45,24 +49,6 @@ func (o *outcome) Row(r importer.RowResult) {
 func (o *outcome) Summary(s *results.Summary) error {
 	o.summary = s
 	return nil
-}
-
-// countedAsBooked returns the states of the trips that a night counts as booked.
-func countedAsBooked() []importer.State {
-	return []importer.State{importer.Booked, importer.BookedEarlier, importer.Changed}
-}
-
-// trips counts the trips in any of the states.
-func (o *outcome) trips(states ...importer.State) (n int) {
-	if o.summary == nil {
-		return 0
-	}
-	for _, c := range o.summary.Trips.Counts {
-		if slices.ContainsFunc(states, func(s importer.State) bool { return s.Code() == c.Code }) {
-			n += c.N
-		}
-	}
-	return n
 }
 
 // take deals with the broker's complete files. busy reports that there are files which are not
@@ -179,11 +165,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	for _, f := range old {
 		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has come for its days"
-		if err := t.note(ctx, f.became(t.d, t.b.Name, record{What: fileSuperseded, Text: text})); err != nil {
-			return err
-		}
-		t.say(t.d, t.b.Name, text)
-		if _, err := t.putAway(ctx, f, false); err != nil {
+		if _, err := t.finish(ctx, f, record{What: fileSuperseded, Text: text}, text); err != nil {
 			return err
 		}
 	}
@@ -268,7 +250,7 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 		}
 	}
 	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
-	_, err := t.putAway(ctx, f, booked)
+	_, err := t.putAway(ctx, t.d, t.b, f, booked)
 	return err
 }
 
@@ -313,19 +295,25 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) erro
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	a.fails = what == fileUnreadable && t.d.main()
-	if err := t.note(ctx, a, f.became(t.d, t.b.Name, record{What: what})); err != nil {
-		return err
-	}
-	t.say(t.d, t.b.Name, text)
-	_, err := t.putAway(ctx, f, false)
+	_, err := t.finish(ctx, f, record{What: what}, text, a)
 	return err
 }
 
+// finish notes what became of a file, with alarms about it, says it, and moves the file to the done
+// files. It returns the file's name there.
+func (t *intake) finish(ctx context.Context, f *arrival, r record, text string, alarms ...event) (put string, err error) {
+	if err := t.note(ctx, append(alarms, f.became(t.d, t.b.Name, r))...); err != nil {
+		return "", err
+	}
+	t.say(t.d, t.b.Name, text)
+	return t.putAway(ctx, t.d, t.b, f, r.What == fileBooked)
+}
+
 // putAway moves a file to the done files, and returns its name there.
-func (t *intake) putAway(ctx context.Context, f *arrival, booked bool) (string, error) {
-	name, err := t.Config.putAway(f, booked)
+func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, booked bool) (string, error) {
+	name, err := w.Config.putAway(f, booked)
 	if err != nil {
-		err = t.note(ctx, newAlarm(t.d, t.b.Name, "done", sentence(err), ""))
+		err = w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
 	}
 	return name, err
 }
@@ -432,55 +420,55 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 	if !finished(app.StatusOf(err)) {
 		return t.fail(ctx, f, err, o)
 	}
-	events := []event{f.became(t.d, t.b.Name, record{What: fileListed})}
+	var alarms []event
 	text := "a schedule came after a newer one, and nothing of it was booked"
 	if fresh := o.start.New; fresh > 0 {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
-		events = append(events, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
+		alarms = append(alarms, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 	}
-	if err := t.note(ctx, events...); err != nil {
-		return err
-	}
-	t.say(t.d, t.b.Name, text)
-	_, err = t.putAway(ctx, f, false)
+	_, err = t.finish(ctx, f, record{What: fileListed}, text, alarms...)
 	return err
 }
 
 // book imports a file. A suspect file changes no booked trip.
 func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
-	o := &outcome{sent: map[importer.State]int{}, slot: t.d.start}
-	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
-		o.lastFile = last.At
-	}
-	err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Days: t.d.days, Suspect: suspect, LockWait: t.LockWait, Waiting: t.waiting(), SeenBy: t.Config.seenBy(t.now)}, o, f.path)
-	status := app.StatusOf(err)
-	switch {
-	case status == app.Interrupted, status == app.Locked:
+	o, ok, err := t.send(ctx, f, app.Options{Suspect: suspect})
+	if !ok {
 		return err
-	case status == app.BadInput:
-		return t.unreadable(ctx, f, err)
-	case !finished(status):
-		return t.fail(ctx, f, err, o)
 	}
 	t.changed[t.d.id], t.booked = true, true
 	days := map[string]int{}
 	for _, day := range f.survey.Dates {
 		days[day.Date.String()] = day.Trips
 	}
-	booked := o.trips(countedAsBooked()...)
-	events := []event{f.became(t.d, t.b.Name, record{What: fileBooked, Days: days, Whole: f.survey.Whole && f.half == "", Status: int(status), Booked: booked, Again: o.again})}
+	var alarms []event
 	if f.replaced() {
-		events = append(events, t.alarm("written", f, writtenSince, ""))
+		alarms = append(alarms, t.alarm("written", f, writtenSince, ""))
 	}
-	if err := t.note(ctx, events...); err != nil {
-		return err
-	}
-	t.say(t.d, t.b.Name, fmt.Sprintf("%d of %s booked", booked, importer.Counted(f.survey.ToBook(), "trip", "trips")))
-	put, err := t.putAway(ctx, f, true)
+	r := record{What: fileBooked, Days: days, Whole: f.survey.Whole && f.half == "", Booked: o.booked, Again: o.again}
+	put, err := t.finish(ctx, f, r, fmt.Sprintf("%d of %s booked", o.booked, importer.Counted(f.survey.ToBook(), "trip", "trips")), alarms...)
 	if put == "" || err != nil {
 		return err
 	}
 	return t.note(ctx, newEvent(t.d, t.b.Name, kindPut, f.hash, record{Put: put, Written: spokenExactly(f.written)}))
+}
+
+// send imports a file, as options say. It reports false if that failed, which it has dealt with then.
+func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *outcome, ok bool, err error) {
+	o = &outcome{sent: map[importer.State]int{}, slot: t.d.start}
+	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
+		o.lastFile = last.At
+	}
+	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
+	options.LockWait, options.Waiting = t.LockWait, t.waiting()
+	err = t.jobs.Import(ctx, options, o, f.path)
+	switch status := app.StatusOf(err); {
+	case finished(status):
+		return o, true, nil
+	case status == app.BadInput:
+		return o, false, t.unreadable(ctx, f, err)
+	}
+	return o, false, t.fail(ctx, f, err, o)
 }
 
 // canary sends one row after another until a trip is booked, and reports whether the others may
@@ -488,15 +476,10 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {
-		o := &outcome{sent: map[importer.State]int{}}
-		err := t.jobs.Import(ctx, app.Options{OutputFolder: t.Config.Results, Limit: limit, Suspect: true, LockWait: t.LockWait, Waiting: t.waiting(), SeenBy: t.Config.seenBy(t.now)}, o, f.path)
-		switch status := app.StatusOf(err); {
-		case status == app.Interrupted, status == app.Locked:
+		o, ok, err := t.send(ctx, f, app.Options{Limit: limit, Suspect: true})
+		switch {
+		case !ok:
 			return false, err
-		case status == app.BadInput:
-			return false, t.unreadable(ctx, f, err)
-		case !finished(status):
-			return false, t.fail(ctx, f, err, o)
 		case o.sent[importer.Unknown] > 0:
 			return false, t.fail(ctx, f, &app.Error{Status: app.Later, Reason: "the service gave no clear answer to a single trip", Fix: "it is tried again"}, o)
 		case o.sent[importer.Booked] > 0, len(o.sent) == 0:
