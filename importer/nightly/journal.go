@@ -155,7 +155,7 @@ func (j journal) became(slot, broker string, whats ...string) bool {
 // arrived reports whether the broker's schedule has come in the slot: its trips are booked, or
 // those of a newer schedule.
 func (j journal) arrived(slot, broker string) bool {
-	return j.became(slot, broker, fileBooked, fileSame, fileListed)
+	return j.became(slot, broker, fileBooked, fileSame, fileByHand, fileListed)
 }
 
 // failed returns the last failed try of a broker's file at or after since. It returns nil if
