@@ -163,14 +163,12 @@ func (c *canaries) runReadingCommands() {
 	c.must(json.Unmarshal([]byte(runs), &list))
 	for _, r := range list {
 		c.command(false, "runs", "show", r.ID)
-		c.command(false, "runs", "show", "--json", r.ID)
 		c.command(true, "runs", "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
 	}
 
 	c.command(false, "access")
-	c.command(false, "access", "--json")
 	c.command(false, "config")
-	c.command(false, "ledger", "where")
+	c.command(false, "ledger")
 	c.command(false, "ledger", "backup", "copy.db")
 	c.service.mode.Store("access-garbled")
 	c.command(false, "access")

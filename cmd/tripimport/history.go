@@ -18,7 +18,6 @@ import (
 
 func newHistory(e environment) *cobra.Command {
 	var search ledger.Search
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "history TRIP",
 		Short: "show everything that is known of a trip",
@@ -46,29 +45,23 @@ exit: 0 found; 2 nothing found`,
 			if search.Trip == "" && search.Rider == "" {
 				return usage("see `tripimport history --help`", "name a trip, or a rider with --rider")
 			}
-			return s.showHistory(ctx, search, asJSON)
+			return s.showHistory(ctx, search)
 		}),
 	}
 
 	cmd.Flags().StringVar(&search.Rider, "rider", "", "a rider's `ID` as it stands in the schedule; - reads it from standard input")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
 // showHistory prints the trips that a search finds.
-func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON bool) error {
+func (s *session) showHistory(ctx context.Context, search ledger.Search) error {
 	n := 0
-	views := []historyView{}
 	err := s.Histories(ctx, search, func(found iter.Seq2[app.History, error], runs map[string]ledger.Run) error {
 		for h, err := range found {
 			if err != nil {
 				return err
 			}
 			n++
-			if asJSON {
-				views = append(views, historyJSON(&h, runs))
-				continue
-			}
 			if n > 1 {
 				s.printf("\n")
 			}
@@ -81,8 +74,6 @@ func (s *session) showHistory(ctx context.Context, search ledger.Search, asJSON 
 		return err
 	case n == 0:
 		return usage("look at the trip id or GUID in the results; what waits and was never sent is in the list of `tripimport morning`", "the ledger has no such trip")
-	case asJSON:
-		return printJSON(s.Out, views)
 	}
 	s.printf("\ntimes are in %s\n", time.Now().Format("MST"))
 	return nil
@@ -164,62 +155,4 @@ func spokenBy(e *app.Happened, runs map[string]ledger.Run) string {
 		by += " at " + host
 	}
 	return by
-}
-
-// These types are the JSON form of a history.
-type (
-	historyView struct {
-		TripID        string      `json:"trip_id"`
-		Date          string      `json:"date"`
-		Leg           string      `json:"leg"`
-		Provider      string      `json:"provider"`
-		FundingSource string      `json:"funding_source,omitempty"`
-		State         string      `json:"state"`
-		Held          bool        `json:"held"`
-		GUID          string      `json:"guid,omitempty"`
-		Events        []eventView `json:"events"`
-	}
-	eventView struct {
-		Event      string    `json:"event"`
-		At         time.Time `json:"at"`
-		AnsweredAt time.Time `json:"answered_at,omitzero"`
-		Run        string    `json:"run,omitempty"`
-		Files      []string  `json:"files,omitempty"`
-		Who        string    `json:"who,omitempty"`
-		Host       string    `json:"host,omitempty"`
-		State      string    `json:"state,omitempty"`
-		GUID       string    `json:"guid,omitempty"`
-		Answer     string    `json:"answer,omitempty"`
-		Changed    []string  `json:"changed,omitempty"`
-		Verdict    string    `json:"verdict,omitempty"`
-		Note       string    `json:"note,omitempty"`
-	}
-)
-
-func historyJSON(h *app.History, runs map[string]ledger.Run) historyView {
-	return historyView{
-		TripID: h.ListedID(), Date: h.Day.String(), Leg: h.Leg.Code(), Provider: h.Account.Provider, FundingSource: h.FundingSource,
-		State: h.State.Code(), Held: h.Held, GUID: h.GUID,
-		Events: viewsOf(h.Past, func(e *app.Happened) eventView { return eventJSON(e, runs) }),
-	}
-}
-
-func eventJSON(e *app.Happened, runs map[string]ledger.Run) eventView {
-	run := runs[e.Run]
-	view := eventView{
-		Event: e.Kind, At: e.At, Run: e.Run, Files: viewsOf(run.Inputs, func(in *importer.InputInfo) string { return in.Name }),
-		Who: cmp.Or(e.Who, run.Who), Host: cmp.Or(e.Host, run.Host), GUID: e.GUID, Changed: e.Keys, Note: e.Note,
-	}
-	switch {
-	case e.Kind == ledger.EventAnswered, e.Kind == ledger.EventContradicted:
-		view.Verdict = e.What
-	case e.Sent():
-		view.Event, view.State = "sent", e.State().Code()
-	case e.Changed():
-		view.Event, view.State = "change_sent", e.State().Code()
-	}
-	if e.Settled != nil {
-		view.AnsweredAt, view.GUID, view.Answer = e.Settled.At, e.Settled.GUID, e.Settled.Code
-	}
-	return view
 }

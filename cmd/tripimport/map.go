@@ -15,13 +15,11 @@ import (
 
 func newMap(e environment) *cobra.Command {
 	var output string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "map FILE",
 		Short: "propose a mapping for a new layout",
 		Example: `  tripimport map export.csv         the proposal, with a reason beside each line
   tripimport map export.csv -o lakeshore.yaml
-  tripimport map export.csv --json  which column seems to be what, and how sure
   tripimport map approve lakeshore.yaml schedule.xlsx`,
 		Long: `Reads the headers and some rows, and proposes which column is what. What the file does
 not show becomes a question: at a terminal you are asked, and each answer is kept in the output
@@ -36,9 +34,6 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 				return err
 			}
 
-			if asJSON {
-				return printJSON(e.Out, p.Fields)
-			}
 			if p.Fits && output == "" {
 				s.printf("%s is mapped already, by %s: run\n   tripimport check %s\nfor a new mapping that starts from it, name its file with -o\n", filepath.Base(paths[0]), p.Own, app.Quoted(paths[0]))
 				return nil
@@ -48,7 +43,6 @@ A real import takes it once you have looked at ten trips with ` + "`tripimport m
 	}
 
 	cmd.Flags().StringVarP(&output, "output", "o", "", "`FILE` to write the mapping to (default: at a terminal the schedule's name with .yaml, elsewhere it is printed)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the fields as JSON, each with its column and how sure that is")
 	cmd.AddCommand(newMapApprove(e), newMapLint(e), newMapSchema(e))
 	return cmd
 }

@@ -14,7 +14,6 @@ import (
 func newReport(e environment) *cobra.Command {
 	var o app.ReportOptions
 	var from, to, by string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "report --from DATE --to DATE",
 		Short: "list the booked trips of some days, for billing",
@@ -41,15 +40,13 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = printJSON(e.Out, reportJSON(&r, written))
-			} else {
-				err = printReport(e, &r, written)
+			if err := printReport(e, &r, written); err != nil {
+				return err
 			}
-			if err == nil && !r.Balanced() {
-				err = &app.Error{Status: app.Unexpected, Reason: "a control total does not balance: the report is not complete", Fix: "run `tripimport ledger verify`"}
+			if !r.Balanced() {
+				return &app.Error{Status: app.Unexpected, Reason: "a control total does not balance: the report is not complete", Fix: "run `tripimport ledger verify`"}
 			}
-			return err
+			return nil
 		}),
 	}
 
@@ -60,7 +57,6 @@ exit: 0 written, and every control total balances; 1 one does not; 2 usage`,
 	flags.StringVar(&o.Provider, "provider", "", "only the trips of this transportation `PROVIDER`")
 	flags.StringVar(&o.FundingSource, "funding-source", "", "only the trips of this `FUNDING-SOURCE`")
 	flags.StringVarP(&o.Path, "output", "o", "", "`FILE` to write the trips to: .xlsx or .csv")
-	flags.BoolVar(&asJSON, "json", false, "print the totals as JSON")
 	return cmd
 }
 
@@ -102,22 +98,4 @@ func printReport(e environment, r *results.Report, written string) error {
 		e.printf("written to %s\n", results.Inert(written))
 	}
 	return nil
-}
-
-// reportView is the JSON form of a report's totals.
-type reportView struct {
-	From     string                `json:"from"`
-	To       string                `json:"to"`
-	By       string                `json:"by"`
-	Groups   []results.ReportTotal `json:"groups"`
-	All      results.ReportTotal   `json:"all"`
-	Runs     []results.RunControl  `json:"runs"`
-	Balanced bool                  `json:"balanced"`
-	Written  string                `json:"written,omitempty"`
-}
-
-func reportJSON(r *results.Report, written string) reportView {
-	v := reportView{From: r.From.String(), To: r.To.String(), By: string(r.By), Runs: r.Controls, Balanced: r.Balanced(), Written: written}
-	v.Groups, v.All = r.Totals()
-	return v
 }

@@ -76,8 +76,7 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 }
 
 func newRunsShow(e environment) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:     "show RUN",
 		Short:   "show a run, trip by trip",
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
@@ -93,16 +92,10 @@ func newRunsShow(e environment) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					return printJSON(e.Out, runDocument{runJSON(&run), viewsOf(trips, func(h *app.History) tripView { return tripJSON(h, run.ID) })})
-				}
 				return showRun(e, run, trips)
 			})
 		}),
 	}
-
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return cmd
 }
 
 // showRun prints a run and its trips.
@@ -181,37 +174,22 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 	return cmd
 }
 
-// These types are the JSON form of runs and their trips.
-type (
-	runDocument struct {
-		Run   runView    `json:"run"`
-		Trips []tripView `json:"trips"`
-	}
-	runView struct {
-		ID       string         `json:"id"`
-		Started  time.Time      `json:"started"`
-		Ended    *time.Time     `json:"ended"`
-		Machine  string         `json:"machine"`
-		Command  string         `json:"command"`
-		Inputs   []string       `json:"inputs"`
-		Mapping  string         `json:"mapping"`
-		Rows     int            `json:"rows_read"`
-		Trips    int            `json:"trips_read"`
-		Balanced bool           `json:"balanced"`
-		Outcomes map[string]int `json:"outcomes"`
-		How      string         `json:"how"`
-		Live     bool           `json:"live"`
-	}
-	tripView struct {
-		TripID string    `json:"trip_id"`
-		Leg    string    `json:"leg"`
-		Date   string    `json:"date"`
-		State  string    `json:"state"`
-		GUID   string    `json:"guid,omitempty"`
-		Answer string    `json:"answer,omitempty"`
-		SentAt time.Time `json:"sent_at"`
-	}
-)
+// A runView is the JSON form of a run.
+type runView struct {
+	ID       string         `json:"id"`
+	Started  time.Time      `json:"started"`
+	Ended    *time.Time     `json:"ended"`
+	Machine  string         `json:"machine"`
+	Command  string         `json:"command"`
+	Inputs   []string       `json:"inputs"`
+	Mapping  string         `json:"mapping"`
+	Rows     int            `json:"rows_read"`
+	Trips    int            `json:"trips_read"`
+	Balanced bool           `json:"balanced"`
+	Outcomes map[string]int `json:"outcomes"`
+	How      string         `json:"how"`
+	Live     bool           `json:"live"`
+}
 
 func runJSON(r *ledger.Run) runView {
 	v := runView{
@@ -228,15 +206,6 @@ func runJSON(r *ledger.Run) runView {
 		if n := r.Totals.Trips[s]; n > 0 {
 			v.Outcomes[importer.State(s).Code()] = n
 		}
-	}
-	return v
-}
-
-func tripJSON(h *app.History, run string) tripView {
-	v := tripView{TripID: h.ListedID(), Leg: h.Leg.String(), Date: h.Day.String(), State: h.State.Code(), GUID: h.GUID}
-	if e := h.In(run); e != nil {
-		_, v.Answer = inRun(h, run)
-		v.SentAt = e.At
 	}
 	return v
 }

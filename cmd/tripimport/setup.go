@@ -85,7 +85,7 @@ func (s *session) setUp(ctx context.Context, step, value string) error {
 		}
 		return s.newLedger(ctx)
 	}
-	return s.showAccess(ctx, false)
+	return s.showAccess(ctx)
 }
 
 // setAddress keeps the address of the service. At a terminal it is asked for until one fits.

@@ -55,16 +55,16 @@ type ReportLine struct {
 
 // A RunControl compares what a run booked with its control total.
 type RunControl struct {
-	Run     string    `json:"run"`
-	Started time.Time `json:"started"`
+	Run     string
+	Started time.Time
 	// Total is the number of trips that the run counted as booked. Within is the number
 	// of trips that the ledger has on the days of the report, and OtherDays on other
 	// days.
-	Total     int `json:"control_total"`
-	Within    int `json:"within"`
-	OtherDays int `json:"other_days"`
+	Total     int
+	Within    int
+	OtherDays int
 	// BrokenOff reports that the run has no Total, because it did not reach its end.
-	BrokenOff bool `json:"broken_off"`
+	BrokenOff bool
 }
 
 // Balanced reports whether the control total agrees with the ledger.
@@ -73,15 +73,15 @@ func (c RunControl) Balanced() bool { return c.BrokenOff || c.Total == c.Within+
 // A ReportTotal counts trips of one group.
 type ReportTotal struct {
 	// Group is a day, a provider or a funding source; "" for an unknown one.
-	Group string `json:"group"`
+	Group string
 	// Booked counts all booked trips, and Changed and ByHand those among them that were
 	// changed, and that a person booked or changed.
-	Booked  int `json:"booked"`
-	Changed int `json:"changed"`
-	ByHand  int `json:"by_hand"`
+	Booked  int
+	Changed int
+	ByHand  int
 	// Cancelled and Unknown trips are not among Booked.
-	Cancelled int `json:"cancelled"`
-	Unknown   int `json:"unknown"`
+	Cancelled int
+	Unknown   int
 }
 
 // Balanced reports whether all control totals agree with the ledger.

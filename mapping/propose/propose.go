@@ -45,12 +45,12 @@ type Proposal struct {
 
 // A Field is a field of the mapping with the column that seems to hold it.
 type Field struct {
-	Field  importer.Field `json:"field"`         // as the mapping writes it
-	Column string         `json:"column"`        // the header
-	Ref    string         `json:"ref"`           // the column's letters
-	Nth    int            `json:"nth,omitempty"` // its number among the columns with its header; 0 if the header is not repeated
-	Sure   float64        `json:"sure"`          // from 0 to 1
-	Why    string         `json:"why"`           // in a few words; no row content
+	Field  importer.Field // as the mapping writes it
+	Column string         // the header
+	Ref    string         // the column's letters
+	Nth    int            // its number among the columns with its header; 0 if the header is not repeated
+	Sure   float64        // from 0 to 1
+	Why    string         // in a few words; no row content
 
 	column *column
 }
