@@ -155,7 +155,6 @@ func (c *canaries) runReadingCommands() {
 	c.command(true, "check", "--today", "2026-12-01", c.schedule)
 	c.command(true, "check", "--online", "--json", "--today", "2026-12-01", c.schedule)
 	c.command(true, "inspect", c.schedule)
-	c.command(true, "inspect", "--json", c.schedule)
 	c.command(true, "map", c.schedule)
 	c.command(false, "runs")
 	runs := c.command(false, "runs", "--json")

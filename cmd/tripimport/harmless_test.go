@@ -53,7 +53,6 @@ func TestHarmlessOutput(t *testing.T) {
 		{"check", "--" + hostileName},
 		{hostileName},
 		{"inspect", faulty},
-		{"inspect", "--json", faulty},
 		{"map", other},
 		{"map", other, "-o", hostileName + "2.yaml"},
 		{"map", other, "-o", hostileName + "/2.yaml"},

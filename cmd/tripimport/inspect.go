@@ -11,7 +11,6 @@ import (
 
 func newInspect(e environment) *cobra.Command {
 	var o sheet.Options
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "inspect FILE",
 		Short:   "show what the reader sees in a spreadsheet",
@@ -23,19 +22,16 @@ func newInspect(e environment) *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, f.Close()) }()
+
 			report, err := sheet.Inspect(f, propose.GuessHeader)
 			if err != nil {
 				return err
-			}
-			if asJSON {
-				return printJSON(e.Out, report)
 			}
 			return report.WriteText(e.Out)
 		},
 	}
 
 	flags := cmd.Flags()
-	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	flags.StringVar(&o.Sheet, "sheet", "", "`SHEET` to read: its name or number (default: the first visible one)")
 	flags.StringVar(&o.Encoding, "encoding", "", "`ENCODING` of a text file (default: found by rule)")
 	flags.StringVar(&o.Delimiter, "delimiter", "", "`CHARACTER` between fields: comma, semicolon, tab or | (default: found by rule)")

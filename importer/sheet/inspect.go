@@ -14,39 +14,39 @@ import (
 // A Report describes a file as the reader sees it. The command inspect prints
 // it.
 type Report struct {
-	File      string      `json:"file"`
-	Kind      string      `json:"kind"`
-	Encoding  string      `json:"encoding,omitempty"`
-	Delimiter string      `json:"delimiter,omitempty"`
-	Sheets    []SheetInfo `json:"sheets,omitempty"`
+	File      string
+	Kind      string
+	Encoding  string
+	Delimiter string
+	Sheets    []SheetInfo
 	// Sheet is the name of the sheet that is read. It is empty for CSV.
-	Sheet string `json:"sheet,omitempty"`
+	Sheet string
 	// HeaderRow is the number of the row that most likely is the header, 0 if
 	// none looks like one.
-	HeaderRow int `json:"header_row"`
+	HeaderRow int
 	// Rows counts the rows below the header that are not blank, or all such
 	// rows if there is no header.
-	Rows    int      `json:"rows"`
-	Columns []Column `json:"columns"`
+	Rows    int
+	Columns []Column
 	// Ragged counts the rows of a CSV file that do not have as
 	// many fields as the header. FirstRagged is the number of the first.
-	Ragged      int `json:"ragged,omitempty"`
-	FirstRagged int `json:"first_ragged,omitempty"`
+	Ragged      int
+	FirstRagged int
 	// Notices are what a person should know about how the file was read.
-	Notices []string `json:"notices,omitempty"`
+	Notices []string
 }
 
 // A Column describes one column of a Report.
 type Column struct {
-	Letter string `json:"letter"`
-	Num    int    `json:"number"`
-	Header string `json:"header"`
+	Letter string
+	Num    int
+	Header string
 	// Filled counts the cells below the header that are not empty.
-	Filled int `json:"filled"`
+	Filled int
 	// Types counts those cells by the name of their type.
-	Types map[string]int `json:"types"`
+	Types map[string]int
 	// Samples are the first different values, at most three.
-	Samples []string `json:"samples"`
+	Samples []string
 }
 
 // headRows is the number of first rows in which the header is searched.
