@@ -77,7 +77,7 @@ func (s speller) repeated(line string, again bool) (words []string) {
 	names := []string{"mapping", "changes"}
 	switch {
 	case again:
-		names = append(names, "sandbox", "today", "for", "online", "offline-access", "failed-only", "redact")
+		names = append(names, "sandbox", "today", "for", "online", "redact")
 	case strings.Contains(line, "--sandbox"):
 		names = append(names, "today")
 	}

@@ -39,20 +39,17 @@ func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
 	flags.BoolVar(&f.online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
-	flags.BoolVar(&f.offlineAccess, "offline-access", false, "check the names against the saved answer of the access operation")
 }
 
 // check checks the files, or explains one row.
 func (s *session) check(ctx context.Context, f *runFlags, paths []string) error {
 	switch {
-	case f.online && (f.offlineAccess || f.Rehearsal):
-		return usage("", "--online goes with neither --offline-access nor --sandbox")
+	case f.online && f.Rehearsal:
+		return usage("", "--online does not go with --sandbox")
 	case f.row > 0 && len(paths) > 1:
 		return usage("", "--row explains a row of one file")
 	case f.row > 0:
 		return s.explainRow(paths[0], f.row)
-	case f.offlineAccess:
-		f.Access = app.SavedAccess
 	case f.online:
 		f.Access = app.OnlineAccess
 	}

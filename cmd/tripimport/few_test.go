@@ -48,7 +48,7 @@ func TestSpelling(t *testing.T) {
 	root := newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv})
 	check, _, err := root.Find([]string{"check"})
 	if err == nil {
-		err = check.ParseFlags([]string{"--today", "2026-12-01", "-m", "my broker.yaml", "--set", "rate=5", "--failed-only"})
+		err = check.ParseFlags([]string{"--today", "2026-12-01", "-m", "my broker.yaml", "--set", "rate=5", "--redact"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -64,12 +64,12 @@ func TestSpelling(t *testing.T) {
 		}
 	}
 	for want, got := range map[string]string{
-		`tripimport check -m "my broker.yaml" --today 2026-12-01 --failed-only --set rate=5 "A B.csv"`: spell(importer.Again, "A B.csv"),
-		`tripimport import -m "my broker.yaml" --set rate=5 a.csv`:                                     spell(importer.ImportFile, "a.csv"),
-		`tripimport runs results R-1 --input a.csv --input b.csv -m "my broker.yaml" --set rate=5`:     spell(importer.WriteResults, "R-1", "a.csv", "b.csv"),
-		`tripimport setup token --set base_url=https://x.example`:                                      spell(importer.SetToken, "https://x.example"),
-		`tripimport ledger rekey --set rate=5 "Lakeshore Transit"`:                                     spell(importer.NewKey, "Lakeshore Transit"),
-		`tripimport retry --sandbox -m "my broker.yaml" --today 2026-12-01 --set rate=5 a.xlsx`:        spell(importer.RetryRehearsal, "a.xlsx"),
+		`tripimport check -m "my broker.yaml" --today 2026-12-01 --redact --set rate=5 "A B.csv"`:  spell(importer.Again, "A B.csv"),
+		`tripimport import -m "my broker.yaml" --set rate=5 a.csv`:                                 spell(importer.ImportFile, "a.csv"),
+		`tripimport runs results R-1 --input a.csv --input b.csv -m "my broker.yaml" --set rate=5`: spell(importer.WriteResults, "R-1", "a.csv", "b.csv"),
+		`tripimport setup token --set base_url=https://x.example`:                                  spell(importer.SetToken, "https://x.example"),
+		`tripimport ledger rekey --set rate=5 "Lakeshore Transit"`:                                 spell(importer.NewKey, "Lakeshore Transit"),
+		`tripimport retry --sandbox -m "my broker.yaml" --today 2026-12-01 --set rate=5 a.xlsx`:    spell(importer.RetryRehearsal, "a.xlsx"),
 	} {
 		if got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

@@ -14,8 +14,8 @@ type runFlags struct {
 	quiet bool
 	open  bool
 
-	online, offlineAccess bool
-	row                   int
+	online bool
+	row    int
 }
 
 // validate refuses a limit or row below 1, which would otherwise mean "all".
@@ -33,7 +33,6 @@ func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringP("mapping", "m", "", "mapping to use: a `FILE`, or a template's name (default: the one whose columns the file has)")
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
-	flags.BoolVar(&f.FailedOnly, "failed-only", false, "write only the rows that need somebody to the results")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
 	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")

@@ -73,9 +73,6 @@ func (j *job) afterRehearsal(files []string, written string) string {
 	if j.edited == nil {
 		return j.spell(importer.ImportFile, files...)
 	}
-	if j.opts.FailedOnly { // the results written now lack rows
-		written = j.path
-	}
 	return j.spell(importer.ImportFile, written)
 }
 

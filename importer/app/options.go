@@ -39,8 +39,6 @@ type Options struct {
 	// SeenBy is when people will have seen what the job lists; zero for three hours from now,
 	// which is for somebody at a terminal.
 	SeenBy time.Time
-	// FailedOnly leaves the rows that need nothing out of the results.
-	FailedOnly bool
 	// Redact writes only ids and codes to the results.
 	Redact bool
 	// Attended reports that a person started the job, who saw its plan and can be asked.

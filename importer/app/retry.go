@@ -99,9 +99,6 @@ func (j *job) refuseOtherKind(edited *returned.Results) error {
 	case j.isCheck():
 		return nil
 	case j.fromRehearsal(edited):
-		if edited.Partial() {
-			return Usage("import the schedule itself, with its cells fixed", "%s does not have all rows of the schedule: rows that needed nothing were left out", name)
-		}
 		return nil
 	case edited.Check():
 		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)

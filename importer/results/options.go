@@ -140,8 +140,6 @@ type Options struct {
 	Legs int
 	// NoFile makes only the Summary, and writes no file.
 	NoFile bool
-	// FailedOnly leaves out the rows that need nothing.
-	FailedOnly bool
 	// Redact writes only ids and codes. Redacted results can't be fed back.
 	Redact bool
 	// MaxRows is the number of rows after which another sheet is begun; 0 for as many as

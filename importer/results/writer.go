@@ -90,7 +90,7 @@ func (w *Writer) Row(r importer.RowResult) error {
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
 	w.addByHand(in, &r)
-	if w.o.NoFile || w.o.FailedOnly && shown.needs == needsNothing {
+	if w.o.NoFile {
 		return nil
 	}
 	in.addSource(&shown, &r, w.sealer, w.o.Format)
@@ -185,7 +185,7 @@ func (w *Writer) Summary() *Summary { return &w.summary }
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
-		Mapping: o.Mapping, Fresh: o.Commands(o.Path).Fresh, Number: o.Number(), Partial: o.FailedOnly,
+		Mapping: o.Mapping, Fresh: o.Commands(o.Path).Fresh, Number: o.Number(),
 	}
 	if h.Ledger == "" {
 		record.OwnSecret = o.Key

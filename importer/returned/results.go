@@ -212,9 +212,6 @@ func (r *Results) Answers() []Answer { return r.answers }
 // has to confirm each.
 func (r *Results) RiderChanges() []RiderChange { return r.riders }
 
-// Partial reports that the rows that needed nothing were left out of the results.
-func (r *Results) Partial() bool { return r.record.Partial }
-
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
 // Row is 0 for rows that are only known by their number.

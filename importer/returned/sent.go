@@ -40,8 +40,6 @@ func (r *Results) Lacks() string {
 	switch n := r.record.Rows - r.rows; {
 	case r.record.Check:
 		return "it comes from a check, and nothing was sent"
-	case r.record.Partial:
-		return "the rows that needed nothing were left out of it"
 	case n > 0:
 		return importer.Counted(n, "row was", "rows were") + " deleted from it"
 	}

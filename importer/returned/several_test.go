@@ -72,33 +72,6 @@ func TestContinuedSheetsComeBack(t *testing.T) {
 	}
 }
 
-// With --failed-only the rows that need nothing are left out of the file, not
-// of the counts.
-func TestFailedOnly(t *testing.T) {
-	for _, format := range []results.Format{results.XLSX, results.CSV} {
-		o := resultstest.Options(t, format)
-		o.FailedOnly = true
-		rows := resultstest.Night(20)
-		name, s := resultstest.Write(t, o, resultstest.RunStart(), rows)
-		r := open(t, name)
-		if s.Rows.Sum != 20 || !s.Balanced || len(r.Deleted()) != 0 {
-			t.Errorf("%d rows counted, deleted %v", s.Rows.Sum, r.Deleted())
-		}
-		var want, got []int
-		for i := range rows {
-			if s := rows[i].State; s != importer.Booked && s != importer.BookedEarlier && s != importer.LeftOut {
-				want = append(want, rows[i].Row.Num)
-			}
-		}
-		for _, row := range sourceRows(t, r.Source(resultstest.File, resultstest.Sheet)) {
-			got = append(got, row.Num)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", string(format), diff)
-		}
-	}
-}
-
 // The row of a refused trip may be fixed anywhere except in the trip id. A row with a
 // booked leg must keep its rider too.
 func TestWhatMayChange(t *testing.T) {

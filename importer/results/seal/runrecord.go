@@ -36,8 +36,6 @@ type RunRecord struct {
 	OwnSecret []byte `json:",omitempty"`
 	// Number is the Number of the ledger after the run's trips were settled.
 	Number int64 `json:",omitempty"`
-	// Partial reports that the rows that need nothing were left out.
-	Partial bool `json:",omitempty"`
 	// Rows is the number of rows that the results have.
 	Rows int `json:",omitempty"`
 	// UnbookedRows is the number of rows with trips that are not booked, including rows
