@@ -8,7 +8,7 @@ type Access struct{ Providers []Provider }
 // A Provider is a transportation provider with its funding sources.
 type Provider struct {
 	Name           string
-	Key            Secret
+	Key            Secret `json:"-"` // it is sent, and never kept
 	FundingSources []FundingSource
 }
 

@@ -123,7 +123,7 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 	if ctx.Err() != nil {
 		return text, nil //nolint:nilerr // what was answered is kept
 	}
-	trips, err := s.draftTrips(ctx, mapping, text, path, approvedTrips)
+	trips, err := s.draftTrips(ctx, mapping, text, path, app.ShownTrips)
 	if s.print(s.Out, trips); err != nil {
 		s.line(inertf("no trips to show yet: %s", err.Error()))
 	}

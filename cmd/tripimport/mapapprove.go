@@ -88,9 +88,6 @@ approved again. The plain workbook's own mapping needs no approval.`,
 	return cmd
 }
 
-// approvedTrips is how many trips a person sees before they approve a mapping.
-const approvedTrips = 10
-
 // approve shows trips of a file, asks whether they are right, and approves the mapping.
 func (s *session) approve(ctx context.Context, path, file string, unused []string, yes bool) error {
 	m, err := app.ReadMapping(path)
@@ -101,7 +98,7 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 	if err != nil {
 		return err
 	}
-	sample, err := s.SampleTrips(ctx, m, before, file, approvedTrips)
+	sample, err := s.SampleTrips(ctx, m, before, file, app.ShownTrips)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"tripimport/importer"
 )
@@ -49,60 +48,19 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 	return access, err
 }
 
-// An accessList is the saved form of the access list, for checks without a network. It
-// has names and ids, and no keys.
-type accessList struct {
-	Asked     time.Time        `json:"asked"`
-	Providers []AccessProvider `json:"providers"`
-}
-
-// An AccessProvider is a provider in the access list, without its key.
-type AccessProvider struct {
-	Name           string                `json:"name"`
-	FundingSources []AccessFundingSource `json:"funding_sources"`
-}
-
-// An AccessFundingSource is a funding source of an AccessProvider.
-type AccessFundingSource struct {
-	ID   int    `json:"id"`
-	Name string `json:"name"`
-}
-
-// AccessNames returns the names and ids of the access list, without its keys.
-func AccessNames(access importer.Access) []AccessProvider {
-	list := []AccessProvider{}
-	for _, p := range access.Providers {
-		saved := AccessProvider{Name: p.Name, FundingSources: []AccessFundingSource{}}
-		for _, f := range p.FundingSources {
-			saved.FundingSources = append(saved.FundingSources, AccessFundingSource{f.ID, f.Name})
-		}
-		list = append(list, saved)
-	}
-	return list
-}
-
-// saveAccess saves the access list. A failure is only logged, because a check without a
-// network is a convenience.
+// saveAccess saves the access list, which has no keys in a file. A failure is only logged, because a check
+// without a network is a convenience.
 func (a *App) saveAccess(access importer.Access) {
-	if err := WriteJSON(a.Folders.access(), accessList{time.Now().UTC(), AccessNames(access)}); err != nil {
+	if err := WriteJSON(a.Folders.access(), access); err != nil {
 		a.env.Log.Warn("the access list could not be saved for checks without a network")
 	}
 }
 
 // savedAccess returns the access list that was saved last.
 func (a *App) savedAccess() (*importer.Access, error) {
-	s, err := ReadJSON[accessList](a.Folders.access())
+	access, err := ReadJSON[importer.Access](a.Folders.access())
 	if err != nil {
 		return nil, usageStep(importer.Do("ask for it once", importer.AskAccess), "no answer of the access operation is saved")
 	}
-
-	access := &importer.Access{}
-	for _, p := range s.Providers {
-		provider := importer.Provider{Name: p.Name}
-		for _, f := range p.FundingSources {
-			provider.FundingSources = append(provider.FundingSources, importer.FundingSource{ID: f.ID, Name: f.Name})
-		}
-		access.Providers = append(access.Providers, provider)
-	}
-	return access, nil
+	return &access, nil
 }

@@ -44,8 +44,8 @@ type Draft struct {
 	approved   *Approval
 }
 
-// shownTrips is how many trips of a draft are shown.
-const shownTrips = 10
+// ShownTrips is how many trips a person sees before they approve a mapping.
+const ShownTrips = 10
 
 // Answered is a person's answer to a question of a draft.
 type Answered struct{ Ask, Typed string }
@@ -97,7 +97,7 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	}
 	d.mapping, d.Why = parseMapping(d.path, []byte(d.text))
 	if d.Why == nil {
-		d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, nil, w.path(), shownTrips)
+		d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, nil, w.path(), ShownTrips)
 	}
 	sum := sha256.Sum256([]byte(d.text))
 	d.Seen = hex.EncodeToString(sum[:16])
@@ -119,7 +119,7 @@ func (a *App) givenDraft(ctx context.Context, w Work) (d Draft, err error) {
 		d.Who, d.Changed = d.approved.Who, d.approved.Changed
 	}
 	d.Given, d.Seen = filepath.Base(d.mapping.File()), d.mapping.Meaning()
-	d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, d.approved, w.path(), shownTrips)
+	d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, d.approved, w.path(), ShownTrips)
 	return d, nil
 }
 
