@@ -347,13 +347,15 @@ func (r *lostRun) enterAnswer(ctx context.Context, answer importer.Answer) error
 }
 
 // freeRow records that the trips which the row made before in place of this one were cancelled,
-// because the lost ledger let the row's new trip be sent only after a person had said so.
+// because the lost ledger let the row's new trip be sent only after a person had said so. A trip that was sent
+// after the run is none of them: nobody knew of this one then, two cars may come, and the next import of the
+// row lists one of the two to be cancelled.
 func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int, sent *returned.SentTrip) error {
 	own := &row.known.Own[i]
 	for k := range row.known.Trips {
 		s := &row.known.Trips[k]
 		shown := slices.ContainsFunc(row.sent, func(t returned.SentTrip) bool { return importer.SameGUID(t.GUID, s.GUID) })
-		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown ||
+		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown || s.ClaimedAt.After(r.Started) ||
 			!importer.LegsCollide(s.Leg, sent.Leg, importer.CompareWays(s.Pickup, s.Dropoff, own.Pickup, own.Dropoff)) {
 			continue
 		}
