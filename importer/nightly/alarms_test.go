@@ -523,3 +523,24 @@ func TestImportedByHand(t *testing.T) {
 		})
 	}
 }
+
+// TestPutAwayElsewhere has the night of another machine put a file away that this one has dealt with too.
+func TestPutAwayElsewhere(t *testing.T) {
+	inbox, done := t.TempDir(), t.TempDir()
+	path := filepath.Join(inbox, "lakeshore.csv")
+	if err := os.WriteFile(path, []byte(header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Config{Done: done}
+	f := &arrival{path: path, size: info.Size(), written: info.ModTime()}
+	if name, err := c.putAway(f, true); name != "lakeshore.csv" || err != nil {
+		t.Fatalf("put away as %q: %v", name, err)
+	}
+	if name, err := c.putAway(f, true); name != "" || err != nil {
+		t.Errorf("a file that is gone is put away as %q: %v", name, err)
+	}
+}

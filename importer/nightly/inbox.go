@@ -172,9 +172,9 @@ func (f *arrival) replaced() bool {
 
 // putAway moves a file that was dealt with to the folder of done files, under a name that is
 // still free there, which it returns. A newer version of the file stays, because it was not dealt
-// with yet.
+// with yet. One that is not there any more was put away by the night of another machine.
 func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
-	if f.replaced() {
+	if !f.unchanged() {
 		return "", nil
 	}
 	path, dir := f.path, c.Done

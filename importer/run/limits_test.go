@@ -6,7 +6,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -125,6 +127,40 @@ func (r refusing) Claim(ctx context.Context, s importer.Step) (importer.Ticket, 
 		return importer.Ticket{}, importer.ErrMeanwhile
 	}
 	return r.memoryLedger.Claim(ctx, s)
+}
+
+// Another run may be sending a trip when this one is about to: what comes of it is waited for.
+func TestOvertaken(t *testing.T) {
+	n := newFixture("A")
+	run := n.plan(t)
+	run.Ledger = &overtaken{memoryLedger: n.ledger.(*memoryLedger)}
+	end, err := run.Do(t.Context(), importer.RunStart{Run: run.Info, Plan: run.Plan.PlanSummary})
+	n.reporter.verify(t, end, err)
+	if got := n.reporter.lines()[0]; got != "A booked_earlier" {
+		t.Errorf("got %s", got)
+	}
+	if len(n.service.attempts) > 0 {
+		t.Errorf("it was sent as well: %v", n.service.attempts)
+	}
+}
+
+// An overtaken ledger has another run send the first trip just before its claim, which takes a while.
+type overtaken struct {
+	*memoryLedger
+	once sync.Once
+}
+
+func (o *overtaken) Claim(ctx context.Context, s importer.Step) (importer.Ticket, error) {
+	o.once.Do(func() {
+		other := s
+		other.Run = "of another machine"
+		if ticket, err := o.memoryLedger.Claim(ctx, other); err == nil {
+			time.AfterFunc(300*time.Millisecond, func() {
+				_ = o.Settle(context.WithoutCancel(ctx), ticket, importer.Settled{State: importer.TripBooked, GUID: "8e0b6f64-5a3a-4a0e-9a53-2b1f6b1d7f10"})
+			})
+		}
+	})
+	return o.memoryLedger.Claim(ctx, s)
 }
 
 // A trip whose pickup time passes while the run waits is not sent any more.

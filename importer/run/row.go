@@ -189,6 +189,16 @@ func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 	return nil
 }
 
+// judgeOvertaken judges a row again of which a claim was refused. If another run is sending one of its trips, it
+// waits for what comes of that, unless the second interrupt ends the row.
+func (s *runState) judgeOvertaken(ctx context.Context, row *rowTask) error {
+	if err := s.judgeAgain(ctx, row); err != nil {
+		return err
+	}
+	s.waitForOthers(s.gate.abandoned(ctx), row)
+	return nil
+}
+
 // Another run that shares the ledger has the reply to what it sends well within othersWithin. Until
 // then the ledger is asked again every askOthers.
 const (
@@ -199,7 +209,11 @@ const (
 // waitForOthers waits until no other run is sending one of the row's trips, so that the row tells what
 // came of it.
 func (s *runState) waitForOthers(ctx context.Context, row *rowTask) {
-	for waited := time.Duration(0); s.Service != nil && s.sentByOther(row) && waited < othersWithin; waited += askOthers {
+	if s.Service == nil || !s.sentByOther(row) {
+		return
+	}
+	defer s.Waits.On("another run", func() string { return "waiting for another run, which is sending the same trips" })()
+	for waited := time.Duration(0); s.sentByOther(row) && waited < othersWithin; waited += askOthers {
 		select {
 		case <-ctx.Done():
 			return

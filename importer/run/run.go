@@ -138,7 +138,7 @@ type runState struct {
 
 func (r *Run) newState() *runState {
 	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
-	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeAgain}
+	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken}
 	return s
 }
 
