@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
@@ -47,15 +45,4 @@ func (Store) Backup(ctx context.Context, path, dest string) error {
 		return err
 	}
 	return errors.Join(l.backup(ctx, dest), l.Close())
-}
-
-// Remove removes the ledger at a path with its key and its lock. Only ledgers that record nothing
-// real may be removed, such as those of rehearsals.
-func Remove(path string) error {
-	for _, file := range []string{path, path + "-wal", path + "-shm", keyPath(path), lockPath(path)} {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 // Every type of cell has a letter of its own.
 func TestTypeLetters(t *testing.T) {
-	for c := importer.Empty; !strings.HasPrefix(c.String(), "cell type"); c++ {
+	for c := importer.Empty; c.String() != ""; c++ {
 		if !slices.Contains(cellTypes, c) {
 			t.Errorf("cells of type %q have no letter", c)
 		}
