@@ -16,7 +16,7 @@ import (
 // first release have another value there.
 const (
 	metaSchema   = "schema"
-	schemaOfThis = "model 2"
+	schemaOfThis = "model 3"
 )
 
 // hasLedger reports whether the database has a ledger. It refuses one that another build of

@@ -15,7 +15,7 @@ const applicationID = 0x74726970
 
 // firstVersion is the number of the first version of the schema in a file. Files of the builds
 // before it have smaller numbers.
-const firstVersion = 101
+const firstVersion = 102
 
 // checkFile refuses a file that is not a ledger with today's schema, and a ledger of rehearsals
 // unless the options ask for one. It changes nothing.
