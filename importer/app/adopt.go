@@ -109,7 +109,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 
 	j := &job{App: a, events: Silent{}, path: path, command: "ledger adopt"}
-	if err := j.bindEdited(edited, edited.Mapping().Path); err != nil {
+	if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 		return 0, 0, err
 	}
 

@@ -260,7 +260,7 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 	}
 	j := r.newBareJob("retry", Options{}, Silent{}, path)
 	if !edited.Morning() {
-		if err := j.bindEdited(edited, edited.Mapping().Path); err != nil {
+		if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 			j.inputs = nil // without its mapping, the answers count for what the schedule says
 		}
 	}

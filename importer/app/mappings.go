@@ -60,7 +60,7 @@ func ReadMapping(name string) (*mapping.Mapping, error) {
 				return parseTemplate(t)
 			}
 		}
-		return nil, usageStep(importer.Do("see which templates there are", importer.ListTemplates), "there is no mapping %s, neither a file nor a template", name)
+		return nil, usageStep(importer.Do("name one that is there (-m FILE), or see which templates there are", importer.ListTemplates), "there is no mapping %s, neither a file nor a template", name)
 	}
 	return nil, Usage("see that this user may read it", "the mapping %s can't be read", name)
 }

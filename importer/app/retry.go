@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +41,7 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	}
 
 	// Rows were fixed for the mapping that read them, unless another one is named.
-	if err := j.bindEdited(edited, cmp.Or(j.Mapping, edited.Mapping().Path)); err != nil {
+	if err := j.bindEdited(edited, cmp.Or(j.Mapping, j.mappingOf(edited))); err != nil {
 		return err
 	}
 	if err := j.refuseUnapproved(ctx); err != nil {
@@ -119,6 +120,22 @@ func (j *job) onlyRehearsed() error {
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
 func (j *job) fromRehearsal(edited *returned.Results) bool {
 	return edited != nil && edited.Rehearsal() && j.target != nil && !j.opts.Rehearsal
+}
+
+// mappingOf returns the path of the mapping of edited results: on another computer that of the office's mapping
+// that says the same.
+func (j *job) mappingOf(edited *returned.Results) string {
+	was := edited.Mapping()
+	if _, err := os.Stat(was.Path); err == nil || !filepath.IsAbs(was.Path) {
+		return was.Path
+	}
+	own, _ := readMappings(j.mappingFolders(j.path)) // what can't be read is none
+	for _, c := range own {
+		if c.mapping.Meaning() == was.Hash {
+			return c.mapping.File()
+		}
+	}
+	return was.Path
 }
 
 // bindEdited binds the mapping with the name, as it is now, to the source columns of edited results.
