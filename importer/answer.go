@@ -27,6 +27,9 @@ type Answer struct {
 	// Own has the hashes of the leg as the workbook has it now, for an answer in a workbook; nil
 	// for one given elsewhere.
 	Own *Own
+	// Proof reports that it is none of a person's: results of the run that sent the trip have the GUID that the
+	// service gave it, which the ledger could not record.
+	Proof bool
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and

@@ -264,6 +264,9 @@ func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *retu
 			j.inputs = nil // without its mapping, the answers count for what the schedule says
 		}
 	}
+	if err := r.takeProofs(ctx, edited, filepath.Base(path)); err != nil {
+		return err
+	}
 	if err := r.takeWorkbook(ctx, j, edited.Answers(), saved); err != nil {
 		return err
 	}

@@ -346,9 +346,12 @@ func (j *job) takeEdited(ctx context.Context, edited *returned.Results) error {
 	}
 	all := edited.Answers()
 	if j.fromRehearsal(edited) {
-		if all, err = j.answersForReal(all); err != nil {
-			return err
-		}
+		all, err = j.answersForReal(all)
+	} else {
+		err = t.takeProofs(ctx, edited, filepath.Base(j.path))
+	}
+	if err != nil {
+		return err
 	}
 	if err := t.takeWorkbook(ctx, j, all, time.Time{}); err != nil {
 		return err

@@ -255,6 +255,9 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 		return leave(e, s, k, misfit)
 	}
 	state, fits := stateBy(a.Verdict, s)
+	if a.Proof && s.State == importer.TripSending && s.Claimed == a.Saw { // its run has ended, and could not record that
+		state, fits = importer.TripBooked, true
+	}
 	if !fits {
 		return nil, misfit
 	}

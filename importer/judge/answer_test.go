@@ -212,3 +212,34 @@ func TestTakeFix(t *testing.T) {
 		t.Errorf("of a row that is done: %v, want a refusal for which nothing waits", refusal)
 	}
 }
+
+// TestProof takes the GUID that the service gave from the results of the run that sent the trip, also while the trip
+// counts as being sent: the run has ended. Nothing else is known of a trip that is being sent.
+func TestProof(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*importer.Answer)
+		taken  bool
+	}{
+		{"of the attempt", func(*importer.Answer) {}, true},
+		{"of an earlier attempt", func(a *importer.Answer) { a.Saw-- }, false},
+		{"a person's answer", func(a *importer.Answer) { a.Proof = false }, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld()
+			w.arrive(w.now, true, visit("1", "r", "08:00"))
+			s := w.book(visit("1", "r", "08:00"), 0, importer.TripSending)
+			a := importer.Answer{
+				Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Claimed, Shown: importer.Unknown, Verdict: importer.There,
+				GUID: "8e0b6f64-5a3a-4a0e-9a53-2b1f6b1d7f10", Proof: true, At: w.now,
+			}
+			test.change(&a)
+			if refused := w.take(a); (refused == nil) != test.taken {
+				t.Fatalf("refused: %v", refused)
+			}
+			if is := w.trips[s.Number-1].State == importer.TripBooked; is != test.taken {
+				t.Errorf("the trip is %s", w.trips[s.Number-1].State.Code())
+			}
+		})
+	}
+}

@@ -293,7 +293,8 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 	}
 	g.ledgerFailed(err)
 	v.reason = "what came of it could not be recorded in the ledger"
-	if guid != "" {
+	if guid != "" && reply.Kind != importer.ReplyForeign { // the results prove it to the next run
+		s.GUID = guid
 		v.reason += "; the service gave it the GUID " + guid
 	}
 	return false

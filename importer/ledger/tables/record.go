@@ -51,7 +51,7 @@ func (l *Ledger) refuseEffects(w *Writer, effects []importer.Effect) error {
 		if err != nil {
 			return err
 		}
-		if t.State == importer.TripSending {
+		if t.State == importer.TripSending && !e.Answer.Proof { // the run of a proof has ended
 			return refuse(importer.ErrMeanwhile)
 		}
 		key := importer.GUIDKey(e.Answer.GUID)

@@ -75,7 +75,8 @@ type TripKey struct {
 	Leg         importer.Leg
 	State       importer.State
 	GUIDMissing bool
-	// GUID is the GUID of a booked trip, if it is known.
+	// GUID is the GUID of a booked trip, if it is known. A trip that may be booked has one if the
+	// service gave it and the ledger could not record that.
 	GUID string
 	// OffRow is TripResult.OffRow: the row does not make the trip any more.
 	OffRow bool
