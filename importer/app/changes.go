@@ -25,8 +25,6 @@ type changesWanted struct {
 	planned   *judge.Changes
 	guarded   string
 	confirmed bool
-	// thaw are the trips that are near, and that a person wants changed all the same.
-	thaw map[int64]bool
 }
 
 // openChanges decides what a job does about booked trips that differ from the schedule. An import
@@ -62,7 +60,7 @@ func (j *job) judgeOptions(in *run.Input) *judge.Options {
 	return &judge.Options{
 		Rules: rules, Now: j.clock.Wall(rules.Location), At: j.clock.Now(),
 		SendChanges: j.changes.send, Confirmed: j.changes.confirmed, Guarded: j.changes.guarded,
-		Freeze: j.changes.freeze, FreezeAt: j.changes.freezeAt, Thaw: j.changes.thaw,
+		Freeze: j.changes.freeze, FreezeAt: j.changes.freezeAt,
 	}
 }
 
@@ -141,7 +139,7 @@ func (j *job) confirmChanges(context.Context) error {
 	}
 	plan := &j.plan.Changes
 	j.changes.planned = plan
-	sent, why := plan.Sent(j.changes.thaw), plan.Why()
+	sent, why := plan.Sent(), plan.Why()
 	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	switch {
 	case len(sent) == 0, j.target == nil, j.changes.agreed && why == "" && !moved:

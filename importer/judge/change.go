@@ -328,7 +328,7 @@ func (r *rowJudge) isBlank(t *importer.Trip, key string) bool {
 // isFrozen reports whether the trip is too near to be changed, as it was booked or as it is now.
 func (r *rowJudge) isFrozen(t *importer.Trip, s *importer.Standing) bool {
 	o := r.options
-	if o.Thaw[s.Number] || o.Freeze == 0 && o.FreezeAt == (importer.TimeOfDay{}) {
+	if o.Freeze == 0 && o.FreezeAt == (importer.TimeOfDay{}) {
 		return false
 	}
 	return o.freezes(s.Begins, s.WillCall) || o.freezes(t.Time(), t.Type == importer.WillCall)

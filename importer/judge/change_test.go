@@ -33,10 +33,6 @@ func TestChange(t *testing.T) {
 		{name: "before the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "04:59") }, want: "change " + pickup},
 		{name: "in the freeze", set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "05:10") }, want: "change_by_hand", why: "too near"},
 		{name: "in the freeze of the earlier pickup", now: visit("1", "r", "06:30"), set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "04:00") }, want: "change_by_hand", why: "too near"},
-		{name: "in the freeze, wanted all the same", set: func(w *world) {
-			w.options.Freeze, w.options.Thaw = 3*time.Hour, map[int64]bool{1: true}
-			morning(w, "06:00")
-		}, want: "change " + pickup},
 		{name: "after the evening's time", set: func(w *world) {
 			w.options.FreezeAt = importer.TimeOfDay{Hour: 23}
 			w.now = time.Date(2026, 12, 1, 23, 10, 0, 0, time.UTC)

@@ -86,11 +86,10 @@ func digestOf(t *importer.Trip, keys []string) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// Sent returns the trips of which a change is sent: those of which something is not frozen, or
-// that a person wants changed all the same.
-func (c *Changes) Sent(thaw map[int64]bool) []PlannedChange {
+// Sent returns the trips of which a change is sent: those of which something is not frozen.
+func (c *Changes) Sent() []PlannedChange {
 	return slices.DeleteFunc(slices.Clone(c.Trips), func(p PlannedChange) bool {
-		return p.Frozen && !thaw[p.Trip] && !slices.ContainsFunc(p.Keys, func(key string) bool { return !freezes(groupOf(key)) })
+		return p.Frozen && !slices.ContainsFunc(p.Keys, func(key string) bool { return !freezes(groupOf(key)) })
 	})
 }
 

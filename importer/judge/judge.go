@@ -48,11 +48,9 @@ type Options struct {
 	// Freeze is how long before a booked trip begins its times, places, trip type and space
 	// type are not changed any more without a person. If FreezeAt is not the zero
 	// TimeOfDay, the freeze begins at that time of the evening before instead. A freeze of
-	// 0 without FreezeAt is none. Thaw are the numbers of trips that a person wants changed
-	// all the same.
+	// 0 without FreezeAt is none.
 	Freeze   time.Duration
 	FreezeAt importer.TimeOfDay
-	Thaw     map[int64]bool
 }
 
 // A Do is what a run does about a trip.
