@@ -355,7 +355,7 @@ func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int, sent *return
 	for k := range row.known.Trips {
 		s := &row.known.Trips[k]
 		shown := slices.ContainsFunc(row.sent, func(t returned.SentTrip) bool { return importer.SameGUID(t.GUID, s.GUID) })
-		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown || s.ClaimedAt.After(r.Started) ||
+		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown || r.isLater(s.ClaimedAt) ||
 			!importer.LegsCollide(s.Leg, sent.Leg, importer.CompareWays(s.Pickup, s.Dropoff, own.Pickup, own.Dropoff)) {
 			continue
 		}
