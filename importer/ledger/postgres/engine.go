@@ -38,6 +38,8 @@ type engine struct {
 	// number is that of the last event that this process knows.
 	number  atomic.Int64
 	lastRun string
+	// place is what the server answers to placeSQL.
+	place string
 	// timeline is the server's. It changes when a standby takes over, which may lack commits
 	// of the earlier server: then nothing more may be sent.
 	timeline    int64

@@ -8,9 +8,14 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
+// placeSQL tells the database from any other that a dump of it was restored into: the numbers that the
+// server gave to the database and to the table meta.
+const placeSQL = "SELECT oid || ' ' || 'meta'::regclass::oid FROM pg_database WHERE datname = current_database()"
+
 // checkNewest refuses a ledger that is behind this machine's mark, because the server was
-// put back to an earlier state, or a standby took over that lacked the last commits. It
-// also refuses a ledger that is being adopted. With adopt, it begins to adopt it instead.
+// put back to an earlier state, or a standby took over that lacked the last commits, and one
+// that was restored from a dump, whoever comes first. It also refuses a ledger that is being
+// adopted. With adopt, it begins to adopt it instead.
 func (e *engine) checkNewest(ctx context.Context, adopt bool) error {
 	// A mark is written after its commit, so a number that is read after the marks is not
 	// behind those of other processes of this machine.
@@ -18,15 +23,22 @@ func (e *engine) checkNewest(ctx context.Context, adopt bool) error {
 	age, err := e.writer.Age(ctx, marks)
 	e.number.Store(age.Event)
 	e.lastRun = age.Run
+	if err == nil {
+		e.place, err = tables.QueryOne(ctx, e.writer, tables.ScanOne[string], placeSQL)
+	}
 	switch {
 	case err != nil:
 		return e.location.errorOf(ctx, err)
 	case adopt:
 		return tables.BeginAdopting(e, marks)
-	case !age.Older && age.Backup == "":
+	case !age.Older && age.Backup == "" && age.Machine == e.place:
 		return nil
+	}
+	reason := "is an older copy: it lacks what was booked since"
+	if !age.Older && age.Backup == "" {
+		reason = "was restored from a dump: it may lack what was booked since that was made"
 	}
 	return ledger.NewError("ledger-older-copy",
 		"have the server's newest state put in its place; if that is lost, take this one into use, as the user who made it, with the results of the runs since, which prove what they booked",
-		"the ledger at %s is an older copy: it lacks what was booked since, and those trips would be booked again", e.location).Or("then", importer.AdoptLedger, "FILE")
+		"the ledger at %s %s, and those trips would be booked again", e.location, reason).Or("then", importer.AdoptLedger, "FILE")
 }

@@ -100,9 +100,13 @@ func TestOlderCopy(t *testing.T) {
 	again := m.at(copied)
 	_, err := again.store.Open(t.Context(), again.location, again.options("run-3"))
 	wantCode(t, err, "ledger-older-copy")
-	elsewhere := again // as great a number, reached without this machine
+	elsewhere := again // a machine that knows of no newer state
 	elsewhere.store.Folder = t.TempDir()
 	must(t, elsewhere.store.Join(t.Context(), elsewhere.location, onlyKey(t, m)))
+	_, err = elsewhere.store.Open(t.Context(), elsewhere.location, elsewhere.options("run-elsewhere"))
+	wantCode(t, err, "ledger-older-copy")
+	// The whole server was put back, which no machine but the first notices, and has as great a number since.
+	c.Exec(t, again.location, "SET search_path = tripimport; UPDATE meta SET value = ("+placeSQL+") WHERE name = 'machine'")
 	on := elsewhere.begin(t, "run-elsewhere")
 	for n := range 8 {
 		must(t, bookOne(on, "run-elsewhere", 20+n))

@@ -16,7 +16,7 @@ import (
 // first release have another value there.
 const (
 	metaSchema   = "schema"
-	schemaOfThis = "model 3"
+	schemaOfThis = "model 4"
 )
 
 // hasLedger reports whether the database has a ledger. It refuses one that another build of
@@ -80,8 +80,8 @@ func (l Location) makeTables(ctx context.Context, db *sql.DB, identity, keyCheck
 	}
 	_, err = tx.ExecContext(ctx, schema())
 	if err == nil {
-		_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2), ($3, $4), ($5, '0'), ($6, $7)",
-			tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, metaSchema, schemaOfThis)
+		_, err = tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2), ($3, $4), ($5, '0'), ($6, $7), ($8, ("+placeSQL+"))",
+			tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, metaSchema, schemaOfThis, tables.MetaMachine)
 	}
 	if err == nil {
 		err = tx.Commit()

@@ -90,7 +90,7 @@ func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, ent
 	if err != nil {
 		return nil, err
 	}
-	return l.Adopt(l, enter, "", o)
+	return l.Adopt(l, enter, l.engine.place, o)
 }
 
 // Backup returns an error that says how to back up the database with the server's own

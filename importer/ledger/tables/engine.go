@@ -35,7 +35,7 @@ const (
 	MetaIdentity = "identity"
 	MetaKeyCheck = "key_check"
 	MetaEvents   = "events"  // the number of the last event
-	MetaMachine  = "machine" // a hash of the machine to which the ledger is bound
+	MetaMachine  = "machine" // where the ledger is in use: a hash of the machine, or the server's numbers of the database
 	MetaBackup   = "backup"  // when the backup was made; the ledger in use has no such entry
 	MetaCopied   = "copied"  // the last event that the ledger had when a copy was last adopted
 )
