@@ -57,7 +57,8 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	if w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return false, nil
 	}
-	if paused, err := w.paused(ctx, d, b); paused || err != nil {
+	if until, err := w.paused(ctx, d, b); until != "" {
+		w.say(d, b.Name, "the last try failed; the next one is "+until)
 		return true, err
 	}
 	if err := w.note(ctx, w.takeBack(d, b)...); err != nil {
@@ -92,18 +93,20 @@ func (w *wake) jobs(b *Broker) (*app.App, error) {
 	return jobs, err
 }
 
-// paused reports whether it is too early to try a file again that failed in the slot. If the
-// service refused the token or access, that is so until the token or the settings change.
-func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (bool, error) {
+// paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
+// service refused the token or access, it is once the token or the settings change.
+func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (until string, err error) {
 	e := w.events.failed(b.Name, d.start)
 	switch {
 	case e == nil:
-		return false, nil
 	case app.Status(e.Status) == app.Blocked:
-		mark, err := w.app.TokenMark(ctx)
-		return err != nil || mark == e.Token, ctx.Err()
+		if mark, err := w.app.TokenMark(ctx); err != nil || mark == e.Token {
+			return "with another token", ctx.Err()
+		}
+	case w.now.Sub(e.At) < retryAfter:
+		return "at " + e.At.Add(retryAfter).In(w.Config.Zone).Format("15:04"), nil
 	}
-	return w.now.Sub(e.At) < retryAfter, nil
+	return "", nil
 }
 
 // An intake deals with the files of one broker in one slot.

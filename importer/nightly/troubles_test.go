@@ -3,6 +3,7 @@ package nightly
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ func TestServiceDown(t *testing.T) {
 	}
 	o.wantMails()
 	o.wakes("2026-12-01 21:35", "2026-12-01 22:20")
+	o.wantPrinted("Lakeshore: the last try failed; the next one is at 21:45")
 	o.wantMails("Lakeshore: ")
 	o.wantPings("start", "fail")
 	o.down = false
@@ -69,6 +71,7 @@ func TestTokenRefused(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	o.wakes("2026-12-01 21:35", "2026-12-01 23:00")
+	o.wantPrinted("Lakeshore: the last try failed; the next one is with another token")
 	o.wantMails("the service does not accept the token")
 	o.wantPings("start", "fail")
 	o.env["TRIPIMPORT_TOKEN"] = good
@@ -243,5 +246,13 @@ func TestLastCallAllBooked(t *testing.T) {
 	o.wantFiles("in", "lakeshore.csv")
 	if sheets, _ := filepath.Glob(filepath.Join(o.dir, "results", "downtime.*.xlsx")); len(sheets) != 0 {
 		t.Errorf("the pages for the phone are %q", sheets)
+	}
+}
+
+// wantPrinted wants a line to have been printed that has the text.
+func (o *officeAtNight) wantPrinted(text string) {
+	o.Helper()
+	if !slices.ContainsFunc(o.lines, func(line string) bool { return strings.Contains(line, text) }) {
+		o.Errorf("%q was not printed:\n%s", text, strings.Join(o.lines, "\n"))
 	}
 }
