@@ -129,6 +129,15 @@ func (j journal) lastOf(slot, broker, kind string) *event {
 	})
 }
 
+// cameAgain reports whether a file that was dealt with before came again since: it has a later time, or it
+// was put back from the done files. Something of it may be left to be done.
+func (j journal) cameAgain(f *arrival, before *event) bool {
+	put := j.last(func(e *event) bool {
+		return e.Kind == kindPut && e.Broker == before.Broker && e.Input == before.Input && !e.At.Before(before.At)
+	})
+	return before.arrived() && (put != nil || before.Written != spokenExactly(f.written))
+}
+
 // file returns what became of a file of the broker; nil if the file is new. A file that could not
 // be used counts as new, so that it is looked at again if somebody puts it back. So does one that
 // was written at another time than its bytes before, if another file came since: a broker takes a

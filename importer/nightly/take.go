@@ -209,7 +209,8 @@ func (f *arrival) findHalf(older []*arrival) {
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	if before := t.events.file(f, t.b.Name, t.d.id); before != nil {
+	before := t.events.file(f, t.b.Name, t.d.id)
+	if before != nil && !t.events.cameAgain(f, before) {
 		return false, t.putAwaySame(ctx, f, before)
 	}
 	s, err := t.jobs.Survey(ctx, f.path, t.d.days)
@@ -224,6 +225,8 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
+	case before != nil && s.Settled():
+		return false, t.putAwaySame(ctx, f, before)
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
 		if t.ofOtherSlot(s) {
 			return false, nil
@@ -253,8 +256,11 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 		}
 	}
 	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
-	_, err := t.putAway(ctx, t.d, t.b, f, booked)
-	return err
+	put, err := t.putAway(ctx, t.d, t.b, f, booked)
+	if !booked || err != nil {
+		return err
+	}
+	return t.notePut(ctx, f, put)
 }
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
@@ -450,8 +456,16 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	}
 	r := record{What: fileBooked, Days: days, Whole: f.survey.Whole && f.half == "", Booked: o.booked, Again: o.again}
 	put, err := t.finish(ctx, f, r, fmt.Sprintf("%d of %s booked", o.booked, importer.Counted(f.survey.ToBook(), "trip", "trips")), alarms...)
-	if put == "" || err != nil {
+	if err != nil {
 		return err
+	}
+	return t.notePut(ctx, f, put)
+}
+
+// notePut notes the name that a file has among the done files; empty if it is not there.
+func (t *intake) notePut(ctx context.Context, f *arrival, put string) error {
+	if put == "" {
+		return nil
 	}
 	return t.note(ctx, newEvent(t.d, t.b.Name, kindPut, f.hash, record{Put: put, Written: spokenExactly(f.written)}))
 }
