@@ -27,6 +27,8 @@ type Answer struct {
 	// Own has the hashes of the leg as the workbook has it now, for an answer in a workbook; nil
 	// for one given elsewhere.
 	Own *Own
+	// Apart reports that another row of the workbook has the row's id too.
+	Apart bool
 	// Proof reports that it is none of a person's: results of the run that sent the trip have the GUID that the
 	// service gave it, which the ledger could not record.
 	Proof bool

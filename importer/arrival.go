@@ -287,6 +287,9 @@ type RowAnswer struct {
 	At         time.Time
 	// Doubt is as in StandingAnswer.
 	Doubt Doubt `json:",omitzero"`
+	// Apart are the values of the leg of which it was said, if another row of the file had the row's id
+	// too: it holds for no other leg. It is nil otherwise.
+	Apart Values `json:",omitzero"`
 }
 
 // PickWord returns the index of the word about the row with the key among words about rows

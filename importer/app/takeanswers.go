@@ -55,6 +55,8 @@ type taker struct {
 type workbookRow struct {
 	importer.Mapped
 	broker string
+	// apart reports that another row of the workbook has the row's id too.
+	apart bool
 }
 
 // A rowAt identifies a row of an input, by the input's SHA-256.
@@ -175,7 +177,7 @@ func (t *taker) addRow(ctx context.Context, row *workbookRow, i int, given *impo
 	}
 	given.Places = &row.Trips[i]
 	if known[0].Row == given.Row { // hashes of another row can't be compared
-		given.Own = &known[0].Own[i]
+		given.Own, given.Apart = &known[0].Own[i], row.apart
 	}
 	return nil
 }
@@ -385,19 +387,41 @@ func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {
 			rows[placeOf(&all[i])] = nil
 		}
 	}
+	if len(rows) == 0 {
+		return rows, nil
+	}
+	with := map[string]int{} // the number of rows with an id
 	for i := range j.inputs {
 		in := &j.inputs[i]
 		for row, err := range in.Source.Rows() {
 			if err != nil {
 				return nil, err
 			}
+			m := in.Mapper.Map(row.Clone(), nil)
+			if m.LeftOut == "" {
+				with[rowIDText(&m)]++
+			}
 			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
 			if _, wanted := rows[at]; wanted {
-				rows[at] = &workbookRow{in.Mapper.Map(row.Clone(), nil), j.broker()}
+				rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
 			}
 		}
 	}
+	for _, row := range rows {
+		if row != nil && row.Key.ID != "" {
+			row.apart = with[rowIDText(&row.Mapped)] > 1
+		}
+	}
 	return rows, nil
+}
+
+// rowIDText returns a text that two rows of a workbook share which have one id, and one day unless each id is used once.
+func rowIDText(m *importer.Mapped) string {
+	id := strings.Join(m.Key.Text(), "\n")
+	if m.Key.IDs == importer.UniqueIDs {
+		return id
+	}
+	return id + "\n" + m.Key.Date.String()
 }
 
 // answersForReal returns the answers in a rehearsal's results that hold for a real import too:

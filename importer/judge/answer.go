@@ -515,7 +515,9 @@ func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]impor
 // person saw, or nil.
 func answeredSince(a *importer.Answer, word *importer.Word) *importer.RowAnswer {
 	for i := range slices.Backward(word.Answers) {
-		if before := &word.Answers[i]; before.Leg == a.Leg && before.Event > a.Saw {
+		before := &word.Answers[i]
+		ofOtherRow := before.Apart != nil && a.Own != nil && !before.Apart.Equal(a.Own.Values)
+		if before.Leg == a.Leg && before.Event > a.Saw && !ofOtherRow {
 			return before
 		}
 	}

@@ -49,10 +49,11 @@ func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
 	return a.Doubt.Sides[side], true
 }
 
-// stillByHand is byHand for what nobody left booked who saw that the row's word does not want it.
+// stillByHand is byHand for what nobody left booked who saw that the row's word does not want it. Of two rows
+// with one id the word tells of one.
 func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, ok bool) {
 	by, ok = byHand(a)
-	return by, ok && (a.Verdict == importer.NoVerdict || a.Saw < word.Said)
+	return by, ok && (a.Verdict == importer.NoVerdict || a.Apart != nil || a.Saw < word.Said)
 }
 
 // byHandOnOtherDay returns the answer that the trip with the index was booked by hand on another day, where
@@ -137,7 +138,7 @@ func (r *rowJudge) notMadeByHand() (decisions []Decision) {
 		a := &word.Answers[n]
 		makes := false
 		for i := range r.Row.Trips {
-			makes = makes || r.isAbout(i, a)
+			makes = makes || r.isAbout(i, a) || a.Apart != nil && r.Row.Trips[i].Faulty() // another row may have its id still
 		}
 		by, ok := stillByHand(a, word)
 		if a.Other != 0 || makes || !ok || isRecorded(r.known, word.Row, a) || a.Day.Compare(r.options.Now.Date) < 0 {

@@ -297,10 +297,14 @@ func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
 // known any more.
 func (r *rowJudge) changedSince(i int, a *importer.RowAnswer) (keys []string) {
 	var was importer.Values
+	now := r.said(i)
 	if leg := r.known.Word().LegAt(a.Saw, a.Leg); leg != nil {
 		was = leg.Values
 	}
-	for _, key := range r.said(i).Differs(was) {
+	if a.Apart != nil {
+		was, now = a.Apart, r.known.Own[i].Values
+	}
+	for _, key := range now.Differs(was) {
 		if key != "trip_id" && !importer.IsCoordinate(key) && !importer.Informational([]string{key}) {
 			keys = append(keys, key)
 		}
@@ -321,7 +325,7 @@ func (r *rowJudge) saysElse(i int, a *importer.RowAnswer) string {
 		return "has another provider or funding source"
 	case word.Off != nil && word.Off.Event > a.Saw:
 		return "left it out in between"
-	case word.Said > a.Saw && was != nil && len(r.said(i).Differs(was.Values)) == 0:
+	case a.Apart == nil && word.Said > a.Saw && was != nil && len(r.said(i).Differs(was.Values)) == 0:
 		return "says something else of its row"
 	}
 	return ""
@@ -364,11 +368,11 @@ func (r *rowJudge) answer(i int, other int64) *importer.RowAnswer {
 }
 
 // isAbout reports whether an answer is about the trip with the index, as far as its leg, its way and its day
-// tell. A day that could not be read is any.
+// tell, and its rider, times and places where two rows of a file had one id. A day that could not be read is any.
 func (r *rowJudge) isAbout(i int, a *importer.RowAnswer) bool {
 	t, own := &r.Row.Trips[i], &r.known.Own[i]
 	sameWay := a.Leg == t.Leg || importer.CompareWays(a.Pickup, a.Dropoff, own.Pickup, own.Dropoff) == importer.SameWay
-	return sameWay && (a.Day == t.Date() || t.Date().IsZero() || a.Day.IsZero())
+	return sameWay && (a.Day == t.Date() || t.Date().IsZero() || a.Day.IsZero()) && (a.Apart == nil || len(r.movedSince(i, a)) == 0)
 }
 
 // outlived reports whether a later answer, about another trip, settles what two earlier ones contradicted,

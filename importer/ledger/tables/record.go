@@ -193,6 +193,9 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	if !e.Doubt.IsZero() {
 		kept.Verdict = importer.NoVerdict
 	}
+	if a.Apart && a.Own != nil {
+		kept.Apart = a.Own.Values
+	}
 	kept.Pickup, kept.Dropoff = a.Pickup, a.Dropoff
 	if a.Places != nil {
 		own := l.Hashes.Own("", word.ID, a.Places)
@@ -205,7 +208,7 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 		kept.Day = day
 	}
 	word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
-		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
+		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other && b.Apart.Equal(kept.Apart)
 	})
 	word.Answers = append(word.Answers, kept)
 	word.Event = number
