@@ -34,38 +34,19 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 		tc.checkDates()
 		if i > 0 {
 			tc.checkLegOrder(&m.Trips[i-1])
-			tc.findChecked(&m.Trips[0])
 		}
-		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup, tc.pickupChecked)
-		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff, tc.dropoffChecked)
+		tc.checkEvent(&tc.trip.Pickup, importer.FieldPickup)
+		tc.checkEvent(&tc.trip.Dropoff, importer.FieldDropoff)
 		tc.checkDistance()
 		tc.checkTexts()
 		tc.checkDuplicates(i)
 	}
 }
 
-// findChecked sets pickupChecked and dropoffChecked. They stay false if the outbound or
-// the row has a problem, which may have kept others from being reported.
-func (tc *tripCheck) findChecked(outbound *importer.Trip) {
-	if len(outbound.Problems) == 0 && len(tc.row.Problems) == 0 {
-		tc.pickupChecked = samePlace(&tc.trip.Pickup, outbound.Dropoff)
-		tc.dropoffChecked = samePlace(&tc.trip.Dropoff, outbound.Pickup)
-	}
-}
-
-// samePlace reports whether two events differ in times and comments at most.
-func samePlace(e *importer.Event, other importer.Event) bool {
-	other.Comment, other.Appt, other.PickupTime = e.Comment, e.Appt, e.PickupTime
-	return *e == other
-}
-
-// checkEvent checks a pickup or a dropoff, unless it was checked with the outbound.
+// checkEvent checks a pickup or a dropoff.
 // Messages don't say which of the two it is, because the cells do. So a problem that both
 // legs of a round trip share has the same message in both, and is reported once.
-func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field, checked bool) {
-	if checked {
-		return
-	}
+func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
 	tc.checkAddress(e, at)
 	tc.checkPosition(e, at)
 	if isBadPhone(e.Phone) {

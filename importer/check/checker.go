@@ -44,9 +44,6 @@ type tripCheck struct {
 	row     *importer.Mapped
 	trip    *importer.Trip
 	rules   *importer.Rules
-	// pickupChecked and dropoffChecked report that the event is the same as the opposite
-	// one of the outbound, apart from times and comment, and had no problem there.
-	pickupChecked, dropoffChecked bool
 }
 
 // report adds a problem to the trip, with the severity of its code. importer.Codes has every

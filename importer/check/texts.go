@@ -22,8 +22,8 @@ func (tc *tripCheck) checkTexts() {
 	if isBadPhone(t.Phone) {
 		tc.reportPhone(t.Phone, importer.FieldPhone)
 	}
-	tc.checkEventTexts(&t.Pickup, importer.FieldPickup, tc.pickupChecked)
-	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff, tc.dropoffChecked)
+	tc.checkEventTexts(&t.Pickup, importer.FieldPickup)
+	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff)
 }
 
 // checkID reports invisible characters in an id: two ids that look the same but
@@ -62,11 +62,8 @@ func showInvisible(r rune) rune {
 	return r
 }
 
-func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field, checked bool) {
+func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field) {
 	tc.checkText(e.Comment, at, importer.FieldEventComment, true)
-	if checked {
-		return
-	}
 	tc.checkText(e.Name, at, importer.FieldEventName, false)
 	tc.checkText(e.CompleteAddress, at, importer.FieldCompleteAddress, true)
 	tc.checkText(e.LocationName, at, importer.FieldLocationName, false)
