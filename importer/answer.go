@@ -68,3 +68,13 @@ type Effect struct {
 	// Doubt is why the answer does not count, if there is any: it is kept without a verdict.
 	Doubt Doubt
 }
+
+// Said returns the answer as it stands from the event with the number on.
+func (e *Effect) Said(number int64) StandingAnswer {
+	a := &e.Answer
+	said := StandingAnswer{Verdict: a.Verdict, GUID: a.GUID, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
+	if !e.Doubt.IsZero() {
+		said.Verdict = NoVerdict
+	}
+	return said
+}

@@ -271,22 +271,17 @@ type OffWord struct {
 // changes. About a booked trip that the row does not make it stands until the row's word
 // changes.
 type RowAnswer struct {
-	Leg     Leg
-	Day     Date
-	Verdict Verdict
+	StandingAnswer
+
+	Leg Leg
+	Day Date
 	// Pickup and Dropoff are the places of the leg, as Own.Pickup and Own.Dropoff, by which
 	// its way is told.
 	Pickup, Dropoff string
-	// GUID is the GUID that the answer gave; empty if it gave none.
-	GUID string
 	// Other is the number of the trip that the question named; 0 if it named none.
 	Other int64
-	// Event is the number of the answer, and Saw that of the last event that the person saw.
-	Event, Saw int64
-	Who        string
-	At         time.Time
-	// Doubt is as in StandingAnswer.
-	Doubt Doubt `json:",omitzero"`
+	// Saw is the number of the last event that the person saw.
+	Saw int64
 	// Apart are the values of the leg of which it was said, if another row of the file had the row's id
 	// too: it holds for no other leg. It is nil otherwise.
 	Apart Values `json:",omitzero"`

@@ -162,11 +162,11 @@ type ChangeStanding struct {
 	Code   string
 }
 
-// A StandingAnswer is a person's answer about a trip.
+// A StandingAnswer is the last answer of a person, about a trip or, in a RowAnswer, about a leg.
 type StandingAnswer struct {
 	Verdict Verdict
-	GUID    string
-	Event   int64
+	GUID    string // the one that the answer gave; empty if it gave none
+	Event   int64  // the number of the answer
 	Who     string
 	At      time.Time
 	// Doubt is why nothing counts that was said; then there is no verdict.

@@ -210,7 +210,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 		case before.verdict == a.Verdict:
 			isNew = isNew || t.decided[before.Subject]
 		case answered && before.Event > a.Shown.Saw:
-			doubt := judge.Contradiction(before.Who, before.verdict, before.At, importer.Doubt{}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
+			doubt := judge.Contradiction(&importer.StandingAnswer{Who: before.Who, Verdict: before.verdict, At: before.At}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
 			return false, &judge.Refusal{Reason: judge.Told(doubt) + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
 		case before.verdict != importer.NoVerdict:
 			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change status in their mapping", a.Verdict, before.verdict)}, nil

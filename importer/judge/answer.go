@@ -81,7 +81,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	case refines(before, &a):
 		return about(a, s, k)
 	}
-	doubt := Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a)
+	doubt := Contradiction(before, &a)
 	return []importer.Effect{contradict(a, s, k, doubt)}, neitherCounts(doubt)
 }
 
@@ -419,12 +419,12 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
 	switch before := answeredSince(&a, word); {
 	case before == nil || corrects(&a, before.Doubt):
-	case before.Verdict == a.Verdict && (a.GUID == "" || importer.SameGUID(before.GUID, a.GUID)) && !ofAnotherTime(&a, before, word):
+	case sameAnswer(&before.StandingAnswer, &a) && !ofAnotherTime(&a, before, word):
 		return nil, nil
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	default:
-		e.Doubt, e.Answer.Other = Contradiction(before.Who, before.Verdict, before.At, before.Doubt, &a), before.Other
+		e.Doubt, e.Answer.Other = Contradiction(&before.StandingAnswer, &a), before.Other
 		return append([]importer.Effect{e}, contradictOther(&e, before, k)...), neitherCounts(e.Doubt)
 	}
 

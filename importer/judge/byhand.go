@@ -40,7 +40,7 @@ func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
 // something else.
 func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
 	if a.Verdict == importer.BookedByHand {
-		return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}, true
+		return earlierSide(&a.StandingAnswer), true
 	}
 	side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand })
 	if side < 0 || a.Verdict != importer.NoVerdict {

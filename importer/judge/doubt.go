@@ -3,19 +3,22 @@ package judge
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 )
 
 // Contradiction returns the doubt about two answers of which neither counts: one that was given
 // before, or what was in doubt already, and a newer one.
-func Contradiction(who string, v importer.Verdict, at time.Time, before importer.Doubt, a *importer.Answer) importer.Doubt {
-	sides := slices.Clone(before.Sides)
-	if v != importer.NoVerdict {
-		sides = []importer.Side{{Who: who, Verdict: v, At: at}}
+func Contradiction(before *importer.StandingAnswer, a *importer.Answer) importer.Doubt {
+	sides := slices.Clone(before.Doubt.Sides)
+	if before.Verdict != importer.NoVerdict {
+		sides = []importer.Side{earlierSide(before)}
 	}
 	return importer.Doubt{Sides: append(sides, sideOf(a))}
+}
+
+func earlierSide(a *importer.StandingAnswer) importer.Side {
+	return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
 }
 
 func sideOf(a *importer.Answer) importer.Side {

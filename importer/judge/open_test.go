@@ -13,7 +13,7 @@ import (
 // somebody has cancelled it or left it; any other that was not sent does not.
 func TestOpenByHand(t *testing.T) {
 	said := func(saw, event int64, v importer.Verdict) importer.RowAnswer {
-		return importer.RowAnswer{Leg: importer.OnlyLeg, Verdict: v, Saw: saw, Event: event, Who: "Ann", At: evening()}
+		return importer.RowAnswer{StandingAnswer: importer.StandingAnswer{Verdict: v, Event: event, Who: "Ann", At: evening()}, Leg: importer.OnlyLeg, Saw: saw}
 	}
 	text := said(1, 3, importer.NoVerdict)
 	text.Doubt = importer.Doubt{Note: "ask Dana", In: "list.xlsx", Sides: []importer.Side{{Who: "Ann", Verdict: importer.BookedByHand, At: evening()}}}

@@ -402,17 +402,12 @@ func (w *world) apply(e *importer.Effect) {
 		if s.State == importer.TripBooked && s.GUID == "" {
 			s.GUID = cmp.Or(a.GUID, "3f2504e0-4f89-11d3-9a0d-"+pad(s.Number))
 		}
-		s.Said = &importer.StandingAnswer{Verdict: a.Verdict, GUID: a.GUID, Event: number, Who: a.Who, At: a.At, Doubt: e.Doubt}
-		if !e.Doubt.IsZero() {
-			s.Said.Verdict = importer.NoVerdict
-		}
+		said := e.Said(number)
+		s.Said = &said
 	}
 	if e.ForRow {
 		word := &w.words[a.Row-1]
-		kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Pickup: a.Pickup, Dropoff: a.Dropoff, Event: number, Saw: a.Saw, Who: a.Who, At: a.At, Doubt: e.Doubt}
-		if !e.Doubt.IsZero() {
-			kept.Verdict = importer.NoVerdict
-		}
+		kept := importer.RowAnswer{StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Other: a.Other, Pickup: a.Pickup, Dropoff: a.Dropoff, Saw: a.Saw}
 		if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
 			kept.Day = leg.Begins.Date
 		}

@@ -105,7 +105,8 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 	}
 	t.Event, t.LookAfter = number, e.LookAfter
 	if !e.Hold && !e.Release { // otherwise nothing was said about the trip
-		t.Said = saidBy(e, number)
+		said := e.Said(number)
+		t.Said = &said
 	}
 	if t.SettledAt.IsZero() {
 		t.SettledAt = e.Answer.At
@@ -140,16 +141,6 @@ func apply(s *importer.Standing, e *importer.Effect) {
 	if e.ChangeDone {
 		s.Change = nil
 	}
-}
-
-// saidBy returns the answer of an effect as it stands from the event on. One that does not count has
-// no verdict.
-func saidBy(e *importer.Effect, number int64) *importer.StandingAnswer {
-	said := &importer.StandingAnswer{Verdict: e.Answer.Verdict, GUID: e.Answer.GUID, Event: number, Who: e.Answer.Who, At: e.Answer.At, Doubt: e.Doubt}
-	if !e.Doubt.IsZero() {
-		said.Verdict, said.GUID = importer.NoVerdict, ""
-	}
-	return said
 }
 
 // move records when and where a trip takes place since a person changed it in the service. If its row
@@ -189,14 +180,12 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	if err != nil {
 		return err
 	}
-	kept := importer.RowAnswer{Leg: a.Leg, Day: word.Day, Verdict: a.Verdict, GUID: a.GUID, Other: a.Other, Event: number, Saw: min(a.Saw, number), Who: a.Who, At: a.At, Doubt: e.Doubt}
-	if !e.Doubt.IsZero() {
-		kept.Verdict = importer.NoVerdict
+	kept := importer.RowAnswer{
+		StandingAnswer: e.Said(number), Leg: a.Leg, Day: word.Day, Pickup: a.Pickup, Dropoff: a.Dropoff, Other: a.Other, Saw: min(a.Saw, number),
 	}
 	if a.Apart && a.Own != nil {
 		kept.Apart = a.Own.Values
 	}
-	kept.Pickup, kept.Dropoff = a.Pickup, a.Dropoff
 	if a.Places != nil {
 		own := l.Hashes.Own("", word.ID, a.Places)
 		kept.Pickup, kept.Dropoff = own.Pickup, own.Dropoff
