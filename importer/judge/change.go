@@ -30,24 +30,22 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if d.OtherMapping || s.Leg != t.Leg || importer.SameID(t.ID, s.TripID) { // another template, shape or spelling
 		differs = slices.DeleteFunc(differs, func(key string) bool { return key == "trip_id" })
 	}
-	c := r.plan(t, s, differs)
-	d.Outcome.State, d.Outcome.Why = c.state(s, r.known.Own[i].Values)
-	d.Send, d.ByHand, d.Frozen = c.send, c.byHand, c.frozen
+	r.plan(&d, t, differs)
+	d.setState(r.known.Own[i].Values)
 	d.Outcome.Remarks = slices.DeleteFunc(slices.Clone(differs), func(key string) bool { return !importer.Informational([]string{key}) })
 	if slices.ContainsFunc(differs, isTime) {
 		d.Shift = cmp.Or(s.Begins.MinutesUntil(t.Time()), appointmentShift(&s.Identity, &r.known.Own[i].Identity))
 	}
 
-	d.Outcome.Changed = c.keys
-	d.Outcome.Reason = c.why
+	reason := d.Outcome.Reason
 	if s.GUIDMissing {
-		d.Outcome.Reason = joined(doubtOf(s), c.why)
+		d.Outcome.Reason = joined(doubtOf(s), reason)
 	}
 	if why := r.personFirst(t, s, &d.Outcome); why != "" {
 		if d.Outcome.State != importer.ChangeUnknown {
 			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.NoWhy
 		}
-		d.Outcome.Reason = joined(why, c.why)
+		d.Outcome.Reason = joined(why, reason)
 		d.Send, d.ByHand, d.Frozen = nil, d.Outcome.Changed, false
 		return d
 	}
@@ -56,13 +54,13 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 		d.Outcome.Changed = differs
 		return d
 	case d.Outcome.Why == importer.WhyRefused:
-		d.Outcome.Reason = joined("the service refused this change before", c.why)
+		d.Outcome.Reason = joined("the service refused this change before", reason)
 		return d
 	case d.Outcome.State == importer.ChangeByHand && d.Outcome.Why == importer.NoWhy:
 		return d
 	}
 	if why := r.unsent(t, s, &d); why != "" {
-		d.Outcome.Reason = joined(why, c.why)
+		d.Outcome.Reason = joined(why, reason)
 		return d
 	}
 	if len(d.Send) > 0 {
@@ -202,18 +200,6 @@ func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) s
 	return ""
 }
 
-// A change says what is to be done about the properties in which a booked trip differs.
-type change struct {
-	// send are the keys of the properties to change in the service, and byHand those that a
-	// person has to change. why is the reason for byHand.
-	send, byHand []string
-	why          string
-	// keys are both, without the coordinates that go with an address.
-	keys []string
-	// frozen reports that some of byHand are there only because of the freeze.
-	frozen bool
-}
-
 // The groups of properties that are changed together or not at all.
 const (
 	groupTimes   = "times"
@@ -240,8 +226,10 @@ func freezes(group string) bool {
 	return group == groupTimes || group == groupPickup || group == groupDropoff || group == "space_type"
 }
 
-// plan returns what is to be done about the properties in which a booked trip differs.
-func (r *rowJudge) plan(t *importer.Trip, s *importer.Standing, differs []string) change {
+// plan sets what is to be done about the properties in which a booked trip differs: which are sent, and which are
+// changed by hand and for what reason. Outcome.Changed are both, without the coordinates that go with an address.
+func (r *rowJudge) plan(d *Decision, t *importer.Trip, differs []string) {
+	s := d.Trip
 	keys := openKeys(t, s, differs)
 	byHand := map[string]string{} // the reason, by group
 	for _, key := range keys {
@@ -250,30 +238,28 @@ func (r *rowJudge) plan(t *importer.Trip, s *importer.Standing, differs []string
 		}
 	}
 
-	c := change{keys: keys}
 	var why []string
 	for _, key := range keys {
 		group := groupOf(key)
 		reason, hand := byHand[group]
 		if !hand && freezes(group) && r.isFrozen(t, s) {
-			reason, hand, c.frozen = tooNear, true, true
+			reason, hand, d.Frozen = tooNear, true, true
 		}
 		if !hand {
-			c.send = append(c.send, key)
+			d.Send = append(d.Send, key)
 			continue
 		}
-		c.byHand = append(c.byHand, key)
+		d.ByHand = append(d.ByHand, key)
 		if !slices.Contains(why, reason) {
 			why = append(why, reason)
 		}
 	}
-	c.why = strings.Join(why, "; ")
-	if isLost(s) && len(c.byHand) > 0 {
+	if isLost(s) && len(d.ByHand) > 0 {
 		// If the service took a later change, nobody would know of the rest of the lost one.
-		c.send, c.byHand = nil, keys
+		d.Send, d.ByHand = nil, keys
 	}
-	c.addCoordinates()
-	return c
+	d.addCoordinates()
+	d.Outcome.Changed, d.Outcome.Reason = keys, strings.Join(why, "; ")
 }
 
 // openKeys returns the properties of a booked trip that need a change: those that differ and,
@@ -350,15 +336,15 @@ func (o *Options) freezes(begins importer.DateTime, willCall bool) bool {
 
 // addCoordinates adds the coordinates of places that are changed. Without them the service would
 // place the changed address itself, perhaps elsewhere.
-func (c *change) addCoordinates() {
+func (d *Decision) addCoordinates() {
 	for _, side := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
 		group := string(side) + " place"
-		if !slices.ContainsFunc(c.send, func(key string) bool { return groupOf(key) == group }) {
+		if !slices.ContainsFunc(d.Send, func(key string) bool { return groupOf(key) == group }) {
 			continue
 		}
 		for _, part := range []string{".event_location.latitude", ".event_location.longitude"} {
-			if key := string(side) + part; !slices.Contains(c.send, key) {
-				c.send = append(c.send, key)
+			if key := string(side) + part; !slices.Contains(d.Send, key) {
+				d.Send = append(d.Send, key)
 			}
 		}
 	}
@@ -369,26 +355,28 @@ func hasValue(t *importer.Trip, key string) bool {
 	return slices.ContainsFunc(t.Properties(), func(v importer.PropertyValue) bool { return v.Key == key })
 }
 
-// state returns the state of a booked trip before any of the changes is sent, and why. own are the values
+// setState sets the state of a booked trip before any of its changes is sent, and why it has that. own are the values
 // that the row has.
-func (c *change) state(s *importer.Standing, own importer.Values) (importer.State, importer.Why) {
-	refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
-	switch {
-	case isLost(s):
-		return importer.ChangeUnknown, importer.NoWhy
-	case len(c.send)+len(c.byHand) == 0:
-		return importer.BookedEarlier, importer.NoWhy
-	case refused && len(c.send) > 0 && !slices.ContainsFunc(c.send, func(key string) bool {
-		return !importer.IsCoordinate(key) && (!slices.Contains(s.Change.Keys, key) || !own.Same(s.Change.Values, key))
-	}):
-		return importer.ChangeByHand, importer.WhyRefused
-	case s.GUID == "" && len(c.send) > 0: // no run can send it
-		c.why, c.send, c.byHand = joined("its GUID is missing", c.why), nil, slices.Concat(c.send, c.byHand)
-		return importer.ChangeByHand, importer.NoWhy
-	case len(c.send) == 0:
-		return importer.ChangeByHand, importer.NoWhy
+func (d *Decision) setState(own importer.Values) {
+	o, change := &d.Outcome, d.Trip.Change
+	sentBefore := func(key string) bool {
+		return importer.IsCoordinate(key) || slices.Contains(change.Keys, key) && own.Same(change.Values, key)
 	}
-	return importer.ChangeByHand, importer.WhyUnsent
+	o.State, o.Why = importer.ChangeByHand, importer.NoWhy
+	switch {
+	case isLost(d.Trip):
+		o.State = importer.ChangeUnknown
+	case len(d.Send)+len(d.ByHand) == 0:
+		o.State = importer.BookedEarlier
+	case len(d.Send) == 0:
+	case change != nil && !slices.ContainsFunc(d.Send, func(key string) bool { return !sentBefore(key) }):
+		o.Why = importer.WhyRefused
+	case d.Trip.GUID == "": // no run can send it
+		o.Reason = joined("its GUID is missing", o.Reason)
+		d.Send, d.ByHand = nil, slices.Concat(d.Send, d.ByHand)
+	default:
+		o.Why = importer.WhyUnsent
+	}
 }
 
 func (r *rowJudge) zone() *time.Location { return r.options.Rules.Location }

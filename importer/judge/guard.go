@@ -22,7 +22,6 @@ type Changes struct {
 
 	booked map[importer.Date]int // the numbers of booked trips of the files
 	copied bool
-	values map[int64][sha256.Size]byte // digests of the new values, by trip
 }
 
 // A PlannedChange is one booked trip that would be changed.
@@ -39,6 +38,8 @@ type PlannedChange struct {
 	// OtherMapping reports that the mapping was changed since the trip was booked. Frozen
 	// reports that the trip is too near to change its times and places.
 	OtherMapping, Frozen bool
+
+	values [sha256.Size]byte // a digest of the new values
 }
 
 // Add counts a booked trip, and adds what would be changed of it.
@@ -47,7 +48,7 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 		return
 	}
 	if c.booked == nil {
-		c.booked, c.values = map[importer.Date]int{}, map[int64][sha256.Size]byte{}
+		c.booked = map[importer.Date]int{}
 	}
 	c.booked[d.Trip.Day]++
 	if len(d.ByHand) > 0 {
@@ -62,17 +63,16 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 	}
 	c.Trips = append(c.Trips, PlannedChange{
 		Trip: d.Trip.Number, Row: t.Row, TripID: d.Trip.ListedID(), Begins: d.Trip.Begins, Keys: keys, Shift: d.Shift,
-		OtherMapping: d.OtherMapping, Frozen: d.Frozen,
+		OtherMapping: d.OtherMapping, Frozen: d.Frozen, values: digestOf(t, keys),
 	})
 	c.copied = c.copied || d.Trip.Copied
-	c.values[d.Trip.Number] = digestOf(t, keys)
 }
 
 // Has reports whether the changes include those of the decision: a yes for them holds for
 // nothing else.
 func (c *Changes) Has(d *Decision, t *importer.Trip) bool {
 	i := slices.IndexFunc(c.Trips, func(p PlannedChange) bool { return p.Trip == d.Trip.Number })
-	return i >= 0 && c.values[d.Trip.Number] == digestOf(t, c.Trips[i].Keys)
+	return i >= 0 && c.Trips[i].values == digestOf(t, c.Trips[i].Keys)
 }
 
 // digestOf returns a digest of a trip's values of the properties.
@@ -100,7 +100,7 @@ func (c *Changes) ID(inputs []importer.InputInfo) string {
 		fmt.Fprintln(h, in.Hash)
 	}
 	for _, p := range c.Trips {
-		fmt.Fprintln(h, p.Trip, p.Keys, c.values[p.Trip])
+		fmt.Fprintln(h, p.Trip, p.Keys, p.values)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:4])
 }
@@ -108,10 +108,11 @@ func (c *Changes) ID(inputs []importer.InputInfo) string {
 // Counts says how many trips have which kind of change: "9 times, 3 addresses, 2 phones".
 func Counts(trips []PlannedChange) string {
 	isPlace := func(key string) bool { return groupOf(key) == groupPickup || groupOf(key) == groupDropoff }
-	kinds := []struct {
+	type kind struct {
 		one, many string
 		is        func(key string) bool
-	}{
+	}
+	kinds := []kind{
 		{"time", "times", isTime},
 		{"address", "addresses", isPlace},
 		{"phone", "phones", func(key string) bool { return strings.Contains(key, "phone") }},
@@ -121,26 +122,16 @@ func Counts(trips []PlannedChange) string {
 		{"other value", "other values", func(string) bool { return true }},
 	}
 
-	n := make([]int, len(kinds))
-	for _, p := range trips {
-		changed := map[int]bool{}
-		for _, key := range p.Keys {
-			for i := range kinds {
-				if kinds[i].is(key) {
-					changed[i] = true
-					break
-				}
-			}
-		}
-		for i := range changed {
-			n[i]++
-		}
+	kindOf := func(key string) int {
+		return slices.IndexFunc(kinds, func(k kind) bool { return k.is(key) })
 	}
-
 	var parts []string
-	for i, kind := range kinds {
-		if n[i] > 0 {
-			parts = append(parts, importer.Counted(n[i], kind.one, kind.many))
+	for i, k := range kinds {
+		n := count(trips, func(p *PlannedChange) bool {
+			return slices.ContainsFunc(p.Keys, func(key string) bool { return kindOf(key) == i })
+		})
+		if n > 0 {
+			parts = append(parts, importer.Counted(n, k.one, k.many))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -189,16 +180,16 @@ func (c *Changes) suspicion() (why string, about func(*PlannedChange) bool) {
 // AM and PM.
 func (c *Changes) halfADay() (string, func(*PlannedChange) bool) {
 	about := func(p *PlannedChange) bool { return p.Shift == 12*60 || p.Shift == -12*60 }
-	n := c.count(about)
+	n := count(c.Trips, about)
 	if n < twelveHour {
 		return "", nil
 	}
 	return fmt.Sprintf("%d trips, moved by exactly 12 hours: AM and PM may be lost", n), about
 }
 
-func (c *Changes) count(about func(*PlannedChange) bool) (n int) {
-	for i := range c.Trips {
-		n += order(about(&c.Trips[i]))
+func count(trips []PlannedChange, about func(*PlannedChange) bool) (n int) {
+	for i := range trips {
+		n += order(about(&trips[i]))
 	}
 	return n
 }
