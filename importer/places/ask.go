@@ -11,17 +11,9 @@ import (
 	"tripimport/importer/usps"
 )
 
-// A pendingQuery is an address that the geocoder is to be asked about, and the
-// lookups that wait for the answer.
-type pendingQuery struct {
-	query   Query
-	address usps.Address
-	lookups []*lookup
-}
-
 // ask asks the geocoder about the missing addresses, if a person consents.
 func (p *Places) ask(ctx context.Context) error {
-	pending := p.pendingQueries()
+	pending := p.askable()
 	if len(pending) == 0 {
 		return ctx.Err()
 	}
@@ -35,26 +27,16 @@ func (p *Places) ask(ctx context.Context) error {
 	}
 	p.counts.Asked = len(pending)
 	err = p.sendAll(ctx, pending)
-	return errors.Join(err, p.store.learn(p.geocoder.Name(), p.learned))
+	return errors.Join(err, p.store.learn(p.geocoder.Name(), pending))
 }
 
-// pendingQueries returns a query for each address that may be sent. What may carry a name
-// or a note must not be sent, and a street without a house number can't be found.
-func (p *Places) pendingQueries() []*pendingQuery {
-	var all []*pendingQuery
-	byAddress := map[usps.Address]*pendingQuery{}
+// askable returns the missing addresses that may be sent. What may carry a name or a note must not
+// be sent, and a street without a house number can't be found.
+func (p *Places) askable() (all []*lookup) {
 	for _, l := range p.missing {
-		address := l.missing.address
-		if !l.missing.isStreet || address.Number == "" {
-			continue
+		if l.missing.isStreet && l.missing.address.Number != "" {
+			all = append(all, l)
 		}
-		q, ok := byAddress[address]
-		if !ok {
-			q = &pendingQuery{query: l.missing.line.query(), address: address}
-			byAddress[address] = q
-			all = append(all, q)
-		}
-		q.lookups = append(q.lookups, l)
 	}
 	return all
 }
@@ -87,9 +69,9 @@ func (p *Places) hasConsent(addresses int) (bool, error) {
 
 // sendAll sends the queries in batches. It repeats those that a batch left unanswered
 // once, in case a part of the reply was lost.
-func (p *Places) sendAll(ctx context.Context, pending []*pendingQuery) error {
+func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
 	for round := 0; round < 2 && len(pending) > 0; round++ {
-		var left []*pendingQuery
+		var left []*lookup
 		for batch := range slices.Chunk(pending, max(p.geocoder.Batch(), 1)) {
 			unanswered, err := p.sendBatch(ctx, batch)
 			if err != nil {
@@ -116,40 +98,35 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 	return err
 }
 
-// sendBatch sends a batch, takes the answers, and returns the queries without one.
-func (p *Places) sendBatch(ctx context.Context, batch []*pendingQuery) (left []*pendingQuery, err error) {
+// sendBatch sends a batch, takes the answers, and returns the addresses without one.
+func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup, err error) {
 	queries := make([]Query, len(batch))
-	for i, q := range batch {
-		queries[i] = q.query
+	for i, l := range batch {
+		queries[i] = l.missing.line.query()
 	}
 	answers, err := p.send(ctx, queries)
 	if err != nil {
 		return nil, err
 	}
-	for i, q := range batch {
+	for i, l := range batch {
 		if matches, answered := answers[i]; answered {
-			p.take(q, matches)
+			p.take(l, matches)
 		} else {
-			left = append(left, q)
+			left = append(left, l)
 		}
 	}
 	return left, nil
 }
 
-// take fills in the answer to a query.
-func (p *Places) take(q *pendingQuery, matches []Match) {
-	best, quality := bestMatch(q.address, matches)
+// take fills in what the geocoder has for an address.
+func (p *Places) take(l *lookup, matches []Match) {
+	best, quality := bestMatch(l.missing.address, matches)
 	if quality != exact {
-		for _, l := range q.lookups {
-			l.why = ": " + p.geocoder.Name() + " " + quality.reason()
-		}
+		l.why = ": " + p.geocoder.Name() + " " + quality.reason()
 		return
 	}
-	p.learned = append(p.learned, learned{q.address, best})
-	p.counts.Answered += len(q.lookups)
-	for _, l := range q.lookups {
-		l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.Name()}.position()
-	}
+	p.counts.Answered++
+	l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.Name()}.position()
 }
 
 // send sends a request, and repeats it if that may help. Repeating is safe, since

@@ -78,20 +78,15 @@ func (q quality) reason() string {
 	return "does not know it"
 }
 
-// A learned is a position that a geocoder has for an address.
-type learned struct {
-	address usps.Address
-	match   Match
-}
-
-// learn keeps what a geocoder answered, unless a list brought in the place meanwhile.
-func (s *Store) learn(geocoder string, known []learned) error {
-	if len(known) == 0 {
+// learn keeps what a geocoder answered about addresses, unless a list brought in the place meanwhile.
+func (s *Store) learn(geocoder string, asked []*lookup) error {
+	answered := slices.DeleteFunc(asked, func(l *lookup) bool { return !l.position.IsSet() })
+	if len(answered) == 0 {
 		return nil
 	}
 	return s.update(func() bool {
-		for _, l := range known {
-			fresh := entry{s.identify(l.address), l.match.Latitude, l.match.Longitude, geocoder, importer.DateOf(s.now())}
+		for _, l := range answered {
+			fresh := entry{s.identify(l.missing.address), l.position.Latitude, l.position.Longitude, geocoder, importer.DateOf(s.now())}
 			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.unit == "" && e.source == fromList }) {
 				s.replace(fresh)
 			}

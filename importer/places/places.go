@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 
 	"golang.org/x/time/rate"
 )
@@ -30,11 +31,12 @@ import (
 type Places struct {
 	store   *Store
 	lookups map[digest]*lookup
-	// missing are the lookups of addresses that the store does not have, in the order in
-	// which they were first wanted.
-	missing  []*lookup
-	overflow bool              // whether there were more than maxMissing
-	used     map[identity]bool // entries of the store that trips need
+	// missing are the addresses that the store does not have, each once however the rows write
+	// it, in the order in which they were first wanted. byAddress has them by the address.
+	missing   []*lookup
+	byAddress map[usps.Address]*lookup
+	overflow  bool              // whether there were more than maxMissing
+	used      map[identity]bool // entries of the store that trips need
 
 	geocoder Geocoder // nil for none
 	limiter  *rate.Limiter
@@ -43,8 +45,7 @@ type Places struct {
 	// repetition waits four times as long.
 	pause   time.Duration
 	counts  Counts
-	learned []learned // what the geocoder answered
-	failure string    // of the geocoder
+	failure string // of the geocoder
 }
 
 var _ importer.Placer = (*Places)(nil)
@@ -54,7 +55,7 @@ var _ importer.Placer = (*Places)(nil)
 // the store keeps a consent.
 func New(store *Store, geocoder Geocoder, consent Consent) *Places {
 	return &Places{
-		store: store, lookups: map[digest]*lookup{}, used: map[identity]bool{},
+		store: store, lookups: map[digest]*lookup{}, byAddress: map[usps.Address]*lookup{}, used: map[identity]bool{},
 		geocoder: geocoder, consent: consent, limiter: rate.NewLimiter(1, 1), pause: time.Second,
 	}
 }
@@ -85,19 +86,33 @@ func (p *Places) Want(t *importer.Trip) {
 		d := digestOf(e)
 		l, ok := p.lookups[d]
 		if !ok {
-			l = p.lookUp(e, p.used)
-			if l.missing != nil && len(p.missing) == maxMissing {
-				p.overflow = true
+			if l, ok = p.wantNew(e); !ok {
 				continue
 			}
 			p.lookups[d] = l
-			if l.missing != nil {
-				p.missing = append(p.missing, l)
-			}
 		}
 		l.trips++
 		l.named = l.named || l.missing != nil && !l.missing.isStreet && mayName(e, t)
 	}
+}
+
+// wantNew looks up an address that is written otherwise than all before it. It reports false if too many are
+// missing.
+func (p *Places) wantNew(e *importer.Event) (_ *lookup, ok bool) {
+	l := p.lookUp(e, p.used)
+	if l.missing == nil {
+		return l, true
+	}
+	if known, ok := p.byAddress[l.missing.address]; ok {
+		return known, true
+	}
+	if len(p.missing) == maxMissing {
+		p.overflow = true
+		return nil, false
+	}
+	p.byAddress[l.missing.address] = l
+	p.missing = append(p.missing, l)
+	return l, true
 }
 
 // Place implements importer.Placer. It leaves an event with one of its two

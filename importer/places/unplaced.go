@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"tripimport/importer/usps"
 )
 
 // Unplaced returns the addresses without coordinates once Prepare has returned,
@@ -19,19 +17,13 @@ import (
 // first. Left out are post office boxes, and addresses that may hold a rider's name:
 // these must be corrected in their rows.
 func (p *Places) Unplaced() []Unplaced {
-	indexes := map[usps.Address]int{}
 	var all []Unplaced
 	for _, l := range p.missing {
-		if l.position.IsSet() || l.named {
-			continue
+		if !l.position.IsSet() && !l.named {
+			line := l.missing.line
+			line.Trips = l.trips
+			all = append(all, line)
 		}
-		i, ok := indexes[l.missing.address]
-		if !ok {
-			i = len(all)
-			indexes[l.missing.address] = i
-			all = append(all, l.missing.line)
-		}
-		all[i].Trips += l.trips
 	}
 	slices.SortStableFunc(all, func(a, b Unplaced) int { return cmp.Compare(b.Trips, a.Trips) })
 	return all
