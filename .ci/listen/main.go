@@ -31,7 +31,6 @@ func main() {
 func run(ctx context.Context) error {
 	var config sandbox.Config
 	flag.StringVar(&config.Token, "token", sandbox.DefaultToken, "`TOKEN` to accept")
-	flag.StringVar(&config.State, "state", "", "`FILE` that keeps its trips (default: in memory)")
 	flag.StringVar(&config.Log, "log", "", "`FILE` for its log of requests")
 	address := flag.String("listen", "127.0.0.1:8080", "`ADDRESS` to listen on, of this machine alone")
 	faults := flag.String("faults", "", "YAML `FILE` with a plan of faults")
@@ -66,7 +65,7 @@ func serve(ctx context.Context, config sandbox.Config, address string, pairs [][
 	for _, pair := range pairs {
 		box.Allow(pair[0], pair[1])
 	}
-	server, err := box.Listen(address)
+	server, err := box.Listen(ctx, address)
 	if err != nil {
 		return errors.Join(err, box.Close())
 	}

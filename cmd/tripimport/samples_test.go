@@ -194,7 +194,7 @@ func (d *sampleOffice) serve(t *testing.T) {
 		box.Allow(p, f)
 	}
 
-	server, err := box.Listen("127.0.0.1:0")
+	server, err := box.Listen(t.Context(), sandbox.AnyPort)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ func newSandbox(e environment) *cobra.Command {
 		Use:   "sandbox",
 		Short: "forget the rehearsals",
 		Long: "`--sandbox`" + ` on check, import and retry rehearses against an imitation of the
-service inside the program. Its trips and its ledger are kept together from one rehearsal
-to the next; ` + "`tripimport sandbox reset`" + ` forgets both.`,
+service inside the program. Its ledger, with the trips, is kept from one rehearsal to the
+next; ` + "`tripimport sandbox reset`" + ` forgets it.`,
 	}
 	cmd.AddCommand(newSandboxReset(e))
 	return cmd

@@ -86,7 +86,7 @@ func (s *forkedService) control(_ http.ResponseWriter, r *http.Request) {
 		config.Log, config.Faults = log, nil
 		s.fork = s.sandbox(config)
 		for _, trip := range s.box.Trips() {
-			_, _ = s.fork.Put(trip)
+			s.fork.Put(trip)
 		}
 		s.answers = s.fork
 	}

@@ -76,9 +76,6 @@ func (f Folders) ledger() string { return filepath.Join(f.Data, "ledger.db") }
 // rehearsalLedger is the ledger of all rehearsals.
 func (f Folders) rehearsalLedger() string { return filepath.Join(f.rehearsal(), "ledger.db") }
 
-// rehearsalTrips is where the sandbox keeps the trips of all rehearsals.
-func (f Folders) rehearsalTrips() string { return filepath.Join(f.rehearsal(), "trips.jsonl") }
-
 // Token is the file in which StoreToken keeps the token.
 func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 

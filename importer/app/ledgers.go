@@ -159,15 +159,11 @@ func FindRun(ctx context.Context, l ledger.Ledger, id string) (ledger.Run, error
 	return found, err
 }
 
-// ForgetRehearsals removes the trips and the ledger of all rehearsals. It removes only the
-// files that rehearsals make, because the settings may name a wrong folder.
+// ForgetRehearsals removes the ledger of all rehearsals. It removes only the files that rehearsals
+// make, because the settings may name a wrong folder.
 func ForgetRehearsals(f Folders) error {
-	const fix = "is a rehearsal going on? wait for it to end"
 	if err := sqlite.Remove(f.rehearsalLedger()); err != nil {
-		return Usage(fix, "%s can't be removed", f.rehearsalLedger())
-	}
-	if err := os.Remove(f.rehearsalTrips()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Usage(fix, "%s can't be removed", f.rehearsalTrips())
+		return Usage("is a rehearsal going on? wait for it to end", "%s can't be removed", f.rehearsalLedger())
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	box.Allow("Lakeshore Transit", "County Medicaid Plan")
-	server, err := box.Listen("127.0.0.1:0")
+	server, err := box.Listen(context.Background(), sandbox.AnyPort)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,8 +128,8 @@ func (a *App) rehearsalPace() pace.Config {
 // rehearsalToken is the token of the sandbox. It protects nothing.
 const rehearsalToken = "rehearsal"
 
-// rehearsalTarget starts the sandbox in this process, with a ledger of its own. The sandbox's
-// trips and the ledger are both kept from one rehearsal to the next.
+// rehearsalTarget starts the sandbox in this process, with a ledger of its own, which is kept from
+// one rehearsal to the next. What earlier rehearsals booked, the sandbox has from the ledger.
 func (a *App) rehearsalTarget(command string) (*target, error) {
 	dir := a.Folders.rehearsal()
 	if err := makePrivate(dir); err != nil {
@@ -151,13 +151,14 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	box, err := sandbox.New(sandbox.Config{
-		Token: rehearsalToken, GUIDPrefix: "00000000-", State: a.Folders.rehearsalTrips(), StateKey: l.Key("rehearsal trips"),
+		Token: rehearsalToken, Rehearsal: true,
+		Earlier: func(guid string) (sandbox.BookedTrip, bool) { return rehearsedTrip(l, guid) },
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 
-	server, err := box.Listen("127.0.0.1:0")
+	server, err := box.Listen(context.Background(), sandbox.AnyPort)
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -180,6 +181,21 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 				box.Allow(p.Provider, p.FundingSource)
 			}
 		},
-		close: func() error { return errors.Join(server.Close(context.Background()), box.Close(), l.Close()) },
+		close: func() error { return errors.Join(server.Close(context.Background()), l.Close()) },
 	}, nil
+}
+
+// rehearsedTrip returns a trip that an earlier rehearsal booked, as far as its ledger knows it.
+func rehearsedTrip(l ledger.Ledger, guid string) (sandbox.BookedTrip, bool) {
+	for t, err := range l.Find(context.Background(), ledger.Search{Trip: guid}) {
+		if err != nil || t.GUID != guid {
+			continue
+		}
+		booked := sandbox.BookedTrip{GUID: guid, Provider: t.Account.Provider, TripID: t.TripID}
+		if t.WillCall {
+			booked.Values = map[string]string{"trip_type": "1", "pickup.pickup_time": importer.WillCallOn(t.Day).String()}
+		}
+		return booked, true
+	}
+	return sandbox.BookedTrip{}, false
 }

@@ -12,7 +12,7 @@ import (
 // BenchmarkInsert shows how much of a loopback round trip is the sandbox's own
 // work: 16 goroutines for each CPU post one trip again and again, to a handler
 // that reads the body and writes nothing, to the sandbox in memory, and to the
-// sandbox with its state and log in files.
+// sandbox with its log in a file.
 //
 //	go test -run xxx -bench . ./importer/sandbox
 func BenchmarkInsert(b *testing.B) {
@@ -69,9 +69,9 @@ func BenchmarkInsert(b *testing.B) {
 		s, body := with(Config{})
 		post(b, s, body)
 	})
-	b.Run("files", func(b *testing.B) {
+	b.Run("log", func(b *testing.B) {
 		dir := b.TempDir()
-		s, body := with(Config{State: dir + "/state", Log: dir + "/log"})
+		s, body := with(Config{Log: dir + "/log"})
 		post(b, s, body)
 	})
 }

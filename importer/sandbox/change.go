@@ -44,7 +44,7 @@ func (c *contract) apply(ch change, values map[string]string) []string {
 	if broken != nil {
 		return broken
 	}
-	return timesOf(values).brokenRules()
+	return brokenTimes(values)
 }
 
 // move moves the pickup and the dropoff to the north if their address was changed. A

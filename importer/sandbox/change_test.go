@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 )
 
 // Which keys can be changed, and to which values.
@@ -63,7 +65,7 @@ func TestChange(t *testing.T) {
 	}{
 		"another provider's key": {changeJSON(t, booked.GUID, keyFor("Pine Valley Rides").Reveal(), "caller", "x"), 403, "no access to this resource"},
 		"an unknown key":         {changeJSON(t, booked.GUID, "key-9", "caller", "x"), 403, "no access to this resource"},
-		"an unknown trip":        {changeJSON(t, newGUID(""), c.key, "caller", "x"), 400, "there is no trip"},
+		"an unknown trip":        {changeJSON(t, uuid.NewString(), c.key, "caller", "x"), 400, "there is no trip"},
 		"nothing to change":      {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[]}`, 400, "properties_to_change is empty"},
 		"a number for a value":   {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller","Value":1}]}`, 400, "Value is not a text"},
 		"no value":               {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller"}]}`, 400, "Value is missing"},

@@ -125,18 +125,13 @@ func TestChangedAddressIsPlaced(t *testing.T) {
 
 // A dispatcher changes, cancels and books trips in the service itself.
 func TestPut(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "state")
-	c := start(t, Config{State: state, KeepValues: true})
+	c := start(t, Config{})
 	edited, cancelled := c.book(nil), c.book(set("trip_id", "T-2"))
 	edited.Values["pickup.pickup_time"] = "2026-12-02 09:30:00.000" // later than the appointment
 	cancelled.Cancelled = true
 	guids := []string{edited.GUID, cancelled.GUID}
 	for _, trip := range []BookedTrip{edited, cancelled, {Provider: edited.Provider, TripID: "D-1", Values: map[string]string{"trip_type": "3"}}} {
-		guid, err := c.sandbox.Put(trip)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Contains(guids, guid) {
+		if guid := c.sandbox.Put(trip); !slices.Contains(guids, guid) {
 			guids = append(guids, guid)
 		}
 	}
@@ -155,23 +150,14 @@ func TestPut(t *testing.T) {
 	if status, answer := c.change(guids[2], "pickup.pickup_time", "2026-12-02 12:00:00.000"); status != 200 {
 		t.Errorf("a trip that a dispatcher booked is not changed: %d %v", status, answer)
 	}
-
-	has = c.booked()
-	if err := c.sandbox.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again := start(t, Config{State: state, KeepValues: true}).booked()
-	if diff := cmp.Diff(has, again); diff != "" {
-		t.Errorf("after a restart: %s", diff)
-	}
 }
 
-// Row content is in the files only if the configuration lets it; then the log has
+// Row content is in the log only if the configuration lets it; then the log has
 // every body, also one that is refused.
 func TestKeepValues(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		dir := t.TempDir()
-		cfg := Config{State: filepath.Join(dir, "state"), Log: filepath.Join(dir, "log"), KeepValues: keep}
+		cfg := Config{Log: filepath.Join(dir, "log"), KeepValues: keep}
 		c := start(t, cfg)
 		booked := c.book(nil)
 		bodies := []string{
@@ -183,15 +169,14 @@ func TestKeepValues(t *testing.T) {
 		}
 		c.do("POST", changePath, `{"trip_guid":"Birch`)
 
-		state, err := os.ReadFile(cfg.State)
-		text, logErr := os.ReadFile(cfg.Log)
+		text, err := os.ReadFile(cfg.Log)
 		entries, readErr := readLog(cfg.Log)
-		if err := errors.Join(err, logErr, readErr); err != nil {
+		if err := errors.Join(err, readErr); err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range []string{"Birch", "Willow", "R-77", "46.78", "55806"} {
-			if in := strings.Contains(string(state)+string(text), row); in != keep {
-				t.Errorf("keep %v: %q is in the files: %v", keep, row, in)
+			if in := strings.Contains(string(text), row); in != keep {
+				t.Errorf("keep %v: %q is in the log: %v", keep, row, in)
 			}
 		}
 
@@ -210,36 +195,6 @@ func TestKeepValues(t *testing.T) {
 		if diff := cmp.Diff(bodies, got); diff != "" {
 			t.Errorf("keep %v: %s", keep, diff)
 		}
-	}
-}
-
-// A state file without values, as older versions wrote it, still has the trips, and
-// they can be changed.
-func TestStateWithoutValues(t *testing.T) {
-	state := filepath.Join(t.TempDir(), "state")
-	old := `{"guid":"3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33","provider":"Lakeshore Transit","funding_source":"Northwind Health Plan",` +
-		`"trip_id":"T-1001","trip_type":"Appointment","pickup_time":"2026-12-02 08:30:00.000","dropoff_appt":"2026-12-02 09:15:00.000"}` + "\n"
-	if err := os.WriteFile(state, []byte(old), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := start(t, Config{State: state})
-	guid := c.booked()[0].GUID
-	if status, answer := c.change(guid, "dropoff.appt_time", "2026-12-02 08:00:00.000"); status != 400 {
-		t.Errorf("its times are not known: %d %v", status, answer)
-	}
-	status, answer := c.change(guid, "dropoff.complete_address", "12 Pier Road, Duluth, MN 55806", "dropoff.event_location.latitude", "46.81", "dropoff.event_location.longitude", "-92.07")
-	if status != 200 || at(answer, "dropoff.event_location.latitude") != 46.81 || at(answer, "pickup.event_location.latitude") != nil {
-		t.Errorf("%d %v", status, answer)
-	}
-	if status, answer := c.change(guid, "pickup.pickup_time", "2026-12-02 08:15:00.000"); status != 200 {
-		t.Errorf("%d %v", status, answer)
-	}
-	if err := c.sandbox.Close(); err != nil {
-		t.Fatal(err)
-	}
-	c = start(t, Config{State: state})
-	if b := c.booked(); len(b) != 1 || b[0].Values["pickup.pickup_time"] != "2026-12-02 08:15:00.000" || b[0].Values["trip_type"] != "Appointment" {
-		t.Errorf("the service has %+v", b)
 	}
 }
 

@@ -42,14 +42,17 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	req := request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
 		req.body, req.digest = parse(text), digest(text)
-		if s.onRequest != nil {
-			s.onRequest(operation, text)
+		if s.config.OnRequest != nil {
+			s.config.OnRequest(operation, text)
 		}
 	}
 
-	s.wait(r, s.delay)
+	s.wait(r, s.config.Delay)
 
-	fault := s.fault(operation, s.tripIDs(req.body)...)
+	var fault Fault
+	if s.fault != nil {
+		fault = s.fault(operation, s.tripIDs(req.body)...)
+	}
 	if fault == nil || !fault.Unread() {
 		if err := s.logReceived(req, fault); err != nil {
 			Refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
@@ -109,7 +112,7 @@ func isJSON(contentType string) bool {
 // bearer, one space and the token.
 func (s *Sandbox) authorize(r *http.Request) *Response {
 	given := r.Header.Values("Authorization")
-	if len(given) != 1 || given[0] != "bearer "+s.token {
+	if len(given) != 1 || given[0] != "bearer "+s.config.Token {
 		return Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
 	}
 	return nil
@@ -127,7 +130,7 @@ func (s *Sandbox) logReceived(req request, fault Fault) error {
 	if p := s.providerByKey(req.body.field("tp_api_key")); p != nil {
 		e.Provider = p.Name
 	}
-	if s.store.keepValues && req.body.err == nil {
+	if s.config.KeepValues && req.body.err == nil {
 		e.Body = req.body.text
 	}
 	if fault != nil {
@@ -138,25 +141,14 @@ func (s *Sandbox) logReceived(req request, fault Fault) error {
 
 // isAbandoned reports whether the client is gone or the sandbox closes.
 func (s *Sandbox) isAbandoned(r *http.Request) bool {
-	select {
-	case <-r.Context().Done():
-		return true
-	case <-s.closing:
-		return true
-	default:
-		return false
-	}
+	return r.Context().Err() != nil || s.closing.Err() != nil
 }
 
 // wait waits for d, or until the client is gone or the sandbox closes.
 func (s *Sandbox) wait(r *http.Request, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-
 	select {
 	case <-time.After(d):
 	case <-r.Context().Done():
-	case <-s.closing:
+	case <-s.closing.Done():
 	}
 }

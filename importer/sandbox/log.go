@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -47,31 +48,40 @@ type Entry struct {
 // A log appends entries to a file. It is used under the sandbox's lock.
 type log struct{ file *os.File } // nil if no log is kept
 
-func openLog(path string) (*log, error) {
-	if path == "" {
-		return &log{}, nil
+// open opens the log, which is for this user alone. An empty path opens none.
+func (l *log) open(path string) (err error) {
+	if path != "" {
+		if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600); err != nil {
+			return fmt.Errorf("the sandbox's log can't be written: %w", err)
+		}
 	}
-	file, err := openAppend(path)
-	if err != nil {
-		return nil, fmt.Errorf("the sandbox's log can't be written to %s: %w", path, systemReason(err))
-	}
-	return &log{file}, nil
+	return nil
 }
 
+// write appends an entry in a single write, so that the line survives the end of this process.
 func (l *log) write(e Entry) error {
 	if l.file == nil {
 		return nil
 	}
 
 	e.Time = time.Now().UTC()
-	return appendLine(l.file, e)
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		return err
+	}
+	_, err := l.file.Write(line.Bytes())
+	return err
 }
 
 func (l *log) close() error {
 	if l.file == nil {
 		return nil
 	}
-	return l.file.Close()
+	file := l.file
+	l.file = nil
+	return file.Close()
 }
 
 // digest returns the first 16 hex digits of the body's SHA-256.

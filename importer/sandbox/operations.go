@@ -73,7 +73,7 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 	if answer["billable_distance"] == nil {
 		answer["billable_distance"] = estimatedMiles(values)
 	}
-	guid := newGUID(s.guidPrefix)
+	guid := s.newGUID()
 	values["billable_distance"] = fmt.Sprint(answer["billable_distance"])
 
 	if commit {
@@ -128,16 +128,14 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 // the request. It returns nil, or the response to a request whose trip cannot
 // be stored. The caller holds the lock.
 func (s *Sandbox) commit(req request, t BookedTrip) *Response {
-	err := s.store.write(t)
-	if err == nil {
-		err = s.log.write(Entry{
-			Phase: Committed, Request: req.number, Operation: req.operation,
-			Provider: t.Provider, TripID: t.TripID, GUID: t.GUID,
-			Digest: req.digest, Again: t.Again,
-		})
-	}
+	s.store.put(t)
+	err := s.log.write(Entry{
+		Phase: Committed, Request: req.number, Operation: req.operation,
+		Provider: t.Provider, TripID: t.TripID, GUID: t.GUID,
+		Digest: req.digest, Again: t.Again,
+	})
 	if err != nil {
-		return Refusal(http.StatusInternalServerError, "unknown error: the trip can't be kept")
+		return Refusal(http.StatusInternalServerError, "unknown error: the log can't be written")
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func brokenRules(trip map[string]string) []string {
 	if trip["dropoff.pickup_time"] != "" {
 		broken = append(broken, "dropoff.pickup_time is read only")
 	}
-	return append(broken, timesOf(trip).brokenRules()...)
+	return append(broken, brokenTimes(trip)...)
 }
 
 // wrongAddress returns what is wrong with an event's address, or "". An address is either
@@ -56,28 +56,11 @@ func wrongAddress(trip map[string]string, event string) string {
 	return ""
 }
 
-// tripTimes has a trip's type and times. They are in every state file, because a change
-// has to be checked against the rules about them.
-type tripTimes struct {
-	Type        string `json:"trip_type"`
-	PickupTime  string `json:"pickup_time,omitempty"`
-	PickupAppt  string `json:"pickup_appt,omitempty"`
-	DropoffAppt string `json:"dropoff_appt,omitempty"`
-}
-
-// timesOf returns the type and times among a trip's values.
-func timesOf(values map[string]string) tripTimes {
-	return tripTimes{values["trip_type"], values["pickup.pickup_time"], values["pickup.appt_time"], values["dropoff.appt_time"]}
-}
-
-// values is the inverse of timesOf.
-func (t tripTimes) values() map[string]string {
-	return map[string]string{"trip_type": t.Type, "pickup.pickup_time": t.PickupTime, "pickup.appt_time": t.PickupAppt, "dropoff.appt_time": t.DropoffAppt}
-}
-
-// brokenRules returns a sentence for every rule that the times break: each trip type has
-// certain times, and the pickup is not later than the appointment.
-func (t tripTimes) brokenRules() []string {
+// brokenTimes returns a sentence for every rule that a trip's times break: each trip type has
+// certain times, and the pickup is not later than the appointment. What is not known of a trip
+// breaks no rule.
+func brokenTimes(trip map[string]string) []string {
+	pickupTime, pickupAppt, dropoffAppt := trip["pickup.pickup_time"], trip["pickup.appt_time"], trip["dropoff.appt_time"]
 	var broken []string
 	add := func(bad bool, sentence string) {
 		if bad {
@@ -85,25 +68,25 @@ func (t tripTimes) brokenRules() []string {
 		}
 	}
 
-	pickup, ok := parseTime(t.PickupTime, shortLayout)
+	pickup, ok := parseTime(pickupTime, shortLayout)
 	add(!ok, "pickup.pickup_time is not a possible date and time")
-	_, ok = parseTime(t.PickupAppt, usLayout)
+	_, ok = parseTime(pickupAppt, usLayout)
 	add(!ok, "pickup.appt_time is not a possible date and time")
-	appt, ok := parseTime(t.DropoffAppt, usLayout)
+	appt, ok := parseTime(dropoffAppt, usLayout)
 	add(!ok, "dropoff.appt_time is not a possible date and time")
 
-	switch readType(t.Type) {
+	switch readType(trip["trip_type"]) {
 	case willCall:
-		add(t.PickupTime == "", "a will call needs pickup.pickup_time")
+		add(pickupTime == "", "a will call needs pickup.pickup_time")
 		add(!pickup.IsZero() && pickup.Format("15:04:05.000") != "23:59:00.000", "a will call has the pickup time 23:59")
 	case appointment:
-		add(t.DropoffAppt == "", "an appointment needs dropoff.appt_time")
+		add(dropoffAppt == "", "an appointment needs dropoff.appt_time")
 	case returnTrip:
-		add(t.PickupTime == "", "a return needs pickup.pickup_time")
-		add(t.DropoffAppt != "" || t.PickupAppt != "", "a return has no appt_time")
+		add(pickupTime == "", "a return needs pickup.pickup_time")
+		add(dropoffAppt != "" || pickupAppt != "", "a return has no appt_time")
 	}
-	if readType(t.Type) != willCall {
-		_, short := parseLayout(t.PickupTime, shortLayout)
+	if readType(trip["trip_type"]) != willCall {
+		_, short := parseLayout(pickupTime, shortLayout)
 		add(short, "only will calls have a pickup time without seconds")
 	}
 

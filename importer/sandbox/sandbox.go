@@ -2,8 +2,8 @@ package sandbox
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"tripimport/importer"
 )
@@ -24,21 +26,16 @@ type Config struct {
 	// Token is the access token that requests must carry. Empty means
 	// DefaultToken.
 	Token string
-	// GUIDPrefix replaces the first characters of every trip GUID: "00000000-"
-	// marks the GUIDs of rehearsals. It has at most the first eight digits, in
-	// lower case, and the hyphen after them.
-	GUIDPrefix string
-	// State is the file that keeps the trips from one process to the next. It
-	// is created if it does not exist. Empty keeps them in memory.
-	State string
-	// StateKey are 32 bytes with which the trips' ids in State are encrypted, because
-	// they may tell who the riders are. Without it, the ids are in clear.
-	StateKey []byte
+	// Rehearsal marks the GUIDs of trips, which begin with 00000000-.
+	Rehearsal bool
+	// Earlier returns a trip that an earlier process booked, by its GUID, so that it can be
+	// changed. It is called under the sandbox's lock. nil means that there are none.
+	Earlier func(guid string) (BookedTrip, bool)
 	// Log is the file that entries are appended to; see Entry. Empty means no
 	// log.
 	Log string
-	// KeepValues lets State hold the values of trips and Log the bodies of requests,
-	// which are row content. It is for tests.
+	// KeepValues lets Log hold the bodies of requests, which are row content. It is for
+	// tests.
 	KeepValues bool
 	// Faults make requests fail; nil means that none does.
 	Faults Faults
@@ -52,43 +49,28 @@ type Config struct {
 // A Sandbox is a stand-in for the service. It is an http.Handler and safe for
 // concurrent use. Close releases its files.
 type Sandbox struct {
-	token       string
-	guidPrefix  string
-	delay       time.Duration
-	onRequest   func(Operation, []byte)
-	contract    *contract
-	fault       func(op Operation, ids ...string) Fault
-	closing     chan struct{} // closed by release, to end every wait
-	releaseOnce sync.Once
-	closeOnce   sync.Once
-	requests    atomic.Int64
+	config   Config
+	contract *contract
+	fault    func(op Operation, ids ...string) Fault
+	closing  context.Context // done once a wait has to end
+	release  context.CancelFunc
+	requests atomic.Int64
 
 	mu        sync.Mutex // guards the fields below
 	providers []importer.Provider
 	sources   int // the number of funding sources
-	store     *store
-	log       *log
+	store     store
+	log       log
 }
 
 var _ http.Handler = (*Sandbox)(nil)
 
-// New makes a sandbox without providers; Allow adds them. If State names an
-// existing file, its trips are loaded. New fails if a file cannot be opened or
-// read, or if GUIDPrefix or Faults is invalid.
-func New(cfg Config) (*Sandbox, error) {
-	s := &Sandbox{
-		token:      cmp.Or(cfg.Token, DefaultToken),
-		guidPrefix: cfg.GUIDPrefix,
-		delay:      cfg.Delay,
-		onRequest:  cfg.OnRequest,
-		fault:      func(Operation, ...string) Fault { return nil },
-		closing:    make(chan struct{}),
-	}
-	if !isGUIDPrefix(s.guidPrefix) {
-		return nil, errors.New("the sandbox's GUID prefix is not the beginning of a GUID")
-	}
-
-	var err error
+// New makes a sandbox without providers; Allow adds them. It fails if the log cannot be
+// opened, or if Faults is invalid.
+func New(cfg Config) (s *Sandbox, err error) {
+	cfg.Token = cmp.Or(cfg.Token, DefaultToken)
+	s = &Sandbox{config: cfg, store: store{earlier: cfg.Earlier, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}}
+	s.closing, s.release = context.WithCancel(context.Background())
 	if cfg.Faults != nil {
 		if s.fault, err = cfg.Faults.Start(); err != nil {
 			return nil, err
@@ -97,17 +79,14 @@ func New(cfg Config) (*Sandbox, error) {
 	if s.contract, err = readContract(); err != nil {
 		return nil, err
 	}
-	if s.store, err = openStore(cfg.State, cfg.StateKey, cfg.KeepValues); err != nil {
+	if err := s.log.open(cfg.Log); err != nil {
 		return nil, err
-	}
-	if s.log, err = openLog(cfg.Log); err != nil {
-		return nil, errors.Join(err, s.store.close())
 	}
 	return s, nil
 }
 
 // Token returns the access token that requests must carry.
-func (s *Sandbox) Token() importer.Secret { return importer.NewSecret(s.token) }
+func (s *Sandbox) Token() importer.Secret { return importer.NewSecret(s.config.Token) }
 
 // Allow lets trips be booked with a provider and one of its funding sources. A
 // rehearsal calls it with the names in the schedule. Names that differ only in
@@ -141,12 +120,23 @@ func (s *Sandbox) Trips() []BookedTrip {
 // Put stores a trip without a request, as a dispatcher does in the service itself. t is
 // one of Trips, with other values or cancelled, or a new trip without a GUID. Put
 // validates nothing, writes no Entry, and returns the GUID.
-func (s *Sandbox) Put(t BookedTrip) (string, error) {
+func (s *Sandbox) Put(t BookedTrip) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.GUID = cmp.Or(t.GUID, newGUID(s.guidPrefix))
+	t.GUID = cmp.Or(t.GUID, s.newGUID())
 	t.Values = maps.Clone(t.Values)
-	return t.GUID, s.store.write(t)
+	s.store.put(t)
+	return t.GUID
+}
+
+// newGUID returns a random GUID.
+func (s *Sandbox) newGUID() string {
+	const mark = "00000000-"
+	guid := uuid.NewString()
+	if s.config.Rehearsal {
+		return mark + guid[len(mark):]
+	}
+	return guid
 }
 
 // findProvider returns the first provider for which match is true, or nil. The caller
@@ -177,25 +167,11 @@ func normalizeName(name string) string {
 	return strings.ToLower(strings.Join(strings.Fields(name), " "))
 }
 
-// isGUIDPrefix reports whether s is valid as Config.GUIDPrefix.
-func isGUIDPrefix(s string) bool {
-	digits, hyphen := strings.CutSuffix(s, "-")
-	return len(digits) <= 8 && (!hyphen || len(digits) == 8) && strings.Trim(digits, "0123456789abcdef") == ""
-}
-
-// release ends the wait of every request that a delay or a fault holds.
-func (s *Sandbox) release() { s.releaseOnce.Do(func() { close(s.closing) }) }
-
-// Close ends the wait of every request that a delay or a fault holds, and
-// closes the files. Requests that arrive later fail. A second call does nothing.
+// Close ends the wait of every request that a delay or a fault holds, and closes the log.
+// Requests that arrive later may fail. A second call does nothing.
 func (s *Sandbox) Close() error {
 	s.release()
-
-	var err error
-	s.closeOnce.Do(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		err = errors.Join(s.store.close(), s.log.close())
-	})
-	return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.close()
 }

@@ -1,13 +1,10 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,7 +30,7 @@ func start(t *testing.T, cfg Config) *client {
 		t.Fatal(err)
 	}
 	s.Allow("Lakeshore Transit", "Northwind Health Plan")
-	server, err := s.Listen("127.0.0.1:0")
+	server, err := s.Listen(context.Background(), AnyPort)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +142,7 @@ type answered struct {
 }
 
 func TestInsertGivesTheTripBackWithItsGUID(t *testing.T) {
-	c := start(t, Config{GUIDPrefix: "00000000-"})
+	c := start(t, Config{Rehearsal: true})
 	status, text := c.do("POST", "/v1/singletrip", c.trip(nil))
 	var got answered
 	if err := json.Unmarshal([]byte(text), &got); status != 200 || err != nil {
@@ -178,49 +175,32 @@ func TestAccessListsWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestStateFindsTripsAgain(t *testing.T) {
-	t.Run("ids in clear", func(t *testing.T) { testState(t, nil) })
-	t.Run("ids encrypted", func(t *testing.T) { testState(t, bytes.Repeat([]byte{7}, 32)) })
-}
-
-func testState(t *testing.T, key []byte) {
-	dir := t.TempDir()
-	cfg := Config{State: filepath.Join(dir, "state"), StateKey: key, Log: filepath.Join(dir, "log")}
-	c := start(t, cfg)
-	c.do("POST", "/v1/singletrip", c.trip(nil))
-	c.do("POST", "/v1/singletrip", c.trip(set("trip_id", "T-2")))
-	first := c.booked()
-	if err := c.sandbox.Close(); err != nil {
-		t.Fatal(err)
+// What an earlier process booked can be changed, and its values need not be known.
+func TestEarlierTrips(t *testing.T) {
+	const plain, willCall, other = "3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a33", "3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a34", "3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a35"
+	earlier := map[string]BookedTrip{
+		plain:    {GUID: plain, Provider: "Lakeshore Transit", TripID: "T-1"},
+		willCall: {GUID: willCall, Provider: "Lakeshore Transit", TripID: "T-2", Values: map[string]string{"trip_type": "1", "pickup.pickup_time": "2026-12-02 23:59"}},
+		other:    {GUID: other, Provider: "Prairie Wheels", TripID: "T-3"},
 	}
-	// A crash leaves half a line.
-	state, err := os.ReadFile(cfg.State)
-	if err != nil {
-		t.Fatal(err)
+	c := start(t, Config{Earlier: func(guid string) (BookedTrip, bool) { trip, ok := earlier[guid]; return trip, ok }})
+	for name, g := range map[string]struct {
+		guid, key, value string
+		want             int
+	}{
+		"a time":             {plain, "pickup.pickup_time", "2026-12-02 08:15:00.000", 200},
+		"no time":            {plain, "pickup.pickup_time", "tomorrow", 400},
+		"an appointment":     {plain, "dropoff.appt_time", "2026-12-02 09:00:00.000", 200},
+		"a phone":            {willCall, "pickup.phone_number", "218-555-0117", 200},
+		"a will call's time": {willCall, "pickup.pickup_time", "2026-12-02 08:15:00.000", 400},
+		"another provider's": {other, "pickup.phone_number", "218-555-0117", 403},
+		"nobody's":           {"3f0c9a52-7c1e-4c58-9a7e-0d4b6f1e2a36", "pickup.phone_number", "218-555-0117", 400},
+	} {
+		if status, answer := c.change(g.guid, g.key, g.value); status != g.want {
+			t.Errorf("%s: %d %v, want %d", name, status, answer, g.want)
+		}
 	}
-	if err := os.WriteFile(cfg.State, append(state, state[:20]...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Contains(state, []byte("Willow")) || bytes.Contains(state, []byte("R-77")) {
-		t.Error("the state file holds row content")
-	}
-	if bytes.Contains(state, []byte("T-2")) == (key != nil) {
-		t.Errorf("the state file has %s", state)
-	}
-
-	c = start(t, cfg)
-	c.do("POST", "/v1/singletrip", c.trip(nil))
-	again := c.booked()
-	if len(again) != 3 || again[0].GUID != first[0].GUID || again[1].GUID != first[1].GUID ||
-		again[0].Values["pickup.pickup_time"] != "2026-12-02 08:30:00.000" || again[2].Again != 1 {
-		t.Errorf("after %v the book holds %v", first, again)
-	}
-	entries, err := readLog(cfg.Log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := entries[len(entries)-1]
-	if len(entries) != 6 || last.Phase != Committed || last.Again != 1 || last.GUID != again[2].GUID || last.TripID != "T-1001" {
-		t.Errorf("the log holds %+v", entries)
+	if n := len(c.booked()); n != 2 {
+		t.Errorf("%d trips were changed, want 2", n)
 	}
 }

@@ -19,24 +19,18 @@ type Server struct {
 	serving sync.WaitGroup
 }
 
-// Listen starts to serve the sandbox at a loopback address: "127.0.0.1:8080",
-// or ":0" for any free port. Other addresses are refused, because rehearsals use
-// real schedules. The errors are sentences for a user. Close ends the server.
-func (s *Sandbox) Listen(addr string) (*Server, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, errors.New("the sandbox's address should look like 127.0.0.1:8080")
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, errors.New("the sandbox listens only on this computer: use 127.0.0.1")
-	}
+// AnyPort is a loopback address with any free port.
+const AnyPort = "127.0.0.1:0"
 
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", net.JoinHostPort(host, port))
+// Listen starts to serve the sandbox at a loopback address. Other addresses are refused,
+// because rehearsals use real schedules. Close ends the server.
+func (s *Sandbox) Listen(ctx context.Context, address string) (*Server, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
-		return nil, errors.New("the sandbox can't listen on " + addr + ": another program may use that port")
+		return nil, errors.New("the sandbox can't listen on " + address + ": another program may use that port")
+	}
+	if !listener.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		return nil, errors.Join(errors.New("the sandbox listens only on this computer: use 127.0.0.1"), listener.Close())
 	}
 
 	server := &Server{

@@ -34,7 +34,7 @@ func start(t *testing.T, cfg sandbox.Config) *client {
 		t.Fatal(err)
 	}
 	s.Allow("Lakeshore Transit", "Northwind Health Plan")
-	server, err := s.Listen("127.0.0.1:0")
+	server, err := s.Listen(context.Background(), sandbox.AnyPort)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -264,7 +264,7 @@ func (c *counter) Read(p []byte) (int, error) {
 // the right order.
 func TestConcurrentRequests(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, sandbox.Config{Log: path, State: path + ".state", Faults: &Plan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
+	c := start(t, sandbox.Config{Log: path, Faults: &Plan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
 	const workers, each = 8, 50
 	var wg sync.WaitGroup
 	for w := range workers {
