@@ -9,24 +9,29 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An ImportedSchedule is a schedule that was imported: the SHA-256 of its file in hex, when that was read, and how
-// many trips it has on the days that were asked about.
+// An ImportedSchedule is a schedule that was imported: the SHA-256 of its file in hex, and when that was read.
 type ImportedSchedule struct {
 	Input string
 	Read  time.Time
-	Trips map[importer.Date]int
+}
+
+// A DayCount counts a broker's trips on a day: those that its newest schedules have, and those of them that are booked.
+type DayCount struct {
+	Trips  int `json:"trips"`
+	Booked int `json:"booked"`
 }
 
 // Imported returns the schedules of a mapping's broker with trips on one of the days that were imported since an
-// instant, by anybody. One of which a run left trips to be sent, because it was broken off or told to send some rows
-// alone, is none of them until a later run has sent these. name is as for TryMapping.
-func (a *App) Imported(ctx context.Context, name string, days []importer.Date, since time.Time) (imported []ImportedSchedule, err error) {
+// instant, by anybody, and counts the broker's trips. A schedule of which a run left trips to be sent, because it was
+// broken off or told to send some rows alone, is none of them until a later run has sent these. name is as for
+// TryMapping.
+func (a *App) Imported(ctx context.Context, name string, days []importer.Date, since time.Time) (imported []ImportedSchedule, counts map[importer.Date]DayCount, err error) {
 	m, err := ReadMapping(name)
 	if err != nil || len(days) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	broker := importer.BrokerText(m.Name())
-	return imported, a.ReadLedger(ctx, func(l ledger.Ledger) error {
+	return imported, counts, a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		all, err := l.Arrivals(ctx, broker, slices.MinFunc(days, importer.Date.Compare))
 		if err != nil {
 			return err
@@ -39,38 +44,52 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 		if err != nil {
 			return err
 		}
-		trips, err := a.tripsOf(ctx, l, broker, days)
+		var newest map[int64]bool
+		counts, newest, err = a.countTrips(ctx, l, broker, days)
 		for i := range all {
 			of := &all[i]
-			if trips[of.Number] != nil && slices.ContainsFunc(runs, func(r ledger.Run) bool { return sentAll(&r, of.Input) }) {
-				imported = append(imported, ImportedSchedule{of.Input, of.Read, trips[of.Number]})
+			if newest[of.Number] && slices.ContainsFunc(runs, func(r ledger.Run) bool { return sentAll(&r, of.Input) }) {
+				imported = append(imported, ImportedSchedule{of.Input, of.Read})
 			}
 		}
 		return err
 	})
 }
 
-// tripsOf counts the trips on some days that the newest schedules of a broker have, by the numbers of their arrivals.
-func (a *App) tripsOf(ctx context.Context, l ledger.Ledger, broker string, days []importer.Date) (map[int64]map[importer.Date]int, error) {
+// CountTrips counts a broker's trips on some days.
+func (a *App) CountTrips(ctx context.Context, broker string, days []importer.Date) (counts map[importer.Date]DayCount, err error) {
+	return counts, a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		counts, _, err = a.countTrips(ctx, l, broker, days)
+		return err
+	})
+}
+
+// countTrips counts a broker's trips on some days, and returns the numbers of the arrivals that have them.
+func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, days []importer.Date) (counts map[importer.Date]DayCount, newest map[int64]bool, err error) {
 	address, err := a.addressIn(ctx, l)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	trips := map[int64]map[importer.Date]int{}
+	counts, newest = map[importer.Date]DayCount{}, map[int64]bool{}
 	for known, err := range l.Schedule(ctx, address, broker, days) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		word := known.Word()
 		if word == nil || word.Says != importer.SaysLive {
 			continue
 		}
-		if trips[word.Arrival] == nil {
-			trips[word.Arrival] = map[importer.Date]int{}
+		newest[word.Arrival] = true
+		count := counts[word.Day]
+		count.Trips += len(word.Legs)
+		for i := range known.Trips {
+			if known.Trips[i].State == importer.TripBooked {
+				count.Booked++
+			}
 		}
-		trips[word.Arrival][word.Day] += len(word.Legs)
+		counts[word.Day] = count
 	}
-	return trips, nil
+	return counts, newest, nil
 }
 
 // sentAll reports whether a run read an input to its end and left none of its trips to a later run.

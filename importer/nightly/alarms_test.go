@@ -493,7 +493,7 @@ func TestImportedByHand(t *testing.T) {
 		limit int
 		want  []string
 	}{
-		{0, []string{"0 booked"}},
+		{0, []string{"4 booked"}},
 		{2, []string{"no schedule of Wed Dec 2, 2026 has come", "nothing is booked"}},
 	} {
 		t.Run(fmt.Sprintf("limit %d", test.limit), func(t *testing.T) {

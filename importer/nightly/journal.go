@@ -2,6 +2,7 @@ package nightly
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -51,19 +52,16 @@ type record struct {
 	Fix  string `json:"fix,omitempty"`
 	// Put is the name of a file in Done.
 	Put string `json:"put,omitempty"`
-	// Days has the number of trips that a file has on each day. Whole reports that the file
-	// has all trips of these days.
-	Days  map[string]int `json:"days,omitempty"`
-	Whole bool           `json:"whole,omitempty"`
+	// Days counts the broker's trips on the days of a file, once that was dealt with. Of a slot
+	// that is finished it has the days whose number of trips counts as usual.
+	Days map[importer.Date]app.DayCount `json:"days,omitempty"`
 	// Written is when the file was written.
 	Written string `json:"written,omitempty"`
 	// Status is how an import ended, and Token the mark of the token that it used.
 	Status int    `json:"status,omitempty"`
 	Token  string `json:"token,omitempty"`
-	// Booked counts the booked trips of a file or a slot.
+	// Booked counts the booked trips of a slot.
 	Booked int `json:"booked,omitempty"`
-	// Again counts the trips in Booked that an earlier file of the slot had booked.
-	Again int `json:"again,omitempty"`
 	// Acts are the sentences about what a person has to do at once, Before the time of the first
 	// of them, and Unsent the number of trips that have to be phoned. List counts what is open
 	// besides.
@@ -179,43 +177,22 @@ func (j journal) failed(broker string, since time.Time) *event {
 	return e
 }
 
-// trips returns how many trips the broker's files of a slot had on a day. A file that has all
-// trips replaces the files before it; the numbers of other files are added up.
-func (j journal) trips(slot, broker string, day importer.Date) (trips int) {
+// counts returns how many trips the broker has on the days of the files of a slot, as the last of
+// them left it.
+func (j journal) counts(slot, broker string) map[importer.Date]app.DayCount {
+	counts := map[importer.Date]app.DayCount{}
 	for i := range j {
-		e := &j[i]
-		n, has := e.Days[day.String()]
-		switch {
-		case e.Slot != slot || e.Broker != broker || !e.arrived() || !has:
-		case e.Whole:
-			trips = n
-		default:
-			trips += n
+		if e := &j[i]; e.Slot == slot && e.Broker == broker && e.arrived() {
+			maps.Copy(counts, e.Days)
 		}
 	}
-	return trips
+	return counts
 }
 
-// booked returns how many trips of the broker's files of a slot are booked. It does not count a
-// trip twice that several files have.
+// booked returns how many trips of the broker's files of a slot are booked.
 func (j journal) booked(slot, broker string) (trips int) {
-	seen := map[string]bool{}
-	for i := len(j) - 1; i >= 0; i-- {
-		e := &j[i]
-		if e.Slot != slot || e.Broker != broker || !e.arrived() {
-			continue
-		}
-		fresh := false
-		for day := range e.Days {
-			fresh = fresh || !seen[day]
-			seen[day] = seen[day] || e.Whole
-		}
-		if fresh && !e.Whole {
-			trips -= e.Again // they are counted with the earlier file
-		}
-		if fresh {
-			trips += e.Booked
-		}
+	for _, count := range j.counts(slot, broker) {
+		trips += count.Booked
 	}
 	return trips
 }
@@ -228,19 +205,17 @@ func (j journal) has(e *event) bool {
 // earlier returns how many trips the broker had on each earlier service day of the same
 // weekday, the latest first. A day counts once its slot is finished.
 func (j journal) earlier(broker string, day importer.Date) (counts []int) {
-	seen := map[string]bool{day.String(): true}
+	seen := map[importer.Date]bool{day: true}
 	for i := len(j) - 1; i >= 0; i-- {
 		e := &j[i]
 		if e.Kind != kindFinished {
 			continue
 		}
-		for text := range e.Days {
-			on, err := importer.ParseDate(text)
-			if err != nil || seen[text] || on.Weekday() != day.Weekday() || on.Compare(day) > 0 {
-				continue
+		for on := range e.Days {
+			if !seen[on] && on.Weekday() == day.Weekday() && on.Compare(day) <= 0 {
+				seen[on] = true
+				counts = append(counts, j.counts(e.Slot, broker)[on].Trips)
 			}
-			seen[text] = true
-			counts = append(counts, j.trips(e.Slot, broker, on))
 		}
 	}
 	return counts

@@ -48,8 +48,9 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 		return nil
 	}
 	var events []event
+	counts := w.events.counts(d.id, b.Name)
 	for _, day := range d.days {
-		trips := w.events.trips(d.id, b.Name, day)
+		trips := counts[day].Trips
 		least, _, known := w.events.usual(b.Name, day)
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
 		case text != "" && !w.events.became(d.id, b.Name, "volume", "half"):
@@ -221,11 +222,11 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 }
 
 // usualDays returns the slot's service days whose number of trips counts as usual.
-func (w *wake) usualDays(d *dueSlot) map[string]int {
-	days := map[string]int{}
+func (w *wake) usualDays(d *dueSlot) map[importer.Date]app.DayCount {
+	days := map[importer.Date]app.DayCount{}
 	for _, day := range d.days {
 		if d.main() {
-			days[day.String()] = 0
+			days[day] = app.DayCount{}
 		}
 	}
 	return days

@@ -22,26 +22,14 @@ type outcome struct {
 	summary *results.Summary
 	// sent counts the trips that this import sent, by their states.
 	sent map[importer.State]int
-	// booked counts the booked trips, and again those that earlier files of the slot booked: from
-	// the start of the slot to the time of its last file.
-	booked, again  int
-	slot, lastFile time.Time
 }
 
 func (o *outcome) Start(s app.Start) { o.start = s }
 
 func (o *outcome) Row(r importer.RowResult) {
 	for i := range r.Trips {
-		out := &r.Trips[i].Outcome
-		if out.Attempts > 0 {
+		if out := &r.Trips[i].Outcome; out.Attempts > 0 {
 			o.sent[out.State]++
-		}
-		if out.State != importer.Booked && out.State != importer.BookedEarlier && out.State != importer.Changed {
-			continue
-		}
-		o.booked++
-		if !out.BookedAt.Before(o.slot) && !out.BookedAt.After(o.lastFile) {
-			o.again++
 		}
 	}
 }
@@ -175,8 +163,14 @@ func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	return nil
 }
 
-func (f *arrival) stamp() time.Time {
-	return f.survey.Arrivals[len(f.survey.Arrivals)-1].Stamp
+func (f *arrival) stamp() time.Time { return f.survey.Arrivals[0].Stamp }
+
+// scopes returns the days of the file's sheets, with their providers and funding sources.
+func (f *arrival) scopes() (all []importer.Scope) {
+	for i := range f.survey.Arrivals {
+		all = append(all, f.survey.Arrivals[i].Scopes...)
+	}
+	return all
 }
 
 // waits reports whether a file may still be uploaded: its last line is not whole, or it is much
@@ -250,7 +244,7 @@ func (t *intake) ofOtherSlot(s *app.Survey) bool {
 func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) error {
 	booked := before.What == fileBooked || before.What == fileSame
 	if booked && before.Slot != t.d.id {
-		r := record{What: fileSame, Days: before.Days, Whole: before.Whole, Booked: before.Booked}
+		r := record{What: fileSame, Days: before.Days}
 		if err := t.note(ctx, f.became(t.d, t.b.Name, r)); err != nil {
 			return err
 		}
@@ -359,30 +353,10 @@ func (f *arrival) supersededBy(newer *arrival) bool {
 // covers reports whether a file should have all trips of another one's days, providers and funding
 // sources.
 func (f *arrival) covers(other *arrival) bool {
-	has := f.scopes()
-	for scope := range other.scopes() {
-		if !has[scope] {
-			return false
-		}
-	}
-	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0
-}
-
-// A scope is a day with a provider and a funding source.
-type scope struct {
-	day  importer.Date
-	pair importer.Pair
-}
-
-// scopes returns the days of a file with their providers and funding sources.
-func (f *arrival) scopes() map[scope]bool {
-	all := map[scope]bool{}
-	for i := range f.survey.Arrivals {
-		for _, s := range f.survey.Arrivals[i].Scopes {
-			all[scope{s.Day, s.Pair}] = true
-		}
-	}
-	return all
+	own := f.scopes()
+	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0 && !slices.ContainsFunc(other.scopes(), func(s importer.Scope) bool {
+		return !slices.ContainsFunc(own, func(o importer.Scope) bool { return o.Day == s.Day && o.Pair == s.Pair })
+	})
 }
 
 // doubt compares a file with those of other nights. A file that is unlike them raises an alarm
@@ -441,21 +415,27 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 
 // book imports a file. A suspect file changes no booked trip.
 func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
-	o, ok, err := t.send(ctx, f, app.Options{Suspect: suspect})
-	if !ok {
+	if _, ok, err := t.send(ctx, f, app.Options{Suspect: suspect}); !ok {
 		return err
 	}
 	t.changed[t.d.id], t.booked = true, true
-	days := map[string]int{}
+	var of []importer.Date
 	for _, day := range f.survey.Dates {
-		days[day.Date.String()] = day.Trips
+		of = append(of, day.Date)
+	}
+	days, err := t.jobs.CountTrips(ctx, f.survey.Arrivals[0].Broker, of)
+	if err != nil {
+		return err
 	}
 	var alarms []event
 	if f.replaced() {
 		alarms = append(alarms, t.alarm("written", f, writtenSince, ""))
 	}
-	r := record{What: fileBooked, Days: days, Whole: f.survey.Whole && f.half == "", Booked: o.booked, Again: o.again}
-	put, err := t.finish(ctx, f, r, fmt.Sprintf("%d of %s booked", o.booked, importer.Counted(f.survey.ToBook(), "trip", "trips")), alarms...)
+	all, booked := 0, 0
+	for _, count := range days {
+		all, booked = all+count.Trips, booked+count.Booked
+	}
+	put, err := t.finish(ctx, f, record{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
 	if err != nil {
 		return err
 	}
@@ -472,10 +452,7 @@ func (t *intake) notePut(ctx context.Context, f *arrival, put string) error {
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.
 func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *outcome, ok bool, err error) {
-	o = &outcome{sent: map[importer.State]int{}, slot: t.d.start}
-	if last := t.events.lastOf(t.d.id, t.b.Name, kindFile); last != nil {
-		o.lastFile = last.At
-	}
+	o = &outcome{sent: map[importer.State]int{}}
 	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
 	options.LockWait, options.Waiting = t.LockWait, t.waiting()
 	err = t.jobs.Import(ctx, options, o, f.path)
