@@ -3,10 +3,8 @@ package places
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/usps"
 )
 
@@ -76,23 +74,6 @@ func (q quality) reason() string {
 	case noMatch, exact:
 	}
 	return "does not know it"
-}
-
-// learn keeps what a geocoder answered about addresses, unless a list brought in the place meanwhile.
-func (s *Store) learn(geocoder string, asked []*lookup) error {
-	answered := slices.DeleteFunc(asked, func(l *lookup) bool { return !l.position.IsSet() })
-	if len(answered) == 0 {
-		return nil
-	}
-	return s.update(func() bool {
-		for _, l := range answered {
-			fresh := entry{s.identify(l.missing.address), l.position.Latitude, l.position.Longitude, geocoder, importer.DateOf(s.now())}
-			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.unit == "" && e.source == fromList }) {
-				s.replace(fresh)
-			}
-		}
-		return true
-	})
 }
 
 // bestMatch returns the match that fits an address best, and how well it does.

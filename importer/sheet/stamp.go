@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,14 +25,30 @@ func Stamp(path string, loc *time.Location) (at time.Time, saved bool) {
 	return info.ModTime(), true
 }
 
+// stampInName matches a date and a time: with seconds or not, with AM or PM, and with Z for UTC.
+const stampInName = `(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_ T]+(\d{1,2})[-_.h]?(\d\d)[-_.]?(\d\d)?(?:[ _.-]?([AaPp])\.?[Mm]|(Z))?(?:\D|$)`
+
 // nameStamp returns the date and the time in a file's name; zero if it does not have
 // both, or has two of them.
 func nameStamp(name string, loc *time.Location) time.Time {
-	found := regexp.MustCompile(`(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_ T]+(\d\d)[-_.h]?(\d\d)(\d\d)?(\D|$)`).FindAllStringSubmatch(name, -1)
+	found := regexp.MustCompile(stampInName).FindAllStringSubmatch(name, -1)
 	if len(found) != 1 {
 		return time.Time{}
 	}
-	digits := strings.Join(found[0][1:6], "")
-	at, _ := time.ParseInLocation("200601021504", digits, loc) // zero on an error
+	hour, seconds, half := found[0][4], cmp.Or(found[0][6], "00"), strings.ToUpper(found[0][7])
+	layout := "20060102150405"
+	switch {
+	case half != "" && (len(hour) == 1 || hour <= "12"):
+		layout, half = "20060102030405PM", half+"M"
+		hour = "0"[:2-len(hour)] + hour
+	case len(hour) == 1: // a number of another kind
+		return time.Time{}
+	default:
+		half = ""
+	}
+	if found[0][8] != "" {
+		loc = time.UTC
+	}
+	at, _ := time.ParseInLocation(layout, strings.Join(found[0][1:4], "")+hour+found[0][5]+seconds+half, loc) // zero on an error
 	return at
 }

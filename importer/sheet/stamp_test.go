@@ -25,7 +25,16 @@ func TestStamp(t *testing.T) {
 	}{
 		"trips_20261201_1800.csv":              {want: at(18, 0)},
 		"trips 2026-12-01 18.05.csv":           {want: at(18, 5)},
-		"2026-12-01T180512.csv":                {want: at(18, 5)},
+		"2026-12-01T180512.csv":                {want: at(18, 5).Add(12 * time.Second)},
+		"2026-12-01 18-05-12 b.csv":            {want: at(18, 5).Add(12 * time.Second)},
+		"trips 2026-12-01 06-05 PM.csv":        {want: at(18, 5)},
+		"trips 2026-12-01 6.05pm (2).csv":      {want: at(18, 5)},
+		"trips 2026-12-01 12-05 PM.csv":        {want: at(12, 5)},
+		"trips 2026-12-01 12-05-30 am.csv":     {want: at(0, 5).Add(30 * time.Second)},
+		"trips 2026-12-01 18-05 PM.csv":        {want: at(18, 5)},
+		"trips 20261202T000500Z.csv":           {want: at(18, 5)},
+		"trips 2026-12-01 part 1-10.csv":       {want: written},
+		"trips 2026-12-01 1-10.csv":            {want: written}, // the first part of ten
 		"trips_20261202.csv":                   {want: written}, // the day of the trips
 		"trips.csv":                            {want: written},
 		"trips_20261301_1800.csv":              {want: written},
