@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +96,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *import
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	return cmp.Or(back, r.alsoCancelled(t, s))
+	return cmp.Or(back, r.changedBack(t, s), r.alsoCancelled(t, s))
 }
 
 // alsoCancelled tells of a booked trip that the file has on a cancelled row too, until a person
@@ -163,6 +164,9 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
 // any other trip.
 func (r *rowJudge) backAgain(s *importer.Standing) string {
 	word := r.known.Word()
+	if r.notMadeBefore(s) {
+		return "was listed to be cancelled, because its row did not make it, is back: if somebody cancelled it, reinstate it"
+	}
 	switch {
 	case word == nil || word.Off == nil || s.Claimed > word.Off.Event:
 		return ""
@@ -178,6 +182,53 @@ func (r *rowJudge) backAgain(s *importer.Standing) string {
 		what = "was listed as gone at "
 	}
 	return what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
+}
+
+// sinceLast yields the earlier versions of the row's word that are later than all that happened to a trip, and
+// about which nobody has answered.
+func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersion] {
+	return func(yield func(*importer.WordVersion) bool) {
+		word := r.known.Word()
+		if word == nil {
+			return
+		}
+		for i := range word.Earlier {
+			v := &word.Earlier[i]
+			answered := slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > v.Said && a.Other == s.Number })
+			if v.Said <= s.Event || answered || !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// notMadeBefore reports whether the row was wanted without a booked trip since, so that it was listed to be
+// cancelled: it made other legs, between other places.
+func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
+	makes := func(leg importer.LegWord) bool {
+		return leg.Leg == s.Leg || !slices.ContainsFunc(leg.Values.Differs(s.Seen), func(key string) bool { _, ofPlace := importer.PlaceOf(key); return ofPlace })
+	}
+	for v := range r.sinceLast(s) {
+		if len(v.Legs) > 0 && !slices.ContainsFunc(v.Legs, makes) {
+			return true
+		}
+	}
+	return false
+}
+
+// changedBack tells of a booked trip that is near and that the schedule has as it is booked, after it was listed
+// with another time or place that was not sent: somebody may have told dispatch.
+func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing) string {
+	for v := range r.sinceLast(s) {
+		for i := range v.Legs {
+			leg := &v.Legs[i]
+			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool { return !freezes(groupOf(key)) || importer.IsCoordinate(key) })
+			if leg.Leg == s.Leg && len(keys) > 0 && (r.isFrozen(t, s) || r.options.freezes(leg.Begins, false)) {
+				return "was listed with another " + importer.PropertyNames(keys) + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
+			}
+		}
+	}
+	return ""
 }
 
 // unsent returns the reason for which a change that could be sent is not sent now, or "".
