@@ -24,8 +24,8 @@ type Arrival struct {
 	// Scopes are the days of its trips with their providers and funding sources.
 	Scopes []Scope
 	// Whole reports that the file has all trips of its Scopes. It is false for half an
-	// export.
-	Whole bool
+	// export. Cut reports that the file's last line is not whole.
+	Whole, Cut bool
 }
 
 // A Scope is a day with a provider and a funding source, as far as an Arrival covers it.

@@ -38,11 +38,11 @@ func (j *job) commands(written string) results.Commands {
 		return c
 	}
 
-	c.Fresh = j.spell(importer.WriteResults, append([]string{j.start.Run.ID}, sources...)...)
-	again, retry := importer.ImportFile, importer.RetryResults
+	fresh, again, retry := importer.WriteResults, importer.ImportFile, importer.RetryResults
 	if j.opts.Rehearsal {
-		again, retry = importer.Rehearse, importer.RetryRehearsal
+		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
 	}
+	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
 	c.Retry = j.spell(retry, written)
 	if j.replay != nil || j.fromRehearsal(j.edited) {
 		c.Again = j.spell(again, files...)

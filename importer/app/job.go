@@ -66,6 +66,8 @@ type job struct {
 	knownBroker bool
 	// notTaken counts what people wrote that was not taken.
 	notTaken int
+	// outdated reports that a cell of a list was fixed whose row needs nothing any more.
+	outdated bool
 	// list is the morning list with which results are retried; empty for none.
 	list string
 	// toCancel counts the trips that are to be cancelled by hand and that no row and no trip of the ledger tells.
@@ -216,7 +218,7 @@ func (j *job) arrive() {
 		a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.inputs[i].Edited || j.inputs[i].Original != nil)
 		switch {
 		case i < len(j.schedules):
-			a.Stamp = j.schedules[i].stamp
+			a.Stamp, a.Cut = j.schedules[i].stamp, j.schedules[i].cut
 		case j.edited != nil:
 			a.Stamp, j.inputs[i].Edited = j.described[i].Stamp, true
 		}

@@ -29,8 +29,11 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		j.notice("%s has nothing that is to be sent", filepath.Base(path))
 	}
 	ended := Done
-	if j.notTaken > 0 {
+	switch {
+	case j.notTaken > 0:
 		ended = NeedsPerson
+	case j.outdated:
+		ended = Listed
 	}
 	plans := o.planning
 	for _, results := range slices.Sorted(maps.Keys(fixes)) {
@@ -135,6 +138,7 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 		f.At.File = filepath.Base(j.path)
 		if refusal := judge.TakeFix(f.Shown.Saw, now); refusal != nil {
 			t.refused(f.At.File+", "+f.At.String(), refusal)
+			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
 		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})

@@ -23,6 +23,8 @@ type schedule struct {
 	// file was saved, which can lie.
 	stamp   time.Time
 	savedAt bool
+	// cut reports that the last line of the file is not whole.
+	cut bool
 	// chosen says how the program chose the mapping; empty if a person named it.
 	chosen string
 }
@@ -93,6 +95,7 @@ func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen strin
 		if err == nil {
 			s := &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}
 			s.stamp, s.savedAt = sheet.Stamp(path, cmp.Or(bound.Rules().Location, time.Local))
+			s.cut = !sheet.EndsWhole(path)
 			return s, nil
 		}
 	}

@@ -40,7 +40,11 @@ type Scheduled struct {
 // day of which the arrival has half an export, and for each other reason for which it does not
 // tell what is gone.
 func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
-	if !a.Whole {
+	switch {
+	case a.Cut:
+		a.Whole = false
+		return []string{"the last line of the schedule is not whole, like half an export"}, nil
+	case !a.Whole:
 		return nil, nil
 	}
 	own, lost := len(a.Scopes), lose(a, s)

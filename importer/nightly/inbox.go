@@ -1,7 +1,6 @@
 package nightly
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -121,24 +120,6 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 		return err != nil || !f.unchanged() || isWrittenTo(f.path)
 	})
 	return files, len(files) < all, nil
-}
-
-// endsWhole reports whether the last line of a text file is whole: it has an end, or as many
-// separators as the line before.
-func (f *arrival) endsWhole() bool {
-	if strings.HasPrefix(strings.ToLower(filepath.Ext(f.path)), ".xls") {
-		return true // one that is cut off can't be read
-	}
-	text, err := os.ReadFile(f.path)
-	lines := bytes.Split(text, []byte("\n"))
-	last := lines[len(lines)-1]
-	if err != nil || len(lines) < 3 || len(bytes.Trim(last, "\r\x00")) == 0 {
-		return true
-	}
-	fields := func(line []byte) int {
-		return bytes.Count(line, []byte{','}) + bytes.Count(line, []byte{';'}) + bytes.Count(line, []byte{'\t'})
-	}
-	return fields(last) >= fields(lines[len(lines)-2])
 }
 
 // unchanged reports whether the file has the same size and time as before.

@@ -184,7 +184,7 @@ func (t *intake) waits(files []*arrival) bool {
 	if !t.now.Before(until) {
 		return false
 	}
-	return slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" || !f.endsWhole() })
+	return slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" })
 }
 
 // findHalf finds out whether a file has far fewer rows than are known of its days, or than an older
@@ -369,9 +369,6 @@ func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error
 	}
 	if f.half != "" {
 		events = append(events, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
-	}
-	if !f.endsWhole() {
-		events = append(events, t.alarm("cut", f, "the last line of the schedule is not whole"+kept, "ask the broker whether it is complete"))
 	}
 	for _, day := range f.survey.Dates {
 		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {

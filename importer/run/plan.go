@@ -308,7 +308,7 @@ func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) 
 		}
 		p.Replaced = p.Replaced && judge.Replaced(a, known)
 		p.TakenBack.Tie(a, known)
-		if a.Whole {
+		if a.Whole || a.Cut {
 			if err := p.compareWhole(ctx, a, known, ask, inputs[i].Mapper.Rules().Location); err != nil {
 				return err
 			}
