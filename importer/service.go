@@ -96,6 +96,8 @@ func (k ReplyKind) String() string { return codeOf(replyKinds, k) }
 type TripChange struct {
 	// GUID is the trip's, as the service wrote it.
 	GUID string
+	// TripID is the id as which the trip was booked, which its row may call otherwise by now.
+	TripID string
 	// Trip has the new values.
 	Trip *Trip
 	// Keys are the keys (Property.Key) of the properties to change. Each is

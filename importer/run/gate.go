@@ -235,7 +235,7 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	switch {
 	case !inTime(at, sent):
 	case change:
-		reply = g.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.decision.Trip.GUID, Trip: t.trip, Keys: t.decision.Send})
+		reply = g.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.decision.Trip.GUID, TripID: t.decision.Trip.TripID, Trip: t.trip, Keys: t.decision.Send})
 	default:
 		reply = g.Service.Insert(ctx, t.account.Key, t.trip)
 	}

@@ -99,7 +99,7 @@ func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Re
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
 	switch s := r.status; {
-	case other != "" || body.whose(change.Trip, s) == anothers:
+	case other != "" || body.whose(change.TripID, change.Trip.RiderID, s) == anothers:
 		a.Kind, a.Message = importer.ReplyForeign, "the service's answer to the change is about another trip or another rider"
 	case s >= 200 && s < 300:
 		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)

@@ -17,7 +17,7 @@ func goodChange(keys ...string) importer.TripChange {
 	if keys == nil {
 		keys = []string{"pickup.pickup_time"}
 	}
-	return importer.TripChange{GUID: testGUID, Trip: goodTrip(), Keys: keys}
+	return importer.TripChange{GUID: testGUID, TripID: goodTrip().ID, Trip: goodTrip(), Keys: keys}
 }
 
 func change(t testing.TB, c *Client, ch importer.TripChange) importer.Reply {

@@ -43,7 +43,7 @@ func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
 	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
-	of := body.whose(trip, r.status)
+	of := body.whose(trip.ID, trip.RiderID, r.status)
 	if of == anothers {
 		return importer.Reply{Kind: importer.ReplyForeign, Message: "the service's answer is about another trip or another rider"}
 	}

@@ -21,21 +21,29 @@ const (
 	anothers              // it names another trip or another rider
 )
 
-// whose returns whose trip an answer with that status is about.
-func (body levels) whose(trip *importer.Trip, status int) whose {
-	if body.compare(riderIDField, trip.RiderID, status) == anothers {
+// whose returns whose trip an answer with that status is about. Our rider's id may be written otherwise
+// than when the trip was booked.
+func (body levels) whose(tripID, riderID string, status int) whose {
+	sameRider := func(v json.RawMessage) (same, ok bool) {
+		var text string
+		if json.Unmarshal(v, &text) == nil && importer.RiderText(text) == importer.RiderText(riderID) {
+			return true, true
+		}
+		return sameID(v, riderID)
+	}
+	if body.compare(riderIDField, sameRider, status) == anothers {
 		return anothers
 	}
-	return body.compare(tripIDField, trip.ID, status)
+	return body.compare(tripIDField, func(v json.RawMessage) (same, ok bool) { return sameID(v, tripID) }, status)
 }
 
-// compare compares the values of a field with our id. In an error, a value without a
+// compare compares the values of a field with our id, as sameID does. In an error, a value without a
 // digit or with a space is a message and not an id.
-func (body levels) compare(field, id string, status int) whose {
+func (body levels) compare(field string, sameID func(json.RawMessage) (same, ok bool), status int) whose {
 	of := unnamed
 	values, _ := body.find(field)
 	for _, v := range values {
-		same, ok := sameID(v, id)
+		same, ok := sameID(v)
 		switch {
 		case !ok:
 		case same:
