@@ -145,11 +145,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input.Hash, row.Row.Num, row.Day()
 		item.Passenger = r.names[input].Of(row.Row)
 		item.Problem, item.Fix = results.Explain(&all, i, r.job.zone())
-		about, known := t.Item()
-		item.subject = about.Subject
-		if !known {
-			item.subject = fmt.Sprint("at ", input.Hash, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
-		}
+		item.subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {
 			for _, w := range row.NewWords {
 				item.Words = append(item.Words, openWord{w.Column, w.Text})
@@ -163,13 +159,33 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		r.record(&item)
 	}
 	for _, subject := range was {
-		if !slices.Contains(open, subject) && !r.recorded[subject] {
+		if !slices.Contains(open, subject) && !r.recorded[subject] && !r.isElsewhere(row, subject) {
 			r.erase(subject)
 			open = append(open, subject)
 		}
 	}
 	r.unsent = slices.DeleteFunc(r.unsent, func(i openItem) bool { return slices.Contains(open, i.subject) })
 	r.flush(256)
+}
+
+// subjectOf returns the subject of an item about a trip of a row.
+func (r *openRecorder) subjectOf(row *importer.RowResult, t *importer.TripResult, input *results.Input) string {
+	about, known := t.Item()
+	switch {
+	case !known:
+		return fmt.Sprint("at ", input.Hash, " ", row.Row.Sheet, " ", row.Row.Num, " ", t.Trip.Leg.Code())
+	case r.isElsewhere(row, about.Subject):
+		return about.Subject + " " + t.Trip.Provider
+	}
+	return about.Subject
+}
+
+// isElsewhere reports whether an item is about a trip that a row which is left out would have with another
+// provider: the file of that one tells of it.
+func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool {
+	return row.LeftOut != "" && len(row.Trips) > 0 && slices.ContainsFunc(r.unsent, func(i openItem) bool {
+		return i.subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
+	})
 }
 
 // inputOf returns the input that has a row.

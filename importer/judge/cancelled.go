@@ -13,7 +13,8 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	for i := range decisions {
 		decisions[i] = Decision{Leg: i, Outcome: importer.Outcome{State: importer.LeftOut, Reason: w.Row.LeftOut}}
 	}
-	if otherCopyHolds(w, k, l) {
+	elsewhere := liveElsewhere(w, k)
+	if !elsewhere && otherCopyHolds(w, k, l) {
 		return decisions
 	}
 	if l != nil && l.says == importer.SaysLive {
@@ -21,6 +22,11 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	}
 
 	booked, doubt := bookedOf(w, k, m)
+	if elsewhere {
+		booked = slices.DeleteFunc(booked, func(s *importer.Standing) bool {
+			return !importer.SameName(s.Account.Provider, w.Row.Trips[0].Provider)
+		})
+	}
 	for _, s := range booked {
 		reason := w.Row.LeftOut
 		if doubt != "" {
@@ -44,6 +50,12 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	listByHand(decisions, r)
 	return append(decisions, r.notMadeByHand()...)
+}
+
+// liveElsewhere reports whether the newest file of another provider has a row live that is left out.
+func liveElsewhere(w *Wanted, k *importer.Known) bool {
+	word := k.Word()
+	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !w.Arrival.SpeaksOf(word, w.Row.Says())
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,

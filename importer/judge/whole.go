@@ -203,6 +203,7 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Pr
 		}
 		said, has := of(word)
 		switch {
+		case has && !a.SpeaksOf(word, said.Says):
 		case has:
 			word.Says, word.Arrival, word.Stamp = said.Says, a.Number, a.Stamp
 			word.Legs = word.Legs[:min(len(word.Legs), int(said.Trips))]

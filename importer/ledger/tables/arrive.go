@@ -75,6 +75,14 @@ func (l *Ledger) proposedBy(files []importer.Reading, fixed map[string]string) (
 // at tells a row by its id and its day.
 func (p *proposedWord) at() string { return p.word.ID + " " + p.word.Day.String() }
 
+// once tells a row by its id, and by its day unless each id is used once.
+func (p *proposedWord) once() string {
+	if p.key.IDs == importer.UniqueIDs {
+		return p.word.ID
+	}
+	return p.at()
+}
+
 // withMore scans further columns after those of another scan.
 type withMore struct {
 	Scanner
@@ -189,13 +197,14 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	}
 	for i := range recorded {
 		if files[i].Proof && recorded[i].Number <= before {
-			continue
+			words[i] = nil
 		}
+	}
+	live := liveOnce(words)
+	for i := range recorded {
 		r.a = &recorded[i]
-		for n := range words[i] {
-			if err := r.say(ctx, &words[i][n]); err != nil {
-				return nil, err
-			}
+		if err := r.sayAll(ctx, words[i], live); err != nil {
+			return nil, err
 		}
 	}
 	for i := range recorded {
@@ -205,6 +214,32 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 		}
 	}
 	return recorded, nil
+}
+
+// liveOnce returns, by proposedWord.once, the rows that one of the files has live.
+func liveOnce(words [][]proposedWord) map[string]bool {
+	live := map[string]bool{}
+	for i := range words {
+		for n := range words[i] {
+			if p := &words[i][n]; p.word.Says == importer.SaysLive {
+				live[p.once()] = true
+			}
+		}
+	}
+	return live
+}
+
+// sayAll records what the arrival says of its rows. A live row holds against one with its id that is not,
+// also of another file or day.
+func (r *arriving) sayAll(ctx context.Context, words []proposedWord, live map[string]bool) error {
+	for n := range words {
+		if p := &words[n]; p.word.Says == importer.SaysLive || !live[p.once()] {
+			if err := r.say(ctx, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // record gives an arrival its number, or returns the arrival of which it is another reading.
@@ -299,7 +334,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
-	if word.Of().Newer(r.a) {
+	if word.Of().Newer(r.a) || !r.a.SpeaksOf(&word, p.word.Says) {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
