@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
@@ -295,7 +296,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	account.Service = r.address
-	if err := r.freeRow(ctx, row, i, sent); err != nil {
+	if err := r.freeRow(ctx, row, i); err != nil {
 		return err
 	}
 
@@ -328,7 +329,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 // 0 if there is none.
 func (r *sentRow) unsent(leg importer.Leg) int64 {
 	for i := range r.known.Trips {
-		if s := &r.known.Trips[i]; s.RowID == r.known.ID && s.Leg == leg && r.isOn(s.Day) && !isSent(s) {
+		if s := &r.known.Trips[i]; s.Leg == leg && judge.IsOfRow(r.mapped, &r.known, s) && !isSent(s) {
 			return s.Number
 		}
 	}
@@ -350,13 +351,10 @@ func (r *lostRun) enterAnswer(ctx context.Context, answer importer.Answer) error
 // because the lost ledger let the row's new trip be sent only after a person had said so. A trip that was sent
 // after the run is none of them: nobody knew of this one then, two cars may come, and the next import of the
 // row lists one of the two to be cancelled.
-func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int, sent *returned.SentTrip) error {
-	own := &row.known.Own[i]
-	for k := range row.known.Trips {
-		s := &row.known.Trips[k]
+func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int) error {
+	for _, s := range judge.Before(row.mapped, &row.known, i) {
 		shown := slices.ContainsFunc(row.sent, func(t returned.SentTrip) bool { return importer.SameGUID(t.GUID, s.GUID) })
-		if s.RowID != row.known.ID || !row.isOn(s.Day) || !s.State.Taken() || shown || r.isLater(s.ClaimedAt) ||
-			!importer.LegsCollide(s.Leg, sent.Leg, importer.CompareWays(s.Pickup, s.Dropoff, own.Pickup, own.Dropoff)) {
+		if shown || r.isLater(s.ClaimedAt) {
 			continue
 		}
 		answer := importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.CancelledThere, At: r.by.When}

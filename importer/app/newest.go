@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
@@ -186,18 +187,12 @@ func (r *sentRow) find(ctx context.Context, l ledger.Ledger, sent *returned.Sent
 		}
 	}
 	i := slices.IndexFunc(r.known.Trips, func(s importer.Standing) bool {
-		return s.RowID == r.known.ID && s.Leg == sent.Leg && r.isOn(s.Day)
+		return s.Leg == sent.Leg && judge.IsOfRow(r.mapped, &r.known, &s)
 	})
 	if i < 0 {
 		return nil, nil
 	}
 	return &r.known.Trips[i], nil
-}
-
-// isOn reports whether a trip of that day can be the row's: the row may have moved to another
-// day, unless its id comes again.
-func (r *sentRow) isOn(day importer.Date) bool {
-	return r.mapped.Key.IDs == importer.UniqueIDs || r.mapped.Key.Date == day
 }
 
 // trip returns the row's trip with the leg, or nil if the row does not make it any more.

@@ -104,8 +104,11 @@ func (t *TripKey) Cancelled() bool {
 	return t.State == importer.LeftOut && t.Answered && t.Attempt != 0
 }
 
-// Proved reports that the service, not a person, said that the trip is booked.
-func (t *TripKey) Proved() bool { return t.State.Booked() && !t.Answered }
+// Proved reports that the service, not a person, said that the trip is booked, even if the ledger could not
+// record that.
+func (t *TripKey) Proved() bool {
+	return t.State.Booked() && !t.Answered || t.State == importer.Unknown && t.GUID != ""
+}
 
 // keyVersion begins every key. It begins with a letter, so that a spreadsheet program
 // takes the key for a text.

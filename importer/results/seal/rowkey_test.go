@@ -73,3 +73,22 @@ func FuzzKey(f *testing.F) {
 		}
 	})
 }
+
+// TestProved holds that the service's own answer is a proof, also one that the ledger could not record.
+func TestProved(t *testing.T) {
+	for name, c := range map[string]struct {
+		key  TripKey
+		want bool
+	}{
+		"booked":                       {TripKey{State: importer.Booked, GUID: "G"}, true},
+		"booked without a GUID":        {TripKey{State: importer.BookedEarlier, GUIDMissing: true}, true},
+		"a person said so":             {TripKey{State: importer.BookedEarlier, GUID: "G", Answered: true}, false},
+		"may be booked":                {TripKey{State: importer.Unknown}, false},
+		"may be booked, the GUID came": {TripKey{State: importer.Unknown, GUID: "G"}, true},
+		"refused":                      {TripKey{State: importer.Refused}, false},
+	} {
+		if got := c.key.Proved(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
