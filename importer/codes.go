@@ -37,6 +37,15 @@ const (
 // reference. The caller may change the list.
 func Codes() []ProblemCode { return slices.Clone(codes()) }
 
+// SeverityOf returns the severity of a kind of problem: Fault for one that is not in the list.
+func SeverityOf(code string) Severity {
+	i := slices.IndexFunc(codes(), func(c ProblemCode) bool { return c.Code == code })
+	if i < 0 {
+		return Fault
+	}
+	return codes()[i].Severity
+}
+
 //go:embed codes.csv
 var codesFile string
 

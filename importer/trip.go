@@ -194,19 +194,10 @@ func (t *Trip) Cells(fields ...Field) []Ref {
 	return refs
 }
 
-// Fault adds a problem that stops the trip, at the cells of the fields. The first
+// Report adds a problem with the severity of its code, at the cells of the fields. The first
 // of them becomes the problem's Field.
-func (t *Trip) Fault(code, message, fix string, fields ...Field) {
-	t.report(Fault, code, message, fix, fields)
-}
-
-// Notice is like Fault for a problem that does not stop the trip.
-func (t *Trip) Notice(code, message, fix string, fields ...Field) {
-	t.report(Notice, code, message, fix, fields)
-}
-
-func (t *Trip) report(s Severity, code, message, fix string, fields []Field) {
-	p := Problem{Code: code, Severity: s, Leg: t.Leg, Cells: t.Cells(fields...), Message: message, Fix: fix}
+func (t *Trip) Report(code, message, fix string, fields ...Field) {
+	p := Problem{Code: code, Severity: SeverityOf(code), Leg: t.Leg, Cells: t.Cells(fields...), Message: message, Fix: fix}
 	if len(fields) > 0 {
 		p.Field = fields[0]
 	}

@@ -129,7 +129,7 @@ func normalPhone(r *rowContext, v cellValue) string {
 		return v.text
 	}
 	if extension != "" {
-		r.notice("phone-extension", "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
+		r.report("phone-extension", "the phone's extension "+extension+" is not sent", "put it into the notes", v.col)
 	}
 
 	return digits

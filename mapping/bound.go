@@ -204,9 +204,9 @@ func (b *Bound) judge(r *rowContext, m *importer.Mapped, ragged bool) (shifted b
 	case repeats:
 		m.LeftOut = "the headers again"
 	case moved:
-		r.fault(importer.CodeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
+		r.report(importer.CodeSecondTable, "the headers come again here with the columns at other places: another table begins, whose rows would be read wrongly", "put each table on a sheet or into a file of its own, or its columns in the order of the first")
 	case ragged:
-		r.fault(importer.CodeRowRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quotation mark too many or too few, or save the schedule as an .xlsx workbook")
+		r.report(importer.CodeRowRagged, fmt.Sprintf("the number of fields is %d where the headers are %d: the cells may be shifted", r.row.Width, b.headers.width), "look for a comma or a quotation mark too many or too few, or save the schedule as an .xlsx workbook")
 	default:
 		m.LeftOut, m.Cancelled = b.leftOut(r, m)
 	}
@@ -299,7 +299,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 		return
 	}
 	r.field = pickupTime
-	r.notice("return-time-unused", "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
+	r.report("return-time-unused", "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
 }
 
 // Rules implements importer.Mapper.

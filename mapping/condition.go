@@ -136,7 +136,7 @@ func (c *compiler) valueTest(s *condition) func(*rowContext, cellValue) verdict 
 		}
 		n, ok := values.Number(v.text)
 		if !ok {
-			r.fault("number-unreadable", fmt.Sprintf("%q is not a number", v.text), "write a number, or leave the cell empty", v.col)
+			r.report("number-unreadable", fmt.Sprintf("%q is not a number", v.text), "write a number, or leave the cell empty", v.col)
 			return unclear
 		}
 		return verdictOf(n > least)
@@ -154,7 +154,7 @@ func (c *compiler) flag(s *source, into *columnList) test {
 		}
 		set, known := values.Flag(cell.text)
 		if !known {
-			r.fault("flag-unknown", fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
+			r.report("flag-unknown", fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
 			return unclear
 		}
 		return verdictOf(set)

@@ -192,7 +192,7 @@ func (raw *rawDate) resolve(r *rowContext, timeCol int) bool {
 	case raw.bad != nil:
 		r.unreadable(raw.bad, raw.col)
 	default:
-		r.fault("date-missing", "there is a time and no date", "fill in the date", raw.col, timeCol)
+		r.report("date-missing", "there is a time and no date", "fill in the date", raw.col, timeCol)
 	}
 	return false
 }

@@ -141,7 +141,7 @@ func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 		if len(e.zipValue.columns) > 0 {
 			col = e.zipValue.columns[0].Num
 		}
-		r.notice("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
+		r.report("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
 	}
 
 	event.Zip = zip
@@ -169,7 +169,7 @@ func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) 
 		if _, ok := values.Number(strings.Replace(cell.text, ",", ".", 1)); ok {
 			fix = "write it with a point in place of the comma, " + strings.Replace(cell.text, ",", ".", 1) + ", or save the schedule as an .xlsx workbook"
 		}
-		r.fault("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), fix, cell.col)
+		r.report("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), fix, cell.col)
 	}
 	return n, ok
 }
@@ -195,7 +195,7 @@ func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
 		}
 	}
 
-	r.fault("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
+	r.report("number-unreadable", fmt.Sprintf("%q is not a latitude and a longitude", v.text), "write it as 42.2951, -83.248", v.col)
 }
 
 // isLongitude reports whether degrees are a longitude of the United States, which is beyond

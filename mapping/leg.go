@@ -255,7 +255,7 @@ func (m *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
 	}
 	n, ok := values.Distance(v.text)
 	if !ok {
-		r.fault("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
+		r.report("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
 		return
 	}
 	t.BillableDistance = importer.Miles{Value: n, Given: true}
@@ -289,12 +289,12 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times *tripTimes) {
 		t.Type = importer.Appointment
 	case hasPickup && m.pickupOnly == importer.NoType:
 		r.field = importer.FieldTripType
-		r.fault("pickup-only", "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", times.pickup.col)
+		r.report("pickup-only", "there is a pickup time and no appointment, and the mapping does not say what that means", "fill in the appointment time, or add pickup_only: return to the mapping", times.pickup.col)
 	case hasPickup:
 		t.Type = m.pickupOnly
 	case m.leg > importer.OutboundLeg:
 		r.field = pickupTime
 		t.Type = importer.Return
-		r.fault("return-time-missing", "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add will_call: {says: (empty)} under return: in the mapping if none is needed", times.pickup.col)
+		r.report("return-time-missing", "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add will_call: {says: (empty)} under return: in the mapping if none is needed", times.pickup.col)
 	}
 }

@@ -201,7 +201,7 @@ func lookUp(r *rowContext, name string, keys []listKey, index map[string]string)
 		if len(keys) == 1 {
 			message = fmt.Sprintf("%q is not in %s", given, name)
 		}
-		r.fault(notInTableCode(r.field), message, "add a line to "+name+", or correct the cells", cols...)
+		r.report(notInTableCode(r.field), message, "add a line to "+name+", or correct the cells", cols...)
 		whole.bad = true
 	}
 	return whole

@@ -76,7 +76,7 @@ func (c *compiler) singleCount(s *countSpec, into *columnList) counter {
 		}
 		n, ok := values.Count(cell.text)
 		if !ok {
-			r.fault("number-unreadable", fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
+			r.report("number-unreadable", fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
 		}
 		return n, ok
 	}

@@ -46,33 +46,25 @@ func (r *rowContext) dateOf(kind importer.CellType, text string) (importer.Date,
 	return date, bad
 }
 
-func (r *rowContext) fault(code, message, fix string, cols ...int) {
-	r.report(importer.Fault, code, message, fix, cols...)
-}
-
-func (r *rowContext) notice(code, message, fix string, cols ...int) {
-	r.report(importer.Notice, code, message, fix, cols...)
-}
-
 // errorCell reports a cell that shows an error of the spreadsheet program.
 func (r *rowContext) errorCell(cell *importer.Cell, col int) {
 	if cell.Text == importer.NotCalculated {
-		r.fault("cell-error", "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
+		r.report("cell-error", "the formula in this cell was not calculated when the file was saved, so there is no value to rely on", importer.FixNotCalculated, col)
 		return
 	}
-	r.fault("cell-error", fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
+	r.report("cell-error", fmt.Sprintf("the cell shows the error %s", cell.Text), "fix the formula or type the value", col)
 }
 
 // unreadable reports a text that is not a date or a time.
 func (r *rowContext) unreadable(u *values.Unreadable, cols ...int) {
-	r.fault(u.Code, u.Message, u.Fix, cols...)
+	r.report(u.Code, u.Message, u.Fix, cols...)
 }
 
 // report adds a problem at the cells of the columns, or at the row as a whole if
 // there are none. A test checks that importer.Codes has every code.
-func (r *rowContext) report(s importer.Severity, code, message, fix string, cols ...int) {
+func (r *rowContext) report(code, message, fix string, cols ...int) {
 	r.problems = append(r.problems, importer.Problem{
-		Code: code, Severity: s, Field: r.field, Leg: r.leg,
+		Code: code, Severity: importer.SeverityOf(code), Field: r.field, Leg: r.leg,
 		Message: message, Fix: fix, Cells: r.refs(cols),
 	})
 }

@@ -39,9 +39,9 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 
 	switch {
 	case strings.Contains(v.text, "+") && scientific.MatchString(v.text):
-		r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
+		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
 	case digits > maxNumberDigits:
-		r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
+		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
 			"have the id exported as text, or use the original export", v.col)
 	default:
 		return false
@@ -64,13 +64,13 @@ func (c *compiler) shapeStep(s *source, u use) step {
 		switch {
 		case r.isDamagedID(v):
 		case v.kind == importer.DateCell, v.kind == importer.DateTimeCell, v.kind == importer.TimeCell:
-			r.fault(importer.CodeSavedByExcel, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
+			r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become a date or time (%s): a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
 		case want == nil || want.fits(v.text):
 			return v
 		case want.lostZeros(v.text):
-			r.fault(importer.CodeSavedByExcel, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), fixDamagedID, v.col)
+			r.report(importer.CodeSavedByExcel, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), fixDamagedID, v.col)
 		default:
-			r.fault("id-shape", fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, fieldWords(r.field), want.words), "correct the id", v.col)
+			r.report("id-shape", fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, fieldWords(r.field), want.words), "correct the id", v.col)
 			return v
 		}
 		v.bad = true

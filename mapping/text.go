@@ -69,7 +69,7 @@ func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
 	if cols[0] == 0 {
 		message, fix = "the "+fieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
 	}
-	r.fault("id-part-missing", message, fix, cols...)
+	r.report("id-part-missing", message, fix, cols...)
 	return cellValue{bad: true}
 }
 

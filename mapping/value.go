@@ -359,7 +359,7 @@ func (c *compiler) tableStep(s *source) step {
 			to, ok = table[values.FoldCase(v.text)]
 		}
 		if !ok {
-			r.fault(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), orNearest(v.text, words, fix), v.col)
+			r.report(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), orNearest(v.text, words, fix), v.col)
 			return cellValue{col: v.col, bad: true}
 		}
 		return cellValue{text: to, kind: importer.Text, col: v.col}

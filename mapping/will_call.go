@@ -86,7 +86,7 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 	case date.bad == nil && !date.reported && times.pickup.bad != nil:
 		r.unreadable(times.pickup.bad, times.pickup.col)
 	case date.bad == nil && !date.reported:
-		r.fault("date-missing", "a will call needs its date", "fill in the date", date.col, timeCol)
+		r.report("date-missing", "a will call needs its date", "fill in the date", date.col, timeCol)
 	default:
 		date.resolve(r, timeCol)
 	}
@@ -109,5 +109,5 @@ func (m *legMaker) noticeDisregarded(r *rowContext, raw *rawTime, field importer
 	if raw.isTime {
 		shown = raw.time.String()
 	}
-	r.notice("will-call-time", fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is right, remove the will call from the row", raw.col)
+	r.report("will-call-time", fmt.Sprintf("this is a will call: %s is disregarded", shown), "if the time is right, remove the will call from the row", raw.col)
 }

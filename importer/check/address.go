@@ -12,7 +12,7 @@ import (
 func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 	if e.CompleteAddress != "" {
 		if e.Address1 != "" || e.Address2 != "" || e.City != "" || e.Zip != "" {
-			tc.report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
+			tc.trip.Report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
 		tc.checkHouseNumber(e.CompleteAddress, "address", at, importer.FieldCompleteAddress)
@@ -21,7 +21,7 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 
 	if !e.HasAddress() {
 		if !tc.hasFault(at, at.Of(importer.FieldCompleteAddress), at.Of(importer.FieldAddress1)) {
-			tc.report("address-missing", "there is no address", "write the street, the city, the state and the ZIP", at)
+			tc.trip.Report("address-missing", "there is no address", "write the street, the city, the state and the ZIP", at)
 		}
 		return
 	}
@@ -35,7 +35,7 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 // not a crossing of two streets.
 func (tc *tripCheck) checkHouseNumber(text, what string, at, of importer.Field) {
 	if text != "" && !strings.ContainsFunc(text, isNumberOrCrossing) && !strings.Contains(strings.ToLower(text), " and ") {
-		tc.report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at.Of(of))
+		tc.trip.Report("house-number-missing", "the "+what+" "+quoted(text)+" has no house number", "write the number before it, if it has one", at.Of(of))
 	}
 }
 
@@ -69,7 +69,7 @@ func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
 	}
 
 	if lacks != nil {
-		tc.report("address-incomplete", "the address "+quoted(e.Address())+" has "+strings.Join(lacks, " and "),
+		tc.trip.Report("address-incomplete", "the address "+quoted(e.Address())+" has "+strings.Join(lacks, " and "),
 			"complete the address", fields...)
 	}
 }
@@ -79,7 +79,7 @@ func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
 func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
 	_, stateKnown := stateOf(e.State)
 	if !stateKnown && e.State != "" && !tc.hasFault(at.Of(importer.FieldState)) {
-		tc.report("state-unknown", quoted(e.State)+" is not a state's two-letter code",
+		tc.trip.Report("state-unknown", quoted(e.State)+" is not a state's two-letter code",
 			"write the code, such as MI for Michigan", at.Of(importer.FieldState))
 	}
 
@@ -90,13 +90,13 @@ func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
 		if tc.hasFault(at.Of(importer.FieldZip)) {
 			return
 		}
-		tc.report("zip-shape", quoted(e.Zip)+" is not a ZIP", "write its five digits, or all nine; a leading 0 counts",
+		tc.trip.Report("zip-shape", quoted(e.Zip)+" is not a ZIP", "write its five digits, or all nine; a leading 0 counts",
 			at.Of(importer.FieldZip))
 		return
 	}
 
 	if of := usps.ZIPState(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
-		tc.report("zip-not-in-state", "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
+		tc.trip.Report("zip-not-in-state", "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
 			"check which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
 	}
 }

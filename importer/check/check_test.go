@@ -228,7 +228,7 @@ func TestUnreadableIsNotMissing(t *testing.T) {
 	m := good(1)
 	trip := &m.Trips[0]
 	for _, f := range []importer.Field{"trip_id", "rider_id", "space_type", "dropoff.appt_time", "pickup.zip", "pickup.state", "pickup", "phone"} {
-		trip.Fault("unreadable", "can't be read", "fix it", f)
+		trip.Report("unreadable", "can't be read", "fix it", f)
 	}
 	trip.ID, trip.RiderID, trip.SpaceType, trip.Dropoff.Appt = "", "", "", importer.DateTime{}
 	trip.Pickup.Zip, trip.Pickup.State, trip.Pickup.Position, trip.Phone = "787", "", importer.Position{}, "1"

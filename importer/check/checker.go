@@ -14,7 +14,6 @@ import (
 // row any number of times.
 type Checker struct {
 	today importer.Date
-	codes map[string]importer.ProblemCode
 
 	seed  maphash.Seed
 	notes notes
@@ -31,11 +30,7 @@ type Checker struct {
 // New returns a Checker for a run on the given day, in the zone of the schedule.
 // With the zero Date no date is too early or too far ahead.
 func New(today importer.Date) *Checker {
-	c := &Checker{today: today, codes: map[string]importer.ProblemCode{}, seed: maphash.MakeSeed()}
-	for _, code := range importer.Codes() {
-		c.codes[code.Code] = code
-	}
-	return c
+	return &Checker{today: today, seed: maphash.MakeSeed()}
 }
 
 // A tripCheck checks one trip against the rules.
@@ -44,16 +39,6 @@ type tripCheck struct {
 	row     *importer.Mapped
 	trip    *importer.Trip
 	rules   *importer.Rules
-}
-
-// report adds a problem to the trip, with the severity of its code. importer.Codes has every
-// code that is reported.
-func (tc *tripCheck) report(code, message, fix string, fields ...importer.Field) {
-	if tc.checker.codes[code].Severity == importer.Fault {
-		tc.trip.Fault(code, message, fix, fields...)
-		return
-	}
-	tc.trip.Notice(code, message, fix, fields...)
 }
 
 // hasFault reports whether one of the fields has a fault already. A value that

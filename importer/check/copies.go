@@ -82,32 +82,32 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 	}
 
 	if other := cmp.Or(entry.sameID, entry.copyOf); other != 0 {
-		tc.report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
+		tc.trip.Report("trip-id-twice", "the trip id "+id+" is also on "+where(other)+", with different content",
 			"keep one of the two rows: ids that differ only in case, spaces, punctuation or leading zeros are one; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
 	} else if entry.sameRow != 0 {
-		tc.report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
+		tc.trip.Report("row-twice", "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
 			"if each is a leg, add the leg to row_id in the mapping, or take row_id out of it; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 
 	if entry.cancelled != 0 {
-		tc.report(importer.CodeTripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
+		tc.trip.Report(importer.CodeTripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
 			"if each is a leg, add the leg to trip_id in the mapping, and to row_id if it has one; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.leftOut != 0 {
-		tc.report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
+		tc.trip.Report("trip-id-left-out", "trip "+id+" is also on "+where(entry.leftOut)+", which the mapping leaves out",
 			"check whether this row is meant to be booked", importer.FieldTripID)
 	}
 
 	if entry.mayBe != 0 {
-		tc.report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
+		tc.trip.Report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
 			"keep one of the two rows; "+importer.AdviceMeant,
 			importer.FieldRiderID, pickupTime, dropoffAppt)
 	}
 
 	if entry.appointment != 0 {
-		tc.report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
+		tc.trip.Report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
 			"check whether the two times are meant", pickupTime)
 	}
 }

@@ -14,7 +14,7 @@ func (tc *tripCheck) checkDistance() {
 	field := importer.FieldBillableDistance
 	bad := miles.Given && (!isFinite(miles.Value) || miles.Value < 0)
 	if bad && !tc.hasFault(field) {
-		tc.report("distance-wrong", degrees(miles.Value)+" is not a distance in miles",
+		tc.trip.Report("distance-wrong", degrees(miles.Value)+" is not a distance in miles",
 			"write the miles, or leave the cell empty for the service to calculate them", field)
 	}
 
@@ -31,7 +31,7 @@ func (tc *tripCheck) checkDistance() {
 	line := from.MilesTo(to)
 	const sameBuilding = 0.01 // miles
 	if line < sameBuilding {
-		tc.report("position-same", "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
+		tc.trip.Report("position-same", "pickup and drop-off have the same coordinates", "check whether both addresses are meant",
 			importer.FieldPickup, importer.FieldDropoff)
 	}
 
@@ -47,10 +47,10 @@ func (tc *tripCheck) compareDistance(miles, line float64) {
 	const detour, inexact = 2, 0.5 // miles
 	switch {
 	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
-		tc.report("distance-wrong", fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
+		tc.trip.Report("distance-wrong", fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", importer.FieldBillableDistance)
 	case miles < line-inexact:
-		tc.report("distance-too-short", fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
+		tc.trip.Report("distance-too-short", fmt.Sprintf("%s miles is too short: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", importer.FieldBillableDistance)
 	}
 }

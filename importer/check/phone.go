@@ -11,7 +11,7 @@ func isBadPhone(s string) bool { return s != "" && !isPhone(s) }
 
 func (tc *tripCheck) reportPhone(s string, field importer.Field) {
 	if !tc.hasFault(field) {
-		tc.report("phone-shape", quoted(s)+" is not a phone number that can be dialled",
+		tc.trip.Report("phone-shape", quoted(s)+" is not a phone number that can be dialled",
 			"write all ten digits, the area code first, such as 313-555-0110", field)
 	}
 }

@@ -23,10 +23,10 @@ func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 
 	if p.Source != "" {
 		// The coordinates are not from the row, so the problem is at its address.
-		tc.report(code, message+" ("+p.Source+")", "have the address forgotten and add it to the office's places with other coordinates, or correct the address", at)
+		tc.trip.Report(code, message+" ("+p.Source+")", "have the address forgotten and add it to the office's places with other coordinates, or correct the address", at)
 		return
 	}
-	tc.report(code, message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
+	tc.trip.Report(code, message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
 
 func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
@@ -38,14 +38,14 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 	lat, lng := at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude)
 	switch {
 	case p.HasLatitude:
-		tc.report("position-wrong", "there is a latitude, but no longitude", "write both, or neither", lng, lat)
+		tc.trip.Report("position-wrong", "there is a latitude, but no longitude", "write both, or neither", lng, lat)
 	case p.HasLongitude:
-		tc.report("position-wrong", "there is a longitude, but no latitude", "write both, or neither", lat, lng)
+		tc.trip.Report("position-wrong", "there is a longitude, but no latitude", "write both, or neither", lat, lng)
 	case e.HasAddress():
-		tc.report("position-missing", "no coordinates for "+quoted(e.Address()),
+		tc.trip.Report("position-missing", "no coordinates for "+quoted(e.Address()),
 			"add the address with its coordinates to the office's places", at)
 	default:
-		tc.report("position-missing", "there are no coordinates", "write the address, or its latitude and longitude", at)
+		tc.trip.Report("position-missing", "there are no coordinates", "write the address, or its latitude and longitude", at)
 	}
 }
 

@@ -33,10 +33,10 @@ func (tc *tripCheck) checkID(s string, field importer.Field) {
 		return
 	}
 	if utf8.RuneCountInString(s) > longestID {
-		tc.report("id-unusable", quoted(s)+" is too long for an id", "check whether the right column is mapped", field)
+		tc.trip.Report("id-unusable", quoted(s)+" is too long for an id", "check whether the right column is mapped", field)
 	}
 	if strings.TrimSpace(s) != s || strings.ContainsFunc(s, isInvisible) {
-		tc.report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters, or spaces around it",
+		tc.trip.Report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters, or spaces around it",
 			"type the id again, without spaces around it", field)
 	}
 }
@@ -81,11 +81,11 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 
 	field := at.Of(of)
 	if utf8.RuneCountInString(s) > longestText {
-		tc.report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
+		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}
 
 	if !isClean(s, lines) {
-		tc.report("text-unusual", quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
+		tc.trip.Report("text-unusual", quoted(strings.Map(showInvisible, s))+" has control or damaged characters",
 			"type it again; if many rows have it, export the file as UTF-8", field)
 	}
 }

@@ -17,7 +17,7 @@ func (tc *tripCheck) checkTimes() {
 		tc.checkWillCall()
 	case importer.Appointment:
 		if t.Dropoff.Appt.IsZero() && !tc.hasFault(dropoffAppt) {
-			tc.report("time-missing", "there is no appointment time",
+			tc.trip.Report("time-missing", "there is no appointment time",
 				"write the appointment's date and time, or mark the trip as a return or a will call", dropoffAppt)
 		}
 	case importer.Return:
@@ -26,7 +26,7 @@ func (tc *tripCheck) checkTimes() {
 	}
 
 	if !t.Dropoff.PickupTime.IsZero() {
-		tc.report("time-contradicts", "a drop-off can't have a pickup time of its own",
+		tc.trip.Report("time-contradicts", "a drop-off can't have a pickup time of its own",
 			"leave dropoff.pickup_time out of the mapping", dropoffPickups)
 	}
 
@@ -46,10 +46,10 @@ func (tc *tripCheck) checkWillCall() {
 	switch {
 	case at.IsZero():
 		if !tc.hasFault(pickupTime) {
-			tc.report("date-missing", "the will call has no date", "write the date of the trip", pickupTime)
+			tc.trip.Report("date-missing", "the will call has no date", "write the date of the trip", pickupTime)
 		}
 	case at != importer.WillCallOn(at.Date):
-		tc.report("time-contradicts", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
+		tc.trip.Report("time-contradicts", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
 			"correct the mapping so that will calls get 23:59", pickupTime)
 	}
 
@@ -59,7 +59,7 @@ func (tc *tripCheck) checkWillCall() {
 
 func (tc *tripCheck) checkReturn() {
 	if tc.trip.Pickup.PickupTime.IsZero() && !tc.hasFault(pickupTime) {
-		tc.report("time-missing", "the return has no pickup time",
+		tc.trip.Report("time-missing", "the return has no pickup time",
 			"write when the rider is ready, or mark the trip as a will call", pickupTime)
 	}
 	tc.rejectAppointment("time-contradicts", "a return can't have an appointment time",
@@ -69,10 +69,10 @@ func (tc *tripCheck) checkReturn() {
 // rejectAppointment reports the appointment times of a trip whose type has none.
 func (tc *tripCheck) rejectAppointment(code, message, fix string) {
 	if !tc.trip.Dropoff.Appt.IsZero() {
-		tc.report(code, message, fix, dropoffAppt)
+		tc.trip.Report(code, message, fix, dropoffAppt)
 	}
 	if !tc.trip.Pickup.Appt.IsZero() {
-		tc.report(code, message, fix, pickupAppt)
+		tc.trip.Report(code, message, fix, pickupAppt)
 	}
 }
 
@@ -89,11 +89,11 @@ func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Fi
 	early := at.MinutesUntil(appt)
 	switch {
 	case at.Compare(appt) > 0:
-		tc.report("pickup-after-appointment",
+		tc.trip.Report("pickup-after-appointment",
 			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
 			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, field)
 	case early > long:
-		tc.report("pickup-long-before-appointment",
+		tc.trip.Report("pickup-long-before-appointment",
 			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
 			"check whether both are meant, morning or afternoon", pickupTime, field)
 	}
@@ -116,11 +116,11 @@ func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.F
 	}
 	switch at.TimeOfDay {
 	case importer.TimeOfDay{}:
-		tc.report("time-midnight", "the "+what+" is at 00:00, which often means that no time was given",
+		tc.trip.Report("time-midnight", "the "+what+" is at 00:00, which often means that no time was given",
 			"check whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
 	case importer.WillCallOn(at.Date).TimeOfDay:
 		if field == pickupTime {
-			tc.report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
+			tc.trip.Report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
 				"mark the trip as a will call, or write the real pickup time", field)
 		}
 	}
@@ -137,7 +137,7 @@ func (tc *tripCheck) checkSkippedTime(at importer.DateTime, field importer.Field
 	}
 
 	if _, exists := at.In(tc.rules.Location); !exists {
-		tc.report("time-skipped", at.String()+" does not exist: daylight saving begins that night and clocks skip it",
+		tc.trip.Report("time-skipped", at.String()+" does not exist: daylight saving begins that night and clocks skip it",
 			"ask which time is meant", field)
 	}
 }
@@ -175,10 +175,10 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 
 	switch {
 	case ahead < 0:
-		tc.report("date-past", d.String()+" is in the past: today is "+today.String(),
+		tc.trip.Report("date-past", d.String()+" is in the past: today is "+today.String(),
 			"correct the date, or leave the row out", field)
 	default:
-		tc.report("date-far", fmt.Sprintf("%s is %d days ahead", d, ahead),
+		tc.trip.Report("date-far", fmt.Sprintf("%s is %d days ahead", d, ahead),
 			"correct the date", field)
 	}
 }
@@ -207,11 +207,11 @@ func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 
 	switch {
 	case at.Compare(from) < 0:
-		tc.report("return-before-appointment",
+		tc.trip.Report("return-before-appointment",
 			fmt.Sprintf("the return at %s is before the outbound's %s at %s", timeFor(at, from), what, timeFor(from, at)),
 			"correct the return time; if it is not known yet, make the return a will call", field)
 	case at.Date != from.Date:
-		tc.report("return-on-another-day", fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
+		tc.trip.Report("return-on-another-day", fmt.Sprintf("the return is on %s, the outbound on %s", at.Date, from.Date),
 			"check whether both dates are meant", field)
 	}
 }

@@ -28,7 +28,7 @@ func (tc *tripCheck) checkRequired() {
 	}
 
 	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, pickupTime, dropoffAppt, pickupAppt) {
-		tc.report("time-missing", "the row does not say whether this is an appointment, a return or a will call",
+		tc.trip.Report("time-missing", "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
 			importer.FieldTripType, dropoffAppt, pickupTime)
 	}
@@ -37,7 +37,7 @@ func (tc *tripCheck) checkRequired() {
 // refuseNonID reports an id that is only a placeholder, such as a question mark.
 func (tc *tripCheck) refuseNonID(id string, field importer.Field) {
 	if id != "" && importer.StandsForNoID(id) && !tc.hasFault(field) {
-		tc.report("id-unusable", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
+		tc.trip.Report("id-unusable", quoted(id)+" is no id", "write the id; ask the broker for it if you do not have it", field)
 	}
 }
 
@@ -48,7 +48,7 @@ func (tc *tripCheck) requireValue(value string, field importer.Field, code, mess
 		return true
 	}
 	if !tc.hasFault(field) {
-		tc.report(code, message, fix, field)
+		tc.trip.Report(code, message, fix, field)
 	}
 	return false
 }
@@ -58,7 +58,7 @@ func (tc *tripCheck) checkSpaceType(code string, field importer.Field) {
 	if len(tc.rules.SpaceTypes) == 0 || slices.Contains(tc.rules.SpaceTypes, code) || tc.hasFault(field) {
 		return
 	}
-	tc.report("space-type-unknown", quoted(code)+" is not one of the mapping's space types",
+	tc.trip.Report("space-type-unknown", quoted(code)+" is not one of the mapping's space types",
 		"write one of "+strings.Join(tc.rules.SpaceTypes, ", ")+", or add the code to the mapping's table", field)
 }
 
@@ -70,12 +70,12 @@ func (tc *tripCheck) checkPassengers() {
 			return
 		}
 		if r.Count < 1 {
-			tc.report("number-unreadable", strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
+			tc.trip.Report("number-unreadable", strconv.Itoa(r.Count)+" is not a possible number of additional passengers",
 				"write 1 or more, or leave the cell empty", importer.FieldAdditional)
 		}
 
 		if strings.TrimSpace(r.SpaceType) == "" {
-			tc.report("value-missing", "there is no space type for an additional passenger",
+			tc.trip.Report("value-missing", "there is no space type for an additional passenger",
 				"say which space the passenger needs, or correct the mapping", importer.FieldAdditional)
 			continue
 		}

@@ -78,7 +78,7 @@ func TestChange(t *testing.T) {
 		}(), want: "change_by_hand", why: "another rider, day or funding source"},
 		{name: "a fault in the row", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:30")
-			m.Trips[0].Fault("phone", "x", "y", importer.FieldPhone)
+			m.Trips[0].Report("phone", "x", "y", importer.FieldPhone)
 			return m
 		}(), want: "change_by_hand", why: "has to be fixed first"},
 	} {

@@ -254,7 +254,7 @@ func TestRow(t *testing.T) {
 		}, "change_by_hand word?"},
 		{"a fault in one leg", func() []judge.Decision {
 			m := roundTrip("1", "r", "08:00", "12:00")
-			m.Trips[1].Fault("rider-missing", "blank", "fill it in", importer.FieldRiderID)
+			m.Trips[1].Report("rider-missing", "blank", "fill it in", importer.FieldRiderID)
 			return newWorld().tonight(m)
 		}, "held | fix"},
 		{"a fault that may hide a leg", func() []judge.Decision {

@@ -142,7 +142,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 	if why == "" && p.failure != "" {
 		why, fix = ": "+p.failure, fix+"; or run again later"
 	}
-	t.Fault("position-unknown", `no coordinates for "`+e.Address()+`"`+why, fix, at)
+	t.Report("position-unknown", `no coordinates for "`+e.Address()+`"`+why, fix, at)
 }
 
 // lookUp looks an event up in the store, and adds what it finds to used.

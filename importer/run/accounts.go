@@ -154,7 +154,7 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 			code, field = "provider-unknown", importer.FieldProvider
 		}
 		reason, fix := a.Explain(p)
-		t.Fault(code, reason, fix, field)
+		t.Report(code, reason, fix, field)
 		return importer.Account{}
 	}
 

@@ -333,7 +333,7 @@ func (t *tripTask) listChanges() {
 	t.outcome.Reason = "an import that sends changes sends it"
 	for _, v := range t.trip.Properties() {
 		if slices.Contains(t.decision.Send, v.Key) && !importer.IsCoordinate(v.Key) {
-			t.trip.Notice("change-planned", "trip "+t.trip.ID+": "+importer.PropertyName(v.Key)+" would be changed to "+v.Value,
+			t.trip.Report("change-planned", "trip "+t.trip.ID+": "+importer.PropertyName(v.Key)+" would be changed to "+v.Value,
 				"an import that sends changes sends it", importer.PropertyField(v.Key))
 		}
 	}

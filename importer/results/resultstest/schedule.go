@@ -123,7 +123,7 @@ func Result(n int, state importer.State) importer.RowResult {
 func WithFault(r importer.RowResult, code string, f importer.Field, message, fix string) importer.RowResult {
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		t.Trip.Fault(code, message, fix, f)
+		t.Trip.Report(code, message, fix, f)
 		t.Outcome.State = importer.Fix
 		if i == 0 {
 			r.Problems = append(r.Problems, t.Trip.Problems[len(t.Trip.Problems)-1])
