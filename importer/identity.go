@@ -46,16 +46,6 @@ const (
 	ByDay
 )
 
-// Window returns the difference in minutes up to which two times of the kind count as the
-// same, where minutes is the limit of the rules for a double booking. It is 0 for ByDay:
-// will calls must be on the same day.
-func (k TimeKind) Window(minutes int) int {
-	if k == ByDay {
-		return 0
-	}
-	return minutes
-}
-
 // Identity returns the trip's identity. It reports false if the rider, a location or
 // every time is missing. Such a trip is never compared with others.
 func (t *Trip) Identity() (Identity, bool) {
@@ -98,8 +88,8 @@ func (id Identity) SamePlaces(other Identity) bool {
 
 // MayBe reports whether trips with the identities id and other may be the same
 // trip: rider and locations are equal, and two times of the same kind differ by at
-// most Window(minutes).
-func (id Identity) MayBe(other Identity, minutes int) bool {
+// most DoubleBookingMinutes.
+func (id Identity) MayBe(other Identity) bool {
 	if !id.SamePlaces(other) {
 		return false
 	}
@@ -107,7 +97,7 @@ func (id Identity) MayBe(other Identity, minutes int) bool {
 	for _, a := range id.Times {
 		for _, b := range other.Times {
 			apart := a.At.MinutesUntil(b.At)
-			if a.Kind == b.Kind && max(apart, -apart) <= a.Kind.Window(minutes) {
+			if a.Kind == b.Kind && max(apart, -apart) <= DoubleBookingMinutes {
 				return true
 			}
 		}

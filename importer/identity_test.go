@@ -63,14 +63,14 @@ func TestIdentity(t *testing.T) {
 		a, b := visit(func(*importer.Trip) {}), visit(test.change)
 		first, _ := a.Identity()
 		second, _ := b.Identity()
-		if first.MayBe(second, 15) != test.want || second.MayBe(first, 15) != test.want {
+		if first.MayBe(second) != test.want || second.MayBe(first) != test.want {
 			t.Errorf("%s: may be one trip: %v, want %v", name, !test.want, test.want)
 		}
 	}
 }
 
 // Will calls of one day between the same locations may be one trip, whatever
-// their times; minutes allowed for others do not reach into the next day.
+// their times.
 func TestIdentityOfWillCalls(t *testing.T) {
 	call := func(day string) importer.Identity {
 		trip := visit(func(t *importer.Trip) {
@@ -83,10 +83,10 @@ func TestIdentityOfWillCalls(t *testing.T) {
 		}
 		return id
 	}
-	if !call("2026-12-02").MayBe(call("2026-12-02"), 0) {
+	if !call("2026-12-02").MayBe(call("2026-12-02")) {
 		t.Error("two of one day are not taken for one")
 	}
-	if call("2026-12-02").MayBe(call("2026-12-03"), 24*60) {
+	if call("2026-12-02").MayBe(call("2026-12-03")) {
 		t.Error("two of two days are taken for one")
 	}
 }
@@ -100,7 +100,7 @@ func TestIdentityOfWillCallAtATime(t *testing.T) {
 		id, _ := trip.Identity()
 		return id
 	}
-	if !call("2026-12-02 08:00").MayBe(call("2026-12-02 23:59"), 15) {
+	if !call("2026-12-02 08:00").MayBe(call("2026-12-02 23:59")) {
 		t.Error("two will calls of one day are not taken for one")
 	}
 }

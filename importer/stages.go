@@ -21,7 +21,7 @@ type Checker interface {
 	// Note collects the values of a row for rules that compare rows, such as the rule
 	// about trip ids that are used twice. It is called for every row during the first
 	// pass, one call at a time.
-	Note(*Mapped, *Rules)
+	Note(*Mapped)
 	// Check applies all rules to a row, during the second pass. It sets LeftOut in a row
 	// that is a copy of an earlier one. It is safe for concurrent use, and may be called
 	// for rows in any order and more than once, with the same result.

@@ -50,7 +50,7 @@ func (v Verdict) KeepsUnsent() bool {
 }
 
 // AdviceMeant says what to do if a possible double booking is none.
-const AdviceMeant = "if both are meant, write `meant` under What we found, or make double-booking a notice in the mapping"
+const AdviceMeant = "if both are meant, write `meant` under What we found"
 
 // String returns the answer's word; empty for NoVerdict.
 func (v Verdict) String() string { return codeOf(verdictWords, v) }

@@ -62,22 +62,20 @@ func (c *compiler) bound() *Bound {
 
 // rules returns the settings of the checks.
 func (c *compiler) rules() *importer.Rules {
-	rules := importer.DefaultRules()
-	rules.Location = c.dates.Zone
 	c.decoder.choice(c.doc.Complete, "day", "part")
-	rules.Complete = c.doc.Complete.Value == "day"
+	rules := &importer.Rules{Location: c.dates.Zone, Complete: c.doc.Complete.Value == "day"}
 
 	var known bool
 	if rules.SpaceTypes, known = possibleValues(c.doc.Trip.SpaceType); !known {
 		rules.SpaceTypes = nil
-		return &rules
+		return rules
 	}
 	for _, p := range c.doc.Trip.AdditionalPassengers {
 		rules.SpaceTypes = append(rules.SpaceTypes, p.Key.Value)
 	}
 	slices.Sort(rules.SpaceTypes)
 	rules.SpaceTypes = slices.Compact(rules.SpaceTypes)
-	return &rules
+	return rules
 }
 
 // possibleValues returns every value that a source can have. known is false if it can have

@@ -200,7 +200,7 @@ func TestScheduleHasNoProblems(t *testing.T) {
 	var night []importer.Mapped
 	for _, row := range rows {
 		m := bound.Map(row, nil)
-		checker.Note(&m, bound.Rules())
+		checker.Note(&m)
 		night = append(night, m)
 	}
 

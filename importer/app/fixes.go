@@ -117,7 +117,7 @@ func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []Fix, err er
 			return nil, err
 		}
 		m := in.Mapper.Map(row.Clone(), nil)
-		checker.Note(&m, rules)
+		checker.Note(&m)
 		if len(fixes[row.Num]) > 0 {
 			fixed = append(fixed, m)
 		}

@@ -312,7 +312,7 @@ func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
 // noChecks is a Checker for a pass that only counts trips.
 type noChecks struct{}
 
-func (noChecks) Note(*importer.Mapped, *importer.Rules)  {}
+func (noChecks) Note(*importer.Mapped)                   {}
 func (noChecks) Check(*importer.Mapped, *importer.Rules) {}
 
 // location returns the time zone that the mapping names; nil for the machine's zone.

@@ -67,9 +67,7 @@ func roundTrip(row int) importer.Mapped {
 }
 
 func rules() importer.Rules {
-	r := importer.DefaultRules()
-	r.SpaceTypes = []string{"AMB", "WCH"}
-	return r
+	return importer.Rules{SpaceTypes: []string{"AMB", "WCH"}}
 }
 
 // codesOf checks rows as a run does and returns the codes of each, notices with a
@@ -78,7 +76,7 @@ func codesOf(t *testing.T, rules importer.Rules, rows ...importer.Mapped) [][]st
 	t.Helper()
 	c := check.New(today)
 	for i := range rows {
-		c.Note(&rows[i], &rules)
+		c.Note(&rows[i])
 	}
 	codes := make([][]string, len(rows))
 	for i := range rows {
@@ -303,27 +301,6 @@ func TestSkippedTime(t *testing.T) {
 	m.Trips[0].Dropoff.Appt = gap
 	if diff := cmp.Diff([]string{"time-skipped"}, codesOf(t, r, m)[0]); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// A limit of zero is no limit.
-func TestNoLimits(t *testing.T) {
-	r := rules()
-	r.MaxDistanceRatio = 0
-	m := good(1)
-	trip := &m.Trips[0]
-	trip.BillableDistance.Value = 1300
-	if codes := codesOf(t, r, m); codes[0] != nil {
-		t.Errorf("%v", codes[0])
-	}
-
-	r.Area = importer.Area{}
-	swapped := with(good(1), func(t *importer.Trip) {
-		t.Pickup.Position, t.Pickup.State, t.Pickup.Zip = position(-111.84, 33.38), "AZ", "85201"
-		t.BillableDistance.Given = false
-	})
-	if diff := cmp.Diff([][]string{{"position-wrong"}}, codesOf(t, r, swapped)); diff != "" {
-		t.Errorf("without an area: %s", diff)
 	}
 }
 

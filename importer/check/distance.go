@@ -41,12 +41,12 @@ func (tc *tripCheck) checkDistance() {
 }
 
 // compareDistance reports a billable distance that does not fit the straight line. It
-// allows 2 miles more, for one-way streets and large grounds, and half a mile less,
+// may be ten times as long. It allows 2 miles more, for one-way streets and large grounds, and half a mile less,
 // because coordinates may be off by a few hundred yards.
 func (tc *tripCheck) compareDistance(miles, line float64) {
-	const detour, inexact = 2, 0.5 // miles
+	const mostRatio, detour, inexact = 10, 2, 0.5 // the latter two in miles
 	switch {
-	case tc.rules.MaxDistanceRatio > 0 && miles > tc.rules.MaxDistanceRatio*line+detour:
+	case miles > mostRatio*line+detour:
 		tc.trip.Report("distance-wrong", fmt.Sprintf("%s miles is too long: the straight line is %.1f miles", degrees(miles), line),
 			"correct the distance or the coordinates, or leave the distance empty", importer.FieldBillableDistance)
 	case miles < line-inexact:

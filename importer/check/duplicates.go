@@ -179,9 +179,9 @@ func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.note, b.note))
 	})
 
-	d.compareNext(list, notes, kind)
+	d.compareNext(list, notes)
 	slices.Reverse(list)
-	d.compareNext(list, notes, kind)
+	d.compareNext(list, notes)
 }
 
 // mostCompared limits the number of trips with which a trip is compared in each
@@ -193,14 +193,14 @@ const mostCompared = 64
 // id, up to the first that may be the same trip. It goes through the list backwards and
 // remembers where the next id begins, so that each trip in a long run with the same id
 // takes only one comparison.
-func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer.TimeKind) {
+func (d duplicates) compareNext(list []timedNote, notes notePages) {
 	next := len(list)
 	for i := len(list) - 2; i >= 0; i-- {
 		n := notes.at(list[i].note)
 		if notes.at(list[i+1].note).id != n.id {
 			next = i + 1
 		}
-		if other, ok := n.firstSimilar(list[i], list[next:], notes, kind); ok {
+		if other, ok := n.firstSimilar(list[i], list[next:], notes); ok {
 			d.update(n.ref, func(x *duplicate) { x.mayBe = cmp.Or(x.mayBe, other) })
 		}
 	}
@@ -208,10 +208,10 @@ func (d duplicates) compareNext(list []timedNote, notes notePages, kind importer
 
 // firstSimilar returns the first of the following trips, which are in the order of their
 // times, that may be the same as n.
-func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages, kind importer.TimeKind) (tripRef, bool) {
+func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages) (tripRef, bool) {
 	for compared, f := range following {
 		apart := f.time - at.time
-		if f.identity != at.identity || int(max(apart, -apart)) > kind.Window(int(n.window)) {
+		if f.identity != at.identity || max(apart, -apart) > importer.DoubleBookingMinutes {
 			break
 		}
 		other := notes.at(f.note)

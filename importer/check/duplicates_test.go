@@ -54,7 +54,7 @@ func TestCopyIsLeftOut(t *testing.T) {
 
 // Copies counts by day the trips that Check leaves out as copies.
 func TestCopies(t *testing.T) {
-	c, r := check.New(today), rules()
+	c := check.New(today)
 	undated := with(good(7), func(t *importer.Trip) {
 		t.Pickup.PickupTime, t.Pickup.Appt, t.Dropoff.Appt = importer.DateTime{}, importer.DateTime{}, importer.DateTime{}
 	})
@@ -63,7 +63,7 @@ func TestCopies(t *testing.T) {
 		on(roundTrip(2), "night.csv", 2), on(good(5), "night.csv", 3), on(roundTrip(2), "night.csv", 9),
 		on(undated, "night.csv", 10), on(undated, "night.csv", 11),
 	} {
-		c.Note(&m, &r)
+		c.Note(&m)
 	}
 	if diff := cmp.Diff(map[importer.Date]int{day: 2, {}: 1}, c.Copies()); diff != "" {
 		t.Error(diff)
@@ -197,11 +197,6 @@ func TestDoubleBooking(t *testing.T) {
 			}
 		})
 	}
-	off := rules()
-	off.DoubleBookingMinutes = 0
-	if got := codesOf(t, off, good(2), again(func(*importer.Trip) {})); got[0] != nil {
-		t.Errorf("turned off: %v", got)
-	}
 }
 
 // TestLinkedLegs: legs on rows of their own, tied by the mapping.
@@ -271,7 +266,7 @@ func TestDuplicatesAgainstPairs(t *testing.T) {
 		}
 		c := check.New(today)
 		for i := range rows {
-			c.Note(&rows[i], &r)
+			c.Note(&rows[i])
 		}
 		for i := range rows {
 			m := rows[i]
@@ -280,7 +275,7 @@ func TestDuplicatesAgainstPairs(t *testing.T) {
 			var wantTwice, wantCopy, wantDouble bool
 			for j := range rows {
 				b := &rows[j].Trips[0]
-				wantDouble = wantDouble || a.ID != b.ID && mayBe(a, b, r.DoubleBookingMinutes)
+				wantDouble = wantDouble || a.ID != b.ID && mayBe(a, b)
 				wantTwice = wantTwice || a.ID == b.ID && (a.Pickup.PickupTime != b.Pickup.PickupTime || a.Pickup.Address2 != b.Pickup.Address2)
 			}
 			for j := range rows[:i] {
@@ -306,10 +301,10 @@ func TestDuplicatesAgainstPairs(t *testing.T) {
 	})
 }
 
-func mayBe(a, b *importer.Trip, minutes int) bool {
+func mayBe(a, b *importer.Trip) bool {
 	first, _ := a.Identity()
 	second, ok := b.Identity()
-	return ok && first.MayBe(second, minutes)
+	return ok && first.MayBe(second)
 }
 
 // noneDiffers reports whether all rows of an id are alike.
@@ -336,7 +331,7 @@ func TestCheckIsSafeForConcurrentUse(t *testing.T) {
 		rows = append(rows, on(good(n%26), "night.csv", n+2))
 	}
 	for i := range rows {
-		c.Note(&rows[i], &r)
+		c.Note(&rows[i])
 	}
 	var wait sync.WaitGroup
 	for w := range 4 {

@@ -1,13 +1,11 @@
 package check
 
 import (
-	"math"
-
 	"tripimport/importer"
 )
 
 // Note implements importer.Checker. A trip without an id is compared by its row.
-func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
+func (c *Checker) Note(m *importer.Mapped) {
 	k := live
 	if m.LeftOut != "" {
 		k = leftOut
@@ -32,7 +30,7 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
 		}
 		if k == live && t.ID != "" {
-			c.noteIdentity(&trip, t, rules)
+			c.noteIdentity(&trip, t)
 			c.noteLink(trip.ref, file, t)
 		}
 		n.trips.add(trip)
@@ -41,10 +39,7 @@ func (c *Checker) Note(m *importer.Mapped, rules *importer.Rules) {
 
 // noteIdentity sets the fields of the note that decide whether another trip may be the
 // same.
-func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules) {
-	if rules.DoubleBookingMinutes <= 0 {
-		return
-	}
+func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 	id, ok := t.Identity()
 	if !ok {
 		return
@@ -52,7 +47,6 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip, rules *importer.Rules)
 
 	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
 	n.pickupUnit, n.dropoffUnit = c.unit(id.PickupUnit), c.unit(id.DropoffUnit)
-	n.window = uint16(min(rules.DoubleBookingMinutes, math.MaxUint16))
 	for _, time := range id.Times {
 		*n.at(time.Kind) = minuteOf(time.At)
 	}

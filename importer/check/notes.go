@@ -61,7 +61,6 @@ type note struct {
 	// The times by which identities are compared; noTime if there is none.
 	pickup, appointment, day minute
 	date                     minute // the day of service; noTime for none
-	window                   uint16 // Rules.DoubleBookingMinutes
 	kind                     rowKind
 }
 

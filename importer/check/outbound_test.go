@@ -23,7 +23,7 @@ func TestReturnIsCheckedAsIfAlone(t *testing.T) {
 			m.Trips[0].Pickup.Name, m.Trips[0].Dropoff.Name = "somewhere", "else"
 		}
 		r, c := rules(), check.New(today)
-		c.Note(&m, &r)
+		c.Note(&m)
 		c.Check(&m, &r)
 		return m.Trips[1].Problems
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // checkPosition checks that an event has coordinates, and that they are on the
-// globe, in the mapping's area and in the state of the address.
+// globe, in the country and in the state of the address.
 func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 	p := e.Position
 	if !p.IsSet() {
@@ -52,22 +52,22 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 // findPositionProblem returns the first problem of known coordinates, the most
 // specific one first. The code is empty if there is none.
 func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix string) {
-	p, area := e.Position, tc.rules.Area
+	p := e.Position
 	switch {
 	case !isFinite(p.Latitude) || !isFinite(p.Longitude):
 		return "position-wrong", "the coordinates " + degreesText(p) + " are not numbers", "write latitude and longitude in degrees"
 	case p.Latitude == 0 || p.Longitude == 0:
 		return "position-wrong", "the coordinates " + degreesText(p) + " are not a real location",
 			"write the real coordinates, or leave both cells empty"
-	case isSwapped(p, area):
+	case !inCountry(p.Latitude, p.Longitude) && inCountry(p.Longitude, p.Latitude):
 		return "position-wrong", "the coordinates " + degreesText(p) + " seem to be swapped",
 			"write the latitude in the latitude column, and the longitude in the longitude column"
 	case math.Abs(p.Latitude) > 90 || math.Abs(p.Longitude) > 180:
 		return "position-wrong", "the coordinates " + degreesText(p) + " do not exist: a latitude is at most 90 degrees, a longitude 180",
 			"write latitude and longitude in degrees, such as 42.2951 and -83.2480"
-	case !area.Contains(p.Latitude, p.Longitude):
-		fix = "correct the coordinates, or the mapping's area"
-		if area.Contains(p.Latitude, -p.Longitude) {
+	case !inCountry(p.Latitude, p.Longitude):
+		fix = "correct the coordinates"
+		if inCountry(p.Latitude, -p.Longitude) {
 			fix = "write the longitude with its minus: " + degrees(-p.Longitude)
 		}
 		return "position-wrong", "the coordinates " + degreesText(p) + " are outside the United States", fix
@@ -85,13 +85,10 @@ func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix 
 	return "", "", ""
 }
 
-// isSwapped reports whether the position is wrong as given and right with its
-// two numbers exchanged.
-func isSwapped(p importer.Position, area importer.Area) bool {
-	if (importer.Area{}) == area {
-		return math.Abs(p.Latitude) > 90 && math.Abs(p.Latitude) <= 180 && math.Abs(p.Longitude) <= 90
-	}
-	return !area.Contains(p.Latitude, p.Longitude) && area.Contains(p.Longitude, p.Latitude)
+// inCountry reports whether a position is in the range of the fifty states, American Samoa,
+// Puerto Rico and the Virgin Islands.
+func inCountry(latitude, longitude float64) bool {
+	return -14.7 <= latitude && latitude <= 71.6 && -179.3 <= longitude && longitude <= -64.4
 }
 
 // hasPositionFault reports whether the event's coordinates, or its address, have

@@ -140,7 +140,7 @@ func TestRespeltAgainstPairs(t *testing.T) {
 		}
 		c := check.New(today)
 		for i := range rows {
-			c.Note(&rows[i], &r)
+			c.Note(&rows[i])
 		}
 		for i := range rows {
 			m := rows[i]

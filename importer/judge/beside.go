@@ -88,12 +88,11 @@ func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question 
 	}
 	live := isLive(r.Wanted, r.known, s)
 	given := s.Broker == r.Row.Key.Broker && !importer.SameName(s.Account.Provider, r.Row.Trips[i].Provider) && !saidLive(r.Wanted, r.known, s)
-	within := r.options.Rules.DoubleBookingMinutes
 	newest := newestOf(r.Wanted, r.known, s.Broker, s.Day, r.pairOf(s))
 	switch {
 	case !live && newest != nil && newest.Whole:
 		return importer.AskReplaced
-	case r.known.Own[i].Meant, live && (within == 0 || !given && !own.MayBe(s.Identity, within)):
+	case r.known.Own[i].Meant, live && !given && !own.MayBe(s.Identity):
 		return importer.NoQuestion
 	}
 	return importer.AskDoubleBooking

@@ -90,11 +90,9 @@ type world struct {
 }
 
 func newWorld() *world {
-	rules := importer.DefaultRules()
-	rules.Location = time.UTC
 	return &world{
 		now: evening(), meant: map[string]bool{}, mapping: "m1",
-		options: judge.Options{Rules: &rules, SendChanges: true},
+		options: judge.Options{Rules: &importer.Rules{Location: time.UTC}, SendChanges: true},
 	}
 }
 

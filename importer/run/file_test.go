@@ -30,8 +30,7 @@ type file struct {
 // Before a row, - leaves it out, ~ leaves it out as cancelled, and ! adds a fault
 // to the row as a whole.
 func newFile(name string, rowTexts ...string) *file {
-	f := &file{name: name, rules: importer.DefaultRules()}
-	f.rules.Location = time.UTC
+	f := &file{name: name, rules: importer.Rules{Location: time.UTC}}
 	for i, text := range rowTexts {
 		f.mapped = append(f.mapped, parseRow(text, i))
 	}

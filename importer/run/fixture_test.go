@@ -123,7 +123,7 @@ func lakeshore() importer.Access {
 // A checker calls itself for each row.
 type checker func(*importer.Mapped)
 
-func (checker) Note(*importer.Mapped, *importer.Rules)        {}
+func (checker) Note(*importer.Mapped)                         {}
 func (c checker) Check(m *importer.Mapped, _ *importer.Rules) { c(m) }
 
 // A clock is set by hand.

@@ -107,7 +107,7 @@ func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, pl
 			}
 			if err == nil {
 				p.note(m, days, &arrival)
-				checker.Note(m, in.Mapper.Rules())
+				checker.Note(m)
 				want(placer, m)
 			}
 			if !yield(m, err) || err != nil {

@@ -103,7 +103,7 @@ func testIdentity(t *testing.T, f Fixture) {
 	Book(t, l, "run-1", row, "g-1")
 	k := Look(t, l, row)
 	out, back, booked := k.Own[0].Identity, k.Own[1].Identity, k.Trips[0].Identity
-	if !out.SamePlaces(booked) || !out.MayBe(booked, 0) || out.Pickup != back.Dropoff || out.Dropoff != back.Pickup || out.Pickup == out.Dropoff {
+	if !out.SamePlaces(booked) || !out.MayBe(booked) || out.Pickup != back.Dropoff || out.Dropoff != back.Pickup || out.Pickup == out.Dropoff {
 		t.Errorf("out %+v, back %+v, booked %+v", out, back, booked)
 	}
 	if k.Trips[0].Day != Night() || k.Trips[0].Begins != row.Trips[0].Time() || k.Trips[0].WillCall {
