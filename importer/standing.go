@@ -56,18 +56,11 @@ var tripStateWords = []string{
 // String returns the state in words for people: "may be booked: look first".
 func (s TripState) String() string { return codeOf(tripStateWords, s) }
 
+// sentStates are the states of trips that a run sent, if anything is proved of them. It is never written to.
+var sentStates = map[TripState]State{TripNotSent: NotSent, TripBooked: Booked, TripRefused: Refused}
+
 // Sent returns the state of a trip that a run sent, by what stands at the service after it.
-func (s TripState) Sent() State {
-	switch s {
-	case TripBooked:
-		return Booked
-	case TripRefused:
-		return Refused
-	case TripNotSent:
-		return NotSent
-	}
-	return Unknown
-}
+func (s TripState) Sent() State { return sentStates[s] }
 
 // A Standing is a trip as it stands at the service, as far as the ledger knows. The ledger
 // has one for each trip that was ever claimed.

@@ -270,8 +270,7 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 	}
 	e.State, e.Keep = state, false
 	if a.Verdict == importer.BookedByHand && s.State != importer.TripBooked { // as its row said, which may be another thing than was sent
-		e.Seen, e.ChangeDone = seenBy(&a, s, k), true
-		changedByHand(&e, s, legSeen(&a, s, k))
+		changedTo(&e, seenBy(&a, s, k), s, legSeen(&a, s, k))
 	}
 	return []importer.Effect{e}, nil
 }
@@ -309,20 +308,14 @@ func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refus
 // doneByHand returns the effects of the answer that a person did in the service what the list
 // asked for: cancelled the trip, reinstated it, or changed it to what its row says.
 func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
-	switch shown := e.Answer.Shown; {
-	case shown == importer.CancelByHand:
-		if !s.State.Taken() {
-			return nil, misfit
-		}
+	toCancel, toReinstate := e.Answer.Shown == importer.CancelByHand, e.Answer.Shown == importer.ReinstateByHand
+	switch {
+	case toCancel && s.State.Taken():
 		e.State, e.Keep = importer.TripCancelled, false
-	case shown == importer.ReinstateByHand:
-		if s.State != importer.TripCancelled {
-			return nil, misfit
-		}
+	case toReinstate && s.State == importer.TripCancelled:
 		e.State, e.Keep = importer.TripBooked, false
-	case s.State == importer.TripBooked:
-		e.Seen, e.ChangeDone = seenBy(&e.Answer, s, k), true
-		changedByHand(&e, s, legSeen(&e.Answer, s, k))
+	case !toCancel && !toReinstate && s.State == importer.TripBooked:
+		changedTo(&e, seenBy(&e.Answer, s, k), s, legSeen(&e.Answer, s, k))
 	default:
 		return nil, misfit
 	}
@@ -349,10 +342,11 @@ func providerSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) s
 	return word.PairAt(a.Saw).Provider
 }
 
-// changedByHand adds to an effect what the service has since a person changed the trip there: what
-// the person's row said. leg is what its word said; nil if that is not known.
-func changedByHand(e *importer.Effect, s *importer.Standing, leg *importer.LegWord) {
-	now, begins := e.Seen, importer.DateTime{}
+// changedTo adds to an effect what the service has since a person changed the trip there: what the
+// person's row said. seen is what the schedule said, and leg what its word said; nil if that is not known.
+func changedTo(e *importer.Effect, seen importer.Values, s *importer.Standing, leg *importer.LegWord) {
+	e.Seen, e.ChangeDone = seen, true
+	now, begins := seen, importer.DateTime{}
 	if leg != nil {
 		begins = leg.Begins
 	}
@@ -505,9 +499,9 @@ func isOther(e importer.Effect, word *importer.Word, k *importer.Known) ([]impor
 	if i < 0 || leg == nil || a.Question != importer.AskWay && a.Question != importer.AskOtherDay && a.Question != importer.AskRider || k.Trips[i].Claimed > a.Saw {
 		return nil, refuse("`%s` does not fit what is known of the trip now: look again in newer results", a.Verdict)
 	}
-	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true, Seen: leg.Values, ChangeDone: true}
+	there := importer.Effect{Answer: *a, Saw: e.Saw, Keep: true}
 	there.Answer.Trip, there.Answer.Other = a.Other, 0
-	changedByHand(&there, &k.Trips[i], leg)
+	changedTo(&there, leg.Values, &k.Trips[i], leg)
 	return []importer.Effect{e, there}, nil
 }
 

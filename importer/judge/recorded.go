@@ -10,7 +10,7 @@ import (
 // times are told in the zone.
 func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	o := importer.Outcome{
-		GUID: s.GUID, GUIDMissing: s.GUIDMissing, Answered: s.Answered, Attempt: s.Number, RowNumber: s.Row, Saw: s.Event,
+		State: s.State.Sent(), GUID: s.GUID, GUIDMissing: s.GUIDMissing, Answered: s.Answered, Attempt: s.Number, RowNumber: s.Row, Saw: s.Event,
 		SentAt: s.ClaimedAt, AnsweredAt: s.SettledAt, HTTPStatus: s.HTTPStatus, Begins: s.Begins,
 	}
 	switch s.State {
@@ -22,14 +22,10 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	case importer.TripCancelled:
 		o.State, o.BookedAt, o.Answered = importer.LeftOut, s.SettledAt, true
 		o.Reason = "a person cancelled it in the service"
-	case importer.TripRefused:
-		o.State = importer.Refused
-	case importer.TripNotSent:
-		o.State = importer.NotSent
 	case importer.TripSending:
-		o.State, o.Reason = importer.Unknown, "it is being sent now"
+		o.Reason = "it is being sent now"
 	case importer.TripUnclear:
-		o.State, o.Reason = importer.Unknown, "it was sent on "+Clock(s.ClaimedAt, zone)+" and no proof came back"
+		o.Reason = "it was sent on " + Clock(s.ClaimedAt, zone) + " and no proof came back"
 		if why := doubtOf(s); why != "" {
 			o.Reason += "; " + why
 		}
