@@ -34,9 +34,6 @@ type Property struct {
 	// Informational reports that nobody has to act if the property of a booked trip
 	// changes: it is a remark.
 	Informational bool
-	// HealthData reports that the value says something about the rider. It is
-	// in clear in input and results files only.
-	HealthData bool
 	// OfBoth reports that two trips are compared in the property only if both have a
 	// value, because the value may come from elsewhere than the row.
 	OfBoth bool
@@ -184,7 +181,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.ID }),
 		},
 		{
-			Field: FieldRiderID, Key: "rider_id", Number: 3, Name: "rider id", Identifying: true, HealthData: true,
+			Field: FieldRiderID, Key: "rider_id", Number: 3, Name: "rider id", Identifying: true,
 			appendValue: text(func(t *Trip) string { return t.RiderID }),
 		},
 		{
@@ -192,7 +189,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.FundingSource }),
 		},
 		{
-			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Constant: true, Changeable: true, HealthData: true,
+			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Constant: true, Changeable: true,
 			appendValue: text(func(t *Trip) string { return t.SpaceType }),
 		},
 		{
@@ -200,7 +197,7 @@ func ownProperties() []Property {
 			appendValue: text(func(t *Trip) string { return t.Type.String() }),
 		},
 		{
-			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", HealthData: true, Informational: true,
+			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", Informational: true,
 			appendValue: text(func(t *Trip) string { return t.Phone }),
 		},
 		{
@@ -208,7 +205,7 @@ func ownProperties() []Property {
 			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
 		},
 		{
-			Field: FieldAdditional, Key: "additional_passengers", Number: 9, Name: "additional passengers", Changeable: true, HealthData: true,
+			Field: FieldAdditional, Key: "additional_passengers", Number: 9, Name: "additional passengers", Changeable: true,
 			appendValue: func(dst []byte, t *Trip) []byte { return appendPassengers(dst, t.AdditionalRiders) },
 		},
 	}
@@ -222,49 +219,49 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 	}
 	list := []Property{
 		{
-			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true, HealthData: true,
+			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true,
 			appendValue: text(func(e *Event) string { return e.Name }),
 		},
 		{
-			Field: FieldEventComment, Key: "event_comment", Number: 2, Name: "comment", HealthData: true, Informational: true,
+			Field: FieldEventComment, Key: "event_comment", Number: 2, Name: "comment", Informational: true,
 			appendValue: text(func(e *Event) string { return e.Comment }),
 		},
 		{
-			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, HealthData: true, comparable: usps.Comparable,
+			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
 		},
 		{
-			Field: FieldLocationName, Key: "event_location.location_name", Number: 4, Name: "location name", Changeable: true, HealthData: true,
+			Field: FieldLocationName, Key: "event_location.location_name", Number: 4, Name: "location name", Changeable: true,
 			appendValue: text(func(e *Event) string { return e.LocationName }),
 		},
 		{
-			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, HealthData: true, comparable: usps.Comparable,
+			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.Address1 }),
 		},
 		{
-			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, HealthData: true, comparable: usps.ComparableUnit,
+			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, comparable: usps.ComparableUnit,
 			appendValue: text(func(e *Event) string { return e.Address2 }),
 		},
 		{
-			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, HealthData: true, comparable: usps.Comparable,
+			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, comparable: usps.Comparable,
 			appendValue: text(func(e *Event) string { return e.City }),
 		},
 		{
-			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Constant: true, Changeable: true, HealthData: true,
+			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Constant: true, Changeable: true,
 			appendValue: text(func(e *Event) string { return e.State }),
 		},
 		{
-			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true, HealthData: true,
+			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true,
 			appendValue: text(func(e *Event) string { return e.Zip }),
 		},
 		{
-			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, HealthData: true, OfBoth: true,
+			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
 			},
 		},
 		{
-			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, HealthData: true, OfBoth: true,
+			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, OfBoth: true,
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
 			},
@@ -278,7 +275,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			appendValue: func(dst []byte, t *Trip) []byte { return event(t).PickupTime.appendTo(dst) },
 		},
 		{
-			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, HealthData: true, comparable: digitsOf,
+			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, comparable: digitsOf,
 			appendValue: text(func(e *Event) string { return e.Phone }),
 		},
 	}

@@ -2,7 +2,6 @@ package importer_test
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -91,15 +90,9 @@ func TestChangeableProperties(t *testing.T) {
 	}
 }
 
-// All properties except these say something about the rider, and only two are
-// identifying.
-func TestSensitiveAndIdentifyingProperties(t *testing.T) {
-	harmless := strings.Fields("tp_api_key trip_id funding_source_name trip_type billable_distance " +
-		"pickup.appt_time pickup.pickup_time dropoff.appt_time dropoff.pickup_time")
+// Only two properties are identifying.
+func TestIdentifyingProperties(t *testing.T) {
 	for _, p := range importer.TripProperties() {
-		if got, want := p.HealthData, !slices.Contains(harmless, p.Key); got != want {
-			t.Errorf("%s is health data: %v, want %v", p.Key, got, want)
-		}
 		if got, want := p.Identifying, p.Key == "rider_id" || p.Key == "funding_source_name"; got != want {
 			t.Errorf("%s is identifying: %v, want %v", p.Key, got, want)
 		}

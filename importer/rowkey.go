@@ -18,9 +18,6 @@ type RowKey struct {
 	// which trip_id is made, without the date. It is empty if they are blank; the row
 	// then has only its trip ids. It may be row content.
 	ID string
-	// TripID is the row's trip id before the ids of legs are made from it. It identifies
-	// rows that were booked before ledgers had row ids.
-	TripID string
 	// IDs says whether the broker uses the same id again on other days.
 	IDs IDUse
 	// Date is the day of the row's first trip. It is part of the key if IDs is

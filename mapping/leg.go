@@ -221,7 +221,6 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 	if v.bad {
 		return
 	}
-	r.rowTripID = v.text
 	if r.bound.rowIDs.addsDate && v.text != "" {
 		if r.date.IsZero() {
 			r.idPartMissing([]cellValue{{}})

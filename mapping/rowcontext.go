@@ -16,9 +16,6 @@ type rowContext struct {
 	problems []importer.Problem
 
 	date importer.Date // the trip's
-	// rowTripID is the row's trip id, without the suffix of a leg and without an
-	// added date.
-	rowTripID string
 	// noID reports that the row's trip id can't be read.
 	noID bool
 

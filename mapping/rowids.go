@@ -61,7 +61,7 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 // key returns the key of a row whose first trip is on the date. Problems in its cells are
 // reported with the trip.
 func (m *rowIDMaker) key(r *rowContext, date importer.Date) importer.RowKey {
-	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, TripID: r.rowTripID, Date: date}
+	key := importer.RowKey{Broker: m.named.Broker, IDs: m.use, Date: date}
 	if r.noID && !date.IsZero() { // without a date it may be only that which is missing
 		return key
 	}

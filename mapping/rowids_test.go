@@ -26,14 +26,14 @@ trip:
 		want                 importer.RowKey
 		columns, sent        string
 	}{
-		{"a column", "", "Order", importer.RowKey{ID: "00701", TripID: "00701"}, "order", "00701"},
-		{"a template", "", `"LK-{Order}"`, importer.RowKey{ID: "00701", TripID: "LK-00701"}, "order", "LK-00701"},
-		{"cleaned up", "", `{column: Order, replace: {'^0+': ""}}`, importer.RowKey{ID: "00701", TripID: "701"}, "order", "701"},
-		{"two columns", "", `"{Order}{Leg}"`, importer.RowKey{ID: "00701\x1fA", TripID: "00701A"}, "order+leg", "00701A"},
-		{"used once", "ids: unique", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.UniqueIDs}, "order", "00701"},
-		{"come again", "ids: repeat", "Order", importer.RowKey{ID: "00701", TripID: "00701", IDs: importer.RepeatedIDs}, "order", "00701-20261202"},
-		{"with the date", "ids: repeat", `"{date}/{Order}"`, importer.RowKey{ID: "00701", TripID: "20261202/00701", IDs: importer.RepeatedIDs}, "order", "20261202/00701"},
-		{"with the date's column", "", `"{Order}/{Date}"`, importer.RowKey{ID: "00701", TripID: "00701/2026-12-02", IDs: importer.RepeatedIDs}, "order", "00701/2026-12-02"},
+		{"a column", "", "Order", importer.RowKey{ID: "00701"}, "order", "00701"},
+		{"a template", "", `"LK-{Order}"`, importer.RowKey{ID: "00701"}, "order", "LK-00701"},
+		{"cleaned up", "", `{column: Order, replace: {'^0+': ""}}`, importer.RowKey{ID: "00701"}, "order", "701"},
+		{"two columns", "", `"{Order}{Leg}"`, importer.RowKey{ID: "00701\x1fA"}, "order+leg", "00701A"},
+		{"used once", "ids: unique", "Order", importer.RowKey{ID: "00701", IDs: importer.UniqueIDs}, "order", "00701"},
+		{"come again", "ids: repeat", "Order", importer.RowKey{ID: "00701", IDs: importer.RepeatedIDs}, "order", "00701-20261202"},
+		{"with the date", "ids: repeat", `"{date}/{Order}"`, importer.RowKey{ID: "00701", IDs: importer.RepeatedIDs}, "order", "20261202/00701"},
+		{"with the date's column", "", `"{Order}/{Date}"`, importer.RowKey{ID: "00701", IDs: importer.RepeatedIDs}, "order", "00701/2026-12-02"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := bind(t, parsed(t, "mapping: 1\n"+tt.before+rest+"  trip_id: "+tt.tripID+"\n"), textRows(header, row))

@@ -55,7 +55,7 @@ func everything(m *importer.Mapped) string {
 	case m.LeftOut != "":
 		b.WriteString("\n  left out: " + m.LeftOut)
 	}
-	fmt.Fprintf(&b, "\n  key %q", strings.Join([]string{m.Key.ID, m.Key.TripID, m.Key.Date.String()}, "|"))
+	fmt.Fprintf(&b, "\n  key %q", strings.Join([]string{m.Key.ID, m.Key.Date.String()}, "|"))
 	for _, w := range m.NewWords {
 		fmt.Fprintf(&b, "\n  waits: %s", w.Cell.A1())
 	}

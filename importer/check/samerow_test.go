@@ -17,7 +17,7 @@ import (
 // made, as a mapping does.
 func keyed(m importer.Mapped, line int, id string) importer.Mapped {
 	m = on(m, "night.csv", line)
-	m.Key = importer.RowKey{Broker: "Lakeshore", ID: id, TripID: id, Date: at(2, 0, 0).Date}
+	m.Key = importer.RowKey{Broker: "Lakeshore", ID: id, Date: at(2, 0, 0).Date}
 	for i := range m.Trips {
 		m.Trips[i].ID = id
 		if len(m.Trips) > 1 {

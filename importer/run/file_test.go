@@ -134,8 +134,8 @@ func (f *file) Map(row importer.Row, _ []importer.Trip) importer.Mapped {
 	m := f.mapped[row.Num-2]
 	m.Row = row
 	m.Trips = slices.Clone(m.Trips)
-	if len(m.Trips) > 0 && m.Key.TripID == "" {
-		m.Key = importer.RowKey{Broker: "Lakeshore", ID: m.Trips[0].ID, TripID: m.Trips[0].ID, Date: m.Trips[0].Date()}
+	if len(m.Trips) > 0 && m.Key.ID == "" {
+		m.Key = importer.RowKey{Broker: "Lakeshore", ID: m.Trips[0].ID, Date: m.Trips[0].Date()}
 	}
 	m.Problems = slices.Clone(m.Problems)
 	for i := range m.Trips {

@@ -82,7 +82,7 @@ func Row(id string) *importer.Mapped { return RowOf(id, Trip(id)) }
 
 // RowOf returns the row with the id, which makes the trips.
 func RowOf(id string, trips ...importer.Trip) *importer.Mapped {
-	row := &importer.Mapped{Key: importer.RowKey{Broker: Broker, ID: id, TripID: id, IDs: importer.UniqueIDs}, Trips: trips}
+	row := &importer.Mapped{Key: importer.RowKey{Broker: Broker, ID: id, IDs: importer.UniqueIDs}, Trips: trips}
 	if len(trips) > 0 {
 		row.Key.Date = trips[0].Date()
 	}

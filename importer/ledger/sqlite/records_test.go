@@ -49,7 +49,7 @@ func (o *office) row(payer string) *importer.Mapped {
 	day := importer.Date{Year: 2026, Month: time.December, Day: 2}
 	at := importer.DateTime{Date: day, TimeOfDay: importer.TimeOfDay{Hour: 8, Minute: 30}}
 	return &importer.Mapped{
-		Key: importer.RowKey{Broker: "nightly", ID: "A-1", TripID: "A-1", IDs: importer.UniqueIDs, Date: day},
+		Key: importer.RowKey{Broker: "nightly", ID: "A-1", IDs: importer.UniqueIDs, Date: day},
 		Trips: []importer.Trip{{
 			Provider: "Lakeshore Transit", FundingSource: payer, ID: "A-1", RiderID: "R-1", SpaceType: "AMB", Type: importer.Return,
 			Pickup:  importer.Event{Address1: "11 Alder Ct", Zip: "48111", PickupTime: at},
