@@ -99,7 +99,7 @@ func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.plans[id] = planned{p, rehearse, notices}
 	s.mu.Unlock()
-	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+	goTo(w, r, screenOf(r, "book"))
 }
 
 // forget forgets the plan of a schedule: each is used once.
@@ -115,7 +115,7 @@ func (s *bookScreen) forget(id string) (p planned, ok bool) {
 func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
 	if byEnter(r) {
-		goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+		goTo(w, r, screenOf(r, "book"))
 		return
 	}
 	work, err := s.jobs.Work(id)
@@ -124,7 +124,7 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if one, going := s.runs.current(); going && one.Work == id {
-		s.fail(w, app.ErrRunning, "/w/"+url.PathEscape(id)+"/book", "")
+		s.fail(w, app.ErrRunning, screenOf(r, "book"), "")
 		return
 	}
 	p, ok := s.forget(id)
@@ -141,10 +141,10 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := s.runs.begin(work, app.RunOptions{Rehearse: p.Rehearse, Plan: p.ID, Agreed: agreed, By: s.gate.person()}); err != nil {
-		s.fail(w, err, "/w/"+url.PathEscape(id)+"/book", "")
+		s.fail(w, err, screenOf(r, "book"), "")
 		return
 	}
-	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+	goTo(w, r, screenOf(r, "book"))
 }
 
 // agreedOf returns the asks that were answered with yes. It reports false if one has no answer, or if
@@ -171,23 +171,21 @@ func agreedOf(asks []app.Ask, form url.Values) (agreed []string, complete bool) 
 }
 
 // stop stops the run that goes on.
-func (s *bookScreen) stop(w http.ResponseWriter, r *http.Request) {
+func (s *bookScreen) stop(*http.Request) (string, error) {
 	one, going := s.runs.current()
 	s.runs.stop()
 	if !going {
-		goTo(w, r, "/")
-		return
+		return "/", nil
 	}
-	goTo(w, r, "/w/"+url.PathEscape(one.Work)+"/book")
+	return "/w/" + url.PathEscape(one.Work) + "/book", nil
 }
 
 // results shows the workbook of the last run of a schedule.
-func (s *bookScreen) results(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	if last, ok := s.runs.of(id); ok && last.Summary != nil && len(last.Summary.Files) > 0 {
+func (s *bookScreen) results(r *http.Request) (string, error) {
+	if last, ok := s.runs.of(r.PathValue("id")); ok && last.Summary != nil && len(last.Summary.Files) > 0 {
 		if path, err := filepath.Abs(last.Summary.Files[0]); err == nil {
 			s.open(path)
 		}
 	}
-	goTo(w, r, "/w/"+url.PathEscape(id)+"/book")
+	return screenOf(r, "book"), nil
 }

@@ -1,8 +1,8 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
-	"net/url"
 
 	"tripimport/importer/app"
 )
@@ -32,44 +32,27 @@ func (s columnScreen) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // decide takes an answer to a question.
-func (s columnScreen) decide(w http.ResponseWriter, r *http.Request) {
-	id, typed := r.PathValue("id"), r.PostFormValue("typed")
-	if choice := r.PostFormValue("choice"); choice != "" {
-		typed = choice
-	}
-	err := s.jobs.Decide(r.Context(), id, app.Answered{Ask: r.PostFormValue("ask"), Typed: typed})
-	s.then(w, r, err, typed)
+func (s columnScreen) decide(r *http.Request) (string, error) {
+	given := app.Answered{Ask: r.PostFormValue("ask"), Typed: cmp.Or(r.PostFormValue("choice"), r.PostFormValue("typed"))}
+	return screenOf(r, "columns"), s.jobs.Decide(r.Context(), r.PathValue("id"), given)
 }
 
 // back takes the last answer back.
-func (s columnScreen) back(w http.ResponseWriter, r *http.Request) {
-	s.then(w, r, s.jobs.TakeBack(r.Context(), r.PathValue("id")), "")
-}
-
-// then shows the screen again, or what went wrong.
-func (s columnScreen) then(w http.ResponseWriter, r *http.Request, err error, typed string) {
-	address := "/w/" + url.PathEscape(r.PathValue("id")) + "/columns"
-	if err != nil {
-		s.fail(w, err, address, typed)
-		return
-	}
-	goTo(w, r, address)
+func (s columnScreen) back(r *http.Request) (string, error) {
+	return screenOf(r, "columns"), s.jobs.TakeBack(r.Context(), r.PathValue("id"))
 }
 
 // approve makes the draft one of the office's mappings.
-func (s columnScreen) approve(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
+func (s columnScreen) approve(r *http.Request) (string, error) {
 	if err := r.ParseForm(); err != nil {
-		s.fail(w, app.Usage("approve it again", "the form can't be read"), "/w/"+url.PathEscape(id)+"/columns", "")
-		return
+		return screenOf(r, "columns"), app.Usage("approve it again", "the form can't be read")
 	}
-	err := s.jobs.Approve(r.Context(), id, app.Approving{
+	err := s.jobs.Approve(r.Context(), r.PathValue("id"), app.Approving{
 		Seen: r.PostForm.Get("seen"), By: s.gate.person(),
 		Settled: app.Settled{Unused: r.PostForm["unused"], Sure: r.PostForm.Get("sure") != ""},
 	})
 	if err != nil {
-		s.fail(w, err, "/w/"+url.PathEscape(id)+"/columns", "")
-		return
+		return screenOf(r, "columns"), err
 	}
-	goTo(w, r, "/w/"+url.PathEscape(id)+"/faults")
+	return screenOf(r, "faults"), nil
 }

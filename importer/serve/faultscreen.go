@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -94,12 +93,11 @@ type groupKey struct {
 }
 
 func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
 	v := &faultView{Page: max(1, numberOf(r.FormValue("page")))}
 	list := faultList{view: v, groups: map[groupKey]*alike{}}
 	list.whole = importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}
 	var rows []importer.RowResult
-	checked, err := s.jobs.Check(r.Context(), id, func(row importer.RowResult) {
+	checked, err := s.jobs.Check(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
 		if list.counts(&row) {
 			rows = append(rows, row)
 		}
@@ -111,7 +109,7 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
 	if pages := (v.Faulty + rowsShown - 1) / rowsShown; v.Page > max(1, pages) { // its last row was fixed
-		goTo(w, r, fmt.Sprintf("/w/%s/faults?page=%d", url.PathEscape(id), max(1, pages)))
+		goTo(w, r, pageOf(r, pages))
 		return
 	}
 	list.describe(rows)
@@ -236,37 +234,26 @@ func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyR
 }
 
 // fix takes what a person makes of a cell.
-func (s faultScreen) fix(w http.ResponseWriter, r *http.Request) {
-	id := r.PathValue("id")
-	back := fmt.Sprintf("/w/%s/faults?page=%d", url.PathEscape(id), max(1, numberOf(r.PostFormValue("page"))))
-	f := app.CellFix{
+func (s faultScreen) fix(r *http.Request) (string, error) {
+	_, err := s.jobs.Fix(r.Context(), r.PathValue("id"), app.CellFix{
 		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
 		Was: r.PostFormValue("was"), Is: r.PostFormValue("is"), Alike: r.PostFormValue("alike") != "",
-	}
-	if _, err := s.jobs.Fix(r.Context(), id, f, s.gate.person()); err != nil {
-		s.fail(w, err, back, f.Is)
-		return
-	}
-	goTo(w, r, back)
+	}, s.gate.person())
+	return pageOf(r, numberOf(r.PostFormValue("page"))), err
+}
+
+// pageOf is the address of a page of the faults.
+func pageOf(r *http.Request, page int) string {
+	return fmt.Sprintf("%s?page=%d", screenOf(r, "faults"), max(1, page))
 }
 
 // again takes what was fixed in the same schedule when it was brought before.
-func (s faultScreen) again(w http.ResponseWriter, r *http.Request) {
-	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
-	if err := s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person()); err != nil {
-		s.fail(w, err, back, "")
-		return
-	}
-	goTo(w, r, back)
+func (s faultScreen) again(r *http.Request) (string, error) {
+	return screenOf(r, "faults"), s.jobs.FixAsBefore(r.Context(), r.PathValue("id"), s.gate.person())
 }
 
 // place takes the coordinates of an address.
-func (s faultScreen) place(w http.ResponseWriter, r *http.Request) {
-	back := "/w/" + url.PathEscape(r.PathValue("id")) + "/faults"
+func (s faultScreen) place(r *http.Request) (string, error) {
 	at := app.Unplaced{Address1: r.PostFormValue("address1"), City: r.PostFormValue("city"), State: r.PostFormValue("state"), Zip: r.PostFormValue("zip")}
-	if err := s.jobs.Place(r.Context(), r.PathValue("id"), at, r.PostFormValue("position")); err != nil {
-		s.fail(w, err, back, r.PostFormValue("position"))
-		return
-	}
-	goTo(w, r, back)
+	return screenOf(r, "faults"), s.jobs.Place(r.Context(), r.PathValue("id"), at, r.PostFormValue("position"))
 }

@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -158,6 +160,31 @@ func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
 	said := p.problemOf(err)
 	said.Back, said.Typed = back, typed
 	p.show(w, statusOf(err), "problem", said)
+}
+
+// An act does what a form asks for. It returns where the page goes on or, with an error, the way back.
+type act func(r *http.Request) (address string, err error)
+
+// does handles a form. If the act fails, the page says why, and what the person had typed: the first of
+// these fields that has something.
+func (p *page) does(act act, typed ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		address, err := act(r)
+		if err == nil {
+			goTo(w, r, address)
+			return
+		}
+		text := ""
+		for _, field := range typed {
+			text = cmp.Or(text, r.PostFormValue(field))
+		}
+		p.fail(w, err, address, text)
+	}
+}
+
+// screenOf is the address of a screen of the schedule that a request is about.
+func screenOf(r *http.Request, screen string) string {
+	return "/w/" + url.PathEscape(r.PathValue("id")) + "/" + screen
 }
 
 // byEnter reports whether a form was sent by Enter in one of its fields, and by none of its buttons: then

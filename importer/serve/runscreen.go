@@ -20,12 +20,10 @@ func (s runScreen) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // openWorkbook shows the workbook of a run.
-func (s runScreen) openWorkbook(w http.ResponseWriter, r *http.Request) {
+func (s runScreen) openWorkbook(r *http.Request) (string, error) {
 	path, err := s.jobs.Results(r.Context(), r.PathValue("id"))
-	if err != nil {
-		s.fail(w, err, "/runs", "")
-		return
+	if err == nil {
+		s.open(path)
 	}
-	s.open(path)
-	goTo(w, r, "/runs")
+	return "/runs", err
 }

@@ -34,43 +34,36 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // who notes the name of the person at the page.
-func (s startScreen) who(w http.ResponseWriter, r *http.Request) {
+func (s startScreen) who(r *http.Request) (string, error) {
 	const longest = 60
 	name := strings.Join(strings.Fields(results.Inert(r.PostFormValue("who"))), " ")
 	if name != "" && len(name) <= longest {
 		s.gate.name(name)
 	}
-	goTo(w, r, "/")
+	return "/", nil
 }
 
 // arrive takes a schedule. Its parts come in the order of the form: the times first, the file last.
-func (s startScreen) arrive(w http.ResponseWriter, r *http.Request) {
+func (s startScreen) arrive(r *http.Request) (string, error) {
 	parts, err := r.MultipartReader()
-	if err != nil {
-		s.fail(w, app.Usage("choose a spreadsheet", "no file came"), "/", "")
-		return
-	}
 	var saved time.Time
-	for {
-		part, err := parts.NextPart()
-		if err != nil {
-			s.fail(w, app.Usage("choose a spreadsheet", "no file came"), "/", "")
-			return
+	for err == nil {
+		var part *multipart.Part
+		if part, err = parts.NextPart(); err != nil {
+			break
 		}
-		if part.FormName() != "file" {
-			if at, ok := savedAt(part); ok {
-				saved = at
+		if part.FormName() == "file" {
+			work, err := s.jobs.Arrive(r.Context(), part.FileName(), saved, part)
+			if err != nil {
+				return "/", err
 			}
-			continue
+			return "/w/" + url.PathEscape(work.ID) + "/faults", nil
 		}
-		work, err := s.jobs.Arrive(r.Context(), part.FileName(), saved, part)
-		if err != nil {
-			s.fail(w, err, "/", "")
-			return
+		if at, ok := savedAt(part); ok {
+			saved = at
 		}
-		goTo(w, r, "/w/"+url.PathEscape(work.ID)+"/faults")
-		return
 	}
+	return "/", app.Usage("choose a spreadsheet", "no file came")
 }
 
 // savedAt reads when the file was saved: in milliseconds as the browser says it, or as a person does.
@@ -92,14 +85,9 @@ func savedAt(part *multipart.Part) (at time.Time, ok bool) {
 }
 
 // remove forgets a schedule.
-func (s startScreen) remove(w http.ResponseWriter, r *http.Request) {
+func (s startScreen) remove(r *http.Request) (string, error) {
 	if one, going := s.runs.current(); going && one.Work == r.PathValue("id") {
-		s.fail(w, app.ErrRunning, "/", "")
-		return
+		return "/", app.ErrRunning
 	}
-	if err := s.jobs.Remove(r.Context(), r.PathValue("id")); err != nil {
-		s.fail(w, err, "/", "")
-		return
-	}
-	goTo(w, r, "/")
+	return "/", s.jobs.Remove(r.Context(), r.PathValue("id"))
 }
