@@ -86,10 +86,7 @@ func matrixCases(all bool) (cases []matrixCase) {
 // before and after the trip is booked.
 func matrixFaults() []inject.Fault {
 	kinds := strings.Fields("100 102 103 201 202 204 207 301 302 303 307 308 400 401 403 404 405 408 409 410 413 415 422 500 501 502 503 504 511")
-	for _, k := range inject.Kinds() {
-		kinds = append(kinds, k[0])
-	}
-
+	kinds = append(kinds, inject.Kinds()...)
 	var faults []inject.Fault
 	for _, kind := range kinds {
 		for _, commit := range []string{"before", "after"} {

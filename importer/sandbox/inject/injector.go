@@ -31,14 +31,8 @@ func (p *Plan) Start() (func(sandbox.Operation, ...string) sandbox.Fault, error)
 	}, nil
 }
 
-// newInjector makes an injector; a nil plan injects nothing.
 func newInjector(plan *Plan) *injector {
-	in := &injector{arrived: map[sandbox.Operation]int{}}
-	if plan != nil {
-		in.faults = plan.Faults
-	}
-	in.used = make([]int, len(in.faults))
-	return in
+	return &injector{faults: plan.Faults, arrived: map[sandbox.Operation]int{}, used: make([]int, len(plan.Faults))}
 }
 
 // next returns the failure for the request that has just arrived about the trip with the
