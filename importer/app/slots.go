@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,35 +13,19 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// A SlotEvent is an event of a slot, a time at which an import was due.
-type SlotEvent struct {
-	At time.Time `json:"-"`
-	// Slot names the slot and Kind the kind of event. Broker and Input, the SHA-256 of a file
-	// in hex, may be empty.
-	Slot   string `json:"slot"`
-	Kind   string `json:"kind"`
-	Broker string `json:"broker,omitempty"`
-	Input  string `json:"input,omitempty"`
-	// Detail is any text of the caller.
-	Detail string `json:"detail,omitempty"`
+// A SlotNote is a note about a slot of the nights, a time at which an import was due: any text of
+// the caller.
+type SlotNote struct {
+	At   time.Time
+	Text string
 }
 
-// slotFacts returns the kind of the ledger's facts that are events of slots in the month of an
+// slotFacts returns the kind of the ledger's facts that are notes about slots in the month of an
 // instant. A night reads the last months alone, whatever the age of the ledger.
 func slotFacts(at time.Time) string { return "slot " + at.UTC().Format("2006-01") }
 
-// fact returns the fact of the ledger that records the event. Its subject is the event itself,
-// so that it replaces no other one.
-func (e *SlotEvent) fact(who, host string) (ledger.Fact, error) {
-	value, err := json.Marshal(e)
-	return ledger.Fact{
-		Kind: slotFacts(e.At), Subject: e.At.UTC().Format(time.RFC3339Nano) + " " + string(value), Value: string(value),
-		Who: who, Host: host, At: e.At,
-	}, err
-}
-
-// SlotEvents returns what was recorded about the slots of the nights since an instant.
-func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []SlotEvent, err error) {
+// SlotNotes returns what was noted about the slots since an instant.
+func (a *App) SlotNotes(ctx context.Context, from time.Time) (notes []SlotNote, err error) {
 	first, now := from.UTC(), a.env.Clock.Now().UTC()
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		for month := time.Date(first.Year(), first.Month(), 1, 0, 0, 0, 0, time.UTC); !month.After(now); month = month.AddDate(0, 1, 0) {
@@ -51,37 +34,32 @@ func (a *App) SlotEvents(ctx context.Context, from time.Time) (events []SlotEven
 				return err
 			}
 			for _, f := range facts {
-				e := SlotEvent{At: f.At}
-				if err := json.Unmarshal([]byte(f.Value), &e); err != nil {
-					return err
-				}
-				if !e.At.Before(from) {
-					events = append(events, e)
+				if !f.At.Before(from) {
+					notes = append(notes, SlotNote{f.At, f.Value})
 				}
 			}
 		}
 		return nil
 	})
-	return events, err
+	return notes, err
 }
 
-// NoteSlots records events of slots in the ledger. If another run holds the ledger, it waits
-// for at most wait.
-func (a *App) NoteSlots(ctx context.Context, wait time.Duration, events ...SlotEvent) error {
+// NoteSlots records notes about slots in the ledger, all or none of them. If another run holds the
+// ledger, it waits for at most wait.
+func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNote) error {
 	l, err := a.openLedger("nightly run", wait, false)
 	if err != nil {
 		return err
 	}
-	for i := range events {
-		fact, err := events[i].fact(a.whoAmI())
-		if err == nil {
-			err = l.SetFact(ctx, fact)
-		}
-		if err != nil {
-			return errors.Join(err, l.Close())
-		}
+	who, host := a.whoAmI()
+	var facts []ledger.Fact
+	for _, n := range notes {
+		// The subject is the note itself, so that it replaces no other one.
+		facts = append(facts, ledger.Fact{
+			Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At,
+		})
 	}
-	return l.Close()
+	return errors.Join(l.SetFact(ctx, facts...), l.Close())
 }
 
 // TokenMark returns a text that changes whenever the token, the address of the service or the

@@ -30,9 +30,10 @@ func (w *wake) noteByHand(ctx context.Context, d *dueSlot, b *Broker) error {
 		if w.events.last(func(e *event) bool { return e.Kind == kindFile && e.Broker == b.Name && e.of(a.Input) }) != nil {
 			continue // a night has it, or it is noted
 		}
-		events = append(events, newEvent(d, b.Name, kindFile, a.Input, record{
+		events = append(events, event{
+			Slot: d.id, Broker: b.Name, Kind: kindFile, Input: a.Input,
 			What: fileByHand, Days: days, Text: "its schedule was imported by hand at " + a.Read.In(w.Config.Zone).Format("15:04"),
-		}))
+		})
 	}
 	return w.note(ctx, events...)
 }

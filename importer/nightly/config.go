@@ -25,15 +25,15 @@ type Config struct {
 	Slots    []Slot         `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
 	// Days has the service days of an evening, by the evening's date or else by its weekday.
 	// An evening that is not listed is for the next day.
-	Days    evenings `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
-	Closed  dates    `yaml:"closed" means:"days without service: nothing is due for them"`
-	Brokers []Broker `yaml:"brokers" means:"who sends schedules (required)"`
-	SeenBy  clock    `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
-	Results string   `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
-	Done    string   `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
-	Backup  string   `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
-	Mail    *Mail    `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
-	Ping    secret   `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
+	Days    evenings        `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
+	Closed  []importer.Date `yaml:"closed" means:"days without service: nothing is due for them"`
+	Brokers []Broker        `yaml:"brokers" means:"who sends schedules (required)"`
+	SeenBy  clock           `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
+	Results string          `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
+	Done    string          `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
+	Backup  string          `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
+	Mail    *Mail           `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
+	Ping    secret          `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 }
 
 // A Slot is a time of day at which something is due.
@@ -282,22 +282,6 @@ func (c *clock) UnmarshalYAML(n *yaml.Node) error {
 	}
 	*c = clock{importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}}
 	return nil
-}
-
-// dates is a list of days.
-type dates []importer.Date
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (all *dates) UnmarshalYAML(n *yaml.Node) error {
-	p := part{Node: n}
-	for _, word := range n.Content {
-		day, err := importer.ParseDate(word.Value)
-		if err != nil {
-			p.faults = append(p.faults, &yaml.LoadError{Mark: yaml.Mark{Line: word.Line}, Message: err.Error()})
-		}
-		*all = append(*all, day)
-	}
-	return p.err()
 }
 
 // evenings has days of the week by a weekday or a date.

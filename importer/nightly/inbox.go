@@ -27,10 +27,10 @@ type arrival struct {
 	half string
 }
 
-// became returns the event that says what became of the file.
-func (f *arrival) became(d *dueSlot, broker string, r record) event {
-	r.Written = spokenExactly(f.written)
-	return newEvent(d, broker, kindFile, f.hash, r)
+// became completes the event that says what became of the file.
+func (f *arrival) became(d *dueSlot, b *Broker, e event) event {
+	e.Slot, e.Broker, e.Kind, e.Input, e.Written = d.id, b.Name, kindFile, f.hash, spokenExactly(f.written)
+	return e
 }
 
 func spokenExactly(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
@@ -48,7 +48,8 @@ func unfinished() []string {
 	return []string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}
 }
 
-// inbox returns the broker's files in its inbox, sorted by name.
+// inbox returns the broker's files in its inbox, sorted by name. One that can't be read now has no
+// hash.
 func inbox(b *Broker) ([]*arrival, error) {
 	entries, err := os.ReadDir(b.Inbox)
 	if err != nil {
@@ -60,7 +61,8 @@ func inbox(b *Broker) ([]*arrival, error) {
 			continue
 		}
 		if info, err := e.Info(); err == nil { // otherwise the file is gone by now
-			found = append(found, &arrival{path: filepath.Join(b.Inbox, e.Name()), size: info.Size(), written: info.ModTime()})
+			path := filepath.Join(b.Inbox, e.Name())
+			found = append(found, &arrival{path: path, hash: hashOf(path), size: info.Size(), written: info.ModTime()})
 		}
 	}
 	return found, nil
@@ -115,10 +117,7 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 		}
 		files = slices.DeleteFunc(files, func(f *arrival) bool { return !f.unchanged() })
 	}
-	files = slices.DeleteFunc(files, func(f *arrival) bool {
-		f.hash, err = hashOf(f.path)
-		return err != nil || !f.unchanged() || isWrittenTo(f.path)
-	})
+	files = slices.DeleteFunc(files, func(f *arrival) bool { return f.hash == "" || !f.unchanged() || isWrittenTo(f.path) })
 	return files, len(files) < all, nil
 }
 
@@ -128,15 +127,18 @@ func (f *arrival) unchanged() bool {
 	return err == nil && info.Size() == f.size && info.ModTime().Equal(f.written)
 }
 
-// hashOf returns the SHA-256 of a file, in hex.
-func hashOf(path string) (string, error) {
+// hashOf returns the SHA-256 of a file, in hex; empty if it can't be read.
+func hashOf(path string) string {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return ""
 	}
+	defer func() { _ = file.Close() }() // only read from
 	h := sha256.New()
-	_, err = io.Copy(h, file)
-	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, file.Close())
+	if _, err := io.Copy(h, file); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // notBooked is the name of the folder in Done for files of which nothing was booked.
@@ -191,7 +193,7 @@ func (w *wake) takeBack(d *dueSlot, b *Broker) (alarms []event) {
 		if e.Put == "" || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
-		if hash, err := hashOf(path); err != nil || e.of(hash) || os.Rename(path, freeName(filepath.Join(b.Inbox, e.Put))) != nil {
+		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, freeName(filepath.Join(b.Inbox, e.Put))) != nil {
 			continue
 		}
 		a := newAlarm(d, b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")

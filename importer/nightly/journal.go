@@ -17,12 +17,11 @@ const (
 	kindFile     = "file"     // a file was dealt with
 	kindPut      = "put"      // a file was moved to the done files
 	kindTried    = "tried"    // a file could not be dealt with
+	kindArrived  = "arrived"  // every broker's schedule has come
 	kindClosed   = "closed"   // a broker's last call is over
 	kindAlarm    = "alarm"    // people have to be told of something
 	kindSummary  = "summary"  // people have to be told how a slot went
-	kindTold     = "told"     // people were told of events
-	kindPing     = "ping"     // the monitor has to be told
-	kindPinged   = "pinged"   // the monitor was told
+	kindTold     = "told"     // people or the monitor were told of events
 	kindBackup   = "backup"   // the ledger was backed up, and the backup is sound
 	kindFinished = "finished" // nothing is left to do in the slot
 )
@@ -42,9 +41,17 @@ const (
 // of reports whether the event is about a file with that hash.
 func (e *event) of(hash string) bool { return strings.HasPrefix(e.Input, hash) && hash != "" }
 
-// A record holds the details of a slot event, as the ledger keeps them.
-type record struct {
-	// What is the kind of an alarm or a ping, or what became of a file.
+// An event is something that happened in a slot, as the ledger keeps it.
+type event struct {
+	At time.Time `json:"-"`
+	// Slot is the slot's id. Broker and Input, the SHA-256 of a file in hex, may be empty.
+	Slot   string `json:"slot"`
+	Kind   string `json:"kind"`
+	Broker string `json:"broker,omitempty"`
+	Input  string `json:"input,omitempty"`
+	// Signal is what the monitor is told because of the event; empty for nothing.
+	Signal string `json:"signal,omitempty"`
+	// What is the kind of an alarm, or what became of a file.
 	What string `json:"what,omitempty"`
 	// Text and Fix are the text of an alarm. They have no row content and no file names,
 	// because they are mailed.
@@ -71,16 +78,8 @@ type record struct {
 	List   int      `json:"list,omitempty"`
 	// Also are sentences that are good to know.
 	Also []string `json:"also,omitempty"`
-	// Keys are the keys of the events, or of the urgent items, of which people were told.
+	// Keys are the keys of the events, or of the urgent items, that were told.
 	Keys []string `json:"keys,omitempty"`
-}
-
-// An event is a slot event with its record.
-type event struct {
-	app.SlotEvent
-	record
-
-	fails bool // because of this event, the monitor is told that the night failed
 }
 
 // key identifies an event of which people are told.
@@ -94,16 +93,19 @@ func (e *event) arrived() bool {
 	return e.Kind == kindFile && (e.What == fileBooked || e.What == fileSame || e.What == fileByHand)
 }
 
-// A journal has the slot events of the last weeks, in order of time.
+// signalKey identifies what the monitor is told because of the event: once in a slot.
+func (e *event) signalKey() string { return e.Slot + "|" + e.Signal }
+
+// A journal has the events of the last weeks, in order of time.
 type journal []event
 
-// newJournal decodes the records of slot events. A record of a newer version of the program is
-// decoded as far as possible.
-func newJournal(noted []app.SlotEvent) journal {
+// newJournal decodes events. Those of a newer version of the program are decoded as far as possible.
+func newJournal(notes []app.SlotNote) journal {
 	var j journal
-	for _, n := range noted {
-		e := event{SlotEvent: n}
-		_ = json.Unmarshal([]byte(n.Detail), &e.record)
+	for _, n := range notes {
+		e := event{}
+		_ = json.Unmarshal([]byte(n.Text), &e)
+		e.At = n.At
 		j = append(j, e)
 	}
 	return j
@@ -251,13 +253,14 @@ func (j journal) usualList(before time.Time) (least, most int, known bool) {
 	return spread(lengths)
 }
 
-// told returns the keys of the urgent items of which people were told.
-func (j journal) told() map[string]bool {
-	told := map[string]bool{}
+// keys returns the keys that the events of a kind have: kindTold for the events that were told,
+// kindSummary for the urgent items.
+func (j journal) keys(kind string) map[string]bool {
+	keys := map[string]bool{}
 	for i := range j {
 		for _, key := range j[i].Keys {
-			told[key] = told[key] || j[i].Kind == kindSummary
+			keys[key] = keys[key] || j[i].Kind == kind
 		}
 	}
-	return told
+	return keys
 }

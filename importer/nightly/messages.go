@@ -27,7 +27,7 @@ const (
 // newAlarm returns an alarm about a slot, or about a broker in the slot. An alarm is noted, and
 // people are told of it, only once for each what.
 func newAlarm(d *dueSlot, broker, what, text, fix string) event {
-	return newEvent(d, broker, kindAlarm, "", record{What: what, Text: text, Fix: fix})
+	return event{Slot: d.id, Broker: broker, Kind: kindAlarm, What: what, Text: text, Fix: fix}
 }
 
 // tell sends what was not sent yet, to the monitor, and in one mail to the office's people. If
@@ -51,9 +51,7 @@ func (w *wake) tell(ctx context.Context) error {
 	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}, w.now.Sub(pending[len(pending)-1].At) < retryAfter) {
 		return ctx.Err()
 	}
-	told := pending[0]
-	told.Kind, told.record = kindTold, record{Keys: keys}
-	return w.note(ctx, told)
+	return w.note(ctx, event{Slot: pending[0].Slot, Kind: kindTold, Keys: keys})
 }
 
 // send sends a mail and reports whether somebody got it. Otherwise the next wake sends it
@@ -73,12 +71,7 @@ func (w *wake) send(ctx context.Context, m mail.Message, fresh bool) bool {
 // untold returns the alarms and summaries of which people were not told yet, unless they are
 // too old to matter.
 func (w *wake) untold() (pending []event) {
-	told := map[string]bool{}
-	for i := range w.events {
-		for _, key := range w.events[i].Keys {
-			told[key] = true
-		}
-	}
+	told := w.events.keys(kindTold)
 	for _, e := range w.events {
 		if (e.Kind == kindAlarm || e.Kind == kindSummary) && !told[e.key()] && w.now.Sub(e.At) < tellWithin {
 			pending = append(pending, e)
@@ -93,22 +86,22 @@ func (w *wake) pings(ctx context.Context) error {
 	if w.Ping == nil {
 		return nil
 	}
-	var told []event
+	told := w.events.keys(kindTold)
+	var fresh []event
 	for _, e := range w.events {
-		done := e
-		done.Kind = kindPinged
-		if e.Kind != kindPing || w.now.Sub(e.At) >= tellWithin || w.events.has(&done) {
+		if e.Signal == "" || w.now.Sub(e.At) >= tellWithin || told[e.signalKey()] {
 			continue
 		}
-		if err := w.Ping.Send(ctx, e.What, nightID(e.Slot)); err != nil {
+		if err := w.Ping.Send(ctx, e.Signal, nightID(e.Slot)); err != nil {
 			if w.now.Sub(e.At) < retryAfter {
 				w.Print(err.Error() + "; it is tried again at the next wake")
 			}
 			break
 		}
-		told = append(told, done)
+		told[e.signalKey()] = true
+		fresh = append(fresh, event{Slot: e.Slot, Kind: kindTold, Keys: []string{e.signalKey()}})
 	}
-	return w.note(ctx, told...)
+	return w.note(ctx, fresh...)
 }
 
 // trouble is the word for what is wrong and is no trip.
@@ -184,7 +177,7 @@ func (w *wake) spoken(at string) string {
 	return when.Format("Mon Jan 2 15:04")
 }
 
-// beforeFormat is the form of record.Before.
+// beforeFormat is the form of event.Before.
 const beforeFormat = "2006-01-02 15:04"
 
 // guardLedger returns the error of a wake, after telling people of it. The ledger can't record

@@ -109,7 +109,7 @@ func (n *Night) Run(ctx context.Context) error {
 
 // work does what is due in each slot, and tells people and the monitor.
 func (w *wake) work(ctx context.Context) error {
-	noted, err := w.app.SlotEvents(ctx, w.now.Add(-remembered))
+	noted, err := w.app.SlotNotes(ctx, w.now.Add(-remembered))
 	if err != nil {
 		return err
 	}
@@ -135,45 +135,24 @@ func (w *wake) openSlots() []dueSlot {
 
 // note records events in the ledger and the journal, without repeated alarms.
 func (w *wake) note(ctx context.Context, events ...event) error {
-	var noted []app.SlotEvent
-	for _, e := range w.fresh(events) {
-		e.At = w.Clock.Now()
-		detail, err := json.Marshal(e.record)
-		if err != nil {
-			return err
+	var notes []app.SlotNote
+	for i := range events {
+		if e := &events[i]; e.Kind != kindAlarm || !w.events.has(e) {
+			text, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			notes = append(notes, app.SlotNote{At: w.Clock.Now(), Text: string(text)})
 		}
-		e.Detail = string(detail)
-		noted = append(noted, e.SlotEvent)
 	}
-	if len(noted) == 0 {
+	if len(notes) == 0 {
 		return nil
 	}
-	if err := w.app.NoteSlots(ctx, w.LockWait, noted...); err != nil {
+	if err := w.app.NoteSlots(ctx, w.LockWait, notes...); err != nil {
 		return err
 	}
-	w.events = append(w.events, newJournal(noted)...)
+	w.events = append(w.events, newJournal(notes)...)
 	return nil
-}
-
-// fresh returns the events without the alarms that were noted before. It adds a ping for an
-// event that fails the night, unless the night has failed already.
-func (w *wake) fresh(events []event) (fresh []event) {
-	for _, e := range events {
-		if e.Kind == kindAlarm && w.events.has(&e) {
-			continue
-		}
-		fresh = append(fresh, e)
-		fail := event{SlotEvent: app.SlotEvent{Slot: e.Slot, Kind: kindPing}, record: record{What: pingFail}}
-		if e.fails && !w.events.has(&fail) {
-			fresh = append(fresh, fail)
-		}
-	}
-	return fresh
-}
-
-// newEvent returns an event of a slot. broker and hash, which is that of a file, may be empty.
-func newEvent(d *dueSlot, broker, kind, hash string, r record) event {
-	return event{SlotEvent: app.SlotEvent{Slot: d.id, Kind: kind, Broker: broker, Input: hash}, record: r}
 }
 
 // slot does what is due in one slot.
@@ -206,21 +185,21 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 // reports true for missed if the slot's service days are past, or if the slot is optional or
 // a check and its end is past. Such a slot is finished.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
-	finished := newEvent(d, "", kindFinished, "", record{})
+	finished := event{Slot: d.id, Kind: kindFinished}
 	if !d.main() && !w.now.Before(d.end) {
 		return true, w.note(ctx, finished)
 	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
 		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then; "+w.advice("all nights", importer.NightsStatus))
-		off.fails = true
+		off.Signal = pingFail
 		return true, w.note(ctx, off, finished)
 	}
 
-	events := []event{newEvent(d, "", kindBegun, "", record{})}
+	begun := event{Slot: d.id, Kind: kindBegun}
 	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
-		events = append(events, newEvent(d, "", kindPing, "", record{What: pingStart}))
+		begun.Signal = pingStart
 	}
-	if err := w.note(ctx, events...); err != nil {
+	if err := w.note(ctx, begun); err != nil {
 		return false, err
 	}
 	if err := w.pings(ctx); err != nil {

@@ -376,7 +376,7 @@ func (o *officeAtNight) journal() journal {
 	o.Helper()
 	a, err := o.app()
 	o.must(err)
-	noted, err := a.SlotEvents(context.Background(), o.Now().Add(-remembered))
+	noted, err := a.SlotNotes(context.Background(), o.Now().Add(-remembered))
 	o.must(err)
 	return newJournal(noted)
 }

@@ -68,10 +68,10 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if err != nil {
 		return err
 	}
-	closed := newEvent(d, b.Name, kindClosed, "", record{})
+	closed := event{Slot: d.id, Broker: b.Name, Kind: kindClosed}
 	if len(files) == 0 && !arrived {
 		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
-		none.fails = true
+		none.Signal = pingFail
 		return w.note(ctx, none, closed)
 	}
 	if len(files) == 0 {
@@ -87,7 +87,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	}
 	events := []event{*a}
 	for _, f := range files {
-		events = append(events, f.became(d, b.Name, record{What: filePhoned}))
+		events = append(events, f.became(d, b, event{What: filePhoned}))
 	}
 	if err := w.note(ctx, append(events, closed)...); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 			return nil, os.Remove(m.UnsentFile)
 		}
 	}
-	if alarm.fails = true; alarm.Unsent > 0 {
+	if alarm.Signal = pingFail; alarm.Unsent > 0 {
 		alarm.Acts = []string{b.Name + ": " + text + ": " + alarm.Fix}
 	}
 	return &alarm, nil
@@ -164,19 +164,15 @@ func (w *wake) stateOf(d *dueSlot) slotState {
 // unsent returns the broker's files in the inbox that belong to the slot: those that were tried
 // in it, and those with trips on its days.
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
-	jobs, err := w.jobs(b)
-	if err != nil {
-		return nil, err
-	}
 	files, _ := inbox(b) // another alarm says if it can't be read
 	files = slices.DeleteFunc(files, func(f *arrival) bool {
-		if f.hash, err = hashOf(f.path); err != nil {
+		if f.hash == "" {
 			return true
 		}
 		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.Input == f.hash }) != nil {
 			return false
 		}
-		s, err := jobs.Survey(ctx, f.path, d.days)
+		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
 		return err != nil || !s.Has(d.days)
 	})
 	return files, ctx.Err()
@@ -195,8 +191,8 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	}
 
 	var events []event
-	if done := newEvent(d, "", kindPing, "", record{What: pingSuccess}); d.main() && s.arrived && !w.events.has(&done) {
-		events = append(events, done)
+	if d.main() && s.arrived && w.events.lastOf(d.id, "", kindArrived) == nil {
+		events = append(events, event{Slot: d.id, Kind: kindArrived, Signal: pingSuccess})
 	}
 	if d.main() && (summary || s.over) {
 		if err := w.backUp(ctx, d); err != nil {
@@ -204,7 +200,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, newEvent(d, "", kindFinished, "", record{Days: w.usualDays(d)}))
+		events = append(events, event{Slot: d.id, Kind: kindFinished, Days: w.usualDays(d)})
 	}
 	return w.note(ctx, events...)
 }
@@ -236,10 +232,7 @@ func (w *wake) usualDays(d *dueSlot) map[importer.Date]app.DayCount {
 func (w *wake) pending(d *dueSlot) bool {
 	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
 		files, err := inbox(&b)
-		return err == nil && slices.ContainsFunc(files, func(f *arrival) bool {
-			f.hash, err = hashOf(f.path)
-			return err != nil || w.events.file(f, b.Name, d.id) == nil
-		})
+		return err == nil && slices.ContainsFunc(files, func(f *arrival) bool { return w.events.file(f, b.Name, d.id) == nil })
 	})
 }
 
@@ -262,19 +255,19 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 			return err
 		}
 	}
-	r := record{What: w.now.UTC().Format(time.RFC3339), List: len(m.Listed), Booked: w.booked(d)}
+	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), List: len(m.Listed), Booked: w.booked(d)}
 	w.addActs(&r, m)
 	if !summary && len(r.Acts) == 0 {
 		return nil
 	}
 	w.addAlso(&r, d, m, len(taken.Notes))
-	return w.note(ctx, newEvent(d, "", kindSummary, "", r))
+	return w.note(ctx, r)
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what this slot is
 // still trying to send, or what was printed for the phone.
-func (w *wake) addActs(r *record, m *results.Morning) {
-	told, workbook := w.events.told(), filepath.Base(m.Written)
+func (w *wake) addActs(r *event, m *results.Morning) {
+	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
@@ -304,7 +297,7 @@ func (w *wake) unsentYet(item *results.OpenItem) bool {
 }
 
 // addAlso adds what is good to know.
-func (w *wake) addAlso(r *record, d *dueSlot, m *results.Morning, untaken int) {
+func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 	also := func(n int, one, many string) {
 		if n > 0 {
 			r.Also = append(r.Also, importer.Counted(n, one, many))
@@ -370,7 +363,7 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+sentence(err), ""))
 	}
 	w.dropOldBackups(name)
-	return w.note(ctx, newEvent(d, "", kindBackup, "", record{}))
+	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
 }
 
 // dropOldBackups removes all but the newest backups of this ledger: another office may use the same
@@ -409,7 +402,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 		events = append(events, found...)
 	}
-	return w.note(ctx, append(events, newEvent(d, "", kindFinished, "", record{}))...)
+	return w.note(ctx, append(events, event{Slot: d.id, Kind: kindFinished})...)
 }
 
 // checkFiles checks a broker's files, and leaves them in the inbox.
@@ -418,18 +411,14 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 	if err != nil || len(files) == 0 {
 		return nil, ctx.Err() // the preflight says what is wrong with the inbox
 	}
-	jobs, err := w.jobs(b)
-	if err != nil {
-		return nil, err
-	}
-	t := &intake{wake: w, jobs: jobs, d: d, b: b}
+	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
 	var events []event
 	for _, f := range files {
 		if w.events.file(f, b.Name, d.id) != nil {
 			continue
 		}
 		o := &outcome{}
-		err := jobs.Check(ctx, app.Options{OutputFolder: w.Config.Results}, o, f.path)
+		err := t.jobs.Check(ctx, app.Options{OutputFolder: w.Config.Results}, o, f.path)
 		switch status := app.StatusOf(err); {
 		case status == app.Interrupted:
 			return nil, err

@@ -12,7 +12,7 @@ import (
 
 // Status returns lines that say how the last nights went, what is open and what is due next.
 func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
-	noted, err := a.SlotEvents(ctx, n.Clock.Now().Add(-remembered))
+	noted, err := a.SlotNotes(ctx, n.Clock.Now().Add(-remembered))
 	if err != nil {
 		return nil, err
 	}

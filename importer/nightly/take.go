@@ -63,22 +63,16 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 		return busy, err
 	}
 
-	jobs, err := w.jobs(b)
-	if err != nil {
-		return true, err
-	}
-	t := &intake{wake: w, jobs: jobs, d: d, b: b, busy: busy}
+	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b, busy: busy}
 	err = t.handleAll(ctx, files)
 	return t.busy || t.failed, err
 }
 
 // jobs returns the jobs with the broker's mapping.
-func (w *wake) jobs(b *Broker) (*app.App, error) {
-	jobs, err := w.App()
-	if err == nil {
-		jobs.Mapping = b.Mapping
-	}
-	return jobs, err
+func (w *wake) jobs(b *Broker) *app.App {
+	jobs := *w.app
+	jobs.Mapping = b.Mapping
+	return &jobs
 }
 
 // paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
@@ -156,7 +150,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	for _, f := range old {
 		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has come for its days"
-		if _, err := t.finish(ctx, f, record{What: fileSuperseded, Text: text}, text); err != nil {
+		if _, err := t.finish(ctx, f, event{What: fileSuperseded, Text: text}, text); err != nil {
 			return err
 		}
 	}
@@ -208,11 +202,10 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 		return false, t.putAwaySame(ctx, f, before)
 	}
 	s, err := t.jobs.Survey(ctx, f.path, t.d.days)
-	now, _ := hashOf(f.path) // empty if it can't be read
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case now != f.hash || s != nil && s.Hash != f.hash: // somebody is writing to it
+	case hashOf(f.path) != f.hash || s != nil && s.Hash != f.hash: // somebody is writing to it
 		t.busy = true
 		return false, nil
 	case app.StatusOf(err) == app.BadInput:
@@ -244,8 +237,7 @@ func (t *intake) ofOtherSlot(s *app.Survey) bool {
 func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) error {
 	booked := before.What == fileBooked || before.What == fileSame
 	if booked && before.Slot != t.d.id {
-		r := record{What: fileSame, Days: before.Days}
-		if err := t.note(ctx, f.became(t.d, t.b.Name, r)); err != nil {
+		if err := t.note(ctx, f.became(t.d, t.b, event{What: fileSame, Days: before.Days})); err != nil {
 			return err
 		}
 	}
@@ -268,7 +260,7 @@ func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
 	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
 	if tried == nil {
 		t.busy = true
-		return t.note(ctx, newEvent(t.d, t.b.Name, kindTried, f.hash, record{Status: int(app.BadInput)}))
+		return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(app.BadInput)})
 	}
 	if t.now.Sub(tried.At) < seenAgain {
 		t.busy = true
@@ -297,19 +289,21 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) erro
 		fileUnreadable: "see what is wrong with it when you check it; have the broker export it again",
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
-	a.fails = what == fileUnreadable && t.d.main()
-	_, err := t.finish(ctx, f, record{What: what}, text, a)
+	if what == fileUnreadable && t.d.main() {
+		a.Signal = pingFail
+	}
+	_, err := t.finish(ctx, f, event{What: what}, text, a)
 	return err
 }
 
 // finish notes what became of a file, with alarms about it, says it, and moves the file to the done
 // files. It returns the file's name there.
-func (t *intake) finish(ctx context.Context, f *arrival, r record, text string, alarms ...event) (put string, err error) {
-	if err := t.note(ctx, append(alarms, f.became(t.d, t.b.Name, r))...); err != nil {
+func (t *intake) finish(ctx context.Context, f *arrival, e event, text string, alarms ...event) (put string, err error) {
+	if err := t.note(ctx, append(alarms, f.became(t.d, t.b, e))...); err != nil {
 		return "", err
 	}
 	t.say(t.d, t.b.Name, text)
-	return t.putAway(ctx, t.d, t.b, f, r.What == fileBooked)
+	return t.putAway(ctx, t.d, t.b, f, e.What == fileBooked)
 }
 
 // putAway moves a file to the done files, and returns its name there.
@@ -406,7 +400,7 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
 		alarms = append(alarms, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 	}
-	_, err = t.finish(ctx, f, record{What: fileListed}, text, alarms...)
+	_, err = t.finish(ctx, f, event{What: fileListed}, text, alarms...)
 	return err
 }
 
@@ -432,7 +426,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	for _, count := range days {
 		all, booked = all+count.Trips, booked+count.Booked
 	}
-	put, err := t.finish(ctx, f, record{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
+	put, err := t.finish(ctx, f, event{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
 	if err != nil {
 		return err
 	}
@@ -444,7 +438,7 @@ func (t *intake) notePut(ctx context.Context, f *arrival, put string) error {
 	if put == "" {
 		return nil
 	}
-	return t.note(ctx, newEvent(t.d, t.b.Name, kindPut, f.hash, record{Put: put, Written: spokenExactly(f.written)}))
+	return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindPut, Input: f.hash, Put: put, Written: spokenExactly(f.written)})
 }
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.
@@ -492,12 +486,12 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
 	}
-	r := record{Status: int(status)}
+	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
 	if status == app.Blocked {
-		r.Token, _ = t.app.TokenMark(ctx) // if there is no token, the next try says so
+		tried.Token, _ = t.app.TokenMark(ctx) // if there is no token, the next try says so
 	}
 	again := t.events.failed(t.b.Name, t.d.start) != nil
-	if err := t.note(ctx, newEvent(t.d, t.b.Name, kindTried, f.hash, r)); err != nil {
+	if err := t.note(ctx, tried); err != nil {
 		return err
 	}
 	t.say(t.d, t.b.Name, t.scrub(f, reason))
@@ -505,6 +499,8 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 		return nil
 	}
 	a := newAlarm(t.d, t.b.Name, fmt.Sprintf("status %d", status), t.scrub(f, reason), t.scrub(f, fix))
-	a.fails = t.d.main()
+	if t.d.main() {
+		a.Signal = pingFail
+	}
 	return t.note(ctx, a)
 }
