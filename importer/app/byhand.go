@@ -56,7 +56,7 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 	})
 }
 
-// CountTrips counts a broker's trips on some days.
+// CountTrips counts a broker's trips on each of some days.
 func (a *App) CountTrips(ctx context.Context, broker string, days []importer.Date) (counts map[importer.Date]DayCount, err error) {
 	return counts, a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		counts, _, err = a.countTrips(ctx, l, broker, days)
@@ -71,6 +71,9 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 		return nil, nil, err
 	}
 	counts, newest = map[importer.Date]DayCount{}, map[int64]bool{}
+	for _, day := range days {
+		counts[day] = DayCount{}
+	}
 	for known, err := range l.Schedule(ctx, address, broker, days) {
 		if err != nil {
 			return nil, nil, err

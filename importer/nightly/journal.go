@@ -59,8 +59,8 @@ type event struct {
 	Fix  string `json:"fix,omitempty"`
 	// Put is the name of a file in Done.
 	Put string `json:"put,omitempty"`
-	// Days counts the broker's trips on the days of a file, once that was dealt with. Of a slot
-	// that is finished it has the days whose number of trips counts as usual.
+	// Days counts the broker's trips on the days of a file and of its slot, once the file was dealt
+	// with.
 	Days map[importer.Date]app.DayCount `json:"days,omitempty"`
 	// Written is when the file was written.
 	Written string `json:"written,omitempty"`
@@ -204,31 +204,22 @@ func (j journal) has(e *event) bool {
 	return j.last(func(other *event) bool { return other.key() == e.key() }) != nil
 }
 
-// earlier returns how many trips the broker had on each earlier service day of the same
-// weekday, the latest first. A day counts once its slot is finished.
-func (j journal) earlier(broker string, day importer.Date) (counts []int) {
-	seen := map[importer.Date]bool{day: true}
-	for i := len(j) - 1; i >= 0; i-- {
-		e := &j[i]
-		if e.Kind != kindFinished {
-			continue
-		}
-		for on := range e.Days {
-			if !seen[on] && on.Weekday() == day.Weekday() && on.Compare(day) <= 0 {
-				seen[on] = true
-				counts = append(counts, j.counts(e.Slot, broker)[on].Trips)
-			}
-		}
-	}
-	return counts
-}
-
 // usual returns the least and the most trips that are usual for the broker on a day: those of the
 // same weekday in the weeks before. known is false until there are three such days.
 func (j journal) usual(broker string, day importer.Date) (least, most int, known bool) {
 	const weeks = 8
-	counts := j.earlier(broker, day)
-	return spread(counts[:min(len(counts), weeks)])
+	var counts []int
+	for week := range weeks {
+		on := day.AddDays(-7 * (week + 1))
+		last := j.last(func(e *event) bool {
+			_, has := e.Days[on]
+			return has && e.Broker == broker
+		})
+		if last != nil {
+			counts = append(counts, last.Days[on].Trips)
+		}
+	}
+	return spread(counts)
 }
 
 // spread returns the least and the greatest of some numbers. known is false for fewer than three.

@@ -200,7 +200,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, event{Slot: d.id, Kind: kindFinished, Days: w.usualDays(d)})
+		events = append(events, event{Slot: d.id, Kind: kindFinished})
 	}
 	return w.note(ctx, events...)
 }
@@ -215,17 +215,6 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 		})
 		return first >= 0 && (last == nil || w.events[first].At.After(last.At))
 	})
-}
-
-// usualDays returns the slot's service days whose number of trips counts as usual.
-func (w *wake) usualDays(d *dueSlot) map[importer.Date]app.DayCount {
-	days := map[importer.Date]app.DayCount{}
-	for _, day := range d.days {
-		if d.main() {
-			days[day] = app.DayCount{}
-		}
-	}
-	return days
 }
 
 // pending reports whether a file that was not dealt with is in an inbox.

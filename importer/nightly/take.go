@@ -18,13 +18,10 @@ import (
 type outcome struct {
 	app.Silent
 
-	start   app.Start
 	summary *results.Summary
 	// sent counts the trips that this import sent, by their states.
 	sent map[importer.State]int
 }
-
-func (o *outcome) Start(s app.Start) { o.start = s }
 
 func (o *outcome) Row(r importer.RowResult) {
 	for i := range r.Trips {
@@ -387,20 +384,13 @@ func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 // lists the file's trips that are not booked: the newer file cancelled them, or does not have
 // them.
 func (t *intake) listOlder(ctx context.Context, f *arrival) error {
-	format := t.jobs.Settings.Text("results_format")
-	path := filepath.Join(t.Config.Results, filepath.Base(f.path)+"."+t.now.UTC().Format("20060102T150405Z")+".check."+format)
-	o := &outcome{}
-	err := t.jobs.Check(ctx, app.Options{Output: path}, o, f.path)
-	if !finished(app.StatusOf(err)) {
-		return t.fail(ctx, f, err, o)
-	}
 	var alarms []event
 	text := "a schedule came after a newer one, and nothing of it was booked"
-	if fresh := o.start.New; fresh > 0 {
+	if fresh := f.survey.New; fresh > 0 {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
-		alarms = append(alarms, t.alarm("older", f, text, "look at its check in the folder of results, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
+		alarms = append(alarms, t.alarm("older", f, text, "check it, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 	}
-	_, err = t.finish(ctx, f, event{What: fileListed}, text, alarms...)
+	_, err := t.finish(ctx, f, event{What: fileListed}, text, alarms...)
 	return err
 }
 
@@ -410,7 +400,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 		return err
 	}
 	t.changed[t.d.id], t.booked = true, true
-	var of []importer.Date
+	of := slices.Clone(t.d.days)
 	for _, day := range f.survey.Dates {
 		of = append(of, day.Date)
 	}
