@@ -156,26 +156,28 @@ func (w *wake) stateOf(d *dueSlot) slotState {
 		s.over = s.over && closed
 	}
 	if !d.main() {
-		s.over = !w.now.Before(d.end) || !w.pending(d)
+		s.over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(d, &b)) > 0 })
 	}
 	return s
 }
 
-// unsent returns the broker's files in the inbox that belong to the slot: those that were tried
+// unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
 // in it, and those with trips on its days.
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
-	files, _ := inbox(b) // another alarm says if it can't be read
-	files = slices.DeleteFunc(files, func(f *arrival) bool {
-		if f.hash == "" {
-			return true
-		}
-		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.Input == f.hash }) != nil {
+	files := slices.DeleteFunc(w.newFiles(d, b), func(f *arrival) bool {
+		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil {
 			return false
 		}
 		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
 		return err != nil || !s.Has(d.days)
 	})
 	return files, ctx.Err()
+}
+
+// newFiles returns the broker's files in the inbox that were not dealt with.
+func (w *wake) newFiles(d *dueSlot, b *Broker) []*arrival {
+	files, _ := inbox(b) // another alarm says if it can't be read
+	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.file(f, b.Name, d.id) != nil })
 }
 
 // settle does what follows once the files of a slot are dealt with: it writes the morning
@@ -214,14 +216,6 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 			return e.Slot == d.id && e.Broker == b.Name && (e.Kind == kindFile && e.arrived() || e.Kind == kindClosed && w.changed[d.id])
 		})
 		return first >= 0 && (last == nil || w.events[first].At.After(last.At))
-	})
-}
-
-// pending reports whether a file that was not dealt with is in an inbox.
-func (w *wake) pending(d *dueSlot) bool {
-	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool {
-		files, err := inbox(&b)
-		return err == nil && slices.ContainsFunc(files, func(f *arrival) bool { return w.events.file(f, b.Name, d.id) == nil })
 	})
 }
 
