@@ -193,19 +193,18 @@ func refuse(w http.ResponseWriter, status int, sentence string) {
 
 // letIn answers a ticket with a session. The browser must not be redirected: it would not send a strict
 // cookie on the way from the private file.
-func (g *gate) letIn(w http.ResponseWriter, r *http.Request) (entered bool) {
+func (g *gate) letIn(w http.ResponseWriter, r *http.Request) {
 	session, ok := "", false
 	if r.URL.RawQuery == "" && r.ParseForm() == nil {
 		session, ok = g.enter(r.PostForm.Get("ticket"))
 	}
 	if !ok {
 		refuse(w, http.StatusUnauthorized, "this ticket was used or is too old: open the page again as you opened it before")
-		return false
+		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	w.Header().Set("Refresh", "0; url=/")
 	refuse(w, http.StatusOK, "one moment")
-	return true
 }
 
 // leave ends the session of a person, and has the browser forget what it showed.

@@ -131,7 +131,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"GET /{$}":                 start.get,
 		"GET " + statePath:         p.state,
 		"GET /static/{name}":       p.static,
-		"POST " + enterPath:        s.enter,
+		"POST " + enterPath:        s.gate.letIn,
 		"POST " + ticketPath:       s.grant,
 		"POST /who":                p.does(start.who),
 		"POST /lock":               s.lock,
@@ -177,8 +177,6 @@ func named(p *page, next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
-
-func (s *server) enter(w http.ResponseWriter, r *http.Request) { s.gate.letIn(w, r) }
 
 func (s *server) grant(w http.ResponseWriter, r *http.Request) {
 	s.control.grant(w, r, s.gate.newTicket)
