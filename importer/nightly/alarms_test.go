@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,11 @@ func TestSuperseded(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 	o.wantMails("2 booked")
 	o.wantFiles("done/not booked", "lakeshore_20261201_1800.csv")
+	status, err := o.night.Status(t.Context(), mustApp(o))
+	o.must(err)
+	if !slices.Contains(status, "    Lakeshore: 2 trips booked, from the file of 21:30") {
+		t.Errorf("the file that was set aside hides the one that was booked: %q", status)
+	}
 
 	o.drop("lakeshore_20261201_1830.csv", "12/2/2026", "T-1", "T-4")
 	o.must(o.wake("2026-12-01 21:40"))

@@ -66,11 +66,12 @@ func (w *wake) slotLines(d *dueSlot) []string {
 // brokerLine says what became of a broker's files in a slot.
 func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
 	file, failed := w.events.lastOf(d.id, b.Name, kindFile), w.events.failed(b.Name, d.start)
+	booked := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Broker == b.Name && e.What == fileBooked })
 	switch {
 	case failed != nil && failed.Slot == d.id && w.events.lastOf(d.id, b.Name, kindClosed) == nil:
 		return "not sent, last tried at " + failed.At.In(w.Config.Zone).Format("15:04")
-	case file != nil && file.What == fileBooked:
-		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), file.At.In(w.Config.Zone).Format("15:04"))
+	case booked != nil:
+		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), booked.At.In(w.Config.Zone).Format("15:04"))
 	case file != nil:
 		return "the last file: " + file.What
 	case d.main() && b.hasSchedule():
