@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -151,8 +152,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	box, err := sandbox.New(sandbox.Config{
-		Token: rehearsalToken, Rehearsal: true,
-		Earlier: func(guid string) (sandbox.BookedTrip, bool) { return rehearsedTrip(l, guid) },
+		Token: rehearsalToken, Rehearsal: true, Earlier: rehearsedTrips(l),
 	})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -185,17 +185,25 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}, nil
 }
 
-// rehearsedTrip returns a trip that an earlier rehearsal booked, as far as its ledger knows it.
-func rehearsedTrip(l ledger.Ledger, guid string) (sandbox.BookedTrip, bool) {
-	for t, err := range l.Find(context.Background(), ledger.Search{Trip: guid}) {
-		if err != nil || t.GUID != guid {
-			continue
+// rehearsedTrips finds the trips that earlier rehearsals booked, by their GUIDs, as far as their
+// ledger knows them. It reads them once, if one is asked for.
+func rehearsedTrips(l ledger.Ledger) func(guid string) (sandbox.BookedTrip, bool) {
+	read := sync.OnceValue(func() map[string]sandbox.BookedTrip {
+		booked := map[string]sandbox.BookedTrip{}
+		for t, err := range l.Find(context.Background(), ledger.Search{}) {
+			if err != nil {
+				break // the service knows no such trip then
+			}
+			trip := sandbox.BookedTrip{GUID: t.GUID, Provider: t.Account.Provider, TripID: t.TripID}
+			if t.WillCall {
+				trip.Values = map[string]string{"trip_type": "1", "pickup.pickup_time": importer.WillCallOn(t.Day).String()}
+			}
+			booked[t.GUID] = trip
 		}
-		booked := sandbox.BookedTrip{GUID: guid, Provider: t.Account.Provider, TripID: t.TripID}
-		if t.WillCall {
-			booked.Values = map[string]string{"trip_type": "1", "pickup.pickup_time": importer.WillCallOn(t.Day).String()}
-		}
-		return booked, true
+		return booked
+	})
+	return func(guid string) (sandbox.BookedTrip, bool) {
+		trip, found := read()[guid]
+		return trip, found
 	}
-	return sandbox.BookedTrip{}, false
 }
