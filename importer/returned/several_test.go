@@ -117,7 +117,7 @@ func TestEarlierVersion(t *testing.T) {
 	const record = `{"Version":1,"Run":"r-0001","Ledger":"ledger-1","Fresh":"tripimport runs results r-0001 --input lakeshore.xlsx","Inputs":[{"Name":"lakeshore.xlsx"}]}`
 	dir := t.TempDir()
 	asCSV := filepath.Join(dir, "night.results.csv")
-	header := "Status,Row,Trip,tripimport key " + base64.RawURLEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"
+	header := "Status,Row,Trip,tripimport key " + base64.RawStdEncoding.EncodeToString([]byte(record)) + "\nbooked,2,70002,k1.1.2.0\n"
 	if err := os.WriteFile(asCSV, []byte(header), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestChangedOriginal(t *testing.T) {
 		}
 		for n, line := range lines {
 			if line[0] == "cell" && keep {
-				set(t, f, seal.HiddenSheet, "E"+strconv.Itoa(n+1), base64.RawURLEncoding.EncodeToString([]byte("9 Oak St")))
+				set(t, f, seal.HiddenSheet, "E"+strconv.Itoa(n+1), base64.RawStdEncoding.EncodeToString([]byte("9 Oak St")))
 			} else if line[0] == "cell" {
 				set(t, f, seal.HiddenSheet, "A"+strconv.Itoa(n+1), "")
 			}

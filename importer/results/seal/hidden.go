@@ -1,7 +1,6 @@
 package seal
 
 import (
-	"encoding/base64"
 	"iter"
 	"strconv"
 	"strings"
@@ -37,7 +36,7 @@ func HiddenRecord(r *RunRecord, s *Sealer) ([][]string, error) {
 // HiddenOriginal returns the lines of the hidden sheet that hold the original text of a
 // source cell that no sheet can show.
 func HiddenOriginal(at CellAt, text string) [][]string {
-	return pieces(toCell(base64.RawURLEncoding.EncodeToString([]byte(text))),
+	return pieces(inBase64([]byte(text)),
 		originalPiece, strconv.Itoa(at.Input), strconv.Itoa(at.Row), strconv.Itoa(at.Column))
 }
 
@@ -77,7 +76,7 @@ func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]stri
 	}
 
 	for at, encoded := range originals {
-		text, err := base64.RawURLEncoding.DecodeString(fromCell(encoded))
+		text, err := fromBase64(encoded)
 		if err != nil {
 			return r, nil, ErrNoRecord
 		}

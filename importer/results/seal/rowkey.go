@@ -1,8 +1,8 @@
 package seal
 
 import (
-	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -19,25 +19,25 @@ type RowKey struct {
 	// Row is the row's own number in the input.
 	Row int
 	// Width is the number of fields of a CSV record; 0 for a sheet.
-	Width int
+	Width int `json:",omitzero"`
 	// Column is the number of the source column whose cell a line lets a person fix; 0 for
 	// none. The line's last cell is that one.
-	Column int
+	Column int `json:",omitzero"`
 	// Cells are the cells of the input's columns, in order. The last one is for the
 	// content to the right of these columns.
-	Cells []CellKey
+	Cells []CellKey `json:"-"`
 	// Texts are the digests of the texts under TextHeaders, by Sealer.Words.
-	Texts []Digest
+	Texts []Digest `json:"-"`
 	// Trips are the row's trips as they came out.
-	Trips []TripKey
+	Trips []TripKey `json:",omitempty"`
 	// Unbooked reports that a trip of the row is to be booked and is not known to be
 	// booked.
-	Unbooked bool
+	Unbooked bool `json:",omitzero"`
 	// Version is RowResult.Version.
-	Version int64
+	Version int64 `json:",omitzero"`
 	// Rider is the rider's id as it was shown, if a person may replace it. It is kept so
 	// that a question can show the old and the new id.
-	Rider string
+	Rider string `json:",omitzero"`
 }
 
 // A CellKey is the part of a row's key that describes a cell.
@@ -72,20 +72,21 @@ func (f Flags) Has(any Flags) bool { return f&any != 0 }
 // A TripKey is the part of a row's key that describes a trip. It connects a person's
 // answer with the attempt that the results showed.
 type TripKey struct {
-	Leg         importer.Leg
+	Leg         importer.Leg `json:",omitzero"`
 	State       importer.State
-	GUIDMissing bool
+	GUIDMissing bool `json:",omitzero"`
 	// GUID is the GUID of a booked trip, if it is known. A trip that may be booked has one if the
 	// service gave it and the ledger could not record that.
-	GUID string
+	GUID string `json:",omitzero"`
 	// OffRow is TripResult.OffRow: the row does not make the trip any more.
-	OffRow bool
+	OffRow bool `json:",omitzero"`
 	// Answered, Question and Attempt are as in the trip's outcome.
-	Answered bool
-	Question importer.Question
-	Attempt  int64
+	Answered bool              `json:",omitzero"`
+	Question importer.Question `json:",omitzero"`
+	Attempt  int64             `json:",omitzero"`
 	// Row and Saw are RowNumber and Saw of the trip's outcome.
-	Row, Saw int64
+	Row int64 `json:",omitzero"`
+	Saw int64 `json:",omitzero"`
 }
 
 // Outcome returns an outcome with the fields that the key has.
@@ -112,7 +113,7 @@ func (t *TripKey) Proved() bool {
 
 // keyVersion begins every key. It begins with a letter, so that a spreadsheet program
 // takes the key for a text.
-const keyVersion = "k5"
+const keyVersion = "k6"
 
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
@@ -129,11 +130,19 @@ var cellTypes = []importer.CellType{
 	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
 }
 
-// Encode writes a key, sealed. Its parts are separated by dots, and those of a trip by
-// colons. They are in the order in which decodeKey and decodeTrip read them.
+// A packedKey is a key as it is written: with the cells and the digests in two short texts, because
+// every row of the results has them.
+type packedKey struct {
+	*RowKey
+	// Types has a letter for the type of each cell and a digit for its flags, and Digests the digests
+	// of the cells and then those of the texts.
+	Types   string
+	Digests []byte
+}
+
+// Encode writes a key, sealed.
 func (s *Sealer) Encode(k *RowKey) string {
-	types := make([]byte, 0, 2*len(k.Cells))
-	digests := make([]byte, 0, digestSize*(len(k.Cells)+len(k.Texts)))
+	types, digests := make([]byte, 0, 2*len(k.Cells)), make([]byte, 0, digestSize*(len(k.Cells)+len(k.Texts)))
 	for _, c := range k.Cells {
 		letter := typeLetters[max(0, slices.Index(cellTypes, c.Type))]
 		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), flagsBase)
@@ -142,133 +151,27 @@ func (s *Sealer) Encode(k *RowKey) string {
 	for _, d := range k.Texts {
 		digests = binary.LittleEndian.AppendUint32(digests, uint32(d))
 	}
-
-	trips := make([]string, len(k.Trips))
-	for i, t := range k.Trips {
-		trips[i] = t.encode(importer.State.Code)
-	}
-	return s.seal(rowData, strings.Join([]string{
-		keyVersion, strconv.Itoa(k.Input), strconv.Itoa(k.Row), strconv.Itoa(k.Width), strconv.Itoa(k.Column), encodeNumber(k.Version), encodeYes(k.Unbooked),
-		string(types), base64.RawURLEncoding.EncodeToString(digests), encodeText(k.Rider), strings.Join(trips, ","),
-	}, "."))
-}
-
-func (t TripKey) encode(stateCode func(importer.State) string) string {
-	return strings.Join([]string{
-		t.Leg.Code(), stateCode(t.State), t.Question.Code(), encodeText(t.GUID), encodeYes(t.GUIDMissing), encodeYes(t.OffRow), encodeYes(t.Answered),
-		encodeNumber(t.Attempt), encodeNumber(t.Row), encodeNumber(t.Saw),
-	}, ":")
-}
-
-func encodeText(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
-
-// encodeNumber writes most numbers of trips, which are 0, as nothing.
-func encodeNumber(n int64) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// yes stands for true, and nothing for false.
-const yes = "y"
-
-func encodeYes(is bool) string {
-	if is {
-		return yes
-	}
-	return ""
+	packed, _ := json.Marshal(packedKey{k, string(types), digests}) // it has nothing that JSON can't hold
+	// A GUID or an id may have what a spreadsheet program reads as the escape of a character.
+	return s.seal(rowData, keyVersion+strings.ReplaceAll(string(packed), "_x", `\u005fx`))
 }
 
 // Decode reads a key back. Its error is ErrBadKey.
 func (s *Sealer) Decode(text string) (RowKey, error) {
-	if text, ok := s.open(rowData, text); ok {
-		if k, ok := decodeKey(text); ok {
-			return k, nil
-		}
+	opened, genuine := s.open(rowData, text)
+	packed, ours := strings.CutPrefix(opened, keyVersion)
+	var k RowKey
+	from := packedKey{RowKey: &k}
+	if !genuine || !ours || json.Unmarshal([]byte(packed), &from) != nil || !k.unpack(from.Types, from.Digests) {
+		return RowKey{}, ErrBadKey
 	}
-	return RowKey{}, ErrBadKey
+	return k, nil
 }
 
-func decodeKey(text string) (k RowKey, ok bool) {
-	p := parts{rest: strings.Split(text, ".")}
-	p.bad = p.next() != keyVersion
-	k.Input, k.Row, k.Width, k.Column, k.Version = int(p.number()), int(p.number()), int(p.number()), int(p.number()), p.number()
-	k.Unbooked = p.yes()
-	p.cells(&k)
-	k.Rider = string(p.text())
-
-	for trip := range strings.SplitSeq(p.next(), ",") {
-		if trip != "" {
-			t, ok := decodeTrip(trip, importer.ParseState)
-			k.Trips, p.bad = append(k.Trips, t), p.bad || !ok
-		}
-	}
-	return k, p.isRead()
-}
-
-func decodeTrip(text string, parseState func(string) (importer.State, bool)) (t TripKey, ok bool) {
-	p := parts{rest: strings.Split(text, ":")}
-	t.Leg = decodeCode(&p, importer.ParseLeg)
-	t.State = decodeCode(&p, parseState)
-	t.Question = decodeCode(&p, importer.ParseQuestion)
-	t.GUID = string(p.text())
-	t.GUIDMissing, t.OffRow, t.Answered = p.yes(), p.yes(), p.yes()
-	t.Attempt, t.Row, t.Saw = p.number(), p.number(), p.number()
-	return t, p.isRead()
-}
-
-// The parts of a key are taken one after the other. bad reports that one was missing or
-// could not be read.
-type parts struct {
-	rest []string
-	bad  bool
-}
-
-// isRead reports whether all parts were taken, and could be read.
-func (p *parts) isRead() bool { return !p.bad && len(p.rest) == 0 }
-
-func (p *parts) next() string {
-	if len(p.rest) == 0 {
-		p.bad = true
-		return ""
-	}
-	part := p.rest[0]
-	p.rest = p.rest[1:]
-	return part
-}
-
-func (p *parts) number() int64 {
-	part := p.next()
-	if part == "" {
-		return 0
-	}
-	n, err := strconv.ParseInt(part, 10, 64)
-	p.bad = p.bad || err != nil
-	return n
-}
-
-func (p *parts) yes() bool { return p.next() == yes }
-
-func (p *parts) text() []byte {
-	text, err := base64.RawURLEncoding.DecodeString(p.next())
-	p.bad = p.bad || err != nil
-	return text
-}
-
-func decodeCode[T any](p *parts, parse func(string) (T, bool)) T {
-	value, ok := parse(p.next())
-	p.bad = p.bad || !ok
-	return value
-}
-
-// cells reads the cells and the digests of the texts. For each cell there is a letter for
-// its type and a digit for its flags. The digests of the cells are before those of the texts.
-func (p *parts) cells(k *RowKey) {
-	types, digests := p.next(), p.text()
+// unpack sets the key's cells and the digests of its texts. It reports whether it can read them.
+func (k *RowKey) unpack(types string, digests []byte) bool {
 	if len(digests)%digestSize != 0 || len(digests)/digestSize < len(types)/2 {
-		p.bad = true
-		return
+		return false
 	}
 	for ; len(digests) > 0; digests = digests[digestSize:] {
 		digest := Digest(binary.LittleEndian.Uint32(digests))
@@ -279,10 +182,10 @@ func (p *parts) cells(k *RowKey) {
 		letter := strings.IndexByte(typeLetters, types[0])
 		flags, err := strconv.ParseUint(types[1:2], flagsBase, 8)
 		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
-			p.bad = true
-			return
+			return false
 		}
 		k.Cells = append(k.Cells, CellKey{cellTypes[letter], digest, Flags(flags)})
 		types = types[2:]
 	}
+	return true
 }

@@ -1,7 +1,6 @@
 package seal
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -11,7 +10,7 @@ import (
 )
 
 // formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 4
+const formatVersion = 5
 
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {
@@ -132,7 +131,7 @@ func (r *RunRecord) Encode(s *Sealer) (string, error) {
 		Version int
 		*RunRecord
 	}{formatVersion, r})
-	return s.seal(recordData, base64.RawURLEncoding.EncodeToString(data)), err
+	return s.seal(recordData, inBase64(data)), err
 }
 
 // Genuine reports whether the record is as it was written.
@@ -145,8 +144,8 @@ func (r *RunRecord) Genuine(s *Sealer) bool {
 // the ledger, which the record names. It returns ErrNoRecord or a *VersionError as its
 // error.
 func DecodeRecord(sealed string) (RunRecord, error) {
-	body, _, _ := strings.Cut(fromCell(sealed), ".")
-	data, err := base64.RawURLEncoding.DecodeString(body)
+	body, _, _ := strings.Cut(sealed, ".")
+	data, err := fromBase64(body)
 	if err != nil {
 		return RunRecord{}, ErrNoRecord
 	}

@@ -32,7 +32,7 @@ func testRecord() RunRecord {
 func decoded(t *testing.T, text string) string {
 	t.Helper()
 	body, _, _ := strings.Cut(text, ".")
-	data, err := base64.RawURLEncoding.DecodeString(body)
+	data, err := base64.RawStdEncoding.DecodeString(body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRecordSurvives(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(RunRecord{})); diff != "" {
 		t.Error(diff)
 	}
-	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":4,`) {
+	if data := decoded(t, text); !strings.Contains(data, `"Type":"text"`) || !strings.HasPrefix(data, `{"Version":5,`) {
 		t.Errorf("types of cells are not stored by name, or the version is not: %s", data)
 	}
 	if !got.Genuine(key) || got.Genuine(NewSealer(testSecret(), "r-0002")) {
@@ -69,10 +69,10 @@ func TestRecordSurvives(t *testing.T) {
 // can be read.
 func TestRecordOfAnotherVersion(t *testing.T) {
 	const old = `{"Version":1,"Run":"r-0001","Ledger":"l","Fresh":"tripimport runs results r-0001","Inputs":[{"Name":"a","Head":[{"Num":1,"Cells":[{"Type":1,"Text":"Trip"}]}]}]}`
-	base := base64.RawURLEncoding.EncodeToString
+	base := base64.RawStdEncoding.EncodeToString
 	for text, newer := range map[string]bool{
 		base([]byte(old)): false,
-		base([]byte(strings.Replace(old, `"Version":1`, `"Version":5`, 1))): true,
+		base([]byte(strings.Replace(old, `"Version":1`, `"Version":6`, 1))): true,
 	} {
 		_, err := DecodeRecord(text)
 		var version *VersionError
@@ -81,8 +81,8 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":4}`)),
-		base([]byte(`{"Version":4,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
+		"", "~", `"`, `"x"`, base([]byte("{}")), base([]byte("[]")), base([]byte(`{"Version":5}`)),
+		base([]byte(`{"Version":5,"Inputs":[{"Columns":[{"Num":1}]}]}`)),
 	} {
 		if _, err := DecodeRecord(text); !errors.Is(err, ErrNoRecord) {
 			t.Errorf("%q: %v", text, err)

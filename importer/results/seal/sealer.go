@@ -109,20 +109,25 @@ func (s *Sealer) Original(column int, shown importer.Cell, text string) Digest {
 	return s.Cell(column, shown)
 }
 
+// inBase64 writes bytes in letters, digits and two signs that every spreadsheet program keeps. An
+// underscore, which the URL-safe form has, may begin what a program reads as the escape of a character.
+func inBase64(data []byte) string { return base64.RawStdEncoding.EncodeToString(data) }
+
+// fromBase64 is the inverse of inBase64.
+func fromBase64(text string) ([]byte, error) { return base64.RawStdEncoding.DecodeString(text) }
+
 // sum returns the first 64 bits of the HMAC of a text of that kind, in base64.
 func (s *Sealer) sum(kind byte, text string) string {
 	s.buf = append(append(s.buf[:0], kind), text...)
-	return base64.RawURLEncoding.EncodeToString(s.authenticate(s.buf)[:8])
+	return inBase64(s.authenticate(s.buf)[:8])
 }
 
-// seal returns the text with its sum after a dot, in the form of toCell. The text must
-// not have a slash.
-func (s *Sealer) seal(kind byte, text string) string { return toCell(text + "." + s.sum(kind, text)) }
+// seal returns the text with its sum after a dot.
+func (s *Sealer) seal(kind byte, text string) string { return text + "." + s.sum(kind, text) }
 
 // open is the inverse of seal. It reports false for a text that was not sealed as that
 // kind.
 func (s *Sealer) open(kind byte, sealed string) (string, bool) {
-	sealed = fromCell(sealed)
 	cut := strings.LastIndexByte(sealed, '.')
 	if cut < 0 || sealed[cut+1:] != s.sum(kind, sealed[:cut]) {
 		return "", false

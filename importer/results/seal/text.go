@@ -46,24 +46,6 @@ func IsCharacterEscape(text string) bool {
 	return ok && err == nil
 }
 
-// toCell returns a text of URL-safe base64 in a form that every spreadsheet program
-// keeps. Where a program might read a character escape, it replaces the underscore by a
-// slash, which this base64 does not have. fromCell is its inverse.
-func toCell(text string) string {
-	if !strings.Contains(text, "_x") {
-		return text
-	}
-	kept := []byte(text)
-	for i := range kept {
-		if IsCharacterEscape(text[i:]) {
-			kept[i] = '/'
-		}
-	}
-	return string(kept)
-}
-
-func fromCell(text string) string { return strings.ReplaceAll(text, "/", "_") }
-
 // isNegativeNumber reports whether text is a minus sign and a plain decimal number.
 func isNegativeNumber(text string) bool {
 	digits, ok := strings.CutPrefix(text, "-")
