@@ -113,9 +113,8 @@ func (s *itemSheet) title(text string) {
 	for _, c := range s.columns {
 		width += c.width
 	}
+	s.merge(1, len(s.columns))
 	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.sentence, Inert(text)))
-	row := strconv.Itoa(s.last)
-	s.w.keep(s.MergeCell("A"+row, importer.ColumnName(len(s.columns))+row))
 }
 
 // heads writes the header.

@@ -49,3 +49,12 @@ func linesIn(text string, width float64) int {
 	}
 	return total
 }
+
+// heightOf returns the height in points of a row with that many lines, or 0 for a row of one. It is
+// written because not every program fits heights by itself.
+func heightOf(lines int) float64 {
+	if lines == 1 {
+		return 0
+	}
+	return float64(15*lines + 2)
+}

@@ -206,18 +206,13 @@ func (t *resultsTable) linkCell(r *shownRow) {
 	t.w.keep(t.w.file.SetCellHyperLink(t.stream.name, from, to, "Location"))
 }
 
-// height returns the height in points that a row needs for the texts of the added
-// columns, or 0 for a row of one line. It is written because not every program fits
-// heights by itself.
+// height returns the height that a row needs for the texts of the added columns.
 func (t *resultsTable) height(texts []string) float64 {
 	high := 1
 	for i, text := range texts {
 		high = max(high, linesIn(text, t.widths[i]))
 	}
-	if high == 1 {
-		return 0
-	}
-	return float64(15*min(high, 12) + 2)
+	return heightOf(min(high, 12))
 }
 
 // sourceCell returns a source cell as it was. Ids, ZIP codes and phones have the text

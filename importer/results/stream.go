@@ -97,10 +97,18 @@ func (s *stream) writeRows(to io.Writer) error {
 	return err
 }
 
+// merge merges the cells of the next row from one column to another.
+func (s *stream) merge(from, to int) {
+	if from < to {
+		row := strconv.Itoa(s.last + 1)
+		s.w.keep(s.MergeCell(importer.ColumnName(from)+row, importer.ColumnName(to)+row))
+	}
+}
+
 // banner writes the first line of a rehearsal's sheet.
 func (s *stream) banner() {
 	if s.w.start.Rehearsal {
-		s.w.keep(s.MergeCell("A1", "H1")) // a narrow or frozen first column would cut it
+		s.merge(1, 8) // a narrow or frozen first column would cut it
 		s.put(textCell(s.w.styles.banner, rehearsalBanner))
 	}
 }

@@ -3,7 +3,6 @@ package results
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,78 +24,74 @@ const (
 
 func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
 
-// A sheetWriter fills the Summary sheet from the top. Its workbook keeps the error
-// of a call that failed.
-type sheetWriter struct {
-	*workbook
-	row   int
-	lines int // the number of lines of the row's tallest cell
+// A summaryTable is the Summary sheet, which is written from the top.
+type summaryTable struct{ *stream }
+
+// A span is a cell over the columns from..to.
+type span struct {
+	from, to int
+	cell
 }
 
-// next begins the next row. It first sets the height of the current row, because programs
-// fit a row's height at most to cells that are not merged.
-func (s *sheetWriter) next() {
-	s.end()
-	s.row++
-	s.lines = 0
-}
-
-// end gives the current row its height.
-func (s *sheetWriter) end() {
-	if s.lines > 1 {
-		s.keep(s.file.SetRowHeight(summarySheet, s.row, float64(15*s.lines+2)))
+// newSummaryTable takes the sheet that every workbook has for the Summary.
+func newSummaryTable(w *workbook) (*summaryTable, error) {
+	if err := w.file.SetSheetName(w.file.GetSheetName(0), summarySheet); err != nil {
+		return nil, err
 	}
+	s, err := w.newStream(summarySheet)
+	if err != nil {
+		return nil, err
+	}
+	for i, width := range summaryWidths() {
+		w.keep(s.SetColWidth(i+1, i+1, width))
+	}
+	grid := false
+	w.keep(w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}))
+	return &summaryTable{s}, nil
 }
 
-// set writes a cell of the current row over the columns from..to.
-func (s *sheetWriter) set(from, to int, value any, style int) {
-	row := strconv.Itoa(s.row)
-	left, right := importer.ColumnName(from)+row, importer.ColumnName(to)+row
-	if text, ok := value.(string); ok {
-		shown, _ := showable(text)
+// line writes a row, as high as its texts need: programs fit a row's height at most to cells that are
+// not merged.
+func (s *summaryTable) line(spans ...span) {
+	cells, high := make([]cell, columnE), 1
+	for _, of := range spans {
 		width := 0.0
-		for _, w := range summaryWidths()[from-1 : to] {
-			width += w
+		for column := of.from; column <= of.to; column++ {
+			cells[column-1].style = of.style
+			width += summaryWidths()[column-1]
 		}
-		s.lines = max(s.lines, linesIn(shown, width))
-		value = shown
+		cells[of.from-1] = of.cell
+		high = max(high, linesIn(of.text, width))
+		s.merge(of.from, of.to)
 	}
-	s.keep(s.file.SetCellValue(summarySheet, left, value))
-	if to > from {
-		s.keep(s.file.MergeCell(summarySheet, left, right))
-	}
-	if style != 0 {
-		s.keep(s.file.SetCellStyle(summarySheet, left, right, style))
-	}
+	s.putHigh(heightOf(high), cells...)
 }
 
 // wide writes a text over all columns in a row of its own.
-func (s *sheetWriter) wide(text string, style int) {
-	s.next()
-	s.set(columnA, columnE, text, style)
+func (s *summaryTable) wide(text string, style int) {
+	s.line(span{columnA, columnE, textCell(style, text)})
 }
 
 // heading begins a part of the Summary, after an empty row.
-func (s *sheetWriter) heading(text string) {
-	s.next()
-	s.wide(text, s.styles.heading)
+func (s *summaryTable) heading(text string) {
+	s.put()
+	s.wide(text, s.w.styles.heading)
 }
 
-// writeSummary fills the first sheet.
-func (w *workbook) writeSummary(sum *Summary) {
-	s := &sheetWriter{workbook: w}
+// write fills the first sheet.
+func (s *summaryTable) write(sum *Summary) {
+	st := s.w.styles
 	switch {
-	case w.start.Rehearsal:
-		s.wide(rehearsalBanner, w.styles.banner)
-	case w.start.Check:
-		s.wide(checkBanner, w.styles.heading)
+	case sum.Rehearsal:
+		s.wide(rehearsalBanner, st.banner)
+	case sum.Check:
+		s.wide(checkBanner, st.heading)
 	}
 
-	s.wide(sum.Sentence, w.styles.sentence)
-	w.keep(w.file.SetRowHeight(summarySheet, s.row, 44))
-	s.lines = 0
+	s.merge(columnA, columnE)
+	s.putHigh(44, textCell(st.sentence, sum.Sentence))
 	if sum.Alarm != "" {
-		s.wide(sum.Alarm, w.styles.banner)
+		s.wide(sum.Alarm, st.banner)
 	}
 
 	s.urgent(sum)
@@ -105,9 +100,9 @@ func (w *workbook) writeSummary(sum *Summary) {
 	s.problems("What to fix, the most frequent first", sum.Problems)
 	s.problems("Good to know", sum.Notices)
 	s.about(sum)
-	s.end()
-	w.finishSummary()
-	w.keep(w.styles.err)
+	s.w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
+	s.w.keep(s.Flush())
+	s.w.keep(st.err)
 }
 
 // urgentShown limits the rows that need a person in the Summary. All of them are in
@@ -115,17 +110,17 @@ func (w *workbook) writeSummary(sum *Summary) {
 const urgentShown = 25
 
 // urgent lists the rows that need a person.
-func (s *sheetWriter) urgent(sum *Summary) {
+func (s *summaryTable) urgent(sum *Summary) {
 	if sum.UrgentRows == 0 {
 		return
 	}
 	s.heading(importer.Counted(sum.UrgentRows, "row needs", "rows need") + " a person, the most urgent first")
 	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
-	wrap := s.styles.wrap
+	wrap := s.w.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
 		what := textLines(it.Status, joinNonEmpty(", ", it.TripID, it.Time))
-		s.line(it.Where, wrap, what, s.styles.person, it.Why, it.Do, wrap)
+		s.four(textCell(wrap, it.Where), textCell(s.w.styles.person, what), it.Why, it.Do, wrap)
 	}
 
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
@@ -138,56 +133,48 @@ func joinNonEmpty(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
 
-// line writes a row of a table of four columns.
-func (s *sheetWriter) line(first any, firstStyle int, c string, cStyle int, d, e string, style int) {
-	s.next()
-	s.set(columnA, columnB, first, firstStyle)
-	s.set(columnC, columnC, c, cStyle)
-	s.set(columnD, columnD, d, style)
-	s.set(columnE, columnE, e, style)
+// four writes a row of a table of four columns.
+func (s *summaryTable) four(first cell, c cell, d, e string, style int) {
+	s.line(span{columnA, columnB, first}, span{columnC, columnC, c}, span{columnD, columnD, textCell(style, d)}, span{columnE, columnE, textCell(style, e)})
 }
 
 // header writes the header of a table of four columns.
-func (s *sheetWriter) header(first, c, d, e string) {
-	style := s.styles.ownHeader
-	s.line(first, style, c, style, d, e, style)
+func (s *summaryTable) header(first, c, d, e string) {
+	style := s.w.styles.ownHeader
+	s.four(textCell(style, first), textCell(style, c), d, e, style)
 }
 
 // counts writes the outcomes.
-func (s *sheetWriter) counts(sum *Summary) {
+func (s *summaryTable) counts(sum *Summary) {
 	s.heading("Outcomes")
-	count := func(trips, rows any, number int, of string, style int) {
-		s.next()
-		s.set(columnA, columnA, trips, number)
-		s.set(columnB, columnB, rows, number)
-		s.set(columnC, columnC, of, style)
+	st := s.w.styles
+	count := func(trips, rows cell, of string, style int) {
+		s.line(span{columnA, columnA, trips}, span{columnB, columnB, rows}, span{columnC, columnC, textCell(style, of)})
 	}
-	count("Trips", "Rows", s.styles.total, "Outcome", s.styles.ownHeader)
+	count(textCell(st.total, "Trips"), textCell(st.total, "Rows"), "Outcome", st.ownHeader)
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
-			count(trips, rows, s.styles.number, state.String(), s.styles.outcome[groupOf(state)])
+			count(numberCell(st.number, trips), numberCell(st.number, rows), state.String(), st.outcome[groupOf(state)])
 		}
 	}
 
-	count(sum.Trips.Sum, sum.Rows.Sum, s.styles.total, "all", s.styles.ownHeader)
+	count(numberCell(st.total, sum.Trips.Sum), numberCell(st.total, sum.Rows.Sum), "all", st.ownHeader)
 	s.extras(sum)
 }
 
 // extras writes the counts that are no outcomes of their own.
-func (s *sheetWriter) extras(sum *Summary) {
+func (s *summaryTable) extras(sum *Summary) {
+	st := s.w.styles
 	add := func(n int, text string) {
 		if n > 0 {
-			s.next()
-			s.set(columnA, columnA, n, s.styles.alert)
-			s.set(columnB, columnC, text, s.styles.person)
+			s.line(span{columnA, columnA, numberCell(st.alert, n)}, span{columnB, columnC, textCell(st.person, text)})
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
 	add(sum.TooLate, "too late: phone now")
 	add(sum.GUIDMissing, "booked, but the service did not return the GUID")
 	if sum.Balanced {
-		s.next()
-		s.set(columnA, columnC, sum.control(), s.styles.faint)
+		s.line(span{columnA, columnC, textCell(st.faint, sum.control())})
 	}
 }
 
@@ -195,20 +182,20 @@ func (s *sheetWriter) extras(sum *Summary) {
 const groupsShown = 30
 
 // problems lists kinds of problem.
-func (s *sheetWriter) problems(title string, groups []Group) {
+func (s *summaryTable) problems(title string, groups []Group) {
 	if len(groups) == 0 {
 		return
 	}
 	s.heading(title)
 	s.header("Rows", "What", "First cells", seal.FixHeader)
-	wrap := s.styles.wrap
+	wrap := s.w.styles.wrap
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
 		text := g.Message
 		if g.Others > 0 {
 			text += fmt.Sprintf(" (and %d like it)", g.Others)
 		}
-		s.line(g.Rows, s.styles.number, text, wrap, bulleted(g.Cells), g.Fix, wrap)
+		s.four(numberCell(s.w.styles.number, g.Rows), textCell(wrap, text), bulleted(g.Cells), g.Fix, wrap)
 	}
 
 	if more := len(groups) - groupsShown; more > 0 {
@@ -217,30 +204,28 @@ func (s *sheetWriter) problems(title string, groups []Group) {
 }
 
 // steps says what to do next.
-func (s *sheetWriter) steps(sum *Summary) {
+func (s *summaryTable) steps(sum *Summary) {
 	s.heading("What to do next")
 	for i, step := range sum.Next {
-		s.wide(fmt.Sprintf("%d. %s", i+1, step.Say), s.styles.step)
+		s.wide(fmt.Sprintf("%d. %s", i+1, step.Say), s.w.styles.step)
 		if step.Command != "" {
-			s.wide(step.Command, s.styles.command)
+			s.wide(step.Command, s.w.styles.command)
 		}
 	}
 }
 
 // about lists the inputs, the mapping and the run.
-func (s *sheetWriter) about(sum *Summary) {
+func (s *summaryTable) about(sum *Summary) {
 	s.heading("About this run")
 	add := func(label, text string) {
 		if text != "" {
-			s.next()
-			s.set(columnA, columnB, label, s.styles.faint)
-			s.set(columnC, columnE, text, s.styles.wrap)
+			s.line(span{columnA, columnB, textCell(s.w.styles.faint, label)}, span{columnC, columnE, textCell(s.w.styles.wrap, text)})
 		}
 	}
 
 	for i, in := range sum.Inputs {
 		text := in.Name
-		if len(s.inputs) > 1 {
+		if len(s.w.inputs) > 1 {
 			text += ", in the sheet " + resultsName(i+1)
 		}
 		add("Input", text)
@@ -261,17 +246,4 @@ func (s *sheetWriter) about(sum *Summary) {
 	for _, remark := range sum.Remarks {
 		add("Remark", remark)
 	}
-}
-
-// finishSummary sets the sheet's widths and its print layout.
-func (w *workbook) finishSummary() {
-	for i, width := range summaryWidths() {
-		col := importer.ColumnName(i + 1)
-		w.keep(w.file.SetColWidth(summarySheet, col, col, width))
-	}
-
-	grid, fit := false, true
-	w.keep(w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}))
-	w.keep(w.file.SetSheetProps(summarySheet, &excelize.SheetPropsOptions{FitToPage: &fit}))
-	w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
 }

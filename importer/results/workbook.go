@@ -44,6 +44,8 @@ type workbook struct {
 	target *atomicfile.File
 	styles *styles
 	inputs []*inputLayout
+	// summary is filled in at the end.
+	summary *summaryTable
 	// tables are the open Results sheets, one for each input, in order.
 	tables []*resultsTable
 	trips  *table[tripLine]
@@ -91,12 +93,12 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 	return w, nil
 }
 
-// begin makes the sheets in their order; the Summary is filled in at the end.
+// begin makes the sheets in their order.
 func (w *workbook) begin() error {
-	if err := w.file.SetSheetName(w.file.GetSheetName(0), summarySheet); err != nil {
+	var err error
+	if w.summary, err = newSummaryTable(w); err != nil {
 		return err
 	}
-
 	for i, in := range w.inputs {
 		t, err := newResultsTable(w, in, resultsName(i+1))
 		if err != nil {
@@ -105,7 +107,6 @@ func (w *workbook) begin() error {
 		w.tables = append(w.tables, t)
 	}
 
-	var err error
 	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 	}
 	w.keep(w.writeRecord(record))
 	w.addRemarks(s)
-	w.writeSummary(s)
+	w.summary.write(s)
 	return w.save()
 }
 
