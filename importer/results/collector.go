@@ -30,30 +30,22 @@ const (
 
 // A collector gathers a Summary from rows as they pass.
 type collector struct {
-	start     importer.RunStart
-	urgent    [kinds][]Item
-	rows      map[need]int
-	gone      int // trips that are in no row
-	toUpdate  int // trips of rows without a fault that changed since they were booked
-	toResolve int // trips that may be booked and have no answer
-	// updateRows and resentRows are as in Summary.
-	updateRows, resentRows int
-	totals                 importer.Totals
-	problems               problemKinds
-	notices                problemKinds
+	sum      Summary
+	urgent   [kinds][]Item
+	rows     map[need]int
+	totals   importer.Totals
+	problems problemKinds
+	notices  problemKinds
 }
 
 // problemKinds are kinds of problem by code.
 type problemKinds map[string]*problemKind
 
-// A problemKind counts the problems with one code and the rows that have one, and
-// collects their messages.
+// A problemKind is a group that still counts the problems and collects their messages.
 type problemKind struct {
-	code     string
-	rows     int
+	Group
 	problems int
 	messages map[string]*message
-	cells    []string
 }
 
 // A message is a text of problems of one kind, with the address of the first one and the
@@ -64,10 +56,19 @@ type message struct {
 }
 
 func newCollector(start importer.RunStart) *collector {
-	return &collector{
-		start: start, rows: map[need]int{},
-		problems: problemKinds{}, notices: problemKinds{},
+	run := &start.Run
+	s := Summary{
+		Version: 1, Kind: run.Command, Rehearsal: start.Rehearsal, Check: start.Check,
+		Run: run.ID, Ledger: start.Ledger, Program: run.Version, Started: run.Started,
+		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{}, Files: []string{}, Dates: []Day{},
 	}
+	for _, in := range run.Inputs {
+		s.Inputs = append(s.Inputs, File(in))
+	}
+	for _, d := range start.Plan.Dates {
+		s.Dates = append(s.Dates, Day{d.Date.String(), d.Trips})
+	}
+	return &collector{sum: s, rows: map[need]int{}, problems: problemKinds{}, notices: problemKinds{}}
 }
 
 // add counts a row.
@@ -95,12 +96,12 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		c.addOutcome(r, &t.Outcome, counted)
+		c.addOutcome(r, t, counted)
 		switch {
 		case t.Outcome.Why == importer.WhyUnsent && !t.Outcome.Edited && !importer.Faulty(r.Problems):
-			c.toUpdate++
+			c.sum.toUpdate++
 		case t.Outcome.State == importer.Unknown && !t.Outcome.Answered:
-			c.toResolve++
+			c.sum.toResolve++
 		}
 	}
 }
@@ -120,9 +121,9 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 	}
 	switch {
 	case persons == 0:
-		c.resentRows++
+		c.sum.resentRows++
 	case persons == changed && !r.HalfBooked && !importer.Faulty(r.Problems):
-		c.updateRows++
+		c.sum.updateRows++
 	}
 }
 
@@ -131,7 +132,7 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 	for i := range gone {
 		t := &gone[i]
 		c.totals.AddTrip(t)
-		c.gone++
+		c.sum.Gone++
 		kind := listed
 		if t.Outcome.Due == importer.ActNow {
 			kind = byHand
@@ -150,16 +151,20 @@ func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
 
 // addOutcome adds what the service or the run said about a trip. The findings of local
 // rules are among the row's problems.
-func (c *collector) addOutcome(r *importer.RowResult, o *importer.Outcome, counted map[*problemKind]bool) {
-	where, reply := r.Row.Ref(0), r.Listed(replyOf(o))
-	switch {
+func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult, counted map[*problemKind]bool) {
+	var code string
+	text := tripProblem(t, nil)
+	switch o := &t.Outcome; {
 	case o.State == importer.Refused:
-		c.addProblem(c.problems, "refused", because("the service refused it", reply), fixRefused, where, counted)
+		code = "refused"
 	case o.State == importer.NotSent && o.TooLate:
-		c.addProblem(c.problems, "too-late", "too late: its pickup time has passed", fixTooLate, where, counted)
+		code, text = "too-late", tooLate
 	case o.State == importer.NotSent:
-		c.addProblem(c.problems, "not-sent", because("not sent", reply), fixNotSent, where, counted)
+		code = "not-sent"
+	default:
+		return
 	}
+	c.addProblem(c.problems, code, r.Listed(text), tripFix(t), r.Row.Ref(0), counted)
 }
 
 func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref, counted map[*problemKind]bool) {
@@ -168,13 +173,13 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 		if len(into) >= maxGroups {
 			return
 		}
-		k = &problemKind{code: code, messages: map[string]*message{}}
+		k = &problemKind{Group: Group{Code: code}, messages: map[string]*message{}}
 		into[code] = k
 	}
 	text, fix = Inert(text), Inert(fix)
 	if !counted[k] {
 		counted[k] = true
-		k.rows++
+		k.Rows++
 	}
 	k.problems++
 	if m := k.messages[text]; m != nil {
@@ -182,8 +187,8 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	} else if len(k.messages) < maxMessages {
 		k.messages[text] = &message{text, fix, where.String(), 1}
 	}
-	if len(k.cells) < maxCells {
-		k.cells = append(k.cells, where.String())
+	if len(k.Cells) < maxCells {
+		k.Cells = append(k.Cells, where.String())
 	}
 }
 
@@ -228,39 +233,19 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	c.urgent[kind] = append(c.urgent[kind], item)
 }
 
-// summary makes the Summary once the run has ended.
+// summary completes the Summary once the run has ended.
 func (c *collector) summary(e importer.RunResult) Summary {
 	rows, trips := e.Totals.Sum()
-	run := &c.start.Run
-	s := Summary{
-		Version: 1, Kind: run.Command, Rehearsal: c.start.Rehearsal, Check: c.start.Check,
-		Run: run.ID, Ledger: c.start.Ledger, Program: run.Version,
-		Started: run.Started, Interrupted: e.Interrupted,
-		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{},
-		Rows:  tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows),
-		Trips: tallyOf(e.Totals.TripsRead+e.Totals.OffRow, trips, e.Totals.Trips),
-		// The collector has counted what the results show. The run's own totals must
-		// agree with that.
-		Balanced:   e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips,
-		HalfBooked: c.totals.HalfBooked, TooLate: c.totals.TooLate, GUIDMissing: c.totals.GUIDMissing,
-		UrgentRows: c.rows[needsPerson] + c.rows[needsList] + c.gone, Gone: c.gone, ListedRows: c.rows[needsList],
-		toUpdate: c.toUpdate, toResolve: c.toResolve, updateRows: c.updateRows, resentRows: c.resentRows,
-		WaitingRows: c.rows[needsAnswer], FixRows: c.rows[needsFixing], AgainRows: c.rows[needsRun],
-		Problems: c.problems.sorted(), Notices: c.notices.sorted(),
-		Urgent: slices.Concat(c.urgent[:]...), Files: []string{}, Dates: []Day{},
-	}
-
-	for _, in := range run.Inputs {
-		s.Inputs = append(s.Inputs, File(in))
-	}
-
-	for _, d := range c.start.Plan.Dates {
-		s.Dates = append(s.Dates, Day{d.Date.String(), d.Trips})
-	}
-
-	if e.Stop != nil {
-		s.Stopped = &Stopped{e.Stop.Code, e.Stop.Reason, e.Stop.Fix, e.Stop.Later}
-	}
+	s := c.sum
+	s.Rows = tallyOf(e.Totals.RowsRead, rows, e.Totals.Rows)
+	s.Trips = tallyOf(e.Totals.TripsRead+e.Totals.OffRow, trips, e.Totals.Trips)
+	// The collector has counted what the results show. The run's own totals must agree with that.
+	s.Balanced = e.Totals.Balanced() && c.totals.Rows == e.Totals.Rows && c.totals.Trips == e.Totals.Trips
+	s.HalfBooked, s.TooLate, s.GUIDMissing = c.totals.HalfBooked, c.totals.TooLate, c.totals.GUIDMissing
+	s.UrgentRows, s.ListedRows = c.rows[needsPerson]+c.rows[needsList]+s.Gone, c.rows[needsList]
+	s.WaitingRows, s.FixRows, s.AgainRows = c.rows[needsAnswer], c.rows[needsFixing], c.rows[needsRun]
+	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)
+	s.Interrupted, s.Stopped = e.Interrupted, (*Stopped)(e.Stop)
 	s.Sentence = s.sentence()
 	s.Alarm = s.alarm()
 	return s
@@ -270,9 +255,11 @@ func (c *collector) summary(e importer.RunResult) Summary {
 func (kinds problemKinds) sorted() []Group {
 	all := make([]Group, 0, len(kinds))
 	for _, k := range kinds {
-		top := k.topMessage()
-		cells := append([]string{top.at}, slices.DeleteFunc(slices.Clone(k.cells), func(cell string) bool { return cell == top.at })...)
-		all = append(all, Group{k.code, top.text, top.fix, k.rows, k.problems - top.n, first(cells, maxCells)})
+		g, top := k.Group, k.topMessage()
+		g.Message, g.Fix, g.Others = top.text, top.fix, k.problems-top.n
+		others := slices.DeleteFunc(k.Cells, func(cell string) bool { return cell == top.at })
+		g.Cells = first(append([]string{top.at}, others...), maxCells)
+		all = append(all, g)
 	}
 	slices.SortFunc(all, func(a, b Group) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))

@@ -62,6 +62,9 @@ func isAsked(r *importer.RowResult) bool {
 	return r.State == importer.Held && slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.Asked() })
 }
 
+// tooLate is the problem of a trip that was not sent in time.
+const tooLate = "too late: its pickup time has passed"
+
 // tripProblem explains a trip's outcome in words, if the trip's problems don't.
 func tripProblem(t *importer.TripResult, loc *time.Location) string {
 	o := &t.Outcome
@@ -77,7 +80,7 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 		return because("the service refused it", replyOf(o))
 	case importer.NotSent:
 		if o.TooLate {
-			return because("too late: its pickup time has passed", o.Reason)
+			return because(tooLate, o.Reason)
 		}
 		return because("not sent", replyOf(o))
 	case importer.Held:
@@ -174,14 +177,6 @@ func newValues(t *importer.TripResult) []string {
 	return texts
 }
 
-// The fixes of trips that the service refused, that were not sent, and that are
-// too late.
-const (
-	fixRefused = "fix what the service names, then retry"
-	fixNotSent = "retry its results, or import the schedule again"
-	fixTooLate = "phone now"
-)
-
 // tripFix says what to do about a trip, if the fixes of its problems don't.
 func tripFix(t *importer.TripResult) string {
 	o := &t.Outcome
@@ -211,12 +206,12 @@ func tripFix(t *importer.TripResult) string {
 		}
 		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Refused:
-		return fixRefused
+		return "fix what the service names, then retry"
 	case importer.NotSent:
 		if o.TooLate {
-			return fixTooLate
+			return "phone now"
 		}
-		return fixNotSent
+		return "retry its results, or import the schedule again"
 	case importer.Booked, importer.BookedEarlier, importer.Changed:
 		return fixOfBooked(t)
 	}
