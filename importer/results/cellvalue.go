@@ -60,25 +60,18 @@ func defaultFormat(t importer.CellType) string {
 // stores a date (2026-12-02) or a date and time (2026-12-02T08:30:00). It
 // reports false for a text that is neither, or before 1900.
 func dateSerial(text string) (float64, bool) {
-	day, clock, timed := strings.Cut(text, "T")
-	d, err := time.Parse(time.DateOnly, day)
+	at, err := time.Parse("2006-01-02T15:04:05", text)
 	if err != nil {
-		return 0, false
+		at, err = time.Parse(time.DateOnly, text)
 	}
-	serial := float64(d.Unix()/86400 + 25569)
+	const day = 86_400_000 // in milliseconds
+	serial := float64(at.UnixMilli()+25569*day) / day
 	if serial < 61 {
 		// Excel counts 29 February 1900, a day that did not exist. The days before it
 		// have numbers that are one lower.
 		serial--
 	}
-	if serial < 0 {
-		return 0, false
-	}
-	if !timed {
-		return serial, true
-	}
-	fraction, ok := timeSerial(clock)
-	return serial + fraction, ok
+	return serial, err == nil && serial >= 0
 }
 
 // timeSerial returns a time of day (08:30 or 08:30:00), or an elapsed time of any
