@@ -128,11 +128,10 @@ type Options struct {
 	// PrivateIDs reports that the trip ids of Deleted tell who the riders are. The ids
 	// are then not shown.
 	PrivateIDs bool
-	// Location is the zone in which instants are shown; nil for UTC. Trips' own
+	// Location is the zone in which instants are shown. Trips' own
 	// times are wall-clock times and never converted.
 	Location *time.Location
-	// Now returns the current instant; nil for the system's clock. It is called when the
-	// run ends.
+	// Now returns the current instant. It is called when the run ends.
 	Now func() time.Time
 	// Number returns the ledger's Number; nil where there is no ledger.
 	Number func() int64
@@ -150,12 +149,6 @@ type Options struct {
 // complete fills in the defaults. It returns an error for options with which no results
 // can be written.
 func (o *Options) complete() error {
-	if o.Path == "" {
-		return errors.New("results have no path")
-	}
-	if len(o.Inputs) == 0 {
-		return errors.New("results have no input")
-	}
 	if len(o.Inputs) > 1 && o.Format == CSV {
 		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
 	}
@@ -167,18 +160,10 @@ func (o *Options) complete() error {
 		seen[source{in.Name, in.Sheet}] = true
 	}
 
-	if o.Location == nil {
-		o.Location = time.UTC
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Number == nil {
 		o.Number = func() int64 { return 0 }
 	}
-	if o.Legs < 2 {
-		o.Legs = 2
-	}
+	o.Legs = max(o.Legs, 2)
 	if o.MaxRows <= 0 || o.MaxRows > importer.MaxRows {
 		o.MaxRows = importer.MaxRows
 	}
