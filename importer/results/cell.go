@@ -29,6 +29,14 @@ const (
 
 func textCell(style int, text string) cell { return cell{style: style, text: text} }
 
+// textOrNone returns a text as a cell, and no cell for no text.
+func textOrNone(style int, text string) cell {
+	if text == "" {
+		return cell{}
+	}
+	return textCell(style, text)
+}
+
 // textCells returns texts as cells without a style.
 func textCells(texts ...string) []cell {
 	cells := make([]cell, len(texts))

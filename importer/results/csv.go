@@ -20,6 +20,7 @@ type csvSink struct {
 	sealer *seal.Sealer
 	record *seal.RunRecord
 	inputs []*inputLayout
+	own    []column[*shownRow]
 	rows   *atomicfile.File
 	out    *csv.Writer // buffered, until flush
 	done   bool
@@ -30,7 +31,8 @@ func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs 
 	if err != nil {
 		return nil, err
 	}
-	return &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, rows: rows, out: newCSVWriter(rows)}, nil
+	own := ownColumns(o.Legs, &styles{}, (*shownRow).sourceCells)
+	return &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, own: own, rows: rows, out: newCSVWriter(rows)}, nil
 }
 
 // newCSVWriter returns a writer of CSV as spreadsheet programs write it.
@@ -67,11 +69,20 @@ func (s *csvSink) writeHeader() error {
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
-	record := escaped(shown.ownTexts(shown.sourceCells()))
+	record := s.ownTexts(shown)
 	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
 	return s.out.Write(append(record, seal.Escape(shown.surplus.Text), shown.key))
+}
+
+// ownTexts returns the texts of the columns that results add.
+func (s *csvSink) ownTexts(shown *shownRow) []string {
+	texts := make([]string, len(s.own))
+	for i, c := range s.own {
+		texts[i] = c.cell(shown).text
+	}
+	return escaped(texts)
 }
 
 func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []OpenItem) (string, error) {
@@ -114,7 +125,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
 		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		record := append(escaped(shown.ownTexts("")), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
+		record := append(s.ownTexts(&shown), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
 		_ = s.out.Write(append(record, key))
 	}
 }

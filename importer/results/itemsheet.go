@@ -144,11 +144,6 @@ func (s *itemSheet) add(item *OpenItem) {
 	}
 }
 
-// at returns the number of the column with the header.
-func (s *itemSheet) at(header string) int {
-	return 1 + slices.IndexFunc(s.columns, func(c column[itemLine]) bool { return c.header == header })
-}
-
 // key seals a line of the list.
 func (s *itemSheet) key(line itemLine) string {
 	var texts []string

@@ -2,7 +2,6 @@ package results
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,10 +15,9 @@ import (
 // A resultsTable is one Results sheet: the columns that results add, the hidden key, and
 // the source columns.
 type resultsTable struct {
-	w      *workbook
-	in     *inputLayout
-	stream *stream
-	own    []string // the headers of the columns that results add
+	*table[*shownRow]
+	in  *inputLayout
+	own int // the number of columns that results add
 	// held are the first rows, which are kept until the widths are known.
 	held    []shownRow
 	open    bool      // the header is written
@@ -27,7 +25,6 @@ type resultsTable struct {
 	widths  []float64 // of the columns
 	answers []string  // the addresses of cells that wait for an answer
 	links   int       // the number of rows whose Where is a link
-	row     []cell    // the last row, whose memory is reused
 }
 
 func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
@@ -35,17 +32,58 @@ func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, 
 	if err != nil {
 		return nil, err
 	}
-	return &resultsTable{w: w, in: in, stream: s, own: seal.OwnHeaders(w.o.Legs)}, nil
+	t := &resultsTable{table: &table[*shownRow]{stream: s}, in: in}
+	t.columns = ownColumns(w.o.Legs, w.styles, t.cellsIn)
+	t.own = len(t.columns)
+	t.columns = append(t.columns, column[*shownRow]{seal.KeyHeader, 30, func(r *shownRow) cell { return textCell(w.styles.text, r.key) }})
+	for i, h := range in.shown {
+		t.columns = append(t.columns, column[*shownRow]{h, 30, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
+	}
+	t.columns = append(t.columns, column[*shownRow]{seal.SurplusHeader, 22, func(r *shownRow) cell {
+		return textOrNone(w.styles.sourceCell("@", faulty), r.surplus.Text)
+	}})
+	return t, nil
+}
+
+// ownColumns returns the columns with seal.OwnHeaders, with the widths to which they are fitted at most.
+// where names the cells that need work.
+func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*shownRow] {
+	text := func(header string, widest float64, style int, of func(*shownRow) string) column[*shownRow] {
+		return column[*shownRow]{header, widest, func(r *shownRow) cell { return textOrNone(style, of(r)) }}
+	}
+	columns := []column[*shownRow]{
+		{seal.StatusHeader, 16, func(r *shownRow) cell {
+			return textCell(st.statusOf(r.state, r.half || r.needs == needsPerson || r.needs == needsList), r.status)
+		}},
+		{seal.RowHeader, 36, func(r *shownRow) cell { return r.number(st) }},
+		text(seal.TripHeader, 16, st.wrap, func(r *shownRow) string { return r.trip }),
+		text(seal.RiderHeader, 14, st.wrap, func(r *shownRow) string { return r.rider }),
+		text(seal.ProblemHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.problem) }),
+		text(seal.FixHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.fix) }),
+		text(seal.WhereHeader, 36, st.link, where),
+		text(seal.NoticeHeader, 28, st.wrap, func(r *shownRow) string { return bulleted(r.notice) }),
+		{seal.AnswerHeader, 28, func(r *shownRow) cell {
+			if r.asks {
+				return textCell(st.answer, "")
+			}
+			return cell{}
+		}},
+		text(seal.NeedsHeader, 36, st.wrap, func(r *shownRow) string { return string(r.needs) }),
+	}
+	for i, header := range seal.OwnHeaders(legs)[len(columns):] { // those of the GUIDs
+		columns = append(columns, text(header, 36, st.text, func(r *shownRow) string { return r.guids[i] }))
+	}
+	return columns
 }
 
 // full reports whether the sheet has all the rows it can hold.
-func (t *resultsTable) full() bool { return t.rows+t.stream.header >= t.w.o.MaxRows }
+func (t *resultsTable) full() bool { return t.rows+t.header >= t.w.o.MaxRows }
 
 // add adds a row.
 func (t *resultsTable) add(r *shownRow) {
 	t.rows++
 	if t.open {
-		t.put(r)
+		t.putRow(r)
 		return
 	}
 	t.held = append(t.held, *r)
@@ -54,107 +92,49 @@ func (t *resultsTable) add(r *shownRow) {
 	}
 }
 
-// keyColumn returns the number of the key's column. It is between the added columns and
-// the source's, so that every range that people sort or filter includes it.
-func (t *resultsTable) keyColumn() int { return len(t.own) + 1 }
-
 // column returns the number in the sheet of a source column.
-func (t *resultsTable) column(i int) int { return len(t.own) + 2 + i }
-
-// lastColumn returns the number of the column for cells beyond the input's last column.
-func (t *resultsTable) lastColumn() int { return t.column(len(t.in.Columns)) }
+func (t *resultsTable) column(i int) int { return t.own + 2 + i }
 
 // begin sets widths and panes, and writes the header and the held rows.
 func (t *resultsTable) begin() {
 	t.open = true
 	t.setWidths()
-	t.stream.freeze(3) // status, row and trip
-	t.stream.banner()
-	t.putHeader()
+	t.freeze(3) // status, row and trip
+	t.banner()
+	t.putHeads()
 	for i := range t.held {
-		t.put(&t.held[i])
+		t.putRow(&t.held[i])
 	}
 	t.held = nil
 }
 
-// putHeader writes the header.
-func (t *resultsTable) putHeader() {
-	own, source := t.w.styles.ownHeader, t.w.styles.sourceHeader
+// putHeads writes the header, as high as the longest header of the source needs.
+func (t *resultsTable) putHeads() {
 	var cells []cell
-	for _, h := range t.own {
-		cells = append(cells, textCell(own, h))
-	}
-	cells = append(cells, textCell(own, seal.KeyHeader))
-	for _, h := range t.in.shown {
-		cells = append(cells, textCell(source, h))
-	}
-	t.stream.putHigh(t.headerHeight(), append(cells, textCell(own, seal.SurplusHeader))...)
-}
-
-// headerHeight returns the height of the header row, for the longest header of the
-// source.
-func (t *resultsTable) headerHeight() float64 {
 	high := 1
-	for i, h := range t.in.shown {
-		// The filter's button takes some of the width.
-		high = max(high, linesIn(h, t.widths[t.column(i)-1]-3))
+	for i, c := range t.columns {
+		style := t.w.styles.ownHeader
+		if source := i - t.own - 1; source >= 0 && source < len(t.in.shown) {
+			style = t.w.styles.sourceHeader
+			high = max(high, linesIn(c.header, t.widths[i]-3)) // the filter's button takes some of the width
+		}
+		cells = append(cells, textCell(style, c.header))
 	}
-	return float64(15*min(high, 4) + 4)
+	t.putHigh(float64(15*min(high, 4)+4), cells...)
 }
 
-// put writes a row.
-func (t *resultsTable) put(r *shownRow) {
-	st := t.w.styles
-	cells := t.row[:0]
-	texts := r.ownTexts(t.cellsIn(r))
-	for i, text := range texts {
-		cells = append(cells, t.ownCell(t.own[i], text, r))
+// putRow writes a row, as high as the texts of the added columns need.
+func (t *resultsTable) putRow(r *shownRow) {
+	cells, high := t.cells(r), 1
+	for i := range cells[:t.own] {
+		high = max(high, linesIn(cells[i].text, t.widths[i]))
 	}
-	cells = append(cells, textCell(st.text, r.key))
-	for i, c := range r.cells {
-		cells = append(cells, t.sourceCell(i, c, r.marks[i]))
-	}
-
-	if r.surplus.Text != "" {
-		cells = append(cells, textCell(st.sourceCell("@", faulty), r.surplus.Text))
-	}
-	t.stream.putHigh(t.height(texts), cells...)
-	t.row = cells
+	t.putHigh(heightOf(min(high, 12)), cells...)
 	if r.asks && len(t.answers) < maxNotes {
-		at := slices.Index(t.own, seal.AnswerHeader) + 1
-		t.answers = append(t.answers, importer.ColumnName(at)+strconv.Itoa(t.stream.last))
+		t.answers = append(t.answers, importer.ColumnName(t.at(seal.AnswerHeader))+strconv.Itoa(t.last))
 	}
 	t.linkCell(r)
 	t.noteCells(r)
-}
-
-// ownCell returns a cell of a column that results add.
-func (t *resultsTable) ownCell(header, text string, r *shownRow) cell {
-	st := t.w.styles
-	style := st.wrap
-	switch header {
-	case seal.StatusHeader:
-		style = st.statusOf(r.state, r.half || r.needs == needsPerson || r.needs == needsList)
-	case seal.RowHeader:
-		if text == strconv.Itoa(r.row.Num) {
-			return numberCell(st.number, r.row.Num)
-		}
-		style = st.text
-	case seal.AnswerHeader:
-		if r.asks {
-			return textCell(st.answer, text)
-		}
-	case seal.WhereHeader:
-		style = st.link
-	default:
-		if strings.HasPrefix(header, seal.GUIDHeader) {
-			style = st.text
-		}
-	}
-	if text == "" {
-		return cell{}
-	}
-	return textCell(style, text)
 }
 
 // mostCells is the number of cells that Where names. The others are marked as well.
@@ -184,7 +164,7 @@ func (t *resultsTable) cellsIn(r *shownRow) string {
 
 // cell returns the address in this sheet of the next row's cell in a source column.
 func (t *resultsTable) cell(i int) string {
-	return importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last+1)
+	return importer.ColumnName(t.column(i)) + strconv.Itoa(t.last+1)
 }
 
 // maxLinks limits the rows that have a link, because the time that excelize takes for
@@ -201,18 +181,9 @@ func (t *resultsTable) linkCell(r *shownRow) {
 		return
 	}
 	t.links++
-	from := importer.ColumnName(slices.Index(t.own, seal.WhereHeader)+1) + strconv.Itoa(t.stream.last)
-	to := quotedSheet(t.stream.name) + importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
-	t.w.keep(t.w.file.SetCellHyperLink(t.stream.name, from, to, "Location"))
-}
-
-// height returns the height that a row needs for the texts of the added columns.
-func (t *resultsTable) height(texts []string) float64 {
-	high := 1
-	for i, text := range texts {
-		high = max(high, linesIn(text, t.widths[i]))
-	}
-	return heightOf(min(high, 12))
+	from := importer.ColumnName(t.at(seal.WhereHeader)) + strconv.Itoa(t.last)
+	to := quotedSheet(t.name) + importer.ColumnName(t.column(i)) + strconv.Itoa(t.last)
+	t.w.keep(t.w.file.SetCellHyperLink(t.name, from, to, "Location"))
 }
 
 // sourceCell returns a source cell as it was. Ids, ZIP codes and phones have the text
@@ -225,7 +196,7 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 	if shown == (cell{}) && m == unmarked && format == "" {
 		return shown
 	}
-	shown.style = t.w.styles.sourceCell(format, m)
+	shown.style, shown.text = t.w.styles.sourceCell(format, m), c.Text
 	return shown
 }
 
@@ -233,39 +204,28 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 func (t *resultsTable) noteCells(r *shownRow) {
 	for i := range r.cells {
 		if text := r.notes[i]; text != "" {
-			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.stream.last)
-			t.w.keep(t.w.notes.add(t.w.file, t.stream.name, cell, text))
+			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.last)
+			t.w.keep(t.w.notes.add(t.w.file, t.name, cell, text))
 		}
 	}
 }
 
 // setWidths fits the columns to the held rows.
 func (t *resultsTable) setWidths() {
-	chars := make([]int, t.lastColumn())
-	fit := func(col int, text string) { chars[col-1] = max(chars[col-1], longestLine(text)) }
-	for i, h := range t.own {
-		fit(i+1, h)
+	chars := make([]int, len(t.columns))
+	for i, c := range t.columns {
+		chars[i] = longestLine(string(first([]rune(c.header), 18)))
 	}
-
-	for i, h := range t.in.shown {
-		fit(t.column(i), string(first([]rune(h), 18)))
-	}
-
 	surplus := false
 	for i := range t.held {
-		for j, text := range t.held[i].ownTexts(t.cellsIn(&t.held[i])) {
-			fit(j+1, text)
-		}
-		for j, c := range t.held[i].cells {
-			fit(t.column(j), c.Text)
+		for k, c := range t.cells(&t.held[i]) {
+			chars[k] = max(chars[k], longestLine(c.text))
 		}
 		surplus = surplus || t.held[i].surplus.Text != ""
 	}
-
-	chars[t.lastColumn()-1] = len(seal.SurplusHeader)
 	for i, n := range chars {
-		width := float64(min(max(n, 6), t.widest(i)) + 2)
-		t.w.keep(t.stream.SetColWidth(i+1, i+1, width))
+		width := min(float64(max(n, 6)), t.columns[i].width) + 2
+		t.w.keep(t.SetColWidth(i+1, i+1, width))
 		t.widths = append(t.widths, width)
 	}
 
@@ -273,35 +233,14 @@ func (t *resultsTable) setWidths() {
 	// is typed.
 	for i := range t.in.Columns {
 		if t.in.plain[i] {
-			t.w.keep(t.stream.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)))
+			t.w.keep(t.SetColStyle(t.column(i), t.column(i), t.w.styles.sourceCell("@", unmarked)))
 		}
 	}
 
 	if !surplus {
-		t.w.keep(t.stream.SetColVisible(t.lastColumn(), t.lastColumn(), false))
+		t.w.keep(t.SetColVisible(len(t.columns), len(t.columns), false))
 	}
-	t.w.keep(t.stream.SetColVisible(t.keyColumn(), t.keyColumn(), false))
-}
-
-// widest returns the largest number of characters to which the column with that index is
-// fitted.
-func (t *resultsTable) widest(i int) int {
-	if i >= len(t.own) {
-		return 30
-	}
-
-	switch t.own[i] {
-	case seal.StatusHeader, seal.TripHeader:
-		return 16
-	case seal.RiderHeader:
-		return 14
-	case seal.ProblemHeader, seal.FixHeader:
-		return 40
-	case seal.NoticeHeader, seal.AnswerHeader:
-		return 28
-	}
-
-	return 36
+	t.w.keep(t.SetColVisible(t.own+1, t.own+1, false)) // the key
 }
 
 // longestLine counts the characters of a text's longest line.
@@ -325,9 +264,8 @@ func (t *resultsTable) finish() {
 
 	// The print area ends with the Where column, so that what has to be done fits on one
 	// page and can be read.
-	shown := importer.ColumnName(slices.Index(t.own, seal.WhereHeader) + 1)
-	area := "$A$1:$" + shown + "$" + strconv.Itoa(t.stream.lastShown())
-	t.stream.finishTable(t.lastColumn(), printLayout{wide: 1, area: area})
+	area := "$A$1:$" + importer.ColumnName(t.at(seal.WhereHeader)) + "$" + strconv.Itoa(t.lastShown())
+	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})
 }
 
 // promptForAnswers adds a prompt to the cells that wait for an answer. It says what can
@@ -337,6 +275,6 @@ func (t *resultsTable) promptForAnswers() {
 		v := excelize.NewDataValidation(true)
 		v.SetSqref(strings.Join(t.answers[from:min(from+100, len(t.answers))], " "))
 		v.SetInput(seal.AnswerHeader, "Write one of the answers that are named under "+seal.FixHeader+". For a round trip: outbound: …; return: …")
-		t.w.keep(t.w.file.AddDataValidation(t.stream.name, v))
+		t.w.keep(t.w.file.AddDataValidation(t.name, v))
 	}
 }

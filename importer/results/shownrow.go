@@ -137,23 +137,16 @@ func tripIDs(r *importer.RowResult) string {
 
 // number returns the row's number as a spreadsheet program shows it, and the line of the
 // CSV file if that is a different number.
-func (s *shownRow) number() string {
+func (s *shownRow) number(st *styles) cell {
 	switch {
 	case s.row.Num == 0:
-		return ""
+		return cell{}
 	case s.row.Shown == 0 || s.row.Shown == s.row.Num:
-		return strconv.Itoa(s.row.Num)
+		c := numberCell(st.number, s.row.Num)
+		c.text = strconv.Itoa(s.row.Num)
+		return c
 	}
-	return strconv.Itoa(s.row.Shown) + seal.LineOfRow + strconv.Itoa(s.row.Num)
-}
-
-// ownTexts returns the texts of the columns that results add, in the order of
-// seal.OwnHeaders. where names the cells.
-func (s *shownRow) ownTexts(where string) []string {
-	texts := []string{
-		s.status, s.number(), s.trip, s.rider, bulleted(s.problem), bulleted(s.fix), where, bulleted(s.notice), "", string(s.needs),
-	}
-	return append(texts, s.guids...)
+	return textCell(st.text, strconv.Itoa(s.row.Shown)+seal.LineOfRow+strconv.Itoa(s.row.Num))
 }
 
 // sourceCells names the cells of the schedule that need work.

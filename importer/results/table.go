@@ -1,5 +1,7 @@
 package results
 
+import "slices"
+
 // A column is a column of a table: its header, its width in characters, and its cell in the
 // line of a T.
 type column[T any] struct {
@@ -12,6 +14,7 @@ type column[T any] struct {
 type table[T any] struct {
 	*stream
 	columns []column[T]
+	line    []cell // the last line, whose memory is reused
 }
 
 // newTable adds a sheet, with the widths of the columns and the banner of a rehearsal.
@@ -24,7 +27,7 @@ func newTable[T any](w *workbook, sheet string, columns []column[T]) (*table[T],
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
 	}
 	s.banner()
-	return &table[T]{s, columns}, nil
+	return &table[T]{stream: s, columns: columns}, nil
 }
 
 // putHeader writes the header.
@@ -37,13 +40,18 @@ func (t *table[T]) putHeader(more ...cell) {
 	t.header = t.last
 }
 
-// cells returns the cells of a line.
+// cells returns the cells of a line. They are valid until the next call.
 func (t *table[T]) cells(of T) []cell {
-	cells := make([]cell, len(t.columns))
-	for i, c := range t.columns {
-		cells[i] = c.cell(of)
+	t.line = t.line[:0]
+	for _, c := range t.columns {
+		t.line = append(t.line, c.cell(of))
 	}
-	return cells
+	return t.line
+}
+
+// at returns the number of the column with the header.
+func (t *table[T]) at(header string) int {
+	return 1 + slices.IndexFunc(t.columns, func(c column[T]) bool { return c.header == header })
 }
 
 // full reports whether the sheet has all the rows it can hold.

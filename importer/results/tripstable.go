@@ -31,12 +31,7 @@ func newTripsTable(w *workbook, name string) (*table[tripLine], error) {
 // tripColumns returns the sheet's columns. There is a column for the file if files is
 // set. An empty text or a 0 leaves a cell empty.
 func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
-	text := func(text string) cell {
-		if text == "" {
-			return cell{}
-		}
-		return textCell(st.text, text)
-	}
+	text := func(text string) cell { return textOrNone(st.text, text) }
 	number := func(n int) cell {
 		if n == 0 {
 			return cell{}
@@ -89,7 +84,6 @@ func zoneName(o *Options) string {
 
 // finishTrips ends a Trips sheet.
 func finishTrips(t *table[tripLine]) {
-	guids := slices.IndexFunc(t.columns, func(c column[tripLine]) bool { return c.header == seal.GUIDHeader })
-	area := "$A$1:$" + importer.ColumnName(guids+1) + "$" + strconv.Itoa(t.lastShown()) // all columns would be too small to read
+	area := "$A$1:$" + importer.ColumnName(t.at(seal.GUIDHeader)) + "$" + strconv.Itoa(t.lastShown()) // all columns would be too small to read
 	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})
 }
