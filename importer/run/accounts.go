@@ -16,7 +16,8 @@ type AccountResolver struct {
 	pairs   map[importer.Pair]account
 }
 
-// An account is the account of a pair. It is ok if the service allows the pair.
+// An account is the account of a pair; the zero Account if the service does not allow the provider. It is
+// ok if the service allows the pair.
 type account struct {
 	importer.Account
 	pair importer.Pair // with the names as the service writes them
@@ -38,33 +39,26 @@ func (a *AccountResolver) find(p importer.Pair) account {
 	if !ok {
 		return account{}
 	}
-
-	source, ok := provider.FundingSource(p.FundingSource)
-	if !ok {
-		return account{}
-	}
-
-	return account{
+	found := account{
 		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
-		pair:    importer.Pair{Provider: provider.Name, FundingSource: source.Name},
-		ok:      true,
+		pair:    importer.Pair{Provider: provider.Name, FundingSource: p.FundingSource},
 	}
+	if source, ok := provider.FundingSource(p.FundingSource); ok {
+		found.pair.FundingSource, found.ok = source.Name, true
+	}
+	return found
 }
 
 // Of returns the account of a trip, and sets the trip's provider and funding source to
 // the names that the service uses. It reports false if the service does not allow the
 // provider.
 func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
-	provider, ok := a.access.Provider(t.Provider)
-	if !ok {
+	found := a.find(t.Pair())
+	if found.Provider == "" {
 		return importer.Account{}, false
 	}
-
-	t.Provider = provider.Name
-	if source, ok := provider.FundingSource(t.FundingSource); ok {
-		t.FundingSource = source.Name
-	}
-	return importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key}, true
+	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
+	return found.Account, true
 }
 
 // Usable returns the accounts of the pairs that the service allows, each once.
@@ -103,20 +97,17 @@ func (a *AccountResolver) HasProvider(name string) bool {
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
 func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
+	var names []string
 	provider, ok := a.access.Provider(p.Provider)
 	if !ok {
-		var names []string
 		for _, known := range a.access.Providers {
 			names = append(names, known.Name)
 		}
 		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider), useOneOf(names)
 	}
-
-	var names []string
 	for _, known := range provider.FundingSources {
 		names = append(names, known.Name)
 	}
-
 	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource), useOneOf(names)
 }
 
@@ -150,7 +141,7 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 
 	if !found.ok {
 		code, field := "funding-source-unknown", importer.FieldFundingSource
-		if !a.HasProvider(p.Provider) {
+		if found.Provider == "" {
 			code, field = "provider-unknown", importer.FieldProvider
 		}
 		reason, fix := a.Explain(p)

@@ -319,18 +319,19 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 			err = g.Ledger.Settle(ctx, ticket, s)
 			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be booked by hand: write its own"
 			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
-			g.stopOnError(err)
+			if err != nil {
+				g.ledgerFailed(err)
+			}
 			return
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		g.ledgerFailed(err)
 		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is booked by hand, and that could not be recorded in the ledger"
-	default:
-		t.outcome = importer.Outcome{
-			State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
-		}
+		return
+	}
+	t.outcome = importer.Outcome{
+		State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
 	}
 }
 
@@ -338,12 +339,6 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 func (g *gate) stop(reason *importer.Stop) {
 	if g.Pace != nil {
 		g.Pace.Stop(reason)
-	}
-}
-
-func (g *gate) stopOnError(err error) {
-	if err != nil {
-		g.ledgerFailed(err)
 	}
 }
 
