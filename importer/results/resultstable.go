@@ -244,15 +244,11 @@ func (t *resultsTable) setWidths() {
 }
 
 // longestLine counts the characters of a text's longest line.
-func longestLine(text string) int {
-	longest, n := 0, 0
-	for _, r := range text {
-		if n++; r == '\n' {
-			n = 0
-		}
-		longest = max(longest, n)
+func longestLine(text string) (longest int) {
+	for line := range strings.SplitSeq(text, "\n") {
+		longest = max(longest, utf8.RuneCountInString(line))
 	}
-	return min(longest, utf8.RuneCountInString(text))
+	return longest
 }
 
 // finish ends the sheet.
