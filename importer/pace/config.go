@@ -2,6 +2,8 @@ package pace
 
 import (
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // A Config configures a gate. The zero value is a gate without a rate.
@@ -19,6 +21,14 @@ type Config struct {
 	// Pausing, if set, is called with each pause that the service asks for, before Report
 	// returns.
 	Pausing func(time.Duration)
+}
+
+// limit returns the rate that may not be exceeded.
+func (c *Config) limit() rate.Limit {
+	if c.Rate > 0 {
+		return rate.Limit(c.Rate)
+	}
+	return rate.Inf
 }
 
 // Limits of the pauses.

@@ -2,8 +2,11 @@ package pace
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"tripimport/importer"
 )
@@ -11,6 +14,7 @@ import (
 // A Gate paces the attempts of all workers of a run. It implements importer.Gate
 // and is safe for concurrent use.
 type Gate struct {
+	cfg    Config
 	now    func() time.Time
 	closed chan struct{} // closed when stop is set
 
@@ -25,7 +29,10 @@ type Gate struct {
 	pauses    int
 	drainNext bool
 	streak    streak
-	told      told
+	// share is what this run was told of a rate that it shares with runs of other processes, and
+	// told is closed and replaced when that changes.
+	share rate.Limit
+	told  chan struct{}
 }
 
 var _ importer.Gate = (*Gate)(nil)
@@ -36,7 +43,7 @@ func New(cfg Config) *Gate {
 }
 
 func newGate(cfg Config, now func() time.Time) *Gate {
-	return &Gate{now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), told: newTold(cfg)}
+	return &Gate{cfg: cfg, now: now, closed: make(chan struct{}), speed: newSpeed(cfg, now()), told: make(chan struct{})}
 }
 
 // Wait returns nil when the caller may make its next attempt. Once the run is to
@@ -53,6 +60,9 @@ func (g *Gate) Wait(ctx context.Context) error {
 		}
 	}
 }
+
+// forever is longer than any run.
+const forever = time.Duration(math.MaxInt64)
 
 // A turn is a time at which one attempt may be made.
 type turn struct {
@@ -73,8 +83,8 @@ func (g *Gate) reserve() turn {
 	defer g.mu.Unlock()
 
 	now := g.now()
-	if g.told.nothing() {
-		return turn{wait: forever, again: true, told: g.told.changed}
+	if g.cfg.Shared && g.share <= 0 { // no attempt until this run is told a share
+		return turn{wait: forever, again: true, told: g.told}
 	}
 	if now.Before(g.until) {
 		return turn{wait: g.until.Sub(now), again: true}
@@ -85,7 +95,7 @@ func (g *Gate) reserve() turn {
 	}
 
 	wait := g.speed.reserve(now)
-	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses, told: g.told.changed}
+	return turn{wait: wait, due: now.Add(wait), pauses: g.pauses, told: g.told}
 }
 
 // maxLate is how late a worker may wake and still take its turn. Timers are late

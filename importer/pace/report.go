@@ -16,8 +16,8 @@ import (
 // If the rate is shared, Report passes a pause that the service asks for on to the other
 // runs before it returns.
 func (g *Gate) Report(a importer.Reply) {
-	if pause := g.report(a); pause > 0 && g.told.pausing != nil {
-		g.told.pausing(min(pause, maxPause))
+	if pause := g.report(a); pause > 0 && g.cfg.Pausing != nil {
+		g.cfg.Pausing(min(pause, maxPause))
 	}
 }
 

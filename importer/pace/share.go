@@ -17,13 +17,13 @@ func (g *Gate) Tell(perSecond float64, pause time.Duration) {
 	defer g.mu.Unlock()
 	now := g.now()
 	g.tellPause(now, pause)
-	if share := max(0, rate.Limit(perSecond)); g.told.shared && share != g.told.share {
-		g.told.share = share
+	if share := max(0, rate.Limit(perSecond)); g.cfg.Shared && share != g.share {
+		g.share = share
 		g.pauses++ // turns that were reserved at the earlier share are not valid any more
-		close(g.told.changed)
-		g.told.changed = make(chan struct{})
+		close(g.told)
+		g.told = make(chan struct{})
 		if share > 0 {
-			g.speed.setCeiling(now, min(share, g.told.own))
+			g.speed.setCeiling(now, min(share, g.cfg.limit()))
 		}
 	}
 }

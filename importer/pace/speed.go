@@ -23,10 +23,7 @@ type speed struct {
 }
 
 func newSpeed(cfg Config, now time.Time) speed {
-	limit := rate.Inf
-	if cfg.Rate > 0 {
-		limit = rate.Limit(cfg.Rate)
-	}
+	limit := cfg.limit()
 	return speed{limiter: rate.NewLimiter(limit, max(cfg.Burst, 1)), ceiling: limit, windowStart: now}
 }
 
