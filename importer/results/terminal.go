@@ -77,46 +77,23 @@ func (s *Summary) tailLines(width int) []Line {
 	return tail
 }
 
-// mostCounts is the number of counts that have a line of their own.
-const mostCounts = 8
-
-// countLines returns the counts by outcome, the first mostCounts each on a line of its
-// own, and the control total.
+// countLines returns the counts by outcome and the control total.
 func (s *Summary) countLines(width int) []Line {
 	tally, one, many := s.Trips, "trip", "trips"
 	if s.Check {
 		tally, one, many = s.Rows, "row", "rows"
 	}
-	const hang = "  "
 	var ls []Line
 	if s.HalfBooked > 0 {
 		ls = append(ls, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
 	}
-	counts := tally.Counts
-	most := mostCounts
-	if len(counts) <= most+1 {
-		most = len(counts)
-	}
-
-	for _, c := range counts[:most] {
-		ls = append(ls, wrapped(groupOf(c.state).appearance().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), hang, width)...)
-	}
-
-	if rest := counts[most:]; len(rest) > 0 {
-		ls = append(ls, wrapped(groupOf(rest[0].state).appearance().line, many+": "+countList(rest), "", width)...)
+	for _, c := range tally.Counts {
+		ls = append(ls, wrapped(groupOf(c.state).appearance().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), "  ", width)...)
 	}
 	if s.Balanced {
 		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)
 	}
 	return ls
-}
-
-func countList(counts []Count) string {
-	parts := make([]string, len(counts))
-	for i, c := range counts {
-		parts[i] = fmt.Sprintf("%d %s", c.N, c.Words)
-	}
-	return strings.Join(parts, ", ")
 }
 
 // problemLines returns as many rows that need a person and kinds of problem as there is
