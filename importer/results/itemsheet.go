@@ -100,7 +100,7 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 		l.title(text)
 	}
 	l.heads()
-	for i := 0; i < len(items) && !l.full(); i++ {
+	for i := range items {
 		items[i].Line = l.last + 1
 		l.add(&items[i])
 	}

@@ -109,7 +109,7 @@ func (m *Morning) unknown() (texts []string) {
 
 // writeLists writes a workbook of lists, and returns its name.
 func writeLists(path string, sealer *seal.Sealer, write func(*workbook)) (string, error) {
-	w, err := createWorkbook(&Options{Path: path, MaxRows: importer.MaxRows}, sealer)
+	w, err := createWorkbook(&Options{Path: path}, sealer)
 	if err != nil {
 		return "", err
 	}

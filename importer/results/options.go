@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/results/seal"
 )
 
@@ -141,9 +140,6 @@ type Options struct {
 	NoFile bool
 	// Redact writes only ids and codes. Redacted results can't be fed back.
 	Redact bool
-	// MaxRows is the number of rows after which another sheet is begun; 0 for as many as
-	// a sheet can hold.
-	MaxRows int
 }
 
 // complete fills in the defaults. It returns an error for options with which no results
@@ -164,9 +160,6 @@ func (o *Options) complete() error {
 		o.Number = func() int64 { return 0 }
 	}
 	o.Legs = max(o.Legs, 2)
-	if o.MaxRows <= 0 || o.MaxRows > importer.MaxRows {
-		o.MaxRows = importer.MaxRows
-	}
 	o.Path = filepath.Clean(o.Path)
 	return nil
 }

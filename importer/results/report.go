@@ -209,7 +209,7 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 
 // writeWorkbook writes the sheets Trips, Totals and Runs.
 func (r *Report) writeWorkbook(path string) (string, error) {
-	w, err := createWorkbook(&Options{Path: path, MaxRows: importer.MaxRows}, nil)
+	w, err := createWorkbook(&Options{Path: path}, nil)
 	if err != nil {
 		return "", err
 	}

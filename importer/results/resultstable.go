@@ -21,7 +21,6 @@ type resultsTable struct {
 	// held are the first rows, which are kept until the widths are known.
 	held    []shownRow
 	open    bool      // the header is written
-	rows    int       // the number of rows added
 	widths  []float64 // of the columns
 	answers []string  // the addresses of cells that wait for an answer
 	links   int       // the number of rows whose Where is a link
@@ -76,12 +75,8 @@ func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*sh
 	return columns
 }
 
-// full reports whether the sheet has all the rows it can hold.
-func (t *resultsTable) full() bool { return t.rows+t.header >= t.w.o.MaxRows }
-
 // add adds a row.
 func (t *resultsTable) add(r *shownRow) {
-	t.rows++
 	if t.open {
 		t.putRow(r)
 		return

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -82,6 +83,9 @@ func (s *stream) putHigh(height float64, cells ...cell) {
 	s.row = append(row, `</row>`...)
 	_, err := s.out.Write(s.row)
 	s.w.keep(err)
+	if s.last > importer.MaxRows {
+		s.w.keep(fmt.Errorf("the sheet %s has more rows than a workbook can hold", s.name))
+	}
 }
 
 // writeRows writes all rows so far.

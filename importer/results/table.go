@@ -54,9 +54,6 @@ func (t *table[T]) at(header string) int {
 	return 1 + slices.IndexFunc(t.columns, func(c column[T]) bool { return c.header == header })
 }
 
-// full reports whether the sheet has all the rows it can hold.
-func (t *table[T]) full() bool { return t.last >= t.w.o.MaxRows }
-
 // writeTable writes a sheet with a header that stays in view and a filter.
 func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T) {
 	t, err := newTable(w, sheet, columns)
@@ -66,8 +63,8 @@ func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T
 	}
 	t.putHeader()
 	t.freeze(0)
-	for i := 0; i < len(lines) && !t.full(); i++ {
-		t.put(t.cells(lines[i])...)
+	for _, line := range lines {
+		t.put(t.cells(line)...)
 	}
 	t.finishTable(len(columns), printLayout{wide: 1})
 }

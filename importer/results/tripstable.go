@@ -17,9 +17,9 @@ type tripLine struct {
 	*importer.TripResult
 }
 
-// newTripsTable adds a Trips sheet.
-func newTripsTable(w *workbook, name string) (*table[tripLine], error) {
-	t, err := newTable(w, name, tripColumns(len(w.inputs) > 1, w.o, w.styles))
+// newTripsTable adds the Trips sheet.
+func newTripsTable(w *workbook) (*table[tripLine], error) {
+	t, err := newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles))
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func zoneName(o *Options) string {
 	return "UTC" + o.Now().In(o.Location).Format("-07:00")
 }
 
-// finishTrips ends a Trips sheet.
+// finishTrips ends the Trips sheet.
 func finishTrips(t *table[tripLine]) {
 	area := "$A$1:$" + importer.ColumnName(t.at(seal.GUIDHeader)) + "$" + strconv.Itoa(t.lastShown()) // all columns would be too small to read
 	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})

@@ -53,9 +53,7 @@ type workbook struct {
 	notes  notes
 	// streams are the sheets that are written row by row, by the names of their parts.
 	streams map[string]*stream
-	// continued counts the sheets begun because another was full.
-	continued int
-	done      bool
+	done    bool
 	// err is the first error that was given to keep.
 	err error
 }
@@ -81,6 +79,9 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
+	if most := importer.MaxRows - 2; max(start.Plan.Rows, start.Plan.Trips) > most { // below the banner and the header
+		return nil, fmt.Errorf("a workbook holds at most %d rows and trips: set results_format to csv, or split the schedule", most)
+	}
 	w, err := createWorkbook(o, sealer)
 	if err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (w *workbook) begin() error {
 		w.tables = append(w.tables, t)
 	}
 
-	if w.trips, err = newTripsTable(w, tripsSheet); err != nil {
+	if w.trips, err = newTripsTable(w); err != nil {
 		return err
 	}
 	if err := w.beginHidden(); err != nil {
@@ -139,33 +140,9 @@ func resultsName(n int) string {
 
 // row writes a row, and its trips.
 func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
-	at := in.number - 1
-	if w.tables[at].full() {
-		w.tables[at].finish()
-		w.continued++
-		t, err := newResultsTable(w, in, resultsSheet+", continued "+strconv.Itoa(w.continued))
-		if err != nil {
-			return err
-		}
-		w.tables[at] = t
-	}
-	w.tables[at].add(shown)
+	w.tables[in.number-1].add(shown)
 	w.keepOriginals(in, shown)
-	return w.tripRows(r)
-}
-
-// tripRows writes the trips of a row.
-func (w *workbook) tripRows(r *importer.RowResult) error {
 	for i := range r.Trips {
-		if w.trips.full() {
-			finishTrips(w.trips)
-			w.continued++
-			t, err := newTripsTable(w, tripsSheet+", continued "+strconv.Itoa(w.continued))
-			if err != nil {
-				return err
-			}
-			w.trips = t
-		}
 		w.trips.put(w.trips.cells(tripLine{&r.Row, &r.Trips[i]})...)
 	}
 	return w.err
@@ -194,10 +171,6 @@ func (w *workbook) addRemarks(s *Summary) {
 	if w.notes.left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
 			importer.Counted(w.notes.left, "more is", "more are")+" marked without one")
-	}
-	if w.continued > 0 {
-		s.Remarks = append(s.Remarks, "a sheet holds no more than "+strconv.Itoa(w.o.MaxRows)+
-			" rows: the results go on in the sheets called continued")
 	}
 	if w.o.Redact {
 		s.Remarks = append(s.Remarks, "redacted: ids and codes only, this file can't be fed back")

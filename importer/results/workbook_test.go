@@ -11,6 +11,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"tripimport/importer"
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
 )
@@ -99,30 +100,19 @@ func TestRehearsalSaysSoOnEverySheet(t *testing.T) {
 	}
 }
 
-// Results go on in another sheet where one is full.
-func TestFullSheets(t *testing.T) {
-	o := resultstest.Options(t, results.XLSX)
-	o.MaxRows = 8
-	name, s := resultstest.Write(t, o, resultstest.RunStart(), resultstest.Night(20))
-	f := resultstest.OpenWorkbook(t, name)
-	results, trips := 0, 0
-	for _, sheet := range f.GetSheetList() {
-		rows := cells(t, f, sheet)
-		if len(rows) > 8 && sheet != "Summary" && sheet != "tripimport" {
-			t.Errorf("%s has %d rows", sheet, len(rows))
+// A schedule with more rows than a sheet can hold is refused before anything is sent.
+func TestTooManyRows(t *testing.T) {
+	for _, plan := range []importer.PlanSummary{{Rows: importer.MaxRows}, {Rows: 7, Trips: importer.MaxRows}} {
+		w, err := results.New(resultstest.Options(t, results.XLSX))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if strings.HasPrefix(sheet, "Results") {
-			results += len(rows) - 1
+		h := resultstest.RunStart()
+		h.Plan = plan
+		if err := w.Start(h); err == nil || !strings.Contains(err.Error(), "csv") {
+			t.Errorf("%d rows and %d trips: %v", plan.Rows, plan.Trips, err)
 		}
-		if strings.HasPrefix(sheet, "Trips") {
-			trips += len(rows) - 1
-		}
-	}
-	if results != 20 || trips != s.Trips.Sum {
-		t.Errorf("%d rows and %d trips, want 20 and %d", results, trips, s.Trips.Sum)
-	}
-	if !strings.Contains(strings.Join(s.Remarks, " "), "go on") {
-		t.Error("the Summary does not say that the results go on in another sheet")
+		w.Close()
 	}
 }
 

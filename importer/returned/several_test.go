@@ -57,21 +57,6 @@ func TestSeveralInputs(t *testing.T) {
 	}
 }
 
-// Rows of a sheet that was continued come back from all of its sheets.
-func TestContinuedSheetsComeBack(t *testing.T) {
-	o := resultstest.Options(t, results.XLSX)
-	o.MaxRows = 6
-	rows := resultstest.Night(20)
-	name, _ := resultstest.Write(t, o, resultstest.RunStart(), rows)
-	got := sourceRows(t, open(t, name).Source(resultstest.File, resultstest.Sheet))
-	if len(got) != 20 {
-		t.Fatalf("%d rows, want 20", len(got))
-	}
-	for i := range got {
-		sameCells(t, got[i], rows[i].Row)
-	}
-}
-
 // The row of a refused trip may be fixed anywhere except in the trip id. A row with a
 // booked leg must keep its rider too.
 func TestWhatMayChange(t *testing.T) {
