@@ -189,5 +189,5 @@ func (s *itemSheet) finish() {
 	s.w.keep(s.w.file.ProtectSheet(s.name, &excelize.SheetProtectionOptions{
 		SelectLockedCells: true, SelectUnlockedCells: true, FormatColumns: true, FormatRows: true, AutoFilter: true,
 	}))
-	s.finishTable(len(s.columns)+1, printLayout{wide: 1})
+	s.finishTable(len(s.columns)+1, len(s.columns))
 }

@@ -11,13 +11,13 @@ import (
 // notes grows with the square of their number.
 const maxNotes = 1000
 
-// notes counts the notes of a workbook: most is their limit, made their number, and left
-// the number of cells without a note because of the limit.
-type notes struct{ most, made, left int }
+// notes counts the notes of a workbook: made is their number, and left the number of cells
+// without a note because of the limit.
+type notes struct{ made, left int }
 
 // add adds a note to a cell, unless there are enough.
 func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
-	if n.made >= n.most {
+	if n.made >= maxNotes {
 		n.left++
 		return nil
 	}

@@ -5,43 +5,34 @@ import (
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
 )
 
-// A printLayout says how a sheet is printed: landscape, on pages with numbers and with
-// the table's header.
-type printLayout struct {
-	sheet  string
-	wide   int    // the width of the sheet in pages
-	area   string // absolute, without the sheet; empty for all of it
-	header int    // the header's row; 0 for none
-}
-
-// setPrintLayout gives a sheet the layout.
-func (w *workbook) setPrintLayout(p printLayout) {
-	landscape, high, margin := "landscape", 0, 0.4
-	w.keep(w.file.SetPageLayout(p.sheet, &excelize.PageLayoutOptions{
-		Orientation: &landscape, FitToWidth: &p.wide, FitToHeight: &high,
+// layOut has the sheet printed landscape, one page wide, on pages with numbers.
+func (s *stream) layOut() {
+	landscape, wide, high, margin := "landscape", 1, 0, 0.4
+	s.w.keep(s.w.file.SetPageLayout(s.name, &excelize.PageLayoutOptions{
+		Orientation: &landscape, FitToWidth: &wide, FitToHeight: &high,
 	}))
-	w.keep(w.file.SetPageMargins(p.sheet, &excelize.PageLayoutMarginsOptions{
+	s.w.keep(s.w.file.SetPageMargins(s.name, &excelize.PageLayoutMarginsOptions{
 		Left: &margin, Right: &margin, Top: &margin, Bottom: &margin,
 	}))
-	w.keep(w.file.SetHeaderFooter(p.sheet, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
+	s.w.keep(s.w.file.SetHeaderFooter(s.name, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
+}
 
-	// Spreadsheet programs print what these names refer to.
-	quoted := quotedSheet(p.sheet)
-	define := func(name, refersTo string) {
-		w.keep(w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: refersTo, Scope: p.sheet}))
-	}
-	if p.area != "" {
-		define("_xlnm.Print_Area", quoted+p.area)
-	}
-	if p.header == 0 {
-		return
-	}
+// layOutTable has the first columns of the sheet's table printed, with the header on each page.
+func (s *stream) layOutTable(columns int) {
+	s.layOut()
+	s.define("_xlnm.Print_Area", fmt.Sprintf("$A$1:$%s$%d", importer.ColumnName(columns), s.lastShown()))
+	// The titles begin with the first row, because the first row of a rehearsal says that nothing was booked.
+	s.define("_xlnm.Print_Titles", fmt.Sprintf("$1:$%d", s.header))
+}
 
-	// The titles begin with the first row, because the first row of a rehearsal says that
-	// nothing was booked.
-	define("_xlnm.Print_Titles", fmt.Sprintf("%s$1:$%d", quoted, p.header))
+// define gives a name to cells of the sheet. Spreadsheet programs print what the names of layOutTable
+// refer to.
+func (s *stream) define(name, cells string) {
+	s.w.keep(s.w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: quotedSheet(s.name) + cells, Scope: s.name}))
 }
 
 // quotedSheet returns the beginning of an address on a sheet.

@@ -253,10 +253,8 @@ func (t *resultsTable) finish() {
 	}
 	t.promptForAnswers()
 
-	// The print area ends with the Where column, so that what has to be done fits on one
-	// page and can be read.
-	area := "$A$1:$" + importer.ColumnName(t.at(seal.WhereHeader)) + "$" + strconv.Itoa(t.lastShown())
-	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})
+	// With no more columns, what has to be done fits on one page and can be read.
+	t.finishTable(len(t.columns), t.at(seal.WhereHeader))
 }
 
 // promptForAnswers adds a prompt to the cells that wait for an answer. It says what can

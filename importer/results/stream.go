@@ -130,15 +130,14 @@ func (s *stream) freeze(columns int) {
 }
 
 // finishTable sets the filter and the print layout, and ends the sheet. columns is the
-// number of the table's columns.
-func (s *stream) finishTable(columns int, layout printLayout) {
+// number of the table's columns, and printed the number of those that are printed.
+func (s *stream) finishTable(columns, printed int) {
 	table := "A" + strconv.Itoa(s.header) + ":" + importer.ColumnName(columns) + strconv.Itoa(s.lastShown())
 	s.w.keep(s.w.file.AutoFilter(s.name, table, nil))
 	if s.last > s.header {
 		s.w.keep(s.w.file.AddIgnoredErrors(s.name, table, excelize.IgnoredErrorsNumberStoredAsText))
 	}
-	layout.sheet, layout.header = s.name, s.header
-	s.w.setPrintLayout(layout)
+	s.layOutTable(printed)
 	s.w.keep(s.Flush())
 }
 

@@ -100,7 +100,7 @@ func (s *summaryTable) write(sum *Summary) {
 	s.problems("What to fix, the most frequent first", sum.Problems)
 	s.problems("Good to know", sum.Notices)
 	s.about(sum)
-	s.w.setPrintLayout(printLayout{sheet: summarySheet, wide: 1})
+	s.layOut()
 	s.w.keep(s.Flush())
 	s.w.keep(st.err)
 }

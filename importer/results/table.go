@@ -66,5 +66,5 @@ func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T
 	for _, line := range lines {
 		t.put(t.cells(line)...)
 	}
-	t.finishTable(len(columns), printLayout{wide: 1})
+	t.finishTable(len(columns), len(columns))
 }

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"tripimport/importer"
@@ -80,10 +79,4 @@ func zoneName(o *Options) string {
 		return name
 	}
 	return "UTC" + o.Now().In(o.Location).Format("-07:00")
-}
-
-// finishTrips ends the Trips sheet.
-func finishTrips(t *table[tripLine]) {
-	area := "$A$1:$" + importer.ColumnName(t.at(seal.GUIDHeader)) + "$" + strconv.Itoa(t.lastShown()) // all columns would be too small to read
-	t.finishTable(len(t.columns), printLayout{wide: 1, area: area})
 }

@@ -75,7 +75,7 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 		return nil, err
 	}
 	file := excelize.NewFile()
-	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file), notes: notes{most: maxNotes}, streams: map[string]*stream{}}, nil
+	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file), streams: map[string]*stream{}}, nil
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
@@ -154,7 +154,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 	for _, t := range w.tables {
 		t.finish()
 	}
-	finishTrips(w.trips)
+	w.trips.finishTable(len(w.trips.columns), w.trips.at(seal.GUIDHeader)) // all columns would be too small to read
 	if len(byHand) > 0 {
 		w.writeItems(byHandSheet, byHand, importer.Counted(len(byHand), "booked trip that the schedule cancels, or does not have any more", "booked trips that the schedule cancels, or does not have any more")+
 			". Do what is said under "+seal.FixHeader+", then write what you did in the yellow cells.")
@@ -169,7 +169,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 // addRemarks adds to the Summary what is unusual about the file.
 func (w *workbook) addRemarks(s *Summary) {
 	if w.notes.left > 0 {
-		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(w.notes.most)+" marked cells carry a note; "+
+		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(maxNotes)+" marked cells carry a note; "+
 			importer.Counted(w.notes.left, "more is", "more are")+" marked without one")
 	}
 	if w.o.Redact {
