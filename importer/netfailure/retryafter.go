@@ -1,7 +1,9 @@
 package netfailure
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -21,10 +23,10 @@ func RetryAfter(h http.Header) time.Duration {
 	if text == "" {
 		return 0
 	}
-	if seconds, ok := wholeSeconds(text); ok {
-		return seconds
+	// A number that is out of range is the largest one.
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
+		return min(time.Duration(seconds)*time.Second, longest) //nolint:gosec // it has 31 bits
 	}
-
 	until, err := http.ParseTime(text)
 	if err != nil {
 		return 0
@@ -34,16 +36,4 @@ func RetryAfter(h http.Header) time.Duration {
 		now = time.Now()
 	}
 	return min(max(0, until.Sub(now)), longest)
-}
-
-// wholeSeconds reads digits and nothing else, however many there are.
-func wholeSeconds(text string) (time.Duration, bool) {
-	var total time.Duration
-	for _, c := range []byte(text) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		total = min(total*10+time.Duration(c-'0')*time.Second, longest)
-	}
-	return total, true
 }
