@@ -10,11 +10,6 @@ import (
 	"tripimport/importer/judge"
 )
 
-// Reasons for holding a trip back that depend on other trips of the run.
-const (
-	heldByLeg = "the leg before it is not booked"
-)
-
 // A rowTask is one row on its way through the run.
 type rowTask struct {
 	index  int // counted over all inputs
@@ -307,7 +302,7 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	switch {
 	case i > 0 && !row.trips[i-1].freesNextLeg():
-		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, heldByLeg, row.trips[i-1].outcome.Limited
+		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, "the leg before it is not booked", row.trips[i-1].outcome.Limited
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(row, t))
 	case s.Service == nil:
