@@ -18,21 +18,20 @@ import (
 type csvSink struct {
 	o      *Options
 	sealer *seal.Sealer
-	record *seal.RunRecord
-	inputs []*inputLayout
+	in     *inputLayout
 	own    []column[*shownRow]
 	rows   *atomicfile.File
 	out    *csv.Writer // buffered, until flush
 	done   bool
 }
 
-func newCSVSink(o *Options, sealer *seal.Sealer, record *seal.RunRecord, inputs []*inputLayout) (sink, error) {
+func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) {
 	rows, err := atomicfile.Create(o.Path)
 	if err != nil {
 		return nil, err
 	}
 	own := ownColumns(o.Legs, &styles{}, (*shownRow).sourceCells)
-	return &csvSink{o: o, sealer: sealer, record: record, inputs: inputs, own: own, rows: rows, out: newCSVWriter(rows)}, nil
+	return &csvSink{o: o, sealer: sealer, in: in, own: own, rows: rows, out: newCSVWriter(rows)}, nil
 }
 
 // newCSVWriter returns a writer of CSV as spreadsheet programs write it.
@@ -49,21 +48,21 @@ func (s *csvSink) flush() error {
 }
 
 // writeHeader writes the first lines.
-func (s *csvSink) writeHeader() error {
-	if s.record.Rehearsal {
+func (s *csvSink) writeHeader(record *seal.RunRecord) error {
+	if record.Rehearsal {
 		if err := s.out.Write([]string{rehearsalBanner}); err != nil {
 			return err
 		}
 	}
-	encoded, err := s.record.Encode(s.sealer)
-	for len(encoded) > seal.MaxHeader && len(s.record.Unbooked) > 0 { // UnbookedRows still counts those that are dropped
-		s.record.Unbooked = s.record.Unbooked[:len(s.record.Unbooked)/2]
-		encoded, err = s.record.Encode(s.sealer)
+	encoded, err := record.Encode(s.sealer)
+	for len(encoded) > seal.MaxHeader && len(record.Unbooked) > 0 { // UnbookedRows still counts those that are dropped
+		record.Unbooked = record.Unbooked[:len(record.Unbooked)/2]
+		encoded, err = record.Encode(s.sealer)
 	}
 	if err != nil {
 		return err
 	}
-	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.inputs[0].shown)...)
+	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.in.shown)...)
 
 	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
@@ -85,7 +84,7 @@ func (s *csvSink) ownTexts(shown *shownRow) []string {
 	return escaped(texts)
 }
 
-func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []OpenItem) (string, error) {
+func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
 	defer s.abandon()
 	s.writeGone(byHand)
 	if err := s.flush(); err != nil {
@@ -99,7 +98,7 @@ func (s *csvSink) finish(_ *Summary, _ *seal.RunRecord, byHand []OpenItem) (stri
 	s.out = newCSVWriter(file)
 	_, unwritten := file.WriteString(seal.UTF8BOM)
 	_, unread := s.rows.Seek(0, io.SeekStart)
-	err = errors.Join(unwritten, s.writeHeader(), s.flush(), unread)
+	err = errors.Join(unwritten, s.writeHeader(record), s.flush(), unread)
 	if err == nil {
 		_, err = io.Copy(file, s.rows)
 	}
@@ -125,7 +124,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
 		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		record := append(s.ownTexts(&shown), make([]string, 1+len(s.inputs[0].shown))...) // no source cells
+		record := append(s.ownTexts(&shown), make([]string, 1+len(s.in.shown))...) // no source cells
 		_ = s.out.Write(append(record, key))
 	}
 }

@@ -148,14 +148,6 @@ func (o *Options) complete() error {
 	if len(o.Inputs) > 1 && o.Format == CSV {
 		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
 	}
-	seen := map[source]bool{}
-	for _, in := range o.Inputs {
-		if seen[source{in.Name, in.Sheet}] {
-			return fmt.Errorf("two input files are called %s", in.Name)
-		}
-		seen[source{in.Name, in.Sheet}] = true
-	}
-
 	if o.Number == nil {
 		o.Number = func() int64 { return 0 }
 	}

@@ -17,20 +17,17 @@ const (
 )
 
 func groupOf(s importer.State) stateGroup {
-	if s.NeedsPerson() {
+	switch {
+	case s.NeedsPerson():
 		return groupPerson
-	}
-
-	switch s {
-	case importer.Fix, importer.Refused:
+	case s == importer.Fix || s == importer.Refused:
 		return groupFix
-	case importer.NotSent, importer.Held:
+	case s.Missing():
 		return groupWait
-	case importer.Booked, importer.BookedEarlier, importer.Changed, importer.Ready:
+	case s.Booked() || s == importer.Ready:
 		return groupGood
-	default:
-		return groupNone
 	}
+	return groupNone
 }
 
 // An appearance says how a state is shown.

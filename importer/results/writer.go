@@ -14,6 +14,7 @@ import (
 // are called one at a time. The caller must call Close in the end, also after an error.
 type Writer struct {
 	o         Options
+	layouts   []*inputLayout // in the order of Options.Inputs
 	inputs    map[source]*inputLayout
 	sealer    *seal.Sealer
 	collector *collector
@@ -45,7 +46,12 @@ func New(o Options) (*Writer, error) {
 	w := &Writer{o: o, inputs: map[source]*inputLayout{}}
 	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
-		w.inputs[source{in.Name, in.Sheet}] = newInputLayout(in, i+1, reserved)
+		at := source{in.Name, in.Sheet}
+		if w.inputs[at] != nil {
+			return nil, fmt.Errorf("two input files are called %s", in.Name)
+		}
+		w.inputs[at] = newInputLayout(in, i+1, reserved)
+		w.layouts = append(w.layouts, w.inputs[at])
 	}
 	return w, nil
 }
@@ -54,19 +60,17 @@ func New(o Options) (*Writer, error) {
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.record = newRunRecord(&w.o, h)
-	layouts := make([]*inputLayout, len(w.o.Inputs))
-	for i, in := range w.o.Inputs {
-		layouts[i] = w.inputs[source{in.Name, in.Sheet}]
-		w.record.Inputs[i].Shown = layouts[i].shown
+	for i, layout := range w.layouts {
+		w.record.Inputs[i].Shown = layout.shown
 	}
 
 	var err error
 	switch {
 	case w.o.NoFile:
 	case w.o.Format == CSV:
-		w.out, err = newCSVSink(&w.o, w.sealer, &w.record, layouts)
+		w.out, err = newCSVSink(&w.o, w.sealer, w.layouts[0])
 	default:
-		w.out, err = newWorkbook(&w.o, w.sealer, h, layouts)
+		w.out, err = newWorkbook(&w.o, w.sealer, h, w.layouts)
 	}
 	if err == nil {
 		w.collector = newCollector(h)
