@@ -17,19 +17,37 @@ type batchConn struct {
 	*sql.Conn
 
 	waiting pgx.Batch
+	bound   map[string]string // statements of package tables in PostgreSQL's form
 	// failed is the first error of Flush. Later errors are only consequences of it.
 	failed error
 }
 
-// Queue implements tables.Queue.
-func (c *batchConn) Queue(query string, args ...any) { c.waiting.Queue(query, args...) }
-
-// ask adds a statement that returns one row, which Flush scans.
-func (c *batchConn) ask(scan func(pgx.Row) error, query string, args ...any) {
-	c.waiting.Queue(query, args...).QueryRow(scan)
+func newBatchConn(conn *sql.Conn) *batchConn {
+	return &batchConn{Conn: conn, bound: map[string]string{}}
 }
 
-// Flush implements tables.Queue.
+// Queue adds a statement to those that Flush executes.
+func (c *batchConn) Queue(query string, args ...any) *pgx.QueuedQuery {
+	text, ok := c.bound[query]
+	if !ok {
+		text = bind(query)
+		c.bound[query] = text
+	}
+	return c.waiting.Queue(text, args...)
+}
+
+// Exec implements tables.Database.
+func (c *batchConn) Exec(_ context.Context, query string, args ...any) error {
+	c.Queue(query, args...)
+	return nil
+}
+
+// ask adds a statement that returns one value, which Flush scans.
+func (c *batchConn) ask(value any, query string, args ...any) {
+	c.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(value) })
+}
+
+// Flush executes the statements that wait.
 func (c *batchConn) Flush(ctx context.Context) error {
 	if c.waiting.Len() == 0 {
 		return nil
@@ -43,9 +61,9 @@ func (c *batchConn) Flush(ctx context.Context) error {
 	return err
 }
 
-// Each implements tables.Queue.
+// Each implements tables.Querier. It executes the statements that wait, too.
 func (c *batchConn) Each(ctx context.Context, scan func(tables.Scanner) error, query string, args ...any) error {
-	c.waiting.Queue(query, args...).Query(func(rows pgx.Rows) error {
+	c.Queue(query, args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			if err := scan(rows); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"database/sql"
 	"regexp"
 	"strconv"
 	"strings"
@@ -35,6 +36,12 @@ func bind(statement string) string {
 		n++
 		return "$" + strconv.Itoa(n)
 	})
+}
+
+// reading returns connections that read the tables. If the server is away, a new connection is
+// waited for as long as the patience lasts.
+func (l Location) reading(db *sql.DB) *tables.Statements {
+	return tables.NewStatements(db, bind, l.isAway)
 }
 
 // schema returns the statements that make the tables, in PostgreSQL's types. The texts sort

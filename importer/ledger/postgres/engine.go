@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer/ledger"
@@ -47,9 +46,6 @@ type engine struct {
 }
 
 var _ tables.Engine = (*engine)(nil)
-
-// Bind implements tables.Engine.
-func (e *engine) Bind(statement string) string { return bind(statement) }
 
 // A lostError reports that the connection was lost before a transaction was committed, so
 // that it left nothing behind.
@@ -118,9 +114,9 @@ func (e *engine) begin(ctx context.Context, q *tables.Question) error {
 	var working int
 	runs, count := e.leases.list()
 	e.conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
-	e.conn.ask(func(row pgx.Row) error { return row.Scan(&number) }, numberSQL)
-	e.conn.ask(func(row pgx.Row) error { return row.Scan(&working) }, liveSQL, runs)
-	if err := e.writer.Ask(ctx, q); err != nil {
+	e.conn.ask(&number, numberSQL)
+	e.conn.ask(&working, liveSQL, runs)
+	if err := cmp.Or(e.writer.Ask(ctx, q), e.conn.Flush(ctx)); err != nil {
 		return err
 	}
 	if working < count {
@@ -225,8 +221,8 @@ func (e *engine) connected(ctx context.Context) error {
 		return lostError{errors.Join(err, conn.Close())}
 	}
 
-	e.conn = &batchConn{Conn: conn}
-	e.writer = tables.NewWriter(e.conn, e)
+	e.conn = newBatchConn(conn)
+	e.writer = tables.NewWriter(e.conn)
 	if e.timeline == 0 {
 		e.timeline = timeline
 		return checkClock(time.UnixMicro(int64(now * 1e6)))
@@ -244,8 +240,7 @@ func (e *engine) disconnect() {
 	if e.conn == nil {
 		return
 	}
-	_ = e.writer.Close() // the connection may be lost
-	_ = e.conn.Close()
+	_ = e.conn.Close() // the connection may be lost
 	e.conn, e.writer = nil, nil
 }
 
@@ -273,16 +268,12 @@ func (e *engine) writeMark() error {
 	return e.mark.Write(mark.Point{Number: e.number.Load(), Run: e.lastRun})
 }
 
-// ReadAgain implements tables.Engine. A new connection is waited for as long as the patience lasts.
-func (e *engine) ReadAgain(err error) bool { return e.location.isAway(err) }
-
 // Error implements tables.Engine.
 func (e *engine) Error(err error) error { return e.location.errorOf(context.Background(), err) }
 
 // Verify implements tables.Engine. The server itself checks its pages (data_checksums).
 func (e *engine) Verify(ctx context.Context, q tables.Querier, v *ledger.Verification) error {
-	var n int
-	err := q.QueryRowContext(ctx, "SELECT COUNT(*) FROM runs WHERE broken <> 0 AND leased_until > clock_timestamp() AND ended = ''").Scan(&n)
+	n, err := tables.QueryOne(ctx, q, tables.ScanOne[int], "SELECT COUNT(*) FROM runs WHERE broken <> 0 AND leased_until > clock_timestamp() AND ended = ''")
 	if n > 0 {
 		v.Wrong = append(v.Wrong, fmt.Sprintf("%d runs count as broken off while their processes are working", n))
 	}

@@ -242,13 +242,13 @@ func (l *leases) ask(ctx context.Context, runs string, s *sender) (r renewal, er
 	if err != nil {
 		return r, err
 	}
-	conn := &batchConn{Conn: pooled}
+	conn := newBatchConn(pooled)
 	defer func() { err = errors.Join(err, conn.Close()) }()
 
 	conn.Queue("BEGIN")
 	conn.Queue("SET LOCAL lock_timeout = '" + lockTimeout + "'")
 	conn.Queue(shareLockSQL)
-	conn.waiting.Queue(renewSQL, l.lease.Seconds(), runs, s.run, s.using).Query(func(rows pgx.Rows) error {
+	conn.Queue(renewSQL, l.lease.Seconds(), runs, s.run, s.using).Query(func(rows pgx.Rows) error {
 		var number int64
 		var pause float64
 		_, err := pgx.ForEachRow(rows, []any{&number, &r.share, &pause}, func() error {

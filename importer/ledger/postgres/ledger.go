@@ -40,8 +40,8 @@ func (e *engine) endLapsed(ctx context.Context, w *tables.Writer) error {
 
 // endLapsedRuns ends the runs of other processes whose leases have ended, if there are any.
 func (l *Ledger) endLapsedRuns(ctx context.Context) error {
-	var lapsed bool
-	if err := l.Readers.QueryRowContext(ctx, "SELECT EXISTS ("+lapsedSQL+")").Scan(&lapsed); err != nil || !lapsed {
+	lapsed, err := tables.Query(ctx, l.Readers, tables.ScanOne[int64], lapsedSQL)
+	if err != nil || len(lapsed) == 0 {
 		return err
 	}
 	return l.Write(l.engine.endLapsed)

@@ -19,45 +19,37 @@ const (
 	schemaOfThis = "model 4"
 )
 
+// schemaSQL selects whether the user may use the schema of a ledger, if there is one, and whether it has
+// a table like meta.
+const schemaSQL = `SELECT has_schema_privilege(n.oid, 'USAGE'), EXISTS (SELECT 1 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+	WHERE c.relnamespace = n.oid AND c.relname = 'meta' AND a.attname = 'value') FROM pg_namespace n WHERE n.nspname = 'tripimport'`
+
 // hasLedger reports whether the database has a ledger. It refuses one that another build of
 // the program made, and a schema that is no ledger.
 func (l Location) hasLedger(ctx context.Context, q tables.Querier) (bool, error) {
-	form, err := tables.Meta(ctx, q, metaSchema)
-	var server *pgconn.PgError
-	const noTable, noSchema, noColumn = "42P01", "3F000", "42703"
+	has, mayUse, hasMeta := false, false, false
+	err := q.Each(ctx, func(row tables.Scanner) error {
+		has = true
+		return row.Scan(&mayUse, &hasMeta)
+	}, schemaSQL)
+	form := ""
+	if err == nil && mayUse && hasMeta {
+		form, err = tables.Meta(ctx, q, metaSchema)
+	}
 	switch {
-	case errors.As(err, &server) && (server.Code == noTable || server.Code == noSchema || server.Code == noColumn):
-		foreign := l.refuseForeign(ctx, q)
-		if form, err := tables.Meta(ctx, q, metaSchema); foreign != nil && err == nil && form == schemaOfThis {
-			return true, nil // it was made meanwhile
-		}
-		return false, foreign
-	case errors.As(err, &server) && server.Code == noPrivilege:
-		return false, noRightsError()
 	case err != nil:
 		return false, l.errorOf(ctx, err)
-	case form == "":
-		return false, foreignError()
-	case form != schemaOfThis:
+	case has && !mayUse:
+		return false, ledger.NewError("ledger-access", "have the user who made the ledger give this user the rights to the schema tripimport and its tables",
+			"the ledger is there, and this user has no rights to it")
+	case has && form == "":
+		return false, ledger.NewError("ledger-foreign", "name another database; or, if nobody needs what is in that schema, have the server's administrator drop it",
+			"the database has a schema named tripimport that is not a ledger: another program's, or left over")
+	case has && form != schemaOfThis:
 		return false, ledger.NewError("ledger-older", "keep it, see in the service which of its trips are booked, and make a new ledger in another database; a newer tripimport may have made it: install the newest one",
 			"the ledger at %s was made by another build of tripimport, which this one can't read", l)
 	}
-	return true, nil
-}
-
-// refuseForeign refuses a database whose schema tripimport is no ledger.
-func (l Location) refuseForeign(ctx context.Context, q tables.Querier) error {
-	var mayUse bool
-	err := q.QueryRowContext(ctx, "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = 'tripimport'").Scan(&mayUse)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil
-	case err != nil:
-		return l.errorOf(ctx, err)
-	case mayUse:
-		return foreignError()
-	}
-	return noRightsError()
+	return has, nil
 }
 
 // makeTables makes the tables of a ledger, completely or not at all. Of several processes
@@ -105,16 +97,4 @@ func (l Location) makingError(ctx context.Context, err error) error {
 func (l Location) existsError() *ledger.Error {
 	return ledger.NewError("ledger-exists", "use it as it is: offices that share a ledger have one",
 		"there is a ledger at %s already", l).Or("bring its key to this machine", importer.JoinLedger, "FILE")
-}
-
-// noRightsError refuses a user whom the owner of the ledger has given no rights.
-func noRightsError() *ledger.Error {
-	return ledger.NewError("ledger-access", "have the user who made the ledger give this user the rights to the schema tripimport and its tables",
-		"the ledger is there, and this user has no rights to it")
-}
-
-// foreignError refuses a database whose schema tripimport is no ledger.
-func foreignError() *ledger.Error {
-	return ledger.NewError("ledger-foreign", "name another database; or, if nobody needs what is in that schema, have the server's administrator drop it",
-		"the database has a schema named tripimport that is not a ledger: another program's, or left over")
 }

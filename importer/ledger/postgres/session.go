@@ -32,16 +32,11 @@ const (
 // lost transaction of the session yet, that transaction holds the lock on the ledger's
 // number. lastCommit takes that lock first, so it waits until the transaction has ended.
 func (s *session) lastCommit(ctx context.Context, conn *batchConn) (last int64, err error) {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = tx.Rollback() }() // it only reads
-	var number string
-	if err := tx.QueryRowContext(ctx, numberSQL).Scan(&number); err != nil {
-		return 0, err
-	}
-	err = tx.QueryRowContext(ctx, lastCommitSQL, s.entry()).Scan(&last)
+	conn.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
+	conn.Queue(numberSQL)
+	conn.ask(&last, lastCommitSQL, s.entry())
+	conn.Queue("ROLLBACK") // it only reads
+	err = conn.Flush(ctx)
 	return last, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tripimport/importer/ledger/pgtest"
+	"tripimport/importer/ledger/tables"
 	"tripimport/importer/pace"
 )
 
@@ -269,8 +270,8 @@ type rate struct {
 
 func rateOf(ctx context.Context, l *Ledger) (r rate, err error) {
 	var pause float64
-	err = l.Readers.QueryRowContext(ctx, "SELECT "+rateSQL+", "+pauseSQL+
-		", (SELECT COUNT(*) FROM runs WHERE share IS NOT NULL AND ended = '' AND broken = 0 AND leased_until > clock_timestamp())").Scan(&r.PerSecond, &pause, &r.Sending)
+	err = l.Readers.Each(ctx, func(row tables.Scanner) error { return row.Scan(&r.PerSecond, &pause, &r.Sending) },
+		"SELECT "+rateSQL+", "+pauseSQL+", (SELECT COUNT(*) FROM runs WHERE share IS NOT NULL AND ended = '' AND broken = 0 AND leased_until > clock_timestamp())")
 	r.Pause = time.Duration(pause * float64(time.Second))
 	return r, err
 }

@@ -61,7 +61,7 @@ func (s Store) Create(ctx context.Context, location string, o ledger.Options) (l
 	}
 	defer func() { _ = db.Close() }() // what it wrote is committed
 
-	switch has, err := at.hasLedger(ctx, db); {
+	switch has, err := at.hasLedger(ctx, at.reading(db)); {
 	case err != nil:
 		return nil, err
 	case has:
@@ -126,8 +126,9 @@ func (s Store) Join(ctx context.Context, location, path string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }() // it only reads
-	if _, err = at.identityIn(ctx, db); err == nil {
-		_, err = at.checkKey(ctx, db, path, key)
+	q := at.reading(db)
+	if _, err = at.identityIn(ctx, q); err == nil {
+		_, err = at.checkKey(ctx, q, path, key)
 	}
 	if err != nil {
 		return err
@@ -198,11 +199,12 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 		session:  session{id: uuid.NewString()},
 		leases:   newLeases(at, cmp.Or(s.Lease, leaseTime), cmp.Or(s.Patience, patience)),
 	}}
-	readers, err := s.connect(ctx, at, o.ReadOnly, &l.engine.away)
+	db, err := s.connect(ctx, at, o.ReadOnly, &l.engine.away)
 	if err != nil {
 		return nil, err
 	}
-	readers.SetMaxOpenConns(readConnections)
+	db.SetMaxOpenConns(readConnections)
+	readers := at.reading(db)
 	c := tables.Config{Engine: l.engine, Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
 	if err := s.prepare(ctx, at, &c); err != nil {
 		return nil, errors.Join(err, readers.Close())

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/tables"
 )
 
 // dsn returns the name by which SQLite opens the file at an absolute path, which may have
@@ -31,36 +32,47 @@ func dsn(path, mode string, pragmas ...string) string {
 	return u.String()
 }
 
+// A writing is the only connection that writes, with the database that it alone is open in.
+type writing struct {
+	*sql.Conn
+
+	db *sql.DB
+}
+
+// Close closes the connection and the database.
+func (w writing) Close() error { return errors.Join(w.Conn.Close(), w.db.Close()) }
+
 // openWriter opens the only connection that writes. Its commits are durable when they
 // return: synchronous is FULL in WAL mode, and on macOS the drive's own cache is flushed.
 // Deleted content is overwritten in the file.
-func openWriter(ctx context.Context, path string) (*sql.DB, *sql.Conn, error) {
+func openWriter(ctx context.Context, path string) (*tables.Statements, error) {
 	db, err := sql.Open("sqlite", dsn(path, "rw",
 		"journal_mode(WAL)", "synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)", "secure_delete(1)"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 
 	db.SetMaxOpenConns(1)
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return nil, nil, errors.Join(err, db.Close())
+		return nil, errors.Join(err, db.Close())
 	}
 
-	if err := checkDurable(ctx, conn); err != nil {
-		return nil, nil, errors.Join(err, conn.Close(), db.Close())
+	w := tables.NewStatements(writing{conn, db}, bind, nil)
+	if err := checkDurable(ctx, w); err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
-	return db, conn, nil
+	return w, nil
 }
 
 // checkDurable returns an error if the connection is not as durable as openWriter wants
 // it, because SQLite ignores a pragma that it can't obey.
-func checkDurable(ctx context.Context, conn *sql.Conn) error {
+func checkDurable(ctx context.Context, q tables.Querier) error {
 	for _, p := range []struct{ pragma, want string }{
 		{"journal_mode", "wal"}, {"synchronous", "2"}, {"fullfsync", "1"},
 	} {
-		var value string
-		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.pragma).Scan(&value); err != nil {
+		value, err := tables.QueryOne(ctx, q, tables.ScanOne[string], "PRAGMA "+p.pragma)
+		if err != nil {
 			return err
 		}
 		if value != p.want {
@@ -73,7 +85,7 @@ func checkDurable(ctx context.Context, conn *sql.Conn) error {
 
 // openReaders opens connections that can only read. A few are enough for any number of
 // workers, because a look-up takes microseconds.
-func openReaders(path string) (*sql.DB, error) {
+func openReaders(path string) (*tables.Statements, error) {
 	db, err := sql.Open("sqlite", dsn(path, "ro", "query_only(1)"))
 	if err != nil {
 		return nil, err
@@ -81,5 +93,5 @@ func openReaders(path string) (*sql.DB, error) {
 	const connections = 4
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	return db, nil
+	return tables.NewStatements(db, bind, nil), nil
 }

@@ -67,27 +67,27 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o options)
 		return err
 	}
 
-	db, conn, err := openWriter(ctx, path)
+	w, err := openWriter(ctx, path)
 	if err != nil {
 		return err
 	}
 
-	defer func() { err = errors.Join(err, conn.Close(), db.Close()) }()
+	defer func() { err = errors.Join(err, w.Close()) }()
 
 	if o.Rehearsal {
-		if err := relax(ctx, conn); err != nil {
+		if err := relax(ctx, w); err != nil {
 			return err
 		}
 	}
 
-	if err := makeTables(ctx, conn); err != nil {
+	if err := makeTables(ctx, w); err != nil {
 		return err
 	}
 
-	_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
+	err = w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
 		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, tables.MetaMachine)
 	if err == nil && o.Rehearsal {
-		_, err = conn.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
+		err = w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
 	}
 	return err
 }

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"regexp"
 	"strconv"
 	"sync/atomic"
@@ -16,11 +14,10 @@ import (
 // An engine is the tables.Engine for SQLite, with the connection that writes. One caller
 // uses it at a time.
 type engine struct {
-	path   string
-	db     *sql.DB // the database of conn; nil if the ledger is opened only for reading
-	conn   *sql.Conn
-	writer *tables.Writer
-	mark   *mark.Keeper
+	path       string
+	statements *tables.Statements // of the connection that writes; nil if the ledger is opened only for reading
+	writer     *tables.Writer
+	mark       *mark.Keeper
 	// lastRun is the id of the run that began last.
 	lastRun string
 	events  atomic.Int64 // the number of the last event
@@ -28,8 +25,8 @@ type engine struct {
 
 var _ tables.Engine = (*engine)(nil)
 
-// Bind implements tables.Engine.
-func (e *engine) Bind(statement string) string {
+// bind translates a statement of package tables into SQLite's form.
+func bind(statement string) string {
 	statement = live.ReplaceAllString(statement, "1 = 1") // the ledger is locked while a run goes on
 	return lists.ReplaceAllString(statement, "SELECT value FROM json_each($1)")
 }
@@ -42,7 +39,7 @@ var (
 // Transact implements tables.Engine.
 func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables.Writer) error) error {
 	ctx := context.Background() // a cancelled commit would leave it unknown whether it was made
-	if _, err := e.writer.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if err := e.writer.Exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 
@@ -53,14 +50,14 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		err = work(ctx, e.writer)
 	}
 	if err == nil && e.writer.LastEvent != before {
-		_, err = e.writer.ExecContext(ctx, tables.SetMetaSQL, tables.MetaEvents, strconv.FormatInt(e.writer.LastEvent, 10))
+		err = e.writer.Exec(ctx, tables.SetMetaSQL, tables.MetaEvents, strconv.FormatInt(e.writer.LastEvent, 10))
 	}
 	if err == nil {
-		_, err = e.writer.ExecContext(ctx, "COMMIT")
+		err = e.writer.Exec(ctx, "COMMIT")
 	}
 	if err != nil {
 		// The error of ROLLBACK means nothing, because SQLite may have rolled back by itself.
-		_, _ = e.writer.ExecContext(ctx, "ROLLBACK")
+		_ = e.writer.Exec(ctx, "ROLLBACK")
 		e.writer.Forget()
 		e.writer.Begun, e.writer.Ended = nil, nil
 		return err
@@ -82,22 +79,15 @@ func (e *engine) writeMark(event int64) error {
 	return e.mark.Write(mark.Point{Number: event, Run: e.lastRun})
 }
 
-// ReadAgain implements tables.Engine: a file has one place.
-func (e *engine) ReadAgain(error) bool { return false }
-
 // Error implements tables.Engine.
 func (e *engine) Error(err error) error { return errorOf(e.path, err) }
 
 // close closes the connection that writes.
 func (e *engine) close() error {
-	if e.db == nil {
+	if e.statements == nil {
 		return nil
 	}
-	var err error
-	if e.writer != nil {
-		err = e.writer.Close()
-	}
-	return errors.Join(err, e.conn.Close(), e.db.Close())
+	return e.statements.Close()
 }
 
 // Verify implements tables.Engine. SQLite checks that the file is whole.

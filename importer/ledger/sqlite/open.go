@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -85,14 +84,13 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 
 	e := l.engine
 	var err error
-	if e.db, e.conn, err = openWriter(ctx, l.path); err != nil {
+	if e.statements, err = openWriter(ctx, l.path); err != nil {
 		return errorOf(l.path, err)
 	}
-	e.writer = tables.NewWriter(e.conn, e)
-	if err := relaxRehearsal(ctx, e.conn); err != nil {
-		return errorOf(l.path, err)
+	e.writer = tables.NewWriter(e.statements)
+	if err = relaxRehearsal(ctx, e.writer); err == nil {
+		err = l.prepareFile(ctx, o)
 	}
-	err = l.prepareFile(ctx, e.conn, o)
 	if err == nil {
 		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
 	}
@@ -107,16 +105,17 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 
 // prepareFile proves that the file is sound, that its key fits, and that it is the newest. It binds
 // it to the machine and ends the runs that were broken off.
-func (l *Ledger) prepareFile(ctx context.Context, conn *sql.Conn, o options) error {
-	err := l.checkKey(ctx, conn)
+func (l *Ledger) prepareFile(ctx context.Context, o options) error {
+	w := l.engine.writer
+	err := l.checkKey(ctx, w)
 	if err == nil && o.Sound {
-		err = quickCheck(ctx, l.path, conn)
+		err = quickCheck(ctx, l.path, w)
 	}
 	if err == nil {
 		err = l.checkNewest(ctx, o)
 	}
 	if err == nil {
-		_, err = conn.ExecContext(ctx, bindMachineSQL, l.machineHash(o.Machine))
+		err = w.Exec(ctx, bindMachineSQL, l.machineHash(o.Machine))
 	}
 	if err != nil {
 		return err
@@ -191,8 +190,8 @@ func refuseNetworkDrive(path string) error {
 
 // quickCheck refuses a file in which SQLite finds damage. SQLite reads every page for it.
 func quickCheck(ctx context.Context, path string, q tables.Querier) error {
-	var result string
-	if err := q.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&result); err != nil {
+	result, err := tables.QueryOne(ctx, q, tables.ScanOne[string], "PRAGMA quick_check(1)")
+	if err != nil {
 		return err
 	}
 	if result != "ok" {

@@ -24,16 +24,15 @@ func refuseRehearsal(ctx context.Context, path string, q tables.Querier, o optio
 
 // relax makes the commits of a connection not wait for the disk. They survive the end of
 // the process, but a power cut may damage the file.
-func relax(ctx context.Context, conn tables.Execer) error {
-	_, err := conn.ExecContext(ctx, "PRAGMA synchronous = OFF")
-	return err
+func relax(ctx context.Context, db tables.Database) error {
+	return db.Exec(ctx, "PRAGMA synchronous = OFF")
 }
 
 // relaxRehearsal relaxes the connection to a file with the entry metaRehearsal.
-func relaxRehearsal(ctx context.Context, conn tables.Database) error {
-	is, err := tables.Meta(ctx, conn, metaRehearsal)
+func relaxRehearsal(ctx context.Context, db tables.Database) error {
+	is, err := tables.Meta(ctx, db, metaRehearsal)
 	if err != nil || is == "" {
 		return err
 	}
-	return relax(ctx, conn)
+	return relax(ctx, db)
 }

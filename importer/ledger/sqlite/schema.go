@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -35,18 +34,18 @@ func checkFile(ctx context.Context, path string, o options) error {
 }
 
 func checkVersion(ctx context.Context, path string, q tables.Querier) error {
-	var id, version int
-	if err := q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+	id, err := tables.QueryOne(ctx, q, tables.ScanOne[int], "PRAGMA application_id")
+	if err != nil {
 		return err
 	}
 	if id != applicationID {
 		return ledger.NewError("ledger-other-file", "name the ledger in tripimport.yaml",
 			"%s is not a ledger of tripimport", path)
 	}
-	if err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
-		return err
-	}
+	version, err := tables.QueryOne(ctx, q, tables.ScanOne[int], "PRAGMA user_version")
 	switch {
+	case err != nil:
+		return err
 	case version < firstVersion:
 		return ledger.NewError("ledger-older", "keep the file, and make a new ledger: trips that the old one booked ahead have to be looked for in the service first",
 			"the ledger %s was written by an older build of tripimport, which this one can't read", path)
@@ -58,18 +57,16 @@ func checkVersion(ctx context.Context, path string, q tables.Querier) error {
 }
 
 // makeTables makes the tables of a new file, completely or not at all.
-func makeTables(ctx context.Context, conn *sql.Conn) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // nothing is left to roll back after the commit
+func makeTables(ctx context.Context, w tables.Database) error {
+	statements := append([]string{"BEGIN IMMEDIATE"}, tables.Schema("BLOB", "INTEGER", "WITHOUT ROWID")...)
 	// A pragma takes no parameters.
-	pragmas := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, firstVersion+tables.SchemaVersion-1)
-	for _, statement := range append(tables.Schema("BLOB", "INTEGER", "WITHOUT ROWID"), pragmas) {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
+	for _, statement := range append(statements,
+		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", firstVersion+tables.SchemaVersion-1),
+		"COMMIT") {
+		if err := w.Exec(ctx, statement); err != nil {
 			return err
 		}
 	}
-	return tx.Commit()
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -38,7 +39,7 @@ func (w *Writer) accountID(ctx context.Context, a importer.Account, hashes *keye
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		if found.id, err = QueryOne(ctx, w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts"); err == nil {
-			err = w.Later(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
+			err = w.Exec(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
 		}
 	case err != nil:
 	case found.key != apiKey && found.key != "" && apiKey != "":
@@ -58,7 +59,7 @@ type ahead struct {
 // CheckAccounts proves that each provider has the key that the ledger has for it, and that no
 // trips are booked ahead at an address or under a provider that may be the same as a new one.
 func (l *Ledger) CheckAccounts(ctx context.Context, accounts []importer.Account, access importer.Access, today importer.Date) error {
-	known, err := Query(ctx, l.lookUps, func(row Scanner) (a ahead, err error) {
+	known, err := Query(ctx, l.Readers, func(row Scanner) (a ahead, err error) {
 		return a, row.Scan(&a.service, &a.provider, &a.key, &a.trips)
 	}, aheadSQL, today.String())
 	if err != nil {
@@ -157,8 +158,8 @@ func (l *Ledger) SetAddress(ctx context.Context, known, address string, by ledge
 	} else if known = first; known == address {
 		return nil // it is the address under which the service is known
 	}
-	var booked bool
-	if err := l.lookUps.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM accounts WHERE service = ?)", known).Scan(&booked); err != nil {
+	booked, err := QueryOne(ctx, l.Readers, ScanOne[bool], "SELECT EXISTS (SELECT 1 FROM accounts WHERE service = ?)", known)
+	if err != nil {
 		return l.readError(ctx, err)
 	}
 	if !booked && known != address {
@@ -185,32 +186,23 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 	}
 	key := l.Hashes.APIKey(account)
 	return l.Write(func(ctx context.Context, w *Writer) error {
-		var id int64
-		err := w.QueryRowContext(ctx, "SELECT id FROM accounts WHERE service = ? AND provider = ?", account.Service, account.Provider).Scan(&id)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
-		known := err == nil
+		known, err := Query(ctx, w, ScanOne[string], "SELECT provider FROM accounts WHERE service = ? AND provider IN (?, ?)", account.Service, account.Provider, was)
 		switch {
-		case known && was != account.Provider:
+		case err != nil:
+			return err
+		case was != account.Provider && slices.Contains(known, account.Provider):
 			return refuse(ledger.ProviderBookedError(account.Provider))
 		case was == "":
 			if _, err := w.accountID(ctx, account, l.Hashes); err != nil {
 				return err
 			}
 			return l.noteRekey(ctx, w, account.Provider+" is a new provider", by)
+		case !slices.Contains(known, was):
+			return refuse(ledger.UnknownProviderError(was))
 		}
-		result, err := w.ExecContext(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?",
-			account.Provider, key, account.Service, was)
+		err = w.Exec(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?", account.Provider, key, account.Service, was)
 		if err != nil {
 			return err
-		}
-		n, err := result.RowsAffected()
-		switch {
-		case err != nil:
-			return err
-		case n == 0:
-			return refuse(ledger.UnknownProviderError(was))
 		}
 		return l.noteRekey(ctx, w, account.Provider+" has another key", by)
 	})

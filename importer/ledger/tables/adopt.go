@@ -62,8 +62,8 @@ func (w *Writer) Age(ctx context.Context, marks []mark.Point) (a Age, err error)
 	a.Machine, errs[2] = Meta(ctx, w, MetaMachine)
 	a.Run, errs[3] = QueryOne(ctx, w, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
 	for _, seen := range marks {
-		var has bool
-		err = errors.Join(err, w.QueryRowContext(ctx, hasSeenSQL, seen.Run, seen.Number).Scan(&has))
+		has, hasErr := QueryOne(ctx, w, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
+		err = errors.Join(err, hasErr)
 		a.Older = a.Older || a.Event < seen.Number || !has
 	}
 	return a, errors.Join(append(errs[:], err)...)
@@ -77,11 +77,11 @@ func BeginAdopting(e Engine, marks []mark.Point) error {
 			w.LastEvent = max(w.LastEvent, seen.Number)
 		}
 		w.LastEvent += eventsLost
-		err := w.Later(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
+		err := w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
 		if err != nil {
 			return err
 		}
-		return w.Later(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
+		return w.Exec(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
 	})
 }
 
@@ -107,10 +107,10 @@ func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error)
 // known of the lost ledger.
 func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, machine string, o ledger.Options) error {
 	w.LastEvent = max(w.LastEvent, seen) + 1
-	if err := w.Later(ctx, SetMetaSQL, MetaMachine, machine); err != nil {
+	if err := w.Exec(ctx, SetMetaSQL, MetaMachine, machine); err != nil {
 		return err
 	}
-	if err := w.Later(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup); err != nil {
+	if err := w.Exec(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup); err != nil {
 		return err
 	}
 	return t.addEvent(ctx, w, w.LastEvent, event{at: time.Now(), kind: "adopted", detail: ledger.EventDetail{Who: o.Who, Host: o.Host}})

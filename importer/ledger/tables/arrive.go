@@ -20,7 +20,7 @@ const (
 
 // Arrivals returns the arrivals of the broker that have a scope on the day or later.
 func (l *Ledger) Arrivals(ctx context.Context, broker string, from importer.Date) ([]importer.Arrival, error) {
-	all, err := l.arrivals(ctx, l.lookUps, from)
+	all, err := l.arrivals(ctx, l.Readers, from)
 	if err != nil {
 		return nil, l.readError(ctx, err)
 	}
@@ -101,7 +101,7 @@ func (l *Ledger) fixedIDs(ctx context.Context, words []proposedWord) (map[string
 		keys[i], has[words[i].at()] = keyed.Number(words[i].word.ID), true
 	}
 	of := map[int64][]importer.Word{}
-	_, err := Query(ctx, l.lookUps, func(row Scanner) (key int64, err error) {
+	_, err := Query(ctx, l.Readers, func(row Scanner) (key int64, err error) {
 		word, err := l.scanWord(withMore{row, []any{&key}})
 		of[key] = append(of[key], word)
 		return key, err
@@ -121,7 +121,7 @@ func (l *Ledger) fixedIDs(ctx context.Context, words []proposedWord) (map[string
 			}
 		}
 	}
-	own, err := Query(ctx, l.lookUps, l.scanWord, wordsOfKeysSQL, list(ids))
+	own, err := Query(ctx, l.Readers, l.scanWord, wordsOfKeysSQL, list(ids))
 	for i := range words {
 		p := &words[i]
 		of := slices.DeleteFunc(slices.Clone(own), func(w importer.Word) bool { return w.ID != p.word.ID })
@@ -265,16 +265,17 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arr
 // addArrival adds an arrival to its run.
 func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importer.Arrival) error {
 	var all []importer.Arrival
-	var last string
-	err := w.QueryRowContext(ctx, "SELECT arrivals, last_day FROM runs WHERE num = ?", run).Scan(sealedColumn(l.Hashes, jsonColumn(&all)), &last)
+	last, err := QueryOne(ctx, w, func(row Scanner) (last string, err error) {
+		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&all)), &last)
+		return last, err
+	}, "SELECT arrivals, last_day FROM runs WHERE num = ?", run)
 	if err != nil {
 		return err
 	}
 	for _, day := range a.Days() {
 		last = max(last, day.String())
 	}
-	_, err = w.ExecContext(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(marshal(append(all, a))), last, run)
-	return err
+	return w.Exec(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(marshal(append(all, a))), last, run)
 }
 
 // An arriving are arrivals that are being recorded. a is the one of which words are written.
@@ -393,7 +394,7 @@ func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.
 		return nil
 	}
 	r.keep(word, of)
-	return r.w.Later(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
+	return r.w.Exec(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
 }
 
 // keep keeps a word for other files that have its row.
@@ -452,7 +453,7 @@ func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []im
 		for i, day := range days {
 			texts[i] = day.String()
 		}
-		words, err := Query(ctx, l.lookUps, l.scanWord, wordsOfBrokerSQL, broker, list(texts))
+		words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(texts))
 		var keys []int64
 		for _, word := range words {
 			keys = append(keys, keyed.Number(word.ID))
@@ -460,7 +461,7 @@ func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []im
 		trips := map[int64][]importer.Standing{}
 		if err == nil {
 			var all []importer.Standing
-			all, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
+			all, err = Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+" FROM keys k JOIN trips t ON t.id = k.trip JOIN accounts a ON a.id = t.account WHERE k.hash IN (numbers(?1)) AND a.service = ?2 ORDER BY t.id", list(keys), service)
 			for _, s := range all {
 				trips[s.Row] = append(trips[s.Row], s)
 			}

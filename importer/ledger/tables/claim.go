@@ -102,7 +102,7 @@ func (c *claim) placing() placing {
 func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) error {
 	for _, key := range keys {
 		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: trip})
-		if err := w.Later(ctx, addKeySQL, key, trip); err != nil {
+		if err := w.Exec(ctx, addKeySQL, key, trip); err != nil {
 			return err
 		}
 	}

@@ -11,11 +11,6 @@ import (
 
 // An Engine does what differs between databases.
 type Engine interface {
-	// Bind translates a statement of this package into the engine's form. Besides
-	// parameters, which are written ? or ?1, it translates listed(?1) and numbers(?1):
-	// selects of the texts, or of the numbers, of a JSON list, and live(t.run), which is true while
-	// the process of the run with that number may be working.
-	Bind(statement string) string
 	// Transact asks the question, which may be nil, and does work in one transaction, with the
 	// Writer's LastEvent as it is in the table meta, and stores LastEvent there again. It
 	// returns nil when all of that is durable, and otherwise the first error of work, or that
@@ -23,9 +18,6 @@ type Engine interface {
 	Transact(q *Question, work func(context.Context, *Writer) error) error
 	// Verify adds what is wrong with the database itself, one sentence each.
 	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
-	// ReadAgain reports whether a reading that failed may succeed on another connection, which is
-	// waited for.
-	ReadAgain(err error) bool
 	// Error returns the *ledger.Error for a failed reading or writing.
 	Error(err error) error
 }
@@ -42,8 +34,7 @@ const (
 
 // Meta reads an entry of the table meta. It returns "" if there is none.
 func Meta(ctx context.Context, q Querier, name string) (string, error) {
-	var value string
-	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = '"+name+"'").Scan(&value)
+	value, err := QueryOne(ctx, q, ScanOne[string], "SELECT value FROM meta WHERE name = '"+name+"'")
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -53,10 +44,10 @@ func Meta(ctx context.Context, q Querier, name string) (string, error) {
 // SetMetaSQL sets an entry of the table meta: its parameters are the name and the value.
 const SetMetaSQL = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
-// A Writer is the only connection of a process that writes, with its prepared statements. Jobs
-// use it one after the other, each in a transaction.
+// A Writer is the only connection of a process that writes. Jobs use it one after the other, each in
+// a transaction.
 type Writer struct {
-	*statements
+	Database
 	// LastEvent is the number of the last event. While a transaction has it, no other
 	// process gives numbers.
 	LastEvent int64
@@ -76,13 +67,13 @@ type BegunRun struct {
 }
 
 // NewWriter returns the writer of a connection.
-func NewWriter(conn Database, e Engine) *Writer {
-	w := &Writer{statements: newStatements(conn, e.Bind, func(error) bool { return false }), asked: &Question{}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+func NewWriter(conn Database) *Writer {
+	w := &Writer{Database: conn, asked: &Question{}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
 	w.asked.begin()
 	return w
 }
 
-// Ask asks the question, together with everything that is queued. nil asks nothing.
+// Ask asks the question. nil asks nothing.
 func (w *Writer) Ask(ctx context.Context, q *Question) error {
 	if q == nil {
 		q = &Question{}
@@ -91,21 +82,10 @@ func (w *Writer) Ask(ctx context.Context, q *Question) error {
 	q.begin()
 	text, args := q.text()
 	if text == "" {
-		return w.flush(ctx)
+		return nil
 	}
 	_, err := Query(ctx, w, q.scan, text, args...)
 	return err
-}
-
-// Later executes a statement whose result nobody needs, at the latest together with the next one of
-// the transaction.
-func (w *Writer) Later(ctx context.Context, query string, args ...any) error {
-	if w.queue == nil {
-		_, err := w.ExecContext(ctx, query, args...)
-		return err
-	}
-	w.queue.Queue(w.boundText(query), args...)
-	return nil
 }
 
 // Forget makes the writer look up again whether its runs have ended.
@@ -113,6 +93,3 @@ func (w *Writer) Forget() {
 	clear(w.runs)
 	clear(w.accounts)
 }
-
-// Close closes the prepared statements.
-func (w *Writer) Close() error { return w.close() }

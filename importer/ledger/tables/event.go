@@ -36,7 +36,7 @@ func (l *Ledger) addEvent(ctx context.Context, w *Writer, number int64, e event)
 	if e.detail.Who != "" || e.detail.GUID != "" || e.detail.Code != "" || e.detail.Keys != nil || e.detail.Note != "" {
 		detail = l.Hashes.Encrypt(marshal(e.detail))
 	}
-	return w.Later(ctx, addEventSQL, number, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
+	return w.Exec(ctx, addEventSQL, number, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
 }
 
 // Events returns the events of a trip, or with trip 0 those of a row, in their order.
@@ -46,7 +46,7 @@ func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, e
 	if trip == 0 {
 		text, number = columns+"e.row = ? AND e.trip = 0 ORDER BY e.num", row
 	}
-	all, err := Query(ctx, l.lookUps, func(row Scanner) (e ledger.Event, err error) {
+	all, err := Query(ctx, l.Readers, func(row Scanner) (e ledger.Event, err error) {
 		err = row.Scan(&e.Number, &e.Trip, &e.Row, instantColumn(&e.At), &e.Kind, &e.What, &e.Run, sealedColumn(l.Hashes, jsonColumn(&e.EventDetail)))
 		return e, err
 	}, text, number)

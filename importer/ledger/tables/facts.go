@@ -28,9 +28,9 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 			subject := l.Hashes.Fact(f.Kind, f.Subject)
 			var err error
 			if sealed[i] == nil {
-				err = w.Later(ctx, eraseFactSQL, f.Kind, subject)
+				err = w.Exec(ctx, eraseFactSQL, f.Kind, subject)
 			} else {
-				err = w.Later(ctx, setFactSQL, f.Kind, subject, sealed[i], w.LastEvent)
+				err = w.Exec(ctx, setFactSQL, f.Kind, subject, sealed[i], w.LastEvent)
 			}
 			if err != nil {
 				return err
@@ -43,7 +43,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 
 // Facts returns the facts of a kind, in the order of their events.
 func (l *Ledger) Facts(ctx context.Context, kind string) ([]ledger.Fact, error) {
-	all, err := Query(ctx, l.lookUps, func(row Scanner) (f ledger.Fact, err error) {
+	all, err := Query(ctx, l.Readers, func(row Scanner) (f ledger.Fact, err error) {
 		var event int64
 		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&f)), &event)
 		f.Event = event

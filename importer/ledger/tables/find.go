@@ -14,7 +14,7 @@ import (
 
 // Trip returns the trip with the number, with its row's word.
 func (l *Ledger) Trip(ctx context.Context, number int64) (k importer.Known, found bool, err error) {
-	s, err := l.scanStanding(l.lookUps.QueryRowContext(ctx, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number))
+	s, err := QueryOne(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+"WHERE t.id = ?", number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return k, false, nil
 	}
@@ -22,25 +22,25 @@ func (l *Ledger) Trip(ctx context.Context, number int64) (k importer.Known, foun
 		return k, false, l.readError(ctx, err)
 	}
 	k.ID, k.Row, k.Trips = s.RowID, s.Row, []importer.Standing{s}
-	k.Words, err = Query(ctx, l.lookUps, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", s.Row)
+	k.Words, err = Query(ctx, l.Readers, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", s.Row)
 	return k, true, l.readError(ctx, err)
 }
 
 // Row returns the row with the number, with its trips, and false if there is none.
 func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found bool, err error) {
-	k.Words, err = Query(ctx, l.lookUps, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", number)
+	k.Words, err = Query(ctx, l.Readers, l.scanWord, "SELECT "+wordColumns+" FROM rows w WHERE w.id = ?", number)
 	if err != nil || len(k.Words) == 0 {
 		return k, false, l.readError(ctx, err)
 	}
 	k.ID, k.Row = k.Words[0].ID, number
-	k.Trips, err = Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+"JOIN keys k ON k.trip = t.id WHERE k.hash = ? AND t.row = ? ORDER BY t.id", keyed.Number(k.ID), number)
+	k.Trips, err = Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+"JOIN keys k ON k.trip = t.id WHERE k.hash = ? AND t.row = ? ORDER BY t.id", keyed.Number(k.ID), number)
 	return k, true, l.readError(ctx, err)
 }
 
 // Unresolved returns the trips that may be booked, are booked without a GUID, or have a change
 // that may not have arrived, the earliest day first.
 func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
-	all, err := Query(ctx, l.lookUps, l.scanStanding, "SELECT "+standingColumns+fromTrips+
+	all, err := Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+
 		"WHERE t.open AND t.state IN ('unclear', 'sending', 'booked') ORDER BY t.day, t.id")
 	var open []importer.Standing
 	for _, s := range all {
@@ -59,7 +59,7 @@ func (l *Ledger) Find(ctx context.Context, s ledger.Search) iter.Seq2[ledger.Fou
 		var all []importer.Standing
 		if err == nil {
 			text, args := searchText(s, riders)
-			all, err = Query(ctx, l.lookUps, l.scanStanding, text, args...)
+			all, err = Query(ctx, l.Readers, l.scanStanding, text, args...)
 		}
 		if err != nil {
 			yield(ledger.Found{}, l.readError(ctx, err))
@@ -116,7 +116,7 @@ func (l *Ledger) riderKeys(ctx context.Context, rider string) ([]int64, error) {
 	if rider == "" {
 		return nil, nil
 	}
-	return Query(ctx, l.lookUps, func(row Scanner) (int64, error) {
+	return Query(ctx, l.Readers, func(row Scanner) (int64, error) {
 		var service string
 		var day importer.Date
 		err := row.Scan(&service, textColumn(&day))

@@ -2,8 +2,6 @@ package tables
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strconv"
 
 	"tripimport/importer/ledger"
@@ -15,7 +13,6 @@ import (
 type Ledger struct {
 	Config
 
-	lookUps *statements
 	commits *committer // nil if the ledger is opened only for reading
 	// copied is the last event that the ledger had when a copy was last adopted.
 	copied int64
@@ -28,7 +25,7 @@ type Config struct {
 	Hashes         *keyed.Hashes
 	Engine         Engine
 	// Readers are connections for reading. Close closes them.
-	Readers *sql.DB
+	Readers *Statements
 	// ReadOnly reports that nothing can be written.
 	ReadOnly bool
 	// HeldByOther reports that this process only reads, and that another one may be sending.
@@ -37,11 +34,11 @@ type Config struct {
 
 // New returns the ledger that an engine has opened.
 func New(ctx context.Context, c Config) (*Ledger, error) {
-	l := &Ledger{Config: c, lookUps: newStatements(c.Readers, c.Engine.Bind, c.Engine.ReadAgain)}
+	l := &Ledger{Config: c}
 	if !c.ReadOnly {
 		l.commits = newCommitter(c.Engine)
 	}
-	copied, err := Meta(ctx, l.lookUps, MetaCopied)
+	copied, err := Meta(ctx, l.Readers, MetaCopied)
 	if err == nil && copied != "" {
 		l.copied, err = strconv.ParseInt(copied, 10, 64)
 	}
@@ -73,7 +70,7 @@ func (l *Ledger) Close() error {
 	if l.commits != nil {
 		l.commits.close()
 	}
-	return errors.Join(l.lookUps.close(), l.Readers.Close())
+	return l.Readers.Close()
 }
 
 // readError returns the error for a failed reading: that of ctx if it has ended, otherwise

@@ -84,7 +84,7 @@ func (l *Ledger) look(ctx context.Context, service string, rows []*importer.Mapp
 
 	found, err := l.find(ctx, service, keys, versions, ids, meant)
 	if err == nil {
-		found.arrivals.Arrivals, err = l.arrivals(ctx, l.lookUps, from)
+		found.arrivals.Arrivals, err = l.arrivals(ctx, l.Readers, from)
 	}
 	if err != nil {
 		return nil, nil, l.readError(ctx, err)
@@ -152,7 +152,7 @@ type scopeOf struct {
 func (l *Ledger) find(ctx context.Context, service string, keys, versions []int64, ids, meant []string) (*foundBatch, error) {
 	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}, newest: map[scopeOf][]importer.Arrival{}}
 	type sharing struct{ key, trip int64 }
-	shared, err := Query(ctx, l.lookUps, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
+	shared, err := Query(ctx, l.Readers, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +161,12 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 		trips[i] = shared[i].trip
 	}
 	// The trips are asked for on their own: with a join, PostgreSQL looks for all keys beside each trip.
-	if found.trips, err = Query(ctx, l.lookUps, l.scanStanding, tripsSQL, list(trips), service); err != nil {
+	if found.trips, err = Query(ctx, l.Readers, l.scanStanding, tripsSQL, list(trips), service); err != nil {
 		return nil, err
 	}
 	var numbers []int64
 	if len(versions) > 0 {
-		if numbers, err = Query(ctx, l.lookUps, ScanOne[int64], rowsAtSQL, list(versions)); err != nil {
+		if numbers, err = Query(ctx, l.Readers, ScanOne[int64], rowsAtSQL, list(versions)); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +181,7 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 		}
 	}
 
-	found.words, err = Query(ctx, l.lookUps, l.scanWord, wordsSQL, list(ids), list(numbers))
+	found.words, err = Query(ctx, l.Readers, l.scanWord, wordsSQL, list(ids), list(numbers))
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 		found.ofID[w.ID] = append(found.ofID[w.ID], i)
 		found.ofRow[w.Row] = i
 	}
-	subjects, err := Query(ctx, l.lookUps, ScanOne[string], meantSQL, list(meant))
+	subjects, err := Query(ctx, l.Readers, ScanOne[string], meantSQL, list(meant))
 	for _, s := range subjects {
 		found.meant[s] = true
 	}

@@ -214,5 +214,5 @@ func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect,
 	if subject == "" {
 		return nil
 	}
-	return w.Later(ctx, setFactSQL, factMeant, subject, nil, number)
+	return w.Exec(ctx, setFactSQL, factMeant, subject, nil, number)
 }

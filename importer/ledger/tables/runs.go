@@ -39,7 +39,7 @@ func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
 		num, err := l.openAgain(ctx, w, r.ID)
 		if num == 0 && err == nil {
 			num = w.LastEvent
-			_, err = w.ExecContext(ctx, addRunSQL, num, r.ID, info)
+			err = w.Exec(ctx, addRunSQL, num, r.ID, info)
 		}
 		if err != nil {
 			return err
@@ -51,8 +51,10 @@ func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
 
 // openAgain opens a run that was broken off, and returns its number; 0 if the run is new.
 func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64, err error) {
-	var broken int64
-	err = w.QueryRowContext(ctx, "SELECT num, broken FROM runs WHERE id = ?", id).Scan(&num, &broken)
+	broken, err := QueryOne(ctx, w, func(row Scanner) (broken int64, err error) {
+		err = row.Scan(&num, &broken)
+		return broken, err
+	}, "SELECT num, broken FROM runs WHERE id = ?", id)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) && id != "":
 		return 0, nil
@@ -61,8 +63,7 @@ func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64
 	case err != nil:
 		return 0, err
 	}
-	_, err = w.ExecContext(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
-	return num, err
+	return num, w.Exec(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
 }
 
 // isOpen reports whether a run of this process goes on.
@@ -75,8 +76,7 @@ func (w *Writer) openRun(ctx context.Context, id string) (int64, error) {
 	if num, ok := w.runs[id]; ok {
 		return num, nil
 	}
-	var num int64
-	err := w.QueryRowContext(ctx, openRunSQL, id).Scan(&num)
+	num, err := QueryOne(ctx, w, ScanOne[int64], openRunSQL, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, refuse(ledger.RunEndedError())
 	}
@@ -95,7 +95,7 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 		delete(w.runs, run)
 		w.Ended = append(w.Ended, run)
-		if _, err := w.ExecContext(ctx, endRunSQL, instant(ended), how, marshal(t), num); err != nil {
+		if err := w.Exec(ctx, endRunSQL, instant(ended), how, marshal(t), num); err != nil {
 			return err
 		}
 		if err := l.leaveUnclear(ctx, w, []int64{num}); err != nil {
@@ -116,7 +116,7 @@ func EndBrokenRuns(ctx context.Context, w *Writer, hashes *keyed.Hashes, which s
 	if err != nil || len(runs) == 0 {
 		return err
 	}
-	if err := w.Later(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
+	if err := w.Exec(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
 		return err
 	}
 	return (&Ledger{Config: Config{Hashes: hashes}}).leaveUnclear(ctx, w, runs)
@@ -124,7 +124,7 @@ func EndBrokenRuns(ctx context.Context, w *Writer, hashes *keyed.Hashes, which s
 
 // leaveUnclear makes everything unclear that the runs have claimed and not settled.
 func (l *Ledger) leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
-	if _, err := w.ExecContext(ctx, leaveUnclearSQL, list(runs)); err != nil {
+	if err := w.Exec(ctx, leaveUnclearSQL, list(runs)); err != nil {
 		return err
 	}
 	all, err := Query(ctx, w, func(row Scanner) (*trip, error) {
@@ -149,7 +149,7 @@ func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
 	if limit <= 0 {
 		limit = 1 << 40
 	}
-	all, err := Query(ctx, l.lookUps, l.scanRun, runColumns+"ORDER BY r.num DESC LIMIT ?", limit)
+	all, err := Query(ctx, l.Readers, l.scanRun, runColumns+"ORDER BY r.num DESC LIMIT ?", limit)
 	for i := range all {
 		if err == nil {
 			err = l.countSent(ctx, &all[i])
@@ -160,7 +160,7 @@ func (l *Ledger) Runs(ctx context.Context, limit int) ([]ledger.Run, error) {
 
 // Run returns the run with the id, or ledger.ErrNoRun.
 func (l *Ledger) Run(ctx context.Context, id string) (ledger.Run, error) {
-	r, err := l.scanRun(l.lookUps.QueryRowContext(ctx, runColumns+"WHERE r.id = ?", id))
+	r, err := QueryOne(ctx, l.Readers, l.scanRun, runColumns+"WHERE r.id = ?", id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, ledger.ErrNoRun
 	}
@@ -176,7 +176,7 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 		return nil
 	}
 	// An answer that came later is no outcome of the run.
-	states, err := Query(ctx, l.lookUps, ScanOne[string],
+	states, err := Query(ctx, l.Readers, ScanOne[string],
 		`SELECT COALESCE((SELECT s.what FROM events s WHERE s.trip = e.trip AND s.run = e.run AND s.kind = 'settled' AND s.num > e.num ORDER BY s.num LIMIT 1), '')
 		FROM runs r JOIN events e ON e.run = r.num WHERE r.id = ?1 AND e.kind = 'claimed' AND NOT EXISTS (SELECT 1 FROM events c WHERE c.trip = e.trip AND c.run = e.run AND c.kind = 'claimed' AND c.num > e.num)`, r.ID)
 	for _, state := range states {

@@ -71,6 +71,6 @@ func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) error {
 	if guid != "" {
 		w.asked.taken[guid] = t.Number
 	}
-	return w.Later(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
+	return w.Exec(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
 		sql.NullString{String: guid, Valid: guid != ""}, open, t.Event, t.run, s.claimedAt, s.standing)
 }

@@ -12,7 +12,7 @@ import (
 // for a person, that trips and rows have the number of their last event, and that each run's
 // control total has what the run booked.
 func (l *Ledger) Verify(ctx context.Context) (v ledger.Verification, err error) {
-	if err := l.Engine.Verify(ctx, l.lookUps, &v); err != nil {
+	if err := l.Engine.Verify(ctx, l.Readers, &v); err != nil {
 		return v, l.readError(ctx, err)
 	}
 	for text, wrong := range map[string]string{
@@ -21,8 +21,8 @@ func (l *Ledger) Verify(ctx context.Context) (v ledger.Verification, err error) 
 		"SELECT COUNT(*) FROM keys k WHERE NOT EXISTS (SELECT 1 FROM trips t WHERE t.id = k.trip)":                                          "keys belong to trips that do not exist",
 		"SELECT COUNT(*) FROM trips t WHERE t.state = 'sending' AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.num = t.run AND r.ended = '')": "trips are being sent by a run that has ended",
 	} {
-		var n int
-		if err := l.lookUps.QueryRowContext(ctx, text).Scan(&n); err != nil {
+		n, err := QueryOne(ctx, l.Readers, ScanOne[int], text)
+		if err != nil {
 			return v, l.readError(ctx, err)
 		}
 		if n > 0 {
@@ -31,7 +31,8 @@ func (l *Ledger) Verify(ctx context.Context) (v ledger.Verification, err error) 
 	}
 	const counts = `SELECT COUNT(*), (SELECT COUNT(*) FROM events WHERE kind = 'claimed'), (SELECT COUNT(*) FROM events WHERE kind = 'changing'),
 		(SELECT COUNT(*) FROM trips WHERE state = 'booked') FROM trips`
-	if err := l.lookUps.QueryRowContext(ctx, counts).Scan(&v.Trips, &v.Attempts, &v.Changes, &v.Booked); err != nil {
+	err = l.Readers.Each(ctx, func(row Scanner) error { return row.Scan(&v.Trips, &v.Attempts, &v.Changes, &v.Booked) }, counts)
+	if err != nil {
 		return v, l.readError(ctx, err)
 	}
 	open, err := l.Unresolved(ctx)
@@ -49,7 +50,7 @@ func (l *Ledger) verifyRuns(ctx context.Context, v *ledger.Verification) error {
 		return err
 	}
 	booked := map[string]int{}
-	_, err = Query(ctx, l.lookUps, func(row Scanner) (n int, err error) {
+	_, err = Query(ctx, l.Readers, func(row Scanner) (n int, err error) {
 		var run string
 		err = row.Scan(&run, &n)
 		booked[run] = n

@@ -35,7 +35,7 @@ func (l *Ledger) scanWord(row Scanner) (importer.Word, error) {
 
 // saveWord writes a word.
 func (l *Ledger) saveWord(ctx context.Context, w *Writer, word *importer.Word) error {
-	return w.Later(ctx, saveWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), word.Arrival, instant(word.Stamp), word.Event,
+	return w.Exec(ctx, saveWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), word.Arrival, instant(word.Stamp), word.Event,
 		l.Hashes.Encrypt(marshal(storedWord{Word: *word})))
 }
 
