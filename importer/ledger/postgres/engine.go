@@ -13,8 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/keyed"
-	"tripimport/importer/ledger/mark"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -25,18 +23,14 @@ const liveSQL = "SELECT COUNT(*) FROM runs WHERE num = ANY (ARRAY(SELECT value::
 // that writes. One caller writes at a time.
 type engine struct {
 	location Location
-	hashes   *keyed.Hashes
 	writers  *sql.DB // nil if the ledger is opened only for reading
 	away     atomic.Bool
 	session  session
-	mark     *mark.Keeper
+	progress tables.Progress
 	leases   *leases
 
 	conn   *batchConn // nil while there is none
 	writer *tables.Writer
-	// number is that of the last event that this process knows.
-	number  atomic.Int64
-	lastRun string
 	// place is what the server answers to placeSQL.
 	place string
 	// timeline is the server's. It changes when a standby takes over, which may lack commits
@@ -126,7 +120,7 @@ func (e *engine) begin(ctx context.Context, q *tables.Question) error {
 	if err != nil {
 		return err
 	}
-	if n < e.number.Load() { // the server was put back to an earlier state
+	if n < e.progress.Number() { // the server was put back to an earlier state
 		e.otherServer = true
 		return e.takenOver()
 	}
@@ -151,15 +145,8 @@ func (e *engine) commit(ctx context.Context) error {
 
 // committed updates the engine after a commit.
 func (e *engine) committed() {
-	for _, run := range e.writer.Begun {
-		e.lastRun = run.ID
-	}
 	e.leases.take(e.writer.Begun, e.writer.Ended)
-	e.writer.Begun, e.writer.Ended = nil, nil
-	e.number.Store(e.writer.LastEvent)
-	// The commit is durable even if this fails. If the mark has a smaller number, an older
-	// copy is only harder to notice.
-	_ = e.writeMark()
+	e.progress.Committed(e.writer)
 }
 
 // lookUp finds out what came of a commit whose answer was lost, and finishes it if it was
@@ -262,10 +249,6 @@ func (e *engine) takenOver() error {
 		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
 		Fix:    "do the same again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
 	}
-}
-
-func (e *engine) writeMark() error {
-	return e.mark.Write(mark.Point{Number: e.number.Load(), Run: e.lastRun})
 }
 
 // Error implements tables.Engine.

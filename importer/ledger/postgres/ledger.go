@@ -17,26 +17,8 @@ type Ledger struct {
 
 var _ ledger.Ledger = (*Ledger)(nil)
 
-// Number implements ledger.Ledger. It returns the number of the last event of any process.
-// While the server can't be reached, it returns the last number that this process knows.
-func (l *Ledger) Number() int64 {
-	ctx, cancel := context.WithTimeout(context.Background(), lastTry)
-	defer cancel()
-	known := l.engine.number.Load()
-	now, err := tables.EventsIn(ctx, l.Readers)
-	if err != nil {
-		return known
-	}
-	return max(known, now)
-}
-
 // lapsedSQL selects the runs whose processes do not renew their leases any more.
 const lapsedSQL = tables.UnendedSQL + " AND COALESCE(leased_until < clock_timestamp(), TRUE)"
-
-// endLapsed ends the runs whose leases have ended.
-func (e *engine) endLapsed(ctx context.Context, w *tables.Writer) error {
-	return tables.EndBrokenRuns(ctx, w, e.hashes, lapsedSQL)
-}
 
 // endLapsedRuns ends the runs of other processes whose leases have ended, if there are any.
 func (l *Ledger) endLapsedRuns(ctx context.Context) error {
@@ -44,7 +26,9 @@ func (l *Ledger) endLapsedRuns(ctx context.Context) error {
 	if err != nil || len(lapsed) == 0 {
 		return err
 	}
-	return l.Write(l.engine.endLapsed)
+	return l.Write(func(ctx context.Context, w *tables.Writer) error {
+		return tables.EndBrokenRuns(ctx, w, l.Hashes, lapsedSQL)
+	})
 }
 
 // Location implements ledger.Ledger.

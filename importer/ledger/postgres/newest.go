@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"context"
-
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
@@ -12,26 +10,12 @@ import (
 // server gave to the database and to the table meta.
 const placeSQL = "SELECT oid || ' ' || 'meta'::regclass::oid FROM pg_database WHERE datname = current_database()"
 
-// checkNewest refuses a ledger that is behind this machine's mark, because the server was
+// refuseCopy refuses a ledger that is behind this machine's mark, because the server was
 // put back to an earlier state, or a standby took over that lacked the last commits, and one
 // that was restored from a dump, whoever comes first. It also refuses a ledger that is being
-// adopted. With adopt, it begins to adopt it instead.
-func (e *engine) checkNewest(ctx context.Context, adopt bool) error {
-	// A mark is written after its commit, so a number that is read after the marks is not
-	// behind those of other processes of this machine.
-	marks := e.mark.Seen()
-	age, err := e.writer.Age(ctx, marks)
-	e.number.Store(age.Event)
-	e.lastRun = age.Run
-	if err == nil {
-		e.place, err = tables.QueryOne(ctx, e.writer, tables.ScanOne[string], placeSQL)
-	}
-	switch {
-	case err != nil:
-		return e.location.errorOf(ctx, err)
-	case adopt:
-		return tables.BeginAdopting(e, marks)
-	case !age.Older && age.Backup == "" && age.Machine == e.place:
+// adopted.
+func (e *engine) refuseCopy(age tables.Age) error {
+	if !age.Older && age.Backup == "" && age.Machine == e.place {
 		return nil
 	}
 	reason := "is an older copy: it lacks what was booked since"

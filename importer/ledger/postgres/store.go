@@ -205,7 +205,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	db.SetMaxOpenConns(readConnections)
 	readers := at.reading(db)
-	c := tables.Config{Engine: l.engine, Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
+	c := tables.Config{Engine: l.engine, Progress: &l.engine.progress, Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
 	if err := s.prepare(ctx, at, &c); err != nil {
 		return nil, errors.Join(err, readers.Close())
 	}
@@ -245,24 +245,18 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 // openToWrite makes the connection that writes. It refuses a ledger that is behind its mark.
 func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, hashes *keyed.Hashes, adopt bool) (err error) {
 	e := l.engine
-	e.hashes = hashes
-	e.mark = mark.New(o.Marks, hashes.Key("mark "+o.Machine), o.Who)
+	e.progress.Mark = mark.New(o.Marks, hashes.Key("mark "+o.Machine), o.Who)
 	if e.writers, err = s.connect(ctx, e.location, false, &e.away); err != nil {
 		return err
 	}
 	if err = e.connected(ctx); err == nil {
 		_, err = e.conn.ExecContext(ctx, oldSessionsSQL)
 	}
+	if err == nil {
+		e.place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
+	}
 	if err != nil {
 		return e.location.errorOf(ctx, err)
 	}
-	if err = e.checkNewest(ctx, adopt); err == nil {
-		if err = e.Transact(nil, e.endLapsed); err != nil {
-			err = e.Error(err)
-		}
-	}
-	if err == nil {
-		err = mark.Error(e.writeMark())
-	}
-	return err
+	return e.progress.Begin(ctx, e, e.conn, tables.Start{Hashes: hashes, Place: e.place, Refuse: e.refuseCopy, Adopt: adopt, Broken: lapsedSQL})
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"regexp"
 	"strconv"
-	"sync/atomic"
 
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/mark"
 	"tripimport/importer/ledger/tables"
 )
 
@@ -17,10 +15,7 @@ type engine struct {
 	path       string
 	statements *tables.Statements // of the connection that writes; nil if the ledger is opened only for reading
 	writer     *tables.Writer
-	mark       *mark.Keeper
-	// lastRun is the id of the run that began last.
-	lastRun string
-	events  atomic.Int64 // the number of the last event
+	progress   tables.Progress
 }
 
 var _ tables.Engine = (*engine)(nil)
@@ -43,7 +38,7 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		return err
 	}
 
-	before := e.events.Load()
+	before := e.progress.Number()
 	e.writer.LastEvent = before
 	err := e.writer.Ask(ctx, q)
 	if err == nil {
@@ -63,20 +58,8 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		return err
 	}
 
-	for _, run := range e.writer.Begun {
-		e.lastRun = run.ID
-	}
-	e.writer.Begun, e.writer.Ended = nil, nil
-	e.events.Store(e.writer.LastEvent)
-	// The commit is durable even if this fails. If the mark has a smaller number, an older copy
-	// is only harder to notice.
-	_ = e.writeMark(e.writer.LastEvent)
+	e.progress.Committed(e.writer)
 	return nil
-}
-
-// writeMark writes the mark of a commit.
-func (e *engine) writeMark(event int64) error {
-	return e.mark.Write(mark.Point{Number: event, Run: e.lastRun})
 }
 
 // Error implements tables.Engine.

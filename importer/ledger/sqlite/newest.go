@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"encoding/hex"
 	"fmt"
 	"time"
@@ -10,14 +9,6 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/tables"
 )
-
-// bindMachineSQL binds a ledger to a machine if it is not bound yet.
-const bindMachineSQL = "UPDATE meta SET value = ? WHERE name = '" + tables.MetaMachine + "' AND value = ''"
-
-// Number implements ledger.Ledger.
-func (l *Ledger) Number() int64 {
-	return l.engine.events.Load()
-}
 
 // machineHash returns the hash of a machine's id that the file stores. It is empty for no
 // id.
@@ -28,25 +19,15 @@ func (l *Ledger) machineHash(id string) string {
 	return hex.EncodeToString(l.hashes.Key("machine " + id)[:16])
 }
 
-// checkNewest refuses a file that is behind its mark, a backup, and the ledger of another
-// machine. With o.adopt, it begins to adopt it instead.
-func (l *Ledger) checkNewest(ctx context.Context, o options) error {
-	marks := l.engine.mark.Seen()
-	age, err := l.engine.writer.Age(ctx, marks)
-	l.engine.events.Store(age.Event)
-	l.engine.lastRun = age.Run
-	if err != nil {
-		return err
-	}
-	if o.adopt {
-		return tables.BeginAdopting(l.engine, marks)
-	}
+// refuseCopy refuses a file that is behind its mark, a backup, and the ledger of another
+// machine. here is this machine.
+func (l *Ledger) refuseCopy(age tables.Age, here string) error {
 	refused := func(code, reason, fix string) error {
 		return &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
 	}
 
 	const lost = "put the newest ledger in its place; if it is lost, take this one into use"
-	switch here := l.machineHash(o.Machine); {
+	switch {
 	case age.Older:
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case age.Backup != "":

@@ -80,7 +80,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	}
 
 	l.lock = lock
-	l.engine.mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
+	l.engine.progress.Mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
 
 	e := l.engine
 	var err error
@@ -88,14 +88,20 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return errorOf(l.path, err)
 	}
 	e.writer = tables.NewWriter(e.statements)
-	if err = relaxRehearsal(ctx, e.writer); err == nil {
-		err = l.prepareFile(ctx, o)
+	err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
+	if err == nil {
+		err = relaxRehearsal(ctx, e.writer)
 	}
 	if err == nil {
-		err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
+		err = l.checkSound(ctx, e.writer, o)
 	}
 	if err == nil {
-		err = mark.Error(e.writeMark(e.events.Load()))
+		here := l.machineHash(o.Machine)
+		err = e.progress.Begin(ctx, e, e.writer, tables.Start{
+			Hashes: l.hashes, Place: here, Adopt: o.adopt,
+			Refuse: func(age tables.Age) error { return l.refuseCopy(age, here) },
+			Broken: tables.UnendedSQL, // while this process has the lock, no other process has a run
+		})
 	}
 	if err != nil {
 		return errorOf(l.path, err)
@@ -103,27 +109,13 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 	return l.openReaders(ctx, l.path, tables.Config{})
 }
 
-// prepareFile proves that the file is sound, that its key fits, and that it is the newest. It binds
-// it to the machine and ends the runs that were broken off.
-func (l *Ledger) prepareFile(ctx context.Context, o options) error {
-	w := l.engine.writer
-	err := l.checkKey(ctx, w)
+// checkSound proves that the file's key fits and, if that is asked for, that the file is sound.
+func (l *Ledger) checkSound(ctx context.Context, q tables.Querier, o options) error {
+	err := tables.CheckKey(ctx, q, l.key.Identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
 	if err == nil && o.Sound {
-		err = quickCheck(ctx, l.path, w)
+		err = quickCheck(ctx, l.path, q)
 	}
-	if err == nil {
-		err = l.checkNewest(ctx, o)
-	}
-	if err == nil {
-		err = w.Exec(ctx, bindMachineSQL, l.machineHash(o.Machine))
-	}
-	if err != nil {
-		return err
-	}
-	// While this process has the lock, no other process has a run.
-	return l.engine.Transact(nil, func(ctx context.Context, w *tables.Writer) error {
-		return tables.EndBrokenRuns(ctx, w, l.hashes, tables.UnendedSQL)
-	})
+	return err
 }
 
 func (l *Ledger) openToRead(ctx context.Context, o options) error {
@@ -131,17 +123,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 	if err := l.openReaders(ctx, l.path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
 		return err
 	}
-
-	err := l.checkKey(ctx, l.Readers)
-	if err == nil && o.Sound {
-		err = quickCheck(ctx, l.path, l.Readers)
-	}
-	if err == nil {
-		var event int64
-		event, err = tables.EventsIn(ctx, l.Readers)
-		l.engine.events.Store(event)
-	}
-	if err != nil {
+	if err := l.checkSound(ctx, l.Readers, o); err != nil {
 		return errorOf(l.path, err)
 	}
 	return nil
@@ -149,7 +131,7 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine = l.key.Identity, l.hashes, l.engine
+	c.LedgerIdentity, c.Hashes, c.Engine, c.Progress = l.key.Identity, l.hashes, l.engine, &l.engine.progress
 	if c.Readers, err = openReaders(path); err == nil {
 		l.Ledger, err = tables.New(ctx, c)
 	}
@@ -198,8 +180,4 @@ func quickCheck(ctx context.Context, path string, q tables.Querier) error {
 		return damagedError(path, nil)
 	}
 	return nil
-}
-
-func (l *Ledger) checkKey(ctx context.Context, q tables.Querier) error {
-	return tables.CheckKey(ctx, q, l.key.Identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -54,24 +55,98 @@ type Age struct {
 	Backup, Machine string
 }
 
-// Age reads how far the ledger has come, compared with marks that were read before.
-func (w *Writer) Age(ctx context.Context, marks []mark.Point) (a Age, err error) {
+// readAge reads how far the ledger has come, compared with marks that were read before.
+func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err error) {
 	var errs [4]error
-	a.Event, errs[0] = EventsIn(ctx, w)
-	a.Backup, errs[1] = Meta(ctx, w, MetaBackup)
-	a.Machine, errs[2] = Meta(ctx, w, MetaMachine)
-	a.Run, errs[3] = QueryOne(ctx, w, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
+	a.Event, errs[0] = EventsIn(ctx, q)
+	a.Backup, errs[1] = Meta(ctx, q, MetaBackup)
+	a.Machine, errs[2] = Meta(ctx, q, MetaMachine)
+	a.Run, errs[3] = QueryOne(ctx, q, ScanOne[string], "SELECT COALESCE((SELECT id FROM runs ORDER BY num DESC LIMIT 1), '')")
 	for _, seen := range marks {
-		has, hasErr := QueryOne(ctx, w, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
+		has, hasErr := QueryOne(ctx, q, ScanOne[bool], hasSeenSQL, seen.Run, seen.Number)
 		err = errors.Join(err, hasErr)
 		a.Older = a.Older || a.Event < seen.Number || !has
 	}
 	return a, errors.Join(append(errs[:], err)...)
 }
 
-// BeginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
+// Progress is how far a ledger has come that this process writes, and the mark that says so to others on
+// the machine.
+type Progress struct {
+	Mark    *mark.Keeper
+	lastRun string // the id of the run that began last
+	number  atomic.Int64
+}
+
+// Number returns the number of the last event that this process knows.
+func (p *Progress) Number() int64 { return p.number.Load() }
+
+// Committed takes what a writer has committed.
+func (p *Progress) Committed(w *Writer) {
+	for _, run := range w.Begun {
+		p.lastRun = run.ID
+	}
+	w.Begun, w.Ended = nil, nil
+	p.number.Store(w.LastEvent)
+	// The commit is durable even if this fails. If the mark has a smaller number, an older copy
+	// is only harder to notice.
+	_ = p.writeMark()
+}
+
+func (p *Progress) writeMark() error {
+	return p.Mark.Write(mark.Point{Number: p.Number(), Run: p.lastRun})
+}
+
+// A Start says how to begin to write to a ledger.
+type Start struct {
+	Hashes *keyed.Hashes
+	// Place is where the ledger is in use from now on if it is not yet: MetaMachine.
+	Place string
+	// Refuse refuses a ledger that is not the newest. With Adopt it is adopted instead.
+	Refuse func(Age) error
+	Adopt  bool
+	// Broken is the statement that selects the runs whose processes have ended: see EndBrokenRuns.
+	Broken string
+}
+
+// Begin proves that the ledger is the newest, or begins to adopt it, and ends the runs that were broken off.
+func (p *Progress) Begin(ctx context.Context, e Engine, q Querier, s Start) error {
+	// A mark is written after its commit, so a number that is read after the marks is not
+	// behind those of other processes of this machine.
+	marks := p.Mark.Seen()
+	age, err := readAge(ctx, q, marks)
+	p.number.Store(age.Event)
+	p.lastRun = age.Run
+	switch {
+	case err != nil:
+	case s.Adopt:
+		err = beginAdopting(e, marks)
+	default:
+		err = s.Refuse(age)
+	}
+	if err == nil {
+		err = e.Transact(nil, func(ctx context.Context, w *Writer) error {
+			if err := w.Exec(ctx, bindPlaceSQL, s.Place); err != nil {
+				return err
+			}
+			return EndBrokenRuns(ctx, w, s.Hashes, s.Broken)
+		})
+	}
+	switch {
+	case err == nil:
+		return mark.Error(p.writeMark())
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return e.Error(err)
+}
+
+// bindPlaceSQL says where a ledger is in use that is in use nowhere.
+const bindPlaceSQL = "UPDATE meta SET value = ? WHERE name = '" + MetaMachine + "' AND value = ''"
+
+// beginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
 // number that is greater than in any mark.
-func BeginAdopting(e Engine, marks []mark.Point) error {
+func beginAdopting(e Engine, marks []mark.Point) error {
 	return e.Transact(nil, func(ctx context.Context, w *Writer) error {
 		for _, seen := range marks {
 			w.LastEvent = max(w.LastEvent, seen.Number)

@@ -3,13 +3,14 @@ package tables
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
 )
 
 // A Ledger has what the ledgers of all engines have in common: all methods of the ledger except
-// Number and Location. An engine may extend Close.
+// Location. An engine may extend Close.
 type Ledger struct {
 	Config
 
@@ -24,6 +25,7 @@ type Config struct {
 	LedgerIdentity string
 	Hashes         *keyed.Hashes
 	Engine         Engine
+	Progress       *Progress
 	// Readers are connections for reading. Close closes them.
 	Readers *Statements
 	// ReadOnly reports that nothing can be written.
@@ -56,6 +58,22 @@ func Opened[L ledger.Ledger](l L, err error) (ledger.Ledger, error) {
 
 // Identity returns the ledger's own id.
 func (l *Ledger) Identity() string { return l.LedgerIdentity }
+
+// numberWithin is how long reading the number may take.
+const numberWithin = 1500 * time.Millisecond
+
+// Number returns the number of the last event of any process, or the last one that this process knows
+// while the ledger can't be read.
+func (l *Ledger) Number() int64 {
+	ctx, cancel := context.WithTimeout(context.Background(), numberWithin)
+	defer cancel()
+	known := l.Progress.Number()
+	now, err := EventsIn(ctx, l.Readers)
+	if err != nil {
+		return known
+	}
+	return max(known, now)
+}
 
 // Key returns a key for a purpose of the caller.
 func (l *Ledger) Key(purpose string) []byte { return l.Hashes.Key(purpose) }
