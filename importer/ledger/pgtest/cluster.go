@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ import (
 // Superuser is the user of every URL. It needs no password.
 const Superuser = "tester"
 
+// rootsUser runs the server for root, as which it refuses to run.
+const rootsUser = "postgres"
+
 // A Cluster is a PostgreSQL server and its files.
 type Cluster struct {
 	// Dir has the socket.
@@ -30,8 +34,7 @@ type Cluster struct {
 	// listen_addresses.
 	Port int
 
-	bin  string
-	user serverUser
+	bin string
 	// server is the shell that keeps the server, and control is its standard
 	// input. Both are nil while the server is stopped, and in a shared cluster.
 	server  *exec.Cmd
@@ -54,10 +57,11 @@ const (
 // test is skipped.
 func Start(tb testing.TB, settings ...string) *Cluster {
 	tb.Helper()
-	c, err := start(settings)
-	if skip := (missingError{}); errors.As(err, &skip) {
-		tb.Skip(skip.reason)
+	bin, err := find()
+	if err != nil {
+		tb.Skip(err)
 	}
+	c, err := start(bin, settings)
 	return ends(tb, c, err)
 }
 
@@ -76,55 +80,53 @@ func ends(tb testing.TB, c *Cluster, err error) *Cluster {
 }
 
 // start makes a cluster and starts it.
-func start(settings []string) (*Cluster, error) {
-	bin, user, err := find()
-	if err != nil {
-		return nil, err
-	}
-	return startNew(bin, user, func(c *Cluster) error { return c.create(settings) })
+func start(bin string, settings []string) (*Cluster, error) {
+	return startNew(bin, func(c *Cluster) error { return c.create(settings) })
 }
 
 // startNew starts a cluster in a folder of its own, in which create makes its files.
-func startNew(bin string, user serverUser, create func(*Cluster) error) (*Cluster, error) {
-	dir, err := os.MkdirTemp(folder(), "pg")
-	if err != nil {
-		return nil, err
-	}
+func startNew(bin string, create func(*Cluster) error) (*Cluster, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
+	c := &Cluster{Dir: "/tmp", Port: port, bin: bin}
+	made, err := c.command("mktemp", "-d", "/tmp/pgXXXXXXXX").Output() // the server's user owns it
+	if err != nil {
+		return nil, fmt.Errorf("mktemp: %w", err)
+	}
 
-	c := &Cluster{Dir: dir, Port: port, bin: bin, user: user}
-	for _, step := range []func() error{
-		func() error { return user.own(dir) },
-		func() error { return create(c) },
-		c.run,
-	} {
-		if err := step(); err != nil {
-			return nil, errors.Join(err, os.RemoveAll(dir))
-		}
+	c.Dir = strings.TrimSpace(string(made))
+	if err = create(c); err == nil {
+		err = c.run()
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.Dir))
 	}
 	return c, nil
 }
 
-// find returns the folder of PostgreSQL's programs, and the user to run them as.
-func find() (bin string, user serverUser, err error) {
-	user, err = findUser()
-	if err != nil {
-		return "", user, err
+// find returns the folder of PostgreSQL's programs. Its error says why there can be no cluster on this
+// machine.
+func find() (bin string, err error) {
+	if os.Getuid() == 0 {
+		_, userErr := user.Lookup(rootsUser)
+		_, err := exec.LookPath("runuser")
+		if errors.Join(userErr, err) != nil {
+			return "", errors.New("PostgreSQL does not run as root, and there is no user postgres or no runuser: install Debian's package postgresql to run this test")
+		}
 	}
 
 	if name, err := exec.LookPath("initdb"); err == nil {
 		if name, err = filepath.EvalSymlinks(name); err == nil { // Debian's programs lie together
-			return filepath.Dir(name), user, nil
+			return filepath.Dir(name), nil
 		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(found) == 0 {
-		return "", user, missingError{"PostgreSQL is not installed: install Debian's package postgresql to run this test"}
+		return "", errors.New("PostgreSQL is not installed: install Debian's package postgresql to run this test")
 	}
-	return filepath.Dir(slices.Max(found)), user, nil
+	return filepath.Dir(slices.Max(found)), nil
 }
 
 // freePort returns a port on which nothing listens now.
@@ -206,10 +208,12 @@ func (c *Cluster) run() error {
 // command is a program of the server's user, without what this process has set for
 // PostgreSQL in its environment.
 func (c *Cluster) command(name string, args ...string) *exec.Cmd {
+	if os.Getuid() == 0 {
+		name, args = "runuser", append([]string{"-u", rootsUser, "--", name}, args...)
+	}
 	cmd := exec.CommandContext(context.Background(), name, args...)
 	cmd.Dir = c.Dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	c.user.become(cmd)
 	return cmd
 }
 

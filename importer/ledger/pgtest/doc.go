@@ -19,5 +19,5 @@
 //	c.Restart(t)
 //
 // The server does not wait for the disk unless a test asks for fsync=on. Its files are in
-// the folder of TMPDIR, or in /tmp where the server's user may not enter that.
+// /tmp, where any user may enter and a socket's path is short.
 package pgtest

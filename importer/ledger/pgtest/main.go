@@ -1,7 +1,6 @@
 package pgtest
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -34,10 +33,11 @@ func (s shared) Run() int {
 		return 1
 	}
 
-	c, err := start(nil)
-	if skip := (missingError{}); errors.As(err, &skip) {
-		return s.tests.Run()
+	bin, err := find()
+	if err != nil {
+		return s.tests.Run() // the tests that need it are skipped
 	}
+	c, err := start(bin, nil)
 	if err == nil {
 		err = os.Setenv(sharedVariable, filepath.Join(c.Dir, strconv.Itoa(c.Port)))
 	}
@@ -73,7 +73,7 @@ func Shared(tb testing.TB) *Cluster {
 	tb.Helper()
 	socket := os.Getenv(sharedVariable)
 	if socket == "" {
-		if _, _, err := find(); err != nil {
+		if _, err := find(); err != nil {
 			tb.Skip(err)
 		}
 		tb.Fatal("no shared cluster: TestMain has to run the tests by pgtest.Main")

@@ -16,7 +16,7 @@ import (
 // Standby makes a cluster that follows this one and starts it. It ends with the test.
 func (c *Cluster) Standby(tb testing.TB) *Cluster {
 	tb.Helper()
-	s, err := startNew(c.bin, c.user, func(s *Cluster) error { return s.copyFrom(c) })
+	s, err := startNew(c.bin, func(s *Cluster) error { return s.copyFrom(c) })
 	return ends(tb, s, err)
 }
 
