@@ -1,10 +1,8 @@
 package sqlite
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +17,7 @@ import (
 // A lock is the lock file beside a ledger. The operating system releases the lock when
 // its process dies, so there is never a stale lock to remove.
 //
-// The file says who holds the lock. The holder is written in JSON after the first byte,
+// The file says who holds the lock. The holder is written in words after the first byte,
 // which has no meaning: it is the byte that is locked, and on Windows nobody can read a
 // locked byte.
 type lock struct {
@@ -43,22 +41,10 @@ func newLock(path string) *lock {
 	return &lock{path: p, os: flock.New(p, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))}
 }
 
-// A holder describes the process that holds the lock.
-type holder struct {
-	Who     string    `json:"who"`
-	Host    string    `json:"host"`
-	PID     int       `json:"pid"`
-	Command string    `json:"command"`
-	Since   time.Time `json:"since"`
-}
-
-func (h holder) String() string {
-	if h.PID == 0 {
-		return "another run"
-	}
-	return fmt.Sprintf("%s by %s on %s (process %d, since %s)",
-		cmp.Or(h.Command, "a run"), cmp.Or(h.Who, "someone"), cmp.Or(h.Host, "this computer"), h.PID,
-		h.Since.Local().Format("2006-01-02 15:04"))
+// holderOf describes the process that opens a ledger, for others that find it locked.
+func holderOf(o options) string {
+	return fmt.Sprintf("%s by %s on %s (process %d, since %s)", cmp.Or(o.Command, "a run"), cmp.Or(o.Who, "someone"), cmp.Or(o.Host, "this computer"),
+		os.Getpid(), time.Now().Format("2006-01-02 15:04"))
 }
 
 // take takes the lock of the ledger at path. It waits for another holder at most
@@ -107,30 +93,25 @@ func (l *lock) held() bool {
 }
 
 // write writes the holder into the file.
-func (l *lock) write(h holder) error {
-	text, err := json.Marshal(h)
-	if err == nil {
-		_, err = l.file.WriteAt(append(append([]byte{'#'}, text...), '\n'), 0)
-	}
-	if err != nil {
+func (l *lock) write(holder string) error {
+	if _, err := l.file.WriteAt([]byte("#"+holder), 0); err != nil {
 		return err
 	}
-	return errors.Join(l.file.Truncate(int64(len(text))+2), l.file.Sync())
+	return errors.Join(l.file.Truncate(holderAt+int64(len(holder))), l.file.Sync())
 }
 
-// holder reads the holder from the file. It returns the zero holder if the file has none.
-func (l *lock) holder() holder {
-	var h holder
+// holder reads the holder from the file, if the file has one.
+func (l *lock) holder() string {
+	const unknown = "another run"
 	f, err := os.Open(l.path)
 	if err != nil {
-		return h
+		return unknown
 	}
-
 	content, err := io.ReadAll(io.NewSectionReader(f, holderAt, 4096))
-	if errors.Join(err, f.Close()) != nil || json.Unmarshal(bytes.TrimSpace(content), &h) != nil {
-		return holder{}
+	if errors.Join(err, f.Close()) != nil {
+		return unknown
 	}
-	return h
+	return cmp.Or(string(content), unknown)
 }
 
 // release releases the lock and removes the holder from the file. The file stays, because

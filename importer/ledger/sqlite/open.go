@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/keyed"
@@ -88,7 +87,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return errorOf(l.path, err)
 	}
 	e.writer = tables.NewWriter(e.statements)
-	err = lock.write(holder{o.Who, o.Host, os.Getpid(), o.Command, time.Now().UTC().Truncate(time.Second)})
+	err = lock.write(holderOf(o))
 	if err == nil {
 		err = relaxRehearsal(ctx, e.writer)
 	}
