@@ -42,7 +42,7 @@ func newLock(path string) *lock {
 }
 
 // holderOf describes the process that opens a ledger, for others that find it locked.
-func holderOf(o options) string {
+func holderOf(o ledger.Options) string {
 	return fmt.Sprintf("%s by %s on %s (process %d, since %s)", cmp.Or(o.Command, "a run"), cmp.Or(o.Who, "someone"), cmp.Or(o.Host, "this computer"),
 		os.Getpid(), time.Now().Format("2006-01-02 15:04"))
 }

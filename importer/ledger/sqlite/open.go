@@ -87,7 +87,7 @@ func (l *Ledger) openToWrite(ctx context.Context, o options) error {
 		return errorOf(l.path, err)
 	}
 	e.writer = tables.NewWriter(e.statements)
-	err = lock.write(holderOf(o))
+	err = lock.write(holderOf(o.Options))
 	if err == nil {
 		err = relaxRehearsal(ctx, e.writer)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -20,15 +19,6 @@ const eventsLost = 10_000_000
 // however large its number of events is. A mark from before the ledger was adopted may name a run of
 // the lost one.
 const hasSeenSQL = "SELECT ?1 = '' OR EXISTS (SELECT 1 FROM runs WHERE id = ?1) OR ?2 <= COALESCE((SELECT CAST(value AS NUMERIC) FROM meta WHERE name = '" + MetaCopied + "'), 0)"
-
-// EventsIn reads the number of the last event.
-func EventsIn(ctx context.Context, q Querier) (int64, error) {
-	text, err := Meta(ctx, q, MetaEvents)
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseInt(text, 10, 64)
-}
 
 // CheckKey refuses the key of another ledger. path is that of the key, and fix says which is the right one.
 func CheckKey(ctx context.Context, q Querier, identity string, hashes *keyed.Hashes, path, fix string) error {
@@ -68,33 +58,6 @@ func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err err
 		a.Older = a.Older || a.Event < seen.Number || !has
 	}
 	return a, errors.Join(append(errs[:], err)...)
-}
-
-// Progress is how far a ledger has come that this process writes, and the mark that says so to others on
-// the machine.
-type Progress struct {
-	Mark    *mark.Keeper
-	lastRun string // the id of the run that began last
-	number  atomic.Int64
-}
-
-// Number returns the number of the last event that this process knows.
-func (p *Progress) Number() int64 { return p.number.Load() }
-
-// Committed takes what a writer has committed.
-func (p *Progress) Committed(w *Writer) {
-	for _, run := range w.Begun {
-		p.lastRun = run.ID
-	}
-	w.Begun, w.Ended = nil, nil
-	p.number.Store(w.LastEvent)
-	// The commit is durable even if this fails. If the mark has a smaller number, an older copy
-	// is only harder to notice.
-	_ = p.writeMark()
-}
-
-func (p *Progress) writeMark() error {
-	return p.Mark.Write(mark.Point{Number: p.Number(), Run: p.lastRun})
 }
 
 // A Start says how to begin to write to a ledger.
