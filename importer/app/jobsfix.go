@@ -54,8 +54,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err = errors.Join(seen.err, wanted.found); err != nil {
 		return 0, err
 	}
-	who, _ := a.whoAmI()
-	return len(wanted.fixes), w.keepFixes(wanted.fixes, who, a.env.Clock.Now())
+	return len(wanted.fixes), w.keepFixes(wanted.fixes)
 }
 
 // A fixing finds the cells that a person wants to fix.
@@ -124,6 +123,5 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 	if err != nil {
 		return err
 	}
-	who, _ := a.whoAmI()
-	return w.keepFixes(seen.Earlier, who, a.env.Clock.Now())
+	return w.keepFixes(seen.Earlier)
 }

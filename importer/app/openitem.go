@@ -73,7 +73,6 @@ type openRecorder struct {
 	// of the row and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
 	places map[rowAt][]string
-	trips  map[int64]string // by the number of a trip that no row makes
 	// recorded are the subjects of what this run left open so far: another row with the same id erases none.
 	recorded map[string]bool
 	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
@@ -88,7 +87,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, trips: map[int64]string{}, recorded: map[string]bool{}}
+	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, recorded: map[string]bool{}}
 	for i := range j.described {
 		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
 	}
@@ -103,7 +102,6 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.subject)
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
 		if i.OffRow && i.Outcome.Attempt != 0 {
-			r.trips[i.Outcome.Attempt] = i.subject
 			if j.edited != nil && i.Run == j.edited.Run() {
 				r.offRow = append(r.offRow, *i)
 			}
