@@ -148,7 +148,7 @@ func (s *session) printItem(item *results.OpenItem) {
 		}
 	}
 	s.line("  " + results.Inert(strings.Join(words, "  ")))
-	for _, text := range []string{item.Note, item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
+	for _, text := range []string{item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
 		if text != "" {
 			s.line("      " + results.Inert(text))
 		}

@@ -37,7 +37,7 @@ type Unsent struct{ Path, Mapping string }
 // listed. A run that was broken off is named in Morning.Lost.
 //
 // Nothing is sent. The answers in the folder's workbooks are taken first, unless a run holds the
-// ledger. Those that were not taken stay in the new workbook, beside their trips. A workbook that
+// ledger. Those that were not taken are told in the new workbook, beside their trips. A workbook that
 // somebody has open is left as it is, and a second one is written.
 func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, taken Taken, err error) {
 	if o.Folder != "" {

@@ -26,9 +26,6 @@ type OpenItem struct {
 	Results string
 	// Faulty are the cells of the row that can be fixed in the list.
 	Faulty []ItemCell
-	// Found is an answer that was given before and is not taken yet, and By who gave it.
-	// Note says why the answer was not taken.
-	Found, By, Note string
 	// Key identifies what is urgent about the trip; empty if it is not. Told reports that a run
 	// at a terminal raised it. Line is the row in the workbook, once that is written.
 	Key  string

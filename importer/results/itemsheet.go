@@ -33,12 +33,12 @@ func itemColumns(st *styles, fixes bool) []column[itemLine] {
 		{seal.StatusHeader, 15, func(l itemLine) cell {
 			return textCell(st.statusOf(l.Outcome.State, l.Outcome.HalfBooked || l.Outcome.GUIDMissing), l.Status())
 		}},
-		itemText(st, seal.ProblemHeader, 25, func(i *OpenItem) string { return textLines(i.Note, i.Problem) }),
+		itemText(st, seal.ProblemHeader, 25, func(i *OpenItem) string { return i.Problem }),
 		itemText(st, seal.FixHeader, 30, func(i *OpenItem) string { return i.Fix }),
 		itemText(st, "From and to", 23, func(i *OpenItem) string { return textLines(i.Trip.Pickup.Address(), i.Trip.Dropoff.Address()) }),
 		itemText(st, seal.PlaceHeader, 13, (*OpenItem).Place),
-		{seal.AnswerHeader, 16, func(l itemLine) cell { return textCell(st.answer, l.Found) }},
-		{seal.NameHeader, 11, func(l itemLine) cell { return textCell(st.answer, l.By) }},
+		{seal.AnswerHeader, 16, func(itemLine) cell { return textCell(st.answer, "") }},
+		{seal.NameHeader, 11, func(itemLine) cell { return textCell(st.answer, "") }},
 	}
 	if !fixes {
 		return columns
@@ -136,10 +136,8 @@ func (s *itemSheet) add(item *OpenItem) {
 	}
 	words := strings.Join(fit, ",")
 	s.answers[words] = append(s.answers[words], importer.ColumnName(s.at(seal.AnswerHeader))+strconv.Itoa(s.last))
-	further := *item
-	further.Found, further.By = "", ""
 	for i := 1; i < len(item.Faulty); i++ {
-		line = itemLine{&further, &item.Faulty[i]}
+		line = itemLine{item, &item.Faulty[i]}
 		s.putItem(line, s.key(line))
 	}
 }
