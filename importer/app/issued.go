@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -33,28 +32,34 @@ func (r *reporter) issue(written []string) error {
 	return r.target.ledger.SetFact(context.Background(), facts...)
 }
 
-// takeIssued takes what people wrote in the workbooks that the ledger issued, before anything is
-// planned. What can't be taken is told.
+// takeIssued takes what people wrote in the workbook that the job retries, and in those that the ledger
+// issued, before anything is planned. What can't be taken is told.
 func (j *job) takeIssued(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal {
+	if j.target == nil || j.opts.Rehearsal && j.edited == nil {
 		return nil
 	}
-	var own jobFiles
-	if j.edited != nil {
-		for _, path := range []string{j.path, j.list} {
-			full, _ := filepath.Abs(path)
-			own.read = append(own.read, full)
-		}
-		own.answers = len(j.edited.Answers())
+	r, err := j.newIssuedReader(ctx, j.target.ledger, j.target.address)
+	if err != nil {
+		return err
 	}
-	for _, path := range append(j.inputPaths(), j.output(results.XLSX)) {
-		if full, err := filepath.Abs(path); err == nil {
-			own.folders = append(own.folders, filepath.Dir(full))
-		}
-	}
-	taken, err := j.App.takeIssued(ctx, j.target.ledger, j.target.address, own)
-	j.tellTaken(&taken)
+	r.job = j
+	err = r.takeAll(ctx)
+	j.tellTaken(&r.Taken)
 	return err
+}
+
+// folders returns the folders of the job's files and results.
+func (j *job) folders() (folders []string) {
+	files := append(j.inputPaths(), j.path, j.output(results.XLSX))
+	for _, in := range j.described {
+		files = append(files, in.Path)
+	}
+	for _, file := range files {
+		if full, err := filepath.Abs(file); err == nil {
+			folders = append(folders, filepath.Dir(full))
+		}
+	}
+	return folders
 }
 
 func (j *job) tellTaken(taken *Taken) {
@@ -67,220 +72,256 @@ func (j *job) tellTaken(taken *Taken) {
 	}
 }
 
-// An issuedReader reads the workbooks that the ledger issued, and copies of them.
+// An issuedReader takes what people wrote in the workbooks that the ledger issued, in copies of them, and
+// in the workbook that a job retries.
 type issuedReader struct {
-	*unreadableFiles
+	*taker
+	job   *job                  // nil for none
+	known map[string]issuedFile // what the ledger has of workbooks, by their paths
+	news  []ledger.Fact         // what it is to have
 	since importer.Date
 	there map[string]bool // the runs whose results are there, under whatever name
-	own   jobFiles
 }
 
-// jobFiles are those of a job: the workbooks that it read itself, with so many answers, and the folders of its
-// files and results.
-type jobFiles struct {
-	read, folders []string
-	answers       int
+func (a *App) newIssuedReader(ctx context.Context, l ledger.Ledger, address string) (*issuedReader, error) {
+	known, err := issuedFiles(ctx, l)
+	return &issuedReader{
+		taker: &taker{App: a, ledger: l, address: address}, known: known, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen),
+	}, err
 }
 
-// takeIssued takes what people wrote in the workbooks that the ledger issued, and in copies beside
-// them, and in the job's folders. Files that were not saved since they were read are not read.
-func (a *App) takeIssued(ctx context.Context, l ledger.Ledger, address string, own jobFiles) (Taken, error) {
-	facts, err := l.Facts(ctx, factIssued)
-	if err != nil {
-		return Taken{}, err
-	}
-	folders, err := l.Facts(ctx, factFolder)
-	if err != nil {
-		return Taken{}, err
-	}
-	r := &issuedReader{unreadableFiles: &unreadableFiles{taker: &taker{App: a, ledger: l, address: address}, known: map[string]issuedFile{}}, there: map[string]bool{}, own: own, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}
-	dirs := slices.Clone(own.folders)
-	for _, f := range folders {
-		dirs = append(dirs, f.Subject)
-	}
-	for _, f := range facts {
-		var was issuedFile
-		if err := json.Unmarshal([]byte(f.Value), &was); err != nil {
-			return Taken{}, err
+// takeAll takes what people wrote in all workbooks; in a rehearsal, in the one that is retried. Nothing is
+// taken if the ledger is not the newest.
+func (r *issuedReader) takeAll(ctx context.Context) (err error) {
+	var found []foundFile
+	if r.job == nil || !r.job.opts.Rehearsal {
+		if found, err = r.find(ctx); err != nil {
+			return err
 		}
-		r.known[f.Subject], dirs = was, append(dirs, filepath.Dir(f.Subject))
 	}
-	slices.Sort(dirs)
-	for _, dir := range slices.Compact(dirs) {
-		if err := r.takeFolder(ctx, dir); err != nil {
-			return r.Taken, err
+	if r.job != nil && r.job.edited != nil {
+		if err := r.takeEdited(ctx, r.job, r.job.edited, time.Time{}); err != nil {
+			return err
+		}
+	}
+	for i := range found {
+		if err := r.takeFile(ctx, &found[i]); err != nil {
+			return err
 		}
 	}
 	if err := r.tellMissing(ctx); err != nil {
-		return r.Taken, err
+		return err
 	}
 	slices.Sort(r.Notes)
-	return r.Taken, l.SetFact(ctx, r.news...)
+	return r.ledger.SetFact(ctx, r.news...)
 }
 
-// takeFolder takes what people wrote in the workbooks of a folder. A folder that is not there was
-// moved, or is on another machine.
-func (r *issuedReader) takeFolder(ctx context.Context, dir string) error {
-	entries, err := os.ReadDir(dir)
+// A foundFile is a file that may be a workbook of ours, with what it says of its run.
+type foundFile struct {
+	path  string
+	info  os.FileInfo
+	trace returned.Trace
+	ours  bool
+}
+
+// find returns the files in the job's folders, and in those that the ledger knows, that were written or
+// saved since they were read last. It refuses a ledger that lacks a run, or the end of a run, whose results
+// are in the job's folders: the trips of that run would be booked again.
+func (r *issuedReader) find(ctx context.Context) (found []foundFile, err error) {
+	folders, err := r.ledger.Facts(ctx, factFolder)
 	if err != nil {
-		return nil //nolint:nilerr // tellMissing names what was there
+		return nil, err
 	}
+	var own, lost []string
+	if r.job != nil {
+		own = r.job.folders()
+	}
+	dirs := slices.Clone(own)
+	for _, f := range folders {
+		dirs = append(dirs, f.Subject)
+	}
+	for path := range r.known {
+		dirs = append(dirs, filepath.Dir(path))
+	}
+	slices.Sort(dirs)
+	for _, dir := range slices.Compact(dirs) {
+		files := r.findIn(dir)
+		found = append(found, files...)
+		for i := range files {
+			isLost, err := r.isLost(ctx, &files[i])
+			if err != nil {
+				return nil, err
+			}
+			if isLost && slices.Contains(own, dir) {
+				lost = append(lost, files[i].path)
+			}
+		}
+	}
+	return found, refuseLost(r.ledger, lost)
+}
+
+// findIn returns the files of a folder that were written or saved since they were read last. A folder that is
+// not there was moved, or is on another machine: tellMissing names what was there.
+func (r *issuedReader) findIn(dir string) (found []foundFile) {
+	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
-		path := filepath.Join(dir, entry.Name())
-		ext := strings.ToLower(filepath.Ext(path))
+		f := foundFile{path: filepath.Join(dir, entry.Name())}
 		isLock := strings.HasPrefix(entry.Name(), "~$") || strings.HasPrefix(entry.Name(), ".")
-		if !entry.Type().IsRegular() || isLock || !slices.Contains([]string{".xlsx", ".csv", ".ods", ".xls"}, ext) {
+		if !entry.Type().IsRegular() || isLock || !slices.Contains([]string{".xlsx", ".csv", ".ods", ".xls"}, strings.ToLower(filepath.Ext(f.path))) {
 			continue
 		}
-		info, err := entry.Info()
-		was, known := r.known[path]
+		var err error
+		if f.info, err = entry.Info(); err != nil {
+			continue // it was removed just now
+		}
+		was, known := r.known[f.path]
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		switch isRead := slices.Contains(r.own.read, path); {
-		case err != nil:
-		case known && was.isAs(info) && !was.Refused:
-			r.remind(path, &was, isRead)
-		case !isRead:
-			err = r.takeFile(ctx, path, info, known)
-		default:
-			err = r.noteRead(ctx, path, info)
+		if known && was.isAs(f.info) && !was.Refused {
+			if was.Fixed && !r.reads(f.path) {
+				r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path), f.path))
+			}
+			continue
 		}
-		if err != nil {
-			return err
-		}
+		f.trace, f.ours = returned.TraceOf(f.path)
+		r.there[f.trace.Run] = r.there[f.trace.Run] || !f.trace.Morning
+		found = append(found, f)
 	}
-	return nil
+	return found
 }
 
-// noteRead notes that the job read one of its files itself.
-func (r *issuedReader) noteRead(ctx context.Context, path string, info os.FileInfo) error {
-	is := r.known[path]
-	err := r.lift(ctx, path, is.Run, r.own.answers)
-	if !is.List { // retryList tells when all of a list was taken
-		is.Size, is.Saved, is.Typed, is.Refused = info.Size(), info.ModTime().UTC(), true, is.Refused && r.own.answers == 0
-		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+// isLost reports whether a file has results of a run that the ledger lacks, or of which it lacks the end.
+func (r *issuedReader) isLost(ctx context.Context, f *foundFile) (bool, error) {
+	if !f.ours || f.trace.Morning || f.trace.Ledger != r.ledger.Identity() {
+		return false, nil
 	}
-	return err
+	known, err := r.ledger.Run(ctx, f.trace.Run)
+	if errors.Is(err, ledger.ErrNoRun) {
+		return f.trace.Number > 0, nil
+	}
+	return f.trace.Number > r.ledger.Number() || known.BrokenOffAt > 0 && f.trace.Number > known.BrokenOffAt, err
+}
+
+// reads reports whether the job reads a file itself: the results that it retries, or the list in which these
+// were fixed.
+func (r *issuedReader) reads(path string) bool {
+	return r.job != nil && r.job.edited != nil && slices.ContainsFunc([]string{r.job.path, r.job.list}, func(own string) bool {
+		full, _ := filepath.Abs(own)
+		return full == path
+	})
 }
 
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
-func (r *issuedReader) takeFile(ctx context.Context, path string, info os.FileInfo, known bool) error {
-	is, ours, err := r.identify(ctx, path, info, known)
+func (r *issuedReader) takeFile(ctx context.Context, f *foundFile) error {
+	if r.reads(f.path) {
+		r.noteRead(f)
+		return nil
+	}
+	is, ours, err := r.identify(ctx, f)
 	if err != nil || !ours {
 		return err
 	}
-	edited, err := r.openResultsOf(r.ledger, path)
+	edited, err := r.openResultsOf(r.ledger, f.path)
 	if err != nil {
-		return r.refuse(ctx, path, is, err)
+		return r.refuse(ctx, f.path, is, err)
 	}
 	defer func() { _ = edited.Close() }() // only read from
-	all := edited.Answers()
-	if err := r.takeEdited(ctx, path, edited, info.ModTime()); err != nil {
-		return err
-	}
-	if err := r.lift(ctx, path, edited.Run(), len(all)); err != nil {
-		return err
-	}
-	is.List, is.Typed, is.Fixed = edited.Morning(), len(all)+len(edited.Fixes()) > 0, len(edited.Fixes()) > 0
-	if known && !is.List {
-		is.Until = r.known[path].Until
-	}
-	is.Refused = r.known[path].Refused && len(all) == 0 // a fresh copy lets nothing go
-	r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
-	return nil
-}
-
-// identify tells whether a file is a workbook of this ledger, and how it is now.
-func (r *issuedReader) identify(ctx context.Context, path string, info os.FileInfo, known bool) (is issuedFile, ours bool, err error) {
-	is = issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen)}
-	trace, ours := returned.TraceOf(path)
-	is.Run, is.List, r.there[trace.Run] = trace.Run, trace.Morning, r.there[trace.Run] || !trace.Morning
-	seen := func() { r.news = append(r.news, is.fact(path, r.env.Clock.Now())) }
-	if note, once := r.told(path, is.Saved, &trace); once {
-		seen()
-		if note != "" {
-			r.Notes = append(r.Notes, note)
-		}
-		return is, false, nil
-	}
-	switch {
-	case !ours && !known && r.isRefused(path, trace.Lost) != nil:
-		return is, false, r.refuse(ctx, path, is, r.isRefused(path, trace.Lost))
-	case r.isForeign(&trace, ours || known):
-		return is, false, nil
-	case !ours || trace.Run == "":
-		return is, true, nil
-	}
-	_, err = r.ledger.Run(ctx, trace.Run)
-	if errors.Is(err, ledger.ErrNoRun) { // of a ledger that was put back since
-		seen()
-		r.Notes = append(r.Notes, filepath.Base(path)+" is of a run that this ledger does not have: what people wrote in it is not taken")
-		return is, false, nil
-	}
-	return is, err == nil, err
-}
-
-// told returns what is said once of a file that is not read: nothing of a list that was moved aside, since its
-// answers were taken under its earlier name, unless somebody saved it since.
-func (r *issuedReader) told(path string, saved time.Time, trace *returned.Trace) (note string, once bool) {
-	const late = " was saved after it was moved aside: what was written in it since is not taken; write it in the newest list"
-	put, isAside := movedAside(path)
-	switch {
-	case isAside && saved.After(put):
-		return filepath.Base(path) + late, true
-	case isAside:
-		return "", true
-	case (trace.Check || trace.Rehearsal) && returned.Answered(path):
-		return notTakenOf(trace), true
-	}
-	return "", false
-}
-
-// isForeign reports whether a file is none in which people answer about what this ledger has. ours reports that
-// it is a workbook of the program's.
-func (r *issuedReader) isForeign(trace *returned.Trace, ours bool) bool {
-	damaged := isListName(trace.Path) && !returned.Opens(trace.Path) // the ledger may not have the list
-	return !ours && !damaged || trace.Ledger != "" && trace.Ledger != r.ledger.Identity() || trace.Rehearsal || trace.Check
-}
-
-// notTakenOf says that what is written in the results of a check or a rehearsal is not taken.
-func notTakenOf(trace *returned.Trace) string {
-	of := "check, which records nothing"
-	if trace.Rehearsal {
-		of = "rehearsal"
-	}
-	return "no answer in " + filepath.Base(trace.Path) + " was taken: it is of a " + of + ": answer in the results of an import"
-}
-
-// takeEdited takes what people wrote in a workbook.
-func (r *issuedReader) takeEdited(ctx context.Context, path string, edited *returned.Results, saved time.Time) (err error) {
-	if r.list == nil {
-		if r.list, err = r.listOpen(ctx, r.ledger, time.Time{}); err != nil {
-			return err
-		}
-	}
-	j := r.newBareJob("retry", Options{}, Silent{}, path)
+	j := r.newBareJob("retry", Options{}, Silent{}, f.path)
 	if !edited.Morning() {
 		if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 			j.inputs = nil // without its mapping, the answers count for what the schedule says
 		}
 	}
-	if err := r.takeProofs(ctx, edited, filepath.Base(path)); err != nil {
-		return err
-	}
-	if err := r.takeWorkbook(ctx, j, edited.Answers(), saved); err != nil {
+	if err := r.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
 		return err
 	}
 	for _, fix := range edited.Fixes() {
-		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path)+", "+fix.At.String(), path))
+		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path)+", "+fix.At.String(), f.path))
 	}
+	answers, fixes := len(edited.Answers()), len(edited.Fixes())
+	is.List, is.Typed, is.Fixed = edited.Morning(), answers+fixes > 0, fixes > 0
+	was, known := r.known[f.path]
+	if known && !is.List {
+		is.Until = was.Until
+	}
+	is.Refused = was.Refused && answers == 0 // a fresh copy lets nothing go
+	r.note(f.path, is)
 	return nil
 }
 
-// remind says of a list that was read before that cells which were fixed in it are not sent, unless the job sends them.
-func (r *issuedReader) remind(path string, was *issuedFile, isRead bool) {
-	if was.Fixed && !isRead {
-		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(path), path))
+// noteRead notes that the job read its results itself. retryList tells when all of a list was taken.
+func (r *issuedReader) noteRead(f *foundFile) {
+	is := r.known[f.path]
+	if f.trace.Morning {
+		return
 	}
+	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, is.Refused && len(r.job.edited.Answers()) == 0
+	r.note(f.path, is)
+}
+
+// note notes how a file is now.
+func (r *issuedReader) note(path string, is issuedFile) {
+	r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+}
+
+// takeEdited takes what people wrote in a workbook. The rows of results are those of the job. saved is when the
+// workbook was saved; zero if it is read at once.
+func (r *issuedReader) takeEdited(ctx context.Context, j *job, edited *returned.Results, saved time.Time) (err error) {
+	if r.list == nil {
+		if r.list, err = r.listOpen(ctx, r.ledger, time.Time{}); err != nil {
+			return err
+		}
+	}
+	all, answers := edited.Answers(), len(edited.Answers())
+	if j.fromRehearsal(edited) {
+		all, err = j.answersForReal(all)
+	} else {
+		err = r.takeProofs(ctx, edited, filepath.Base(j.path))
+	}
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		all[i].Saved, all[i].At.File = saved, filepath.Base(j.path)
+	}
+	if r.rows, err = j.rowsOf(all); err != nil {
+		return err
+	}
+	if err := r.takeAnswers(ctx, all); err != nil {
+		return err
+	}
+	full, _ := filepath.Abs(j.path)
+	return r.lift(ctx, full, edited.Run(), answers)
+}
+
+// identify tells whether a file is a workbook in which people answer about what this ledger has, and how it
+// is now. What else people may take for one is named once.
+func (r *issuedReader) identify(ctx context.Context, f *foundFile) (is issuedFile, ours bool, err error) {
+	name, trace := filepath.Base(f.path), &f.trace
+	is = issuedFile{Size: f.info.Size(), Saved: f.info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen), Run: trace.Run, List: trace.Morning}
+	_, known := r.known[f.path]
+	put, isAside := movedAside(f.path)
+	switch {
+	case isAside && !is.Saved.After(put): // its answers were taken under its earlier name
+	case isAside:
+		r.Notes = append(r.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
+	case trace.Check && returned.Answered(f.path):
+		r.Notes = append(r.Notes, "no answer in "+name+" was taken: it is of a check, which records nothing: answer in the results of an import")
+	case trace.Rehearsal && returned.Answered(f.path):
+		r.Notes = append(r.Notes, "no answer in "+name+" was taken: it is of a rehearsal: answer in the results of an import")
+	case trace.Check, trace.Rehearsal, trace.Ledger != "" && trace.Ledger != r.ledger.Identity():
+		return is, false, nil
+	case !f.ours && !known:
+		return is, false, r.refuseDamaged(ctx, f, is)
+	case !f.ours, trace.Run == "":
+		return is, true, nil // it is refused when it is opened
+	default:
+		if _, err = r.ledger.Run(ctx, trace.Run); !errors.Is(err, ledger.ErrNoRun) {
+			return is, err == nil, err
+		}
+		r.Notes = append(r.Notes, name+" is of a run that this ledger does not have: what people wrote in it is not taken") // it was put back since
+	}
+	r.note(f.path, is)
+	return is, false, nil
 }
 
 // fixesWait says that what was fixed in a list, at a place in it, is not sent yet.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"time"
@@ -36,4 +37,18 @@ func (f *issuedFile) isAs(info os.FileInfo) bool {
 func (f issuedFile) fact(path string, at time.Time) ledger.Fact {
 	text, _ := json.Marshal(f) // it has only plain fields
 	return ledger.Fact{Kind: factIssued, Subject: path, Value: string(text), At: at}
+}
+
+// issuedFiles returns what the ledger has of workbooks, by their paths.
+func issuedFiles(ctx context.Context, l ledger.Ledger) (map[string]issuedFile, error) {
+	facts, err := l.Facts(ctx, factIssued)
+	files := map[string]issuedFile{}
+	for _, f := range facts {
+		var is issuedFile
+		if err := json.Unmarshal([]byte(f.Value), &is); err != nil {
+			return nil, err
+		}
+		files[f.Subject] = is
+	}
+	return files, err
 }

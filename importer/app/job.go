@@ -142,8 +142,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
 		j.checkOutput,         // the results can be written
 		j.fix,                 // cells that a person fixed take the place of the schedule's
-		j.confirmNewest,       // the ledger has every run whose results are at hand
-		j.takeIssued,          // what people answered in the morning workbooks is recorded
+		j.takeIssued,          // the ledger has every run whose results are at hand, and what people wrote in workbooks
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the office's places and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it

@@ -6,9 +6,9 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,18 +183,18 @@ func (j *Jobs) Results(ctx context.Context, run string) (path string, err error)
 		if err != nil {
 			return err
 		}
-		facts, err := l.Facts(ctx, factIssued)
-		i := slices.IndexFunc(facts, func(f ledger.Fact) bool {
-			var of issuedFile
-			info, err := os.Stat(f.Subject)
-			return json.Unmarshal([]byte(f.Value), &of) == nil && of.Run == known.ID && !of.List &&
-				slices.Contains([]string{".xlsx", ".csv"}, filepath.Ext(f.Subject)) && err == nil && info.Mode().IsRegular()
-		})
-		if err != nil || i < 0 {
-			return errors.Join(err, Usage("look on the machine on which the run was", "the results of this run are not where they were written"))
+		files, err := issuedFiles(ctx, l)
+		if err != nil {
+			return err
 		}
-		path = facts[i].Subject
-		return nil
+		for _, at := range slices.Sorted(maps.Keys(files)) {
+			info, err := os.Stat(at)
+			if of := files[at]; of.Run == known.ID && !of.List && slices.Contains([]string{".xlsx", ".csv"}, filepath.Ext(at)) && err == nil && info.Mode().IsRegular() {
+				path = at
+				return nil
+			}
+		}
+		return Usage("look on the machine on which the run was", "the results of this run are not where they were written")
 	})
 	return path, err
 }

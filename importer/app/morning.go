@@ -87,7 +87,12 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 	if err != nil {
 		return taken, err
 	}
-	return a.takeIssued(ctx, l, address, jobFiles{})
+	r, err := a.newIssuedReader(ctx, l, address)
+	if err != nil {
+		return taken, err
+	}
+	err = r.takeAll(ctx)
+	return r.Taken, err
 }
 
 // writeUnsent writes the workbook of the schedules that were not sent.

@@ -2,7 +2,7 @@ package app
 
 import (
 	"cmp"
-	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,15 +45,14 @@ func (g *openList) writeWorkbook(folder string) error {
 	if err := g.WriteWorkbook(path, g.ledger.Identity(), after, g.ledger.Key("results")); err != nil {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}
-	facts, err := g.ledger.Facts(g.ctx, factIssued)
+	files, err := issuedFiles(g.ctx, g.ledger)
 	if err != nil {
 		return err
 	}
 	full, _ := filepath.Abs(folder)
-	for _, f := range facts {
-		var list issuedFile
-		if err := json.Unmarshal([]byte(f.Value), &list); err == nil && list.List && !list.Fixed && !list.Refused && isListName(f.Subject) && filepath.Dir(f.Subject) == full && !isOpen(f.Subject, g.Made) {
-			list.moveAside(f.Subject, g.Made)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if list := files[path]; list.List && !list.Fixed && !list.Refused && isListName(path) && filepath.Dir(path) == full && !isOpen(path, g.Made) {
+			list.moveAside(path, g.Made)
 		}
 	}
 	free := atomicfile.FreeName(path) // an earlier name is free if its file was moved aside

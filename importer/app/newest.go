@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
-	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
@@ -26,44 +24,6 @@ func (j *job) ledgerNumber() func() int64 {
 		return func() int64 { return cmp.Or(j.replay.original.BrokenOffAt, j.replay.ledger.Number()) }
 	}
 	return nil
-}
-
-// confirmNewest refuses a ledger that lacks a run, or the end of a run, whose results are
-// beside the inputs or in the folder of this run's results. The trips of that run would be
-// booked again. Results of early versions have no number and prove nothing.
-func (j *job) confirmNewest(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal {
-		return nil
-	}
-
-	var folders []string
-	files := []string{j.path, j.output(results.XLSX)}
-	for _, in := range j.described {
-		files = append(files, in.Path)
-	}
-	for _, file := range files {
-		path, err := filepath.Abs(file)
-		if err != nil {
-			return err
-		}
-		folders = append(folders, filepath.Dir(path))
-	}
-	slices.Sort(folders)
-
-	l := j.target.ledger
-	var lost []string
-	for _, folder := range slices.Compact(folders) {
-		for _, trace := range returned.Traces(folder, l.Identity()) {
-			known, err := l.Run(ctx, trace.Run)
-			if err != nil && !errors.Is(err, ledger.ErrNoRun) {
-				return err
-			}
-			if trace.Number > l.Number() || trace.Number > 0 && err != nil || known.BrokenOffAt > 0 && trace.Number > known.BrokenOffAt {
-				lost = append(lost, trace.Path)
-			}
-		}
-	}
-	return refuseLost(l, lost)
 }
 
 // refuseLost returns the error for a ledger that lacks what the results at the paths show as

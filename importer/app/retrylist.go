@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -115,16 +114,15 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 
 // takeListed is takeList with the list open.
 func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]returned.RowFix, error) {
-	t, err := j.newTaker(ctx)
+	t, err := j.newIssuedReader(ctx, j.target.ledger, j.target.address)
 	if err != nil {
 		return nil, err
 	}
-	all := list.Answers()
-	if err := t.takeWorkbook(ctx, j, all, fileTime(j.path)); err != nil {
+	if err := t.takeEdited(ctx, j, list, fileTime(j.path)); err != nil {
 		return nil, err
 	}
 	fixes := map[string][]returned.RowFix{}
-	for _, a := range all {
+	for _, a := range list.Answers() {
 		if item := t.list.items[idOfItem(&a.Shown, a.Leg)]; item != nil && a.Verdict != importer.NoVerdict && !a.Verdict.KeepsUnsent() {
 			t.addFix(fixes, item)
 		}
@@ -144,7 +142,7 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})
 	}
 	j.tellTaken(&t.Taken)
-	return fixes, nil
+	return fixes, t.ledger.SetFact(ctx, t.news...)
 }
 
 func fileTime(path string) (at time.Time) {
@@ -155,7 +153,7 @@ func fileTime(path string) (at time.Time) {
 }
 
 // addFix adds fixes to those of the results of an item.
-func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
+func (t *issuedReader) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
 	path := t.resultsOf(item)
 	if path == "" {
 		t.Notes, t.untaken = append(t.Notes, "the results "+filepath.Base(item.Results)+" of "+item.File+" are not where they were written: fix the schedule, and import it"), t.untaken+1
@@ -165,16 +163,14 @@ func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all .
 }
 
 // resultsOf returns where the results of an item are: under another name if they were renamed; "" if they are gone.
-func (t *taker) resultsOf(item *openItem) string {
+func (r *issuedReader) resultsOf(item *openItem) string {
 	paths := []string{item.Results}
-	if facts, err := t.ledger.Facts(context.Background(), factIssued); err == nil {
-		for _, f := range facts {
-			var is issuedFile
-			if json.Unmarshal([]byte(f.Value), &is) == nil && is.Run == item.Run && !is.List {
-				paths = append(paths, f.Subject)
-			}
+	for path, is := range r.known {
+		if is.Run == item.Run && !is.List {
+			paths = append(paths, path)
 		}
 	}
+	slices.Sort(paths[1:])
 	for _, path := range paths {
 		if _, err := os.Stat(path); err == nil {
 			return path

@@ -67,9 +67,9 @@ type rowAt struct {
 
 func placeOf(a *returned.Answer) rowAt { return rowAt{a.Input, a.Sheet, a.Row} }
 
-// takeAll takes answers. What is not taken is told, and holds its trip until a person answers
+// takeAnswers takes answers. What is not taken is told, and holds its trip until a person answers
 // about that.
-func (t *taker) takeAll(ctx context.Context, all []returned.Answer) error {
+func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 	twice := twiceGiven(all)
 	remarks := map[string]int{}
 	for i := range all {
@@ -339,45 +339,6 @@ func idOfItem(o *importer.Outcome, leg importer.Leg) itemID {
 // isOwn reports whether the number in an outcome is that of its own trip, and not of another
 // trip that a question is about.
 func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
-
-// takeEdited takes what people wrote in the results that the job retries, before anything is sent.
-func (j *job) takeEdited(ctx context.Context, edited *returned.Results) error {
-	t, err := j.newTaker(ctx)
-	if err != nil {
-		return err
-	}
-	all := edited.Answers()
-	if j.fromRehearsal(edited) {
-		all, err = j.answersForReal(all)
-	} else {
-		err = t.takeProofs(ctx, edited, filepath.Base(j.path))
-	}
-	if err != nil {
-		return err
-	}
-	if err := t.takeWorkbook(ctx, j, all, time.Time{}); err != nil {
-		return err
-	}
-	j.tellTaken(&t.Taken)
-	return nil
-}
-
-func (j *job) newTaker(ctx context.Context) (*taker, error) {
-	list, err := j.listOpen(ctx, j.target.ledger, time.Time{})
-	return &taker{App: j.App, ledger: j.target.ledger, list: list, address: j.target.address}, err
-}
-
-// takeWorkbook takes the answers in a workbook, whose rows are those of the job. saved is when the
-// workbook was saved; zero if it is read at once.
-func (t *taker) takeWorkbook(ctx context.Context, j *job, all []returned.Answer, saved time.Time) (err error) {
-	for i := range all {
-		all[i].Saved, all[i].At.File = saved, filepath.Base(j.path)
-	}
-	if t.rows, err = j.rowsOf(all); err != nil {
-		return err
-	}
-	return t.takeAll(ctx, all)
-}
 
 // rowsOf returns the rows of answers as the job's results have them now.
 func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {

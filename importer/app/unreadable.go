@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -14,28 +13,25 @@ import (
 	"tripimport/importer/returned"
 )
 
-// unreadableFiles are workbooks of ours that can't be read, with the trips that wait because somebody may have
-// answered in them.
-type unreadableFiles struct {
-	*taker
-	known map[string]issuedFile // what the ledger has of workbooks, by their paths
-	news  []ledger.Fact         // what it is to have
-}
-
-// isRefused returns why a file is refused that may be a workbook of ours: one without its record, because a sheet
-// was saved apart, or one that was saved in another format. It returns nil for any other.
-func (r *unreadableFiles) isRefused(path string, lost bool) error {
-	if lost {
-		return returned.WithoutRecord(filepath.Base(path))
-	}
-	if r.twin(path) != "" && !slices.Contains([]string{".xlsx", ".csv"}, strings.ToLower(filepath.Ext(path))) {
-		return returned.OtherFormat(filepath.Base(path))
+// refuseDamaged refuses a file that may be a workbook of ours: one without its record, because a sheet was saved
+// apart, one that was saved in another format, or a list that can't be opened. Any other is none.
+func (r *issuedReader) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) error {
+	name, ext := filepath.Base(f.path), strings.ToLower(filepath.Ext(f.path))
+	switch {
+	case f.trace.Lost:
+		return r.refuse(ctx, f.path, is, returned.WithoutRecord(name))
+	case ext != ".xlsx" && ext != ".csv" && r.twin(f.path) != "":
+		return r.refuse(ctx, f.path, is, returned.OtherFormat(name))
+	case isListName(f.path): // the ledger may not have the list
+		if err := returned.Opens(f.path); err != nil {
+			return r.refuse(ctx, f.path, is, err)
+		}
 	}
 	return nil
 }
 
 // twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
-func (r *unreadableFiles) twin(path string) string {
+func (r *issuedReader) twin(path string) string {
 	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 	for known := range r.known {
 		if known != path && stem(known) == stem(path) {
@@ -47,7 +43,7 @@ func (r *unreadableFiles) twin(path string) string {
 
 // refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
 // about wait, until it can be read again, or somebody answers elsewhere.
-func (r *unreadableFiles) refuse(ctx context.Context, path string, is issuedFile, why error) error {
+func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, why error) error {
 	name := filepath.Base(path)
 	note := "no answer in " + name + " was taken: " + why.Error()
 	if in := (*importer.InputError)(nil); errors.As(why, &in) {
@@ -60,7 +56,7 @@ func (r *unreadableFiles) refuse(ctx context.Context, path string, is issuedFile
 	}
 	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, r.known[r.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
 	if is.Refused || !known { // a copy without an answer is named once
-		r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+		r.note(path, is)
 	}
 	if is.Refused {
 		return r.wait(ctx, name, &is)
@@ -69,7 +65,7 @@ func (r *unreadableFiles) refuse(ctx context.Context, path string, is issuedFile
 }
 
 // wait lets the trips wait about which somebody may have answered in a file with the name that can't be read.
-func (r *unreadableFiles) wait(ctx context.Context, name string, is *issuedFile) error {
+func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) error {
 	of, err := r.ledger.Run(ctx, is.Run)
 	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 		return err
@@ -86,7 +82,7 @@ func (r *unreadableFiles) wait(ctx context.Context, name string, is *issuedFile)
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
 // answers, but none about them. One without an answer is a fresh copy: what was written is lost.
-func (r *unreadableFiles) lift(ctx context.Context, path, run string, answers int) error {
+func (r *issuedReader) lift(ctx context.Context, path, run string, answers int) error {
 	if answers == 0 {
 		return nil
 	}
@@ -98,13 +94,13 @@ func (r *unreadableFiles) lift(ctx context.Context, path, run string, answers in
 			return err
 		}
 		was.Refused = false
-		r.news = append(r.news, was.fact(refused, r.env.Clock.Now()))
+		r.note(refused, was)
 	}
 	return nil
 }
 
 // liftAll lets all trips go that wait because of the file with the name.
-func (r *unreadableFiles) liftAll(ctx context.Context, name string) error {
+func (r *issuedReader) liftAll(ctx context.Context, name string) error {
 	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
 		known, _, err := r.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
@@ -118,7 +114,7 @@ func (r *unreadableFiles) liftAll(ctx context.Context, name string) error {
 }
 
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (r *unreadableFiles) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
+func (r *issuedReader) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
 	items, err := openItems(ctx, r.ledger)
 	by := r.thisPerson()
 	for k := range items {

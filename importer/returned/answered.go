@@ -35,13 +35,13 @@ func Answered(path string) bool {
 	return !found
 }
 
-// Opens reports whether a file is a spreadsheet that can be opened.
-func Opens(path string) bool {
+// Opens returns why a file is no spreadsheet that can be opened; nil if it is one.
+func Opens(path string) error {
 	f, err := openFile(path)
 	if err == nil {
 		_ = f.close() // nothing was written
 	}
-	return err == nil
+	return err
 }
 
 // isVerdict reports whether a cell has an answer that a trip is not to be sent.

@@ -2,9 +2,6 @@ package returned
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -77,30 +74,4 @@ func TraceOf(path string) (Trace, bool) {
 		record.Run = record.After
 	}
 	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, false}, err == nil || errors.As(err, &version)
-}
-
-// Traces returns the traces of the results files in a folder, or of one file, that a run
-// of the ledger with that identity has written. Files that can't be read are left out.
-func Traces(path, ledger string) []Trace {
-	paths := []string{path}
-	if entries, err := os.ReadDir(path); err == nil {
-		paths = nil
-		for _, entry := range entries {
-			if entry.Type().IsRegular() {
-				paths = append(paths, filepath.Join(path, entry.Name()))
-			}
-		}
-	}
-
-	var traces []Trace
-	for _, path := range paths {
-		ext := strings.ToLower(filepath.Ext(path))
-		if ext != ".xlsx" && ext != ".csv" {
-			continue
-		}
-		if trace, ok := TraceOf(path); ok && trace.Ledger == ledger && !trace.Morning {
-			traces = append(traces, trace)
-		}
-	}
-	return traces
 }
