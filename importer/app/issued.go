@@ -122,6 +122,9 @@ type foundFile struct {
 	info  os.FileInfo
 	trace returned.Trace
 	ours  bool
+	// isRead reports that it was not saved since it was read last. A ledger that was put back has perhaps read it,
+	// and lacks its run all the same.
+	isRead bool
 }
 
 // find returns the files in the job's folders, and in those that the ledger knows, that were written or
@@ -145,24 +148,24 @@ func (r *issuedReader) find(ctx context.Context) (found []foundFile, err error) 
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		files := r.findIn(dir)
-		found = append(found, files...)
-		for i := range files {
-			isLost, err := r.isLost(ctx, &files[i])
-			if err != nil {
+		for _, f := range r.findIn(dir, slices.Contains(own, dir)) {
+			isLost, err := r.isLost(ctx, &f)
+			switch {
+			case err != nil:
 				return nil, err
-			}
-			if isLost && slices.Contains(own, dir) {
-				lost = append(lost, files[i].path)
+			case isLost && slices.Contains(own, dir):
+				lost = append(lost, f.path)
+			case !f.isRead:
+				found = append(found, f)
 			}
 		}
 	}
 	return found, refuseLost(r.ledger, lost)
 }
 
-// findIn returns the files of a folder that were written or saved since they were read last. A folder that is
-// not there was moved, or is on another machine: tellMissing names what was there.
-func (r *issuedReader) findIn(dir string) (found []foundFile) {
+// findIn returns the files of a folder that were written or saved since they were read last, or all of them. A
+// folder that is not there was moved, or is on another machine: tellMissing names what was there.
+func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		f := foundFile{path: filepath.Join(dir, entry.Name())}
@@ -176,10 +179,11 @@ func (r *issuedReader) findIn(dir string) (found []foundFile) {
 		}
 		was, known := r.known[f.path]
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		if known && was.isAs(f.info) && !was.Refused {
-			if was.Fixed && !r.reads(f.path) {
-				r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path), f.path))
-			}
+		f.isRead = known && was.isAs(f.info) && !was.Refused
+		if f.isRead && was.Fixed && !r.reads(f.path) {
+			r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path), f.path))
+		}
+		if f.isRead && !all {
 			continue
 		}
 		f.trace, f.ours = returned.TraceOf(f.path)
