@@ -169,13 +169,9 @@ func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		f := foundFile{path: filepath.Join(dir, entry.Name())}
-		isLock := strings.HasPrefix(entry.Name(), "~$") || strings.HasPrefix(entry.Name(), ".")
-		if !entry.Type().IsRegular() || isLock || !slices.Contains([]string{".xlsx", ".csv", ".ods", ".xls"}, strings.ToLower(filepath.Ext(f.path))) {
-			continue
-		}
 		var err error
-		if f.info, err = entry.Info(); err != nil {
-			continue // it was removed just now
+		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) {
+			continue // or it was removed just now
 		}
 		was, known := r.known[f.path]
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
@@ -191,6 +187,12 @@ func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
 		found = append(found, f)
 	}
 	return found
+}
+
+// isSpreadsheet reports whether a file is named as a spreadsheet, and not as the lock of one that is open.
+func isSpreadsheet(f os.FileInfo) bool {
+	isLock := strings.HasPrefix(f.Name(), "~$") || strings.HasPrefix(f.Name(), ".")
+	return f.Mode().IsRegular() && !isLock && slices.Contains([]string{".xlsx", ".csv", ".ods", ".xls"}, strings.ToLower(filepath.Ext(f.Name())))
 }
 
 // isLost reports whether a file has results of a run that the ledger lacks, or of which it lacks the end.
