@@ -68,7 +68,7 @@ func (j *job) judgeOptions(in *run.Input) *judge.Options {
 // imported before, and if it only says again what an earlier one said although it was saved
 // later. Where nobody can be asked, the stamps are believed, and a notice says so.
 func (j *job) askNewest(ctx context.Context) error {
-	if j.edited != nil || j.replay != nil {
+	if j.edited != nil || j.rewritten != nil {
 		return nil
 	}
 	err := j.askOlder(ctx)

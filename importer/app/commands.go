@@ -44,7 +44,7 @@ func (j *job) commands(written string) results.Commands {
 	}
 	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
 	c.Retry = j.spell(retry, written)
-	if j.replay != nil || j.fromRehearsal(j.edited) {
+	if j.rewritten != nil || j.fromRehearsal(j.edited) {
 		c.Again = j.spell(again, files...)
 	}
 	if j.opts.Rehearsal {

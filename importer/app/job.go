@@ -50,9 +50,9 @@ type job struct {
 	address string
 	// closeLedger closes the ledger that a check opened; nil for none.
 	closeLedger func() error
-	// replay reports what an earlier run did, instead of sending; nil otherwise.
-	replay *replay
-	words  *words
+	// rewritten is the run whose results are written again; nil for any other job.
+	rewritten *ledger.Run
+	words     *words
 	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
 	approval      *Approval
 	approvalKnown bool
@@ -211,7 +211,7 @@ func (j *job) asker() *run.Asker {
 
 // arrive says of each input when its schedule was made, and whether it has all trips of its days.
 func (j *job) arrive() {
-	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.replay == nil
+	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
 	for i := range j.inputs {
 		a := &j.inputs[i].Arrival
 		a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.inputs[i].Edited || j.inputs[i].Original != nil)
@@ -244,8 +244,11 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 // before the run starts.
 func (j *job) prepareResults(context.Context) (err error) {
 	j.start = importer.RunStart{Run: j.runInfo(), Rehearsal: j.opts.Rehearsal, Check: j.target == nil, Plan: j.plan.PlanSummary}
-	if j.target != nil {
+	switch {
+	case j.target != nil:
 		j.start.Ledger = j.target.ledger.Identity()
+	case j.rewritten != nil:
+		j.start.Run, j.start.Ledger, j.start.Check = j.rewritten.RunInfo, j.ledger.Identity(), false
 	}
 	j.reporter, err = j.newReporter()
 	return err

@@ -43,9 +43,8 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 			return detail == i.Detail
 		}
 	}
-	if j.replay != nil {
-		j.replay.next = j.reporter
-		pass.Reporter = j.replay
+	if j.rewritten != nil {
+		pass.Unsent = "it is not booked yet"
 	}
 
 	result, err := pass.Do(ctx, j.start)

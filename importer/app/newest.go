@@ -20,8 +20,8 @@ func (j *job) ledgerNumber() func() int64 {
 	switch {
 	case j.target != nil:
 		return j.target.ledger.Number
-	case j.replay != nil: // the results of a broken-off run have what was known when it broke off
-		return func() int64 { return cmp.Or(j.replay.original.BrokenOffAt, j.replay.ledger.Number()) }
+	case j.rewritten != nil: // the results of a broken-off run have what was known when it broke off
+		return func() int64 { return cmp.Or(j.rewritten.BrokenOffAt, j.ledger.Number()) }
 	}
 	return nil
 }

@@ -71,8 +71,8 @@ func (j *job) sealKey() []byte {
 	switch {
 	case j.target != nil:
 		return j.target.ledger.Key("results")
-	case j.replay != nil:
-		return j.replay.ledger.Key("results")
+	case j.rewritten != nil:
+		return j.ledger.Key("results")
 	}
 
 	key := make([]byte, 32)
@@ -138,7 +138,7 @@ func (j *job) checkOutput(context.Context) error {
 
 // isCheck reports whether the job neither sends anything nor repeats the results of a run
 // that did.
-func (j *job) isCheck() bool { return j.target == nil && j.replay == nil }
+func (j *job) isCheck() bool { return j.target == nil && j.rewritten == nil }
 
 // kind returns what kind of job the results come from.
 func (j *job) kind() results.Kind {

@@ -126,6 +126,9 @@ func (a *App) rehearsalPace() pace.Config {
 	return pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
 }
 
+// rehearsalAddress is the address of the sandbox in the rehearsals' ledger.
+const rehearsalAddress = "rehearsal"
+
 // rehearsalToken is the token of the sandbox. It protects nothing.
 const rehearsalToken = "rehearsal"
 
@@ -175,7 +178,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	return &target{
-		service: client, address: "rehearsal", ledger: l, pace: a.rehearsalPace(),
+		service: client, address: rehearsalAddress, ledger: l, pace: a.rehearsalPace(),
 		allow: func(pairs []importer.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)

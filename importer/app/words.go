@@ -110,8 +110,6 @@ func (j *job) watchWords(ctx context.Context) error {
 		l = j.target.ledger
 	case j.ledger != nil:
 		l = j.ledger
-	case j.replay != nil:
-		l = j.replay.ledger
 	}
 	if l != nil {
 		facts, err := l.Facts(ctx, factWord)

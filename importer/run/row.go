@@ -305,10 +305,19 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, "the leg before it is not booked", row.trips[i-1].outcome.Limited
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(row, t))
+		t.tellRefused()
 	case s.Service == nil:
 		t.outcome.State = importer.Ready
 	default:
 		s.admit(ctx, row, i)
+	}
+}
+
+// tellRefused says of a trip that is not sent that the service refused it when it was sent last.
+func (t *tripTask) tellRefused() {
+	if s := t.decision.Trip; s != nil && s.State == importer.TripRefused {
+		o := &t.outcome
+		o.State, o.Reason, o.Message, o.HTTPStatus, o.SentAt, o.AnsweredAt = importer.Refused, "", s.Code, s.HTTPStatus, s.ClaimedAt, s.SettledAt
 	}
 }
 
