@@ -3,7 +3,10 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"tripimport/importer"
@@ -51,4 +54,15 @@ func issuedFiles(ctx context.Context, l ledger.Ledger) (map[string]issuedFile, e
 		files[f.Subject] = is
 	}
 	return files, err
+}
+
+// resultsThere returns the path of results of a run that are where the ledger knows them; "" if there are none.
+func resultsThere(files map[string]issuedFile, run string) string {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		info, err := os.Stat(path)
+		if is := files[path]; is.Run == run && !is.List && err == nil && info.Mode().IsRegular() && slices.Contains([]string{".xlsx", ".csv"}, filepath.Ext(path)) {
+			return path
+		}
+	}
+	return ""
 }

@@ -8,9 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -187,12 +184,8 @@ func (j *Jobs) Results(ctx context.Context, run string) (path string, err error)
 		if err != nil {
 			return err
 		}
-		for _, at := range slices.Sorted(maps.Keys(files)) {
-			info, err := os.Stat(at)
-			if of := files[at]; of.Run == known.ID && !of.List && slices.Contains([]string{".xlsx", ".csv"}, filepath.Ext(at)) && err == nil && info.Mode().IsRegular() {
-				path = at
-				return nil
-			}
+		if path = resultsThere(files, known.ID); path != "" {
+			return nil
 		}
 		return Usage("look on the machine on which the run was", "the results of this run are not where they were written")
 	})

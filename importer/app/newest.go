@@ -103,10 +103,9 @@ func eachSent(ctx context.Context, l ledger.Ledger, address string, inputs []run
 
 // sentRows yields the rows of the results that show a trip of r.Sent.
 func sentRows(inputs []run.Input, r *returned.Results) iter.Seq2[*sentRow, error] {
-	sent := map[rowAt][]returned.SentTrip{}
+	sent := map[returned.RowAt][]returned.SentTrip{}
 	for _, t := range r.Sent() {
-		key := rowAt{t.Input, t.Sheet, t.Row}
-		sent[key] = append(sent[key], t)
+		sent[t.RowAt] = append(sent[t.RowAt], t)
 	}
 	return func(yield func(*sentRow, error) bool) {
 		for _, in := range inputs {
@@ -115,7 +114,7 @@ func sentRows(inputs []run.Input, r *returned.Results) iter.Seq2[*sentRow, error
 					yield(nil, err)
 					return
 				}
-				shown := sent[rowAt{in.Source.Hash(), row.Sheet, row.Num}]
+				shown := sent[returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}]
 				if len(shown) == 0 {
 					continue
 				}

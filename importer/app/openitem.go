@@ -11,6 +11,7 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/returned"
 )
 
 // factOpen is the kind of the facts about what is open: one for each leg of a row that needs a
@@ -37,7 +38,9 @@ type openItem struct {
 type openWord struct{ Column, Text string }
 
 // place identifies the row of the item by its place in its file.
-func (i *openItem) place() rowAt { return rowAt{i.Input, i.Sheet, i.Row} }
+func (i *openItem) place() returned.RowAt {
+	return returned.RowAt{Input: i.Input, Sheet: i.Sheet, Row: i.Row}
+}
 
 // last returns the last day on which the item matters; zero if it is not known.
 func (i *openItem) last() importer.Date {
@@ -72,22 +75,21 @@ type openRecorder struct {
 	// rows and places have the subjects of what earlier runs left open, by the ledger's number
 	// of the row and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
-	places map[rowAt][]string
-	// recorded are the subjects of what this run left open so far: another row with the same id erases none.
-	recorded map[string]bool
-	// unsent are the items about legs that were not sent, of rows of the same broker that the run did not read
-	// so far.
-	unsent []openItem
-	// offRow are the items about booked trips that no row makes and that the retried results list: those of the
-	// retry do not have them.
-	offRow []openItem
+	places map[returned.RowAt][]string
+	// done are the subjects of what this run left open or closed so far: another row with the same id erases
+	// none that was left open.
+	done map[string]bool
+	// others are the items that may still be to be cancelled by hand although no row of this run tells: those
+	// about legs that were not sent, of rows of the same broker, and about booked trips that no row makes and
+	// that the retried results list.
+	others []openItem
 	facts  []ledger.Fact
 	err    error
 }
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[rowAt][]string{}, recorded: map[string]bool{}}
+	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}}
 	for i := range j.described {
 		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
 	}
@@ -101,12 +103,12 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		}
 		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.subject)
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
+		mine := i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker()
 		if i.OffRow && i.Outcome.Attempt != 0 {
-			if j.edited != nil && i.Run == j.edited.Run() {
-				r.offRow = append(r.offRow, *i)
-			}
-		} else if i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker() {
-			r.unsent = append(r.unsent, *i)
+			mine = j.edited != nil && i.Run == j.edited.Run()
+		}
+		if mine {
+			r.others = append(r.others, *i)
 		}
 	}
 	delete(r.rows, 0)
@@ -114,6 +116,7 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 }
 
 func (r *openRecorder) erase(subject string) {
+	r.done[subject] = true
 	for _, kind := range []string{factOpen, factRaised} {
 		r.facts = append(r.facts, ledger.Fact{Kind: kind, Subject: subject, At: r.job.clock.Now()})
 	}
@@ -129,9 +132,8 @@ func (r *openRecorder) row(row *importer.RowResult) {
 	if slices.ContainsFunc(all.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
 		return
 	}
-	at := rowAt{input.Hash, row.Row.Sheet, row.Row.Num}
+	at := returned.RowAt{Input: input.Hash, Sheet: row.Row.Sheet, Row: row.Row.Num}
 	was := r.places[at]
-	var open []string
 	fixable := false
 	for i := range all.Trips {
 		t := &all.Trips[i]
@@ -153,16 +155,13 @@ func (r *openRecorder) row(row *importer.RowResult) {
 			item.Faulty = faultyCells(row, input)
 			fixable = len(item.Faulty) > 0 // once for the row
 		}
-		open = append(open, item.subject)
 		r.record(&item)
 	}
 	for _, subject := range was {
-		if !slices.Contains(open, subject) && !r.recorded[subject] && !r.isElsewhere(row, subject) {
+		if !r.done[subject] && !r.isElsewhere(row, subject) {
 			r.erase(subject)
-			open = append(open, subject)
 		}
 	}
-	r.unsent = slices.DeleteFunc(r.unsent, func(i openItem) bool { return slices.Contains(open, i.subject) })
 	r.flush(256)
 }
 
@@ -181,7 +180,7 @@ func (r *openRecorder) subjectOf(row *importer.RowResult, t *importer.TripResult
 // isElsewhere reports whether an item is about a trip that a row which is left out would have with another
 // provider: the file of that one tells of it.
 func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool {
-	return row.LeftOut != "" && len(row.Trips) > 0 && slices.ContainsFunc(r.unsent, func(i openItem) bool {
+	return row.LeftOut != "" && len(row.Trips) > 0 && slices.ContainsFunc(r.others, func(i openItem) bool {
 		return i.subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
 	})
 }
@@ -198,8 +197,8 @@ func (r *openRecorder) inputOf(row *importer.Row) *results.Input {
 // tellUnwanted says which trips are still to be cancelled by hand and in no row of this run: those that a person
 // booked by hand and no run has recorded, and in a retry those that are gone from the schedule. Their items stay open.
 func (r *openRecorder) tellUnwanted() {
-	for _, i := range slices.Concat(r.unsent, r.offRow) {
-		if r.recorded[i.subject] {
+	for _, i := range r.others {
+		if r.done[i.subject] {
 			continue
 		}
 		known, err := knownAbout(context.Background(), r.job.target.ledger, &i.Outcome)
@@ -216,15 +215,12 @@ func (r *openRecorder) tellUnwanted() {
 }
 
 // knownAbout returns what the ledger knows of the trip or the row that an open outcome is about.
-func knownAbout(ctx context.Context, l ledger.Ledger, o *importer.Outcome) (known importer.Known, err error) {
+func knownAbout(ctx context.Context, l ledger.Ledger, o *importer.Outcome) (importer.Known, error) {
+	about := importer.Answer{Row: o.RowNumber}
 	if isOwn(o) {
-		known, _, err = l.Trip(ctx, o.Attempt)
-		return known, err
+		about.Trip = o.Attempt
 	}
-	if o.RowNumber != 0 {
-		known, _, err = l.Row(ctx, o.RowNumber)
-	}
-	return known, err
+	return knownOf(ctx, l, &about)
 }
 
 // faultyCells returns the cells of a row at which a fault is, as far as a list can show them.
@@ -279,7 +275,7 @@ func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
 func (r *openRecorder) record(i *openItem) {
 	text, err := json.Marshal(i)
 	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: r.job.clock.Now()})
-	r.recorded[i.subject], r.err = true, cmp.Or(r.err, err)
+	r.done[i.subject], r.err = true, cmp.Or(r.err, err)
 }
 
 // flush writes what was recorded, if there are at least so many. After a failure nothing more is

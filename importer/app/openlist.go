@@ -21,7 +21,6 @@ type openList struct {
 
 	ctx    context.Context // kept here because callbacks get none
 	ledger ledger.Ledger
-	past   []results.OpenItem
 	words  map[string]wordFact // by broker, column and word
 	asked  map[itemID]openItem // the items with words
 	items  map[itemID]*openItem
@@ -217,7 +216,6 @@ func (g *openList) add(item results.OpenItem, zone *time.Location) {
 	case judge.Past(&item.TripResult, now) || !day.IsZero() && day.Compare(now.Date) < 0:
 		if day.Compare(g.Since) >= 0 {
 			g.NeverAnswered++
-			g.past = append(g.past, item)
 		}
 	case o.Due == importer.ActNow:
 		about, known := item.Item()

@@ -139,7 +139,7 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
-		t.addFix(fixes, item, returned.RowFix{Input: item.Input, Sheet: item.Sheet, Row: item.Row, Column: f.Column, Text: f.Text, At: f.At})
+		t.addFix(fixes, item, returned.RowFix{RowAt: item.place(), Column: f.Column, Text: f.Text, At: f.At})
 	}
 	j.tellTaken(&t.Taken)
 	return fixes, t.ledger.SetFact(ctx, t.news...)
@@ -164,19 +164,10 @@ func (t *issuedReader) addFix(fixes map[string][]returned.RowFix, item *openItem
 
 // resultsOf returns where the results of an item are: under another name if they were renamed; "" if they are gone.
 func (r *issuedReader) resultsOf(item *openItem) string {
-	paths := []string{item.Results}
-	for path, is := range r.known {
-		if is.Run == item.Run && !is.List {
-			paths = append(paths, path)
-		}
+	if _, err := os.Stat(item.Results); err == nil {
+		return item.Results
 	}
-	slices.Sort(paths[1:])
-	for _, path := range paths {
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-	}
-	return ""
+	return resultsThere(r.known, item.Run)
 }
 
 // retryResults retries results with cells that were fixed in a list.

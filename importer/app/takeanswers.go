@@ -46,7 +46,7 @@ type taker struct {
 	// address is the service's. rows has the rows of a workbook as it has them now, by their
 	// places; none for a list.
 	address string
-	rows    map[rowAt]*workbookRow
+	rows    map[returned.RowAt]*workbookRow
 	// decided has the subjects of the facts about words that were recorded.
 	decided map[string]bool
 }
@@ -58,14 +58,6 @@ type workbookRow struct {
 	// apart reports that another row of the workbook has the row's id too.
 	apart bool
 }
-
-// A rowAt identifies a row of an input, by the input's SHA-256.
-type rowAt struct {
-	file, sheet string
-	row         int
-}
-
-func placeOf(a *returned.Answer) rowAt { return rowAt{a.Input, a.Sheet, a.Row} }
 
 // takeAnswers takes answers. What is not taken is told, and holds its trip until a person answers
 // about that.
@@ -133,7 +125,7 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 
 // takeWithRow takes an answer with what its row says in the workbook now.
 func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given importer.Answer) (isNew bool, refusal *judge.Refusal, err error) {
-	row := t.rows[placeOf(a)]
+	row := t.rows[a.RowAt]
 	if row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand {
 		return recordAnswer(ctx, t.ledger, given)
 	}
@@ -264,7 +256,7 @@ func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
 	if item, asked := t.list.asked[idOfItem(&a.Shown, a.Leg)]; asked {
 		return item.Broker, item.Words
 	}
-	row := t.rows[placeOf(a)]
+	row := t.rows[a.RowAt]
 	if row == nil {
 		return "", nil
 	}
@@ -341,11 +333,11 @@ func idOfItem(o *importer.Outcome, leg importer.Leg) itemID {
 func isOwn(o *importer.Outcome) bool { return o.Attempt != 0 && !o.State.Missing() }
 
 // rowsOf returns the rows of answers as the job's results have them now.
-func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {
-	rows := map[rowAt]*workbookRow{}
+func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, error) {
+	rows := map[returned.RowAt]*workbookRow{}
 	for i := range all {
 		if all[i].Row != 0 {
-			rows[placeOf(&all[i])] = nil
+			rows[all[i].RowAt] = nil
 		}
 	}
 	if len(rows) == 0 {
@@ -362,7 +354,7 @@ func (j *job) rowsOf(all []returned.Answer) (map[rowAt]*workbookRow, error) {
 			if m.LeftOut == "" {
 				with[rowIDText(&m)]++
 			}
-			at := rowAt{in.Source.Hash(), row.Sheet, row.Num}
+			at := returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
 			if _, wanted := rows[at]; wanted {
 				rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
 			}

@@ -22,10 +22,8 @@ func (r *issuedReader) refuseDamaged(ctx context.Context, f *foundFile, is issue
 		return r.refuse(ctx, f.path, is, returned.WithoutRecord(name))
 	case ext != ".xlsx" && ext != ".csv" && r.twin(f.path) != "":
 		return r.refuse(ctx, f.path, is, returned.OtherFormat(name))
-	case isListName(f.path): // the ledger may not have the list
-		if err := returned.Opens(f.path); err != nil {
-			return r.refuse(ctx, f.path, is, err)
-		}
+	case isListName(f.path) && f.trace.Unreadable != nil: // the ledger may not have the list
+		return r.refuse(ctx, f.path, is, f.trace.Unreadable)
 	}
 	return nil
 }

@@ -35,15 +35,6 @@ func Answered(path string) bool {
 	return !found
 }
 
-// Opens returns why a file is no spreadsheet that can be opened; nil if it is one.
-func Opens(path string) error {
-	f, err := openFile(path)
-	if err == nil {
-		_ = f.close() // nothing was written
-	}
-	return err
-}
-
 // isVerdict reports whether a cell has an answer that a trip is not to be sent.
 func isVerdict(c importer.Cell) bool {
 	for _, part := range splitByLeg(c.Text) {

@@ -14,12 +14,9 @@ import (
 type Answer struct {
 	// At is the cell in the results file.
 	At importer.Ref
-	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
-	// CSV, and Row the row's number there. They are zero for an answer about a booked
-	// trip on its own.
-	Input, Sheet string
-	Row          int
-	Leg          importer.Leg
+	// RowAt is the row; zero for an answer about a booked trip on its own.
+	RowAt
+	Leg importer.Leg
 	// Shown is the trip's outcome as the results have it, with the fields that answers
 	// need.
 	Shown importer.Outcome
@@ -71,7 +68,7 @@ func names(text string, verdicts []importer.Verdict) bool {
 func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
 	var answers []Answer
 	add := func(a Answer, trips []seal.TripKey) {
-		a.Input, a.Sheet, a.Row = in.Hash, in.Sheet, e.key.Row
+		a.RowAt = RowAt{in.Hash, in.Sheet, e.key.Row}
 		for _, t := range trips {
 			a.Leg, a.Shown = t.Leg, t.Outcome()
 			answers = append(answers, a)

@@ -38,39 +38,38 @@ func openFile(path string) (file, error) {
 	return &spreadsheet{path: path, first: first, open: map[string]*sheet.File{first.SheetName(): first}}, nil
 }
 
-// errLost reports a file that has lost the record of its run.
-var errLost = errors.New("without its record")
-
 // WithoutRecord returns the error for a file that has a table of results but not the
 // record of their run.
 func WithoutRecord(name string) error {
-	return lostError{&importer.InputError{
+	return &importer.InputError{
 		File:   name,
 		Reason: "these are results that have lost the record of their run: the sheet was saved as CSV or copied, or the hidden sheet was deleted, or the header of a CSV file's last column was changed",
 		Fix:    "save the whole results workbook as .xlsx, and retry that; new trips go into the schedule",
-	}}
+	}
 }
-
-// A lostError is the InputError of a file without its record.
-type lostError struct{ *importer.InputError }
-
-func (e lostError) Unwrap() []error { return []error{e.InputError, errLost} }
 
 // notResults returns the error for a file that is not a results file, or has lost its
 // record.
 func notResults(path string) error {
-	if f, err := sheet.Open(path, sheet.Options{}); err == nil {
-		head, err := f.Head(headerSearch)
-		_ = f.Close() // only read from
-		if err == nil && IsTable(head) {
-			return WithoutRecord(filepath.Base(path))
-		}
+	if isLost(path) {
+		return WithoutRecord(filepath.Base(path))
 	}
 	return &importer.InputError{
 		File:   filepath.Base(path),
 		Reason: "it is not a results file of tripimport, or its hidden sheet was removed",
 		Fix:    "name the results file that a run has written",
 	}
+}
+
+// isLost reports whether a file without the record of a run has a table of results.
+func isLost(path string) bool {
+	f, err := sheet.Open(path, sheet.Options{})
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }() // only read from
+	head, err := f.Head(headerSearch)
+	return err == nil && IsTable(head)
 }
 
 // A spreadsheet is a results file on the disk: a workbook, of which each sheet is opened when

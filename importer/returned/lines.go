@@ -23,11 +23,10 @@ type Fix struct {
 
 // A RowFix is a cell of a row of results that was fixed in a list.
 type RowFix struct {
-	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, Row the row's number
-	// there, and Column that of the cell.
-	Input, Sheet string
-	Row, Column  int
-	Text         string
+	RowAt
+	// Column is the number of the cell's column.
+	Column int
+	Text   string
 	// At is the cell in the list.
 	At importer.Ref
 }
@@ -115,18 +114,4 @@ func (r *Results) fixedCell(t *table, row importer.Row, e *editedRow) *Fix {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: column, Header: seal.FixedHeader}
 	trip := &e.key.Trips[0]
 	return &Fix{At: at, Shown: trip.Outcome(), Leg: trip.Leg, Column: e.key.Column, Text: row.Cell(column).Text, Who: e.who}
-}
-
-// column returns the number of the column that now has a header of the program, or 0 if
-// it is gone.
-func (t *table) column(header string) int {
-	switch header {
-	case seal.StatusHeader:
-		return t.status
-	case seal.ProblemHeader:
-		return t.problem
-	case seal.FixHeader:
-		return t.fix
-	}
-	return t.source[sourceName(header)]
 }

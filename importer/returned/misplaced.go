@@ -12,7 +12,7 @@ import (
 // a column of the program's own other than the one for answers, or one that a trip is not to be sent in a column that
 // people added or gave another header. apart are the numbers of the columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
-	apart = append(slices.Clone(apart), t.answer, t.key, t.surplus, t.column(seal.NameHeader), t.column(seal.FixedHeader))
+	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.NameHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || slices.Contains(apart, i+1) {

@@ -97,7 +97,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 			return editedRow{}, err
 		}
 	}
-	n := row.Cell(t.row).Text
+	n := row.Cell(t.column(seal.RowHeader)).Text
 	shown, isLine := strings.CutSuffix(n, seal.LineOfRow+strconv.Itoa(key.Row))
 	if n != "" && n != strconv.Itoa(key.Row) && !isLine {
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
@@ -129,7 +129,7 @@ func (r *Results) refuseOther(t *table, row importer.Row) error {
 // editedRow returns a row with its key and its answer.
 func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	e := editedRow{at: at, key: *key, status: row.Cell(t.status).Text, answer: strings.TrimSpace(row.Cell(t.answer).Text), answerAt: at}
+	e := editedRow{at: at, key: *key, status: row.Cell(t.column(seal.StatusHeader)).Text, answer: strings.TrimSpace(row.Cell(t.answer).Text), answerAt: at}
 	e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
 	return e
 }

@@ -7,14 +7,18 @@ import (
 	"tripimport/importer/results/seal"
 )
 
+// A RowAt is the place of a row of an input: the SHA-256 of its file, the name of its sheet, empty for CSV, and
+// the row's number there.
+type RowAt struct {
+	Input, Sheet string
+	Row          int
+}
+
 // A SentTrip is a trip for which results prove a state that a ledger may lack: it is
 // booked, it may be booked, a person cancelled it, or a person answered to leave it. A
 // trip that is still to be sent is one too: it proves that nobody answered to leave it.
 type SentTrip struct {
-	// Input is the SHA-256 of the row's file, Sheet the name of its sheet, empty for
-	// CSV, and Row the row's number there.
-	Input, Sheet string
-	Row          int
+	RowAt
 	seal.TripKey
 }
 
@@ -26,7 +30,7 @@ func (r *Results) Sent() []SentTrip { return r.sent }
 func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
-			r.sent = append(r.sent, SentTrip{in.Hash, in.Sheet, e.key.Row, t})
+			r.sent = append(r.sent, SentTrip{RowAt{in.Hash, in.Sheet, e.key.Row}, t})
 		}
 	}
 }
@@ -53,6 +57,8 @@ type Trace struct {
 	// Rehearsal, Check and Morning say what kind of file it is. Lost reports that it has the
 	// headers of results or of a list, and not the record.
 	Rehearsal, Check, Morning, Lost bool
+	// Unreadable is why the file can't be opened; nil if it can.
+	Unreadable error
 }
 
 // TraceOf returns the trace of a results file. It reports false for a file that is no
@@ -61,17 +67,18 @@ type Trace struct {
 func TraceOf(path string) (Trace, bool) {
 	f, err := openFile(path)
 	if err != nil {
-		return Trace{Path: path}, false
+		return Trace{Path: path, Unreadable: err}, false
 	}
 	record, _, err := f.record()
 	_ = f.close() // nothing was written
 
 	var version *seal.VersionError
 	if errors.Is(err, seal.ErrNoRecord) {
-		return Trace{Path: path, Lost: errors.Is(notResults(path), errLost)}, false
+		return Trace{Path: path, Lost: isLost(path)}, false
 	}
 	if record.Morning {
 		record.Run = record.After
 	}
-	return Trace{path, record.Run, record.Ledger, record.Number, record.Rehearsal, record.Check, record.Morning, false}, err == nil || errors.As(err, &version)
+	trace := Trace{Path: path, Run: record.Run, Ledger: record.Ledger, Number: record.Number, Rehearsal: record.Rehearsal, Check: record.Check, Morning: record.Morning}
+	return trace, err == nil || errors.As(err, &version)
 }

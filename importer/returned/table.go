@@ -15,10 +15,11 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
-	key, answer, status, problem, fix, row, surplus int
+	key, answer int
 
 	headers  map[int]string // by column
 	own      map[int]bool   // the columns that have a header of the program's
+	exact    map[string]int // by header
 	source   map[string]int // by header in lower case
 	repeated map[string]bool
 }
@@ -86,29 +87,25 @@ func (r *Results) isKey(c importer.Cell) bool {
 // headersAt returns the table that begins with a header row, which may have lost its key
 // column, or nil if the row is not such a header.
 func headersAt(row importer.Row) *table {
-	t := &table{header: row.Num, headers: map[int]string{}, source: map[string]int{}, repeated: map[string]bool{}}
-	own := map[string]*int{
-		seal.AnswerHeader: &t.answer, seal.StatusHeader: &t.status, seal.ProblemHeader: &t.problem, seal.FixHeader: &t.fix, seal.RowHeader: &t.row, seal.SurplusHeader: &t.surplus,
-	}
+	t := &table{header: row.Num, headers: map[int]string{}, exact: map[string]int{}, source: map[string]int{}, repeated: map[string]bool{}}
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(c.Text), " ")
 		t.headers[i+1] = name
-		switch column := own[name]; {
+		switch {
 		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
-		case column != nil:
-			*column = i + 1
-		case t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
+		case name == seal.AnswerHeader, t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
 			t.answer = i + 1
 		default:
+			t.exact[name] = i + 1
 			name = sourceName(name)
 			t.repeated[name] = t.source[name] != 0
 			t.source[name] = i + 1
 		}
 	}
 
-	if t.key == 0 && (t.answer == 0 || t.fix == 0) {
+	if t.key == 0 && (t.answer == 0 || t.exact[seal.FixHeader] == 0) {
 		return nil
 	}
 	return t
@@ -137,7 +134,15 @@ func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
 		}
 	}
 
-	return append(columns, t.surplus), nil
+	return append(columns, t.column(seal.SurplusHeader)), nil
+}
+
+// column returns the number of the column that now has a header of the program, or 0 if it is gone.
+func (t *table) column(header string) int {
+	if column := t.exact[header]; column != 0 {
+		return column
+	}
+	return t.source[sourceName(header)]
 }
 
 // hasSource reports whether the row has any content under the inputs' headers. Content of
