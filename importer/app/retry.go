@@ -21,8 +21,14 @@ import (
 // column "What we found" settle trips that may be booked. Of a morning list it takes the answers, and
 // retries the results whose rows were fixed in the list.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error {
-	if trace, ok := returned.TraceOf(path); ok && trace.Morning {
+	switch trace, ok := returned.TraceOf(path); {
+	case !ok:
+	case trace.Morning:
 		return a.retryList(ctx, o, e, path)
+	default:
+		if err := refuseOtherKind(&trace, o.Rehearsal); err != nil {
+			return err
+		}
 	}
 	return a.retryResults(ctx, o, e, path, "", nil)
 }
@@ -36,9 +42,6 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	}
 	defer func() { err = errors.Join(err, edited.Close()) }()
 	j.noticeOpen(j.path)
-	if err := j.refuseOtherKind(edited); err != nil {
-		return err
-	}
 
 	// Rows were fixed for the mapping that read them, unless another one is named.
 	if err := j.bindEdited(edited, cmp.Or(j.Mapping, j.mappingOf(edited))); err != nil {
@@ -77,37 +80,25 @@ func (j *job) keyOfResults(identity string) ([]byte, error) {
 	case identity == j.target.ledger.Identity():
 		return j.target.ledger.Key("results"), nil
 	case j.opts.Rehearsal:
-		return nil, Usage("retry it without --sandbox, or rehearse the schedule again", "%s does not belong to the rehearsals on this machine", name)
-	}
-	if trace, ok := returned.TraceOf(j.path); ok && trace.Rehearsal {
-		return nil, j.onlyRehearsed()
+		return nil, Usage("rehearse the schedule again", "%s does not belong to the rehearsals on this machine", name)
 	}
 	return nil, Usage("run retry where that ledger is", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
 }
 
-// refuseOtherKind refuses results of a kind that the job can't send: those of a check, those
-// of a rehearsal in a real retry, and those of a real run in a rehearsal.
-func (j *job) refuseOtherKind(edited *returned.Results) error {
-	name := filepath.Base(j.path)
+// refuseOtherKind refuses results of a kind that a retry can't send: those of a check, those of a rehearsal in a
+// real retry, and those of a real run in a rehearsal.
+func refuseOtherKind(trace *returned.Trace, rehearsal bool) error {
+	name := filepath.Base(trace.Path)
 	switch {
-	case j.isCheck():
-		return nil
-	case j.fromRehearsal(edited):
-		return nil
-	case edited.Check():
+	case trace.Check:
 		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
-	case edited.Rehearsal() && !j.opts.Rehearsal:
-		return j.onlyRehearsed()
-	case !edited.Rehearsal() && j.opts.Rehearsal:
+	case trace.Rehearsal && !rehearsal:
+		return importer.Advise(Usage("", "%s comes from a rehearsal: nothing in it was really booked", name),
+			importer.Do("book it", importer.ImportFile, trace.Path), importer.Do("or rehearse it again", importer.RetryRehearsal, trace.Path))
+	case trace.Run != "" && !trace.Rehearsal && rehearsal:
 		return Usage("leave --sandbox out", "%s comes from a real run", name)
 	}
 	return nil
-}
-
-// onlyRehearsed returns the error for a real retry of a rehearsal's results.
-func (j *job) onlyRehearsed() error {
-	return importer.Advise(Usage("", "%s comes from a rehearsal: nothing in it was really booked", filepath.Base(j.path)),
-		importer.Do("book it", importer.ImportFile, j.path), importer.Do("or rehearse it again", importer.RetryRehearsal, j.path))
 }
 
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
