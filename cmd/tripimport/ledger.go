@@ -289,13 +289,18 @@ func ledgerVerify(e environment) *cobra.Command {
 			importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), v.Booked,
 			importer.Counted(v.Attempts, "attempt", "attempts"), importer.Counted(v.Changes, "change", "changes"),
 			importer.Counted(v.Open, "trip waits", "trips wait"))
-		if len(v.Wrong) > 0 {
-			for _, wrong := range v.Wrong {
-				s.printf("  %s\n", wrong)
-			}
-			return &app.Error{Status: app.Unexpected, Reason: "the ledger is not sound", Fix: "import nothing with it; keep it as it is, and adopt the newest backup that is sound (`tripimport ledger adopt --help`)"}
-		}
+		return s.printSoundness(&v)
+	})
+}
+
+// printSoundness says whether the ledger is sound; if it is not, with an error.
+func (s *session) printSoundness(v *ledger.Verification) error {
+	if len(v.Wrong) == 0 {
 		s.printf("the ledger is sound: every attempt has an answer or is on the list, and every control total balances\n")
 		return nil
-	})
+	}
+	for _, wrong := range v.Wrong {
+		s.printf("  %s\n", wrong)
+	}
+	return &app.Error{Status: app.Unexpected, Reason: "the ledger is not sound", Fix: "import nothing with it; keep it as it is, and adopt the newest backup that is sound (`tripimport ledger adopt --help`)"}
 }

@@ -177,9 +177,6 @@ func (a *App) VerifyLedger(ctx context.Context) (v ledger.Verification, err erro
 type ReportOptions struct {
 	// From and To are the first and the last day of service.
 	From, To importer.Date
-	// Provider and FundingSource select the trips by these names, in any case of letters;
-	// empty for all trips.
-	Provider, FundingSource string
 	// By says how the totals are grouped.
 	By results.ReportGroup
 	// Path is the file to write, whose ending (.csv or .xlsx) decides its format; empty for
@@ -188,18 +185,15 @@ type ReportOptions struct {
 }
 
 // Report writes the trips of some days that are booked or may be booked, for billing. It
-// returns them with their totals, and with the control totals of all runs that booked one of
-// them.
-func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, written string, err error) {
+// returns them with their totals, and what is wrong with the ledger: also that a run booked
+// another number of trips than its control total says.
+func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, written string, v ledger.Verification, err error) {
 	if o.From.IsZero() || o.To.IsZero() || o.To.Compare(o.From) < 0 {
-		return r, "", Usage("give --from and --to as 2026-12-01; both days are in it", "the days of the report are not clear")
+		return r, "", v, Usage("give --from and --to as 2026-12-01; both days are in it", "the days of the report are not clear")
 	}
 	format, err := formatOf(o.Path)
 	if err != nil {
-		return r, "", err
-	}
-	if o.FundingSource != "" && !slices.ContainsFunc(a.fundingSources(), func(name string) bool { return importer.SameName(name, o.FundingSource) }) {
-		return r, "", usageStep(importer.Do("see which there are", importer.AskAccess), "the funding source %q is not among those that the service listed", o.FundingSource)
+		return r, "", v, err
 	}
 
 	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}
@@ -209,17 +203,15 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 			if err != nil {
 				return err
 			}
-			if o.Provider != "" && !importer.SameName(h.Account.Provider, o.Provider) || o.FundingSource != "" && !importer.SameName(h.FundingSource, o.FundingSource) {
-				continue
-			}
 			r.Add(reportLine(&h))
 		}
-		return addControls(ctx, l, &r)
+		v, err = l.Verify(ctx)
+		return err
 	})
 	if err == nil && o.Path != "" {
 		written, err = r.Write(o.Path, format)
 	}
-	return r, written, err
+	return r, written, v, err
 }
 
 // reportLine returns the line of a trip in a report.
@@ -251,39 +243,6 @@ func addAnswer(line *results.ReportLine, e *ledger.Event) {
 	if e.What == importer.DoneByHand.String() {
 		line.Changed, line.ByHand = e.At, true
 	}
-}
-
-// addControls adds the control totals of the runs that booked a trip of the report.
-func addControls(ctx context.Context, l ledger.Ledger, r *results.Report) error {
-	for _, id := range r.Runs() {
-		known, err := l.Run(ctx, id)
-		if err != nil {
-			return err
-		}
-		trips, err := TripsOfRun(ctx, l, id)
-		if err != nil {
-			return err
-		}
-		control := results.RunControl{Run: id, Started: known.Started, Total: known.Totals.Trips[importer.Booked], BrokenOff: known.Ended.IsZero()}
-		for i := range trips {
-			switch h := &trips[i]; {
-			case !h.provedIn(id):
-			case h.Day.Compare(r.From) >= 0 && h.Day.Compare(r.To) <= 0:
-				control.Within++
-			default:
-				control.OtherDays++
-			}
-		}
-		r.Controls = append(r.Controls, control)
-	}
-	return nil
-}
-
-// provedIn reports whether the service said in the run that it created the trip.
-func (h *History) provedIn(run string) bool {
-	return slices.ContainsFunc(h.Past, func(e Happened) bool {
-		return e.Sent() && e.Run == run && e.State() == importer.TripBooked && e.Settled.Kind == ledger.EventSettled
-	})
 }
 
 // formatOf returns the format that a file's ending names; XLSX for no file.

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"tripimport/importer"
@@ -22,17 +21,13 @@ const (
 )
 
 // A Report lists the trips of some days for billing: booked trips, trips that may be
-// booked, and trips that were cancelled. Other trips are only counted.
+// booked, and trips that were cancelled.
 type Report struct {
 	From, To importer.Date
 	By       ReportGroup
 	// Location is the zone in which instants are shown.
 	Location *time.Location
 	Lines    []ReportLine
-	// NotBooked counts the trips of the days that the service does not have.
-	NotBooked int
-	// Controls are the control totals of the runs that booked a trip of the report.
-	Controls []RunControl
 }
 
 // A ReportLine is one trip.
@@ -53,23 +48,6 @@ type ReportLine struct {
 	ByHand bool
 }
 
-// A RunControl compares what a run booked with its control total.
-type RunControl struct {
-	Run     string
-	Started time.Time
-	// Total is the number of trips that the run counted as booked. Within is the number
-	// of trips that the ledger has on the days of the report, and OtherDays on other
-	// days.
-	Total     int
-	Within    int
-	OtherDays int
-	// BrokenOff reports that the run has no Total, because it did not reach its end.
-	BrokenOff bool
-}
-
-// Balanced reports whether the control total agrees with the ledger.
-func (c RunControl) Balanced() bool { return c.BrokenOff || c.Total == c.Within+c.OtherDays }
-
 // A ReportTotal counts trips of one group.
 type ReportTotal struct {
 	// Group is a day, a provider or a funding source; "" for an unknown one.
@@ -84,30 +62,11 @@ type ReportTotal struct {
 	Unknown   int
 }
 
-// Balanced reports whether all control totals agree with the ledger.
-func (r *Report) Balanced() bool {
-	return !slices.ContainsFunc(r.Controls, func(c RunControl) bool { return !c.Balanced() })
-}
-
 // Add adds a trip if the service has it, may have it, or had it before it was cancelled.
-// Otherwise it counts the trip as NotBooked.
 func (r *Report) Add(line ReportLine) {
-	if !line.State.Taken() && line.State != importer.TripCancelled {
-		r.NotBooked++
-		return
+	if line.State.Taken() || line.State == importer.TripCancelled {
+		r.Lines = append(r.Lines, line)
 	}
-	r.Lines = append(r.Lines, line)
-}
-
-// Runs returns the ids of the runs that booked the trips, in order.
-func (r *Report) Runs() (ids []string) {
-	for i := range r.Lines {
-		if id := r.Lines[i].Run; id != "" {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // Totals returns the totals of the groups, in order, and the total of all trips.
@@ -207,7 +166,7 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 	return out.Error()
 }
 
-// writeWorkbook writes the sheets Trips, Totals and Runs.
+// writeWorkbook writes the sheets Trips and Totals.
 func (r *Report) writeWorkbook(path string) (string, error) {
 	w, err := createWorkbook(&Options{Path: path}, nil)
 	if err != nil {
@@ -229,31 +188,5 @@ func (r *Report) writeWorkbook(path string) (string, error) {
 		count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
 		count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
 	}, append(groups, all))
-	writeTable(w, "Runs", []column[RunControl]{
-		{"Run", 26, func(c RunControl) cell { return textCell(0, c.Run) }},
-		{"Started", 18, func(c RunControl) cell { return textCell(0, c.Started.In(r.Location).Format("2006-01-02 15:04")) }},
-		{"Booked for these days", 22, func(c RunControl) cell { return numberCell(0, c.Within) }},
-		{"for other days", 16, func(c RunControl) cell { return numberCell(0, c.OtherDays) }},
-		{"Control total", 14, func(c RunControl) cell { return textCell(0, c.control()) }},
-		{"", 24, func(c RunControl) cell { return textCell(0, c.verdict()) }},
-	}, r.Controls)
 	return w.saveTables()
-}
-
-// control returns the control total as it is shown.
-func (c RunControl) control() string {
-	if c.BrokenOff {
-		return "-"
-	}
-	return strconv.Itoa(c.Total)
-}
-
-func (c RunControl) verdict() string {
-	switch {
-	case c.BrokenOff:
-		return "broken off, it counted nothing"
-	case c.Balanced():
-		return "balances"
-	}
-	return "does NOT balance"
 }
