@@ -26,9 +26,9 @@ import (
 	"tripimport/importer/sandbox/inject"
 )
 
-// TestMain lets the scripts run this program as the command tripimport, and tellToken.
+// TestMain lets the scripts run this program as the command tripimport.
 func TestMain(m *testing.M) {
-	testscript.Main(inMemory{m}, map[string]func(){"tell-token": tellToken, "tripimport": func() {
+	testscript.Main(inMemory{m}, map[string]func(){"tripimport": func() {
 		log.SetOutput(io.Discard)
 		limitMemory()
 		e := processEnvironment()
@@ -45,17 +45,6 @@ func TestMain(m *testing.M) {
 		done()
 		os.Exit(status)
 	}})
-}
-
-// tellToken is a token_command: it prints the file that its argument names, and leaves a
-// file by which a session sees that it was run.
-func tellToken() {
-	token, err := os.ReadFile(os.Args[1])
-	if err != nil {
-		os.Exit(1)
-	}
-	_ = os.WriteFile("stolen", nil, 0o600)
-	_, _ = os.Stdout.Write(token)
 }
 
 // inMemory runs tests in memory. Only the process of the tests runs them, not those of

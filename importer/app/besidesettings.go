@@ -10,8 +10,8 @@ import (
 const besideFile = "tripimport.yaml"
 
 // addBeside adds the values of the file in the current folder. It refuses the file if it sets
-// anything that can hurt: where the token or patients' data are sent, which commands run, which
-// ledger is used, or how fast the service is asked.
+// anything that can hurt: where the token or patients' data are sent, which ledger is used, or
+// how fast the service is asked.
 func (all Settings) addBeside(beside Settings, own string) error {
 	var refused []string
 	for _, s := range KnownSettings() {

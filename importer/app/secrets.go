@@ -1,14 +1,10 @@
 package app
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 )
@@ -45,23 +41,4 @@ func readPrivate(path, what string) (string, error) {
 		return "", Usage("see that this user may read it", "the %s file %s can't be read", what, path)
 	}
 	return string(text), nil
-}
-
-// commandOutput runs the command that prints the token and returns its output. The command runs in the folder dir, so that a command from the
-// user's own settings is not looked for in the current folder.
-func commandOutput(ctx context.Context, line, dir string) (string, error) {
-	words := strings.Fields(line)
-	if len(words) == 0 {
-		return "", Usage("", "the token command is empty")
-	}
-
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	var out bytes.Buffer
-	command := exec.CommandContext(ctx, words[0], words[1:]...)
-	command.Stdout, command.Dir = &out, dir
-	if err := command.Run(); err != nil {
-		return "", Usage("run it by hand to see why", "the token command %s failed", words[0])
-	}
-	return out.String(), nil
 }

@@ -42,7 +42,6 @@ func KnownSettings() []Setting {
 		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
 		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},
 		{"token_file", "file that holds the token, where another program renews it", "", "path", nil},
-		{"token_command", "command that prints the token, such as that of a vault", "", "text", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
 		{"places", "where the coordinates of addresses are kept, for several people to share; by default in your own folder", "", "path", nil},
 		{"geocoder", "geocoder to ask for addresses that have no coordinates yet: census, nominatim or geocodio", "", "text", nil},

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/postgres"
@@ -57,16 +56,6 @@ func (a *App) databasePassword() func(context.Context) (string, error) {
 		password, err := Password(file)
 		return password.Reveal(), err
 	}
-}
-
-// folderOf returns the folder in which a command from the settings runs; empty for the current
-// folder. A command from the user's own settings runs in the folder of those settings, so that
-// it is not looked for in the current folder.
-func (a *App) folderOf(command Value) string {
-	if strings.HasPrefix(command.Origin, a.Folders.Settings()+":") {
-		return a.Folders.Config
-	}
-	return ""
 }
 
 // IsShared reports whether the office's ledger is in a database, which its server's

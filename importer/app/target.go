@@ -167,10 +167,8 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	client, err := service.New(service.Config{
-		BaseURL: server.URL(),
-		Token: tokenSource{read: func(context.Context) (importer.Secret, string, error) {
-			return importer.NewSecret(rehearsalToken), "", nil
-		}},
+		BaseURL:   server.URL(),
+		Token:     tokenSource{text: rehearsalToken},
 		UserAgent: "tripimport/" + Version(),
 	})
 	if err != nil {

@@ -16,16 +16,28 @@ import (
 // A tokenSource is where the token for the service at address comes from. It is read again when the
 // service no longer accepts the token, because another program may have renewed it.
 type tokenSource struct {
-	name    string          // of the setting, the variable or the file
+	name    string          // of the variable or the file
 	renew   importer.Advice // how to get another token
 	address string
-	// read returns the token and, if it is for one service alone, the address of that.
-	read func(context.Context) (token importer.Secret, bound string, err error)
+	text    string // what the variable holds; empty for a file
+	stored  bool   // StoreToken wrote the file, which says which service the token is for
+}
+
+// tokenSource returns the source of the token for the service at address, without reading it.
+func (a *App) tokenSource(address string) tokenSource {
+	file, env := a.Settings.Text("token_file"), a.env.get("TRIPIMPORT_TOKEN")
+	switch {
+	case file != "":
+		return tokenSource{name: file, renew: importer.Advice{Text: "get a token from the service and write it to " + file}, address: address}
+	case env != "":
+		return tokenSource{name: "TRIPIMPORT_TOKEN", renew: importer.Advice{Text: "get a token from the service and set TRIPIMPORT_TOKEN to it"}, address: address, text: env}
+	}
+	return tokenSource{name: a.Folders.Token(), renew: importer.Do("get a token from the service and store it", importer.SetToken), address: address, stored: true}
 }
 
 // Token implements service.TokenSource. A token is sent only to the address that it is for.
-func (s tokenSource) Token(ctx context.Context) (importer.Secret, error) {
-	token, bound, err := s.read(ctx)
+func (s tokenSource) Token(context.Context) (importer.Secret, error) {
+	token, bound, err := s.read()
 	if err == nil && bound != "" && bound != s.address {
 		return importer.Secret{}, usageStep(importer.Do("store one for this service", importer.SetToken, s.address),
 			"the stored token is for %s: it is not sent to %s", bound, s.address)
@@ -33,46 +45,16 @@ func (s tokenSource) Token(ctx context.Context) (importer.Secret, error) {
 	return token, err
 }
 
-// tokenSource returns the source of the token for the service at address, without reading it.
-func (a *App) tokenSource(address string) tokenSource {
-	command, file := a.Settings["token_command"], a.Settings.Text("token_file")
-	switch env := a.env.get("TRIPIMPORT_TOKEN"); {
-	case command.Text != "":
-		renew := importer.Advice{Text: "have token_command print a token that is good"}
-		return tokenSource{"token_command", renew, address, func(ctx context.Context) (importer.Secret, string, error) {
-			text, err := commandOutput(ctx, command.Text, a.folderOf(command))
-			if err != nil {
-				return importer.Secret{}, "", err
-			}
-			token, err := CleanToken(text, "what the token command printed")
-			return token, "", err
-		}}
-	case file != "":
-		renew := importer.Advice{Text: "get a token from the service and write it to " + file}
-		return tokenSource{file, renew, address, func(context.Context) (importer.Secret, string, error) { return readToken(file, renew) }}
-	case env != "":
-		renew := importer.Advice{Text: "get a token from the service and set TRIPIMPORT_TOKEN to it"}
-		return tokenSource{"TRIPIMPORT_TOKEN", renew, address, func(context.Context) (importer.Secret, string, error) {
-			token, err := CleanToken(env, "TRIPIMPORT_TOKEN")
-			return token, "", err
-		}}
+// read returns the token and, if it is for one service alone, the address of that, which is the second
+// line of a file.
+func (s tokenSource) read() (token importer.Secret, bound string, err error) {
+	if s.text != "" {
+		token, err = CleanToken(s.text, s.name)
+		return token, "", err
 	}
-	renew, file := importer.Do("get a token from the service and store it", importer.SetToken), a.Folders.Token()
-	return tokenSource{file, renew, address, func(context.Context) (importer.Secret, string, error) {
-		token, bound, err := readToken(file, renew)
-		if err == nil && bound == "" {
-			err = usageStep(renew, "the token file %s does not say which service the token is for", file)
-		}
-		return token, bound, err
-	}}
-}
-
-// readToken reads a token from a file and, from its second line, the address that it is for; "" if the
-// file has only a token.
-func readToken(path string, missing importer.Advice) (_ importer.Secret, bound string, err error) {
-	text, err := readPrivate(path, "token")
+	text, err := readPrivate(s.name, "token")
 	if errors.Is(err, os.ErrNotExist) {
-		err = usageStep(missing, "there is no token")
+		err = usageStep(s.renew, "there is no token")
 	}
 	if err != nil {
 		return importer.Secret{}, "", err
@@ -81,7 +63,10 @@ func readToken(path string, missing importer.Advice) (_ importer.Secret, bound s
 	if bound, err = service.CanonicalAddress(second); err != nil {
 		line, bound = text, "" // StoreToken did not write this file
 	}
-	token, err := CleanToken(line, "the token file "+path)
+	token, err = CleanToken(line, "the token file "+s.name)
+	if err == nil && bound == "" && s.stored {
+		err = usageStep(s.renew, "the token file %s does not say which service the token is for", s.name)
+	}
 	return token, bound, err
 }
 
@@ -160,13 +145,10 @@ func (a *App) StoreToken(token importer.Secret) (string, error) {
 	return address, writePrivate(a.Folders.Token(), []byte(token.Reveal()+"\n"+address+"\n"))
 }
 
-// TokenOrigin says where the token comes from, and never what the token is. It runs no
-// command. If there is no token, the error says why.
+// TokenOrigin says where the token comes from, and never what the token is. If there is no token,
+// the error says why.
 func (a *App) TokenOrigin() (string, error) {
 	source := a.tokenSource("")
-	if a.Settings.Text("token_command") != "" {
-		return source.name, nil
-	}
-	_, bound, err := source.read(context.Background())
+	_, bound, err := source.read()
 	return strings.TrimSpace(source.name + " " + bound), err
 }
