@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
-	"tripimport/importer/results"
 )
 
 func newHold(e environment) *cobra.Command {
@@ -19,7 +18,7 @@ func newHold(e environment) *cobra.Command {
   tripimport hold --release 70411-A  it may be changed again`,
 		Long: `Takes a trip id or a GUID of today or later. Changes of the trip in the
 schedule are listed, to be made by hand, and never sent. Where the id comes again on
-other days, only the trips of one day are held: of --day, or of the one that you say.`,
+other days, only the trips of one day are held: that of --day.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			var day importer.Date
@@ -29,7 +28,7 @@ other days, only the trips of one day are held: of --day, or of the one that you
 					return usage("give --day as 2026-12-01", "the day %q can't be read", on)
 				}
 			}
-			held, err := s.Hold(ctx, words[0], day, release, s.askDay)
+			held, err := s.Hold(ctx, words[0], day, release)
 			if err != nil {
 				return err
 			}
@@ -44,20 +43,4 @@ other days, only the trips of one day are held: of --day, or of the one that you
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")
 	cmd.Flags().StringVar(&on, "day", "", "only the trips of this `DAY` of service")
 	return cmd
-}
-
-// askDay shows trips of several days and asks which day is meant. It returns zero if nobody
-// is at a terminal, or the answer is no day.
-func (s *session) askDay(found []importer.Standing) importer.Date {
-	if !isTerminal(s.In) {
-		return importer.Date{}
-	}
-	for i := range found {
-		t := &found[i]
-		s.printf("  %s  %s %s  %s\n", results.Inert(t.ListedID()), t.Day, t.Begins.SpokenTime(), results.Inert(t.GUID))
-	}
-	s.printf("which day (such as %s): ", found[0].Day)
-	line, _ := s.readLine() // an error counts as no answer
-	day, _ := importer.ParseDate(line)
-	return day
 }

@@ -12,9 +12,8 @@ import (
 // Hold records that the booked trips with that trip id or GUID must not be changed any more,
 // because they were changed in the service itself. With release they may be changed again. It
 // looks among the trips of today and later at the service of the settings, and returns those
-// that it found. If they are of several days and day is zero, which is asked for the day; it
-// returns zero for no answer, and then nothing is recorded.
-func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release bool, which func([]importer.Standing) importer.Date) (held []importer.Standing, err error) {
+// that it found. If they are of several days, day says which are meant.
+func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release bool) (held []importer.Standing, err error) {
 	today := a.env.Clock.Wall(nil).Date
 	address := ""
 	if a.Settings.Text("base_url") != "" {
@@ -31,7 +30,7 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 		if err != nil {
 			return err
 		}
-		if held, err = onOneDay(found, day, which); err != nil {
+		if held, err = onOneDay(found, day); err != nil {
 			return err
 		}
 		var effects []importer.Effect
@@ -64,25 +63,23 @@ func (a *App) takenFrom(ctx context.Context, l ledger.Ledger, address, trip stri
 	return found, nil
 }
 
-// onOneDay returns the trips of one day among those that were found: of the day that is given
-// or, if they are of several days and none is given, of the day that which names.
-func onOneDay(found []importer.Standing, day importer.Date, which func([]importer.Standing) importer.Date) ([]importer.Standing, error) {
-	others := func(s importer.Standing) bool { return s.Day != day }
-	if day.IsZero() {
-		if day = found[0].Day; !slices.ContainsFunc(found, others) {
-			return found, nil
-		}
-		day = which(found)
-	}
-	chosen := slices.DeleteFunc(slices.Clone(found), others)
-	if len(chosen) > 0 {
-		return chosen, nil
-	}
+// onOneDay returns the trips of a day among those that were found. They must be of one day if none is
+// given.
+func onOneDay(found []importer.Standing, day importer.Date) (chosen []importer.Standing, err error) {
 	var days []string
-	for i := range found {
-		if text := found[i].Day.Spoken(); !slices.Contains(days, text) {
+	for _, s := range found {
+		if text := s.Day.Spoken(); !slices.Contains(days, text) {
 			days = append(days, text)
 		}
+		if s.Day == day {
+			chosen = append(chosen, s)
+		}
 	}
-	return nil, Usage("name the day with --day", "the trips with that id or GUID are of %s", strings.Join(days, ", "))
+	switch {
+	case day.IsZero() && len(days) == 1:
+		return found, nil
+	case chosen == nil:
+		return nil, Usage("name the day with --day", "the trips with that id or GUID are of %s", strings.Join(days, ", "))
+	}
+	return chosen, nil
 }
