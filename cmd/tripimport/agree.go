@@ -9,22 +9,23 @@ import (
 
 // agreed plans a job, has a person agree to what the plan asks, and runs it. Where nobody is at
 // the terminal and no yes was given, the job runs by itself: every question is answered with no.
-func (r *reporter) agreed(plan func(app.Options) (*app.Plan, error), run func(app.Options) error) error {
+func (r *reporter) agreed(job func(app.Options) error) error {
 	o := r.flags.Options
 	o.Attended = isTerminal(r.In)
 	for o.Attended || r.flags.yes {
-		p, err := plan(o)
-		if err != nil {
+		planned := o
+		planned.Planning = &app.Plan{}
+		if err := job(planned); err != nil {
 			return err
 		}
 		agreed := o
-		agreed.Plan, agreed.Agreed = p.ID, r.agree(p.Asks)
-		if err := run(agreed); !errors.Is(err, app.ErrStale) {
+		agreed.Plan, agreed.Agreed = planned.Planning.ID, r.agree(planned.Planning.Asks)
+		if err := job(agreed); !errors.Is(err, app.ErrStale) {
 			return err
 		}
 		r.Notice("something has changed since the plan was made: this is the new one")
 	}
-	return run(o)
+	return job(o)
 }
 
 // agree puts the questions of a plan, and returns the IDs of those that were answered with yes. A

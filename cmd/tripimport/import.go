@@ -45,9 +45,7 @@ it stays open it gives 8, and 4 again within three hours of the pickup`,
 				return s.check(ctx, &f, paths)
 			}
 			r := s.newReporter(&f)
-			return r.agreed(
-				func(o app.Options) (*app.Plan, error) { return s.PlanImport(ctx, o, r, paths...) },
-				func(o app.Options) error { return s.Import(ctx, o, r, paths...) })
+			return r.agreed(func(o app.Options) error { return s.Import(ctx, o, r, paths...) })
 		}),
 	}
 

@@ -29,9 +29,7 @@ exit: as of import`,
 		Args: args(cobra.ExactArgs(1), "name one results workbook"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			r := s.newReporter(&f)
-			return r.agreed(
-				func(o app.Options) (*app.Plan, error) { return s.PlanRetry(ctx, o, r, paths[0]) },
-				func(o app.Options) error { return s.Retry(ctx, o, r, paths[0]) })
+			return r.agreed(func(o app.Options) error { return s.Retry(ctx, o, r, paths[0]) })
 		}),
 	}
 

@@ -8,7 +8,7 @@ import (
 
 // importAgreed imports files after a yes to everything that the plan asks.
 func importAgreed(a *app.App, o app.Options, e app.Events, paths ...string) error {
-	p, err := a.PlanImport(context.Background(), o, e, paths...)
+	p, err := planImport(a, o, e, paths...)
 	if err != nil {
 		return err
 	}
@@ -17,11 +17,23 @@ func importAgreed(a *app.App, o app.Options, e app.Events, paths ...string) erro
 
 // retryAgreed retries results after a yes to everything that the plan asks.
 func retryAgreed(a *app.App, o app.Options, e app.Events, path string) error {
-	p, err := a.PlanRetry(context.Background(), o, e, path)
+	p, err := planRetry(a, o, e, path)
 	if err != nil {
 		return err
 	}
 	return a.Retry(context.Background(), agreeing(o, p), e, path)
+}
+
+// planImport plans an import.
+func planImport(a *app.App, o app.Options, e app.Events, paths ...string) (*app.Plan, error) {
+	o.Planning = &app.Plan{}
+	return o.Planning, a.Import(context.Background(), o, e, paths...)
+}
+
+// planRetry plans a retry.
+func planRetry(a *app.App, o app.Options, e app.Events, path string) (*app.Plan, error) {
+	o.Planning = &app.Plan{}
+	return o.Planning, a.Retry(context.Background(), o, e, path)
 }
 
 func agreeing(o app.Options, p *app.Plan) app.Options {

@@ -84,9 +84,9 @@ func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p
 		return nil, nil, err
 	}
 	g := gathered{}
-	o.planning = &Plan{}
+	o.Planning = &Plan{}
 	err = a.runWork(ctx, w, o, &g)
-	return o.planning, g.notices, g.unsaid(err)
+	return o.Planning, g.notices, g.unsaid(err)
 }
 
 // runWork imports a schedule, or retries a workbook of a run.

@@ -43,6 +43,9 @@ type Options struct {
 	Redact bool
 	// Attended reports that a person started the job, who saw its plan and can be asked.
 	Attended bool
+	// Planning gets the plan of an import or a retry that is not to be run. Nothing is sent then, and
+	// nothing recorded but the answers that people wrote into workbooks.
+	Planning *Plan
 	// Plan is the ID of the plan that a person saw; empty without one. Agreed are the IDs of
 	// its Asks that were answered with yes: any other question is answered with no.
 	Plan   string
@@ -60,8 +63,6 @@ type Options struct {
 	// Events.Notice.
 	Waiting func(text string)
 
-	// planning gets the plan of a job that is not to be run.
-	planning *Plan
 	// unplaced gets the addresses without coordinates; nil for nobody.
 	unplaced *[]places.Unplaced
 }

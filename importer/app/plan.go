@@ -40,27 +40,14 @@ type Ask struct {
 	Newest, OfNewest bool
 }
 
-// PlanImport says what Import would do with the options. It sends nothing, and records nothing but
-// the answers that people wrote into workbooks.
-func (a *App) PlanImport(ctx context.Context, o Options, e Events, paths ...string) (*Plan, error) {
-	o.planning = &Plan{}
-	return o.planning, a.Import(ctx, o, e, paths...)
-}
-
-// PlanRetry says what Retry would do, as PlanImport does for Import.
-func (a *App) PlanRetry(ctx context.Context, o Options, e Events, path string) (*Plan, error) {
-	o.planning = &Plan{}
-	return o.planning, a.Retry(ctx, o, e, path)
-}
-
 // agrees reports whether a person agreed to what is asked. A plan notes the question, and goes on
 // as if the answer were yes.
 func (j *job) agrees(a Ask) bool {
 	sum := sha256.Sum256([]byte(strings.Join(append([]string{a.Text, a.Question}, a.Items...), "\x00")))
 	a.ID = hex.EncodeToString(sum[:16])
 	j.asked = append(j.asked, a.ID)
-	if j.opts.planning != nil {
-		j.opts.planning.Asks = append(j.opts.planning.Asks, a)
+	if j.opts.Planning != nil {
+		j.opts.Planning.Asks = append(j.opts.Planning.Asks, a)
 		return true
 	}
 	return slices.Contains(j.opts.Agreed, a.ID)
@@ -79,14 +66,14 @@ func (j *job) planID() string {
 }
 
 // isPlanned reports whether the job was only to be planned, and is.
-func (j *job) isPlanned() bool { return j.opts.planning != nil && j.opts.planning.ID != "" }
+func (j *job) isPlanned() bool { return j.opts.Planning != nil && j.opts.Planning.ID != "" }
 
 // keepToPlan refuses to begin a run that would do anything else than the plan to which a person
 // agreed.
 func (j *job) keepToPlan(context.Context) error {
 	switch id := j.planID(); {
-	case j.opts.planning != nil:
-		j.opts.planning.ID, j.opts.planning.Start = strings.TrimSpace(id+" "+j.declined), j.describeStart()
+	case j.opts.Planning != nil:
+		j.opts.Planning.ID, j.opts.Planning.Start = strings.TrimSpace(id+" "+j.declined), j.describeStart()
 	case j.opts.Plan != "" && !slices.Contains(strings.Fields(j.opts.Plan), id):
 		return ErrStale
 	}

@@ -34,15 +34,15 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 	case j.outdated:
 		ended = Listed
 	}
-	plans := o.planning
+	plans := o.Planning
 	for _, results := range slices.Sorted(maps.Keys(fixes)) {
 		if plans != nil {
-			o.planning = &Plan{}
+			o.Planning = &Plan{}
 		}
 		err = a.retryResults(ctx, o, e, results, path, fixes[results])
 		if plans != nil {
-			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.planning.ID), o.planning.Start
-			plans.Asks = append(plans.Asks, o.planning.Asks...)
+			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.Planning.ID), o.Planning.Start
+			plans.Asks = append(plans.Asks, o.Planning.Asks...)
 		}
 		if own := (*Error)(nil); err != nil && (!errors.As(err, &own) || own.Reason != "") {
 			return err

@@ -25,7 +25,7 @@ func TestAddressesAreAskedForBeforeTheRun(t *testing.T) {
 	o.newLedger()
 	o.env["TRIPIMPORT_GEOCODER"] = "census"
 	r := &recorder{T: t}
-	p, err := o.app().PlanImport(context.Background(), app.Options{Today: "2026-12-01"}, r, "schedule.csv")
+	p, err := planImport(o.app(), app.Options{Today: "2026-12-01"}, r, "schedule.csv")
 	if err != nil || o.inserts.Load() > 0 || len(p.Asks) != 1 || !strings.Contains(p.Asks[0].Text, "1 address would be sent") {
 		t.Errorf("%v: %d trips sent, asked %+v", err, o.inserts.Load(), p.Asks)
 	}
@@ -39,7 +39,7 @@ func TestAddressesAreAskedForBeforeTheRun(t *testing.T) {
 func TestRunKeepsToItsPlan(t *testing.T) {
 	plan := func(o *fixture) app.Options {
 		options := app.Options{Today: "2026-12-01"}
-		p, err := o.app().PlanImport(context.Background(), options, app.Silent{}, "schedule.csv")
+		p, err := planImport(o.app(), options, app.Silent{}, "schedule.csv")
 		o.must(err)
 		return agreeing(options, p)
 	}
@@ -79,7 +79,7 @@ func TestDeclinedPlan(t *testing.T) {
 	before, sent := o.events(), o.inserts.Load()
 	_, second, _ := strings.Cut(goodRows, "\n")
 	o.write("newer.csv", header+strings.Replace(second, ":30 AM", ":45 AM", 1))
-	_, err := o.app().PlanImport(context.Background(), options, app.Silent{}, "newer.csv")
+	_, err := planImport(o.app(), options, app.Silent{}, "newer.csv")
 	o.must(err)
 	if after := o.events(); after != before {
 		t.Errorf("the declined plan left %d events", after-before)

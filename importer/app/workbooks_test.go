@@ -120,7 +120,7 @@ func (d *desk) newest(pattern string) string {
 func (d *desk) retry(yes bool) error {
 	d.posted, d.asked, d.notices = nil, nil, nil
 	o, e := app.Options{Today: "2026-12-01"}, &clerk{desk: d}
-	p, err := d.app().PlanRetry(context.Background(), o, e, d.results)
+	p, err := planRetry(d.app(), o, e, d.results)
 	if err != nil {
 		return err
 	}
