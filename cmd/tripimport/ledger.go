@@ -281,15 +281,17 @@ tripimport ledger shows, is kept beside that, in another place.`,
 // ledgerVerify makes the command that reads and checks the whole ledger.
 func ledgerVerify(e environment) *cobra.Command {
 	return ledgerCommand(e, "verify", "read the whole ledger: whether it is sound, and all runs balance", func(ctx context.Context, s *session) error {
-		v, err := s.VerifyLedger(ctx)
-		if err != nil {
-			return err
-		}
-		s.printf("%s, %s (%d booked), %s, %s; %s for an answer\n",
-			importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), v.Booked,
-			importer.Counted(v.Attempts, "attempt", "attempts"), importer.Counted(v.Changes, "change", "changes"),
-			importer.Counted(v.Open, "trip waits", "trips wait"))
-		return s.printSoundness(&v)
+		return s.ReadLedger(ctx, func(l ledger.Ledger) error {
+			v, err := l.Verify(ctx)
+			if err != nil {
+				return err
+			}
+			s.printf("%s, %s (%d booked), %s, %s; %s for an answer\n",
+				importer.Counted(v.Runs, "run", "runs"), importer.Counted(v.Trips, "trip", "trips"), v.Booked,
+				importer.Counted(v.Attempts, "attempt", "attempts"), importer.Counted(v.Changes, "change", "changes"),
+				importer.Counted(v.Open, "trip waits", "trips wait"))
+			return s.printSoundness(&v)
+		})
 	})
 }
 

@@ -15,14 +15,8 @@ import (
 // that it found. If they are of several days, day says which are meant.
 func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release bool) (held []importer.Standing, err error) {
 	today := a.env.Clock.Wall(nil).Date
-	address := ""
-	if a.Settings.Text("base_url") != "" {
-		if address, err = a.Settings.address(); err != nil {
-			return nil, err
-		}
-	}
 	err = a.changeLedger("hold", func(l ledger.Ledger, by ledger.Person) error {
-		address, err := l.Service(ctx, address)
+		address, err := a.addressIn(ctx, l)
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,8 @@ func (j *job) run(ctx context.Context) (err error) {
 			err = errors.Join(err, j.closeLedger())
 		}
 	}()
-	for _, step := range []func(context.Context) error{
+	err = j.through(
+		ctx,
 		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
 		j.checkOutput,         // the results can be written
 		j.fix,                 // cells that a person fixed take the place of the schedule's
@@ -169,12 +170,21 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.prepareResults,      // the results have a name and a key
 		j.begin,               // the run is recorded in the ledger
 		j.recordRowIDs,        // how the broker's rows are identified
-	} {
+	)
+	if err != nil || j.isPlanned() {
+		return err
+	}
+	return j.sendAndEnd(ctx)
+}
+
+// through takes the job through some steps, as far as the plan if it is only to be planned.
+func (j *job) through(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
 		if err := step(ctx); err != nil || j.isPlanned() {
 			return err
 		}
 	}
-	return j.sendAndEnd(ctx)
+	return nil
 }
 
 // makePlan is the first pass: it reads all files to their end and plans their trips.

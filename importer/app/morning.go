@@ -12,7 +12,6 @@ import (
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
 	"tripimport/importer/run"
-	"tripimport/importer/service"
 	"tripimport/mapping"
 )
 
@@ -185,23 +184,12 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 	return unsent, err
 }
 
-// addressIn returns the address that the ledger's records have for the service.
-func (a *App) addressIn(ctx context.Context, l ledger.Ledger) (string, error) {
-	address, err := service.CanonicalAddress(a.Settings.Text("base_url"))
-	if err != nil {
-		return "", Usage("write `base_url: https://…` into "+a.Folders.Settings(), "the address of the service is not set")
-	}
-	return l.Service(ctx, address)
-}
-
 // checkRows decides each row of the job as a run would, with the mapping, the rules and the
 // ledger as they are now, and passes it to a function. It sends nothing.
 func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
 	j.ledger, j.address = l, address
-	for _, step := range []func(context.Context) error{j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan} {
-		if err := step(ctx); err != nil {
-			return err
-		}
+	if err := j.through(ctx, j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan); err != nil {
+		return err
 	}
 	check := &run.Run{
 		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,

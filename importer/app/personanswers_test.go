@@ -8,6 +8,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/ledger"
 )
 
 // found returns what a person finds out in the service about a trip.
@@ -251,7 +252,12 @@ func (o *simulatedOffice) settle() {
 			o.did["trips"]++
 		}
 	}
-	if v, err := o.simApp().VerifyLedger(context.Background()); err != nil || len(v.Wrong) > 0 {
-		o.Errorf("the ledger is not sound: %q, %v", v.Wrong, err)
-	}
+	err := o.simApp().ReadLedger(context.Background(), func(l ledger.Ledger) error {
+		v, err := l.Verify(context.Background())
+		if len(v.Wrong) > 0 {
+			o.Errorf("the ledger is not sound: %q", v.Wrong)
+		}
+		return err
+	})
+	o.must(err)
 }

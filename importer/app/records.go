@@ -164,15 +164,6 @@ func (a *App) fundingSources() (names []string) {
 	return slices.Compact(names)
 }
 
-// VerifyLedger reads and checks the whole ledger of the office. A run may go on meanwhile.
-func (a *App) VerifyLedger(ctx context.Context) (v ledger.Verification, err error) {
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		v, err = l.Verify(ctx)
-		return err
-	})
-	return v, err
-}
-
 // ReportOptions says what a report contains.
 type ReportOptions struct {
 	// From and To are the first and the last day of service.

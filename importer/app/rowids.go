@@ -17,9 +17,6 @@ func (j *job) openToCheck(ctx context.Context) error {
 		j.ledger, j.address = j.target.ledger, j.target.address
 		return nil
 	}
-	if j.ledger != nil { // an update that sends nothing has its ledger already
-		return nil
-	}
 	if !j.isCheck() || j.opts.Rehearsal {
 		return nil
 	}

@@ -52,14 +52,13 @@ func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNo
 		return err
 	}
 	who, host := a.whoAmI()
-	var facts []ledger.Fact
-	for _, n := range notes {
+	for _, n := range notes { // each has an event of its own, which keeps their order
 		// The subject is the note itself, so that it replaces no other one.
-		facts = append(facts, ledger.Fact{
+		err = errors.Join(err, l.SetFact(ctx, ledger.Fact{
 			Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At,
-		})
+		}))
 	}
-	return errors.Join(l.SetFact(ctx, facts...), l.Close())
+	return errors.Join(err, l.Close())
 }
 
 // TokenMark returns a text that changes whenever the token, the address of the service or the

@@ -32,28 +32,19 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*S
 	if err != nil {
 		return nil, err
 	}
-	if err := j.setToday(ctx); err != nil {
-		return nil, err
-	}
 	s := &Survey{Hash: j.files()[0].Hash, Whole: j.inputs[0].Mapper.Rules().Complete}
-	return s, a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		address, err := a.Settings.address()
-		if err == nil {
-			j.ledger = l
-			j.approval, err = approvalIn(ctx, l, j.mapping)
+	return s, a.ReadLedger(ctx, func(l ledger.Ledger) (err error) {
+		j.ledger = l
+		if j.approval, err = approvalIn(ctx, l, j.mapping); err != nil {
+			return err
 		}
-		if err == nil {
-			err = a.refuseUnapproved(j.mapping, j.approval, path)
+		if err := a.refuseUnapproved(j.mapping, j.approval, path); err != nil {
+			return err
 		}
-		if err == nil {
-			j.address, err = l.Service(ctx, address)
+		if j.address, err = a.addressIn(ctx, l); err != nil {
+			return err
 		}
-		if err == nil {
-			err = j.watchWords(ctx)
-		}
-		if err == nil {
-			err = j.makePlan(ctx)
-		}
+		err = j.through(ctx, j.setToday, j.watchWords, j.makePlan)
 		s.Plan = j.plan
 		return err
 	})

@@ -52,12 +52,6 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 // client returns a client of the real service and the service's address in canonical form.
 // It fails if there is no token.
 func (a *App) client() (*service.Client, string, error) {
-	base := a.Settings.Text("base_url")
-	if base == "" {
-		return nil, "", importer.Advise(Usage("", "the address of the service is not set"),
-			importer.Do("set it", importer.SetUp), importer.Do("or rehearse without an account", importer.Rehearse, "FILE"))
-	}
-
 	address, err := a.Settings.address()
 	if err != nil {
 		return nil, "", err
@@ -69,7 +63,7 @@ func (a *App) client() (*service.Client, string, error) {
 	}
 
 	client, err := service.New(service.Config{
-		BaseURL:   base,
+		BaseURL:   a.Settings.Text("base_url"),
 		Token:     tokens,
 		UserAgent: "tripimport/" + Version(),
 		Timeout:   a.env.Timeout,

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"tripimport/importer"
+	"tripimport/importer/ledger"
 	"tripimport/importer/service"
 )
 
@@ -96,11 +97,25 @@ func CleanToken(text, from string) (importer.Secret, error) {
 
 // address returns the service's address in canonical form.
 func (all Settings) address() (string, error) {
-	address, err := service.CanonicalAddress(all.Text("base_url"))
+	base := all.Text("base_url")
+	if base == "" {
+		return "", importer.Advise(Usage("", "the address of the service is not set"),
+			importer.Do("set it", importer.SetUp), importer.Do("or rehearse without an account", importer.Rehearse, "FILE"))
+	}
+	address, err := service.CanonicalAddress(base)
 	if err != nil {
 		return "", Usage("", "base_url is wrong: %s", err)
 	}
 	return address, nil
+}
+
+// addressIn returns the address that the ledger's records have for the service.
+func (a *App) addressIn(ctx context.Context, l ledger.Ledger) (string, error) {
+	address, err := a.Settings.address()
+	if err != nil {
+		return "", err
+	}
+	return l.Service(ctx, address)
 }
 
 // KeepAddress writes the address of the service into the user's own settings, which must not
@@ -135,9 +150,6 @@ func (a *App) KeepAddress(base string) (string, error) {
 // StoreToken stores a token for this user alone. The token belongs to the service whose
 // address is set, which StoreToken returns.
 func (a *App) StoreToken(token importer.Secret) (string, error) {
-	if a.Settings.Text("base_url") == "" {
-		return "", usageStep(importer.Do("set it first", importer.SetUp), "the address of the service is not set, and a token is for one service")
-	}
 	address, err := a.Settings.address()
 	if err != nil {
 		return "", err
