@@ -37,8 +37,8 @@ func newRunsPurge(e environment) *cobra.Command {
 		Example: `  tripimport runs purge --list schedules
                                    what would be removed, and what stays and why
   tripimport runs purge schedules       the same, asks, and removes it`,
-		Long: `Results hold patients' data, so they are not kept for ever. "keep: {results: 90d, done:
-30d}" in the settings says how long. Purge removes what is older from the folders that you
+		Long: `Results hold patients' data, so they are not kept for ever: keep_results and keep_done in
+the settings say how long. Purge removes what is older from the folders that you
 name: results, rehearsals, checks and morning workbooks, which carry the record of their
 run, and lists that the ledger proves to be ours; no other file, whatever its name. Without a
 folder, it does so in the folder of the nights' results, and removes the schedules that

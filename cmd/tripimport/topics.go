@@ -112,11 +112,7 @@ A path in the file begins in the file's folder. Tokens and passwords are never s
 // settingTitle returns the first line about a setting: how it is written, the values that it
 // takes, and its default.
 func settingTitle(s app.Setting) string {
-	title := s.Key
-	if block, key, isBlock := strings.Cut(s.Key, "_"); isBlock && block == "keep" {
-		title = fmt.Sprintf("%s: {%s: …}", block, key)
-	}
-	title += ": " + cmp.Or(s.Takes(), "a "+s.Kind)
+	title := s.Key + ": " + cmp.Or(s.Takes(), "a "+s.Kind)
 	if s.Default != "" {
 		title += "; default " + s.Default
 	}

@@ -52,7 +52,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	keep, set := parseDays(a.Settings.Text("keep_results"), leastDays("keep_results"))
 	keepDone, setDone := parseDays(a.Settings.Text("keep_done"), leastDays("keep_done"))
 	if !set && !setDone {
-		return nil, Usage("write `keep: {results: 90d}` in "+a.Folders.Settings(), "the settings do not say how long results are kept")
+		return nil, Usage("write `keep_results: 90d` in "+a.Folders.Settings(), "the settings do not say how long results are kept")
 	}
 	now := a.env.Clock.Now()
 	p := &purge{
@@ -111,9 +111,6 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		return err
 	}
 	for _, folder := range folders.Results {
-		if full, err := filepath.Abs(folder); err == nil && p.lists[full] {
-			p.lists[folder] = true
-		}
 		if err := p.findInResults(folder, l.Identity()); err != nil {
 			return err
 		}
@@ -151,34 +148,29 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	for _, f := range folders {
 		p.lists[f.Subject] = true
 	}
-	keep := func(h *History, why string) {
-		for i := range h.Past {
-			run := h.Past[i].Run
-			p.open[run] = why
-			for _, in := range inputs[run] {
+	keep := func(trip int64, why string) error {
+		events, err := l.Events(ctx, trip, 0)
+		for _, e := range events {
+			p.open[e.Run] = why
+			for _, in := range inputs[e.Run] {
 				p.open[in.Hash] = why
 			}
 		}
-	}
-	for h, err := range histories(ctx, l, ledger.Search{From: p.today}) {
-		if err != nil {
-			return err
-		}
-		keep(&h, "it has trips of "+h.Day.Spoken())
-	}
-	unresolved, err := l.Unresolved(ctx)
-	if err != nil {
 		return err
 	}
-	for i := range unresolved {
-		events, err := l.Events(ctx, unresolved[i].Number, 0)
+	for found, err := range l.Find(ctx, ledger.Search{From: p.today}) {
+		if err == nil {
+			err = keep(found.Number, "it has trips of "+found.Day.Spoken())
+		}
 		if err != nil {
 			return err
 		}
-		h := newHistory(ledger.Found{Standing: unresolved[i]}, events)
-		keep(&h, "a trip of it waits for an answer")
 	}
-	return nil
+	unresolved, err := l.Unresolved(ctx)
+	for i := range unresolved {
+		err = errors.Join(err, keep(unresolved[i].Number, "a trip of it waits for an answer"))
+	}
+	return err
 }
 
 // findOpenRows finds the results with rows that the morning list shows, and the schedules of these
@@ -210,16 +202,6 @@ func filesIn(folder string) ([]fs.FileInfo, error) {
 	return files, nil
 }
 
-// keepOrRemove decides about an old file. The file stays if why gives a reason, or if the
-// ledger was not backed up after the file was made: a lost ledger is restored with the help
-// of such files.
-func (p *purge) keepOrRemove(path string, made time.Time, why string) {
-	if why == "" && !made.Before(p.backedUp) {
-		why = "the ledger was not backed up since"
-	}
-	p.settle(path, why)
-}
-
 // findInDone finds the old schedules in a folder of put-away schedules.
 func (p *purge) findInDone(folder string) error {
 	files, err := filesIn(folder)
@@ -234,7 +216,7 @@ func (p *purge) findInDone(folder string) error {
 			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
 			continue
 		}
-		p.keepOrRemove(path, made, p.open[fmt.Sprintf("%x", sha256.Sum256(text))])
+		p.settle(path, cmp.Or(p.open[fmt.Sprintf("%x", sha256.Sum256(text))], p.unsaved(made)))
 	}
 	return err
 }
@@ -245,21 +227,24 @@ func (p *purge) findInResults(folder, identity string) error {
 	for _, info := range files {
 		path := filepath.Join(folder, info.Name())
 		made, named := p.named(folder, info)
+		why := ""
 		switch trace, sealed := returned.TraceOf(path); {
 		case !named && (!sealed || trace.Morning): // morning.xlsx itself is written anew
+			continue
 		case !made.Before(p.until):
 			p.Young++
+			continue
 		case !named:
-			p.Kept = append(p.Kept, KeptFile{path, "it was renamed: remove it by hand once nobody needs it"})
+			why = "it was renamed: remove it by hand once nobody needs it"
 		case !isResults(info.Name()): // a list, which nothing is restored from
-			p.Past = append(p.Past, path)
 		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
-			p.Kept = append(p.Kept, KeptFile{path, "it is of another ledger or no results of a run, or can't be read"})
+			why = "it is of another ledger or no results of a run, or can't be read"
 		case trace.Rehearsal, trace.Check, trace.Morning:
-			p.settle(path, p.open[info.Name()])
+			why = p.open[info.Name()]
 		default:
-			p.keepOrRemove(path, made, cmp.Or(p.open[trace.Run], p.open[info.Name()]))
+			why = cmp.Or(p.open[trace.Run], p.open[info.Name()], p.unsaved(made))
 		}
+		p.settle(path, why)
 	}
 	return err
 }
@@ -268,11 +253,12 @@ func (p *purge) findInResults(folder, identity string) error {
 // and that the ledger proves to be its own where the file carries no record.
 func (p *purge) named(folder string, info fs.FileInfo) (made time.Time, ours bool) {
 	name := info.Name()
+	full, _ := filepath.Abs(folder) // as the ledger has it
 	if _, at, ok := results.Made(name); ok {
 		return at, true
 	}
 	aside := regexp.MustCompile(`^(morning|downtime)(?:-\d+)?\.(\d{8}T\d{6}Z)(\.answered)?(?:-\d+)?\.xlsx$`).FindStringSubmatch(name)
-	if aside != nil && (aside[3] != "" || p.lists[folder]) {
+	if aside != nil && (aside[3] != "" || p.lists[full]) {
 		made, _ = time.Parse(runTime, aside[2])
 		return made, true
 	}
@@ -286,7 +272,16 @@ func isResults(name string) bool {
 	return made || strings.HasSuffix(name, ".xlsx") && strings.Contains(name, ".answered")
 }
 
-// settle decides about a file that nothing is restored from: it stays if why gives a reason.
+// unsaved says why a file stays that was made since the ledger was backed up: a lost ledger is restored
+// with the help of such files.
+func (p *purge) unsaved(made time.Time) string {
+	if made.Before(p.backedUp) {
+		return ""
+	}
+	return "the ledger was not backed up since"
+}
+
+// settle decides about an old file: it stays if why gives a reason.
 func (p *purge) settle(path, why string) {
 	if why != "" {
 		p.Kept = append(p.Kept, KeptFile{path, why})

@@ -150,7 +150,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 	delete(values, "nightly") // importer/nightly reads it
 
 	found := Settings{}
-	for key, node := range flat(values) {
+	for key, node := range values {
 		kind, known := kinds[key]
 		if !known {
 			return nil, unknownSetting(file, key)
@@ -170,21 +170,6 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 // unknownSetting refuses a key that is no setting, in a file or on the command line.
 func unknownSetting(where, key string) error {
 	return usageStep(importer.Do("a token is never a setting; all settings", importer.DescribeSettings), "%s: there is no setting %q", where, key)
-}
-
-// flat returns the values without the block keep: its key results becomes keep_results.
-func flat(values map[string]yaml.Node) map[string]yaml.Node {
-	all := map[string]yaml.Node{}
-	for key, node := range values {
-		if key != "keep" || node.Kind != yaml.MappingNode {
-			all[key] = node
-			continue
-		}
-		for pair := range slices.Chunk(node.Content, 2) {
-			all[key+"_"+pair[0].Value] = *pair[1]
-		}
-	}
-	return all
 }
 
 // validate refuses a value that its setting does not take.
