@@ -1,8 +1,6 @@
 package app
 
 import (
-	"sync"
-
 	"tripimport/importer"
 	"tripimport/importer/results"
 )
@@ -40,48 +38,6 @@ type Start struct {
 	Inputs []results.Input
 	// Today is the day that the job takes to be today; zero for the real one.
 	Today importer.Date
-}
-
-// serialEvents makes one call of Events at a time.
-type serialEvents struct {
-	Events
-
-	mu sync.Mutex
-}
-
-// Start implements Events.
-func (e *serialEvents) Start(s Start) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.Events.Start(s)
-}
-
-// Notice implements Events.
-func (e *serialEvents) Notice(text string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.Events.Notice(text)
-}
-
-// Row implements Events.
-func (e *serialEvents) Row(row importer.RowResult) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.Events.Row(row)
-}
-
-// Finding implements Events.
-func (e *serialEvents) Finding(row importer.Row, p importer.Problem) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.Events.Finding(row, p)
-}
-
-// Summary implements Events.
-func (e *serialEvents) Summary(s *results.Summary) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.Events.Summary(s)
 }
 
 // Silent is an Events that reports nothing.

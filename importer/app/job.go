@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -24,7 +25,8 @@ type job struct {
 	*App
 	opts    Options
 	events  Events
-	command string // check, import, update or retry
+	telling sync.Mutex // events get one call at a time
+	command string     // check, import, update or retry
 	started time.Time
 	// path is the file that the results are named after.
 	path string
@@ -92,12 +94,13 @@ type job struct {
 // newBareJob makes a job that has no inputs yet. What its ledger waits for is reported to its
 // Events, unless its options name another receiver.
 func (a *App) newBareJob(command string, o Options, e Events, path string) *job {
-	e = &serialEvents{Events: e}
+	j := &job{opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
 	waiting := o.Waiting
 	if waiting == nil {
-		waiting = e.Notice
+		waiting = j.say
 	}
-	return &job{App: a.withNotice(waiting), opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
+	j.App = a.withNotice(waiting)
+	return j
 }
 
 // newJob makes a job of open schedules, which must all have the same mapping.
@@ -478,6 +481,8 @@ func (j *job) reportStart(context.Context) error {
 
 	j.noticeWords()
 
+	j.telling.Lock()
+	defer j.telling.Unlock()
 	j.events.Start(j.describeStart())
 	return nil
 }
@@ -504,4 +509,11 @@ func (j *job) noticeMappings() {
 }
 
 // notice reports something that is not about one row.
-func (j *job) notice(format string, args ...any) { j.events.Notice(fmt.Sprintf(format, args...)) }
+func (j *job) notice(format string, args ...any) { j.say(fmt.Sprintf(format, args...)) }
+
+// say is notice with the text as it is, from any goroutine.
+func (j *job) say(text string) {
+	j.telling.Lock()
+	defer j.telling.Unlock()
+	j.events.Notice(text)
+}

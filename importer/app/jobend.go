@@ -60,6 +60,8 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	err = errors.Join(inputLost(err, result), endErr)
 
 	summary := j.reporter.writer.Summary()
+	j.telling.Lock()
+	defer j.telling.Unlock()
 	if summaryErr := j.events.Summary(summary); err == nil {
 		err = summaryErr
 	}

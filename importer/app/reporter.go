@@ -175,6 +175,8 @@ func (r *reporter) Row(row importer.RowResult) error {
 // report reports a row to Events.
 func (r *reporter) report(row importer.RowResult) {
 	r.reported++
+	r.telling.Lock()
+	defer r.telling.Unlock()
 	r.events.Row(row)
 	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
 		r.fixed++

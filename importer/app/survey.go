@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -51,14 +52,7 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*S
 }
 
 // Has reports whether the schedule has trips on one of the days.
-func (s *Survey) Has(days []importer.Date) bool {
-	for _, day := range days {
-		if s.HasDay(day) {
-			return true
-		}
-	}
-	return false
-}
+func (s *Survey) Has(days []importer.Date) bool { return slices.ContainsFunc(days, s.HasDay) }
 
 // Settled reports whether nothing of the schedule is left to be done: each of its rows says what its last
 // word says, and nothing is to be booked, changed or cancelled because of it.
