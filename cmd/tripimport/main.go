@@ -9,10 +9,8 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"syscall"
 	_ "time/tzdata" // mappings and settings name time zones, and Windows has no list of them
 
@@ -58,22 +56,6 @@ func onInterrupt(args []string) string {
 	return "finishing what is under way; Ctrl-C again leaves at once"
 }
 
-// refuseDashFiles refuses a file whose name would be read as flags because it begins with a dash.
-func refuseDashFiles(args []string) error {
-	for _, arg := range args {
-		if arg == "--" {
-			return nil
-		}
-		if !strings.HasPrefix(arg, "-") || filepath.Ext(arg) == "" {
-			continue
-		}
-		if _, err := os.Stat(arg); err == nil {
-			return usage("write "+app.Quoted(arg), "%s: the name of this file begins with a dash, as flags do", arg)
-		}
-	}
-	return nil
-}
-
 // execute runs one command line and returns its exit status. The first interrupt cancels the
 // command; requests under way are finished and recorded. The second interrupt ends the process
 // at once.
@@ -90,10 +72,7 @@ func execute(args []string, e environment) int {
 	e.Interrupted = ctx.Done()
 	root := newRoot(e)
 	root.SetArgs(args)
-	cmd, err := root, refuseDashFiles(args)
-	if err == nil {
-		cmd, err = root.ExecuteContextC(ctx)
-	}
+	cmd, err := root.ExecuteContextC(ctx)
 	cancelMessage()
 	explainError(e, err, speller{cmd}.spell)
 	return int(app.StatusOf(err))
