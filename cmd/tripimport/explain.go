@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/mapping"
 )
 
 // explainRow prints which value each field of one row got, and from which cells.
@@ -17,11 +16,15 @@ func (s *session) explainRow(path string, row int) error {
 
 	for i, f := range x.Fields {
 		if i == 0 || f.Leg != x.Fields[i-1].Leg {
-			s.printf("%s\n", legTitle(x.Row, f.Leg))
+			s.printf("%s\n", strings.TrimSuffix(x.Row.Ref(0).String()+", "+f.Leg.String(), ", "))
 		}
 		s.printf("  %-22s %s\n", string(f.Field), oneLine(f.Value))
-		if from := origin(f); from != "" {
-			s.printf("  %-22s   %s\n", "", oneLine(from))
+		var cells []string // by the letters of their columns, as spreadsheet programs show them
+		for _, c := range f.Cells {
+			cells = append(cells, strings.TrimSpace(importer.ColumnName(c.Col)+" "+c.Header))
+		}
+		if cells != nil {
+			s.printf("  %-22s   from %s\n", "", oneLine(strings.Join(cells, ", ")))
 		}
 	}
 
@@ -33,27 +36,6 @@ func (s *session) explainRow(path string, row int) error {
 		s.line(describeProblem(x.Row, p, false))
 	}
 	return nil
-}
-
-// legTitle returns the line above the fields of a leg.
-func legTitle(r importer.Row, leg importer.Leg) string {
-	if leg == importer.OnlyLeg {
-		return r.Ref(0).String()
-	}
-	return r.Ref(0).String() + ", " + leg.String()
-}
-
-// origin says where a value came from. It names cells by the letters of their columns, as
-// spreadsheet programs show them.
-func origin(e mapping.Explanation) string {
-	var cells []string
-	for _, c := range e.Cells {
-		cells = append(cells, strings.TrimSpace(importer.ColumnName(c.Col)+" "+c.Header))
-	}
-	if len(cells) == 0 {
-		return ""
-	}
-	return "from " + strings.Join(cells, ", ")
 }
 
 // oneLine replaces each run of white space, including line breaks, by one space.

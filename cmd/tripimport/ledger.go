@@ -125,10 +125,10 @@ may lack what was put on hold.
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			if err := s.confirmAdopting(yes); err != nil {
-				return err
+			const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
+			if !yes && !s.ask(question) {
+				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
-
 			location, entered, err := s.AdoptLedger(ctx, workbooks...)
 			if err != nil {
 				return err
@@ -146,15 +146,6 @@ exit: 0 adopted; 2 not adopted`,
 	flags.StringArrayVar(&workbooks, "results", nil, "results `FILE` of a run since the copy was made")
 	flags.BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
-}
-
-// confirmAdopting asks whether the newer ledger is lost, unless yes answers that.
-func (s *session) confirmAdopting(yes bool) error {
-	const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
-	if yes || s.ask(question) {
-		return nil
-	}
-	return usage("run it at a terminal, or with --yes", "not adopted")
 }
 
 // ledgerRekey makes the command that records that a provider has another key, under the same

@@ -83,12 +83,16 @@ func forgetPlaces(s *session, address []string, since string) (int, error) {
 	if (len(address) == 1) == (since != "") {
 		return 0, usage("", "give either an address on one line, in quotes, or --unused-since")
 	}
+	store, err := s.Places()
+	if err != nil {
+		return 0, err
+	}
 	if since == "" {
-		return s.ForgetPlace(address[0])
+		return store.Forget(address[0])
 	}
 	day, err := importer.ParseDate(since)
 	if err != nil {
 		return 0, usage("", "--unused-since takes a date like 2026-01-01")
 	}
-	return s.ForgetUnusedPlaces(day)
+	return store.ForgetUnused(day)
 }

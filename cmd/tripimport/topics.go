@@ -112,7 +112,8 @@ A path in the file begins in the file's folder. Tokens and passwords are never s
 // settingTitle returns the first line about a setting: how it is written, the values that it
 // takes, and its default.
 func settingTitle(s app.Setting) string {
-	title := s.Key + ": " + cmp.Or(s.Takes(), "a "+s.Kind)
+	_, takes := s.Takes("")
+	title := s.Key + ": " + cmp.Or(takes, "a "+s.Kind)
 	if s.Default != "" {
 		title += "; default " + s.Default
 	}

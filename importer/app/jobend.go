@@ -19,7 +19,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	defer func() { j.reporter.writer.Close() }() // a file that was not finished is removed
 	pass := &run.Run{
 		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
-		Accounts: j.accounts, Workers: j.Settings.count("workers"), Limit: j.opts.Limit, Clock: j.clock,
+		Accounts: j.accounts, Workers: int(j.Settings.number("workers")), Limit: j.opts.Limit, Clock: j.clock,
 		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
 		Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
 	}
@@ -74,14 +74,12 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 
 // statusWith returns the status of a run with regard to what people deleted and wrote.
 func (j *job) statusWith(status Status) Status {
-	if len(j.deleted) > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status) {
-		status = NeedsPerson // no later run sends the deleted rows
-	}
+	unsettled := slices.Contains([]Status{Done, FixRows, Listed}, status)
 	switch {
-	case j.notTaken > 0 && slices.Contains([]Status{Done, FixRows, Listed}, status):
-		status = NeedsPerson
+	case unsettled && (len(j.deleted) > 0 || j.notTaken > 0): // no later run sends the deleted rows
+		return NeedsPerson
 	case j.toCancel > 0 && status == Done:
-		status = Listed
+		return Listed
 	}
 	return status
 }

@@ -5,19 +5,15 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/places"
 	"tripimport/importer/results/atomicfile"
 )
 
-// geocoders returns the values that the setting geocoder takes.
-func geocoders() []string { return []string{"census", "nominatim", "geocodio"} }
-
 // AddPlaces adds the lines of a list to the office's places.
 func (a *App) AddPlaces(file string) (places.Added, error) {
-	store, err := a.places()
+	store, err := a.Places()
 	if err != nil {
 		return places.Added{}, err
 	}
@@ -28,27 +24,8 @@ func (a *App) AddPlaces(file string) (places.Added, error) {
 	return added, a.share(store.Files()...)
 }
 
-// ForgetPlace removes the positions of an address, and returns how many it removed.
-func (a *App) ForgetPlace(address string) (int, error) {
-	store, err := a.places()
-	if err != nil {
-		return 0, err
-	}
-	return store.Forget(address)
-}
-
-// ForgetUnusedPlaces removes the positions that no run has needed since a day, and returns
-// how many it removed.
-func (a *App) ForgetUnusedPlaces(since importer.Date) (int, error) {
-	store, err := a.places()
-	if err != nil {
-		return 0, err
-	}
-	return store.ForgetUnused(since)
-}
-
-// places opens the office's places.
-func (a *App) places() (*places.Store, error) {
+// Places opens the office's places.
+func (a *App) Places() (*places.Store, error) {
 	return places.Open(cmp.Or(a.Settings.Text("places"), a.Folders.places()))
 }
 
@@ -56,7 +33,7 @@ func (a *App) places() (*places.Store, error) {
 // geocoder. The geocoder is used only if the settings turn one on, because addresses leave
 // the building.
 func (j *job) openPlaces(context.Context) error {
-	store, err := j.places()
+	store, err := j.Places()
 	if err != nil {
 		return err
 	}
@@ -64,9 +41,6 @@ func (j *job) openPlaces(context.Context) error {
 	if kind == "" {
 		j.placer = places.New(store, nil, nil)
 		return nil
-	}
-	if !slices.Contains(geocoders(), kind) {
-		return Usage("", "geocoder is %q; it takes one of %v, or nothing", kind, geocoders())
 	}
 	geocoder, err := j.geocoder(kind)
 	if err != nil {

@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,7 +43,7 @@ func KnownSettings() []Setting {
 		{"token_file", "file that holds the token, where another program renews it", "", "path", nil},
 		{"mappings", "folder of this office's own mappings", "", "path", nil},
 		{"places", "where the coordinates of addresses are kept, for several people to share; by default in your own folder", "", "path", nil},
-		{"geocoder", "geocoder to ask for addresses that have no coordinates yet: census, nominatim or geocodio", "", "text", nil},
+		{"geocoder", "geocoder to ask for addresses that have no coordinates yet", "", "text", []string{"census", "nominatim", "geocodio"}},
 		{"geocoder_url", "address of the geocoder, where it is a server of your own", "", "text", nil},
 		{"changes", "what an import does about booked trips that changed: report or send", "report", "text", []string{"report", "send"}},
 		{"freeze", "how long before a pickup times and places are changed by hand alone, such as 3h, a time of the evening before, or off", "3h", "clock", nil},
@@ -175,63 +174,39 @@ func unknownSetting(where, key string) error {
 // validate refuses a value that its setting does not take.
 func (all Settings) validate() error {
 	for _, s := range KnownSettings() {
-		if v := all[s.Key]; !s.takes(v.Text) {
-			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, s.Takes())
+		v := all[s.Key]
+		if fits, words := s.Takes(v.Text); !fits {
+			return Usage("", "%s is %q (from %s); it takes %s", s.Key, v.Text, v.Origin, words)
 		}
 	}
 	return nil
 }
 
-// takes reports whether the setting may have the value.
-func (s Setting) takes(text string) bool {
+// Takes reports whether the setting may have a value, and says in words which values it takes;
+// empty if it takes any text.
+func (s Setting) Takes(text string) (fits bool, words string) {
 	switch s.Kind {
 	case "number":
 		n, err := strconv.ParseFloat(text, 64)
-		return within(n, 0, 10_000, err)
+		return err == nil && n >= 0 && n <= 10_000, "a number from 0 to 10000"
 	case "count":
 		n, err := strconv.Atoi(text)
-		return within(n, 1, 1000, err)
+		return err == nil && n >= 1 && n <= 1000, "a whole number from 1 to 1000"
 	case "clock":
 		before, at := parseFreeze(text)
-		return before > 0 || at != (importer.TimeOfDay{}) || text == "off"
+		return before > 0 || at != (importer.TimeOfDay{}) || text == "off", "a time of day such as 23:00, or off"
 	case "days":
 		_, ok := parseDays(text, leastDays(s.Key))
-		return ok || text == ""
+		return ok || text == "", fmt.Sprintf("a number of days from %dd to %dd", leastDays(s.Key), mostDays)
 	}
-	return len(s.Words) == 0 || slices.Contains(s.Words, text)
-}
-
-// within reports whether a value was read and lies between two others.
-func within[T cmp.Ordered](v, least, most T, err error) bool {
-	return err == nil && v >= least && v <= most
-}
-
-// Takes says in words which values the setting takes; empty if it takes any text.
-func (s Setting) Takes() string {
-	switch s.Kind {
-	case "number":
-		return "a number from 0 to 10000"
-	case "count":
-		return "a whole number from 1 to 1000"
-	case "clock":
-		return "a time of day such as 23:00, or off"
-	case "days":
-		return fmt.Sprintf("a number of days from %dd to %dd", leastDays(s.Key), mostDays)
-	}
-	return strings.Join(s.Words, " or ")
+	return s.Words == nil || slices.Contains(s.Words, text) || text == s.Default, strings.Join(s.Words, " or ")
 }
 
 // Text returns the value of the setting with that key.
 func (all Settings) Text(key string) string { return all[key].Text }
 
-// number returns the value of a setting of the kind "number".
+// number returns the value of a setting of the kind "number" or "count".
 func (all Settings) number(key string) float64 {
 	n, _ := strconv.ParseFloat(all[key].Text, 64) // validated
-	return n
-}
-
-// count returns the value of a setting of the kind "count".
-func (all Settings) count(key string) int {
-	n, _ := strconv.Atoi(all[key].Text) // validated
 	return n
 }
