@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"tripimport/importer/app"
 )
 
 func newCheck(e environment) *cobra.Command {
@@ -38,20 +36,18 @@ are wrong; 7 the file can't be read or is not the expected one`,
 func (f *runFlags) addCheck(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
-	flags.BoolVar(&f.online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
+	flags.BoolVar(&f.Online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 }
 
 // check checks the files, or explains one row.
 func (s *session) check(ctx context.Context, f *runFlags, paths []string) error {
 	switch {
-	case f.online && f.Rehearsal:
+	case f.Online && f.Rehearsal:
 		return usage("", "--online does not go with --sandbox")
 	case f.row > 0 && len(paths) > 1:
 		return usage("", "--row explains a row of one file")
 	case f.row > 0:
 		return s.explainRow(paths[0], f.row)
-	case f.online:
-		f.Access = app.OnlineAccess
 	}
 	return s.Check(ctx, f.Options, s.newReporter(f), paths...)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 	"time"
 
@@ -55,25 +54,18 @@ exit: 0 found; 2 nothing found`,
 
 // showHistory prints the trips that a search finds.
 func (s *session) showHistory(ctx context.Context, search ledger.Search) error {
-	n := 0
-	err := s.Histories(ctx, search, func(found iter.Seq2[app.History, error], runs map[string]ledger.Run) error {
-		for h, err := range found {
-			if err != nil {
-				return err
-			}
-			n++
-			if n > 1 {
-				s.printf("\n")
-			}
-			printHistory(s.environment, &h, runs)
-		}
-		return nil
-	})
+	trips, runs, err := s.Histories(ctx, search)
 	switch {
 	case err != nil:
 		return err
-	case n == 0:
+	case len(trips) == 0:
 		return usage("look at the trip id or GUID in the results; what waits and was never sent is in the list of `tripimport morning`", "the ledger has no such trip")
+	}
+	for i := range trips {
+		if i > 0 {
+			s.printf("\n")
+		}
+		printHistory(s.environment, &trips[i], runs)
 	}
 	s.printf("\ntimes are in %s\n", time.Now().Format("MST"))
 	return nil

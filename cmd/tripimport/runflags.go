@@ -14,8 +14,7 @@ type runFlags struct {
 	quiet bool
 	open  bool
 
-	online bool
-	row    int
+	row int
 }
 
 // validate refuses a limit or row below 1, which would otherwise mean "all".

@@ -88,7 +88,7 @@ func newRunsShow(e environment) *cobra.Command {
 					return err
 				}
 
-				trips, err := app.TripsOfRun(ctx, l, run.ID)
+				trips, err := app.FindTrips(ctx, l, ledger.Search{Run: run.ID})
 				if err != nil {
 					return err
 				}

@@ -56,11 +56,11 @@ func (a *App) saveAccess(access importer.Access) {
 	}
 }
 
-// savedAccess returns the access list that was saved last.
+// savedAccess returns the access list that was saved last; nil if there is none.
 func (a *App) savedAccess() (*importer.Access, error) {
 	access, err := ReadJSON[importer.Access](a.Folders.access())
 	if err != nil {
-		return nil, usageStep(importer.Do("ask for it once", importer.AskAccess), "no answer of the access operation is saved")
+		return nil, err
 	}
 	return &access, nil
 }

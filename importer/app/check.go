@@ -28,17 +28,14 @@ func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) e
 
 // openAccess gets the access list that the options name, if any. The names of providers and
 // funding sources are checked against it.
-func (j *job) openAccess(ctx context.Context) (err error) {
-	switch j.opts.Access {
-	case SavedAccess:
-		j.access, err = j.savedAccess()
-	case OnlineAccess:
-		access, err := j.Access(ctx)
-		if err != nil {
-			return err
-		}
-		j.access = &access
-	case NoAccess:
+func (j *job) openAccess(ctx context.Context) error {
+	if j.opts.Saved {
+		j.access, _ = j.savedAccess() // none is saved yet
 	}
+	if !j.opts.Online {
+		return nil
+	}
+	access, err := j.Access(ctx)
+	j.access = &access
 	return err
 }

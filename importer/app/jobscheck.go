@@ -92,10 +92,7 @@ func (j *Jobs) remember(r *remembered) {
 
 func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
-	o := Options{NoResults: true, Fixes: fixes, unplaced: &c.Unplaced}
-	if _, err := a.savedAccess(); err == nil {
-		o.Access = SavedAccess
-	}
+	o := Options{NoResults: true, Saved: true, Fixes: fixes, unplaced: &c.Unplaced}
 	g := gathered{each: each}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices

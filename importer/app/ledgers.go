@@ -65,27 +65,28 @@ func (a *App) refuseSecond(made string) error {
 		return nil
 	}
 
-	own, fix, err := a.ownLedger()
+	own, err := a.ownLedger()
 	if err != nil || own == "" {
 		return err
 	}
-	return Usage(fix, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
+	return Usage(useOwnLedger, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
 }
 
-// ownLedger returns the ledger file that this machine uses without --set ledger, and
-// advice on what to do instead of making another ledger. path is "" if there is no such file.
-func (a *App) ownLedger() (path, fix string, err error) {
-	fix = "use that one: name no other in the settings"
+// useOwnLedger says what to do instead of making another ledger.
+const useOwnLedger = "use that one: name no other in the settings; if it is not used any more, move it away with its key"
+
+// ownLedger returns the ledger file that this machine uses without --set ledger, or "".
+func (a *App) ownLedger() (path string, err error) {
 	unflagged, err := loadSettings(a.env, a.Folders, nil)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	for _, path := range []string{unflagged.Text("ledger"), a.Folders.ledger()} {
 		if _, missing := os.Stat(path); missing == nil {
-			return path, fix + "; if it is not used any more, move it away with its key", nil
+			return path, nil
 		}
 	}
-	return "", "", nil
+	return "", nil
 }
 
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading

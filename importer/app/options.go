@@ -12,8 +12,9 @@ import (
 type Options struct {
 	// Rehearsal sends to a sandbox inside the process, with a ledger of its own.
 	Rehearsal bool
-	// Access says what a check compares providers and funding sources with.
-	Access AccessSource
+	// Online has a check ask the service about providers and funding sources, and Saved has it compare
+	// them with the service's last answer, if there is one.
+	Online, Saved bool
 	// Today is the day (2026-12-01) that the job takes to be today. If it is empty, a
 	// rehearsal takes the day before that of most trips, or before the first day of a schedule of
 	// several, and any other job the real day.
@@ -66,14 +67,3 @@ type Options struct {
 	// unplaced gets the addresses without coordinates; nil for nobody.
 	unplaced *[]places.Unplaced
 }
-
-// An AccessSource says where a check gets the access list from, which has the providers and
-// funding sources.
-type AccessSource uint8
-
-// The sources of the access list.
-const (
-	NoAccess     AccessSource = iota // names are not checked
-	OnlineAccess                     // the service is asked
-	SavedAccess                      // the saved answer of the service is used
-)

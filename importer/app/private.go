@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -73,19 +72,11 @@ func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool,
 		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
 	}
 	defer f.Discard()
-	if _, err := io.CopyN(f, zeros{}, room); err != nil || f.Sync() != nil {
+	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
 		return false, Usage("make room on that disk, then do the same again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
 	}
 	info, err := f.Stat()
 	return err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, a.share(f.Name())
-}
-
-// zeros is a Reader of endless zeros.
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
 }
 
 // share lets the office's group read and write files that this user has made. It leaves

@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,69 +72,60 @@ func (h *History) bookedBy() *Happened {
 	return nil
 }
 
-// histories returns the trips that a search finds, with what happened to them.
-func histories(ctx context.Context, l ledger.Ledger, s ledger.Search) iter.Seq2[History, error] {
-	return func(yield func(History, error) bool) {
-		for found, err := range l.Find(ctx, s) {
-			var events []ledger.Event
-			if err == nil {
-				events, err = l.Events(ctx, found.Number, 0)
-			}
-			if !yield(newHistory(found, events), err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Histories calls do with what the ledger knows about the trips that the search finds.
-// Search.Trip is a trip id or a GUID. runs has all runs of the ledger, by their ids.
-func (a *App) Histories(ctx context.Context, s ledger.Search, do func(found iter.Seq2[History, error], runs map[string]ledger.Run) error) error {
-	return a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		all, err := l.Runs(ctx, 0)
-		if err != nil {
-			return err
-		}
-		runs := map[string]ledger.Run{}
-		for _, r := range all {
-			runs[r.ID] = r
-		}
-		s.FundingSources = a.fundingSources()
-		return do(withAnswers(ctx, l, histories(ctx, l, s)), runs)
-	})
-}
-
-// withAnswers adds to histories what persons answered about the rows of the trips while these
-// were not booked.
-func withAnswers(ctx context.Context, l ledger.Ledger, all iter.Seq2[History, error]) iter.Seq2[History, error] {
-	return func(yield func(History, error) bool) {
-		for h, err := range all {
-			var events []ledger.Event
-			if err == nil && h.Row != 0 {
-				events, err = l.Events(ctx, 0, h.Row)
-			}
-			for i := range events {
-				if e := &events[i]; e.Leg == h.Leg && (e.Kind == ledger.EventAnswered || e.Kind == ledger.EventContradicted) {
-					h.Past = append(h.Past, Happened{Event: *e})
-				}
-			}
-			slices.SortStableFunc(h.Past, func(a, b Happened) int { return cmp.Compare(a.Number, b.Number) })
-			if !yield(h, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// TripsOfRun returns the trips that a run sent or changed, with what happened to them.
-func TripsOfRun(ctx context.Context, l ledger.Ledger, run string) (trips []History, err error) {
-	for h, err := range histories(ctx, l, ledger.Search{Run: run}) {
+// FindTrips returns the trips that a search finds, with what happened to them.
+func FindTrips(ctx context.Context, l ledger.Ledger, s ledger.Search) (all []History, err error) {
+	for found, err := range l.Find(ctx, s) {
 		if err != nil {
 			return nil, err
 		}
-		trips = append(trips, h)
+		events, err := l.Events(ctx, found.Number, 0)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, newHistory(found, events))
 	}
-	return trips, nil
+	return all, nil
+}
+
+// Histories returns what the ledger knows about the trips that the search finds: also what persons
+// answered about their rows while the trips were not booked. Search.Trip is a trip id or a GUID. runs
+// has all runs of the ledger, by their ids.
+func (a *App) Histories(ctx context.Context, s ledger.Search) (all []History, runs map[string]ledger.Run, err error) {
+	runs, s.FundingSources = map[string]ledger.Run{}, a.knownNames().FundingSources
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+		known, err := l.Runs(ctx, 0)
+		if err != nil {
+			return err
+		}
+		for _, r := range known {
+			runs[r.ID] = r
+		}
+		if all, err = FindTrips(ctx, l, s); err != nil {
+			return err
+		}
+		for i := range all {
+			if err := all[i].addAnswers(ctx, l); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return all, runs, err
+}
+
+// addAnswers adds what persons answered about the row of the trip.
+func (h *History) addAnswers(ctx context.Context, l ledger.Ledger) error {
+	if h.Row == 0 {
+		return nil
+	}
+	events, err := l.Events(ctx, 0, h.Row)
+	for _, e := range events {
+		if e.Leg == h.Leg && (e.Kind == ledger.EventAnswered || e.Kind == ledger.EventContradicted) {
+			h.Past = append(h.Past, Happened{Event: e})
+		}
+	}
+	slices.SortStableFunc(h.Past, func(a, b Happened) int { return cmp.Compare(a.Number, b.Number) })
+	return err
 }
 
 // In returns what the run last did with the trip; nil if it did nothing.
@@ -146,22 +136,6 @@ func (h *History) In(run string) *Happened {
 		}
 	}
 	return nil
-}
-
-// fundingSources returns the names of all funding sources in the saved access list; none if
-// there is no such list.
-func (a *App) fundingSources() (names []string) {
-	access, err := a.savedAccess()
-	if err != nil {
-		return nil
-	}
-	for _, p := range access.Providers {
-		for _, f := range p.FundingSources {
-			names = append(names, f.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // ReportOptions says what a report contains.
@@ -189,12 +163,12 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 
 	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
-		search := ledger.Search{From: o.From, To: o.To, FundingSources: a.fundingSources()}
-		for h, err := range histories(ctx, l, search) {
-			if err != nil {
-				return err
-			}
-			r.Add(reportLine(&h))
+		trips, err := FindTrips(ctx, l, ledger.Search{From: o.From, To: o.To, FundingSources: a.knownNames().FundingSources})
+		if err != nil {
+			return err
+		}
+		for i := range trips {
+			r.Add(reportLine(&trips[i]))
 		}
 		v, err = l.Verify(ctx)
 		return err

@@ -29,10 +29,10 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 	done()
 	var missing *ledger.Error
 	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
-		if own, fix, _ := a.ownLedger(); own != "" {
+		if own, _ := a.ownLedger(); own != "" {
 			elsewhere := *missing
 			elsewhere.Reason += ", and this machine has a ledger of its own, " + own
-			elsewhere.Fix, elsewhere.Steps = fix, nil
+			elsewhere.Fix, elsewhere.Steps = useOwnLedger, nil
 			return nil, &elsewhere
 		}
 	}
