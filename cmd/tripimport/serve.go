@@ -37,13 +37,9 @@ func (e environment) servePage(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	set, err := settingsOf(cmd)
-	if err != nil {
-		return err
-	}
 	jobs := s.forApp() // without Spell: at the page there are no commands
 	jobs.Notice = nil
-	return serve.Serve(cmd.Context(), app.NewJobs(jobs, set), serve.Config{
+	return serve.Serve(cmd.Context(), app.NewJobs(jobs, s.given), serve.Config{
 		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log, Spell: speller{cmd}.spell,
 		Open: func(path string) {
 			openFile(path)

@@ -34,6 +34,7 @@ func (e environment) inSession(do func(ctx context.Context, s *session, words []
 type session struct {
 	*app.App
 	environment
+	given map[string]string // the settings of the command line
 }
 
 // settingsOf returns the settings that were given on the command line.
@@ -69,5 +70,5 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 	if f := cmd.Flags().Lookup("mapping"); f != nil {
 		a.Mapping = f.Value.String()
 	}
-	return &session{App: a, environment: e}, nil
+	return &session{App: a, environment: e, given: set}, nil
 }

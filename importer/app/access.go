@@ -12,16 +12,21 @@ import (
 // and saves the answer for checks without a network. The error is an *Error that
 // says why the token can't be proved.
 func (a *App) Access(ctx context.Context) (importer.Access, error) {
-	client, _, err := a.client()
-	if err != nil {
-		return importer.Access{}, err
-	}
-
-	access, err := a.askAccess(ctx, client)
+	access, _, err := a.provenAccess(ctx)
 	if err == nil {
 		a.saveAccess(access)
 	}
 	return access, err
+}
+
+// provenAccess asks the service of the settings what the token may use. It returns the service's
+// address in canonical form as well.
+func (a *App) provenAccess(ctx context.Context) (access importer.Access, address string, err error) {
+	client, address, err := a.client()
+	if err == nil {
+		access, err = a.askAccess(ctx, client)
+	}
+	return access, address, err
 }
 
 // askAccess asks the service what the token may use. If the service gives no usable

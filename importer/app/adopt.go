@@ -34,11 +34,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	var accounts *run.AccountResolver
 	var at string
 	if len(workbooks) > 0 { // results name providers without their keys
-		client, address, err := a.client()
-		if err != nil {
-			return "", 0, err
-		}
-		access, err := a.askAccess(ctx, client)
+		access, address, err := a.provenAccess(ctx)
 		if err != nil {
 			return "", 0, err
 		}

@@ -20,9 +20,12 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 		if err != nil {
 			return err
 		}
-		found, err := a.takenFrom(ctx, l, address, trip, today)
+		found, err := takenTrips(ctx, l, address, ledger.Search{Trip: trip, From: today})
 		if err != nil {
 			return err
+		}
+		if found == nil {
+			return Usage("look at its trip id or GUID in the results", "no booked trip of today or later has that id or GUID")
 		}
 		if held, err = onOneDay(found, day); err != nil {
 			return err
@@ -40,21 +43,17 @@ func (a *App) Hold(ctx context.Context, trip string, day importer.Date, release 
 	return held, err
 }
 
-// takenFrom returns the trips of a service with that trip id or GUID that are booked, or may
-// be, from a day on.
-func (a *App) takenFrom(ctx context.Context, l ledger.Ledger, address, trip string, from importer.Date) (found []importer.Standing, err error) {
-	for s, err := range l.Find(ctx, ledger.Search{Trip: trip, From: from}) {
+// takenTrips returns the trips of a service that are booked, or may be, among those that a search finds.
+func takenTrips(ctx context.Context, l ledger.Ledger, address string, s ledger.Search) (taken []importer.Standing, err error) {
+	for found, err := range l.Find(ctx, s) {
 		if err != nil {
 			return nil, err
 		}
-		if s.Account.Service == address && s.State.Taken() {
-			found = append(found, s.Standing)
+		if found.Account.Service == address && found.State.Taken() {
+			taken = append(taken, found.Standing)
 		}
 	}
-	if len(found) == 0 {
-		return nil, Usage("look at its trip id or GUID in the results", "no booked trip of today or later has that id or GUID")
-	}
-	return found, nil
+	return taken, nil
 }
 
 // onOneDay returns the trips of a day among those that were found. They must be of one day if none is

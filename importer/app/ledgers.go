@@ -115,11 +115,7 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 // if it had another one. With isNew the provider is recorded instead as one that the ledger
 // does not know under any other name. It returns the provider's name as the service writes it.
 func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (provider string, err error) {
-	client, address, err := a.client()
-	if err != nil {
-		return "", err
-	}
-	access, err := a.askAccess(ctx, client)
+	access, address, err := a.provenAccess(ctx)
 	if err != nil {
 		return "", err
 	}

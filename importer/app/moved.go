@@ -61,23 +61,11 @@ func (a *App) bookedAhead(ctx context.Context, l ledger.Ledger, address string) 
 	if err != nil {
 		return nil, err
 	}
-	var trips, others []importer.Standing
-	for s, err := range l.Find(ctx, ledger.Search{From: a.env.Clock.Wall(nil).Date}) {
-		switch {
-		case err != nil:
-			return nil, err
-		case s.Account.Service != address || !s.State.Taken():
-		case s.GUID != "":
-			trips = append(trips, s.Standing)
-		default:
-			others = append(others, s.Standing)
-		}
-		if len(trips) == shown {
-			return trips, nil
-		}
-	}
-	trips = append(trips, others...)
-	return trips[:min(len(trips), shown)], nil
+	trips, err := takenTrips(ctx, l, address, ledger.Search{From: a.env.Clock.Wall(nil).Date})
+	named := slices.DeleteFunc(slices.Clone(trips), func(s importer.Standing) bool { return s.GUID == "" })
+	others := slices.DeleteFunc(trips, func(s importer.Standing) bool { return s.GUID != "" })
+	trips = append(named, others...)
+	return trips[:min(len(trips), shown)], err
 }
 
 func canonicalAddress(address string) (string, error) {
