@@ -250,7 +250,7 @@ func (w *draft) wayBack() string {
 		if c.is(isDirection) && len(c.distinct) > 1 && !c.says("gender") {
 			var back []string
 			for _, v := range c.distinct {
-				if slices.Contains([]string{"f", "from", "return", "returning", "inbound", "back", "b"}, strings.ToLower(v.text)) {
+				if means(v.text, second) != "" {
 					back = append(back, v.text)
 				}
 			}

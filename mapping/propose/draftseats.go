@@ -183,8 +183,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 // seatCode returns what a code means in a column of space types, where W/C is not a will
 // call; empty if brokers mean different things by it.
 func seatCode(text string) string {
-	switch values.HeaderKey(text) {
-	case "wc", "whc", "wcvan", "wchr":
+	if means(text, "WCH among space types") != "" {
 		return "WCH"
 	}
 	return usualSpaceType(text)

@@ -63,7 +63,7 @@ func (w *draft) callRules(calls callTimes, indent string) {
 // callTimes are the words and times that may mean a will call in columns of
 // times.
 type callTimes struct {
-	words          []string // of timeWordsFile
+	words          []string // of wordsFile
 	unknown        []unknownWord
 	late, midnight bool // 23:59 and 0:00 are among the times
 }
@@ -98,7 +98,7 @@ func (t *callTimes) add(c *column) {
 	const most = 5
 	for _, v := range c.distinct {
 		switch {
-		case saysWillCall(v.text):
+		case saysWillCall(v):
 			if !slices.Contains(t.words, v.text) {
 				t.words = append(t.words, v.text)
 			}

@@ -82,7 +82,7 @@ var kinds = sync.OnceValue(func() []kindTest {
 		{isStreet, nearly(isStreetLine)},
 		{isUnit, nearly(isUnitLine)},
 		{isStreetName, nearly(isNameOfStreet)},
-		{isDirection, matches(`(?i)^(t|f|to|from|inbound|outbound|going|return|returning|a|b|there|back)$`)},
+		{isDirection, nearly(func(c cell) bool { return means(c.text, second, "the way there") != "" })},
 		{isSpace, (*column).isSpaces},
 		{isStatus, (*column).isStatuses},
 		{isID, nearly(isIdentifier)},
@@ -125,7 +125,7 @@ func dateOf(c cell) (day, clock bool) {
 }
 
 // isTimeOrCall reports whether a cell is a time, or a word that means a will call.
-func isTimeOrCall(c cell) bool { return saysWillCall(c.text) || isClock(c) }
+func isTimeOrCall(c cell) bool { return saysWillCall(c) || isClock(c) }
 
 // isClock reports whether a cell is a time. Three or four digits are a time if they are a
 // multiple of five minutes, or 2359.
@@ -146,7 +146,7 @@ func (c *column) isTimes() bool {
 	clocks := c.share(isClock)
 	words := func(v cell) bool { return isTimeOrCall(v) || isWord(v.text) }
 	return clocks > 0 && c.share(isTimeOrCall) >= nearlyAll || clocks >= some && c.share(words) > 0.95 ||
-		c.says("time", "datetime", "return") && c.share(saysWillCallIn) >= nearlyAll
+		c.says("time", "datetime", "return") && c.share(saysWillCall) >= nearlyAll
 }
 
 // isWord reports whether a text is a word or two, such as ASAP.
@@ -154,24 +154,39 @@ func isWord(text string) bool {
 	return len(text) <= 16 && len(strings.Fields(text)) <= 2 && !hasDigit(text) && strings.ContainsFunc(text, isLetter)
 }
 
-// timeWordsFile has the words that mean a will call in place of a time, with their
-// sources, like vocabularyFile.
+// wordsFile has the words that decide something in a cell, with what they mean there and their sources,
+// like vocabularyFile: a will call in place of a time, a status of a trip, a way, or a space type, if
+// nearly every broker means that by it. C, P and Van are not there, and W/C is only among space types.
 //
-//go:embed timewords.csv
-var timeWordsFile string
+//go:embed words.csv
+var wordsFile string
 
-var timeWords = sync.OnceValue(func() map[string]bool {
-	words := map[string]bool{}
-	for _, r := range readTable(timeWordsFile) {
-		words[values.HeaderKey(r[0])] = true
+var meanings = sync.OnceValue(func() map[string][]string {
+	byWord := map[string][]string{}
+	for _, r := range readTable(wordsFile) {
+		key := values.HeaderKey(r[1])
+		byWord[key] = append(byWord[key], r[0])
 	}
-	return words
+	return byWord
 })
 
-// saysWillCall reports whether a cell has a word for a will call.
-func saysWillCall(text string) bool { return timeWords()[values.HeaderKey(text)] }
+// means returns the first of the meanings that a word has; empty if it has none of them.
+func means(word string, these ...string) string {
+	all := meanings()[values.HeaderKey(word)]
+	if i := slices.IndexFunc(these, func(one string) bool { return slices.Contains(all, one) }); i >= 0 {
+		return these[i]
+	}
+	return ""
+}
 
-func saysWillCallIn(c cell) bool { return saysWillCall(c.text) }
+// saysWillCall reports whether a cell has a word for a will call.
+func saysWillCall(c cell) bool { return means(c.text, "will call") != "" }
+
+// usualSpaceType returns what a code nearly always means; empty for any other.
+func usualSpaceType(text string) string { return means(text, "AMB", "WCH", "STR") }
+
+// second is the meaning of the words for the second way.
+const second = "the way back"
 
 func isPhoneNumber(c cell) bool {
 	n := len(values.OnlyDigits(c.text))
@@ -227,10 +242,7 @@ func isUnitLine(c cell) bool {
 
 // isStatusWord reports whether a word is a known status of a trip.
 func isStatusWord(c cell) bool {
-	return mapping.LooksCancelled(c.text) || slices.Contains([]string{
-		"active", "valid", "scheduled", "confirmed", "new", "updated", "modified", "assigned", "accepted", "completed",
-		"pending", "open", "closed", "booked", "dispatched", "approved", "denied", "rejected", "declined", "live", "hold", "unassigned", "performed", "reassigned",
-	}, values.FoldCase(c.text))
+	return mapping.LooksCancelled(c.text) || means(c.text, "status") != ""
 }
 
 // isIdentifier reports whether a text may be an id: one word with a digit.
@@ -241,20 +253,6 @@ func isIdentifier(c cell) bool {
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-
-// usualSpaceType returns what a code nearly always means; it is empty for codes
-// that mean different things to different brokers, such as C, P, W/C and Van.
-func usualSpaceType(s string) string {
-	switch values.HeaderKey(s) {
-	case "amb", "ambulatory", "walker", "sedan", "ambulatorywalker", "walking":
-		return "AMB"
-	case "wch", "wheelchair", "manualwheelchair", "powerwheelchair", "electricwheelchair", "wav", "wheelchairvan":
-		return "WCH"
-	case "str", "stretcher", "gurney":
-		return "STR"
-	}
-	return ""
-}
 
 // isSmallWord reports whether a text such as ok, in or me is a word, although it has the letters of a state.
 func isSmallWord(text string) bool { return len(text) == 2 && text == strings.ToLower(text) }

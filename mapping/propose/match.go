@@ -190,18 +190,10 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	if s.named[part] != nil {
 		return s.named[part]
 	}
-	concepts := map[importer.Field][]string{
-		importer.FieldCity: {"city"}, importer.FieldState: {"state"}, importer.FieldZip: {"zip"},
-		mapping.FieldAddress: {"address", "street", "line1"}, importer.FieldAddress1: {"address", "street", "line1"},
-		importer.FieldAddress2: {"line2", "unit"}, importer.FieldLocationName: {"place", "facility", "name"},
-		importer.FieldLatitude: {"lat"}, importer.FieldLongitude: {"lng"}, mapping.FieldCoordinates: {"coord"},
-		importer.FieldPhoneNumber: {"phone"}, importer.FieldEventComment: {"notes"},
-	}[part]
-
 	named := map[importer.Field]bool{}
 	for _, c := range s.columns {
 		alone := len(c.concepts) == 1 && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName}, part)
-		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(concepts...) || alone && c.is(isText)) {
+		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(parts()[part].concepts...) || alone && c.is(isText)) {
 			named[side] = true
 		}
 	}

@@ -127,17 +127,22 @@ func (c *column) side() importer.Field {
 	return ""
 }
 
+// A partOf is what is known about the columns of a field, or of a part of an event.
+type partOf struct {
+	kinds    []kind   // those that its values may have; any if there are none
+	telling  []kind   // those by which it is known without a header
+	concepts []string // those by which a header names it
+}
+
 //go:embed values.csv
 var valuesFile string
 
-// fieldValues are the kinds of values that a field may have, by the field or its part of an
-// event.
-var fieldValues = sync.OnceValue(func() map[string][]kind {
-	byPart := map[string][]kind{}
+var parts = sync.OnceValue(func() map[importer.Field]partOf {
+	all := map[importer.Field]partOf{}
 	for _, r := range readTable(valuesFile) {
-		byPart[r[0]] = kindsIn(r[1])
+		all[importer.Field(r[0])] = partOf{kindsIn(r[1]), kindsIn(r[2]), strings.Fields(r[3])}
 	}
-	return byPart
+	return all
 })
 
 func kindsIn(list string) []kind {
@@ -148,16 +153,6 @@ func kindsIn(list string) []kind {
 		}
 	}
 	return kinds
-}
-
-// valuesOf returns the kinds of values that a field may have; none if it may have
-// any.
-func valuesOf(f importer.Field) []kind {
-	if f == mapping.FieldReturnTime {
-		return fieldValues()[string(f)]
-	}
-	_, part := f.Split()
-	return fieldValues()[string(part)]
 }
 
 // A doubt describes values that make it less likely that a column holds one of the
@@ -206,7 +201,7 @@ func (c *column) weighed(f importer.Field, sure float64) float64 {
 			return sure * d.left
 		}
 	}
-	switch kinds := valuesOf(f); {
+	switch kinds := parts()[part].kinds; {
 	case kinds == nil:
 		return sure
 	case slices.ContainsFunc(kinds, c.is):

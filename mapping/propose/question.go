@@ -9,7 +9,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/usps"
-	"tripimport/mapping"
 	"tripimport/mapping/values"
 )
 
@@ -325,16 +324,7 @@ func (c *column) mayHold(f importer.Field) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(kindsOf(part), c.is)
-}
-
-// kindsOf returns the kinds of values that identify a field; none if there are none.
-func kindsOf(part importer.Field) []kind {
-	return map[importer.Field][]kind{
-		importer.FieldDate: {isDate}, importer.FieldState: {isState}, importer.FieldZip: {isZIP}, importer.FieldSpaceType: {isSpace},
-		importer.FieldPickupTime: {isTime}, importer.FieldApptTime: {isTime}, importer.FieldPhone: {isPhone},
-		mapping.FieldAddress: {isWhole, isFullAddress, isStreet}, importer.FieldAddress1: {isStreet, isFullAddress, isStreetName},
-	}[part]
+	return slices.ContainsFunc(parts()[part].telling, c.is)
 }
 
 // mayBeID reports whether the values of a column may be ids.
@@ -344,7 +334,7 @@ func mayBeID(c *column) bool {
 
 // mayTell reports whether the values of a column may tell when something is.
 func mayTell(c *column) bool {
-	return c.filled == 0 || c.share(func(v cell) bool { return hasDigit(v.text) || saysWillCall(v.text) }) >= nearlyAll/2
+	return c.filled == 0 || c.share(func(v cell) bool { return hasDigit(v.text) || saysWillCall(v) }) >= nearlyAll/2
 }
 
 // mayBeNames reports whether the values of a column may be names.

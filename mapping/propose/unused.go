@@ -197,7 +197,7 @@ func (s *Sheet) Samples(num, most int) []string {
 func (s *Sheet) Likely(field importer.Field, nums []int) string {
 	_, part := field.Split()
 	for _, num := range nums {
-		for _, want := range kindsOf(part) {
+		for _, want := range parts()[part].telling {
 			if c := s.column(num); c != nil && c.is(want) {
 				return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
 			}
