@@ -174,8 +174,8 @@ func (p *Proposal) fitted(m *mapping.Mapping, text string, match mapping.Match) 
 			lacks = append(lacks, match.Missing[i])
 			continue
 		}
-		renamed = append(renamed, fmt.Sprintf("%q (%s) in place of %q", to.Column, to.Ref, missing.Header()))
-		text = m.WithHeader(text, missing, to.Column, fmt.Sprintf("column %s in place of %q: %s", to.Ref, missing.Header(), to.Certainty()))
+		renamed = append(renamed, fmt.Sprintf("%v in place of %q", to.Column, missing.Header()))
+		text = m.WithHeader(text, missing, to.Header, fmt.Sprintf("column %s in place of %q: %s", to.Ref(), missing.Header(), to.Certainty()))
 	}
 	return text, renamed, lacks, true
 }
@@ -195,7 +195,7 @@ func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propo
 			continue
 		}
 		for i := range p.Fields {
-			if to := &p.Fields[i]; to.Field == f.Field && to.Sure >= sure && to.Nth == 0 && to.Column != "" && !named(to.Column) {
+			if to := &p.Fields[i]; to.Field == f.Field && to.Sure >= sure && !to.Repeated() && to.Header != "" && !named(to.Header) {
 				return to
 			}
 		}

@@ -34,6 +34,12 @@ type column struct {
 	shares   map[kind]bool // whether the column is of a kind, once it is known
 }
 
+// Ref returns the column's letters.
+func (c *column) Ref() string { return importer.ColumnName(c.Num) }
+
+// Repeated reports whether several columns have its header.
+func (c *column) Repeated() bool { return c.nth > 0 }
+
 // nearlyAll is the share of values that must be of a kind for the column to be of
 // that kind.
 const nearlyAll = 0.8
@@ -162,20 +168,14 @@ func (c *column) says(concepts ...string) bool {
 	return slices.ContainsFunc(c.concepts, func(x string) bool { return slices.Contains(concepts, x) })
 }
 
-// column returns the column with that number; nil if there is none.
+// column returns the column with that number; a blank one without a header if there is none.
 func (s *Sheet) column(num int) *column {
 	i := slices.IndexFunc(s.columns, func(c *column) bool { return c.Num == num })
 	if i < 0 {
-		return nil
+		return &column{shares: map[kind]bool{}}
 	}
 	return s.columns[i]
 }
 
 // Holds says what a column seems to hold, by its values: "money", "blank".
-func (s *Sheet) Holds(num int) string {
-	c := s.column(num)
-	if c == nil {
-		return string(isBlank)
-	}
-	return string(c.kind())
-}
+func (s *Sheet) Holds(num int) string { return string(s.column(num).kind()) }

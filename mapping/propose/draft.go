@@ -76,7 +76,7 @@ func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 func (w *draft) because(line, why string) { w.line(fmt.Sprintf("%-64s # %s", line, why)) }
 
 // noted writes a line that a field's column is the reason for.
-func (w *draft) noted(line string, f Field) { w.because(line, "column "+f.Ref+": "+f.Certainty()) }
+func (w *draft) noted(line string, f Field) { w.because(line, "column "+f.Ref()+": "+f.Certainty()) }
 
 // isField reports whether the column holds a field of a trip.
 func (p *Proposal) isField(c *column) bool {
@@ -274,7 +274,7 @@ func (w *draft) linkedBy() {
 	f, ok := w.fields[mapping.FieldLinkedBy]
 	id := w.fields[importer.FieldTripID]
 	switch {
-	case ok && f.Ref == id.Ref:
+	case ok && f.column == id.column:
 		w.noted("  linked_by: "+w.withKeys(w.column(f), `replace: {'[A-D]A?$': ""}`), f)
 	case ok:
 		w.field(mapping.FieldLinkedBy, 2)
@@ -307,7 +307,7 @@ func (w *draft) needTimes() {
 	timed, dated := false, false
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
 		if f, ok := w.fields[name]; ok {
-			timed, dated = true, dated || f.column.is(isDateTime)
+			timed, dated = true, dated || f.is(isDateTime)
 		}
 	}
 	if _, ok := w.fields[importer.FieldDate]; !ok && !dated {

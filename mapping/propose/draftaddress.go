@@ -27,7 +27,7 @@ func (w *draft) addressOf(side importer.Field) addressForm {
 	switch whole, inOne := w.fields[side.Of(mapping.FieldAddress)]; {
 	case inOne:
 		return addressForm{true, func() { w.wholeAddress(side, whole) }}
-	case slices.Contains(w.p.Missing, side):
+	case !w.p.isPlaced(side):
 		return addressForm{false, func() { w.askPlace(side) }}
 	case w.onOneLine(side):
 		return addressForm{true, func() { w.lineOfParts(side) }}

@@ -69,7 +69,7 @@ func (w *draft) offset() string {
 		if !ok {
 			continue
 		}
-		for _, v := range f.column.distinct {
+		for _, v := range f.distinct {
 			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
 				return found[1]
 			}
@@ -105,14 +105,14 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 // in any column of dates or a header such as mm/dd/yyyy show, and dates without
 // separators or as plain numbers. It reports whether the used columns have slash dates.
 func (w *draft) dateForms() (forms []string, slashes bool) {
-	timely := map[string]bool{}
+	timely := map[*column]bool{}
 	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime} {
-		timely[w.fields[name].Ref] = true
+		timely[w.fields[name].column] = true
 	}
 
 	var all, used dateSigns
 	for _, c := range w.p.sheet.columns {
-		if timely[importer.ColumnName(c.Num)] {
+		if timely[c] {
 			used.addHeader(c.Header)
 			used.addValues(c)
 		} else if c.is(isDate) || c.is(isDateTime) {

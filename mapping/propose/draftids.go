@@ -59,7 +59,7 @@ func (w *draft) riderID() {
 		}
 	}
 	name, known := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
-	if known && !name.column.says("first") {
+	if known && !name.says("first") {
 		by := map[string]*column{}
 		if phone, ok := w.fields[importer.FieldPhone]; ok {
 			by["phone"] = phone.column
@@ -68,8 +68,8 @@ func (w *draft) riderID() {
 			by["birth_date"] = born
 		}
 		for _, key := range slices.Sorted(maps.Keys(by)) {
-			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", name.column.name, key, by[key].name)
-			more = append(more, Choice{Text: "no column: by " + name.column.String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line: line})
+			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", name.name, key, by[key].name)
+			more = append(more, Choice{Text: "no column: by " + name.String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line: line})
 		}
 	}
 	if len(more) > 0 {
@@ -109,7 +109,7 @@ func (c *column) distinguishedBy(other *column) bool {
 func (w *draft) status() {
 	f, ok := w.fields[mapping.FieldCancelled]
 	var lines []string
-	status := w.find(func(c *column) bool { return ok && importer.ColumnName(c.Num) == f.Ref && !c.says("cancel") })
+	status := w.find(func(c *column) bool { return c == f.column && !c.says("cancel") })
 	if !ok {
 		status = w.find(w.cancelsByValues)
 		f.Why = "its values have a word for it"
@@ -120,7 +120,7 @@ func (w *draft) status() {
 		if ok {
 			why = f.Certainty()
 		}
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  "+w.name(status)+": {book: "+quotedAll(book)+", cancelled: "+quotedAll(cancelled)+"}", importer.ColumnName(status.Num), why))
+		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  "+w.name(status)+": {book: "+quotedAll(book)+", cancelled: "+quotedAll(cancelled)+"}", status.Ref(), why))
 	}
 	for _, c := range w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows

@@ -218,7 +218,7 @@ func (w *draft) passengers() {
 		if len(same) > 0 && code == "AMB" {
 			count, same = "{most: ["+strings.Join(append([]string{count}, same...), ", ")+"]}", nil
 		}
-		why.Ref = importer.ColumnName(c.Num)
+		why.column = c
 		if isTotal(c) {
 			why.Why += "; the rider seems to be one of them"
 		}
@@ -289,7 +289,7 @@ func (w *draft) writeCounts(counts map[string][]noteOn, unclear []*column) {
 }
 
 func (w *draft) noteCount(key string, n noteOn) {
-	if n.why.Ref == "" {
+	if n.why.column == nil {
 		w.line(key + n.count)
 		return
 	}

@@ -141,7 +141,7 @@ func (w *draft) dated(c *column, value string) string {
 		return value
 	}
 	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
-		if f, ok := w.fields[name]; ok && f.column.is(isDateTime) {
+		if f, ok := w.fields[name]; ok && f.is(isDateTime) {
 			return "[" + w.name(w.column(f)) + ", " + value + "]"
 		}
 	}
@@ -202,7 +202,7 @@ func (w *draft) mayBeAppointment() bool {
 	const unsure = 0.76
 	f, ok := w.fields[pickupTime]
 	_, both := w.fields[dropoffAppt]
-	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.column.side() == ""
+	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.side() == ""
 }
 
 // askWhichTime asks whether the only time is that of the pickup or of the appointment. A

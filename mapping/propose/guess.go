@@ -64,12 +64,12 @@ func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
 		if m[3] != c.name && m[3] != p.sheet.headers.NameOf(c.Column) {
 			continue
 		}
-		g := &Guess{Field: field, Header: c.Header, Ref: importer.ColumnName(c.Num), Why: strings.TrimPrefix(m[4], "column "+importer.ColumnName(c.Num)+": ")}
+		g := &Guess{Field: field, Header: c.Header, Ref: c.Ref(), Why: strings.TrimPrefix(m[4], "column "+c.Ref()+": ")}
 		g.Question = Question{
 			Ask: fmt.Sprintf("which column is %s?", spokenField(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
 			Choices: []Choice{{Text: leaveOut, line: m[1] + "# " + m[2] + ": left out"}},
 			value: func(c *column) string {
-				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], c.name, importer.ColumnName(c.Num))
+				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], c.name, c.Ref())
 			},
 		}
 		return g

@@ -273,14 +273,14 @@ func compare(c layoutCase, p *Proposal, confused map[string]int) score {
 	for _, f := range p.Fields {
 		found[f.Field] = true
 		switch {
-		case slices.Contains(c.truth[f.Field], f.Ref):
+		case slices.Contains(c.truth[f.Field], f.Ref()):
 			s.right++
 		default:
 			s.wrong++
 			if f.Sure > 0.8 {
 				s.surelyWrong++
 			}
-			confused[fmt.Sprintf("%s: %s is proposed for %q, %.2f sure", c.name, f.Field, f.Column, f.Sure)]++
+			confused[fmt.Sprintf("%s: %s is proposed for %q, %.2f sure", c.name, f.Field, f.Header, f.Sure)]++
 		}
 	}
 	for f := range c.truth {

@@ -10,43 +10,35 @@ import (
 	"tripimport/mapping/values"
 )
 
-// A guess is that a column holds a field.
-type guess struct {
-	field  importer.Field
-	column *column
-	sure   float64
-	why    string
-}
-
 // leastSure is how sure a guess must be to be proposed.
 const leastSure = 0.44
 
 // match finds the column of each field, or none if none is likely enough. The surest guess
 // comes first; a later one about its field or its column is passed over.
-func (s *Sheet) match(patterns []pattern) []guess {
+func (s *Sheet) match(patterns []pattern) []Field {
 	all, order := s.guesses(patterns), mapping.FieldNames()
-	slices.SortStableFunc(all, func(a, b guess) int {
-		return cmp.Or(cmp.Compare(b.sure, a.sure), cmp.Compare(slices.Index(order, a.field), slices.Index(order, b.field)))
+	slices.SortStableFunc(all, func(a, b Field) int {
+		return cmp.Or(cmp.Compare(b.Sure, a.Sure), cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field)))
 	})
-	var chosen []guess
+	var chosen []Field
 	for _, g := range all {
-		taken := slices.ContainsFunc(chosen, func(x guess) bool { return x.field == g.field || x.column == g.column })
-		if g.sure >= leastSure && !taken {
+		taken := slices.ContainsFunc(chosen, func(x Field) bool { return x.Field == g.Field || x.column == g.column })
+		if g.Sure >= leastSure && !taken {
 			chosen = append(chosen, g)
 		}
 	}
 	for i := range chosen {
-		chosen[i].sure = sureAmongRivals(chosen[i], all)
+		chosen[i].Sure = sureAmongRivals(chosen[i], all)
 	}
 	return append(chosen, s.returnTime(chosen)...)
 }
 
 // returnTime finds the time of the return if no header names it: a column of times that
 // is filled only in the rows of round trips.
-func (s *Sheet) returnTime(chosen []guess) []guess {
+func (s *Sheet) returnTime(chosen []Field) []Field {
 	var flag *column
 	for _, g := range chosen {
-		switch g.field {
+		switch g.Field {
 		case mapping.FieldReturnTime:
 			return nil
 		case mapping.FieldRoundTrip:
@@ -57,11 +49,11 @@ func (s *Sheet) returnTime(chosen []guess) []guess {
 		return nil
 	}
 
-	var found []guess
+	var found []Field
 	for _, c := range s.columns {
-		used := slices.ContainsFunc(chosen, func(g guess) bool { return g.column == c })
+		used := slices.ContainsFunc(chosen, func(g Field) bool { return g.column == c })
 		if !used && c.is(isTime) && !c.says(harmless()...) && c.filledWhere(flag) {
-			found = append(found, guess{mapping.FieldReturnTime, c, 0.72, "it has times only in the rows of round trips"})
+			found = append(found, Field{mapping.FieldReturnTime, 0.72, "it has times only in the rows of round trips", c})
 		}
 	}
 	if len(found) > 1 {
@@ -95,19 +87,19 @@ func (c *column) filledWhere(flag *column) bool {
 // sureAmongRivals returns how sure a guess is once the others are considered: less
 // if another column is nearly as likely for the field, or another field for the
 // column.
-func sureAmongRivals(g guess, all []guess) float64 {
+func sureAmongRivals(g Field, all []Field) float64 {
 	const near = 0.12
 	for _, rival := range all {
-		if (rival.field == g.field) != (rival.column == g.column) && rival.sure > g.sure-near {
-			return min(g.sure, 0.74)
+		if (rival.Field == g.Field) != (rival.column == g.column) && rival.Sure > g.Sure-near {
+			return min(g.Sure, 0.74)
 		}
 	}
-	return g.sure
+	return g.Sure
 }
 
 // guesses returns all guesses that the patterns make about the columns.
-func (s *Sheet) guesses(patterns []pattern) []guess {
-	var all []guess
+func (s *Sheet) guesses(patterns []pattern) []Field {
+	var all []Field
 	for _, c := range s.columns {
 		for i := range patterns {
 			p := &patterns[i]
@@ -124,12 +116,12 @@ func (s *Sheet) guesses(patterns []pattern) []guess {
 				sure = min(0.96, sure+0.1)
 			}
 			if !isSided {
-				all = append(all, guess{p.field, c, c.weighed(p.field, sure), why})
+				all = append(all, Field{p.field, c.weighed(p.field, sure), why, c})
 				continue
 			}
 			side, likely, how := s.sideOf(c, importer.Field(part))
 			field := side.Of(importer.Field(part))
-			all = append(all, guess{field, c, c.weighed(field, sure*likely), cmp.Or(how, why)})
+			all = append(all, Field{field, c.weighed(field, sure*likely), cmp.Or(how, why), c})
 		}
 	}
 	return s.adjusted(all)
@@ -217,22 +209,22 @@ func (s *Sheet) sideBefore(c *column) (side importer.Field) {
 
 // adjusted corrects guesses that depend on others: which number is the trip's, and
 // whether an address is whole or the street of an address in parts.
-func (s *Sheet) adjusted(all []guess) []guess {
-	byLeg := slices.ContainsFunc(all, func(g guess) bool { return g.field == importer.FieldTripID && g.column.says("leg") && g.sure > 0.8 })
-	var kept []guess
+func (s *Sheet) adjusted(all []Field) []Field {
+	byLeg := slices.ContainsFunc(all, func(g Field) bool { return g.Field == importer.FieldTripID && g.says("leg") && g.Sure > 0.8 })
+	var kept []Field
 	for _, g := range all {
-		_, part := g.field.Split()
-		if byLeg && g.field == importer.FieldTripID && !g.column.says("leg") && g.sure > 0.8 {
-			g.field, g.sure, g.why = mapping.FieldLinkedBy, 0.78, "it is the trip's number, and another column has the leg's"
+		_, part := g.Field.Split()
+		if byLeg && g.Field == importer.FieldTripID && !g.says("leg") && g.Sure > 0.8 {
+			g.Field, g.Sure, g.Why = mapping.FieldLinkedBy, 0.78, "it is the trip's number, and another column has the leg's"
 		}
-		if g.column.nth > 0 && s.follows(g.column, g.field) {
-			g.sure, g.why = min(g.sure+0.03, 0.98), "it follows the street"
+		if g.Repeated() && s.follows(g.column, g.Field) {
+			g.Sure, g.Why = min(g.Sure+0.03, 0.98), "it follows the street"
 		}
 		if part == mapping.FieldAddress || part == importer.FieldAddress1 {
 			g = adjustedAddress(g, all)
 		}
 		if s.isHome(&g) {
-			g.sure *= 0.3
+			g.Sure *= 0.3
 		}
 		kept = append(kept, g)
 	}
@@ -241,26 +233,26 @@ func (s *Sheet) adjusted(all []guess) []guess {
 
 // isHome reports whether a guess takes the rider's home for an end of the trip although
 // other columns name that end.
-func (s *Sheet) isHome(g *guess) bool {
-	event, part := g.field.Split()
-	return event != "" && part != importer.FieldEventName && g.column.side() == "" && g.column.says("rider", "residence") && s.sidesOf(part)[event]
+func (s *Sheet) isHome(g *Field) bool {
+	event, part := g.Field.Split()
+	return event != "" && part != importer.FieldEventName && g.side() == "" && g.says("rider", "residence") && s.sidesOf(part)[event]
 }
 
 // adjustedAddress turns a whole address into a street if the city has a column of its
 // own, and makes a street without such columns less likely.
-func adjustedAddress(g guess, all []guess) guess {
-	event, part := g.field.Split()
+func adjustedAddress(g Field, all []Field) Field {
+	event, part := g.Field.Split()
 	has := func(of importer.Field, sure float64, but *column) bool {
-		return slices.ContainsFunc(all, func(x guess) bool { return x.field == event.Of(of) && x.sure >= sure && x.column != but })
+		return slices.ContainsFunc(all, func(x Field) bool { return x.Field == event.Of(of) && x.Sure >= sure && x.column != but })
 	}
-	inParts := has(importer.FieldCity, 0.6, nil) || !g.column.is(isFullAddress) && has(importer.FieldZip, 0.6, nil)
+	inParts := has(importer.FieldCity, 0.6, nil) || !g.is(isFullAddress) && has(importer.FieldZip, 0.6, nil)
 	switch {
 	case part == mapping.FieldAddress && has(importer.FieldAddress1, 0.8, g.column):
-		g.sure *= 0.25
-	case part == mapping.FieldAddress && inParts && !g.column.is(isWhole):
-		g.field = event.Of(importer.FieldAddress1)
-	case part == importer.FieldAddress1 && !inParts && g.sure < 0.7:
-		g.sure = 0
+		g.Sure *= 0.25
+	case part == mapping.FieldAddress && inParts && !g.is(isWhole):
+		g.Field = event.Of(importer.FieldAddress1)
+	case part == importer.FieldAddress1 && !inParts && g.Sure < 0.7:
+		g.Sure = 0
 	}
 	return g
 }
@@ -270,5 +262,5 @@ func adjustedAddress(g guess, all []guess) guess {
 func (s *Sheet) follows(c *column, f importer.Field) bool {
 	_, part := f.Split()
 	before := s.column(c.Num - 1)
-	return part == importer.FieldAddress2 && before != nil && before.side() == c.side() && before.says("line1", "street")
+	return part == importer.FieldAddress2 && before.side() == c.side() && before.says("line1", "street")
 }

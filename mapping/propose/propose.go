@@ -36,23 +36,16 @@ type Proposal struct {
 	// Fields are the fields for which a column was found, in the order of
 	// mapping.FieldNames.
 	Fields []Field
-	// Missing are the fields that the service requires and for which no column
-	// was found.
-	Missing []importer.Field
 
 	sheet *Sheet
 }
 
 // A Field is a field of the mapping with the column that seems to hold it.
 type Field struct {
-	Field  importer.Field // as the mapping writes it
-	Column string         // the header
-	Ref    string         // the column's letters
-	Nth    int            // its number among the columns with its header; 0 if the header is not repeated
-	Sure   float64        // from 0 to 1
-	Why    string         // in a few words; no row content
-
-	column *column
+	Field importer.Field // as the mapping writes it
+	Sure  float64        // from 0 to 1
+	Why   string         // in a few words; no row content
+	*column
 }
 
 // Certainty says how sure it is that the column holds the field, and why: "98% sure, its
@@ -77,16 +70,14 @@ func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern)
 	if at := likelyHeader(rows, words); at >= 0 {
 		h = mapping.ReadHeaders(rows[at])
 	} else if firstValues(rows) < 0 {
-		return Proposal{Missing: required(), sheet: &Sheet{}}
+		return Proposal{sheet: &Sheet{}}
 	}
 	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
-	found := map[importer.Field]bool{}
-	for _, g := range p.sheet.match(patterns) {
-		found[g.field] = true
-		p.Fields = append(p.Fields, fieldOf(g.field, g.column, g.sure, g.why))
+	p.Fields = p.sheet.match(patterns)
+	p.link()
+	for i := range p.Fields {
+		p.Fields[i].Sure = math.Round(p.Fields[i].Sure*100) / 100
 	}
-	p.link(found)
-	p.noteMissing(found)
 
 	order := mapping.FieldNames()
 	slices.SortStableFunc(p.Fields, func(a, b Field) int {
@@ -98,20 +89,12 @@ func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern)
 // fromTemplate proposes a mapping all of whose columns the file has.
 func fromTemplate(m *mapping.Mapping, h *mapping.Headers, sample []importer.Row) Proposal {
 	p := Proposal{Template: m.File(), HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
-	found := map[importer.Field]bool{}
 	for _, f := range FieldsOf(m) {
-		column, problem := h.Find(f.Columns[0])
-		if problem == "" {
-			found[f.Field] = true
-			p.Fields = append(p.Fields, fieldOf(f.Field, p.sheet.column(column.Num), 0.97, "the file has all columns of "+m.File()))
+		if column, problem := h.Find(f.Columns[0]); problem == "" {
+			p.Fields = append(p.Fields, Field{f.Field, 0.97, "the file has all columns of " + m.File(), p.sheet.column(column.Num)})
 		}
 	}
-	p.noteMissing(found)
 	return p
-}
-
-func fieldOf(f importer.Field, c *column, sure float64, why string) Field {
-	return Field{Field: f, Column: c.Header, Ref: importer.ColumnName(c.Num), Nth: c.nth, Sure: math.Round(sure*100) / 100, Why: why, column: c}
 }
 
 // FieldsOf returns the fields of a mapping that proposals have. A whole address
@@ -144,22 +127,15 @@ func notProposed(f importer.Field) bool {
 	return false
 }
 
-// required returns the fields without which nothing can be booked.
-func required() []importer.Field {
-	return []importer.Field{
-		importer.FieldProvider, importer.FieldFundingSource, importer.FieldTripID, importer.FieldRiderID,
-		importer.FieldSpaceType, importer.FieldPickup, importer.FieldDropoff,
-	}
+// has reports whether a column was found for the field.
+func (p *Proposal) has(field importer.Field) bool {
+	return slices.ContainsFunc(p.Fields, func(f Field) bool { return f.Field == field })
 }
 
-func (p *Proposal) noteMissing(found map[importer.Field]bool) {
-	locations := []importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName, importer.FieldLatitude, mapping.FieldCoordinates}
-	for _, f := range required() {
-		located := slices.ContainsFunc(locations, func(part importer.Field) bool { return found[f.Of(part)] })
-		if !found[f] && !located {
-			p.Missing = append(p.Missing, f)
-		}
-	}
+// isPlaced reports whether a column was found that says where an event is.
+func (p *Proposal) isPlaced(event importer.Field) bool {
+	return slices.ContainsFunc([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName, importer.FieldLatitude, mapping.FieldCoordinates},
+		func(part importer.Field) bool { return p.has(event.Of(part)) })
 }
 
 // nearRows is the number of first rows in which misspelt words count as known.
@@ -251,20 +227,20 @@ var legLetter = regexp.MustCompile(`(?:-|\d)[A-D]A?$`)
 
 // link proposes the value that linked trips have in common: another number of the
 // trip, or its own number if that ends in the letter of its leg.
-func (p *Proposal) link(found map[importer.Field]bool) {
+func (p *Proposal) link() {
 	id := slices.IndexFunc(p.Fields, func(f Field) bool { return f.Field == importer.FieldTripID })
-	if found[mapping.FieldLinkedBy] || id < 0 {
+	if p.has(mapping.FieldLinkedBy) || id < 0 {
 		return
 	}
 
 	own := p.Fields[id].column
 	for _, c := range p.sheet.columns {
 		if c != own && own.says("leg") && c.says("trip") && c.says("id") && !c.says(harmless()...) && !c.says("leg") {
-			p.Fields = append(p.Fields, fieldOf(mapping.FieldLinkedBy, c, 0.7, "it is another number of the trip"))
+			p.Fields = append(p.Fields, Field{mapping.FieldLinkedBy, 0.7, "it is another number of the trip", c})
 			return
 		}
 	}
 	if own.share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll {
-		p.Fields = append(p.Fields, fieldOf(mapping.FieldLinkedBy, own, 0.7, "its values end in the letter of a leg"))
+		p.Fields = append(p.Fields, Field{mapping.FieldLinkedBy, 0.7, "its values end in the letter of a leg", own})
 	}
 }

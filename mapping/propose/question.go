@@ -135,7 +135,7 @@ func (p *Proposal) columnCalled(typed string) (found *column, why string) {
 		case name == typed && key != "", c.Header == "" && name == "="+strings.ToUpper(typed):
 			found = c
 		case found != nil || key == "" || values.HeaderKey(c.Header) != key:
-		case c.nth > 0:
+		case c.Repeated():
 			why = fmt.Sprintf("several columns are called %q: name the one you mean, such as %s", c.Header, name)
 		default:
 			found = c
@@ -146,11 +146,12 @@ func (p *Proposal) columnCalled(typed string) (found *column, why string) {
 
 // columnAt returns the column with a letter such as H or =H, in capitals; nil if there is none.
 func (p *Proposal) columnAt(typed string) *column {
-	num, ok := importer.ColumnNumber(strings.TrimPrefix(typed, "="))
-	if !ok || typed != strings.ToUpper(typed) {
-		return nil
+	for _, c := range p.sheet.columns {
+		if c.Ref() == strings.TrimPrefix(typed, "=") {
+			return c
+		}
 	}
-	return p.sheet.column(num)
+	return nil
 }
 
 // notAConstant says why a text can't be what a field is in all rows: it is no word, or it is

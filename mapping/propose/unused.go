@@ -46,7 +46,7 @@ func harmless() []string {
 // "dates". It is empty for any other column. unused has all unused columns.
 func (s *Sheet) Risk(num int, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
-	if c == nil || c.says(harmless()...) {
+	if c.says(harmless()...) {
 		return ""
 	}
 	for _, r := range risks() {
@@ -135,7 +135,7 @@ func (c *column) contradicts(r risk) bool {
 // times and the like. It is empty for any other column.
 func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) string {
 	c := s.column(num)
-	if c == nil || held == "" || c.filled == 0 || c.is(kind(held)) || c.kind() == kind(held) {
+	if held == "" || c.filled == 0 || c.is(kind(held)) || c.kind() == kind(held) {
 		return ""
 	}
 	telling := []kind{isDate, isDateTime, isTime, isStatus, isSpace, isDirection} // whatever the header says
@@ -148,7 +148,6 @@ func (s *Sheet) Changed(num int, held string, unused []mapping.UnusedColumn) str
 // WhyUnused says why a column is not used that may seem to be a field; empty for any other.
 func (s *Sheet) WhyUnused(num int) string {
 	switch c := s.column(num); {
-	case c == nil:
 	case c.says("estimate") && c.is(isNumber):
 		return "an estimated distance is not what is billed"
 	case c.says("id") && c.says("rider", "medicaid", "payer") && c.is(isID):
@@ -162,7 +161,7 @@ func (s *Sheet) WhyUnused(num int) string {
 func (s *Sheet) Words(num int) []string {
 	const most = 6
 	c := s.column(num)
-	if c == nil || !c.isFewWords() || c.says("rider") && c.says("name") {
+	if !c.isFewWords() || c.says("rider") && c.says("name") {
 		return nil
 	}
 	return s.Samples(num, most)
@@ -178,14 +177,14 @@ func isSomebody(c cell) bool {
 // among them.
 func (s *Sheet) Cancels(num int) bool {
 	c := s.column(num)
-	return c != nil && c.is(isWords) && slices.ContainsFunc(c.distinct, func(v cell) bool { return mapping.LooksCancelled(v.text) })
+	return c.is(isWords) && slices.ContainsFunc(c.distinct, func(v cell) bool { return mapping.LooksCancelled(v.text) })
 }
 
 // Samples returns the first different values of a column, at most that many.
 func (s *Sheet) Samples(num, most int) []string {
 	var all []string
-	if c := s.column(num); c != nil {
-		for _, v := range c.distinct[:min(most, len(c.distinct))] {
+	for _, v := range s.column(num).distinct {
+		if len(all) < most {
 			all = append(all, v.text)
 		}
 	}
@@ -198,7 +197,7 @@ func (s *Sheet) Likely(field importer.Field, nums []int) string {
 	_, part := field.Split()
 	for _, num := range nums {
 		for _, want := range parts()[part].telling {
-			if c := s.column(num); c != nil && c.is(want) {
+			if c := s.column(num); c.is(want) {
 				return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
 			}
 		}
