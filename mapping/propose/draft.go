@@ -174,10 +174,15 @@ func (w *draft) joined(columns ...*column) string {
 	for _, c := range columns {
 		names = append(names, w.name(c))
 	}
-	if len(names) == 1 {
-		return names[0]
+	return oneOrList(names)
+}
+
+// oneOrList returns a single item as it is, and several as a list.
+func oneOrList(items []string) string {
+	if len(items) == 1 {
+		return items[0]
 	}
-	return "[" + strings.Join(names, ", ") + "]"
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // firstOf returns a column together with the others that have a value in rows where it

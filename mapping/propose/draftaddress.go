@@ -63,11 +63,7 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 			names = append(names, w.name(w.column(other)))
 		}
 	}
-	if len(names) == 1 {
-		w.noted("    address: "+names[0], f)
-		return
-	}
-	w.noted("    address: ["+strings.Join(names, ", ")+"]", f)
+	w.noted("    address: "+oneOrList(names), f)
 }
 
 // askPlace asks which column says where an event is.
@@ -136,10 +132,10 @@ func (w *draft) lineOfParts(side importer.Field) {
 	}
 	parts := []string{street, w.name(city)}
 	if written {
-		parts = append(parts, w.name(w.column(state)))
+		parts = append(parts, w.name(state.column))
 	}
 	f.Why = "no column has the ZIP"
-	w.noted("    complete_address: ["+strings.Join(parts, ", ")+"]", f)
+	w.noted("    complete_address: "+oneOrList(parts), f)
 }
 
 // restOfAddress writes the parts of an address that share a column with another part, and

@@ -197,40 +197,34 @@ func (w *draft) passengers() {
 	if w.seats { // the answer about the space type says who rides along
 		return
 	}
-	f, found := w.fields[importer.FieldAdditional]
-	var first *column
-	if found {
-		first = f.column
-	}
-	who := w.companions(first)
-	labelled := w.labelledCounts()
-	if who.none() && labelled == nil {
-		return
-	}
-
-	counts := map[string][]noteOn{"AMB": labelled}
-	same := who.repeatedCounts(w)
-	for _, c := range who.counts {
-		code, count, why := "AMB", w.count(c), f
-		if c.says("wheelchair") {
-			code = "WCH"
-		}
-		if len(same) > 0 && code == "AMB" {
-			count, same = "{most: ["+strings.Join(append([]string{count}, same...), ", ")+"]}", nil
-		}
+	f := w.fields[importer.FieldAdditional]
+	columns, unclear, same := w.companions(f.column)
+	counts := map[string][]noteOn{"AMB": w.labelledCounts()}
+	for _, c := range columns {
+		why := f
 		why.column = c
 		if isTotal(c) {
 			why.Why += "; the rider seems to be one of them"
 		}
-		counts[code] = append(counts[code], noteOn{count, why})
+		if c.says("wheelchair") {
+			counts["WCH"] = append(counts["WCH"], noteOn{w.count(c), why})
+			continue
+		}
+		counts["AMB"] = append(counts["AMB"], noteOn{most(append([]string{w.count(c)}, same...)), why})
+		same = nil
 	}
-	switch {
-	case len(same) == 1:
-		counts["AMB"] = append(counts["AMB"], noteOn{same[0], f})
-	case len(same) > 1:
-		counts["AMB"] = append(counts["AMB"], noteOn{"{most: [" + strings.Join(same, ", ") + "]}", f})
+	if same != nil {
+		counts["AMB"] = append(counts["AMB"], noteOn{most(same), f})
 	}
-	w.writeCounts(counts, who.unclear)
+	w.writeCounts(counts, unclear)
+}
+
+// most returns the largest of several counts.
+func most(counts []string) string {
+	if len(counts) == 1 {
+		return counts[0]
+	}
+	return "{most: " + oneOrList(counts) + "}"
 }
 
 // companionLabel matches people who ride along in a note, such as PCA : 1.
@@ -264,73 +258,60 @@ type noteOn struct {
 
 // writeCounts writes the counts by space type, with a question about the unclear columns.
 func (w *draft) writeCounts(counts map[string][]noteOn, unclear []*column) {
-	if len(counts["AMB"])+len(counts["WCH"]) == 0 {
+	switch {
+	case len(counts["AMB"])+len(counts["WCH"]) > 0:
+		w.line("  additional_passengers:")
+	case unclear != nil:
 		w.askCount(unclear, "  additional_passengers:\n    AMB: ")
 		return
 	}
-	w.line("  additional_passengers:")
 	for _, code := range []string{"AMB", "WCH"} {
-		list := counts[code]
-		switch {
-		case code == "AMB" && list == nil && unclear != nil:
-			w.askCount(unclear, "    AMB: ")
-		case len(list) == 1 && (code != "AMB" || unclear == nil):
-			w.noteCount("    "+code+": ", list[0])
-		case list != nil:
+		list, key, asked := counts[code], "    "+code+": ", code == "AMB" && unclear != nil
+		if len(list) > 1 || len(list) == 1 && asked {
 			w.line("    " + code + ":")
-			for _, n := range list {
-				w.noteCount("      - ", n)
+			key = "      - "
+		}
+		for _, n := range list {
+			if n.why.column == nil {
+				w.line(key + n.count)
+			} else {
+				w.noted(key+n.count, n.why)
 			}
-			if code == "AMB" && unclear != nil {
-				w.askCount(unclear, "      - ")
-			}
+		}
+		if asked {
+			w.askCount(unclear, key)
 		}
 	}
 }
 
-func (w *draft) noteCount(key string, n noteOn) {
-	if n.why.column == nil {
-		w.line(key + n.count)
-		return
-	}
-	w.noted(key+n.count, n.why)
-}
-
-// companions are the columns that say who rides along.
-type companions struct {
-	counts, flags, names, unclear []*column
-}
-
-func (p *companions) none() bool {
-	return p.counts == nil && p.flags == nil && p.names == nil && p.unclear == nil
-}
-
-// companions finds the columns that say who rides along, including first. A column of
-// yes and no whose header does not call it a flag is a count.
-func (w *draft) companions(first *column) companions {
-	var who companions
+// companions finds the columns that say who rides along, including first, if it is not nil: those that
+// count, with those of yes and no whose header does not call them a flag, and those that are unclear. same
+// are the counts of the others, which repeat what a count says: flags, and names.
+func (w *draft) companions(first *column) (counts, unclear []*column, same []string) {
 	var all []*column
 	if first != nil {
-		w.used[first.Num] = true
-		all = append(all, first)
+		all = append(all, w.use(first))
 	}
 	if first == nil || !isTotal(first) {
 		all = append(all, w.findAll(isCompanion)...)
 	}
+	var names []string
 	for _, c := range all {
 		switch {
 		case isTotal(c), c.is(isCount), c == first && c.filled == 0, c.is(isFlag) && !c.says("flag"):
-			who.counts = append(who.counts, c)
+			counts = append(counts, c)
 		case c.is(isFlag):
-			who.flags = append(who.flags, c)
+			same = append(same, w.count(c))
 		case c.share(func(v cell) bool { return hasDigit(v.text) }) > 0:
-			who.unclear = append(who.unclear, c)
+			unclear = append(unclear, c)
 		default:
-			who.names = append(who.names, c)
+			names = append(names, w.withKeys(c, countOfNames))
 		}
 	}
-
-	return who
+	if names != nil {
+		same = append(same, oneOrList(names))
+	}
+	return counts, unclear, same
 }
 
 // isCompanion reports whether a column is about people who ride along.
@@ -341,25 +322,6 @@ func isCompanion(c *column) bool {
 		(c.is(isCount) || !c.says("id"))
 }
 
-// repeatedCounts returns the counts of the columns that repeat what a count says: columns
-// of yes and no, and names.
-func (p *companions) repeatedCounts(w *draft) []string {
-	var same, names []string
-	for _, c := range p.flags {
-		same = append(same, w.count(c))
-	}
-	for _, c := range p.names {
-		names = append(names, w.withKeys(c, countOfNames))
-	}
-	switch len(names) {
-	case 0:
-		return same
-	case 1:
-		return append(same, names[0])
-	}
-	return append(same, "["+strings.Join(names, ", ")+"]")
-}
-
 // countOfNames turns one name into 1, two into 2, and nobody into 0. Anything else stays as
 // it is, which is a fault.
 const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?i)^[^\d,;&/+]+( and |, *|[;&/+])[^\d,;&/+]+$': "2", '^[^\d,;&/+]+$': "1"}`
@@ -368,26 +330,20 @@ const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?
 // what stands before the count.
 func (w *draft) askCount(unclear []*column, key string) {
 	var names []string
-	all := func(keys string) string {
-		var counts []string
-		for _, c := range unclear {
-			counts = append(counts, w.withKeys(c, keys))
-		}
-		if len(counts) == 1 {
-			return key + counts[0]
-		}
-		return key + "[" + strings.Join(counts, ", ") + "]"
-	}
 	for _, c := range unclear {
 		names = append(names, c.String())
 	}
-	q := Question{
-		Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3),
-		Choices: []Choice{
-			{Text: "as many as the numbers in it say", line: all(`extract: '\d+'`)},
-			{Text: "one, where it is filled", line: all(`replace: {'^.+$': "1"}`)},
-			{Text: "nobody: it says something else", line: all(`replace: {'^.+$': "0"}`)},
-		},
+	q := Question{Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3)}
+	for _, answer := range [][2]string{
+		{"as many as the numbers in it say", `extract: '\d+'`},
+		{"one, where it is filled", `replace: {'^.+$': "1"}`},
+		{"nobody: it says something else", `replace: {'^.+$': "0"}`},
+	} {
+		var counts []string
+		for _, c := range unclear {
+			counts = append(counts, w.withKeys(c, answer[1]))
+		}
+		q.Choices = append(q.Choices, Choice{Text: answer[0], line: key + oneOrList(counts)})
 	}
 	q.line = openLine(q.Choices[0].line, q.Ask)
 	if before, after, two := strings.Cut(q.Choices[0].line, "\n"); two {
