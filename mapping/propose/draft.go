@@ -66,7 +66,6 @@ type draft struct {
 	text      strings.Builder
 	questions []Question
 	later     []Question
-	untimed   bool // no column has a time
 	seats     bool // the columns that count the seats of each kind are asked about
 }
 
@@ -303,22 +302,29 @@ func (w *draft) rest() {
 			w.field(name, 2)
 		}
 	}
-	w.needTimes()
-}
-
-// needTimes asks for the day of the trips if no column has it, and notes if none has
-// their time.
-func (w *draft) needTimes() {
-	timed, dated := false, false
-	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
-		if f, ok := w.fields[name]; ok {
-			timed, dated = true, dated || f.is(isDateTime)
-		}
-	}
-	if _, ok := w.fields[importer.FieldDate]; !ok && !dated {
+	if !w.p.has(importer.FieldDate) && w.withDay() == nil {
 		w.askColumn(importer.FieldDate, 2, "which column has the day of the trip?", nil, "")
 	}
-	w.untimed = !timed
+}
+
+// columnsOf returns the columns of those of the fields for which one was found.
+func (w *draft) columnsOf(fields ...importer.Field) (all []*column) {
+	for _, name := range fields {
+		if f, ok := w.fields[name]; ok {
+			all = append(all, f.column)
+		}
+	}
+	return all
+}
+
+// withDay returns the first time that has the day as well; nil if none has.
+func (w *draft) withDay() *column {
+	for _, c := range w.columnsOf(pickupTime, dropoffAppt) {
+		if c.is(isDateTime) {
+			return c
+		}
+	}
+	return nil
 }
 
 // coordinates writes a latitude and a longitude in two columns.
@@ -356,7 +362,7 @@ func (w *draft) event(side importer.Field) {
 	if side == importer.FieldDropoff && w.mayBeAppointment() {
 		w.line(w.unsureAppointment())
 	}
-	if w.untimed {
+	if w.columnsOf(pickupTime, dropoffAppt) == nil {
 		w.askForTime(side)
 	}
 	if !address.oneLine {

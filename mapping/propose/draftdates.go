@@ -64,12 +64,8 @@ var writtenOffset = regexp.MustCompile(`\d:\d\d(?::\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d
 
 // offset returns an offset from UTC that the times of the trips have; empty if they have none.
 func (w *draft) offset() string {
-	for _, name := range []importer.Field{pickupTime, dropoffAppt, mapping.FieldReturnTime} {
-		f, ok := w.fields[name]
-		if !ok {
-			continue
-		}
-		for _, v := range f.distinct {
+	for _, c := range w.columnsOf(pickupTime, dropoffAppt, mapping.FieldReturnTime) {
+		for _, v := range c.distinct {
 			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
 				return found[1]
 			}
@@ -105,14 +101,10 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 // in any column of dates or a header such as mm/dd/yyyy show, and dates without
 // separators or as plain numbers. It reports whether the used columns have slash dates.
 func (w *draft) dateForms() (forms []string, slashes bool) {
-	timely := map[*column]bool{}
-	for _, name := range []importer.Field{importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime} {
-		timely[w.fields[name].column] = true
-	}
-
+	timely := w.columnsOf(importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime)
 	var all, used dateSigns
 	for _, c := range w.p.sheet.columns {
-		if timely[c] {
+		if slices.Contains(timely, c) {
 			used.addHeader(c.Header)
 			used.addValues(c)
 		} else if c.is(isDate) || c.is(isDateTime) {

@@ -80,13 +80,8 @@ func (t *callTimes) any() bool { return t.words != nil || t.unknown != nil || t.
 // callTimes returns what may mean a will call in the columns of the fields.
 func (w *draft) callTimes(fields ...importer.Field) callTimes {
 	var found callTimes
-	for _, name := range fields {
-		f, ok := w.fields[name]
-		if !ok {
-			continue
-		}
-		c := w.column(f)
-		for _, c := range append([]*column{c}, w.spare[c.Num]...) {
+	for _, of := range w.columnsOf(fields...) {
+		for _, c := range append([]*column{w.use(of)}, w.spare[of.Num]...) {
 			found.add(c)
 		}
 	}
@@ -137,15 +132,10 @@ func (w *draft) pickupOnly() {
 
 // dated returns a time, with its date if only the cell of another time has the day.
 func (w *draft) dated(c *column, value string) string {
-	if _, ok := w.fields[importer.FieldDate]; ok || c.is(isDateTime) {
+	if w.p.has(importer.FieldDate) || c.is(isDateTime) || w.withDay() == nil {
 		return value
 	}
-	for _, name := range []importer.Field{pickupTime, dropoffAppt} {
-		if f, ok := w.fields[name]; ok && f.is(isDateTime) {
-			return "[" + w.name(w.column(f)) + ", " + value + "]"
-		}
-	}
-	return value
+	return "[" + w.name(w.withDay()) + ", " + value + "]"
 }
 
 // lacks reports whether some row has a value in one column and none in the other.

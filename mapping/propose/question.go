@@ -38,7 +38,7 @@ type Choice struct {
 	Text string // for people; it may have values of rows
 	line string // the line that replaces the question
 
-	also [2]string // another line of the draft, and what replaces it; empty for none
+	also [2]string // another line of the draft, and what replaces it; two empty ones for none
 }
 
 // Answer returns the text of a draft with what a person typed as the answer to a question:
@@ -46,29 +46,40 @@ type Choice struct {
 // or a text, where all rows may have the same. If it is none of these, Answer returns the
 // text as it is, and says why, so that the person is asked again.
 func (p *Proposal) Answer(text string, q *Question, typed string) (answered, again string) {
+	c, again := p.choiceTyped(q, typed)
+	if again != "" {
+		return text, again
+	}
+	text = strings.Replace(text, c.also[0]+"\n", c.also[1]+"\n", 1)
+	return strings.Replace(text, q.line+"\n", c.line+"\n", 1), ""
+}
+
+// choiceTyped returns the choice that a person typed, or what they typed as a choice, or says why it is none.
+func (p *Proposal) choiceTyped(q *Question, typed string) (_ Choice, again string) {
 	number, err := strconv.Atoi(typed)
 	if err == nil && number >= 1 && number <= len(q.Choices) {
-		return q.choose(text, number-1), ""
+		return q.Choices[number-1], ""
 	}
 	if i := q.choiceOf(typed); i >= 0 {
-		return q.choose(text, i), ""
+		return q.Choices[i], ""
 	}
-	if c, why := p.columnTyped(q, typed); c != nil || why != "" {
-		if why != "" {
-			return text, why
-		}
-		return strings.Replace(text, q.line+"\n", q.value(c)+"\n", 1), ""
-	}
-	if q.Free == "" || err == nil {
-		return text, fmt.Sprintf("%q is not one of the answers", typed)
+	c, why := p.columnTyped(q, typed)
+	switch {
+	case why != "":
+		return Choice{}, why
+	case c != nil:
+		return Choice{line: q.value(c)}, ""
+	case q.Free == "" || err == nil:
+		return Choice{}, fmt.Sprintf("%q is not one of the answers", typed)
 	}
 	if why := p.notAConstant(q, typed); why != "" {
-		return text, why
+		return Choice{}, why
 	}
-	for ; q != nil; q = q.alike {
-		text = strings.Replace(text, q.line+"\n", strings.ReplaceAll(q.form, answerMark, plainly(typed))+"\n", 1)
+	free := Choice{line: strings.ReplaceAll(q.form, answerMark, plainly(typed))}
+	if q.alike != nil {
+		free.also = [2]string{q.alike.line, strings.ReplaceAll(q.alike.form, answerMark, plainly(typed))}
 	}
-	return text, ""
+	return free, ""
 }
 
 // choiceOf returns the index of the choice that a person typed, or that alone begins with it before a
@@ -87,15 +98,6 @@ func (q *Question) choiceOf(typed string) int {
 		}
 	}
 	return found
-}
-
-// choose returns the text of a draft with the i-th choice as the answer to the question.
-func (q *Question) choose(text string, i int) string {
-	c := &q.Choices[i]
-	if c.also[0] != "" {
-		text = strings.Replace(text, c.also[0]+"\n", c.also[1]+"\n", 1)
-	}
-	return strings.Replace(text, q.line+"\n", c.line+"\n", 1)
 }
 
 // columnTyped returns the column whose header or letter a person typed; nil if it is neither. It says
