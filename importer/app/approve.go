@@ -28,10 +28,8 @@ type Sample struct {
 	// Words are, for each status column, the words that are in none of the mapping's lists.
 	Words []string
 	// Questions are about columns that the mapping does not use although trips seem to need them,
-	// and that nobody has left out. Unlisted are the other columns that it does not use and that no
-	// approval has. Unused names all columns that the mapping does not use.
+	// and that nobody has left out. Unused names all columns that the mapping does not use.
 	Questions []ColumnQuestion
-	Unlisted  []mapping.UnusedColumn
 	Unused    []string
 	// Headers are the headers of the file's first sheet.
 	Headers *mapping.Headers
@@ -46,6 +44,7 @@ type Sample struct {
 	leftOut map[string]int    // by reason
 	columns map[string]string // what the unused columns hold, by name
 	moved   bool              // a column that is known by its place alone may be another one
+	others  bool              // no approval has some of the other unused columns
 }
 
 // SampleTrips reads a file with a mapping as a check does, and compares its columns with what was
@@ -133,26 +132,20 @@ func (a *App) DraftTrips(ctx context.Context, path, text, file string, limit int
 	return a.SampleTrips(ctx, m, nil, file, limit)
 }
 
-// addColumns adds what the layouts of all sheets say about columns: questions, unlisted and
-// unused columns, and notes.
+// addColumns adds what the layouts of all sheets say about columns: questions, and unused columns.
 func (s *Sample) addColumns(layouts []*layout) error {
 	seen := map[string]bool{}
 	for _, l := range layouts {
-		open, unlisted, err := l.questions()
+		open, err := l.questions()
 		if err != nil {
 			return err
 		}
 		for _, q := range open {
-			if !seen[q.String()] {
-				s.Questions = append(s.Questions, q)
+			if q.Looks == "" {
+				s.others = true
+			} else if !seen[q.String()] {
+				s.Questions, seen[q.String()] = append(s.Questions, q), true
 			}
-			seen[q.String()] = true
-		}
-		for _, u := range unlisted {
-			if !seen[u.String()] {
-				s.Unlisted = append(s.Unlisted, u)
-			}
-			seen[u.String()] = true
 		}
 		for _, u := range l.schedule.bound.Unused() {
 			if _, known := s.columns[u.Name]; !known {
@@ -252,7 +245,7 @@ func (a *App) ApproveMapping(ctx context.Context, m *mapping.Mapping, before *Ap
 
 // CoveredBy reports whether all that the sample shows is approved already.
 func (s *Sample) CoveredBy(p *Approval) bool {
-	return p.Covers() && !s.moved && len(s.Questions) == 0 && len(s.Unlisted) == 0 && len(s.Doubts) == 0
+	return p.Covers() && !s.moved && len(s.Questions) == 0 && !s.others && len(s.Doubts) == 0
 }
 
 // Settled is what a person says to the questions of a sample.

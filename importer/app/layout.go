@@ -11,15 +11,16 @@ import (
 	"tripimport/mapping/propose"
 )
 
-// A ColumnQuestion asks about a column that the mapping does not use, or not fully, although
-// it looks as if trips need it.
+// A ColumnQuestion is a column that the mapping does not use, or not fully, and nobody has approved that.
 type ColumnQuestion struct {
 	mapping.UnusedColumn
-	Looks  string   // what the column looks like
+	Looks  string   // what the column looks like, if trips seem to need it; no question otherwise
 	Values []string // its first three different values
 	// Cancels reports that the column is used, and has words for a cancellation, but is no
 	// status column of the mapping.
 	Cancels bool
+
+	changed string // what it held when it was approved, and holds now
 }
 
 // A layout compares the columns of a schedule with its mapping. During the first pass it
@@ -64,64 +65,61 @@ func (l *layout) readSheet() error {
 	return err
 }
 
-// questions returns the questions about columns that the mapping does not use although trips seem to
-// need them, and the other columns that it does not use: all of which nobody has approved, or which
-// hold something else since.
-func (l *layout) questions() (open []ColumnQuestion, unlisted []mapping.UnusedColumn, err error) {
+// questions returns the columns that the mapping does not use, of which nobody has approved that, or which
+// hold something else since: first those that trips seem to need.
+func (l *layout) questions() (open []ColumnQuestion, err error) {
 	if err := l.readSheet(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var others []ColumnQuestion
 	unused := l.schedule.bound.Unused()
 	for _, u := range unused {
-		held, approved := l.approved.held(u)
-		looks := l.sheet.Risk(u.Num, unused)
-		switch {
-		case approved && l.sheet.Changed(u.Num, held, unused) == "":
-		case looks != "":
-			open = append(open, ColumnQuestion{u, looks, l.sheet.Samples(u.Num, 3), false})
-		default:
-			unlisted = append(unlisted, u)
+		q := ColumnQuestion{UnusedColumn: u, Looks: l.sheet.Risk(u.Num, unused), Values: l.sheet.Samples(u.Num, 3)}
+		if held, approved := l.approved.held(u); approved {
+			if l.sheet.Changed(u.Num, held, unused) == "" {
+				continue
+			}
+			q.changed = fmt.Sprintf("%v held %s, and holds %s now", u, held, l.sheet.Holds(u.Num))
+		}
+		if q.Looks != "" {
+			open = append(open, q)
+		} else {
+			others = append(others, q)
 		}
 	}
 	for _, column := range l.schedule.bound.NoStatus() {
 		if l.sheet.Cancels(column.Num) {
-			open = append(open, ColumnQuestion{mapping.UnusedColumn{Column: column}, "a status, with words for a cancellation that the mapping does not list", l.sheet.Samples(column.Num, 3), true})
+			open = append(open, ColumnQuestion{
+				UnusedColumn: mapping.UnusedColumn{Column: column}, Cancels: true,
+				Looks: "a status, with words for a cancellation that the mapping does not list", Values: l.sheet.Samples(column.Num, 3),
+			})
 		}
 	}
-	return open, unlisted, nil
+	return append(open, others...), nil
 }
 
 // notices says which columns the mapping does not use, and nobody has approved that; where no
 // approval is known, only those without which a trip may lack something. It also says which
 // columns hold something else than when they were left out.
 func (l *layout) notices() (notices []string, err error) {
-	bound := l.schedule.bound
-	if len(bound.Unused()) == 0 {
+	if len(l.schedule.bound.Unused()) == 0 {
 		return nil, nil
 	}
-	open, unlisted, err := l.questions()
+	open, err := l.questions()
 	if err != nil {
 		return nil, err
 	}
 	var changed, names []string
-	tell := func(u mapping.UnusedColumn, looks string) {
-		held, approved := l.approved.held(u)
-		switch {
-		case approved:
-			changed = append(changed, fmt.Sprintf("%v held %s, and holds %s now", u, held, l.sheet.Holds(u.Num)))
-		case looks != "":
-			names = append(names, u.String()+", which looks like "+looks)
-		case l.approved != nil:
-			names = append(names, u.String())
-		}
-	}
 	for _, q := range open {
-		if !q.Cancels {
-			tell(q.UnusedColumn, q.Looks)
+		switch {
+		case q.Cancels:
+		case q.changed != "":
+			changed = append(changed, q.changed)
+		case q.Looks != "":
+			names = append(names, q.String()+", which looks like "+q.Looks)
+		case l.approved != nil:
+			names = append(names, q.String())
 		}
-	}
-	for _, u := range unlisted {
-		tell(u, "")
 	}
 	if changed != nil {
 		notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or approve the mapping as it is", l.schedule.file.Name(), strings.Join(changed, "; ")))
@@ -285,7 +283,7 @@ func (l *layout) lackedByAll(n need) bool {
 func aboutMapping(code string) bool {
 	return slices.Contains([]string{
 		"date-order-undeclared", "time-offset", "pickup-only", "date-unreadable", "time-unreadable",
-		"flag-unknown", "number-unreadable", "number-unreadable", "id-shape", "return-time-missing",
+		"flag-unknown", "number-unreadable", "id-shape", "return-time-missing",
 	}, code)
 }
 
