@@ -91,7 +91,11 @@ func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 		}
 	}
 
-	for _, path := range unfinished(folders) {
+	_, drafts, err := readMappings(folders)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range drafts {
 		near = append(near, path+" is a draft with open questions")
 	}
 	fix := "name a mapping with -m"

@@ -32,7 +32,7 @@ func (a *App) mappings(file string) ([]candidate, error) {
 		return []candidate{{m, true}}, err
 	}
 
-	own, err := readMappings(a.mappingFolders(file))
+	own, _, err := readMappings(a.mappingFolders(file))
 	if err != nil {
 		return nil, err
 	}
@@ -147,17 +147,17 @@ func (a *App) mappingFolders(file string) []string {
 	return folders
 }
 
-// readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and drafts
-// that can't be used yet.
-func readMappings(folders []string) ([]candidate, error) {
-	var found []candidate
+// readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and returns
+// the paths of the drafts that can't be used yet.
+func readMappings(folders []string) (found []candidate, drafts []string, err error) {
 	for path, text := range mappingFiles(folders) {
 		m, err := parseMapping(path, text)
 		if err != nil && propose.OpenLines(string(text)) > 0 {
+			drafts = append(drafts, path)
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		copied := slices.ContainsFunc(found, func(c candidate) bool {
 			return c.mapping.Meaning() == m.Meaning() && c.mapping.FilePattern() == m.FilePattern() && c.mapping.Complete() == m.Complete()
@@ -166,17 +166,7 @@ func readMappings(folders []string) ([]candidate, error) {
 			found = append(found, candidate{m, true})
 		}
 	}
-	return found, nil
-}
-
-// unfinished returns the drafts in the folders that can't be used yet.
-func unfinished(folders []string) (paths []string) {
-	for path, text := range mappingFiles(folders) {
-		if _, err := parseMapping(path, text); err != nil && propose.OpenLines(string(text)) > 0 {
-			paths = append(paths, path)
-		}
-	}
-	return paths
+	return found, drafts, nil
 }
 
 // mappingFiles returns the paths and the texts of the mappings in the folders.

@@ -113,7 +113,7 @@ func (j *job) mappingOf(edited *returned.Results) string {
 	if _, err := os.Stat(was.Path); err == nil || !filepath.IsAbs(was.Path) {
 		return was.Path
 	}
-	own, _ := readMappings(j.mappingFolders(j.path)) // what can't be read is none
+	own, _, _ := readMappings(j.mappingFolders(j.path)) // what can't be read is none
 	for _, c := range own {
 		if c.mapping.Meaning() == was.Hash {
 			return c.mapping.File()
