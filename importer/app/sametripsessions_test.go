@@ -58,7 +58,7 @@ func shapeSessions() []nightSession {
 			{rows: []string{"R9" + both}, posted: []string{r9B}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
 			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
 			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier, R9-B cancel_by_hand"}, status: app.Listed, says: "GUID"},
-			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B booked_earlier"}},
+			{rows: []string{"R9" + both}, outcomes: []string{"R9-A booked_earlier, R9-B change_by_hand"}, status: app.Listed, says: "GUID"},
 		}},
 		{name: "to a round trip, one place corrected", steps: []nightStep{oneWay(), {
 			rows: []string{"R9|Pickup Address=14 Alder Ct" + both}, posted: []string{r9B[:5] + "R-1 700 Bay Rd 2026-12-02 13:00"},

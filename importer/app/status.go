@@ -123,7 +123,7 @@ func statusOfRun(r importer.RunResult) Status {
 		return Later
 	case t.Urgencies[importer.ActNow] > 0:
 		return NeedsPerson
-	case t.Urgencies[importer.ToSend] > t.Limited || t.Rows[importer.Fix] > 0: // a row may have no trip
+	case t.Urgencies[importer.ToSend] > t.Limited || t.Rows[importer.Fix] > 0 || t.HalfBooked > 0: // a row may have no trip
 		return FixRows
 	case t.Urgencies[importer.Listed] > 0 || t.RowsRead > 0 && t.Rows[importer.LeftOut] == t.RowsRead:
 		return Listed

@@ -407,7 +407,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("its row is not known: look again in newer results")
 	}
 	day := wayByHand(&a, word)
-	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil {
+	if sent := sentSince(k, a.Row, a.Leg, a.Pickup, a.Dropoff, day, a.Saw); sent != nil && !isOfTwin(&a, sent) {
 		return lateAboutRow(a, sent, word, k)
 	}
 	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true}
@@ -439,6 +439,11 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, refuse("`%s` does not fit a trip that was not sent", a.Verdict)
 	}
 	return []importer.Effect{e}, nil
+}
+
+// isOfTwin reports whether an answer is about one of two rows with one id, and a trip that was sent is the other's.
+func isOfTwin(a *importer.Answer, sent *importer.Standing) bool {
+	return a.Apart && a.Own != nil && slices.ContainsFunc(a.Own.Values.Differs(sent.Seen), tellsTripsApart)
 }
 
 // ofAnotherTime reports whether the same was said of what a person did by hand, and each of the two saw

@@ -99,15 +99,20 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *import
 	return cmp.Or(back, r.changedBack(t, s), r.alsoCancelled(t, s))
 }
 
-// alsoCancelled tells of a booked trip that the file has on a cancelled row too, until a person
-// leaves it as it is.
+// alsoCancelled tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
+// its cells are shifted, until a person leaves it as it is.
 func (r *rowJudge) alsoCancelled(t *importer.Trip, s *importer.Standing) string {
 	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool { return p.Code == importer.CodeTripIDCancelled })
 	word := r.known.Word()
-	if i < 0 || word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest {
-		return ""
+	left := word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest
+	switch {
+	case left:
+	case i >= 0:
+		return t.Problems[i].Message + ": ask which of the two is right, and if it is cancelled, cancel it in the service"
+	case r.Row.Shifted():
+		return "its row can't be read: see in the broker's schedule whether it is still wanted"
 	}
-	return t.Problems[i].Message + ": ask which of the two is right, and if it is cancelled, cancel it in the service"
+	return ""
 }
 
 // differs returns the keys of the properties that are changed, and those in which the trip is
@@ -170,7 +175,7 @@ func (r *rowJudge) backAgain(s *importer.Standing) string {
 	switch {
 	case word == nil || word.Off == nil || s.Claimed > word.Off.Event:
 		return ""
-	case s.Said != nil && s.Said.Event > word.Off.Event:
+	case s.Said != nil && s.Said.Event > word.Off.Event && s.Said.Verdict != importer.There: // a GUID says nothing of that
 		return ""
 	case slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool {
 		return a.Event > word.Off.Event && a.Other == s.Number && a.Verdict != importer.NoVerdict
@@ -192,8 +197,12 @@ func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersio
 		if word == nil {
 			return
 		}
-		for i := range word.Earlier {
-			v := &word.Earlier[i]
+		versions := word.Earlier
+		if r.Arrival != nil && r.Arrival.Number == 0 && r.Version == 0 && !saysLastWord(r.known) { // a proposal, which is not recorded
+			versions = append([]importer.WordVersion{{Said: word.Said, Legs: word.Legs}}, versions...)
+		}
+		for i := range versions {
+			v := &versions[i]
 			answered := slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > v.Said && a.Other == s.Number })
 			if v.Said <= s.Event || answered || !yield(v) {
 				return

@@ -96,6 +96,7 @@ func decide(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []D
 
 	r := &rowJudge{Wanted: w, known: k, options: o, matching: *m}
 	r.settle()
+	r.leaveTwins()
 	decisions := make([]Decision, len(w.Row.Trips))
 	for i := range decisions {
 		decisions[i] = r.trip(i)
@@ -142,6 +143,32 @@ func (r *rowJudge) trip(i int) Decision {
 		return r.ask(i, importer.AskRider, s, "it is booked for another rider: either the rider was corrected, or the id stands for another trip now")
 	}
 	return r.booked(i, s)
+}
+
+// leaveTwins leaves a booked trip that is between other places to another row of the file with the row's id: it is
+// that one's. A person is asked about one of another rider.
+func (r *rowJudge) leaveTwins() {
+	for i, s := range r.own {
+		twice := slices.ContainsFunc(r.Row.Trips[i].Problems, func(p importer.Problem) bool {
+			return p.Code == importer.CodeTripIDTwice || p.Code == importer.CodeRowTwice
+		})
+		if s == nil || !twice || s.State != importer.TripBooked {
+			continue
+		}
+		differs := map[string]bool{}
+		for _, key := range r.known.Own[i].Values.Differs(s.Seen) {
+			differs[groupOf(key)] = true
+		}
+		if !differs["rider_id"] && differs[groupPickup] && differs[groupDropoff] {
+			r.own[i] = nil
+		}
+	}
+}
+
+// tellsTripsApart reports whether a property is the rider, a time or a place of a trip.
+func tellsTripsApart(key string) bool {
+	group := groupOf(key)
+	return key == "rider_id" || group == groupTimes || group == groupPickup || group == groupDropoff
 }
 
 // isElsewhere reports whether a trip is with another provider than that of the trip with the index.
@@ -286,10 +313,7 @@ func (r *rowJudge) left(i int, a *importer.RowAnswer, o *importer.Outcome) impor
 // movedSince returns the keys of the rider, the times and the places in which the trip with the index
 // differs from what the schedule had when a person answered.
 func (r *rowJudge) movedSince(i int, a *importer.RowAnswer) []string {
-	return slices.DeleteFunc(r.changedSince(i, a), func(key string) bool {
-		group := groupOf(key)
-		return key != "rider_id" && group != groupTimes && group != groupPickup && group != groupDropoff
-	})
+	return slices.DeleteFunc(r.changedSince(i, a), func(key string) bool { return !tellsTripsApart(key) })
 }
 
 // changedSince returns the keys of what the schedule has of the trip with the index, other than

@@ -261,7 +261,7 @@ func TestRow(t *testing.T) {
 			m := visit("1", "r", "08:00")
 			m.Problems = []importer.Problem{{Code: importer.CodeRowRagged, Severity: importer.Fault}}
 			return booked(roundTrip("1", "r", "08:00", "12:00")).tonight(m)
-		}, "booked_earlier"},
+		}, "change_by_hand"},
 		{"may be booked", func() []judge.Decision {
 			w := newWorld()
 			w.arrive(w.now, true, visit("1", "r", "08:00"))

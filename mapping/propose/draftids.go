@@ -39,7 +39,7 @@ func (w *draft) riderAsTrip() []Choice {
 		return nil
 	}
 	return []Choice{{
-		"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + f.column.name,
+		"no column: the rider's id with the day, so that a second trip of a rider on one day is refused", "  trip_id: " + f.name,
 		[2]string{versionLine, versionLine + "\nids: repeat                  # the rider's id, with the date"},
 	}}
 }
