@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// EndsWhole reports whether the last line of a text file is whole: it has an end, or as many separators as
-// the line before. It is true for a workbook, which can't be read if it is cut off, and for a file that can't
+// EndsWhole reports whether the last line of a text file is whole: it has an end, or as many fields as the
+// line before. It is true for a workbook, which can't be read if it is cut off, and for a file that can't
 // be read.
 func EndsWhole(path string) bool {
-	const tail = 64 << 10 // bytes: more than two lines
 	if strings.HasPrefix(strings.ToLower(filepath.Ext(path)), ".xls") {
 		return true
 	}
@@ -21,17 +20,65 @@ func EndsWhole(path string) bool {
 		return true
 	}
 	defer func() { _ = file.Close() }() // only read from
-	if size, err := file.Seek(0, io.SeekEnd); err == nil {
-		_, _ = file.Seek(max(0, size-tail), io.SeekStart) // what can't be read has no line below
-	}
-	text, _ := io.ReadAll(file)
-	lines := bytes.Split(text, []byte("\n"))
-	last := lines[len(lines)-1]
-	if len(lines) < 3 || len(bytes.Trim(last, "\r\x00")) == 0 {
+	if hasLastEnd(file) {
 		return true
 	}
-	fields := func(line []byte) int {
-		return bytes.Count(line, []byte{','}) + bytes.Count(line, []byte{';'}) + bytes.Count(line, []byte{'\t'})
+	var l lineCounter
+	_, err = io.Copy(&l, file)
+	return err != nil || l.lines < 2 || !l.quoted && l.separators >= l.before
+}
+
+// hasLastEnd reports whether a file ends with the end of a line, and goes back to its beginning.
+func hasLastEnd(file *os.File) bool {
+	const most = 4 // bytes of a line end in any encoding
+	end := make([]byte, most)
+	size, err := file.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = file.ReadAt(end[:min(size, most)], max(0, size-most))
 	}
-	return fields(last) >= fields(lines[len(lines)-2])
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	end = bytes.TrimRight(end, "\r\x00")
+	return err != nil || len(end) == 0 || bytes.HasSuffix(end, []byte("\n"))
+}
+
+// A lineCounter counts the separators of the last two lines that are written to it. A separator or a line end
+// between quotes is text: "walker, gate 2" is one field.
+type lineCounter struct {
+	lines              int // that have an end
+	separators, before int // of the last line, and of the line before
+	quoted             bool
+	last               byte
+}
+
+// separators are the bytes between two fields.
+const separators = ",;\t|"
+
+// Write implements io.Writer.
+func (l *lineCounter) Write(text []byte) (int, error) {
+	for _, b := range text {
+		switch {
+		case b == 0 || b == '\r': // a half of a character of two bytes, or of a line end
+			continue
+		case l.quoted:
+			l.quoted = b != '"'
+		case b == '"' && !l.mayQuote():
+			b = ' ' // it is text, as in 6" step
+		case b == '"':
+			l.quoted = true
+		case b == '\n':
+			l.lines, l.before, l.separators = l.lines+1, l.separators, 0
+		case strings.IndexByte(separators, b) >= 0:
+			l.separators++
+		}
+		l.last = b
+	}
+	return len(text), nil
+}
+
+// mayQuote reports whether a quote begins a quoted text: at the beginning of a field, or as the second of two
+// quotes in one.
+func (l *lineCounter) mayQuote() bool {
+	return l.lines == 0 && l.separators == 0 || strings.IndexByte(separators+"\n\"", l.last) >= 0
 }
