@@ -52,7 +52,7 @@ func (w *workbook) writeUnsent(m *Morning) {
 		}
 		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
 			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
-		l.heads()
+		l.putHeader() // without the header of the key: nobody answers here, and nothing is read back
 		for i := range both[0] {
 			l.putItem(itemLine{OpenItem: &both[0][i]}, "")
 		}
