@@ -164,6 +164,17 @@ func (a *Arrival) Days() []Date {
 	return slices.Compact(days)
 }
 
+// IsOf reports whether the arrival is a schedule of the day, and does not only have stray rows of it.
+func (a *Arrival) IsOf(day Date) bool {
+	rows, most := map[Date]int{}, 0
+	for _, s := range a.Scopes {
+		rows[s.Day] += s.Live
+		most = max(most, rows[s.Day])
+	}
+	of, has := rows[day]
+	return has && !IsStray(of, most)
+}
+
 // A Word is the last word about a row of a broker: what the newest arrival says of it.
 type Word struct {
 	// Row is the ledger's number of the row; 0 for a row that no arrival had so far.

@@ -108,3 +108,7 @@ type DateCount struct {
 	Date  Date
 	Trips int
 }
+
+// IsStray reports whether so few trips of a day are no schedule of it, in a schedule that has that many of another
+// day: they begin after midnight, or have a wrong date.
+func IsStray(trips, most int) bool { return 4*trips < most }

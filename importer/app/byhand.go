@@ -9,10 +9,14 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// An ImportedSchedule is a schedule that was imported: the SHA-256 of its file in hex, and when that was read.
+// An ImportedSchedule is a schedule that was imported: the SHA-256 of its file in hex, the file's name, and when it
+// was read.
 type ImportedSchedule struct {
-	Input string
-	Read  time.Time
+	Input, Name string
+	Read        time.Time
+	// Whole reports that it has all trips of its days. Part reports that it has not, although the
+	// broker's files do.
+	Whole, Part bool
 }
 
 // A DayCount counts a broker's trips on a day: those that its newest schedules have, and those of them that are booked.
@@ -21,7 +25,7 @@ type DayCount struct {
 	Booked int `json:"booked"`
 }
 
-// Imported returns the schedules of a mapping's broker with trips on one of the days that were imported since an
+// Imported returns the schedules of a mapping's broker for one of the days that were imported since an
 // instant, by anybody, and counts the broker's trips. A schedule of which a run left trips to be sent, because it was
 // broken off or told to send some rows alone, is none of them until a later run has sent these. name is as for
 // TryMapping.
@@ -36,7 +40,9 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 		if err != nil {
 			return err
 		}
-		all = slices.DeleteFunc(all, func(a importer.Arrival) bool { return a.Read.Before(since) })
+		all = slices.DeleteFunc(all, func(a importer.Arrival) bool {
+			return a.Read.Before(since) || !slices.ContainsFunc(days, a.IsOf)
+		})
 		if len(all) == 0 {
 			return nil
 		}
@@ -49,7 +55,7 @@ func (a *App) Imported(ctx context.Context, name string, days []importer.Date, s
 		for i := range all {
 			of := &all[i]
 			if newest[of.Number] && slices.ContainsFunc(runs, func(r ledger.Run) bool { return sentAll(&r, of.Input) }) {
-				imported = append(imported, ImportedSchedule{of.Input, of.Read})
+				imported = append(imported, ImportedSchedule{of.Input, of.Name, of.Read, of.Whole, m.Complete() == "day" && !of.Whole})
 			}
 		}
 		return err

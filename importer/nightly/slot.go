@@ -21,7 +21,7 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	if w.now.Before(w.Config.lateAt(d, b)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return nil
 	}
-	if err := w.noteByHand(ctx, d, b); err != nil {
+	if err := w.noteImported(ctx, d, b); err != nil {
 		return err
 	}
 	arrived := w.events.arrived(d.id, b.Name)

@@ -401,7 +401,7 @@ func (p *Plan) FirstDate() (first importer.Date) {
 		return p.MainDate()
 	}
 	for _, d := range p.Dates {
-		if 4*d.Trips >= most && (first.IsZero() || d.Date.Compare(first) < 0) {
+		if !importer.IsStray(d.Trips, most) && (first.IsZero() || d.Date.Compare(first) < 0) {
 			first = d.Date
 		}
 	}

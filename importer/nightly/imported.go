@@ -1,0 +1,68 @@
+package nightly
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+)
+
+// noteImported notes the schedules of a slot that were imported on its day, while none has come for it: somebody has
+// imported them, because the broker mailed them, or an earlier slot has. Without them, people would be told to call
+// the broker.
+func (w *wake) noteImported(ctx context.Context, d *dueSlot, b *Broker) error {
+	counts := w.events.counts(d.id, b.Name)
+	if !slices.ContainsFunc(d.days, func(day importer.Date) bool { return lacks(counts, day) }) {
+		return nil
+	}
+	begin := d.start.In(w.Config.Zone)
+	all, days, err := w.app.Imported(ctx, b.Mapping, d.days, time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, w.Config.Zone))
+	if err != nil {
+		if app.StatusOf(err) == app.Interrupted {
+			return err
+		}
+		return nil // the alarm that none has come is told all the same
+	}
+	var events []event
+	for i := range all {
+		a := &all[i]
+		e := event{Slot: d.id, Broker: b.Name, Kind: kindFile, Input: a.Input, What: fileSame, Days: days}
+		taken := w.events.last(func(e *event) bool {
+			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == b.Name || e.What != fileByHand)
+		})
+		switch {
+		case taken == nil && w.Config.sentBy(b, a):
+			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(w.Config.Zone).Format("15:04")
+		case taken == nil, taken.Broker != b.Name, taken.Slot == d.id, !taken.arrived():
+			continue
+		}
+		events = append(events, e)
+	}
+	return w.note(ctx, events...)
+}
+
+// sentBy reports whether a schedule that somebody imported is one of the broker's: its name tells, or it has all
+// trips of its days and no other broker has the mapping.
+func (c *Config) sentBy(b *Broker, a *app.ImportedSchedule) bool {
+	alone, fits := true, b.sends(a.Name)
+	for i := range c.Brokers {
+		if other := &c.Brokers[i]; other.Name != b.Name && other.Mapping == b.Mapping {
+			alone, fits = false, fits && !other.sends(a.Name)
+		}
+	}
+	return !a.Part && (fits || alone && a.Whole)
+}
+
+// lacks reports whether counts have no trip of a day, or only so few that they are stray ones of a schedule of the
+// days before.
+func lacks(counts map[importer.Date]app.DayCount, day importer.Date) bool {
+	most := 0
+	for on, count := range counts {
+		if on.Compare(day) < 0 {
+			most = max(most, count.Trips)
+		}
+	}
+	return counts[day].Trips == 0 || importer.IsStray(counts[day].Trips, most)
+}
