@@ -55,6 +55,9 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
 		case text != "" && !w.events.became(d.id, b.Name, "volume", "half"):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
+		case trips > 0 && !known && lacks(counts, day):
+			text = "only " + importer.Counted(trips, "trip has", "trips have") + " come for " + day.Spoken()
+			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
 		case trips == 0 && (!known || least > 0) && len(d.days) > 1 && !w.events.became(d.id, b.Name, fileListed):
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
 		}
