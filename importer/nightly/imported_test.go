@@ -1,0 +1,31 @@
+package nightly
+
+import (
+	"testing"
+
+	"tripimport/importer/app"
+)
+
+// TestSentBy tells whose schedule somebody has imported.
+func TestSentBy(t *testing.T) {
+	c := &Config{Brokers: []Broker{
+		{Name: "Lake", Files: "lake*.csv", Mapping: "two.yaml"}, {Name: "Prairie", Files: "prairie*.csv", Mapping: "two.yaml"}, {Name: "Alone", Files: "a*.csv", Mapping: "one.yaml"},
+	}}
+	for _, test := range []struct {
+		broker int
+		file   app.ImportedSchedule
+		want   bool
+	}{
+		{0, app.ImportedSchedule{Name: "Lake-2.csv", Whole: true}, true},
+		{1, app.ImportedSchedule{Name: "lake-2.csv", Whole: true}, false},
+		{0, app.ImportedSchedule{Name: "mailed.csv", Whole: true}, false}, // it may be that of the other one
+		{2, app.ImportedSchedule{Name: "mailed.csv", Whole: true}, true},
+		{2, app.ImportedSchedule{Name: "mailed.csv"}, false},
+		{2, app.ImportedSchedule{Name: "a-1.csv"}, true}, // the broker's files may lack trips
+		{2, app.ImportedSchedule{Name: "a-1.csv", Part: true}, false},
+	} {
+		if got := c.sentBy(&c.Brokers[test.broker], &test.file); got != test.want {
+			t.Errorf("%s of %s: %t, want %t", test.file.Name, c.Brokers[test.broker].Name, got, test.want)
+		}
+	}
+}
