@@ -21,6 +21,8 @@ type Arrival struct {
 	// Stamp is when the schedule was made: the time in its name, where the mapping says so,
 	// otherwise the file's modification time. Read is when the file was read.
 	Stamp, Read time.Time
+	// Ahead is the stamp that the file had when it was read, if that was too late to count; zero otherwise.
+	Ahead time.Time `json:",omitzero"`
 	// Scopes are the days of its trips with their providers and funding sources.
 	Scopes []Scope
 	// Whole reports that the file has all trips of its Scopes. It is false for half an
@@ -52,6 +54,9 @@ const StampTolerance = 5 * time.Minute
 func (a *Arrival) Settle() (early bool) {
 	a.Stamp = a.Stamp.Truncate(time.Microsecond) // as precisely as ledgers keep it: two readings of one stamp are equal
 	early = a.Stamp.After(a.Read.Add(StampTolerance))
+	if early {
+		a.Ahead = a.Stamp
+	}
 	if early || a.Stamp.IsZero() {
 		a.Stamp = a.Read
 	}

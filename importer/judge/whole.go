@@ -213,6 +213,18 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Pr
 	}
 }
 
+// CountsAs returns the stamp as of which an arrival counts: its own, or that with which the same file was recorded when
+// its stamp was ahead of the time.
+func CountsAs(a *importer.Arrival, known []importer.Arrival) time.Time {
+	i := slices.IndexFunc(known, func(b importer.Arrival) bool {
+		return b.Input == a.Input && !b.Ahead.IsZero() && b.Ahead.Equal(a.Stamp)
+	})
+	if i < 0 {
+		return a.Stamp
+	}
+	return known[i].Stamp
+}
+
 // Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the
 // newest in all of them. A person is asked which of the two is the newest.
 func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {

@@ -303,6 +303,8 @@ func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) 
 		if err != nil {
 			return err
 		}
+		a.Stamp = judge.CountsAs(a, known)
+		inputs[i].Arrival.Stamp = a.Stamp
 		if newer := judge.Older(a, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
 			p.Newer = newer
 		}
