@@ -79,6 +79,9 @@ type openRecorder struct {
 	// done are the subjects of what this run left open or closed so far: another row with the same id erases
 	// none that was left open.
 	done map[string]bool
+	// recorded are the subjects of what this run left open. Of two rows with one id the first one is listed, of
+	// which their word tells.
+	recorded map[string]bool
 	// others are the items that may still be to be cancelled by hand although no row of this run tells: those
 	// about legs that were not sent, of rows of the same broker, and about booked trips that no row makes and
 	// that the retried results list.
@@ -89,7 +92,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}}
+	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
 	for i := range j.described {
 		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
 	}
@@ -273,6 +276,10 @@ func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
 }
 
 func (r *openRecorder) record(i *openItem) {
+	if r.recorded[i.subject] {
+		return
+	}
+	r.recorded[i.subject] = true
 	text, err := json.Marshal(i)
 	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: r.job.clock.Now()})
 	r.done[i.subject], r.err = true, cmp.Or(r.err, err)
