@@ -53,9 +53,3 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*S
 
 // Has reports whether the schedule has trips on one of the days.
 func (s *Survey) Has(days []importer.Date) bool { return slices.ContainsFunc(days, s.HasDay) }
-
-// Settled reports whether nothing of the schedule is left to be done: each of its rows says what its last
-// word says, and nothing is to be booked, changed or cancelled because of it.
-func (s *Survey) Settled() bool {
-	return s.New == 0 && s.TakenBack.Differ == 0 && len(s.Changes.Trips) == 0 && s.Newer == nil
-}

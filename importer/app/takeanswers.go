@@ -350,12 +350,16 @@ func (j *job) rowsOf(all []returned.Answer) (map[returned.RowAt]*workbookRow, er
 			if err != nil {
 				return nil, err
 			}
-			m := in.Mapper.Map(row.Clone(), nil)
+			at := returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
+			_, wanted := rows[at]
+			if wanted {
+				row = row.Clone()
+			}
+			m := in.Mapper.Map(row, nil)
 			if m.LeftOut == "" {
 				with[rowIDText(&m)]++
 			}
-			at := returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}
-			if _, wanted := rows[at]; wanted {
+			if wanted {
 				rows[at] = &workbookRow{Mapped: m, broker: j.broker()}
 			}
 		}

@@ -96,12 +96,12 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *import
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	return cmp.Or(back, r.changedBack(t, s), r.alsoCancelled(t, s))
+	return cmp.Or(back, r.changedBack(t, s), r.unsureIfWanted(t, s))
 }
 
-// alsoCancelled tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
+// unsureIfWanted tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
 // its cells are shifted, until a person leaves it as it is.
-func (r *rowJudge) alsoCancelled(t *importer.Trip, s *importer.Standing) string {
+func (r *rowJudge) unsureIfWanted(t *importer.Trip, s *importer.Standing) string {
 	i := slices.IndexFunc(t.Problems, func(p importer.Problem) bool { return p.Code == importer.CodeTripIDCancelled })
 	word := r.known.Word()
 	left := word != nil && s.Said != nil && s.Said.Verdict == importer.LeaveIt && s.Said.Event > word.Said && word.Digest == r.known.Digest

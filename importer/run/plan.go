@@ -377,6 +377,12 @@ func (p *Plan) LeaveOut(copies map[importer.Date]int) {
 	p.New -= max(all, 0)
 }
 
+// Settled reports whether nothing of the schedule is left to be done: each of its rows says what its last
+// word says, and nothing is to be booked, changed or cancelled because of it.
+func (p *Plan) Settled() bool {
+	return p.New == 0 && p.TakenBack.Differ == 0 && len(p.Changes.Trips) == 0 && p.Newer == nil
+}
+
 // HasDay reports whether any trip is on the day.
 func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
