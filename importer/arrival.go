@@ -141,9 +141,9 @@ func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
 
 // SpeaksOf reports whether what an arrival says of a row is about the trip that the row's word has. A file of
 // one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
-// one has live.
-func (a *Arrival) SpeaksOf(word *Word, says Says) bool {
-	if says == SaysLive || word.Says != SaysLive || word.Pair.Provider == "" || len(a.Scopes) == 0 {
+// one has live. A bare row, which may have nothing but its id, is about whatever trip has that id.
+func (a *Arrival) SpeaksOf(word *Word, says Says, bare bool) bool {
+	if says == SaysLive || bare || word.Says != SaysLive || word.Pair.Provider == "" || len(a.Scopes) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(a.Scopes, func(s Scope) bool { return s.Pair.Provider == word.Pair.Provider })

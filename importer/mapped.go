@@ -49,6 +49,9 @@ func (m *Mapped) Pair() Pair {
 	return m.Trips[0].Pair().Canonical()
 }
 
+// Bare reports whether the row does not say of which day or provider it is: it is in no scope of its arrival.
+func (m *Mapped) Bare() bool { return m.Key.Date.IsZero() || m.Pair().Provider == "" }
+
 // Says returns what the row says of itself.
 func (m *Mapped) Says() Says {
 	switch {

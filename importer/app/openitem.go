@@ -183,7 +183,7 @@ func (r *openRecorder) subjectOf(row *importer.RowResult, t *importer.TripResult
 // isElsewhere reports whether an item is about a trip that a row which is left out would have with another
 // provider: the file of that one tells of it.
 func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool {
-	return row.LeftOut != "" && len(row.Trips) > 0 && slices.ContainsFunc(r.others, func(i openItem) bool {
+	return row.LeftOut != "" && len(row.Trips) > 0 && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i openItem) bool {
 		return i.subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
 	})
 }

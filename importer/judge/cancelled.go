@@ -31,7 +31,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 		reason := w.Row.LeftOut
 		if doubt != "" {
 			reason += "; perhaps this one: compare day, time and places, since " + doubt
-		} else if s.Identity.Rider != "" && !ownRider(k, s) {
+		} else if s.Identity.Rider != "" && namesRider(k) && !ownRider(k, s) {
 			reason += "; the trip booked under its id is of another rider: make sure that it is the same one before you cancel it"
 		}
 		d, listed := unwanted(s, k, o, reason)
@@ -55,7 +55,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 // liveElsewhere reports whether the newest file of another provider has a row live that is left out.
 func liveElsewhere(w *Wanted, k *importer.Known) bool {
 	word := k.Word()
-	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !w.Arrival.SpeaksOf(word, w.Row.Says())
+	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !w.Arrival.SpeaksOf(word, w.Row.Says(), w.Row.Bare())
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,
@@ -148,6 +148,11 @@ func saidLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 // inService reports whether a trip is or was in the service, as far as is known.
 func inService(s *importer.Standing) bool {
 	return s.State.Taken() || s.State == importer.TripCancelled
+}
+
+// namesRider reports whether the row says whose trips it has.
+func namesRider(k *importer.Known) bool {
+	return slices.ContainsFunc(k.Own, func(own importer.Own) bool { return own.Identity.Rider != "" })
 }
 
 // ownRider reports whether a trip is of the rider and the day of one of the row's trips.

@@ -184,11 +184,12 @@ func zoneOr(zone *time.Location) *time.Location {
 	return zone
 }
 
-// A Proposal is what an arrival that is not recorded yet says of a row, and the number of trips
-// that the row makes.
+// A Proposal is what an arrival that is not recorded yet says of a row, the number of trips that the
+// row makes, and whether it is bare.
 type Proposal struct {
 	Says  importer.Says
 	Trips uint8
+	Bare  bool
 }
 
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
@@ -203,7 +204,7 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Pr
 		}
 		said, has := of(word)
 		switch {
-		case has && !a.SpeaksOf(word, said.Says):
+		case has && !a.SpeaksOf(word, said.Says, said.Bare):
 		case has:
 			word.Says, word.Arrival, word.Stamp = said.Says, a.Number, a.Stamp
 			word.Legs = word.Legs[:min(len(word.Legs), int(said.Trips))]

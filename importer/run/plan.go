@@ -244,7 +244,7 @@ func one(b bool) int {
 // notePresent records what the files say of a row. If an id is used once, the row is present on
 // whatever day, and if its day can't be read it may be of any.
 func (p *Plan) notePresent(id string, m *importer.Mapped) {
-	said := judge.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips))}
+	said := judge.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}
 	row := digestOfRow(id, m.Key.Date)
 	p.say(row, said)
 	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {

@@ -335,7 +335,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
-	if word.Of().Newer(r.a) || !r.a.SpeaksOf(&word, p.word.Says) {
+	if word.Of().Newer(r.a) || !r.a.SpeaksOf(&word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
