@@ -60,7 +60,7 @@ type Effect struct {
 	// ChangeDone reports that the trip's open change is settled by the answer.
 	ChangeDone bool
 	// Meant reports that the rider of the row's leg has several trips a day between its two
-	// places: Own.Meant.
+	// places: Own.Meant. Any other answer about a double booking withdraws that.
 	Meant bool
 	// ForRow reports that the answer is kept as a RowAnswer of the row with the number
 	// Answer.Row, with the verdict Answer.Verdict.

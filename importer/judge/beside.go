@@ -92,7 +92,7 @@ func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question 
 	switch {
 	case !live && newest != nil && newest.Whole:
 		return importer.AskReplaced
-	case r.known.Own[i].Meant, live && !given && !own.MayBe(s.Identity):
+	case r.meansSeveral(i, s.Number), live && !given && !own.MayBe(s.Identity):
 		return importer.NoQuestion
 	}
 	return importer.AskDoubleBooking

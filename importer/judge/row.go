@@ -246,7 +246,7 @@ func (r *rowJudge) free(i int) Decision {
 	switch {
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
 		d.Do, d.Outcome.State = Nothing, importer.Fix
-	case onlyDoubleBooking(t) && !r.known.Own[i].Meant && !r.meant(i, 0):
+	case onlyDoubleBooking(t) && !r.meansSeveral(i, 0) && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
 	case r.isPast(i):
 		d.Do, d.Outcome.TooLate, d.Outcome.Reason = Nothing, true, TooLate
@@ -426,6 +426,13 @@ func (r *rowJudge) settledSince(i int, a *importer.RowAnswer) bool {
 func (r *rowJudge) meant(i int, other int64) bool {
 	a := r.answer(i, other)
 	return a != nil && a.Verdict == importer.Meant
+}
+
+// meansSeveral reports whether a person has answered that the rider has several trips a day between the places of the
+// trip with the index, and what was said of this one beside the other trip is not in doubt.
+func (r *rowJudge) meansSeveral(i int, other int64) bool {
+	a := r.answer(i, other)
+	return r.known.Own[i].Meant && (a == nil || a.Verdict != importer.NoVerdict)
 }
 
 // ask makes a trip wait for the answer to a question about a booked trip, which is nil if the

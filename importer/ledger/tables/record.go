@@ -87,7 +87,7 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 	if err == nil && e.ForRow {
 		err = l.answerRow(ctx, w, e, number)
 	}
-	if err == nil && e.Meant {
+	if err == nil && (e.Meant || e.ForRow && a.Question == importer.AskDoubleBooking) {
 		err = l.recordMeant(ctx, w, e, number)
 	}
 	return err
@@ -205,7 +205,8 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	return l.saveWord(ctx, w, &word)
 }
 
-// recordMeant records that the rider has several trips a day between the leg's two places.
+// recordMeant records whether the rider has several trips a day between the leg's two places, if these are known: what
+// was answered last, or is in doubt since, holds for their other trips.
 func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
 	if e.Answer.Places == nil {
 		return nil
@@ -213,6 +214,9 @@ func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect,
 	subject := l.Hashes.Meant(e.Answer.Places)
 	if subject == "" {
 		return nil
+	}
+	if !e.Meant {
+		return w.Exec(ctx, eraseFactSQL, factMeant, subject)
 	}
 	return w.Exec(ctx, setFactSQL, factMeant, subject, nil, number)
 }
