@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -44,11 +46,11 @@ func UnknownProviderError(provider string) *Error {
 }
 
 // ProviderMovedError refuses a new provider while trips are booked ahead under others
-// that the service does not list any more.
-func ProviderMovedError(provider string, gone []AheadCount) *Error {
+// that the service does not list any more. gone counts them by the names of these.
+func ProviderMovedError(provider string, gone map[string]int) *Error {
 	var steps []importer.Advice
-	for _, g := range gone {
-		steps = append(steps, importer.Do("if it is "+g.Name+" under a new name", importer.SameProvider, provider, g.Name))
+	for _, name := range slices.Sorted(maps.Keys(gone)) {
+		steps = append(steps, importer.Do("if it is "+name+" under a new name", importer.SameProvider, provider, name))
 	}
 
 	return &Error{
@@ -68,11 +70,11 @@ func ProviderBookedError(provider string) *Error {
 }
 
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
-// until a person says whether it belongs to the same service.
-func ServiceMovedError(address string, others []AheadCount) *Error {
+// which count them, until a person says whether it belongs to the same service.
+func ServiceMovedError(address string, others map[string]int) *Error {
 	var steps []importer.Advice
-	for _, o := range others {
-		steps = append(steps, importer.Do("if the system at "+o.Name+" has moved to "+address, importer.SameService, address, o.Name))
+	for _, other := range slices.Sorted(maps.Keys(others)) {
+		steps = append(steps, importer.Do("if the system at "+other+" has moved to "+address, importer.SameService, address, other))
 	}
 
 	return &Error{
@@ -90,17 +92,10 @@ func UnknownServiceError(address string) *Error {
 	return NewError("ledger-service-unknown", "name with --same-as the address where the trips were booked", "the ledger has no trips of the service at %s", address)
 }
 
-func spokenCounts(counts []AheadCount) string {
+func spokenCounts(trips map[string]int) string {
 	var spoken []string
-	for _, c := range counts {
-		spoken = append(spoken, fmt.Sprintf("%s (%s)", c.Name, importer.Counted(c.Trips, "trip", "trips")))
+	for _, name := range slices.Sorted(maps.Keys(trips)) {
+		spoken = append(spoken, fmt.Sprintf("%s (%s)", name, importer.Counted(trips[name], "trip", "trips")))
 	}
 	return strings.Join(spoken, ", ")
-}
-
-// An AheadCount counts trips that are booked, or may be, for today or later.
-type AheadCount struct {
-	// Name is the service's address or the provider's name.
-	Name  string
-	Trips int
 }

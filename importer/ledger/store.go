@@ -41,7 +41,7 @@ type Options struct {
 	Sound bool
 	// Rehearsal is for a ledger that records only rehearsals. With it, Create makes a
 	// ledger whose commits a power cut may lose, and which Open refuses without
-	// Rehearsal.
+	// Rehearsal; and Open refuses every other ledger.
 	Rehearsal bool
 	// LockWait is how long to wait for another run to end, if the store allows only one
 	// run at a time.

@@ -36,9 +36,9 @@ func at(t *testing.T, text string, args ...any) Location {
 }
 
 // connected asks the database of a location for one text.
-func connected(t *testing.T, l Location, o ConnectOptions, query string) string {
+func connected(t *testing.T, l Location, s Store, readOnly bool, query string) string {
 	t.Helper()
-	db, err := l.Connect(t.Context(), o)
+	db, err := s.connect(t.Context(), l, readOnly, nil)
 	if err != nil {
 		t.Fatalf("%s: %v (%v)", l, err, errors.Unwrap(err))
 	}
@@ -51,9 +51,9 @@ func connected(t *testing.T, l Location, o ConnectOptions, query string) string 
 }
 
 // refused fails unless the location is refused with that code, and without a password.
-func refused(t *testing.T, l Location, o ConnectOptions, code string) *ledger.Error {
+func refused(t *testing.T, l Location, s Store, readOnly bool, code string) *ledger.Error {
 	t.Helper()
-	db, err := l.Connect(t.Context(), o)
+	db, err := s.connect(t.Context(), l, readOnly, nil)
 	if err == nil {
 		db.Close()
 	}
@@ -73,8 +73,8 @@ func password(text string) func(context.Context) (string, error) {
 func TestConnect(t *testing.T) {
 	clearEnvironment(t)
 	l := at(t, "%s", pgtest.Shared(t).NewDatabase(t))
-	for _, o := range []ConnectOptions{{}, {ReadOnly: true}} {
-		if got := connected(t, l, o, "SELECT current_setting('application_name') || ' ' || current_setting('timezone') || ' ' || current_setting('statement_timeout')"); got != "tripimport UTC 0" {
+	for _, readOnly := range []bool{false, true} {
+		if got := connected(t, l, Store{}, readOnly, "SELECT current_setting('application_name') || ' ' || current_setting('timezone') || ' ' || current_setting('statement_timeout')"); got != "tripimport UTC 0" {
 			t.Errorf("the session has %s", got)
 		}
 	}
@@ -85,24 +85,24 @@ func TestConnectErrors(t *testing.T) {
 	t.Setenv("PGPASSWORD", canary)
 	c := pgtest.Shared(t)
 
-	missing := refused(t, at(t, "postgres:///none?host=%s&port=%d&user=%s", c.Dir, c.Port, pgtest.Superuser), ConnectOptions{}, "ledger-missing")
+	missing := refused(t, at(t, "postgres:///none?host=%s&port=%d&user=%s", c.Dir, c.Port, pgtest.Superuser), Store{}, false, "ledger-missing")
 	if !missing.Missing {
 		t.Error("a database that is not there is not said to be missing")
 	}
-	refused(t, at(t, "postgres:///postgres?host=%s&port=%d&user=nobody", c.Dir, c.Port), ConnectOptions{}, "ledger-access")
-	refused(t, at(t, "postgres:///postgres?host=%s", t.TempDir()), ConnectOptions{}, "ledger-unreachable")
-	if e := refused(t, at(t, "postgres://nohost.invalid/trips"), ConnectOptions{}, "ledger-unreachable"); !strings.Contains(e.Fix, "host name nohost.invalid") || !e.Later {
+	refused(t, at(t, "postgres:///postgres?host=%s&port=%d&user=nobody", c.Dir, c.Port), Store{}, false, "ledger-access")
+	refused(t, at(t, "postgres:///postgres?host=%s", t.TempDir()), Store{}, false, "ledger-unreachable")
+	if e := refused(t, at(t, "postgres://nohost.invalid/trips"), Store{}, false, "ledger-unreachable"); !strings.Contains(e.Fix, "host name nohost.invalid") || !e.Later {
 		t.Errorf("of a host that is not known it says %q", e.Fix)
 	}
 
 	l := at(t, "%s", c.NewDatabase(t))
 	asked := errors.New("the password command failed")
-	if _, err := l.Connect(t.Context(), ConnectOptions{Password: func(context.Context) (string, error) { return "", asked }}); !errors.Is(err, asked) {
+	if _, err := (Store{Password: func(context.Context) (string, error) { return "", asked }}).connect(t.Context(), l, false, nil); !errors.Is(err, asked) {
 		t.Errorf("got %v, want the error of the password", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.Connect(ended, ConnectOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := (Store{}).connect(ended, l, false, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestStatementErrors(t *testing.T) {
 	clearEnvironment(t)
 	c := pgtest.Shared(t)
 	l := at(t, "%s", c.NewDatabase(t))
-	db, err := l.Connect(t.Context(), ConnectOptions{})
+	db, err := Store{}.connect(t.Context(), l, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestConnectTimeout(t *testing.T) {
 	}
 	defer silent.Close()
 	began := time.Now()
-	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), ConnectOptions{Password: password(canary)}, "ledger-unreachable")
+	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), Store{Password: password(canary)}, false, "ledger-unreachable")
 	if !strings.Contains(e.Reason, "took too long") || time.Since(began) > 10*time.Second {
 		t.Errorf("after %v: %s", time.Since(began), e.Reason)
 	}
@@ -161,22 +161,22 @@ func TestFailover(t *testing.T) {
 	const who = "SELECT current_setting('unix_socket_directories')"
 
 	readOnly(second, "on")
-	if connected(t, l, ConnectOptions{}, who) != first.Dir {
+	if connected(t, l, Store{}, false, who) != first.Dir {
 		t.Error("the standby was taken for writing")
 	}
 	readOnly(first, "on")
-	refused(t, l, ConnectOptions{}, "ledger-standby")
-	if connected(t, l, ConnectOptions{ReadOnly: true}, who) != first.Dir {
+	refused(t, l, Store{}, false, "ledger-standby")
+	if connected(t, l, Store{}, true, who) != first.Dir {
 		t.Error("a standby is not good enough for reading")
 	}
 	first.Stop(t, pgtest.Immediate)
-	refused(t, l, ConnectOptions{}, "ledger-standby")
+	refused(t, l, Store{}, false, "ledger-standby")
 	readOnly(second, "off")
-	if connected(t, l, ConnectOptions{}, who) != second.Dir {
+	if connected(t, l, Store{}, false, who) != second.Dir {
 		t.Error("the new primary is not found")
 	}
 	second.Stop(t, pgtest.Fast)
-	refused(t, l, ConnectOptions{}, "ledger-unreachable")
+	refused(t, l, Store{}, false, "ledger-unreachable")
 }
 
 // selfSigned returns a certificate for a host, which is an authority's as well, and its key.
@@ -239,37 +239,37 @@ func TestRemoteServer(t *testing.T) {
 	known := "?sslrootcert=" + authority
 	const encrypted = "SELECT ssl::text || ' ' || current_user FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 
-	if got := connected(t, remote("db.example", known), ConnectOptions{Password: password(canary)}, encrypted); got != "true clerk" {
+	if got := connected(t, remote("db.example", known), Store{Password: password(canary)}, false, encrypted); got != "true clerk" {
 		t.Errorf("connected as %s", got)
 	}
-	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), ConnectOptions{Password: password(canary)}, encrypted); got != "true clerk" {
+	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), Store{Password: password(canary)}, false, encrypted); got != "true clerk" {
 		t.Errorf("connected on this machine as %s", got)
 	}
-	refused(t, remote("db.example", ""), ConnectOptions{Password: password(canary)}, "ledger-certificate")
-	refused(t, remote("other.example", known), ConnectOptions{Password: password(canary)}, "ledger-certificate")
-	wrong := refused(t, remote("db.example", known), ConnectOptions{Password: password(canary + "!")}, "ledger-access")
-	none := refused(t, remote("db.example", known), ConnectOptions{}, "ledger-access")
+	refused(t, remote("db.example", ""), Store{Password: password(canary)}, false, "ledger-certificate")
+	refused(t, remote("other.example", known), Store{Password: password(canary)}, false, "ledger-certificate")
+	wrong := refused(t, remote("db.example", known), Store{Password: password(canary + "!")}, false, "ledger-access")
+	none := refused(t, remote("db.example", known), Store{}, false, "ledger-access")
 	if !strings.Contains(wrong.Reason, "refuses the user or the password") || !strings.Contains(none.Reason, "none is set") {
 		t.Errorf("of a wrong password it says %q, and of none %q", wrong.Reason, none.Reason)
 	}
 
 	t.Run("environment", func(t *testing.T) {
 		t.Setenv("PGPASSWORD", canary)
-		connected(t, remote("db.example", known), ConnectOptions{}, encrypted)
-		refused(t, remote("db.example", known), ConnectOptions{Password: password("other")}, "ledger-access")
+		connected(t, remote("db.example", known), Store{}, false, encrypted)
+		refused(t, remote("db.example", known), Store{Password: password("other")}, false, "ledger-access")
 	})
 	t.Run("file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "passwords")
 		if err := os.WriteFile(file, []byte("db.example:*:*:clerk:"+canary+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		connected(t, remote("db.example", known+"&passfile="+file), ConnectOptions{}, encrypted)
-		refused(t, remote("db.example", known+"&passfile="+file+"&user=manager"), ConnectOptions{}, "ledger-access")
+		connected(t, remote("db.example", known+"&passfile="+file), Store{}, false, encrypted)
+		refused(t, remote("db.example", known+"&passfile="+file+"&user=manager"), Store{}, false, "ledger-access")
 	})
 	t.Run("no encryption", func(t *testing.T) {
 		c.Exec(t, c.URL("postgres"), "ALTER SYSTEM SET ssl = off")
 		c.Restart(t)
-		refused(t, remote("db.example", known), ConnectOptions{Password: password(canary)}, "ledger-unencrypted")
+		refused(t, remote("db.example", known), Store{Password: password(canary)}, false, "ledger-unencrypted")
 	})
 }
 
@@ -278,10 +278,10 @@ func TestPasswordOfEachConnection(t *testing.T) {
 	clearEnvironment(t)
 	l := at(t, "%s", pgtest.Shared(t).NewDatabase(t))
 	asked := 0
-	db, err := l.Connect(t.Context(), ConnectOptions{Password: func(context.Context) (string, error) {
+	db, err := Store{Password: func(context.Context) (string, error) {
 		asked++
 		return "", nil
-	}})
+	}}.connect(t.Context(), l, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

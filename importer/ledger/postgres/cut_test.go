@@ -92,7 +92,7 @@ func held(t *testing.T, m machine, l *Ledger, jobs ...func()) {
 	t.Helper()
 	at, err := ParseLocation(m.location)
 	must(t, err)
-	db, err := at.Connect(t.Context(), ConnectOptions{})
+	db, err := Store{}.connect(t.Context(), at, false, nil)
 	must(t, err)
 	defer db.Close()
 	holding, err := db.BeginTx(t.Context(), nil)

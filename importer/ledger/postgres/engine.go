@@ -26,11 +26,10 @@ type engine struct {
 	writers  *sql.DB // nil if the ledger is opened only for reading
 	away     atomic.Bool
 	session  session
-	progress tables.Progress
 	leases   *leases
 
-	conn   *batchConn // nil while there is none
 	writer *tables.Writer
+	conn   *batchConn // that of the writer; nil while there is none
 	// place is what the server answers to placeSQL.
 	place string
 	// timeline is the server's. It changes when a standby takes over, which may lack commits
@@ -120,7 +119,7 @@ func (e *engine) begin(ctx context.Context, q *tables.Question) error {
 	if err != nil {
 		return err
 	}
-	if n < e.progress.Number() { // the server was put back to an earlier state
+	if n < e.writer.Number() { // the server was put back to an earlier state
 		e.otherServer = true
 		return e.takenOver()
 	}
@@ -146,13 +145,12 @@ func (e *engine) commit(ctx context.Context) error {
 // committed updates the engine after a commit.
 func (e *engine) committed() {
 	e.leases.take(e.writer.Begun, e.writer.Ended)
-	e.progress.Committed(e.writer)
+	e.writer.Committed()
 }
 
 // lookUp finds out what came of a commit whose answer was lost, and finishes it if it was
 // made. If it certainly was not, the error is a lostError.
 func (e *engine) lookUp(ctx context.Context, cause error) error {
-	begun, ended, number := e.writer.Begun, e.writer.Ended, e.writer.LastEvent
 	for range timesLost {
 		e.disconnect()
 		var last int64
@@ -165,7 +163,6 @@ func (e *engine) lookUp(ctx context.Context, cause error) error {
 		case err != nil:
 			return err // it stays unknown
 		case last == e.session.commits:
-			e.writer.Begun, e.writer.Ended, e.writer.LastEvent = begun, ended, number
 			e.committed()
 			return nil
 		default:
@@ -209,7 +206,8 @@ func (e *engine) connected(ctx context.Context) error {
 	}
 
 	e.conn = newBatchConn(conn)
-	e.writer = tables.NewWriter(e.conn)
+	e.writer.Database = e.conn
+	e.writer.Forget()
 	if e.timeline == 0 {
 		e.timeline = timeline
 		return checkClock(time.UnixMicro(int64(now * 1e6)))
@@ -221,14 +219,14 @@ func (e *engine) connected(ctx context.Context) error {
 	return nil
 }
 
-// disconnect drops the connection that writes, and everything that was looked up on it,
-// because a transaction that was rolled back may have added it.
+// disconnect drops the connection that writes. What was looked up on it is forgotten with the next
+// one, because a transaction that was rolled back may have added it.
 func (e *engine) disconnect() {
 	if e.conn == nil {
 		return
 	}
 	_ = e.conn.Close() // the connection may be lost
-	e.conn, e.writer = nil, nil
+	e.conn = nil
 }
 
 // close closes the connections that write.

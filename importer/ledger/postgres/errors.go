@@ -15,11 +15,11 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// A noPasswordError is an error of ConnectOptions.Password.
+// A noPasswordError is an error of Store.Password.
 type noPasswordError struct{ error }
 
 // errorOf returns the error for a connection or a statement that failed: a *ledger.Error,
-// the error of ConnectOptions.Password, or ctx's.
+// the error of Store.Password, or ctx's.
 func (l Location) errorOf(ctx context.Context, err error) error {
 	var (
 		words      *ledger.Error

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"context"
 	"errors"
 
 	"tripimport/importer/ledger"
@@ -19,17 +18,6 @@ var _ ledger.Ledger = (*Ledger)(nil)
 
 // lapsedSQL selects the runs whose processes do not renew their leases any more.
 const lapsedSQL = tables.UnendedSQL + " AND COALESCE(leased_until < clock_timestamp(), TRUE)"
-
-// endLapsedRuns ends the runs of other processes whose leases have ended, if there are any.
-func (l *Ledger) endLapsedRuns(ctx context.Context) error {
-	lapsed, err := tables.Query(ctx, l.Readers, tables.ScanOne[int64], lapsedSQL)
-	if err != nil || len(lapsed) == 0 {
-		return err
-	}
-	return l.Write(func(ctx context.Context, w *tables.Writer) error {
-		return tables.EndBrokenRuns(ctx, w, l.Hashes, lapsedSQL)
-	})
-}
 
 // Location implements ledger.Ledger.
 func (l *Ledger) Location() string { return l.engine.location.String() }

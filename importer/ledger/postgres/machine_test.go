@@ -107,7 +107,7 @@ func value(t testing.TB, location, query string) (n int64) {
 	t.Helper()
 	at, err := ParseLocation(location)
 	must(t, err)
-	db, err := at.Connect(context.Background(), ConnectOptions{ReadOnly: true})
+	db, err := Store{}.connect(context.Background(), at, true, nil)
 	must(t, err)
 	defer db.Close()
 	must(t, db.QueryRowContext(context.Background(), query).Scan(&n))

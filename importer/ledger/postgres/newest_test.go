@@ -267,7 +267,7 @@ func TestMakingLedgers(t *testing.T) {
 // A folder without a socket is said to be one, and a database without a ledger.
 func TestNoLedger(t *testing.T) {
 	clearEnvironment(t)
-	_, err := at(t, "postgres://clerk@/trips?host=%s", t.TempDir()).Connect(t.Context(), ConnectOptions{})
+	_, err := Store{}.connect(t.Context(), at(t, "postgres://clerk@/trips?host=%s", t.TempDir()), false, nil)
 	if e := wantCode(t, err, "ledger-unreachable"); !strings.Contains(e.Reason, "the folder has no socket of a server") || !e.Later {
 		t.Errorf("got %v", err)
 	}

@@ -57,7 +57,7 @@ func (l *Ledger) SetRate(ctx context.Context, perSecond float64) error {
 	if err := checkRate(perSecond); err != nil {
 		return err
 	}
-	if l.ReadOnly {
+	if l.Writer == nil {
 		return ledger.ReadOnlyError()
 	}
 	if _, err := l.engine.writers.ExecContext(ctx, setRateSQL, perSecond); err != nil {

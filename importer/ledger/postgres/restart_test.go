@@ -83,7 +83,7 @@ func TestRestart(t *testing.T) {
 	checkWhole(t, m.open(t, "last"))
 
 	tcp := fmt.Sprintf("postgres://%s@127.0.0.1:%d/postgres?sslmode=disable", pgtest.Superuser, c.Port)
-	if got := connected(t, at(t, "%s", tcp), ConnectOptions{}, "SELECT current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')"); got != "5 10000" && got != "5 10s" {
+	if got := connected(t, at(t, "%s", tcp), Store{}, false, "SELECT current_setting('tcp_keepalives_idle') || ' ' || current_setting('tcp_user_timeout')"); got != "5 10000" && got != "5 10s" {
 		t.Errorf("the server notices a dead connection after %s", got)
 	}
 }

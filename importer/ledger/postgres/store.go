@@ -9,10 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -28,10 +32,15 @@ type Store struct {
 	// Folder is a folder of this user for the hash keys of the ledgers, which must not be
 	// in their databases.
 	Folder string
-	// Password is ConnectOptions.Password.
+	// Password returns the user's password. It is called before each new connection. Its
+	// error becomes the error of the connection, and must not hold the password. If it is
+	// nil, the password comes from PGPASSWORD or the password file.
 	Password func(context.Context) (string, error)
 	// Lease is how long a run counts as working after its lease was last renewed; zero for
-	// half a minute. Silence and Patience are those of ConnectOptions.
+	// half a minute. Silence is how long a server may send nothing in the middle of an answer
+	// before it is asked whether it is still there, and how long it may take to say so.
+	// Patience is how long later connections are tried if the server can't be reached. If they
+	// are zero, they are silence and patience.
 	Lease, Silence, Patience time.Duration
 }
 
@@ -41,9 +50,46 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 	return tables.Opened(s.open(ctx, location, o, false))
 }
 
-// connect connects to a database. away is shared by the connections of a ledger; nil for none.
-func (s Store) connect(ctx context.Context, at Location, readOnly bool, away *atomic.Bool) (*sql.DB, error) {
-	return at.Connect(ctx, ConnectOptions{Password: s.Password, Silence: s.Silence, Patience: s.Patience, ReadOnly: readOnly, away: away})
+// connect connects to the database. With readOnly, it accepts a standby as well, which may lag
+// behind. Later connections are made in the same way, so that after a failover they find the
+// server that accepts writes. The connections of a ledger share away, as connector.away; nil for
+// connections with one of their own. The error is a *ledger.Error, that of s.Password, or ctx's.
+func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *atomic.Bool) (*sql.DB, error) {
+	config := l.config.Copy()
+	limit := cmp.Or(s.Silence, silence)
+	config.ValidateConnect = nil
+	if !readOnly {
+		config.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+		config.RuntimeParams["idle_in_transaction_session_timeout"] = strconv.FormatInt((4 * limit).Milliseconds(), 10)
+	}
+	connecting := &connector{at: l, silence: limit, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
+	config.DialFunc = notSilent(config.DialFunc, limit, connecting.isAlive)
+	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
+		if s.Password == nil {
+			return nil
+		}
+		password, err := s.Password(ctx)
+		if err != nil {
+			return noPasswordError{err}
+		}
+		c.Password = password
+		return nil
+	}), stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
+		return true // a connection whose server was restarted is not used
+	}))
+	db := sql.OpenDB(connecting)
+	db.SetMaxIdleConns(idleConnections)
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close() // there is no connection
+		var server *pgconn.PgError
+		if s.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
+			return nil, ledger.NewError("ledger-access", "write the password into a file that only you can read and name it in ledger_password_file, or use PGPASSWORD or ~/.pgpass",
+				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
+		}
+		return nil, l.errorOf(ctx, err)
+	}
+	connecting.opened.Store(true)
+	return db, nil
 }
 
 // Create makes a new ledger, as ledger.Store says. The database must exist, and its user
@@ -90,7 +136,7 @@ func (s Store) Adopt(ctx context.Context, location string, o ledger.Options, ent
 	if err != nil {
 		return nil, err
 	}
-	return l.Adopt(l, enter, l.engine.place, o)
+	return l.Adopt(l, enter, o)
 }
 
 // Backup returns an error that says how to back up the database with the server's own
@@ -205,23 +251,19 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	db.SetMaxOpenConns(readConnections)
 	readers := at.reading(db)
-	c := tables.Config{Engine: l.engine, Progress: &l.engine.progress, Readers: readers, ReadOnly: o.ReadOnly, HeldByOther: true}
-	if err := s.prepare(ctx, at, &c); err != nil {
-		return nil, errors.Join(err, readers.Close())
-	}
-	if !o.ReadOnly {
-		err = l.openToWrite(ctx, s, o, c.Hashes, adopt)
+	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
+	err = s.prepare(ctx, at, &c)
+	if err == nil && !o.ReadOnly {
+		err = l.engine.openToWrite(ctx, s, o, &c)
 	}
 	if err == nil {
-		if l.Ledger, err = tables.New(ctx, c); err != nil {
-			err = at.errorOf(ctx, err)
-		}
+		l.Ledger, err = tables.New(ctx, c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.engine.close(), readers.Close())
 	}
 	if !o.ReadOnly {
-		l.engine.leases.start(l.engine.writers, l.endLapsedRuns)
+		l.engine.leases.start(l.engine.writers, l.EndBrokenRuns)
 	}
 	return l, nil
 }
@@ -242,10 +284,9 @@ func (s Store) prepare(ctx context.Context, at Location, c *tables.Config) error
 	return err
 }
 
-// openToWrite makes the connection that writes. It refuses a ledger that is behind its mark.
-func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, hashes *keyed.Hashes, adopt bool) (err error) {
-	e := l.engine
-	e.progress.Mark = mark.New(o.Marks, hashes.Key("mark "+o.Machine), o.Who)
+// openToWrite makes the connection that writes.
+func (e *engine) openToWrite(ctx context.Context, s Store, o ledger.Options, c *tables.Config) (err error) {
+	e.writer = tables.NewWriter(nil, mark.New(o.Marks, c.Hashes.Key("mark "+o.Machine), o.Who))
 	if e.writers, err = s.connect(ctx, e.location, false, &e.away); err != nil {
 		return err
 	}
@@ -258,5 +299,6 @@ func (l *Ledger) openToWrite(ctx context.Context, s Store, o ledger.Options, has
 	if err != nil {
 		return e.location.errorOf(ctx, err)
 	}
-	return e.progress.Begin(ctx, e, e.conn, tables.Start{Hashes: hashes, Place: e.place, Refuse: e.refuseCopy, Adopt: adopt, Broken: lapsedSQL})
+	c.Writer, c.Place = e.writer, e.place
+	return nil
 }

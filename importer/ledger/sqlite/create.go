@@ -14,7 +14,7 @@ import (
 )
 
 // create makes a new ledger at a path and opens it.
-func create(ctx context.Context, path string, o options) (*Ledger, error) {
+func create(ctx context.Context, path string, o ledger.Options) (*Ledger, error) {
 	path, err := absolute(path)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func create(ctx context.Context, path string, o options) (*Ledger, error) {
 		_ = Remove(path) // the first error says what is wrong
 		return nil, errorOf(path, err)
 	}
-	return open(ctx, path, o)
+	return open(ctx, path, o, false)
 }
 
 // refuseExisting refuses a path at which there is a ledger, or only its key, whose ledger
@@ -62,32 +62,20 @@ func refuseExisting(path string) error {
 }
 
 // createFile makes the ledger's file with today's schema.
-func createFile(ctx context.Context, path, identity, keyCheck string, o options) (err error) {
+func createFile(ctx context.Context, path, identity, keyCheck string, o ledger.Options) (err error) {
 	if err := keyfile.WriteNew(path, nil); err != nil {
 		return err
 	}
 
-	w, err := openWriter(ctx, path)
+	w, err := openWriter(ctx, path, o.Rehearsal)
 	if err != nil {
 		return err
 	}
 
 	defer func() { err = errors.Join(err, w.Close()) }()
-
-	if o.Rehearsal {
-		if err := relax(ctx, w); err != nil {
-			return err
-		}
-	}
-
-	if err := makeTables(ctx, w); err != nil {
+	if err := makeTables(ctx, w, o); err != nil {
 		return err
 	}
-
-	err = w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
+	return w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
 		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, tables.MetaMachine)
-	if err == nil && o.Rehearsal {
-		err = w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, '1')", metaRehearsal)
-	}
-	return err
 }

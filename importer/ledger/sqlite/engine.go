@@ -15,7 +15,6 @@ type engine struct {
 	path       string
 	statements *tables.Statements // of the connection that writes; nil if the ledger is opened only for reading
 	writer     *tables.Writer
-	progress   tables.Progress
 }
 
 var _ tables.Engine = (*engine)(nil)
@@ -38,7 +37,7 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		return err
 	}
 
-	before := e.progress.Number()
+	before := e.writer.Number()
 	e.writer.LastEvent = before
 	err := e.writer.Ask(ctx, q)
 	if err == nil {
@@ -54,11 +53,10 @@ func (e *engine) Transact(q *tables.Question, work func(context.Context, *tables
 		// The error of ROLLBACK means nothing, because SQLite may have rolled back by itself.
 		_ = e.writer.Exec(ctx, "ROLLBACK")
 		e.writer.Forget()
-		e.writer.Begun, e.writer.Ended = nil, nil
 		return err
 	}
 
-	e.progress.Committed(e.writer)
+	e.writer.Committed()
 	return nil
 }
 

@@ -14,8 +14,8 @@ import (
 	"tripimport/importer/ledger/tables"
 )
 
-// open opens the ledger at a path.
-func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
+// open opens the ledger at a path. With adopt, it accepts a copy that is refused otherwise.
+func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Ledger, err error) {
 	path, err = absolute(path)
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func open(ctx context.Context, path string, o options) (_ *Ledger, err error) {
 	if o.ReadOnly {
 		err = l.openToRead(ctx, o)
 	} else {
-		err = l.openToWrite(ctx, o)
+		err = l.openToWrite(ctx, o, adopt)
 	}
 
 	if err != nil {
@@ -72,44 +72,34 @@ func readKey(path string) (keyfile.File, error) {
 	return keyfile.Read(keyPath(path), "put the key file back beside the ledger: every backup of the ledger has it beside it")
 }
 
-func (l *Ledger) openToWrite(ctx context.Context, o options) error {
+func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) error {
 	lock := newLock(l.path)
 	if err := lock.take(ctx, l.path, o.LockWait, o.Waiting); err != nil {
 		return err
 	}
-
 	l.lock = lock
-	l.engine.progress.Mark = mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who)
-
 	e := l.engine
 	var err error
-	if e.statements, err = openWriter(ctx, l.path); err != nil {
-		return errorOf(l.path, err)
-	}
-	e.writer = tables.NewWriter(e.statements)
-	err = lock.write(holderOf(o.Options))
-	if err == nil {
-		err = relaxRehearsal(ctx, e.writer)
+	if e.statements, err = openWriter(ctx, l.path, o.Rehearsal); err == nil {
+		err = lock.write(holderOf(o))
 	}
 	if err == nil {
-		err = l.checkSound(ctx, e.writer, o)
-	}
-	if err == nil {
-		here := l.machineHash(o.Machine)
-		err = e.progress.Begin(ctx, e, e.writer, tables.Start{
-			Hashes: l.hashes, Place: here, Adopt: o.adopt,
-			Refuse: func(age tables.Age) error { return l.refuseCopy(age, here) },
-			Broken: tables.UnendedSQL, // while this process has the lock, no other process has a run
-		})
+		err = l.checkSound(ctx, e.statements, o)
 	}
 	if err != nil {
 		return errorOf(l.path, err)
 	}
-	return l.openReaders(ctx, l.path, tables.Config{})
+	here := l.machineHash(o.Machine)
+	e.writer = tables.NewWriter(e.statements, mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who))
+	return l.openReaders(ctx, tables.Config{
+		Writer: e.writer, Place: here, Adopting: adopt,
+		Refuse: func(age tables.Age) error { return l.refuseCopy(age, here) },
+		Broken: tables.UnendedSQL, // while this process has the lock, no other process has a run
+	})
 }
 
 // checkSound proves that the file's key fits and, if that is asked for, that the file is sound.
-func (l *Ledger) checkSound(ctx context.Context, q tables.Querier, o options) error {
+func (l *Ledger) checkSound(ctx context.Context, q tables.Querier, o ledger.Options) error {
 	err := tables.CheckKey(ctx, q, l.key.Identity, l.hashes, keyPath(l.path), "put the ledger's own key file beside it: both come from the same backup")
 	if err == nil && o.Sound {
 		err = quickCheck(ctx, l.path, q)
@@ -117,9 +107,8 @@ func (l *Ledger) checkSound(ctx context.Context, q tables.Querier, o options) er
 	return err
 }
 
-func (l *Ledger) openToRead(ctx context.Context, o options) error {
-	heldByOther := newLock(l.path).held()
-	if err := l.openReaders(ctx, l.path, tables.Config{ReadOnly: true, HeldByOther: heldByOther}); err != nil {
+func (l *Ledger) openToRead(ctx context.Context, o ledger.Options) error {
+	if err := l.openReaders(ctx, tables.Config{HeldByOther: newLock(l.path).held()}); err != nil {
 		return err
 	}
 	if err := l.checkSound(ctx, l.Readers, o); err != nil {
@@ -129,15 +118,13 @@ func (l *Ledger) openToRead(ctx context.Context, o options) error {
 }
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
-func (l *Ledger) openReaders(ctx context.Context, path string, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine, c.Progress = l.key.Identity, l.hashes, l.engine, &l.engine.progress
-	if c.Readers, err = openReaders(path); err == nil {
-		l.Ledger, err = tables.New(ctx, c)
-	}
-	if err != nil {
+func (l *Ledger) openReaders(ctx context.Context, c tables.Config) (err error) {
+	c.LedgerIdentity, c.Hashes, c.Engine = l.key.Identity, l.hashes, l.engine
+	if c.Readers, err = openReaders(l.path); err != nil {
 		return errorOf(l.path, err)
 	}
-	return nil
+	l.Ledger, err = tables.New(ctx, c)
+	return err
 }
 
 func refuseMissing(path string) error {

@@ -60,11 +60,3 @@ func absolute(path string) (string, error) {
 	}
 	return abs, nil
 }
-
-// options control how a ledger is opened.
-type options struct {
-	ledger.Options
-
-	// adopt accepts a copy that is refused otherwise, in order to adopt it.
-	adopt bool
-}

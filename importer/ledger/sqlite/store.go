@@ -17,30 +17,30 @@ var _ ledger.Store = Store{}
 // Open implements ledger.Store. It waits for the lock for at least a quarter of a second,
 // whatever the options say.
 func (Store) Open(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
-	return tables.Opened(open(ctx, path, options{Options: o}))
+	return tables.Opened(open(ctx, path, o, false))
 }
 
 // Create implements ledger.Store. It makes the hash key and the lock beside the ledger.
 // Only this user can read the files, and the folders that it makes.
 func (Store) Create(ctx context.Context, path string, o ledger.Options) (ledger.Ledger, error) {
 	o.ReadOnly = false
-	return tables.Opened(create(ctx, path, options{Options: o}))
+	return tables.Opened(create(ctx, path, o))
 }
 
 // Adopt implements ledger.Store.
 func (Store) Adopt(ctx context.Context, path string, o ledger.Options, enter func(ledger.Ledger) (int64, error)) (ledger.Ledger, error) {
 	o.ReadOnly, o.Sound = false, true
-	l, err := open(ctx, path, options{Options: o, adopt: true})
+	l, err := open(ctx, path, o, true)
 	if err != nil {
 		return nil, err
 	}
-	return l.Adopt(l, enter, l.machineHash(o.Machine), o)
+	return l.Adopt(l, enter, o)
 }
 
 // Backup implements ledger.Store. The copy is a file at dest with its hash key
 // beside it, both for this user alone.
 func (Store) Backup(ctx context.Context, path, dest string) error {
-	l, err := open(ctx, path, options{Options: ledger.Options{ReadOnly: true, Sound: true}})
+	l, err := open(ctx, path, ledger.Options{ReadOnly: true, Sound: true}, false)
 	if err != nil {
 		return err
 	}

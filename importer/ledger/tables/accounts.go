@@ -95,16 +95,16 @@ func (l *Ledger) checkAccount(a *importer.Account, known []ahead, access importe
 // movedAhead refuses a new account while trips are booked ahead that may be its own, under another
 // address or name. atService reports that the ledger knows its service.
 func movedAhead(a *importer.Account, key string, atService bool, booked []ahead, access importer.Access) error {
-	var elsewhere, renamed, gone []ledger.AheadCount
+	elsewhere, renamed, gone := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, b := range booked {
 		switch {
 		case b.trips == 0:
 		case b.service != a.Service && !atService:
-			elsewhere = counted(elsewhere, b.service, b.trips)
+			elsewhere[b.service] += b.trips
 		case b.service == a.Service && b.key == key:
-			renamed = counted(renamed, b.provider, b.trips)
+			renamed[b.provider] += b.trips
 		case b.service == a.Service && !lists(access, b.provider):
-			gone = counted(gone, b.provider, b.trips)
+			gone[b.provider] += b.trips
 		}
 	}
 	switch {
@@ -116,17 +116,6 @@ func movedAhead(a *importer.Account, key string, atService bool, booked []ahead,
 		return ledger.ProviderMovedError(a.Provider, gone)
 	}
 	return nil
-}
-
-// counted adds trips to the count with the name.
-func counted(all []ledger.AheadCount, name string, trips int) []ledger.AheadCount {
-	for i := range all {
-		if all[i].Name == name {
-			all[i].Trips += trips
-			return all
-		}
-	}
-	return append(all, ledger.AheadCount{Name: name, Trips: trips})
 }
 
 func lists(access importer.Access, provider string) bool {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
+	"sync/atomic"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/ledger/mark"
 )
 
 // An Engine does what differs between databases.
@@ -44,20 +47,34 @@ func Meta(ctx context.Context, q Querier, name string) (string, error) {
 // SetMetaSQL sets an entry of the table meta: its parameters are the name and the value.
 const SetMetaSQL = "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 
-// A Writer is the only connection of a process that writes. Jobs use it one after the other, each in
-// a transaction.
+// EventsIn reads the number of the last event.
+func EventsIn(ctx context.Context, q Querier) (int64, error) {
+	text, err := Meta(ctx, q, MetaEvents)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(text, 10, 64)
+}
+
+// A Writer is the only connection of a process that writes, and how far the ledger has come by it. Jobs
+// use it one after the other, each in a transaction.
 type Writer struct {
+	// Database is nil while there is no connection.
 	Database
 	// LastEvent is the number of the last event. While a transaction has it, no other
 	// process gives numbers.
 	LastEvent int64
 	asked     *Question
-	// Begun and Ended are the runs that were begun and ended; the engine resets them.
+	// Begun and Ended are the runs that the transaction began and ended.
 	Begun []BegunRun
 	Ended []string
 	// The numbers of the open runs of this process, and of accounts.
 	runs     map[string]int64
 	accounts map[importer.Account]int64
+
+	mark      *mark.Keeper // says to others on the machine what was committed
+	lastRun   string       // the id of the run that began last
+	committed atomic.Int64
 }
 
 // A BegunRun is a run that was begun.
@@ -66,15 +83,34 @@ type BegunRun struct {
 	Number int64
 }
 
-// NewWriter returns the writer of a connection.
-func NewWriter(conn Database) *Writer {
-	w := &Writer{Database: conn, asked: &Question{}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
+// NewWriter returns the writer of a connection, which says by the mark how far it has come.
+func NewWriter(conn Database, m *mark.Keeper) *Writer {
+	w := &Writer{Database: conn, mark: m, asked: &Question{}, runs: map[string]int64{}, accounts: map[importer.Account]int64{}}
 	w.asked.begin()
 	return w
 }
 
-// Ask asks the question. nil asks nothing.
+// Number returns the number of the last event of the last commit.
+func (w *Writer) Number() int64 { return w.committed.Load() }
+
+// Committed takes note that the transaction was committed.
+func (w *Writer) Committed() {
+	for _, run := range w.Begun {
+		w.lastRun = run.ID
+	}
+	w.committed.Store(w.LastEvent)
+	// The commit is durable even if this fails. If the mark has a smaller number, an older copy
+	// is only harder to notice.
+	_ = w.writeMark()
+}
+
+func (w *Writer) writeMark() error {
+	return w.mark.Write(mark.Point{Number: w.Number(), Run: w.lastRun})
+}
+
+// Ask asks the question of a transaction that begins. nil asks nothing.
 func (w *Writer) Ask(ctx context.Context, q *Question) error {
+	w.Begun, w.Ended = nil, nil
 	if q == nil {
 		q = &Question{}
 	}

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"tripimport/importer/ledger"
@@ -25,26 +24,32 @@ type Config struct {
 	LedgerIdentity string
 	Hashes         *keyed.Hashes
 	Engine         Engine
-	Progress       *Progress
+	// Writer is nil if the ledger is opened only for reading, and what is below is for writing alone.
+	Writer *Writer
 	// Readers are connections for reading. Close closes them.
 	Readers *Statements
-	// ReadOnly reports that nothing can be written.
-	ReadOnly bool
 	// HeldByOther reports that this process only reads, and that another one may be sending.
 	HeldByOther bool
+
+	// Place is where the ledger is in use from now on if it is not yet: MetaMachine.
+	Place string
+	// Refuse refuses a ledger that is not the newest. With Adopting it is adopted instead.
+	Refuse   func(Age) error
+	Adopting bool
+	// Broken is the statement that selects the runs whose processes have ended: see EndBrokenRuns.
+	Broken string
 }
 
-// New returns the ledger that an engine has opened.
-func New(ctx context.Context, c Config) (*Ledger, error) {
-	l := &Ledger{Config: c}
-	if !c.ReadOnly {
-		l.commits = newCommitter(c.Engine)
-	}
-	copied, err := Meta(ctx, l.Readers, MetaCopied)
-	if err == nil && copied != "" {
-		l.copied, err = strconv.ParseInt(copied, 10, 64)
-	}
-	return l, err
+// An Age says how far a ledger has come.
+type Age struct {
+	// Event is the number of the last event, and Run the id of the run that began last.
+	Event int64
+	Run   string
+	// Older reports that it lacks something that a mark of this machine has: it is a copy, or its
+	// place was put back to an earlier state.
+	Older bool
+	// Backup is when a copy was made that was not adopted, and Machine the entry MetaMachine.
+	Backup, Machine string
 }
 
 // Opened converts an engine's ledger to the interface. After an error it returns a nil interface,
@@ -67,12 +72,11 @@ const numberWithin = 1500 * time.Millisecond
 func (l *Ledger) Number() int64 {
 	ctx, cancel := context.WithTimeout(context.Background(), numberWithin)
 	defer cancel()
-	known := l.Progress.Number()
-	now, err := EventsIn(ctx, l.Readers)
-	if err != nil {
-		return known
+	number, _ := EventsIn(ctx, l.Readers)
+	if l.Writer != nil {
+		number = max(number, l.Writer.Number())
 	}
-	return max(known, now)
+	return number
 }
 
 // Key returns a key for a purpose of the caller.

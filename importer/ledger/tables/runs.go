@@ -11,7 +11,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/ledger/keyed"
 )
 
 const (
@@ -109,17 +108,23 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 // UnendedSQL selects the numbers of the runs that have not ended.
 const UnendedSQL = "SELECT num FROM runs WHERE ended = '' AND broken = 0"
 
-// EndBrokenRuns ends the runs that a statement of the engine selects among those of UnendedSQL: their
-// processes did not end them and do not continue. What they have not settled is unclear from now on.
-func EndBrokenRuns(ctx context.Context, w *Writer, hashes *keyed.Hashes, which string) error {
-	runs, err := Query(ctx, w, ScanOne[int64], which)
-	if err != nil || len(runs) == 0 {
+// EndBrokenRuns ends the runs that Config.Broken selects among those of UnendedSQL: their processes did
+// not end them and do not continue. What they have not settled is unclear from now on.
+func (l *Ledger) EndBrokenRuns(ctx context.Context) error {
+	broken, err := Query(ctx, l.Readers, ScanOne[int64], l.Broken)
+	if err != nil || len(broken) == 0 {
 		return err
 	}
-	if err := w.Exec(ctx, breakRunSQL, w.LastEvent, list(runs)); err != nil {
+	return l.Write(func(ctx context.Context, w *Writer) error {
+		runs, err := Query(ctx, w, ScanOne[int64], l.Broken) // some may go on by now
+		if err == nil {
+			err = w.Exec(ctx, breakRunSQL, w.LastEvent, list(runs))
+		}
+		if err == nil {
+			err = l.leaveUnclear(ctx, w, runs)
+		}
 		return err
-	}
-	return (&Ledger{Config: Config{Hashes: hashes}}).leaveUnclear(ctx, w, runs)
+	})
 }
 
 // leaveUnclear makes everything unclear that the runs have claimed and not settled.
@@ -190,6 +195,6 @@ func (l *Ledger) countSent(ctx context.Context, r *ledger.Run) error {
 func (l *Ledger) scanRun(row Scanner) (r ledger.Run, err error) {
 	var live bool
 	err = row.Scan(&r.ID, sealedColumn(l.Hashes, jsonColumn(&r.RunInfo)), instantColumn(&r.Ended), &r.How, jsonColumn(&r.Totals), &r.BrokenOffAt, &live)
-	r.Live = r.Ended.IsZero() && r.BrokenOffAt == 0 && live && (l.HeldByOther || !l.ReadOnly)
+	r.Live = r.Ended.IsZero() && r.BrokenOffAt == 0 && live && (l.HeldByOther || l.Writer != nil)
 	return r, err
 }

@@ -39,7 +39,7 @@ func (l *Ledger) scanStanding(row Scanner) (standing importer.Standing, err erro
 	}
 	s := &t.Standing
 	s.Run, s.Copied, s.Identity.Times = run, s.Claimed <= l.copied, t.times()
-	if live && (l.HeldByOther || !l.ReadOnly) {
+	if live && (l.HeldByOther || l.Writer != nil) {
 		return *s, nil
 	}
 	// Nobody is sending: the run that claimed it was broken off.

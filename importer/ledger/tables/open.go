@@ -33,18 +33,6 @@ func CheckKey(ctx context.Context, q Querier, identity string, hashes *keyed.Has
 	return nil
 }
 
-// An Age says how far a ledger has come.
-type Age struct {
-	// Event is the number of the last event, and Run the id of the run that began last.
-	Event int64
-	Run   string
-	// Older reports that it lacks something that a mark of this machine has: it is a copy, or its
-	// place was put back to an earlier state.
-	Older bool
-	// Backup is when a copy was made that was not adopted, and Machine the entry MetaMachine.
-	Backup, Machine string
-}
-
 // readAge reads how far the ledger has come, compared with marks that were read before.
 func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err error) {
 	var errs [4]error
@@ -60,48 +48,48 @@ func readAge(ctx context.Context, q Querier, marks []mark.Point) (a Age, err err
 	return a, errors.Join(append(errs[:], err)...)
 }
 
-// A Start says how to begin to write to a ledger.
-type Start struct {
-	Hashes *keyed.Hashes
-	// Place is where the ledger is in use from now on if it is not yet: MetaMachine.
-	Place string
-	// Refuse refuses a ledger that is not the newest. With Adopt it is adopted instead.
-	Refuse func(Age) error
-	Adopt  bool
-	// Broken is the statement that selects the runs whose processes have ended: see EndBrokenRuns.
-	Broken string
+// New returns the ledger that an engine has opened. After an error, the ledger has to be closed as well.
+func New(ctx context.Context, c Config) (*Ledger, error) {
+	l := &Ledger{Config: c}
+	if c.Writer != nil {
+		l.commits = newCommitter(c.Engine)
+		if err := l.begin(ctx); err != nil {
+			return l, l.readError(ctx, err)
+		}
+	}
+	copied, err := Meta(ctx, l.Readers, MetaCopied)
+	if err == nil && copied != "" {
+		l.copied, err = strconv.ParseInt(copied, 10, 64)
+	}
+	return l, l.readError(ctx, err)
 }
 
-// Begin proves that the ledger is the newest, or begins to adopt it, and ends the runs that were broken off.
-func (p *Progress) Begin(ctx context.Context, e Engine, q Querier, s Start) error {
+// begin proves that the ledger is the newest, or begins to adopt it, and ends the runs that were broken off.
+func (l *Ledger) begin(ctx context.Context) error {
+	w := l.Writer
 	// A mark is written after its commit, so a number that is read after the marks is not
 	// behind those of other processes of this machine.
-	marks := p.Mark.Seen()
-	age, err := readAge(ctx, q, marks)
-	p.number.Store(age.Event)
-	p.lastRun = age.Run
+	marks := w.mark.Seen()
+	age, err := readAge(ctx, w, marks)
+	w.LastEvent, w.lastRun = age.Event, age.Run
+	w.committed.Store(age.Event)
 	switch {
 	case err != nil:
-	case s.Adopt:
-		err = beginAdopting(e, marks)
+	case l.Adopting:
+		err = l.beginAdopting(marks)
 	default:
-		err = s.Refuse(age)
+		err = l.Refuse(age)
 	}
 	if err == nil {
-		err = e.Transact(nil, func(ctx context.Context, w *Writer) error {
-			if err := w.Exec(ctx, bindPlaceSQL, s.Place); err != nil {
-				return err
-			}
-			return EndBrokenRuns(ctx, w, s.Hashes, s.Broken)
-		})
+		err = l.Write(func(ctx context.Context, w *Writer) error { return w.Exec(ctx, bindPlaceSQL, l.Place) })
 	}
-	switch {
-	case err == nil:
-		return mark.Error(p.writeMark())
-	case ctx.Err() != nil:
-		return ctx.Err()
+	if err == nil {
+		err = l.EndBrokenRuns(ctx)
 	}
-	return e.Error(err)
+	if err == nil {
+		err = mark.Error(w.writeMark())
+	}
+	return err
 }
 
 // bindPlaceSQL says where a ledger is in use that is in use nowhere.
@@ -109,8 +97,8 @@ const bindPlaceSQL = "UPDATE meta SET value = ? WHERE name = '" + MetaMachine + 
 
 // beginAdopting marks a copy so that it is refused until it is adopted, and has it continue after a
 // number that is greater than in any mark.
-func beginAdopting(e Engine, marks []mark.Point) error {
-	return e.Transact(nil, func(ctx context.Context, w *Writer) error {
+func (l *Ledger) beginAdopting(marks []mark.Point) error {
+	return l.Write(func(ctx context.Context, w *Writer) error {
 		for _, seen := range marks {
 			w.LastEvent = max(w.LastEvent, seen.Number)
 		}
@@ -124,16 +112,16 @@ func beginAdopting(e Engine, marks []mark.Point) error {
 }
 
 // Adopt adopts a copy that an engine has opened as l, which is of this ledger; see ledger.Store.Adopt.
-// It calls enter, unless that is nil, and then takes the copy into use on the machine. After an error
+// It calls enter, unless that is nil, and then takes the copy into use here. After an error
 // it closes the copy.
-func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error), machine string, o ledger.Options) (ledger.Ledger, error) {
+func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error), o ledger.Options) (ledger.Ledger, error) {
 	var seen int64
 	var err error
 	if enter != nil {
 		seen, err = enter(l)
 	}
 	if err == nil {
-		err = t.Write(func(ctx context.Context, w *Writer) error { return t.adopt(ctx, w, seen, machine, o) })
+		err = t.Write(func(ctx context.Context, w *Writer) error { return t.adopt(ctx, w, seen, o) })
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -143,9 +131,9 @@ func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error)
 
 // adopt makes the copy the ledger in use. Its numbers continue after seen, the greatest number that is
 // known of the lost ledger.
-func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, machine string, o ledger.Options) error {
+func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, o ledger.Options) error {
 	w.LastEvent = max(w.LastEvent, seen) + 1
-	if err := w.Exec(ctx, SetMetaSQL, MetaMachine, machine); err != nil {
+	if err := w.Exec(ctx, SetMetaSQL, MetaMachine, t.Place); err != nil {
 		return err
 	}
 	if err := w.Exec(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup); err != nil {
