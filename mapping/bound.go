@@ -123,7 +123,6 @@ func (c *compiler) roundTrip(b *Bound) {
 		c.legMaker(importer.OutboundLeg, c.doc.Trip),
 		c.legMaker(importer.ReturnLeg, c.doc.Trip.returnDefaults().with(s.Return)),
 	}
-	b.legs[1].compare(b.legs[0])
 }
 
 // Map implements importer.Mapper.
@@ -152,7 +151,7 @@ func (b *Bound) mapRow(row importer.Row, spare []importer.Trip, ragged bool) imp
 	m.Trips = slices.Grow(m.Trips, len(makers))[:len(makers)]
 	var date importer.Date
 	for i, maker := range makers {
-		maker.fill(r, &m.Trips[i], &m.Trips[0])
+		maker.fill(r, &m.Trips[i])
 		if i == 0 {
 			date = r.date
 		}

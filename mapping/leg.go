@@ -31,8 +31,6 @@ type legMaker struct {
 	pickupOnly importer.TripType // the type of a trip with a pickup time alone
 
 	texts        []textMaker
-	likeOutbound bool        // the leg copies everything from the outbound but times, id and ownTexts
-	ownTexts     []textMaker // the texts with other sources than the outbound's
 	pickupEvent  eventMaker
 	dropoffEvent eventMaker
 	distance     *value
@@ -154,36 +152,17 @@ func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) 
 	m.setOrigin(f, v)
 }
 
-// fill fills in the trip and its problems. If the outbound has problems, nothing is
-// copied from it, because they may be the leg's too.
-func (m *legMaker) fill(r *rowContext, t, outbound *importer.Trip) {
+// fill fills in the trip and its problems.
+func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 	r.leg, r.problems, r.date = m.leg, nil, importer.Date{}
-	copies := m.likeOutbound && len(outbound.Problems) == 0
-	if copies {
-		m.copyOutbound(t, outbound)
-	} else {
-		*t = importer.Trip{}
-	}
-	t.Leg, t.Row, t.Origin = m.leg, r.row.Ref(0), m.origin
+	*t = importer.Trip{Leg: m.leg, Row: r.row.Ref(0), Origin: m.origin}
 
 	date := m.fillTimes(r, t)
 	r.date = cmp.Or(t.Date(), date)
 	m.fillID(r, t)
-	texts := m.texts
-	if copies {
-		texts = m.ownTexts
+	for i := range m.texts {
+		m.texts[i].fill(r, t)
 	}
-	for i := range texts {
-		texts[i].fill(r, t)
-	}
-	if !copies {
-		m.fillRest(r, t)
-	}
-	t.Problems = r.problems
-}
-
-// fillRest fills in everything but times, id and texts.
-func (m *legMaker) fillRest(r *rowContext, t *importer.Trip) {
 	m.pickupEvent.fill(r, &t.Pickup)
 	m.dropoffEvent.fill(r, &t.Dropoff)
 	m.fillDistance(r, t)
@@ -192,6 +171,7 @@ func (m *legMaker) fillRest(r *rowContext, t *importer.Trip) {
 		r.field = ""
 		t.Link = values.FoldCase(m.link.read(r).text)
 	}
+	t.Problems = r.problems
 }
 
 func (x *textMaker) fill(r *rowContext, t *importer.Trip) {
