@@ -18,7 +18,7 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 // detectEncoding sets the encoding and the start of the text. The encoding is
 // the one that the caller named; else that of a byte order mark; else UTF-8 if
 // the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
-// the single-byte encoding in which the letters make words.
+// Windows-1252.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	if s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3] == s.size {
 		return refuse(t.file.name, "it has nothing but zero bytes: it was damaged when it was written or copied", fixExport)
@@ -43,7 +43,7 @@ func (t *textFile) detectEncoding(s textSurvey, named string) error {
 	case start > 0: // after a byte order mark of UTF-8
 		return t.badUTF8()
 	default:
-		return t.guessSingleByte()
+		return t.useWindows1252()
 	}
 	return nil
 }
