@@ -24,7 +24,6 @@ var tangled = []string{
 	"importer/results",
 	"importer/returned",
 	"importer/run",
-	"importer/usps",
 	"mapping",
 	"mapping/propose",
 	"mapping/values",

@@ -190,7 +190,6 @@ type locationSpec struct {
 	Zip             *source `yaml:"zip" jsonschema_description:"The ZIP code."`
 	Coordinates     *source `yaml:"coordinates" jsonschema_description:"Latitude and longitude: one column, or a list of the two."`
 	PhoneNumber     *source `yaml:"phone_number" jsonschema_description:"The phone of the place, not the rider's."`
-	SplitUnit       bool    `yaml:"split_unit" jsonschema_description:"True: an apartment at the end of the street line moves to address2."`
 }
 
 // A willCall is a rule for will calls. It applies if all its parts do.

@@ -20,7 +20,6 @@ type eventMaker struct {
 	zipValue    *value
 	lat, lng    *value
 	coordinates *value // latitude and longitude in one cell
-	splitUnit   bool
 }
 
 // event compiles a pickup or a dropoff. Its texts are added to those of the leg.
@@ -50,7 +49,7 @@ func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventM
 	e := eventMaker{
 		event: event, address1: event.Of(importer.FieldAddress1), zip: event.Of(importer.FieldZip),
 		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
-		splitUnit: s.SplitUnit, whole: c.value(s.Address, useOf(event.Of(FieldAddress))), zipValue: zip,
+		whole: c.value(s.Address, useOf(event.Of(FieldAddress))), zipValue: zip,
 	}
 	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
@@ -82,10 +81,6 @@ func (e *eventMaker) setOrigins(m *legMaker) {
 			m.origins[field] = distinctColumns(slices.Concat(e.whole.columns, m.origins[field]))
 		}
 	}
-	if e.splitUnit {
-		unit := e.event.Of(importer.FieldAddress2)
-		m.origins[unit] = distinctColumns(slices.Concat(m.origins[unit], m.origins[e.address1]))
-	}
 
 	var address []importer.Column
 	for _, part := range parts {
@@ -106,11 +101,6 @@ func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 		if v := e.whole.read(r); !v.bad && v.text != "" {
 			fillAddress(event, v.text)
 		}
-	}
-
-	if e.splitUnit && event.Address1 != "" {
-		street, unit := usps.CutUnit(event.Address1)
-		event.Address1, event.Address2 = street, joinNonBlank(cleanUnit(unit), event.Address2)
 	}
 
 	if e.zipValue != nil && event.Zip != "" {

@@ -114,7 +114,7 @@ func appendSpecs(list []fieldSpec, prefix importer.Field, v reflect.Value) []fie
 		switch {
 		case isGroup(spec):
 			list = appendSpecs(list, name+".", spec)
-		case key.Type != reflect.TypeFor[bool]() && key.Type != reflect.TypeFor[text](): // those are settings, such as split_unit
+		case key.Type != reflect.TypeFor[text](): // that is a setting, such as pickup_only
 			list = append(list, newFieldSpec(prefix+name, spec))
 		}
 	}

@@ -3,7 +3,6 @@ package usps
 import (
 	"cmp"
 	"strings"
-	"unicode"
 )
 
 // A Unit says where an address is within a house number. The designator is not
@@ -65,27 +64,6 @@ func takeUnit(ts []token, u *Unit) []token {
 		i++
 	}
 	return rest
-}
-
-// CutUnit cuts the units off the end of a street line, as they are written: "Apt 4" of
-// "9 Heron Sq, Apt 4". The street has a word before them: 800 RM 620 is a street.
-func CutUnit(line string) (street, unit string) {
-	for i := 1; i < len(line); i++ {
-		if line[i] != ' ' && line[i] != ',' && line[i] != '#' {
-			continue
-		}
-		tail := strings.TrimLeft(line[i:], " ,")
-		word := tail[:len(tail)-len(strings.TrimLeft(strings.ToLower(tail), "abcdefghijklmnopqrstuvwxyz"))]
-		if !strings.HasPrefix(tail, "#") && !isUnitWord([]byte(strings.ToLower(word))) {
-			continue
-		}
-		street = strings.TrimRight(line[:i], " ,.")
-		var u Unit
-		if strings.ContainsFunc(street, unicode.IsLetter) && len(cutUnits(tail, &u)) == 0 && u != (Unit{}) {
-			return street, tail
-		}
-	}
-	return line, ""
 }
 
 // unitAt parses a unit at the beginning of the tokens ("Apt # 2-B"). It returns

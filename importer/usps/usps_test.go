@@ -313,27 +313,3 @@ func TestDesignators(t *testing.T) {
 		t.Error("only a floor is short")
 	}
 }
-
-// TestCutUnit cuts units off street lines, and no part of a street.
-func TestCutUnit(t *testing.T) {
-	for _, tc := range [][3]string{
-		{"9 Heron Sq , Apt . 303", "9 Heron Sq", "Apt . 303"},
-		{"9 Heron Sq Apt303", "9 Heron Sq", "Apt303"},
-		{"9 Heron Sq. # 4-B", "9 Heron Sq", "# 4-B"},
-		{"9 Heron Sq #4B", "9 Heron Sq", "#4B"},
-		{"9 Heron Sq#4B", "9 Heron Sq", "#4B"},
-		{"9 Heron Sq Bldg 2 Fl 3 Suite 110", "9 Heron Sq", "Bldg 2 Fl 3 Suite 110"},
-		{"9 Heron Sq APARTMENT B", "9 Heron Sq", "APARTMENT B"},
-		{"12 Avenue E Unit 7", "12 Avenue E", "Unit 7"},
-		{"12 Suite Rd", "12 Suite Rd", ""},
-		{"800 RM 620", "800 RM 620", ""},
-		{"4 Space Center Blvd", "4 Space Center Blvd", ""},
-		{"12 Elm St", "12 Elm St", ""},
-		{"Apt 4", "Apt 4", ""},
-		{"", "", ""},
-	} {
-		if street, unit := CutUnit(tc[0]); street != tc[1] || unit != tc[2] {
-			t.Errorf("%q: %q, %q", tc[0], street, unit)
-		}
-	}
-}
