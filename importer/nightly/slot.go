@@ -241,7 +241,12 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 			return err
 		}
 	}
-	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), List: len(m.Listed), Booked: w.booked(d)}
+	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), Booked: w.booked(d)}
+	for i := range m.Listed {
+		if !w.unsentYet(&m.Listed[i]) {
+			r.List++
+		}
+	}
 	w.addActs(&r, m)
 	if !summary && len(r.Acts) == 0 {
 		return nil
@@ -279,7 +284,9 @@ func earlier(a, b string) string {
 // unsentYet reports whether an item is of a file that is tried again, or was printed for the phone.
 func (w *wake) unsentYet(item *results.OpenItem) bool {
 	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
-	return item.Outcome.State == importer.NotSent && last != nil && (last.Kind == kindTried || last.What == filePhoned)
+	o := &item.Outcome
+	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
+	return unsent && last != nil && (last.Kind == kindTried || last.What == filePhoned)
 }
 
 // addAlso adds what is good to know.
@@ -289,16 +296,16 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 			r.Also = append(r.Also, importer.Counted(n, one, many))
 		}
 	}
-	first := ""
+	first, told := "", 0
 	for i := range m.Urgent {
-		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) {
-			first = earlier(first, item.Outcome.DueAt.String())
+		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) && !w.unsentYet(item) {
+			first, told = earlier(first, item.Outcome.DueAt.String()), told+1
 		}
 	}
 	if first = w.spoken(first); first != "" {
 		first = ", the first before " + first
 	}
-	also(len(m.Urgent)-len(r.Acts), "thing to act on, told before, is still open"+first, "things to act on, told before, are still open"+first)
+	also(told, "thing to act on, told before, is still open"+first, "things to act on, told before, are still open"+first)
 	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
 	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
 	missing := map[string]int{}

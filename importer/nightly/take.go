@@ -488,6 +488,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if status == app.Later && !again && t.now.Before(t.Config.lateAt(t.d, t.b)) {
 		return nil
 	}
+	t.changed[t.d.id] = true // a trip that was sent before it failed may be booked
 	a := newAlarm(t.d, t.b.Name, fmt.Sprintf("status %d", status), t.scrub(f, reason), t.scrub(f, fix))
 	if t.d.main() {
 		a.Signal = pingFail

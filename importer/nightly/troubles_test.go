@@ -58,7 +58,7 @@ func TestUnclearAnswers(t *testing.T) {
 	o.wantBooked("T-002")
 	_ = o.wake("2026-12-01 22:15")
 	o.wantBooked(ids("T", 12)[2:]...)
-	o.wantMails("the service", "ACT 2 before 08:00 · list 0 · 10 booked")
+	o.wantMails("ACT 1 before 08:00 · list 0 · 0 booked · TROUBLE Lakeshore: the service", "ACT 1 before 08:01 · list 1", "list 2 · 10 booked")
 }
 
 // TestTokenRefused waits for another token.
