@@ -129,8 +129,26 @@ func (w *wake) openSlots() []dueSlot {
 	all := w.Config.started(w.now)
 	return slices.DeleteFunc(all, func(d dueSlot) bool {
 		before := len(w.events) > 0 && w.events[0].At.Before(d.start)
-		return w.events.lastOf(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
+		return w.did(&d, kindFinished) || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
 	})
+}
+
+// each returns an event about a slot for each broker.
+func (w *wake) each(d *dueSlot, e event) (events []event) {
+	for i := range w.Config.Brokers {
+		e.Slot, e.Broker = d.id, w.Config.Brokers[i].Name
+		events = append(events, e)
+	}
+	return events
+}
+
+// did reports whether a slot was begun, or finished. One of a machine that shares the ledger and has other brokers is not
+// this one's.
+func (w *wake) did(d *dueSlot, kind string) bool {
+	if !w.app.IsShared() {
+		return w.events.lastOf(d.id, "", kind) != nil
+	}
+	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return w.events.lastOf(d.id, b.Name, kind) != nil })
 }
 
 // note records events in the ledger and the journal, without repeated alarms.
@@ -157,7 +175,7 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 
 // slot does what is due in one slot.
 func (w *wake) slot(ctx context.Context, d *dueSlot) error {
-	if w.events.lastOf(d.id, "", kindBegun) == nil {
+	if !w.did(d, kindBegun) {
 		if missed, err := w.begin(ctx, d); missed || err != nil {
 			return err
 		}
@@ -185,21 +203,20 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 // reports true for missed if the slot's service days are past, or if the slot is optional or
 // a check and its end is past. Such a slot is finished.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
-	finished := event{Slot: d.id, Kind: kindFinished}
 	if !d.main() && !w.now.Before(d.end) {
-		return true, w.note(ctx, finished)
+		return true, w.note(ctx, w.each(d, event{Kind: kindFinished})...)
 	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
 		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then; "+w.advice("all nights", importer.NightsStatus))
 		off.Signal = pingFail
-		return true, w.note(ctx, off, finished)
+		return true, w.note(ctx, append(w.each(d, event{Kind: kindFinished}), off)...)
 	}
 
-	begun := event{Slot: d.id, Kind: kindBegun}
+	begun := event{Kind: kindBegun}
 	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
 		begun.Signal = pingStart
 	}
-	if err := w.note(ctx, begun); err != nil {
+	if err := w.note(ctx, w.each(d, begun)...); err != nil {
 		return false, err
 	}
 	if err := w.pings(ctx); err != nil {

@@ -205,7 +205,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, event{Slot: d.id, Kind: kindFinished})
+		events = append(events, w.each(d, event{Kind: kindFinished})...)
 	}
 	return w.note(ctx, events...)
 }
@@ -395,7 +395,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 		events = append(events, found...)
 	}
-	return w.note(ctx, append(events, event{Slot: d.id, Kind: kindFinished})...)
+	return w.note(ctx, append(events, w.each(d, event{Kind: kindFinished})...)...)
 }
 
 // checkFiles checks a broker's files, and leaves them in the inbox.

@@ -38,14 +38,14 @@ func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format(
 
 // slotLines returns lines about a slot. It returns none if the slot ended without having begun.
 func (w *wake) slotLines(d *dueSlot) []string {
-	begun, finished := w.events.lastOf(d.id, "", kindBegun), w.events.lastOf(d.id, "", kindFinished)
+	begun, finished := w.did(d, kindBegun), w.did(d, kindFinished)
 	how := "not begun"
 	switch {
-	case begun == nil && finished == nil && !w.now.Before(d.end):
+	case !begun && !finished && !w.now.Before(d.end):
 		return nil
-	case finished != nil:
+	case finished:
 		how = "finished"
-	case begun != nil:
+	case begun:
 		how = "goes on until " + w.local(d.end)
 	}
 	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.Do, d.spokenDays(), how)}
