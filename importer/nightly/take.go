@@ -225,7 +225,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 // is due, or, if this slot needs no file, a later one.
 func (t *intake) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
-	return !t.d.main() && s.Dates[0].Date.Compare(last) > 0 ||
+	return !t.d.main() && s.Dates[len(s.Dates)-1].Date.Compare(last) > 0 ||
 		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && s.Has(other.days) })
 }
 
