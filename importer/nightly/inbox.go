@@ -190,7 +190,7 @@ func (w *wake) takeBack(d *dueSlot, b *Broker) (alarms []event) {
 		e := &w.events[i]
 		path := filepath.Join(w.Config.Done, e.Put)
 		info, err := os.Stat(path)
-		if e.Put == "" || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
+		if e.Put == "" || e != w.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
 		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, freeName(filepath.Join(b.Inbox, e.Put))) != nil {
