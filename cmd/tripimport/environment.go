@@ -111,13 +111,6 @@ func (e environment) pageWidth() int {
 	return min(cmp.Or(widthOf(e.Out), usual), most)
 }
 
-// colour reports whether standard output may be coloured: only on a terminal that can show
-// colours, and never if NO_COLOR is set.
-func (e environment) colour() bool {
-	_, never := e.Env("NO_COLOR")
-	return !never && e.env("TERM") != "dumb" && isTerminal(e.Out)
-}
-
 // printf formats a text, makes its arguments inert, and prints it to standard output.
 func (e environment) printf(format string, args ...any) { e.print(e.Out, inertf(format, args...)) }
 

@@ -15,8 +15,7 @@ import (
 // A harmless is a writer through which a command prints everything that may come from outside,
 // such as names of files and sheets, headers and cells. Such text must not move the cursor, set
 // colours, rename the window or change the reading direction, so only visible characters, line
-// breaks and tabs pass. Our own colours and the progress bar bypass it: they are written to the
-// writer below. It is safe for concurrent use.
+// breaks and tabs pass. The progress bar bypasses it: it is written to the writer below. It is safe for concurrent use.
 type harmless struct {
 	to      io.Writer
 	replace func(rune) string

@@ -170,36 +170,10 @@ func (r *reporter) Summary(s *results.Summary) error {
 		shown.Problems = nil // all were listed above
 	}
 
-	colour := r.colour()
 	for _, l := range shown.Lines(widthOf(r.Out)) {
-		out := r.Out
-		if colour {
-			out, l.Text = below(out), results.Inert(l.Text)
-		}
-		if _, err := fmt.Fprintln(out, painted(l, colour)); err != nil {
+		if _, err := fmt.Fprintln(r.Out, l.Text); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// painted returns the line in its colour. The colour only repeats what the text says.
-func painted(l results.Line, colour bool) string {
-	const reset = "\x1b[0m"
-	if !colour {
-		return l.Text
-	}
-
-	switch l.Kind {
-	case results.Headline, results.CommandLine:
-		return "\x1b[1m" + l.Text + reset
-	case results.AlarmLine, results.UrgentLine:
-		return "\x1b[1;31m" + l.Text + reset
-	case results.ProblemLine:
-		return "\x1b[33m" + l.Text + reset
-	case results.GoodLine:
-		return "\x1b[32m" + l.Text + reset
-	case results.PlainLine, results.FileLine, results.StepLine:
-	}
-	return l.Text
 }

@@ -202,7 +202,7 @@ func (d *sampleOffice) serve(t *testing.T) {
 	t.Cleanup(func() { _ = server.Close(t.Context()) })
 	d.env = map[string]string{
 		"TRIPIMPORT_HOME": filepath.Join(d.dir, "home"), "TRIPIMPORT_BASE_URL": server.URL(),
-		"TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_RATE": "0", "NO_COLOR": "1",
+		"TRIPIMPORT_TOKEN": sandbox.DefaultToken, "TRIPIMPORT_RATE": "0",
 		"TRIPIMPORT_MARKS": filepath.Join(d.dir, "marks"),
 	}
 }

@@ -44,7 +44,7 @@ func command(t *testing.T, files []string, args ...string) (s output, folder str
 func commandIn(t *testing.T, folder string, args ...string) output {
 	t.Helper()
 	home := filepath.Join(folder, "home")
-	env := map[string]string{"TRIPIMPORT_HOME": home, "NO_COLOR": "1"}
+	env := map[string]string{"TRIPIMPORT_HOME": home}
 	var out, err bytes.Buffer
 	here, wrong := os.Getwd()
 	if wrong != nil {

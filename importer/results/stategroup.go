@@ -30,18 +30,7 @@ func groupOf(s importer.State) stateGroup {
 	return groupNone
 }
 
-// An appearance says how a state is shown.
-type appearance struct {
-	color string   // in a workbook
-	line  LineKind // on a terminal
-}
-
-func (g stateGroup) appearance() appearance {
-	return [groupCount]appearance{
-		groupNone:   {"", PlainLine},
-		groupPerson: {colorPerson, UrgentLine},
-		groupFix:    {colorFix, ProblemLine},
-		groupWait:   {colorWaiting, ProblemLine},
-		groupGood:   {colorGood, GoodLine},
-	}[g]
+// color returns the colour of a state in a workbook; empty for none.
+func (g stateGroup) color() string {
+	return [groupCount]string{groupPerson: colorPerson, groupFix: colorFix, groupWait: colorWaiting, groupGood: colorGood}[g]
 }

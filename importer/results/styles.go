@@ -93,7 +93,7 @@ func newStyles(f *excelize.File) *styles {
 	s.alert = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: count})
 
 	for group := range s.status {
-		color := fill(stateGroup(group).appearance().color)
+		color := fill(stateGroup(group).color())
 		s.status[group] = s.add(excelize.Style{Fill: color, Font: bold, Alignment: lines})
 		s.outcome[group] = s.add(excelize.Style{Fill: color, Alignment: top})
 	}

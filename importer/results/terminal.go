@@ -9,8 +9,7 @@ import (
 	"tripimport/importer"
 )
 
-// A LineKind says what a line of a terminal is about, so that the line can be coloured.
-// The text says the same without the colour.
+// A LineKind says what a line of the Summary is about, for a page that shows it.
 type LineKind uint8
 
 const (
@@ -22,16 +21,8 @@ const (
 	AlarmLine
 	// UrgentLine is a row that needs a person, or a count of trips that need one.
 	UrgentLine
-	// ProblemLine is a kind of problem, or a count of trips that have one.
-	ProblemLine
-	// GoodLine is a count of trips that need nothing.
-	GoodLine
-	// FileLine names a results file.
-	FileLine
-	// StepLine says what to do next.
-	StepLine
-	// CommandLine is a command to run. It is never cut.
-	CommandLine
+	// TerminalLine is a command to run, or the path of a results file: a page has buttons. It is never cut.
+	TerminalLine
 )
 
 // A Line is one line of the Summary on a terminal.
@@ -66,12 +57,12 @@ func (s *Summary) headLines(width int) []Line {
 func (s *Summary) tailLines(width int) []Line {
 	var tail []Line
 	for _, f := range s.Files {
-		tail = append(tail, Line{FileLine, "results: " + Inert(f)})
+		tail = append(tail, Line{TerminalLine, "results: " + Inert(f)})
 	}
 	for i, step := range s.Next {
-		tail = append(tail, wrapped(StepLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
+		tail = append(tail, wrapped(PlainLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
 		if step.Command != "" {
-			tail = append(tail, Line{CommandLine, "   " + Inert(step.Command)})
+			tail = append(tail, Line{TerminalLine, "   " + Inert(step.Command)})
 		}
 	}
 	return tail
@@ -88,7 +79,11 @@ func (s *Summary) countLines(width int) []Line {
 		ls = append(ls, Line{UrgentLine, fmt.Sprintf("%7d %s half booked", s.HalfBooked, noun(s.HalfBooked, "row", "rows"))})
 	}
 	for _, c := range tally.Counts {
-		ls = append(ls, wrapped(groupOf(c.state).appearance().line, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), "  ", width)...)
+		kind := PlainLine
+		if c.state.NeedsPerson() {
+			kind = UrgentLine
+		}
+		ls = append(ls, wrapped(kind, fmt.Sprintf("%7d %s: %s", c.N, noun(c.N, one, many), c.Words), "  ", width)...)
 	}
 	if s.Balanced {
 		ls = append(ls, wrapped(PlainLine, s.control(), "", width)...)
@@ -107,7 +102,7 @@ func (s *Summary) problemLines(width, room int) []Line {
 	}
 
 	for i := range first(s.Problems, max(room, 1)) {
-		kinds = append(kinds, wrapped(ProblemLine, s.Problems[i].line(), "  ", width))
+		kinds = append(kinds, wrapped(PlainLine, s.Problems[i].line(), "  ", width))
 	}
 
 	all := len(urgent) == s.UrgentRows && len(kinds) == len(s.Problems)

@@ -126,7 +126,7 @@ func TestTerminalFits(t *testing.T) {
 			}
 		}
 		for _, l := range lines {
-			if utf8.RuneCountInString(l.Text) > width && l.Kind != results.CommandLine && l.Kind != results.FileLine {
+			if utf8.RuneCountInString(l.Text) > width && l.Kind != results.TerminalLine {
 				t.Fatalf("wider than %d: %q", width, l.Text)
 			}
 			if strings.ContainsAny(l.Text, "\x1b\r\n\t\u202e") {

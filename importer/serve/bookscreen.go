@@ -80,7 +80,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 			v.Problem = s.problemOf(last.Err)
 		}
 		if last.Summary != nil {
-			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.CommandLine || l.Kind == results.FileLine })
+			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.TerminalLine })
 			v.Files = len(last.Summary.Files) > 0
 		}
 	}
