@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -156,13 +155,9 @@ func (c *canaries) runReadingCommands() {
 	c.command(true, "check", "--online", "--json", "--today", "2026-12-01", c.schedule)
 	c.command(true, "inspect", c.schedule)
 	c.command(true, "map", c.schedule)
-	c.command(false, "runs")
-	runs := c.command(false, "runs", "--json")
-	var list []struct{ ID string }
-	c.must(json.Unmarshal([]byte(runs), &list))
-	for _, r := range list {
-		c.command(false, "runs", "show", r.ID)
-		c.command(true, "runs", "results", r.ID, "--input", c.schedule, "-o", "results-again.csv")
+	for _, run := range runsIn(c.command(false, "runs")) {
+		c.command(false, "runs", "show", run)
+		c.command(true, "runs", "results", run, "--input", c.schedule, "-o", "results-again.csv")
 	}
 
 	c.command(false, "access")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -120,12 +121,16 @@ func runAt(t *testing.T, home string, args ...string) (out, errs string) {
 // onlyRun returns the id of the first run of the rehearsals; empty before there is one.
 func onlyRun(t *testing.T, home string) string {
 	t.Helper()
-	out, _ := runAt(t, home, "runs", "--json", "--set", "ledger="+filepath.Join(home, "rehearsal", "ledger.db"))
-	var runs []struct{ ID string }
-	if json.Unmarshal([]byte(out), &runs) != nil || len(runs) == 0 {
-		return ""
+	out, _ := runAt(t, home, "runs", "--set", "ledger="+filepath.Join(home, "rehearsal", "ledger.db"))
+	if runs := runsIn(out); len(runs) > 0 {
+		return runs[0]
 	}
-	return runs[0].ID
+	return ""
+}
+
+// runsIn returns the ids in a list of runs.
+func runsIn(list string) []string {
+	return regexp.MustCompile(`(?m)^\d{8}T\S+`).FindAllString(list, -1)
 }
 
 // TestHarmlessJSON proves that programs get a name as it is: what is harmful to a

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 
 func newRuns(e environment) *cobra.Command {
 	var most int
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "list the runs that the ledger knows",
@@ -32,16 +30,12 @@ func newRuns(e environment) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					return printJSON(e.Out, viewsOf(runs, runJSON))
-				}
 				return listRuns(e, runs, s.IsShared())
 			})
 		}),
 	}
 
 	cmd.Flags().IntVar(&most, "most", 20, "list this `N` at most")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(newRunsShow(e), newRunsResults(e), newRunsPurge(e))
 	return cmd
 }
@@ -172,40 +166,4 @@ exit: 0 written; 2 no such run; 7 the input is not that of the run`,
 	f.addResults(cmd)
 	cmd.Flags().StringArrayVar(&inputs, "input", nil, "a `FILE` that the run read; name each of them")
 	return cmd
-}
-
-// A runView is the JSON form of a run.
-type runView struct {
-	ID       string         `json:"id"`
-	Started  time.Time      `json:"started"`
-	Ended    *time.Time     `json:"ended"`
-	Machine  string         `json:"machine"`
-	Command  string         `json:"command"`
-	Inputs   []string       `json:"inputs"`
-	Mapping  string         `json:"mapping"`
-	Rows     int            `json:"rows_read"`
-	Trips    int            `json:"trips_read"`
-	Balanced bool           `json:"balanced"`
-	Outcomes map[string]int `json:"outcomes"`
-	How      string         `json:"how"`
-	Live     bool           `json:"live"`
-}
-
-func runJSON(r *ledger.Run) runView {
-	v := runView{
-		ID: r.ID, Started: r.Started, Machine: r.Host, Command: r.Command, Mapping: r.Mapping, Rows: r.Totals.RowsRead,
-		Trips: r.Totals.TripsRead, Balanced: !r.Ended.IsZero() && r.Totals.Balanced(), How: r.How, Live: r.Live,
-		Outcomes: map[string]int{}, Inputs: viewsOf(r.Inputs, func(in *importer.InputInfo) string { return in.Name }),
-	}
-
-	if !r.Ended.IsZero() {
-		v.Ended = &r.Ended
-	}
-
-	for s := range importer.StateCount {
-		if n := r.Totals.Trips[s]; n > 0 {
-			v.Outcomes[importer.State(s).Code()] = n
-		}
-	}
-	return v
 }
