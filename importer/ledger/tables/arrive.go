@@ -13,8 +13,6 @@ import (
 
 const (
 	wordsOfBrokerSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.broker = ?1 AND (w.day = '' OR w.day IN (listed(?2))) ORDER BY w.id"
-	wordsOfKeysSQL   = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) ORDER BY w.id"
-	fixedRowsSQL     = "SELECT " + wordColumns + ", k.hash FROM keys k JOIN trips t ON t.id = k.trip JOIN rows w ON w.id = t.row WHERE k.hash IN (numbers(?1)) AND w.key LIKE '%" + keyed.WithoutID + "'"
 	touchWordSQL     = "UPDATE rows SET arrival = ?, stamp = ? WHERE id = ?"
 )
 
@@ -40,7 +38,7 @@ func (l *Ledger) Arrive(ctx context.Context, run string, files ...importer.Readi
 	if err != nil {
 		return nil, err
 	}
-	fixed, err := l.fixedIDs(ctx, slices.Concat(words...))
+	fixed, err := l.fixedBefore(ctx, slices.Concat(words...))
 	if err == nil && len(fixed) > 0 {
 		words, err = l.proposedBy(files, fixed)
 	}
@@ -83,50 +81,20 @@ func (p *proposedWord) once() string {
 	return p.at()
 }
 
-// withMore scans further columns after those of another scan.
-type withMore struct {
-	Scanner
-
-	more []any
-}
-
-// Scan implements Scanner.
-func (w withMore) Scan(dest ...any) error { return w.Scanner.Scan(append(dest, w.more...)...) }
-
-// fixedIDs returns, by proposedWord.at, the ids of rows without an id to which a person gave the ids that
-// rows of a schedule have now. A schedule that still has the row without its id has another row.
-func (l *Ledger) fixedIDs(ctx context.Context, words []proposedWord) (map[string]string, error) {
-	keys, has := make([]int64, len(words)), map[string]bool{}
+// fixedBefore returns, by proposedWord.at, the ids that rows of a schedule have in the ledger if a person gave
+// them the ids that they have now. A schedule that still has the row without its id has another row.
+func (l *Ledger) fixedBefore(ctx context.Context, words []proposedWord) (map[string]string, error) {
+	rows, has := make([]soughtRow, len(words)), map[string]bool{}
 	for i := range words {
-		keys[i], has[words[i].at()] = keyed.Number(words[i].word.ID), true
+		rows[i] = soughtRow{key: &words[i].key, id: words[i].word.ID}
+		has[words[i].at()] = true
 	}
-	of := map[int64][]importer.Word{}
-	_, err := Query(ctx, l.Readers, func(row Scanner) (key int64, err error) {
-		word, err := l.scanWord(withMore{row, []any{&key}})
-		of[key] = append(of[key], word)
-		return key, err
-	}, fixedRowsSQL, list(keys))
-	if err != nil || len(of) == 0 {
-		return nil, err
-	}
-
+	ids, err := l.fixedIDs(ctx, rows)
 	fixed := map[string]string{}
-	var ids []string
-	for i := range words {
+	for i, id := range ids {
 		p := words[i]
-		id := fixedID(&p.key, 0, of[keyed.Number(p.word.ID)])
-		if given := p.at(); id != "" {
-			if p.word.ID = id; !has[p.at()] {
-				fixed[given], ids = id, append(ids, words[i].word.ID)
-			}
-		}
-	}
-	own, err := Query(ctx, l.Readers, l.scanWord, wordsOfKeysSQL, list(ids))
-	for i := range words {
-		p := &words[i]
-		of := slices.DeleteFunc(slices.Clone(own), func(w importer.Word) bool { return w.ID != p.word.ID })
-		if importer.PickWord(&p.key, 0, of) >= 0 {
-			delete(fixed, p.at())
+		if p.word.ID = id; !has[p.at()] {
+			fixed[words[i].at()] = id
 		}
 	}
 	return fixed, err

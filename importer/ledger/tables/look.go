@@ -1,20 +1,19 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger/keyed"
 )
 
 const (
-	keysSQL   = "SELECT hash, trip FROM keys WHERE hash IN (numbers(?1))"
-	tripsSQL  = "SELECT " + standingColumns + fromTrips + "WHERE t.id IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
-	wordsSQL  = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
-	rowsAtSQL = "SELECT row FROM events WHERE trip = 0 AND num IN (numbers(?1))"
-	meantSQL  = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
+	keysSQL  = "SELECT hash, trip FROM keys WHERE hash IN (numbers(?1))"
+	tripsSQL = "SELECT " + standingColumns + fromTrips + "WHERE t.id IN (numbers(?1)) AND (?2 = '' OR a.service = ?2) ORDER BY t.id"
+	wordsSQL = "SELECT " + wordColumns + " FROM rows w WHERE w.key IN (listed(?1)) OR w.id IN (numbers(?2)) ORDER BY w.id"
+	meantSQL = "SELECT subject FROM facts WHERE kind = '" + factMeant + "' AND subject IN (listed(?1))"
 )
 
 // factMeant is the kind of the facts that say that a rider has several trips a day between two
@@ -31,50 +30,25 @@ type rowLook struct {
 // Look returns what the ledger has that shares a key with each of the rows, in their order. A row
 // that has its id from a person is looked for as the row that it is without it.
 func (l *Ledger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
-	ids := make([]string, len(rows))
+	sought, ids := make([]soughtRow, len(rows)), make([]string, len(rows))
 	for i, m := range rows {
 		ids[i] = l.Hashes.Row(&m.Key)
+		sought[i] = soughtRow{&m.Key, ids[i], m.Row.Version}
 	}
-	known, fixed, err := l.look(ctx, service, rows, ids)
-	if err != nil || len(fixed) == 0 {
-		return known, err
-	}
-	again := make([]*importer.Mapped, len(fixed))
-	ids = ids[:0]
-	for n, f := range fixed {
-		again[n], ids = rows[f.row], append(ids, f.id)
-	}
-	asFixed, _, err := l.look(ctx, service, again, ids)
+	fixed, err := l.fixedIDs(ctx, sought)
 	if err != nil {
-		return nil, err
+		return nil, l.readError(ctx, err)
 	}
-	for n, f := range fixed {
-		known[f.row] = asFixed[n]
-	}
-	return known, nil
-}
-
-// A fixedRow is a row of a look that has its id from a person. id is the one that it has without it.
-type fixedRow struct {
-	row int
-	id  string
-}
-
-// look looks for each of the rows under an id. It returns also the rows that have other ids.
-func (l *Ledger) look(ctx context.Context, service string, rows []*importer.Mapped, ids []string) ([]importer.Known, []fixedRow, error) {
-	known := make([]importer.Known, len(rows))
-	all := make([]rowLook, len(rows))
-	var keys, versions []int64
+	known, all := make([]importer.Known, len(rows)), make([]rowLook, len(rows))
+	var keys []int64
 	var meant []string
 	from := importer.Date{}
 	for i, m := range rows {
+		ids[i] = cmp.Or(fixed[i], ids[i])
 		known[i].ID = ids[i]
 		all[i] = l.ask(service, m, &known[i])
 		keys = append(keys, all[i].keys...)
 		meant = append(meant, all[i].meant...)
-		if m.Row.Version != 0 {
-			versions = append(versions, m.Row.Version)
-		}
 		for n := range m.Trips {
 			if day := m.Trips[n].Date(); !day.IsZero() && (from.IsZero() || day.Compare(from) < 0) {
 				from = day
@@ -82,20 +56,17 @@ func (l *Ledger) look(ctx context.Context, service string, rows []*importer.Mapp
 		}
 	}
 
-	found, err := l.find(ctx, service, keys, versions, ids, meant)
+	found, err := l.find(ctx, service, keys, ids, meant)
 	if err == nil {
 		found.arrivals.Arrivals, err = l.arrivals(ctx, l.Readers, from)
 	}
 	if err != nil {
-		return nil, nil, l.readError(ctx, err)
+		return nil, l.readError(ctx, err)
 	}
-	var fixed []fixedRow
 	for i, m := range rows {
-		if id := l.fill(m, &all[i], found); id != "" {
-			fixed = append(fixed, fixedRow{i, id})
-		}
+		l.fill(m, &all[i], found)
 	}
-	return known, fixed, nil
+	return known, nil
 }
 
 // ask makes the hashes of a row.
@@ -149,7 +120,7 @@ type scopeOf struct {
 	pair   importer.Pair
 }
 
-func (l *Ledger) find(ctx context.Context, service string, keys, versions []int64, ids, meant []string) (*foundBatch, error) {
+func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, meant []string) (*foundBatch, error) {
 	found := &foundBatch{ofKey: map[int64][]int{}, ofID: map[string][]int{}, ofRow: map[int64]int{}, meant: map[string]bool{}, newest: map[scopeOf][]importer.Arrival{}}
 	type sharing struct{ key, trip int64 }
 	shared, err := Query(ctx, l.Readers, func(row Scanner) (k sharing, err error) { return k, row.Scan(&k.key, &k.trip) }, keysSQL, list(keys))
@@ -165,11 +136,6 @@ func (l *Ledger) find(ctx context.Context, service string, keys, versions []int6
 		return nil, err
 	}
 	var numbers []int64
-	if len(versions) > 0 {
-		if numbers, err = Query(ctx, l.Readers, ScanOne[int64], rowsAtSQL, list(versions)); err != nil {
-			return nil, err
-		}
-	}
 	index := map[int64]int{}
 	for i := range found.trips {
 		index[found.trips[i].Number] = i
@@ -231,14 +197,11 @@ func (a *rowLook) gather(found *foundBatch) (own []importer.Word) {
 	return own
 }
 
-// fill sets what is known of one of the rows. It returns the id of the row if a person gave it the one
-// that it was looked for under; empty for all others.
-func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) (fixed string) {
+// fill sets what is known of one of the rows.
+func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) {
 	k, own := a.known, a.gather(found)
 	if i := importer.PickWord(&m.Key, m.Row.Version, own); i >= 0 {
 		k.Row = own[i].Row
-	} else if fixed = fixedID(&m.Key, m.Row.Version, found.withoutID(l.keyOf(m), m.Row.Version)); fixed != "" {
-		return fixed
 	}
 	for i, subject := range a.meant {
 		k.Own[i].Meant = subject != "" && found.meant[subject]
@@ -250,35 +213,6 @@ func (l *Ledger) fill(m *importer.Mapped, a *rowLook, found *foundBatch) (fixed 
 		k.Digest = l.Hashes.Digest(k.ID, m.Says(), m.Pair(), legsOf(m, k.Own))
 	}
 	k.Arrivals = found.arrivalsOf(m, k)
-	return ""
-}
-
-// fixedID returns the id of the row without an id to which a person gave the id of a key, of the words
-// about rows that it may be; empty if it is none of them.
-func fixedID(key *importer.RowKey, version int64, words []importer.Word) string {
-	words = slices.DeleteFunc(words, func(w importer.Word) bool {
-		return !strings.HasSuffix(w.ID, keyed.WithoutID) || w.Broker != key.Broker
-	})
-	if i := importer.PickWord(key, version, words); i >= 0 {
-		return words[i].ID
-	}
-	return ""
-}
-
-// withoutID returns the rows without an id that the key of an id leads to, or that had the version of
-// their word.
-func (f *foundBatch) withoutID(key, version int64) (words []importer.Word) {
-	for _, i := range f.ofKey[key] {
-		if w, ok := f.ofRow[f.trips[i].Row]; ok {
-			words = append(words, f.words[w])
-		}
-	}
-	for i := range f.words {
-		if version != 0 && f.words[i].Had(version) {
-			words = append(words, f.words[i])
-		}
-	}
-	return words
 }
 
 // legsOf returns what a row says of its trips.
