@@ -310,7 +310,7 @@ func tooSoon(e importer.Effect, s *importer.Standing) ([]importer.Effect, *Refus
 func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
 	toCancel, toReinstate := e.Answer.Shown == importer.CancelByHand, e.Answer.Shown == importer.ReinstateByHand
 	switch {
-	case toCancel && s.State.Taken():
+	case toCancel && inService(s):
 		e.State, e.Keep = importer.TripCancelled, false
 	case toReinstate && s.State == importer.TripCancelled:
 		e.State, e.Keep = importer.TripBooked, false
@@ -369,7 +369,7 @@ func changedTo(e *importer.Effect, seen importer.Values, s *importer.Standing, l
 func leave(e importer.Effect, s *importer.Standing, k *importer.Known, misfit *Refusal) ([]importer.Effect, *Refusal) {
 	switch shown := e.Answer.Shown; {
 	case shown == importer.CancelByHand:
-		if word := k.WordOf(s.Row); word == nil || word.Said > e.Answer.Saw || !s.State.Taken() {
+		if word := k.WordOf(s.Row); word == nil || word.Said > e.Answer.Saw || !inService(s) {
 			return nil, misfit // the schedule says something else since
 		}
 		e.ForRow, e.Answer.Other, e.Answer.Leg = true, s.Number, s.Leg

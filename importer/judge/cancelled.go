@@ -166,17 +166,30 @@ func ownRider(k *importer.Known, s *importer.Standing) bool {
 // service. It reports false for a trip that is not in the service any more, whose day is past,
 // or that a person wants left as it is.
 func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string) (Decision, bool) {
-	if !s.State.Taken() || isPast(s, o) || isLeft(s, k) {
+	again := wasToReinstate(s, k)
+	if !s.State.Taken() && !again || isPast(s, o) || isLeft(s, k) {
 		return Decision{}, false
 	}
 	d := Decision{Leg: -1, Trip: s, Outcome: Recorded(s, o.Rules.Location)}
-	if d.Outcome.State == importer.BookedEarlier {
+	if again {
+		d.Outcome.State, d.Outcome.Answered = importer.CancelByHand, false
+		d.Outcome.Reason = reason + "; it was listed to be reinstated since it was cancelled: if somebody did, cancel it again"
+	} else if d.Outcome.State == importer.BookedEarlier {
 		why := doubtOf(s)
 		d.Outcome.State, d.Outcome.Reason, d.Outcome.Contradicted = importer.CancelByHand, joined(why, reason), why != ""
 	} else {
 		d.Outcome.Reason += "; if it is there, cancel it: " + reason
 	}
 	return d, true
+}
+
+// wasToReinstate reports whether a trip that a person cancelled was listed to be reinstated since, because its row was
+// live again, and nobody has answered about that.
+func wasToReinstate(s *importer.Standing, k *importer.Known) bool {
+	word := k.WordOf(s.Row)
+	return s.State == importer.TripCancelled && word != nil && s.Said != nil && slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool {
+		return v.Said > s.Said.Event && v.Digest != word.Digest
+	})
 }
 
 // isLeft reports whether a person wants a booked trip left that its row does not make. The

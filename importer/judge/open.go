@@ -18,7 +18,7 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 	}
 	switch now := Unresolved(s, zone); {
 	case s.Event <= o.Saw && o.Attempt == s.Number:
-		return o, true // nothing happened to it
+		return o, !offSince(&o, k) // nothing happened to it
 	case now.State == importer.Unknown, now.State == importer.ChangeUnknown, now.GUIDMissing:
 		return now, true
 	case now.State.Missing():
@@ -31,6 +31,13 @@ func Open(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time.Lo
 		return o, true
 	}
 	return o, false
+}
+
+// offSince reports whether the row of an open outcome is cancelled, left out or gone since: what it asked for is not
+// wanted any more, and a newer item says what is. A trip that has to be cancelled, or may be in the service, stays open.
+func offSince(o *importer.Outcome, k *importer.Known) bool {
+	word, stays := k.WordOf(o.RowNumber), []importer.State{importer.CancelByHand, importer.Unknown, importer.ChangeUnknown}
+	return word != nil && word.Says != importer.SaysLive && word.Said > o.Saw && !slices.Contains(stays, o.State)
 }
 
 // Unresolved returns the outcome of a trip about which a person is asked, whatever any row
