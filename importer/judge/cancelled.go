@@ -84,7 +84,7 @@ func noteCancelled(decisions []Decision, w *Wanted, s *importer.Standing) {
 // row accounts for. doubt says why they may not be the row's; it is empty if they certainly are.
 func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Standing, doubt string) {
 	add := func(s *importer.Standing) {
-		if s != nil && inService(s) && !slices.Contains(booked, s) {
+		if s != nil && inService(s) && !slices.Contains(booked, s) && !ofLiveRow(w, k, s) {
 			booked = append(booked, s)
 		}
 	}
@@ -100,6 +100,12 @@ func bookedOf(w *Wanted, k *importer.Known, m *matching) (booked []*importer.Sta
 	}
 
 	return perhapsBooked(w, k)
+}
+
+// ofLiveRow reports whether a trip with one of a row's trip ids is that of another row, which stands live: the
+// broker lists the legs as rows of their own now. Nobody is asked to cancel it because of this row.
+func ofLiveRow(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	return s.RowID != k.ID && isLive(w, k, s)
 }
 
 // perhapsBooked returns the trips that may be those of a cancelled row, and why that is not

@@ -159,7 +159,7 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 			continue
 		case d.Trip != nil && d.Trip.State == importer.TripCancelled:
 			continue
-		case state == importer.BookedEarlier && l.says == importer.SaysLive && l.same(i):
+		case state == importer.BookedEarlier && l.wants(w, k, i, d.Trip):
 			continue
 		case state == importer.BookedEarlier && l.says == importer.SaysLive:
 			d.Outcome.State, d.Outcome.Why, d.Outcome.Edited = importer.ChangeByHand, importer.WhyUnsent, w.Workbook
@@ -174,6 +174,11 @@ func (l *later) apply(w *Wanted, k *importer.Known, m *matching, o *Options) []D
 		l.hold(&d.Outcome)
 	}
 	return decisions
+}
+
+// wants reports whether the booked trip with the index is wanted as it is: by the newer arrival, or by another row.
+func (l *later) wants(w *Wanted, k *importer.Known, i int, s *importer.Standing) bool {
+	return l.says == importer.SaysLive && l.same(i) || ofLiveRow(w, k, s)
 }
 
 // add adds to the reason of a trip that may be booked what the newer arrival says otherwise.
