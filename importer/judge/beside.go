@@ -86,7 +86,7 @@ func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question 
 	if s.RowID == r.known.ID || s == r.own[i] || s == r.otherDay[i] || !r.samePlaces(i, s) || r.meant(i, s.Number) {
 		return importer.NoQuestion
 	}
-	live := isLive(r.Wanted, r.known, s)
+	live := isLive(r.Wanted, r.known, s) && !r.isOfEarlier(i, s)
 	given := s.Broker == r.Row.Key.Broker && !importer.SameName(s.Account.Provider, r.Row.Trips[i].Provider) && !saidLive(r.Wanted, r.known, s)
 	newest := newestOf(r.Wanted, r.known, s.Broker, s.Day, r.pairOf(s))
 	switch {
@@ -96,6 +96,17 @@ func (r *rowJudge) questionAbout(i int, s *importer.Standing) importer.Question 
 		return importer.NoQuestion
 	}
 	return importer.AskDoubleBooking
+}
+
+// isOfEarlier reports whether the row is of an earlier schedule than the newest of the scope of its trip with the
+// index, which has the row of a booked trip: no schedule lists the two beside each other.
+func (r *rowJudge) isOfEarlier(i int, s *importer.Standing) bool {
+	t, own, other := &r.Row.Trips[i], r.Arrival, r.known.WordOf(s.Row)
+	if word := r.known.Word(); word != nil && (own == nil || word.Of().Newer(own)) {
+		own = word.Of()
+	}
+	newest := newestOf(r.Wanted, r.known, r.Row.Key.Broker, t.Date(), t.Pair())
+	return own != nil && newest != nil && newest.Newer(own) && other != nil && other.Arrival == newest.Number && !saidLive(r.Wanted, r.known, s)
 }
 
 // isLive reports whether the row of a booked trip stands live in the newest schedule of its
@@ -114,7 +125,7 @@ func isLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 		return false
 	}
 	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)
-	return newest == nil || !newest.Newer(word.Of())
+	return newest == nil || !newest.Newer(word.Of()) || saidLive(w, k, s)
 }
 
 // newestOf returns the newest arrival of a broker that covers the day and the pair. The arrival of
