@@ -96,7 +96,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *import
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	return cmp.Or(back, r.changedBack(t, s), r.unsureIfWanted(t, s))
+	return cmp.Or(back, r.changedBack(t, s, o.Changed), r.unsureIfWanted(t, s))
 }
 
 // unsureIfWanted tells of a booked trip that the file has on a cancelled row too, or whose row can't be read because
@@ -225,16 +225,25 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 	return false
 }
 
-// changedBack tells of a booked trip that is near and that the schedule has as it is booked, after it was listed
-// with another time or place that was not sent: somebody may have told dispatch.
-func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing) string {
+// changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
+// that was not sent: another rider, day, provider or funding source, which only a person can change, or, of a trip
+// that is near, another time or place. Somebody may have told dispatch. now are the keys that differ still.
+func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
 			leg := &v.Legs[i]
-			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool { return !freezes(groupOf(key)) || importer.IsCoordinate(key) })
-			if leg.Leg == s.Leg && len(keys) > 0 && (r.isFrozen(t, s) || r.options.freezes(leg.Begins, false)) {
-				return "was listed with another " + importer.PropertyNames(keys) + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
+			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
+				listed := importer.Identifying([]string{key}) || freezes(groupOf(key)) && !importer.IsCoordinate(key)
+				return !listed || slices.Contains(now, key)
+			})
+			byHand := importer.Identifying(keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
+			what := importer.PropertyNames(keys)
+			if v.Pair.Provider != r.Row.Pair().Provider {
+				what = "transportation provider"
+			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
+				continue
 			}
+			return "was listed with another " + what + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
 		}
 	}
 	return ""
