@@ -8,10 +8,12 @@ import (
 )
 
 // A lostPair is a provider with a funding source of which an arrival has no row on a day,
-// although the schedule before it had them beside those that it has.
+// although the schedule before it had them beside those that it has, or it has most of their rows
+// under another name.
 type lostPair struct {
-	scope importer.Scope
-	rows  int // live rows that are known
+	scope        importer.Scope
+	rows, others int  // live rows that are known: those that the arrival lacks, and those that it has for another pair
+	beside       bool // the schedule before had them beside pairs that the arrival has
 }
 
 // lostPairs returns the pairs that a whole arrival lost. Two files of a broker with a provider
@@ -19,21 +21,36 @@ type lostPair struct {
 func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
 	for i := range s.Rows {
 		word := s.Rows[i].Word()
-		if word == nil || word.Says != importer.SaysLive || word.Pair == (importer.Pair{}) || s.Has(word) {
+		if word == nil || word.Says != importer.SaysLive || word.Pair == (importer.Pair{}) {
 			continue
 		}
 		inFiles := func(f importer.Arrival) bool { _, has := f.Scope(word.Day, word.Pair); return has }
-		before := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
-		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) || before < 0 || !sharesPair(a, &s.Known[before], word.Day) {
+		if inFiles(*a) || slices.ContainsFunc(s.Files, inFiles) {
 			continue
 		}
 		at := slices.IndexFunc(lost, func(l lostPair) bool { return l.scope.Day == word.Day && l.scope.Pair == word.Pair })
 		if at < 0 {
 			at, lost = len(lost), append(lost, lostPair{scope: importer.Scope{Day: word.Day, Pair: word.Pair}})
 		}
-		lost[at].rows++
+		l := &lost[at]
+		if s.Has(word) {
+			l.others++
+			continue
+		}
+		before := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
+		l.rows, l.beside = l.rows+1, l.beside || before >= 0 && sharesPair(a, &s.Known[before], word.Day)
 	}
-	return lost
+	return slices.DeleteFunc(lost, func(l lostPair) bool { return l.rows == 0 || !l.beside && !s.isRenamed(a, &l) })
+}
+
+// isRenamed reports whether the files have most rows of a pair, or so few of many that they may be half an export, for
+// pairs that no whole arrival had on the day before.
+func (s *Scheduled) isRenamed(a *importer.Arrival, l *lostPair) bool {
+	tells := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == l.scope.Day && !s.Partial })
+	named := l.others > l.rows || l.others > 0 && IsHalf(l.others, l.rows+l.others)
+	return tells && named && !slices.ContainsFunc(s.Known, func(e importer.Arrival) bool {
+		return e.Whole && sharesPair(a, &e, l.scope.Day)
+	})
 }
 
 // sharesPair reports whether two arrivals have rows of one pair on the day, of which the first one tells.
@@ -51,7 +68,8 @@ func sharesPair(a, b *importer.Arrival, day importer.Date) bool {
 // so many are gone at once, it is rather a schedule of fewer providers: a sentence says so.
 func lose(a *importer.Arrival, s *Scheduled) (why []Untold) {
 	for _, l := range lostPairs(a, s) {
-		if l.rows < enoughToJudge && mostLive(a, &l.scope, s.Known) < enoughToJudge {
+		wanted := max(l.rows+l.others, mostLive(a, &l.scope, s.Known))
+		if wanted < enoughToJudge || l.others > 0 && !IsHalf(l.others, wanted) {
 			a.Scopes = append(a.Scopes, l.scope)
 			continue
 		}

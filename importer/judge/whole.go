@@ -143,7 +143,7 @@ func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
 		}
 	}
 	if !IsHalf(present, wanted) && scope.From.IsZero() {
-		present, wanted = scope.Live, mostLive(a, scope, s.Known)
+		present, wanted = max(scope.Live, present), mostLive(a, scope, s.Known)
 	}
 	if !IsHalf(present, wanted) {
 		return ""
