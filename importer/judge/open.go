@@ -41,11 +41,15 @@ func offSince(o *importer.Outcome, k *importer.Known) bool {
 }
 
 // Unresolved returns the outcome of a trip about which a person is asked, whatever any row
-// says: it may be booked, its GUID is missing, or a change of it may not have arrived.
+// says: it may be booked, its GUID is missing, a change of it may not have arrived, or what was said of it does not
+// count.
 func Unresolved(s *importer.Standing, zone *time.Location) importer.Outcome {
 	o := Recorded(s, zone)
 	if o.State == importer.BookedEarlier && !s.GUIDMissing && s.Change != nil && s.Change.State == importer.ChangeUnclear {
 		o.State, o.Changed = importer.ChangeUnknown, s.Change.Keys
+	}
+	if why := doubtOf(s); why != "" && o.State == importer.BookedEarlier && !s.GUIDMissing {
+		o.State, o.Reason, o.Contradicted = importer.ChangeByHand, why, true
 	}
 	return o
 }

@@ -71,8 +71,8 @@ type Ledger interface {
 	// Row returns the last word of the row with the number, with its trips, and false if
 	// there is none.
 	Row(ctx context.Context, number int64) (importer.Known, bool, error)
-	// Unresolved returns the trips that may be booked, are booked without a GUID, or have a
-	// change that may not have arrived, the earliest day first.
+	// Unresolved returns the trips that may be booked, are booked without a GUID, have a
+	// change that may not have arrived, or are in doubt, the earliest day first.
 	Unresolved(ctx context.Context) ([]importer.Standing, error)
 	// Find returns the trips that a search selects, by day and time. Other methods may be
 	// called during the iteration.
