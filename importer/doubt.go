@@ -23,8 +23,9 @@ type Doubt struct {
 	In    string `json:"in,omitempty"`
 }
 
-// UnreadableFile is the Note of what somebody may have written in a file that can't be read.
-const UnreadableFile = "the file can't be read"
+// UnreadableFile is the Note of what somebody may have written in a file that can't be read, and PrintedToPhone of a
+// trip that is in a list from which people phone what was not sent.
+const UnreadableFile, PrintedToPhone = "the file can't be read", "printed to be phoned"
 
 // A Side is an answer that is in doubt. Who is empty if nobody was named.
 type Side struct {

@@ -127,6 +127,9 @@ type Standing struct {
 	Code                 string
 }
 
+// InDoubt reports that what was said of the trip last does not count.
+func (s *Standing) InDoubt() bool { return s.Said != nil && !s.Said.Doubt.IsZero() }
+
 // ListedID returns the trip's id as it is shown everywhere except in results.
 func (s *Standing) ListedID() string { return cmp.Or(s.Alias, s.TripID) }
 

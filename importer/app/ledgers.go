@@ -110,6 +110,15 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 	return errors.Join(do(l), l.Close())
 }
 
+// holdLedger is ReadLedger for what is recorded too, and meanwhile no run may send.
+func (a *App) holdLedger(ctx context.Context, do func(ledger.Ledger) error) error {
+	l, err := a.openLedger("morning", answerWait, false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(l), l.Close())
+}
+
 // RekeyProvider records that a provider has the API key that the service now gives for it;
 // trips that were booked under the old key stay booked. was is the provider's earlier name,
 // if it had another one. With isNew the provider is recorded instead as one that the ledger

@@ -23,7 +23,8 @@ type MorningOptions struct {
 	// SeenBy is when people will have seen the list; zero for three hours from now.
 	SeenBy time.Time
 	// Unsent are schedules that were not sent by last call. They are written to a workbook
-	// downtime.….xlsx in Folder, from which staff phone them.
+	// downtime.….xlsx in Folder, from which staff phone them. Of each trip in it people are asked before it
+	// is sent.
 	Unsent []Unsent
 }
 
@@ -44,7 +45,11 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 			return nil, taken, err
 		}
 	}
-	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
+	use := a.ReadLedger
+	if len(o.Unsent) > 0 { // no run sends meanwhile what is printed
+		use = a.holdLedger
+	}
+	err = use(ctx, func(l ledger.Ledger) error {
 		list, err := a.listOpen(ctx, l, o.SeenBy)
 		if err != nil {
 			return err
@@ -96,8 +101,9 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 
 // writeUnsent writes the workbook of the schedules that were not sent.
 func (g *openList) writeUnsent(folder string, all []Unsent) error {
+	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format(runTime)+".xlsx")
 	for _, u := range all {
-		unsent, err := g.readUnsent(u)
+		unsent, err := g.readUnsent(u, filepath.Base(path))
 		switch {
 		case g.ctx.Err() != nil:
 			return g.ctx.Err()
@@ -110,7 +116,6 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 	if len(all) == 0 {
 		return nil
 	}
-	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format(runTime)+".xlsx")
 	if err := g.WriteUnsent(path); err != nil {
 		return Usage("see that there is room and that this user may write there", "%s can't be written", path)
 	}
@@ -139,8 +144,9 @@ func (g *openList) lostFile(path string, err error) results.LostRun {
 }
 
 // readUnsent reads a schedule that was not sent, and returns its trips that are missing in
-// the service and those that are to be cancelled there.
-func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err error) {
+// the service and those that are to be cancelled there. It records the schedule, and that the missing ones are
+// printed in the list to be phoned.
+func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSchedule, err error) {
 	unsent.File = filepath.Base(u.Path)
 	known, err := g.mappings(u.Path)
 	if u.Mapping != "" {
@@ -181,20 +187,33 @@ func (g *openList) readUnsent(u Unsent) (unsent results.UnsentSchedule, err erro
 		}
 		return nil
 	})
+	by := g.thisPerson()
+	for i := range unsent.Trips {
+		if o := &unsent.Trips[i].Outcome; err == nil && o.RowNumber != 0 {
+			_, _, err = recordAnswer(g.ctx, g.ledger, importer.Answer{
+				Row: o.RowNumber, Leg: unsent.Trips[i].Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Note: importer.PrintedToPhone, Where: list, Host: by.Host, At: by.When,
+			})
+		}
+	}
 	return unsent, err
 }
 
 // checkRows decides each row of the job as a run would, with the mapping, the rules and the
-// ledger as they are now, and passes it to a function. It sends nothing.
+// ledger as they are now, and passes it to a function. It records what the schedule says, and sends nothing.
 func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
 	j.ledger, j.address = l, address
 	if err := j.through(ctx, j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan); err != nil {
 		return err
 	}
+	info := j.runInfo()
+	info.Command = "morning"
 	check := &run.Run{
-		Info: j.runInfo(), Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", SeenBy: j.opts.SeenBy,
+		Info: info, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
+		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", Phoned: true, SeenBy: j.opts.SeenBy,
 	}
-	_, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
-	return err
+	if err := l.Begin(ctx, info); err != nil {
+		return err
+	}
+	result, err := check.Do(ctx, importer.RunStart{Run: info, Check: true, Plan: j.plan.PlanSummary})
+	return errors.Join(err, l.End(context.WithoutCancel(ctx), info.ID, result.Totals, j.env.Clock.Now(), importer.PrintedToPhone))
 }

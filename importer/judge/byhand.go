@@ -18,7 +18,7 @@ func listByHand(decisions []Decision, r *rowJudge) {
 		}
 		if by, ok := stillByHand(a, r.known.Word()); ok {
 			d.Trip = nil
-			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(by, r.zone())}
+			d.Outcome = importer.Outcome{State: importer.CancelByHand, GUID: a.GUID, Reason: d.Outcome.Reason + "; " + toldByHand(a, by, r.zone())}
 		}
 	}
 }
@@ -36,10 +36,10 @@ func (r *rowJudge) answerOn(d *Decision, i int) *importer.RowAnswer {
 	return a
 }
 
-// byHand returns who said that a trip was booked by hand, also if that is in doubt; false if an answer says
-// something else.
+// byHand returns who said that a trip was booked by hand, also if that is in doubt, or that it was printed to be phoned;
+// false if an answer says something else.
 func byHand(a *importer.RowAnswer) (by importer.Side, ok bool) {
-	if a.Verdict == importer.BookedByHand {
+	if a.Verdict == importer.BookedByHand || a.Doubt.Note == importer.PrintedToPhone {
 		return earlierSide(&a.StandingAnswer), true
 	}
 	side := slices.IndexFunc(a.Doubt.Sides, func(s importer.Side) bool { return s.Verdict == importer.BookedByHand })
@@ -123,7 +123,10 @@ func isRecorded(k *importer.Known, row int64, a *importer.RowAnswer) bool {
 }
 
 // toldByHand says who booked a trip by hand, with the time in the zone.
-func toldByHand(by importer.Side, zone *time.Location) string {
+func toldByHand(a *importer.RowAnswer, by importer.Side, zone *time.Location) string {
+	if a.Doubt.Note == importer.PrintedToPhone {
+		return Told(a.Doubt)
+	}
 	return personOr(by.Who) + " answered at " + Clock(by.At, zone) + " that it was booked by hand"
 }
 
@@ -154,7 +157,7 @@ func (r *rowJudge) notMadeByHand() (decisions []Decision) {
 		}
 		decisions = append(decisions, Decision{Leg: -1, Trip: s, Outcome: importer.Outcome{
 			State: importer.CancelByHand, GUID: a.GUID, Begins: s.Begins, RowNumber: word.Row,
-			Reason: "the row does not make this trip any more; " + toldByHand(by, r.zone()),
+			Reason: "the row does not make this trip any more; " + toldByHand(a, by, r.zone()),
 		}})
 	}
 	return decisions
@@ -171,7 +174,7 @@ func openByHand(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *t
 			continue
 		}
 		o.Saw, o.State, o.Question, o.GUID = word.Event, importer.CancelByHand, importer.NoQuestion, a.GUID
-		o.Reason = "the schedule does not want it any more; " + toldByHand(by, zone)
+		o.Reason = "the schedule does not want it any more; " + toldByHand(a, by, zone)
 		return o, true
 	}
 	return o, false

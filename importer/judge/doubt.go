@@ -41,6 +41,9 @@ func Told(d importer.Doubt) string {
 	if d.Note == importer.UnreadableFile {
 		return "somebody may have answered in " + d.In + ", which can't be read"
 	}
+	if d.Note == importer.PrintedToPhone {
+		return "it was printed in " + d.In + " to be phoned"
+	}
 	if d.In != "" {
 		return "what " + personOr(d.Who) + " wrote in " + d.Where + " could not be taken"
 	}
@@ -150,7 +153,7 @@ func isOpen(a *importer.Answer) bool {
 
 // doubtOf returns the reason that a trip has if it is in doubt what was said of it; empty if it is not.
 func doubtOf(s *importer.Standing) string {
-	if s.Said == nil || s.Said.Doubt.IsZero() {
+	if !s.InDoubt() {
 		return ""
 	}
 	return inDoubt(s.Said.Doubt)
@@ -158,7 +161,11 @@ func doubtOf(s *importer.Standing) string {
 
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
-	if d.Note != "" && d.Note != importer.UnreadableFile {
+	switch d.Note {
+	case "", importer.UnreadableFile:
+	case importer.PrintedToPhone:
+		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
+	default:
 		return Told(d) + " (`" + d.Note + "`): write in this list what was meant"
 	}
 	return Told(d) + ": answer once more, in this list"

@@ -114,7 +114,7 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
 	}
 	m, _, err := w.app.Morning(ctx, o)
-	if app.StatusOf(err) == app.Interrupted {
+	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
 		return nil, err
 	}
 

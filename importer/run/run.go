@@ -64,6 +64,9 @@ type Run struct {
 	// Unsent is for a run without a Service that lists what is open, also of past days. If it is
 	// set, trips that could be sent are NotSent with this reason, or TooLate.
 	Unsent string
+	// Phoned reports that such a run is for people who phone the trips: what its files say is recorded, so that
+	// whoever sends next meets it.
+	Phoned bool
 	// Workers is how many rows may be processed at once.
 	Workers int
 	// Limit is the largest number of rows to send: the first ones that can be sent, one after the
@@ -145,7 +148,7 @@ func (r *Run) newState() *runState {
 // arrive records in the ledger what the files say of their rows, so that whoever sends next, from
 // whatever file, meets it. A check records nothing, and neither do rows of a workbook.
 func (s *runState) arrive(ctx context.Context) error {
-	if s.Service == nil || s.Ledger == nil {
+	if s.Service == nil && !s.Phoned || s.Ledger == nil {
 		return nil
 	}
 	var files []importer.Reading
