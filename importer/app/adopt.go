@@ -126,16 +126,15 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 			return 0, 0, err
 		}
 	}
-	err = eachSent(ctx, l, r.address, j.inputs, edited, func(row *sentRow) error {
+	for row, err := range sentRows(j.inputs, edited) {
+		if err != nil {
+			return 0, 0, err
+		}
 		for i := range row.sent {
 			if err := r.enter(ctx, row, &row.sent[i]); err != nil {
-				return err
+				return 0, 0, err
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return 0, 0, err
 	}
 	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }

@@ -170,7 +170,7 @@ func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
 	for _, entry := range entries {
 		f := foundFile{path: filepath.Join(dir, entry.Name())}
 		var err error
-		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) {
+		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) && !r.reads(f.path) {
 			continue // or it was removed just now
 		}
 		was, known := r.known[f.path]

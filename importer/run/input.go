@@ -39,7 +39,7 @@ func (in *Input) findVersions(ctx context.Context, l Ledger, address string) err
 		return nil
 	}
 	in.versions = map[int]int64{}
-	for rows, err := range InBatches(in.Original.rows(false, func(importer.Row) error { return nil })) {
+	for rows, err := range inBatches(in.Original.rows(false, func(importer.Row) error { return nil })) {
 		if err != nil {
 			return err
 		}
@@ -59,9 +59,9 @@ func (in *Input) findVersions(ctx context.Context, l Ledger, address string) err
 // batch is the number of rows about which the ledger is asked at once.
 const batch = 256
 
-// InBatches yields what all yields, as many at once as the ledger is asked about. A batch is valid until
+// inBatches yields what all yields, as many at once as the ledger is asked about. A batch is valid until
 // the next one. After an error there is nothing more.
-func InBatches[T any](all iter.Seq2[T, error]) iter.Seq2[[]T, error] {
+func inBatches[T any](all iter.Seq2[T, error]) iter.Seq2[[]T, error] {
 	return func(yield func([]T, error) bool) {
 		var some []T
 		for one, err := range all {

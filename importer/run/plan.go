@@ -115,7 +115,7 @@ func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, pl
 			}
 		}
 	}
-	for rows, err := range InBatches(noted) {
+	for rows, err := range inBatches(noted) {
 		if err == nil && ask != nil {
 			err = asked.about(ctx, rows)
 		}

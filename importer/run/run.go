@@ -307,7 +307,7 @@ func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
 		return s.tasks()
 	}
 	return func(yield func(*rowTask, error) bool) {
-		for rows, err := range InBatches(s.tasks()) {
+		for rows, err := range inBatches(s.tasks()) {
 			if err != nil {
 				yield(nil, err)
 				return
