@@ -11,6 +11,14 @@ import (
 
 // The errors that all stores have in common.
 
+// MissingError says that there is no ledger at a location.
+func MissingError(location string) *Error {
+	missing := NewError("ledger-missing", "if there is a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+		"there is no ledger at %s", location).Or("if there is none yet", importer.NewLedger, location)
+	missing.Missing = true
+	return missing
+}
+
 // ReadOnlyError refuses to write to a ledger that was opened only for reading. The
 // program's own commands never try that.
 func ReadOnlyError() *Error {

@@ -217,10 +217,7 @@ func (l Location) identityIn(ctx context.Context, q tables.Querier) (string, err
 		return "", err
 	}
 	if !has {
-		missing := ledger.NewError("ledger-missing", "if the offices have a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
-			"there is no ledger at %s", l).Or("if they have none yet", importer.NewLedger, l.String())
-		missing.Missing = true
-		return "", missing
+		return "", ledger.MissingError(l.String())
 	}
 	identity, err := tables.Meta(ctx, q, tables.MetaIdentity)
 	if err != nil {

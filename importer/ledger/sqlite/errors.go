@@ -7,7 +7,6 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
@@ -56,11 +55,4 @@ func damagedError(path string, err error) *ledger.Error {
 func notWritableError(path string, err error) *ledger.Error {
 	return ledger.NewError("ledger-read-only", "give yourself the right to change the file, those beside it whose names begin with its name, and their folder",
 		"the ledger %s or its folder can't be written", path).Because(err)
-}
-
-func missingError(path string) *ledger.Error {
-	missing := ledger.NewError("ledger-missing", "if this office has a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
-		"there is no ledger at %s", path).Or("if it has none yet", importer.NewLedger, path)
-	missing.Missing = true
-	return missing
 }

@@ -131,7 +131,7 @@ func refuseMissing(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return missingError(path)
+		return ledger.MissingError(path)
 	case err != nil:
 		return errorOf(path, err)
 	case !info.Mode().IsRegular():

@@ -167,28 +167,20 @@ func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, me
 // id.
 func (a *rowLook) gather(found *foundBatch) (own []importer.Word) {
 	k := a.known
-	taken := map[int]bool{}
+	var trips []int
 	for _, key := range a.keys {
-		for _, i := range found.ofKey[key] {
-			taken[i] = true
+		trips = append(trips, found.ofKey[key]...)
+	}
+	slices.Sort(trips)
+	words := slices.Clone(found.ofID[k.ID])
+	for _, i := range slices.Compact(trips) {
+		k.Trips = append(k.Trips, found.trips[i])
+		if w, ok := found.ofRow[found.trips[i].Row]; ok {
+			words = append(words, w)
 		}
 	}
-	words := map[int]bool{}
-	for _, i := range found.ofID[k.ID] {
-		words[i] = true
-	}
-	for i := range found.trips {
-		if taken[i] {
-			k.Trips = append(k.Trips, found.trips[i])
-			if w, ok := found.ofRow[found.trips[i].Row]; ok {
-				words[w] = true
-			}
-		}
-	}
-	for i := range found.words {
-		if !words[i] {
-			continue
-		}
+	slices.Sort(words)
+	for _, i := range slices.Compact(words) {
 		k.Words = append(k.Words, found.words[i])
 		if found.words[i].ID == k.ID {
 			own = append(own, found.words[i])
