@@ -65,7 +65,12 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 			}
 		}
 	case !s.Check: // the next import takes what is left
-		d.end = c.nextImport(d.start)
+		d.end = d.start.Add(24 * time.Hour)
+		for _, other := range c.Slots {
+			if at := c.onOrAfter(&d, other.At); !other.Check && at.After(d.start) && at.Before(d.end) {
+				d.end = at
+			}
+		}
 	}
 	return d
 }
@@ -76,21 +81,6 @@ func (d *dueSlot) spokenDays() string {
 		days = append(days, day.Spoken())
 	}
 	return strings.Join(days, ", ")
-}
-
-// nextImport returns the start of the first import after an instant.
-func (c *Config) nextImport(after time.Time) time.Time {
-	next := after.Add(24 * time.Hour)
-	on := importer.DateOf(after.In(c.Zone))
-	for _, s := range c.Slots {
-		for day := range 2 {
-			at := c.instant(importer.DateTime{Date: on.AddDays(day), TimeOfDay: s.At.TimeOfDay})
-			if !s.Check && at.After(after) && at.Before(next) {
-				next = at
-			}
-		}
-	}
-	return next
 }
 
 func (c *Config) instant(at importer.DateTime) time.Time {
