@@ -95,11 +95,10 @@ type job struct {
 // Events, unless its options name another receiver.
 func (a *App) newBareJob(command string, o Options, e Events, path string) *job {
 	j := &job{opts: o, events: e, command: command, started: a.env.Clock.Now(), path: path}
-	waiting := o.Waiting
-	if waiting == nil {
-		waiting = j.say
+	if o.Waiting == nil {
+		o.Waiting = e.Notice
 	}
-	j.App = a.withNotice(waiting)
+	j.App = a.withNotice(func(text string) { j.tell(o.Waiting, text) })
 	return j
 }
 
@@ -511,8 +510,11 @@ func (j *job) noticeMappings() {
 func (j *job) notice(format string, args ...any) { j.say(fmt.Sprintf(format, args...)) }
 
 // say is notice with the text as it is, from any goroutine.
-func (j *job) say(text string) {
+func (j *job) say(text string) { j.tell(j.events.Notice, text) }
+
+// tell tells a receiver one text at a time.
+func (j *job) tell(receiver func(string), text string) {
 	j.telling.Lock()
 	defer j.telling.Unlock()
-	j.events.Notice(text)
+	receiver(text)
 }

@@ -60,7 +60,7 @@ type Options struct {
 	NoResults bool
 	// LockWait is how long to wait for another run that holds the ledger.
 	LockWait time.Duration
-	// Waiting is told what the job waits for, from any goroutine and without row content; nil for
+	// Waiting is told what the job waits for, one text at a time and without row content; nil for
 	// Events.Notice.
 	Waiting func(text string)
 

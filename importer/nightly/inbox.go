@@ -5,8 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +15,7 @@ import (
 
 	"tripimport/importer/app"
 	"tripimport/importer/results"
+	"tripimport/importer/results/atomicfile"
 )
 
 // An arrival is a file that has arrived in an inbox.
@@ -160,27 +161,18 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	if !f.unchanged() {
 		return "", nil
 	}
-	path, dir := f.path, c.Done
+	dir := c.Done
 	if !booked {
 		dir, err = c.notBooked()
 	}
-	to := freeName(filepath.Join(dir, filepath.Base(path)))
-	if err == nil && os.Rename(path, to) != nil { // it may be on another disk
-		err = copyOver(path, to)
+	to := atomicfile.FreeName(filepath.Join(dir, filepath.Base(f.path)))
+	if err == nil && os.Rename(f.path, to) != nil { // it may be on another disk
+		to, err = copyOver(f.path, to)
 	}
 	if err != nil {
-		return "", app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(path), dir)
+		return "", app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(f.path), dir)
 	}
 	return filepath.Base(to), nil
-}
-
-// freeName returns the path, or one like it that is not taken.
-func freeName(path string) string {
-	free, ext := path, filepath.Ext(path)
-	for n := 2; exists(free); n++ {
-		free = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(path, ext), n, ext)
-	}
-	return free
 }
 
 // takeBack puts files of a broker that somebody has written to since they were put away back into
@@ -193,7 +185,7 @@ func (w *wake) takeBack(d *dueSlot, b *Broker) (alarms []event) {
 		if e.Put == "" || e != w.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
-		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, freeName(filepath.Join(b.Inbox, e.Put))) != nil {
+		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(b.Inbox, e.Put))) != nil {
 			continue
 		}
 		a := newAlarm(d, b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")
@@ -210,41 +202,40 @@ const writtenSince = "a schedule was written to after it was taken: what it has 
 func (c *Config) notBooked() (string, error) {
 	dir := filepath.Join(c.Done, notBooked)
 	info, err := os.Stat(c.Done)
-	if err == nil && !exists(dir) {
-		err = errors.Join(os.Mkdir(dir, info.Mode().Perm()), os.Chmod(dir, info.Mode()))
+	if err != nil {
+		return dir, err
 	}
-	return dir, err
+	if err = os.Mkdir(dir, info.Mode().Perm()); errors.Is(err, fs.ErrExist) {
+		return dir, nil
+	}
+	return dir, errors.Join(err, os.Chmod(dir, info.Mode()))
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// copyOver moves a file to another disk by copying it. The copy keeps the file's time, which
-// may be the only sign of when the schedule was made.
-func copyOver(from, to string) error {
+// copyOver moves a file to another disk by copying it, and returns its new path. The copy keeps the
+// file's time, which may be the only sign of when the schedule was made.
+func copyOver(from, to string) (string, error) {
 	in, err := os.Open(from)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { _ = in.Close() }() // only read from
+	out, err := atomicfile.Create(to)
+	if err != nil {
+		return "", err
+	}
+	defer out.Discard()
 	info, err := in.Stat()
-	if err != nil {
-		return err
-	}
-	part := to + ".part"
-	out, err := os.OpenFile(part, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	err = errors.Join(err, out.Sync(), out.Close(), os.Chtimes(part, info.ModTime(), info.ModTime()))
 	if err == nil {
-		err = os.Rename(part, to)
+		_, err = io.Copy(out, in)
+	}
+	if err == nil {
+		to, err = out.Commit(to)
+	}
+	if err == nil {
+		err = os.Chtimes(to, info.ModTime(), info.ModTime())
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(part))
+		return "", err
 	}
-	return os.Remove(from)
+	return to, os.Remove(from)
 }

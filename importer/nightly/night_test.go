@@ -33,7 +33,7 @@ func TestNight(t *testing.T) {
 	o.wakes("2026-12-01 21:40", "2026-12-02 05:10")
 	o.wantBooked("T-new")
 	o.wantPings()
-	o.wantFiles("done", "lakeshore_1202 (2).csv", "lakeshore_1202.csv")
+	o.wantFiles("done", "lakeshore_1202-2.csv", "lakeshore_1202.csv")
 	for _, line := range o.lines {
 		t.Log(line)
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -98,16 +97,6 @@ type intake struct {
 	// busy reports that a file is not complete, failed that an import failed, and booked that
 	// one did not.
 	busy, failed, booked bool
-}
-
-// waiting returns a function that prints what an import waits for, one text at a time.
-func (t *intake) waiting() func(string) {
-	var mu sync.Mutex
-	return func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		t.say(t.d, t.b.Name, text)
-	}
 }
 
 // handleAll deals with complete files, the oldest first. One that a newer one supersedes is put away
@@ -435,7 +424,7 @@ func (t *intake) notePut(ctx context.Context, f *arrival, put string) error {
 func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *outcome, ok bool, err error) {
 	o = &outcome{sent: map[importer.State]int{}}
 	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
-	options.LockWait, options.Waiting = t.LockWait, t.waiting()
+	options.LockWait, options.Waiting = t.LockWait, func(text string) { t.say(t.d, t.b.Name, text) }
 	err = t.jobs.Import(ctx, options, o, f.path)
 	switch status := app.StatusOf(err); {
 	case finished(status):

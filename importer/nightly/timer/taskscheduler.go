@@ -2,11 +2,10 @@ package timer
 
 import (
 	"encoding/binary"
-	"encoding/xml"
 	"fmt"
-	"io"
-	"path"
+	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -92,54 +91,36 @@ func utf16Text(text string) []byte {
 }
 
 // sameTask reports whether a task that was read back has each value that was set. Windows adds
-// values of its own, and may write them in another order.
+// values of its own, leaves out some that are its defaults, and may write them in another order.
 func sameTask(got, want string) bool {
-	now := values(got)
-	for key, value := range values(want) {
-		if strings.HasSuffix(key, "/UserId") || strings.HasPrefix(key, "Task/RegistrationInfo") {
-			continue // Windows writes the account's number instead of its name
-		}
-		if read, ok := now[key]; ok && read == value || !ok && value == taskDefaults()[path.Base(key)] {
-			continue
-		}
-		return false
+	mayLack := []string{
+		"AllowHardTerminate", "AllowStartOnDemand", "Enabled", "Hidden", "Priority", "RunLevel", "RunOnlyIfIdle",
+		"RunOnlyIfNetworkAvailable", "StopAtDurationEnd", "WakeToRun",
+		"UserId", "Description", // Windows may write the account's number instead of its name
 	}
-	return true
+	now, set := values(got), values(want)
+	delete(now, "UserId")
+	delete(now, "Description")
+	for name, value := range set {
+		if read, has := now[name]; has && read != value || !has && !slices.Contains(mayLack, name) {
+			return false
+		}
+	}
+	return len(now) > 0
 }
 
-// taskDefaults returns the values of settings that Windows may leave out.
-func taskDefaults() map[string]string {
-	return map[string]string{
-		"AllowHardTerminate": "true", "AllowStartOnDemand": "true", "Enabled": "true", "Hidden": "false", "Priority": "7",
-		"RunLevel": "LeastPrivilege", "RunOnlyIfIdle": "false", "RunOnlyIfNetworkAvailable": "false",
-		"StopAtDurationEnd": "false", "WakeToRun": "false",
-	}
-}
-
-// values returns the texts of an XML document by the paths of their elements.
+// values returns the texts of the elements of a task by their names; of those that occur several
+// times, all different ones. Windows declares its output as UTF-16, but prints it in the code page
+// of the console, which may lack letters.
 func values(document string) map[string]string {
+	ascii := regexp.MustCompile(`[^\x00-\x7f]+`).ReplaceAllString(strings.ReplaceAll(document, "\x00", ""), "?")
 	found := map[string]string{}
-	decoder := xml.NewDecoder(strings.NewReader(foreignLetters().ReplaceAllString(strings.ReplaceAll(document, "\x00", ""), "?")))
-	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	var open []string
-	for {
-		token, err := decoder.Token()
-		if err != nil {
-			return found
+	for _, element := range regexp.MustCompile(`<(\w+)>([^<]*)</`).FindAllStringSubmatch(ascii, -1) {
+		name, text := element[1], html.UnescapeString(strings.TrimSpace(element[2]))
+		if other, twice := found[name]; twice && other != text {
+			text = other + " and " + text
 		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			open = append(open, t.Name.Local)
-		case xml.EndElement:
-			open = open[:len(open)-1]
-		case xml.CharData:
-			if text := strings.TrimSpace(string(t)); text != "" {
-				found[strings.Join(open, "/")] = text
-			}
-		}
+		found[name] = text
 	}
+	return found
 }
-
-// foreignLetters matches letters that some code pages lack. Windows declares its output as
-// UTF-16, but prints it in the code page of the console.
-func foreignLetters() *regexp.Regexp { return regexp.MustCompile(`[^\x00-\x7f]+`) }
