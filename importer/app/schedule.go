@@ -95,7 +95,7 @@ func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen strin
 		if err == nil {
 			s := &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}
 			s.stamp, s.savedAt = sheet.Stamp(path, cmp.Or(bound.Rules().Location, time.Local))
-			s.cut = !sheet.EndsWhole(path)
+			s.cut = !file.EndsWhole()
 			return s, nil
 		}
 	}

@@ -28,6 +28,9 @@ type csvFile struct {
 	// address of the first.
 	lost      int
 	firstLost importer.Ref
+	// records counts the records of the last reading. The last one and the one before have these
+	// numbers of fields.
+	records, lastWidth, widthBefore int
 }
 
 // openCSV opens delimited text. sample is its beginning; cut says that the file
@@ -63,7 +66,7 @@ func (c *csvFile) notices() []importer.Problem {
 // a first line such as sep=;.
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		c.lost = 0
+		c.lost, c.records = 0, 0
 		in := &recordLimiter{in: c.text.open()}
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore, within := 0, 0 // within counts the lines that continue a record
@@ -92,6 +95,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			}
 
 			in.sinceRecord = 0
+			c.records, c.lastWidth, c.widthBefore = c.records+1, len(record), c.lastWidth
 			line, _ := r.FieldPos(0)
 			row.Num = line + linesBefore
 			row.Shown = line - within
@@ -142,6 +146,18 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 		row.Cells = row.Cells[:0]
 	}
 	return nil
+}
+
+// endsWhole reports whether the last line has an end, or as many fields as the line before. Of the headers
+// and a line nothing is known.
+func (c *csvFile) endsWhole() bool {
+	const few, lineEnd = 3, 4 // records; bytes of a line end in any encoding
+	if c.records < few || c.lastWidth >= c.widthBefore {
+		return true
+	}
+	end := make([]byte, min(c.file.size, lineEnd))
+	_, err := c.file.file.ReadAt(end, c.file.size-int64(len(end)))
+	return err != nil || bytes.HasSuffix(bytes.TrimRight(end, "\r\x00"), []byte("\n"))
 }
 
 // blankText reports whether s is empty or white space alone.

@@ -55,6 +55,8 @@ type content interface {
 	rows() iter.Seq2[importer.Row, error]
 	// notices gives the notices of the last reading.
 	notices() []importer.Problem
+	// endsWhole reports whether the last line of the last reading is whole.
+	endsWhole() bool
 }
 
 // A SheetInfo describes one sheet of a workbook.
@@ -218,6 +220,10 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 func (f *File) Notices() []importer.Problem {
 	return append(append([]importer.Problem(nil), f.openNotices...), f.content.notices()...)
 }
+
+// EndsWhole reports whether the last line of a text file is whole, and was not cut off. It is known once the
+// rows were read to their end, and true for a workbook, which can't be read if it is cut off.
+func (f *File) EndsWhole() bool { return f.content.endsWhole() }
 
 // addNotice adds a notice about the file as a whole.
 func (f *File) addNotice(code, message, fix string) {

@@ -136,6 +136,8 @@ func listSome(names []string) string {
 
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.notes) }
 
+func (*workbookFile) endsWhole() bool { return true }
+
 func (w *workbookFile) notices() []importer.Problem {
 	n := &w.notes
 	return slices.Concat(
