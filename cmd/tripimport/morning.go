@@ -167,16 +167,16 @@ func morningPlace(item *results.OpenItem) string {
 // These types are the JSON form of a morning list. It has no names of people and no places.
 type (
 	morningView struct {
-		Made          time.Time     `json:"made"`
-		Urgent        []openView    `json:"before_next_pickup"`
-		Listed        []openView    `json:"through_the_day"`
-		NeverAnswered int           `json:"never_answered"`
-		Since         string        `json:"never_answered_since"`
-		Lost          []lostRunView `json:"not_known"`
-		Missing       []missingView `json:"results_not_found"`
-		Taken         int           `json:"answers_taken"`
-		Notes         []string      `json:"answers_not_taken"`
-		Workbook      string        `json:"workbook,omitempty"`
+		Made          time.Time                `json:"made"`
+		Urgent        []openView               `json:"before_next_pickup"`
+		Listed        []openView               `json:"through_the_day"`
+		NeverAnswered int                      `json:"never_answered"`
+		Since         string                   `json:"never_answered_since"`
+		Lost          []results.LostRun        `json:"not_known"`
+		Missing       []results.MissingResults `json:"results_not_found"`
+		Taken         int                      `json:"answers_taken"`
+		Notes         []string                 `json:"answers_not_taken"`
+		Workbook      string                   `json:"workbook,omitempty"`
 	}
 	openView struct {
 		Begins   string   `json:"begins,omitempty"`
@@ -193,24 +193,12 @@ type (
 		Row      int      `json:"row,omitempty"`
 		Results  string   `json:"results,omitempty"`
 	}
-	missingView struct {
-		File    string `json:"file"`
-		Machine string `json:"machine,omitempty"`
-	}
-	lostRunView struct {
-		Run    string   `json:"run,omitempty"`
-		Host   string   `json:"machine,omitempty"`
-		Files  []string `json:"files"`
-		Reason string   `json:"reason"`
-	}
 )
 
 func morningJSON(m *results.Morning, taken app.Taken) morningView {
 	return morningView{
 		Made: m.Made, Urgent: viewsOf(m.Urgent, openJSON), Listed: viewsOf(m.Listed, openJSON), NeverAnswered: m.NeverAnswered, Since: m.Since.String(),
-		Lost: viewsOf(m.Lost, func(lost *results.LostRun) lostRunView {
-			return lostRunView{lost.Run, lost.Host, lost.Files, lost.Reason}
-		}), Missing: viewsOf(m.Missing, func(of *results.MissingResults) missingView { return missingView{of.File, of.Host} }),
+		Lost: append([]results.LostRun{}, m.Lost...), Missing: append([]results.MissingResults{}, m.Missing...),
 		Taken: taken.Answers, Notes: append([]string{}, taken.Notes...), Workbook: m.Written,
 	}
 }

@@ -20,7 +20,6 @@ func describePurge(p *app.Purge) string {
 	}{
 		{len(p.Past) - len(p.Removed), "file past its time is still there", "files past their time are still there"},
 		{len(p.Kept), "file past its time stays, for the reason above", "files past their time stay, for the reasons above"},
-		{p.Young, "file is not past its time yet", "files are not past their time yet"},
 	} {
 		if part.n > 0 {
 			parts = append(parts, importer.Counted(part.n, part.one, part.many))

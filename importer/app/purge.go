@@ -27,8 +27,6 @@ type Purge struct {
 	Past, Removed []string
 	// Kept are old files that stay for a reason, and Failed those that could not be removed.
 	Kept, Failed []KeptFile
-	// Young counts the files that are not old enough.
-	Young int
 }
 
 // A KeptFile is a file that stays, and the reason why.
@@ -208,7 +206,6 @@ func (p *purge) findInDone(folder string) error {
 	for _, info := range files {
 		path, made := filepath.Join(folder, info.Name()), info.ModTime()
 		if !made.Before(p.doneUntil) {
-			p.Young++
 			continue
 		}
 		text, err := os.ReadFile(path)
@@ -229,10 +226,7 @@ func (p *purge) findInResults(folder, identity string) error {
 		made, named := p.named(folder, info)
 		why := ""
 		switch trace, sealed := returned.TraceOf(path); {
-		case !named && (!sealed || trace.Morning): // morning.xlsx itself is written anew
-			continue
-		case !made.Before(p.until):
-			p.Young++
+		case !named && (!sealed || trace.Morning), !made.Before(p.until): // morning.xlsx itself is written anew
 			continue
 		case !named:
 			why = "it was renamed: remove it by hand once nobody needs it"

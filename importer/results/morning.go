@@ -40,15 +40,20 @@ type Morning struct {
 type LostRun struct {
 	// Run is the run's id, Host the name of its machine, and Files are the names of its
 	// schedules.
-	Run, Host string
-	Files     []string
+	Run   string   `json:"run,omitempty"`
+	Host  string   `json:"machine,omitempty"`
+	Files []string `json:"files"`
 	// Reason says why they are not known, and Fix what to do.
-	Reason, Fix string
+	Reason string `json:"reason"`
+	Fix    string `json:"fix"`
 }
 
 // A MissingResults is a workbook of results that was not found where it was written. Host is the
 // machine of its run; empty for this one.
-type MissingResults struct{ File, Host string }
+type MissingResults struct {
+	File string `json:"file"`
+	Host string `json:"machine,omitempty"`
+}
 
 // String names the workbook in a sentence.
 func (m MissingResults) String() string {
