@@ -7,13 +7,9 @@ import (
 )
 
 func newAccess(e environment) *cobra.Command {
-	return &cobra.Command{
-		Use:     "access",
-		Short:   "list the providers and funding sources that the token may use",
-		Example: `  tripimport access     proves the token, and lists the names for mappings`,
-		Args:    args(cobra.NoArgs, "access takes no file"),
-		RunE:    e.inSession(func(ctx context.Context, s *session, _ []string) error { return s.showAccess(ctx) }),
-	}
+	cmd := e.plainCommand("access", "list the providers and funding sources that the token may use", func(ctx context.Context, s *session) error { return s.showAccess(ctx) })
+	cmd.Example = `  tripimport access     proves the token, and lists the names for mappings`
+	return cmd
 }
 
 // showAccess asks the service for the access list, and prints it.

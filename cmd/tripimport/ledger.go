@@ -48,7 +48,7 @@ have it in a PostgreSQL database: ledger: postgres://USER@HOST/DATABASE in the s
 
 // ledgerNew makes the command that makes the office's ledger.
 func ledgerNew(e environment) *cobra.Command {
-	cmd := ledgerCommand(e, "new", "make the office's ledger, once", func(ctx context.Context, s *session) error { return s.newLedger(ctx) })
+	cmd := e.plainCommand("new", "make the office's ledger, once", func(ctx context.Context, s *session) error { return s.newLedger(ctx) })
 	cmd.Long = `Makes the ledger where the settings say. Offices that share one share its rate as well: so
 many requests a second, whatever the number of machines and runs. It is what --set rate
 says when the ledger is made, or 10. A run with a rate of its own is no faster than that.`
@@ -237,18 +237,9 @@ func (e environment) askFound(address string, trips []importer.Standing) string 
 	return found
 }
 
-// ledgerCommand makes a command without arguments that uses the ledger.
-func ledgerCommand(e environment, use, short string, do func(context.Context, *session) error) *cobra.Command {
-	return &cobra.Command{
-		Use: use, Short: short,
-		Args: args(cobra.NoArgs, "see the usage"),
-		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error { return do(ctx, s) }),
-	}
-}
-
 // ledgerBackup makes the command that copies the ledger to a file.
 func ledgerBackup(e environment) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: "backup FILE", Short: "copy the ledger, also while a run goes on",
 		Long: `Copies the ledger and its key (.key) to a new file, as they are at one instant, and reads
 the copy through. It books nothing until it is adopted: see tripimport ledger adopt.
@@ -266,12 +257,11 @@ tripimport ledger shows, is kept beside that, in another place.`,
 			return nil
 		}),
 	}
-	return cmd
 }
 
 // ledgerVerify makes the command that reads and checks the whole ledger.
 func ledgerVerify(e environment) *cobra.Command {
-	return ledgerCommand(e, "verify", "read the whole ledger: whether it is sound, and all runs balance", func(ctx context.Context, s *session) error {
+	return e.plainCommand("verify", "read the whole ledger: whether it is sound, and all runs balance", func(ctx context.Context, s *session) error {
 		return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 			v, err := l.Verify(ctx)
 			if err != nil {

@@ -44,16 +44,12 @@ are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it i
 again with another token; 2 not set up; 11 another run has held the ledger for half an
 hour; 130 interrupted; 1 unexpected failure`,
 		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, n, err := newNight(cmd, e)
-			if err != nil {
+		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
+			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx, s.App) }); tried {
 				return err
 			}
-			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(cmd.Context(), s.App) }); tried {
-				return err
-			}
-			return n.Run(cmd.Context())
-		},
+			return n.Run(ctx)
+		}),
 	}
 }
 
@@ -67,17 +63,13 @@ TO DO marks what is not set up, but does not make it fail.
 
 exit: 0 the night can run; 2 it would fail`,
 		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, n, err := newNight(cmd, e)
-			if err != nil {
-				return err
-			}
-			wrong := s.printLines(append(n.Preflight(cmd.Context(), s.App), s.timerLine(cmd.Context())))
+		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
+			wrong := s.printLines(append(n.Preflight(ctx, s.App), s.timerLine(ctx)))
 			if wrong > 0 {
 				return usage("see what is said of each above", "%s to be fixed before the night", importer.Counted(wrong, "thing has", "things have"))
 			}
 			return nil
-		},
+		}),
 	}
 }
 
@@ -104,18 +96,25 @@ func newNightlyStatus(e environment) *cobra.Command {
 		Use:   "status",
 		Short: "say how the last nights went, and what is due next",
 		Args:  args(cobra.NoArgs, "nightly status takes no file"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, n, err := newNight(cmd, e)
-			if err != nil {
-				return err
-			}
-			lines, err := n.Status(cmd.Context(), s.App)
+		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
+			lines, err := n.Status(ctx, s.App)
 			for _, l := range lines {
-				e.line(inertf("%s", l))
+				s.line(inertf("%s", l))
 			}
-			s.printLines([]nightly.Line{s.timerLine(cmd.Context())})
+			s.printLines([]nightly.Line{s.timerLine(ctx)})
 			return err
-		},
+		}),
+	}
+}
+
+// atNight is inSession for a command of the nights.
+func (e environment) atNight(do func(ctx context.Context, s *session, n *nightly.Night) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		s, n, err := newNight(cmd, e)
+		if err != nil {
+			return err
+		}
+		return do(cmd.Context(), s, n)
 	}
 }
 

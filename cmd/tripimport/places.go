@@ -31,7 +31,7 @@ addresses that have no coordinates yet, and its answers are kept as well.`,
 }
 
 func newPlacesAdd(e environment) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use: "add FILE", Short: "add the lines of a list that was filled in",
 		Args: args(cobra.ExactArgs(1), "name the list that you filled in"),
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
@@ -57,7 +57,6 @@ func newPlacesAdd(e environment) *cobra.Command {
 			}
 		}),
 	}
-	return cmd
 }
 
 func newPlacesForget(e environment) *cobra.Command {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/spf13/cobra"
 
@@ -16,26 +16,12 @@ func newSandbox(e environment) *cobra.Command {
 service inside the program. Its ledger, with the trips, is kept from one rehearsal to the
 next; ` + "`tripimport sandbox reset`" + ` forgets it.`,
 	}
-	cmd.AddCommand(newSandboxReset(e))
-	return cmd
-}
-
-func newSandboxReset(e environment) *cobra.Command {
-	return &cobra.Command{
-		Use:   "reset",
-		Short: "forget the trips and the ledger of all rehearsals",
-		Args:  args(cobra.NoArgs, "sandbox reset takes no file"),
-		RunE: func(*cobra.Command, []string) error {
-			f, err := app.FindFolders(e.forApp())
-			if err != nil {
-				return err
-			}
-			if err := app.ForgetRehearsals(f); err != nil {
-				return err
-			}
-
-			_, err = fmt.Fprintln(e.Out, "the rehearsals' trips and ledger are forgotten")
+	cmd.AddCommand(e.plainCommand("reset", "forget the trips and the ledger of all rehearsals", func(_ context.Context, s *session) error {
+		if err := app.ForgetRehearsals(s.Folders); err != nil {
 			return err
-		},
-	}
+		}
+		s.line("the rehearsals' trips and ledger are forgotten")
+		return nil
+	}))
+	return cmd
 }

@@ -30,6 +30,15 @@ func (e environment) inSession(do func(ctx context.Context, s *session, words []
 	}
 }
 
+// plainCommand makes a command without arguments and flags.
+func (e environment) plainCommand(use, short string, do func(context.Context, *session) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short,
+		Args: args(cobra.NoArgs, use+" takes no arguments"),
+		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error { return do(ctx, s) }),
+	}
+}
+
 // A session has the app of a command, and the environment in which the command runs.
 type session struct {
 	*app.App
