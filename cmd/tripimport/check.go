@@ -21,8 +21,7 @@ sends nothing and writes to no ledger; what the office's ledger knows is compare
 Where there are faults they are written to a workbook as well, each at its cell.
 
 exit: 0 every row is good; 3 some rows to fix; 4 a person must act before the
-next pickup; 8 a list for a person, nothing new is urgent; 2 the mapping or the settings
-are wrong; 7 the file can't be read or is not the expected one`,
+next pickup; all others: tripimport help statuses`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to check"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error { return s.check(ctx, &f, paths) }),
 	}

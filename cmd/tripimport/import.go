@@ -34,11 +34,7 @@ the changes look like a mistake (many alike, an older file, another mapping), no
 sent before a person at the terminal has looked at them.
 
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
-next pickup; 8 a list for a person, nothing new is urgent; 5 stopped early, run it
-again later; 6 stopped early, something must be changed first; 2 not set up,
-nothing sent; 7 the file can't be read, nothing sent; 11 another run holds the
-ledger; 130 interrupted; 1 unexpected failure. What is urgent gives 4 once; while
-it stays open it gives 8, and 4 again within three hours of the pickup`,
+next pickup; all others: tripimport help statuses`,
 		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to import"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			if dryRun {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type progress struct {
 	bar   *progressbar.ProgressBar
 	out   io.Writer // where the bar is shown
-	log   func(done, total int)
+	log   *slog.Logger
 	total int
 	done  int
 	// logged is when the last line was logged.
@@ -27,14 +28,10 @@ const barWidth = 80
 
 // newProgress returns the progress of a run with total trips.
 func (r *reporter) newProgress(total int) *progress {
-	p := &progress{total: total, logged: time.Now(), log: func(int, int) {}}
-	switch {
-	case r.flags.quiet:
-	case widthOf(r.Err) >= barWidth:
+	p := &progress{total: total, logged: time.Now(), log: r.log}
+	if widthOf(r.Err) >= barWidth {
 		p.out = below(r.Err)
 		p.bar = newBar(p.out, total)
-	default:
-		p.log = func(done, total int) { r.log.Info(fmt.Sprintf("%d of %d trips done", done, total)) }
 	}
 	return p
 }
@@ -63,7 +60,7 @@ func (p *progress) add(trips int) {
 	}
 	if now := time.Now(); now.Sub(p.logged) >= time.Minute {
 		p.logged = now
-		p.log(p.done, p.total)
+		p.log.Info(fmt.Sprintf("%d of %d trips done", p.done, p.total))
 	}
 }
 

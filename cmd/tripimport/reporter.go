@@ -50,7 +50,7 @@ func (s *session) newReporter(f *runFlags) *reporter {
 
 // Notice implements app.Events.
 func (r *reporter) Notice(text string) {
-	if r.flags.quiet || r.noticed[text] {
+	if r.noticed[text] {
 		return
 	}
 	r.noticed[text] = true // a plan and the run that follows find the same
@@ -69,7 +69,7 @@ func (r *reporter) Start(s app.Start) {
 	if s.Sends {
 		r.trips = s.New // the others take no time, and would make the shown rate wrong
 	}
-	if r.flags.quiet || r.flags.json {
+	if r.flags.json {
 		return
 	}
 
@@ -111,7 +111,7 @@ func (r *reporter) Row(row importer.RowResult) {
 
 // Finding implements app.Events.
 func (r *reporter) Finding(row importer.Row, p importer.Problem) {
-	if r.flags.json || r.flags.quiet {
+	if r.flags.json {
 		return
 	}
 	if r.alike == nil {
@@ -146,11 +146,8 @@ func (r *reporter) Summary(s *results.Summary) error {
 		defer openFile(s.Files[0])
 	}
 
-	switch {
-	case r.flags.json:
+	if r.flags.json {
 		return printJSON(r.Out, s)
-	case r.flags.quiet:
-		return nil
 	}
 
 	for _, text := range slices.Sorted(maps.Keys(r.alike)) {

@@ -182,7 +182,7 @@ func checkFile(b *testing.B, path string, want int) time.Duration {
 	b.Helper()
 	begun := time.Now()
 	dir := b.TempDir()
-	status := execute([]string{"check", "--today", "2026-12-01", "--quiet", "-m", "plain", path},
+	status := execute([]string{"check", "--today", "2026-12-01", "-m", "plain", path},
 		environment{Approved: true, In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
 			return dir, name == "TRIPIMPORT_HOME"
 		}})

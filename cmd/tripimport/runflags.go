@@ -9,10 +9,9 @@ import (
 // runFlags are the flags of check, import, retry and runs results.
 type runFlags struct {
 	app.Options
-	yes   bool
-	json  bool
-	quiet bool
-	open  bool
+	yes  bool
+	json bool
+	open bool
 
 	row int
 }
@@ -34,7 +33,6 @@ func (f *runFlags) addResults(cmd *cobra.Command) {
 	flags.StringVarP(&f.Output, "results", "o", "", "`FILE` to write the results to (default: beside the input)")
 	flags.BoolVar(&f.Redact, "redact", false, "write results that can be mailed to support: ids and codes only")
 	flags.BoolVar(&f.json, "json", false, "print the summary as one JSON document")
-	flags.BoolVar(&f.quiet, "quiet", false, "print nothing but errors")
 	flags.BoolVar(&f.open, "open", false, "open the results when they are written")
 	flags.BoolVar(&f.Rehearsal, "sandbox", false, "rehearse against an imitation of the service; nothing is booked")
 }
