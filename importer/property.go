@@ -12,7 +12,7 @@ import (
 
 // A Property describes one value of a trip. TripProperties returns the only list
 // of them. The ledger's comparison, the search for copies within a file, the
-// messages and the tests of both wire forms are made from it.
+// messages and both forms on the wire are made from it.
 type Property struct {
 	// Field is the name of the property in mappings: "pickup.city".
 	Field Field

@@ -38,59 +38,14 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 
 	var list []map[string]string
 	values := wireValues(change.Trip)
+	values["trip_type"] = map[importer.TripType]string{importer.WillCall: "1", importer.Appointment: "2", importer.Return: "3"}[change.Trip.Type]
 	for _, k := range change.Keys {
-		if values[k] == "" {
+		if values[k] == "" || !importer.Changeable(k) {
 			return nil, fmt.Errorf("its %s can't be sent to the service, so nothing was changed", importer.PropertyName(k))
 		}
 		list = append(list, map[string]string{"Key": k, "Value": values[k]})
 	}
 	return encodeJSON(map[string]any{"trip_guid": change.GUID, "tp_api_key": key.Reveal(), "properties_to_change": list})
-}
-
-// wireValues returns the trip's values of the properties that can be changed, by their
-// keys, in the form of the change operation: texts, which are empty if there is no value.
-// It does not use Property.AppendValue, whose form is for comparing.
-func wireValues(t *importer.Trip) map[string]string {
-	values := map[string]string{
-		"space_type":            t.SpaceType,
-		"trip_type":             map[importer.TripType]string{importer.WillCall: "1", importer.Appointment: "2", importer.Return: "3"}[t.Type],
-		"billable_distance":     decimal(t.BillableDistance.Given, t.BillableDistance.Value),
-		"additional_passengers": passengerList(t.AdditionalRiders),
-	}
-	for event, e := range map[string]*importer.Event{"pickup.": &t.Pickup, "dropoff.": &t.Dropoff} {
-		values[event+"event_name"] = e.Name
-		values[event+"complete_address"] = e.CompleteAddress
-		values[event+"event_location.location_name"] = e.LocationName
-		values[event+"event_location.address1"] = e.Address1
-		values[event+"event_location.address2"] = e.Address2
-		values[event+"event_location.city"] = e.City
-		values[event+"event_location.state"] = e.State
-		values[event+"event_location.zip"] = e.Zip
-		values[event+"event_location.latitude"] = decimal(e.Position.IsSet(), e.Position.Latitude)
-		values[event+"event_location.longitude"] = decimal(e.Position.IsSet(), e.Position.Longitude)
-		values[event+"appt_time"] = fullTime(e.Appt)
-		values[event+"pickup_time"] = fullTime(e.PickupTime)
-		values[event+"phone_number"] = e.Phone
-	}
-	values["pickup.pickup_time"] = pickupTime(t) // without seconds for a will call
-	return values
-}
-
-// decimal formats a number without an exponent. It returns "" if the number is not known.
-func decimal(known bool, value float64) string {
-	if !known || !finite(value) {
-		return ""
-	}
-	return strconv.FormatFloat(value, 'f', -1, 64)
-}
-
-// passengerList formats additional passengers as AMB|1;WCH|2.
-func passengerList(riders []importer.AdditionalRiders) string {
-	var entries []string
-	for _, r := range riders {
-		entries = append(entries, r.SpaceType+"|"+strconv.Itoa(r.Count))
-	}
-	return strings.Join(entries, ";")
 }
 
 // classifyChange returns what a reply proves about a change.

@@ -5,51 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
-
-// A tripBody is the body of an insertion. Empty optional fields are left out. A test
-// compares its fields with importer.TripProperties.
-type tripBody struct {
-	APIKey               string           `json:"tp_api_key"`
-	TripID               string           `json:"trip_id"`
-	RiderID              string           `json:"rider_id"`
-	Pickup               eventBody        `json:"pickup"`
-	Dropoff              eventBody        `json:"dropoff"`
-	FundingSource        string           `json:"funding_source_name"`
-	SpaceType            string           `json:"space_type"`
-	BillableDistance     *float64         `json:"billable_distance,omitempty"`
-	Phone                string           `json:"phone,omitempty"`
-	TripType             string           `json:"trip_type"`
-	AdditionalPassengers []passengersBody `json:"additional_passengers,omitempty"`
-}
-
-type eventBody struct {
-	Name            string       `json:"event_name,omitempty"`
-	Comment         string       `json:"event_comment,omitempty"`
-	CompleteAddress string       `json:"complete_address,omitempty"`
-	Location        locationBody `json:"event_location"`
-	ApptTime        string       `json:"appt_time,omitempty"`
-	PickupTime      string       `json:"pickup_time,omitempty"`
-	PhoneNumber     string       `json:"phone_number,omitempty"`
-}
-
-type locationBody struct {
-	Name      string  `json:"location_name,omitempty"`
-	Address1  string  `json:"address1,omitempty"`
-	Address2  string  `json:"address2,omitempty"`
-	City      string  `json:"city,omitempty"`
-	State     string  `json:"state,omitempty"`
-	Zip       string  `json:"zip,omitempty"`
-	Latitude  float64 `json:"latitude"`
-	Longitude float64 `json:"longitude"`
-}
-
-type passengersBody struct {
-	SpaceType string `json:"space_type"`
-	Count     int    `json:"count"`
-}
 
 // encode returns the body of an insertion. It returns an error, a sentence for a
 // dispatcher, for a trip that cannot be sent. The checks have refused such trips before.
@@ -59,31 +19,64 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 			return nil, errors.New("its pickup or its dropoff has no coordinates, so it was not sent")
 		}
 	}
-
-	body := tripBody{
-		APIKey:        key.Reveal(),
-		TripID:        t.ID,
-		RiderID:       t.RiderID,
-		Pickup:        encodeEvent(&t.Pickup),
-		Dropoff:       encodeEvent(&t.Dropoff),
-		FundingSource: t.FundingSource,
-		SpaceType:     t.SpaceType,
-		Phone:         t.Phone,
-		TripType:      t.Type.String(),
+	if t.BillableDistance.Given && !finite(t.BillableDistance.Value) {
+		return nil, errors.New("its billable distance is not a number, so it was not sent")
 	}
 
-	body.Pickup.PickupTime = pickupTime(t)
-	if t.BillableDistance.Given {
-		if !finite(t.BillableDistance.Value) {
-			return nil, errors.New("its billable distance is not a number, so it was not sent")
+	values := wireValues(t)
+	values["tp_api_key"] = key.Reveal()
+	delete(values, "dropoff.pickup_time") // the service sets it
+	body := objectOf(values)
+	if len(t.AdditionalRiders) > 0 {
+		var list []map[string]any
+		for _, a := range t.AdditionalRiders {
+			list = append(list, map[string]any{"space_type": a.SpaceType, "count": a.Count})
 		}
-		body.BillableDistance = &t.BillableDistance.Value
+		body["additional_passengers"] = list
 	}
-	for _, a := range t.AdditionalRiders {
-		body.AdditionalPassengers = append(body.AdditionalPassengers, passengersBody(a))
-	}
-
 	return encodeJSON(body)
+}
+
+// wireValues returns the trip's values of all properties by their keys, as texts in the service's form,
+// which are empty if there is no value.
+func wireValues(t *importer.Trip) map[string]string {
+	properties := importer.TripProperties()
+	values := make(map[string]string, len(properties))
+	for i := range properties {
+		values[properties[i].Key] = string(properties[i].AppendValue(nil, t))
+	}
+	for event, e := range map[string]*importer.Event{"pickup.": &t.Pickup, "dropoff.": &t.Dropoff} {
+		values[event+"event_location.latitude"] = decimal(e.Position.IsSet(), e.Position.Latitude)
+		values[event+"event_location.longitude"] = decimal(e.Position.IsSet(), e.Position.Longitude)
+		values[event+"appt_time"] = fullTime(e.Appt)
+		values[event+"pickup_time"] = fullTime(e.PickupTime)
+	}
+	values["pickup.pickup_time"] = pickupTime(t) // without seconds for a will call
+	values["billable_distance"] = decimal(t.BillableDistance.Given, t.BillableDistance.Value)
+	return values
+}
+
+// objectOf returns an object with the values at their dotted keys. Those that are empty are left out.
+func objectOf(values map[string]string) map[string]any {
+	object := map[string]any{}
+	for key, text := range values {
+		if text == "" {
+			continue
+		}
+		in, names := object, strings.Split(key, ".")
+		last := len(names) - 1
+		for _, name := range names[:last] {
+			if in[name] == nil {
+				in[name] = map[string]any{}
+			}
+			in = in[name].(map[string]any)
+		}
+		in[names[last]] = text
+		if importer.IsCoordinate(key) || key == "billable_distance" {
+			in[names[last]] = json.Number(text)
+		}
+	}
+	return object
 }
 
 // encodeJSON returns the JSON of a body, without escapes for <, > and &.
@@ -95,24 +88,6 @@ func encodeJSON(body any) ([]byte, error) {
 		return nil, errors.New("it can't be written as the service wants it, so it was not sent")
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// encodeEvent returns the body of an event without its pickup time, which the
-// service accepts only on the pickup.
-func encodeEvent(e *importer.Event) eventBody {
-	return eventBody{
-		Name:            e.Name,
-		Comment:         e.Comment,
-		CompleteAddress: e.CompleteAddress,
-		Location: locationBody{
-			Name:     e.LocationName,
-			Address1: e.Address1, Address2: e.Address2,
-			City: e.City, State: e.State, Zip: e.Zip,
-			Latitude: e.Position.Latitude, Longitude: e.Position.Longitude,
-		},
-		ApptTime:    fullTime(e.Appt),
-		PhoneNumber: e.Phone,
-	}
 }
 
 // pickupTime formats the pickup time: without seconds for a will call, in full
@@ -139,3 +114,11 @@ func fullTime(at importer.DateTime) string {
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// decimal formats a number without an exponent. It returns "" if the number is not known.
+func decimal(known bool, value float64) string {
+	if !known || !finite(value) {
+		return ""
+	}
+	return strconv.FormatFloat(value, 'f', -1, 64)
+}
