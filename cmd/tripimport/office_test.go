@@ -76,7 +76,7 @@ func newSharedOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, se
 func newOfficeWith(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service sandbox.Config) (*office, *sandbox.Sandbox) {
 	tb.Helper()
 	log := filepath.Join(tb.TempDir(), "service.log")
-	service.Token, service.Log = officeToken, log
+	service.Token, service.Log = officeToken, writeServiceLog(tb, log)
 	box, err := sandbox.New(service)
 	if err != nil {
 		tb.Fatal(err)
@@ -86,7 +86,7 @@ func newOfficeWith(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, serv
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o := openOffice(tb, cluster, rows, box)
 	o.log = log
-	tb.Cleanup(func() { o.must(box.Close()) })
+	tb.Cleanup(box.Close)
 	return o, box
 }
 
@@ -105,7 +105,7 @@ func openOffice(tb testing.TB, cluster *pgtest.Cluster, rows []plainRow, service
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": o.url, "TRIPIMPORT_TOKEN": officeToken,
 		"TRIPIMPORT_MARKS": filepath.Join(folder, "marks"),
-		"TRIPIMPORT_RATE":  "0", "NO_COLOR": "1", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
+		"TRIPIMPORT_RATE":  "0", "TZ": "America/Chicago", "TMPDIR": o.temp, "TMP": o.temp, "TEMP": o.temp,
 	}
 
 	if cluster != nil {

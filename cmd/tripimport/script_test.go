@@ -202,7 +202,6 @@ func runScripts(t *testing.T, dir string, files []string, setup func(*testscript
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TRIPIMPORT_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("TRIPIMPORT_MARKS", filepath.Join(env.WorkDir, "marks"))
-			env.Setenv("NO_COLOR", "1")
 			env.Setenv("GOGC", "300") // as in limitMemory, and before it
 			env.Setenv("TZ", "America/New_York")
 			setup(env)
@@ -220,7 +219,7 @@ func startService(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: service [faults.yaml]")
 	}
 
-	config := sandbox.Config{Token: scriptToken, Log: ts.MkAbs("service.log"), OnRequest: validateBodies(ts), KeepValues: true}
+	config := sandbox.Config{Token: scriptToken, Log: writeServiceLog(ts, ts.MkAbs("service.log")), OnRequest: validateBodies(ts)}
 	if len(args) == 1 {
 		plan, err := inject.Parse([]byte(ts.ReadFile(args[0])))
 		ts.Check(err)

@@ -50,7 +50,7 @@ func newForkedService(ts *testscript.TestScript, config sandbox.Config) *httptes
 		control.Close()
 		server.CloseClientConnections()
 		server.Close()
-		_ = s.box.Close()
+		s.box.Close()
 	})
 	ts.Setenv("SESSION_SERVICE", control.URL)
 	return server
@@ -78,12 +78,12 @@ func (s *forkedService) control(_ http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fork != nil {
-		_ = s.fork.Close()
+		s.fork.Close()
 	}
 	s.fork, s.answers = nil, s.box
 	if log := r.URL.Query().Get("log"); log != "" {
 		config := s.config
-		config.Log, config.Faults = log, nil
+		config.Log, config.Faults = writeServiceLog(s.ts, log), nil
 		s.fork = s.sandbox(config)
 		for _, trip := range s.box.Trips() {
 			s.fork.Put(trip)

@@ -85,8 +85,7 @@ func makeSecondNight() secondNight {
 // is rehearsed first.
 func TestSecondNight(t *testing.T) {
 	t.Parallel()
-	service := sandbox.Config{KeepValues: true}
-	o, box := newOfficeWith(t, nil, nil, service)
+	o, box := newOfficeWith(t, nil, nil, sandbox.Config{})
 	box.Allow("Lakeshore Transit", "Private Pay")
 	box.Allow("Prairie Wheels", "County Medicaid Plan")
 	box.Allow("Prairie Wheels", "Harborview Health")

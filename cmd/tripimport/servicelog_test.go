@@ -3,10 +3,28 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 
 	"tripimport/importer/sandbox"
 )
+
+// writeServiceLog returns a function that appends the entries of a sandbox to a file, one line each.
+func writeServiceLog(t interface {
+	Fatalf(format string, args ...any)
+}, path string) func(sandbox.Entry) {
+	return func(e sandbox.Entry) {
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err == nil {
+			encoder := json.NewEncoder(file)
+			encoder.SetEscapeHTML(false)
+			err = errors.Join(encoder.Encode(e), file.Close())
+		}
+		if err != nil {
+			t.Fatalf("the service's log: %v", err)
+		}
+	}
+}
 
 // readServiceLog returns the entries of a sandbox's log. A last line without a line break is left
 // out: it is still being written, or a crash cut it off.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -79,6 +80,16 @@ type monthOffice struct {
 	urgent map[string]int                // of this run
 	causes map[app.Status]map[string]int // of this run: what makes a 3 and what makes an 8
 	lists  map[string]importer.RowResult // rows that ask for a person, by their Trip ID
+
+	logging sync.Mutex
+	logged  []sandbox.Entry // what the service did
+}
+
+// log keeps an entry of the service.
+func (o *monthOffice) log(e sandbox.Entry) {
+	o.logging.Lock()
+	defer o.logging.Unlock()
+	o.logged = append(o.logged, e)
 }
 
 // Row implements app.Events.
@@ -219,13 +230,13 @@ func noCauses() map[app.Status]map[string]int {
 // newMonthOffice opens an office whose service has these faults.
 func newMonthOffice(t testing.TB, faults []inject.Fault) *monthOffice {
 	o := &monthOffice{desk: &desk{fixture: newFixture(t, goodRows)}, clock: &monthClock{}, causes: noCauses()}
-	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: faults}, Log: o.home + "-service.log"})
+	box, err := sandbox.New(sandbox.Config{Faults: &inject.Plan{Faults: faults}, Log: o.log})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	server := httptest.NewServer(box)
 	t.Cleanup(func() {
 		server.Close()
-		o.must(box.Close())
+		box.Close()
 	})
 	o.env["TRIPIMPORT_BASE_URL"], o.env["TRIPIMPORT_WORKERS"] = server.URL, "8"
 	o.newLedger()

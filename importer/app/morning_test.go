@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -203,11 +202,9 @@ func (o *morningOffice) judge() {
 
 // readLog records what the service has booked.
 func (o *morningOffice) readLog() {
-	text, err := os.ReadFile(o.home + "-service.log")
-	o.must(err)
-	for line := range bytes.Lines(text) {
-		var e sandbox.Entry
-		o.must(json.Unmarshal(line, &e))
+	o.logging.Lock()
+	defer o.logging.Unlock()
+	for _, e := range o.logged {
 		if t := o.trips[e.TripID]; t != nil && e.Phase == sandbox.Committed && t.booked < 0 {
 			t.booked = t.begins
 		}

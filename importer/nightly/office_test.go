@@ -47,6 +47,7 @@ type officeAtNight struct {
 	service *sandbox.Sandbox
 	down    bool     // the service answers 503
 	booked  []string // the ids of the trips that the service received
+	logged  []sandbox.Entry
 	mails   []mail.Message
 	pings   []string // "start", with the night where it is another one
 	failed  bool     // mail and pings fail
@@ -57,7 +58,12 @@ type officeAtNight struct {
 }
 
 // log is the log of all services that the office has had.
-func (o *officeAtNight) log() string { return filepath.Join(o.dir, "service.log") }
+// log keeps an entry of the service.
+func (o *officeAtNight) log(e sandbox.Entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.logged = append(o.logged, e)
+}
 
 // The block of the office. INBOX and the like are replaced by its folders.
 const officeBlock = `base_url: URL
@@ -148,7 +154,7 @@ var newLedgerIn = ledgertest.Copies(func(home string) error {
 // serve begins with a new service that has the faults.
 func (o *officeAtNight) serve() {
 	o.Helper()
-	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log(), Faults: &inject.Plan{Faults: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
+	box, err := sandbox.New(sandbox.Config{Token: o.token, Log: o.log, Faults: &inject.Plan{Faults: o.faults}, OnRequest: func(op sandbox.Operation, body []byte) {
 		var trip struct {
 			ID string `json:"trip_id"`
 		}
@@ -159,7 +165,7 @@ func (o *officeAtNight) serve() {
 		}
 	}})
 	o.must(err)
-	o.Cleanup(func() { _ = box.Close() })
+	o.Cleanup(box.Close)
 	box.Allow("Lakeshore Transit", "Harborview Health")
 	o.mu.Lock()
 	o.service = box

@@ -1,9 +1,7 @@
 package nightly
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -139,12 +137,10 @@ func (o *officeAtNight) morning() *results.Morning {
 // lost and nobody has found out what came of them.
 func (o *officeAtNight) wantOpen(day string) {
 	o.Helper()
-	text, err := os.ReadFile(o.log())
-	o.must(err)
 	booked, spoilt := map[string]bool{}, map[string]bool{}
-	for line := range bytes.Lines(text) {
-		var e sandbox.Entry
-		o.must(json.Unmarshal(line, &e))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, e := range o.logged {
 		switch e.Phase {
 		case sandbox.Received:
 			spoilt[e.TripID] = e.Fault != ""

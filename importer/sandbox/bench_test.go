@@ -56,7 +56,7 @@ func BenchmarkInsert(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Cleanup(func() { _ = s.Close() })
+		b.Cleanup(s.Close)
 		s.Allow("Lakeshore Transit", "Northwind Health Plan")
 		return s, tripJSON(b, s.providers[0].Key.Reveal(), nil)
 	}
@@ -67,11 +67,6 @@ func BenchmarkInsert(b *testing.B) {
 	})
 	b.Run("memory", func(b *testing.B) {
 		s, body := with(Config{})
-		post(b, s, body)
-	})
-	b.Run("log", func(b *testing.B) {
-		dir := b.TempDir()
-		s, body := with(Config{Log: dir + "/log"})
 		post(b, s, body)
 	})
 }

@@ -22,7 +22,7 @@ func (s *Sandbox) tripIDs(b body) []string {
 }
 
 // ServeHTTP handles one request: it checks path, method and token, reads the
-// body, writes the log's first line, and then processes the request or lets it fail.
+// body, logs that it was received, and then processes the request or lets it fail.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	operation, refused := route(r)
 	if refused == nil {
@@ -54,10 +54,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fault = s.fault(operation, s.tripIDs(req.body)...)
 	}
 	if fault == nil || !fault.Unread() {
-		if err := s.logReceived(req, fault); err != nil {
-			Refusal(http.StatusInternalServerError, "unknown error: the log can't be written").Write(w)
-			return
-		}
+		s.logReceived(req, fault)
 	}
 	if fault == nil {
 		s.process(req, true).Write(w)
@@ -118,8 +115,8 @@ func (s *Sandbox) authorize(r *http.Request) *Response {
 	return nil
 }
 
-// logReceived writes the log's first line about a request.
-func (s *Sandbox) logReceived(req request, fault Fault) error {
+// logReceived logs that a request was received.
+func (s *Sandbox) logReceived(req request, fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
@@ -130,13 +127,13 @@ func (s *Sandbox) logReceived(req request, fault Fault) error {
 	if p := s.providerByKey(req.body.field("tp_api_key")); p != nil {
 		e.Provider = p.Name
 	}
-	if s.config.KeepValues && req.body.err == nil {
+	if req.body.err == nil {
 		e.Body = req.body.text
 	}
 	if fault != nil {
 		e.Fault = fault.String()
 	}
-	return s.log.write(e)
+	s.log(e)
 }
 
 // isAbandoned reports whether the client is gone or the sandbox closes.

@@ -54,11 +54,11 @@ func (s *Server) URL() string { return s.url }
 // holds up continue at once. All requests may finish until ctx is done; then their
 // connections are closed. A second call does nothing.
 func (s *Server) Close(ctx context.Context) error {
-	s.sandbox.release()
+	s.sandbox.Close()
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = s.http.Close()
 	}
 	s.serving.Wait()
-	return errors.Join(err, s.sandbox.Close())
+	return err
 }

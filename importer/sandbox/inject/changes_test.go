@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,9 +69,9 @@ func TestFailuresOfChanges(t *testing.T) {
 		{"no-guid", "", 200, true, func(a map[string]any) bool { return a["trip_guid"] == nil && a["trip_id"] == "T-1001" }},
 		{"unknown-guid", "", 400, false, func(a map[string]any) bool { return strings.Contains(fmt.Sprint(a), "there is no trip") }},
 	} {
-		path := filepath.Join(t.TempDir(), "log")
+		var log entryLog
 		f := Fault{On: sandbox.Change, Kind: k.kind, Commit: k.commit}
-		c := start(t, sandbox.Config{Log: path, Faults: &Plan{Faults: []Fault{f}}})
+		c := start(t, sandbox.Config{Log: log.add, Faults: &Plan{Faults: []Fault{f}}})
 		c.do("POST", "/v1/singletrip", c.trip("T-1001"))
 		booked := c.sandbox.Trips()[0]
 		resp, text, err := c.try("POST", "/v1/singletrip/withProperties", c.change("caller", "Front desk"))
@@ -90,11 +89,7 @@ func TestFailuresOfChanges(t *testing.T) {
 		if got := c.sandbox.Trips()[0].Values["caller"] == "Front desk"; got != k.changed {
 			t.Errorf("%s: changed %v, want %v", f, got, k.changed)
 		}
-		entries, err := readLog(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		committed := slices.ContainsFunc(entries, func(e sandbox.Entry) bool {
+		committed := slices.ContainsFunc(log.all(), func(e sandbox.Entry) bool {
 			return e.Operation == sandbox.Change && e.Phase == sandbox.Committed && e.GUID == booked.GUID && e.TripID == "T-1001"
 		})
 		if committed != k.changed {

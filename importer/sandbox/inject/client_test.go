@@ -1,14 +1,14 @@
 package inject
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -58,8 +58,9 @@ func providerKey(t *testing.T) string {
 	answer, request := httptest.NewRecorder(), httptest.NewRequest("GET", "/v1/access", http.NoBody)
 	request.Header.Set("Authorization", "bearer "+sandbox.DefaultToken)
 	s.ServeHTTP(answer, request)
+	s.Close()
 	var access []struct{ APIKey string }
-	if err := json.Unmarshal(answer.Body.Bytes(), &access); err != nil || s.Close() != nil {
+	if err := json.Unmarshal(answer.Body.Bytes(), &access); err != nil {
 		t.Fatalf("the access list is %s", answer.Body)
 	}
 	return access[0].APIKey
@@ -134,15 +135,20 @@ func (c *client) json(object map[string]any) string {
 	return string(text)
 }
 
-// readLog returns the entries of a sandbox's log.
-func readLog(path string) (entries []sandbox.Entry, err error) {
-	text, err := os.ReadFile(path)
-	for line := range bytes.Lines(text) {
-		var e sandbox.Entry
-		if bytes.HasSuffix(line, []byte("\n")) && err == nil {
-			err = json.Unmarshal(line, &e)
-			entries = append(entries, e)
-		}
-	}
-	return entries, err
+// An entryLog keeps what a sandbox logs.
+type entryLog struct {
+	mu      sync.Mutex
+	entries []sandbox.Entry
+}
+
+func (l *entryLog) add(e sandbox.Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = append(l.entries, e)
+}
+
+func (l *entryLog) all() []sandbox.Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries)
 }

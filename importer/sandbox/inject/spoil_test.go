@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,14 +24,10 @@ import (
 // injectOne sends one trip into one injected failure and returns the log too.
 func injectOne(t *testing.T, f Fault) (resp *http.Response, text string, entries []sandbox.Entry, err error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, sandbox.Config{Log: path, Faults: &Plan{Faults: []Fault{f}}})
+	var log entryLog
+	c := start(t, sandbox.Config{Log: log.add, Faults: &Plan{Faults: []Fault{f}}})
 	resp, text, err = c.try("POST", "/v1/singletrip", c.trip("T-1001"))
-	entries, logErr := readLog(path)
-	if logErr != nil {
-		t.Fatal(logErr)
-	}
-	return resp, text, entries, err
+	return resp, text, log.all(), err
 }
 
 // Whatever the answer looks like, the log says whether the trip was booked, and
@@ -216,7 +211,7 @@ func TestInjectionsWithoutEnd(t *testing.T) {
 		cancel()
 	}
 	c := start(t, sandbox.Config{Faults: &Plan{Faults: []Fault{{Kind: "timeout"}}}})
-	time.AfterFunc(50*time.Millisecond, func() { _ = c.sandbox.Close() })
+	time.AfterFunc(50*time.Millisecond, c.sandbox.Close)
 	if _, _, err := c.try("POST", "/v1/singletrip", c.trip("T-1001")); !errors.Is(err, connectionReset()) {
 		t.Errorf("a server that closes lets go with %v", err)
 	}
@@ -263,8 +258,8 @@ func (c *counter) Read(p []byte) (int, error) {
 // With many workers every trip is booked once and has two lines in the log, in
 // the right order.
 func TestConcurrentRequests(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	c := start(t, sandbox.Config{Log: path, Faults: &Plan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
+	var log entryLog
+	c := start(t, sandbox.Config{Log: log.add, Faults: &Plan{Faults: []Fault{{Every: 10, Kind: "500", Commit: "after"}}}})
 	const workers, each = 8, 50
 	var wg sync.WaitGroup
 	for w := range workers {
@@ -278,12 +273,8 @@ func TestConcurrentRequests(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	entries, err := readLog(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	received, committed := map[int64]sandbox.Entry{}, map[string]int{}
-	for _, e := range entries {
+	for _, e := range log.all() {
 		switch e.Phase {
 		case sandbox.Received:
 			received[e.Request] = e
