@@ -43,11 +43,11 @@ func TestChange(t *testing.T) {
 		{"passengers with no count", "additional_passengers", "AMB|0", 400, "is not of the form"},
 		{"no passengers", "additional_passengers", "", 400, "is not of the form"},
 		{"a blank space type", "space_type", " ", 400, "is blank"},
-		{"a flat key", "pickup_zip", "55802", 400, "is not one that can be changed"},
-		{"another case", "Pickup.event_name", "Home", 400, "is not one that can be changed"},
-		{"a comment", "pickup.event_comment", "x", 400, "is not one that can be changed"},
-		{"the rider", "rider_id", "R-2", 400, "is not one that can be changed"},
-		{"the trip's phone", "phone", "218-555-0117", 400, "is not one that can be changed"},
+		{"a flat key", "pickup_zip", "55802", 400, "Key: value must be one of"},
+		{"another case", "Pickup.event_name", "Home", 400, "Key: value must be one of"},
+		{"a comment", "pickup.event_comment", "x", 400, "Key: value must be one of"},
+		{"the rider", "rider_id", "R-2", 400, "Key: value must be one of"},
+		{"the trip's phone", "phone", "218-555-0117", 400, "Key: value must be one of"},
 	} {
 		status, text := c.do("POST", "/v1/singletrip/withProperties", changeJSON(t, booked.GUID, c.key, k.key, k.value))
 		if status != k.status || !strings.Contains(text, k.says) {
@@ -66,11 +66,11 @@ func TestChange(t *testing.T) {
 		"another provider's key": {changeJSON(t, booked.GUID, keyFor("Pine Valley Rides").Reveal(), "caller", "x"), 403, "no access to this resource"},
 		"an unknown key":         {changeJSON(t, booked.GUID, "key-9", "caller", "x"), 403, "no access to this resource"},
 		"an unknown trip":        {changeJSON(t, uuid.NewString(), c.key, "caller", "x"), 400, "there is no trip"},
-		"nothing to change":      {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[]}`, 400, "properties_to_change is empty"},
-		"a number for a value":   {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller","Value":1}]}`, 400, "Value is not a text"},
-		"no value":               {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller"}]}`, 400, "Value is missing"},
-		"a key in lower case":    {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"key":"caller","Value":"x"}]}`, 400, "Key is missing"},
-		"nothing at all":         {`{}`, 400, "trip_guid is missing"},
+		"nothing to change":      {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[]}`, 400, "properties_to_change: "},
+		"a number for a value":   {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller","Value":1}]}`, 400, "Value: got "},
+		"no value":               {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"Key":"caller"}]}`, 400, ": missing property 'Value'"},
+		"a key in lower case":    {`{"trip_guid":"g","tp_api_key":"k","properties_to_change":[{"key":"caller","Value":"x"}]}`, 400, ": missing property 'Key'"},
+		"nothing at all":         {`{}`, 400, "'trip_guid'"},
 	} {
 		if status, text := c.do("POST", "/v1/singletrip/withProperties", k.body); status != k.status || !strings.Contains(text, k.says) {
 			t.Errorf("%s: %d %s, want %d %q", name, status, text, k.status, k.says)

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // schemaText is the JSON Schema of the service's request bodies and of its list
@@ -72,91 +72,17 @@ func violations(schema *jsonschema.Schema, b body) []string {
 	return all
 }
 
-// sentences returns the sentences for a validation error and all its causes.
+// sentences returns a sentence for each cause of a validation error.
 func sentences(e *jsonschema.ValidationError) []string {
 	if len(e.Causes) == 0 {
-		return sentencesFor(e.InstanceLocation, e.ErrorKind)
+		says := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+		return []string{strings.TrimPrefix(strings.Join(e.InstanceLocation, ".")+": "+says, ": ")}
 	}
 	var all []string
 	for _, cause := range e.Causes {
 		all = append(all, sentences(cause)...)
 	}
 	return all
-}
-
-// sentencesFor returns the sentences for a validation error without causes.
-func sentencesFor(location []string, what jsonschema.ErrorKind) []string {
-	var fields []string // the fields of location that are wrong; nil for location itself
-	says := "is not what the contract asks for"
-	switch k := what.(type) {
-	case *kind.Required:
-		fields, says = k.Missing, "is missing"
-	case *kind.AdditionalProperties:
-		fields, says = k.Properties, "is not a field of this request"
-	case *kind.Type:
-		says = "is not " + typeName(k)
-	case *kind.MinLength, *kind.MinItems:
-		says = "is empty"
-	case *kind.Minimum, *kind.Maximum:
-		says = "is out of range"
-	case *kind.Pattern: // only dates and times have one
-		says = "is not a date and time of the form YYYY-MM-DD HH:mm:ss.fff"
-	case *kind.Enum:
-		says = "is none of Appointment, Return and willcall"
-		if k.Got == "" {
-			says = "is empty"
-		} else if location[len(location)-1] == "Key" {
-			says = fmt.Sprintf("%q is not one that can be changed", k.Got)
-		}
-	}
-
-	if fields == nil {
-		return []string{path(location) + " " + says}
-	}
-
-	all := make([]string, len(fields))
-	for i, field := range fields {
-		all[i] = path(append(slices.Clip(location), field)) + " " + says
-	}
-	return all
-}
-
-// typeName returns the name of the type that a value should have.
-func typeName(k *kind.Type) string {
-	switch k.Want[0] {
-	case "object":
-		return "an object"
-	case "array":
-		return "a list"
-	case "string":
-		return "a text"
-	case "integer":
-		if k.Got == "number" {
-			return "a whole number"
-		}
-	}
-	return "a number"
-}
-
-// path formats a location as the contract does: pickup.event_location.city,
-// additional_passengers[0].count.
-func path(location []string) string {
-	if len(location) == 0 {
-		return "the request"
-	}
-
-	var text strings.Builder
-	for i, step := range location {
-		if _, err := strconv.Atoi(step); err == nil {
-			text.WriteString("[" + step + "]")
-			continue
-		}
-		if i > 0 {
-			text.WriteString(".")
-		}
-		text.WriteString(step)
-	}
-	return text.String()
 }
 
 // An Operation is an operation of the service.

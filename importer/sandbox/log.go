@@ -41,14 +41,6 @@ type Entry struct {
 	Again int `json:"again,omitempty"`
 }
 
-// log tells Config.Log of an entry. The caller holds the lock.
-func (s *Sandbox) log(e Entry) {
-	if s.config.Log != nil {
-		e.Time = time.Now().UTC()
-		s.config.Log(e)
-	}
-}
-
 // digest returns the first 16 hex digits of the body's SHA-256.
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)

@@ -129,6 +129,14 @@ func (s *Sandbox) newGUID() string {
 	return guid
 }
 
+// log tells Config.Log of an entry. The caller holds the lock.
+func (s *Sandbox) log(e Entry) {
+	if s.config.Log != nil {
+		e.Time = time.Now().UTC()
+		s.config.Log(e)
+	}
+}
+
 // findProvider returns the first provider for which match is true, or nil. The caller
 // holds the lock.
 func (s *Sandbox) findProvider(match func(importer.Provider) bool) *importer.Provider {
