@@ -199,7 +199,7 @@ func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersio
 		}
 		versions := word.Earlier
 		if r.Arrival != nil && r.Arrival.Number == 0 && r.Version == 0 && !saysLastWord(r.known) { // a proposal, which is not recorded
-			versions = append([]importer.WordVersion{{Said: word.Said, Legs: word.Legs}}, versions...)
+			versions = append([]importer.WordVersion{{Said: word.Said, Pair: word.Pair, Legs: word.Legs}}, versions...)
 		}
 		for i := range versions {
 			v := &versions[i]
