@@ -44,7 +44,7 @@ folder, it does so in the folder of the nights' results, and removes the schedul
 nights have put away.
 
 Results and schedules stay while one of their trips is still to come, waits for an answer or
-is open, and until the ledger was backed up after them with "tripimport ledger backup".
+is open.
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {

@@ -83,9 +83,6 @@ func (f Folders) Token() string { return filepath.Join(f.Data, "token") }
 // ids only, no keys.
 func (f Folders) access() string { return filepath.Join(f.Data, "access.json") }
 
-// backups is the file that records when the ledger was backed up.
-func (f Folders) backups() string { return filepath.Join(f.Data, "backup.json") }
-
 // NightTimer is the file that records which of the system's schedulers wakes the program.
 func (f Folders) NightTimer() string { return filepath.Join(f.Data, "nightly-timer.json") }
 

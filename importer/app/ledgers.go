@@ -91,13 +91,22 @@ func (a *App) ownLedger() (path string, err error) {
 
 // BackupLedger copies the ledger and its key to a new file, and verifies the copy by reading
 // all of it. A run may go on meanwhile.
-func (a *App) BackupLedger(ctx context.Context, path string) error {
+func (a *App) BackupLedger(ctx context.Context, path string) (err error) {
 	from := a.ledgerPath()
-	at := a.env.Clock.Now()
 	if err := a.store(from).Backup(ctx, from, path); err != nil {
 		return err
 	}
-	return a.verifyBackup(ctx, path, at)
+	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	v, err := l.Verify(ctx)
+	if err != nil || len(v.Wrong) == 0 {
+		return err
+	}
+	return importer.Advise(&Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "keep the backups from before"},
+		importer.Do("see whether the ledger is", importer.VerifyLedger))
 }
 
 // ReadLedger opens the office's ledger for reading, calls do with it and closes it.

@@ -42,10 +42,9 @@ type PurgeFolders struct{ Results, Done []string }
 // lists of places to fill in, of schedules that the ledger knows; and schedules that nights have
 // put away. It never touches another file, whatever its name.
 //
-// Files stay if they have trips still to come or anything open. Results of other ledgers stay
-// too. What could be needed to restore the ledger stays until the ledger
-// was backed up later (BackupLedger); the newest backup of a shared ledger counts as 30 days
-// old. Purge removes nothing unless agree returns true for what it is about to do.
+// Files stay if they have trips still to come or anything open: a ledger that was put back would
+// send nothing of the others again. Results of other ledgers stay too. Purge removes nothing unless
+// agree returns true for what it is about to do.
 func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeFolders) (*Purge, error) {
 	keep, set := parseDays(a.Settings.Text("keep_results"), leastDays("keep_results"))
 	keepDone, setDone := parseDays(a.Settings.Text("keep_done"), leastDays("keep_done"))
@@ -77,17 +76,12 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	return p.Purge, nil
 }
 
-// oldestServerBackup is the assumed age of a shared ledger's newest backup. The server's
-// administrator makes that backup, and the program does not learn of it.
-const oldestServerBackup = 30 * 24 * time.Hour
-
 // A purge finds the files to remove.
 type purge struct {
 	*Purge
 
 	until, doneUntil time.Time // results, or put-away schedules, from before this are too old
 	today            importer.Date
-	backedUp         time.Time
 	// open says why files stay: all results of a run by its id, a results file by its name, and a
 	// schedule by its SHA-256.
 	open map[string]string
@@ -98,10 +92,6 @@ type purge struct {
 
 // find finds the files that are too old, and decides which of them stay.
 func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
-	p.backedUp = a.backedUp(l.Identity())
-	if a.IsShared() {
-		p.backedUp = a.env.Clock.Now().Add(-oldestServerBackup)
-	}
 	if err := p.findOpen(ctx, l); err != nil {
 		return err
 	}
@@ -213,7 +203,7 @@ func (p *purge) findInDone(folder string) error {
 			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
 			continue
 		}
-		p.settle(path, cmp.Or(p.open[fmt.Sprintf("%x", sha256.Sum256(text))], p.unsaved(made)))
+		p.settle(path, p.open[fmt.Sprintf("%x", sha256.Sum256(text))])
 	}
 	return err
 }
@@ -230,13 +220,13 @@ func (p *purge) findInResults(folder, identity string) error {
 			continue
 		case !named:
 			why = "it was renamed: remove it by hand once nobody needs it"
-		case !isResults(info.Name()): // a list, which nothing is restored from
+		case !isResults(info.Name()): // a list
 		case !sealed, !trace.Rehearsal && !trace.Check && !trace.Morning && trace.Ledger != identity:
 			why = "it is of another ledger or no results of a run, or can't be read"
 		case trace.Rehearsal, trace.Check, trace.Morning:
 			why = p.open[info.Name()]
 		default:
-			why = cmp.Or(p.open[trace.Run], p.open[info.Name()], p.unsaved(made))
+			why = cmp.Or(p.open[trace.Run], p.open[info.Name()])
 		}
 		p.settle(path, why)
 	}
@@ -266,15 +256,6 @@ func isResults(name string) bool {
 	return made || strings.HasSuffix(name, ".xlsx") && strings.Contains(name, ".answered")
 }
 
-// unsaved says why a file stays that was made since the ledger was backed up: a lost ledger is restored
-// with the help of such files.
-func (p *purge) unsaved(made time.Time) string {
-	if made.Before(p.backedUp) {
-		return ""
-	}
-	return "the ledger was not backed up since"
-}
-
 // settle decides about an old file: it stays if why gives a reason.
 func (p *purge) settle(path, why string) {
 	if why != "" {
@@ -302,38 +283,4 @@ func parseDays(text string, least int) (time.Duration, bool) {
 	number, isDays := strings.CutSuffix(text, "d")
 	n, err := strconv.ParseUint(number, 10, 16)
 	return time.Duration(n) * 24 * time.Hour, err == nil && isDays && int(n) >= least && n <= mostDays //nolint:gosec // it has 16 bits
-}
-
-// A backupRecord says when a ledger was last backed up with a copy that proved sound.
-type backupRecord struct {
-	Ledger string    `json:"ledger"`
-	At     time.Time `json:"at"`
-}
-
-// backedUp returns when this user last made a sound backup of the ledger with that identity;
-// zero for never.
-func (a *App) backedUp(identity string) time.Time {
-	r, err := ReadJSON[backupRecord](a.Folders.backups())
-	if err != nil || r.Ledger != identity {
-		return time.Time{}
-	}
-	return r.At
-}
-
-// verifyBackup reads all of a copy of the ledger, and records that the copy is sound.
-func (a *App) verifyBackup(ctx context.Context, path string, at time.Time) (err error) {
-	l, err := a.open(ctx, path, ledger.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	v, err := l.Verify(ctx)
-	if err != nil {
-		return err
-	}
-	if len(v.Wrong) > 0 {
-		return importer.Advise(&Error{Unexpected, "the backup " + path + " was written, and it is not sound: " + v.Wrong[0], "keep the backups from before"},
-			importer.Do("see whether the ledger is", importer.VerifyLedger))
-	}
-	return WriteJSON(a.Folders.backups(), backupRecord{l.Identity(), at})
 }
