@@ -1,8 +1,6 @@
 package importer
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -153,49 +151,6 @@ func CompareWays(pickupA, dropoffA, pickupB, dropoffB string) Way {
 		return OtherWay
 	}
 	return WayUnclear
-}
-
-// MatchLegs finds out which of a row's trips are booked, after the row may have changed
-// from one trip to several or back. booked are the legs of the row's booked trips in
-// their order of preference, and now the legs of the trips that the row makes. rank tells
-// booked trips apart of which the lower come first, and way compares two trips.
-//
-// Of the booked trips of a rank, a trip is matched to the one with the same leg, otherwise
-// to one that goes the same way. matched has for each trip the index of its booked trip, or
-// -1. unclear has the index of a booked trip that may be the same, or -1; such a trip must
-// not be sent before a person has looked. dropped are the indices of the booked trips that
-// the row does not make any more.
-func MatchLegs(booked, now []Leg, rank func(booked int) int, way func(booked, now int) Way) (matched, unclear, dropped []int) {
-	matched, unclear = slices.Repeat([]int{-1}, len(now)), slices.Repeat([]int{-1}, len(now))
-	taken := make([]bool, len(booked))
-	match := func(fits func(b, n int) bool) {
-		for n := range now {
-			for b := range booked {
-				if matched[n] < 0 && !taken[b] && fits(b, n) {
-					matched[n], taken[b] = b, true
-				}
-			}
-		}
-	}
-
-	for first := range booked { // the others of its rank find nothing more
-		match(func(b, n int) bool { return rank(b) == rank(first) && booked[b] == now[n] })
-		match(func(b, n int) bool { return rank(b) == rank(first) && way(b, n) == SameWay })
-	}
-
-	for b := range booked {
-		open := taken[b]
-		for n := range now {
-			if matched[n] < 0 && !taken[b] && way(b, n) == WayUnclear {
-				open = true
-				unclear[n] = cmp.Or(unclear[n]+1, b+1) - 1
-			}
-		}
-		if !open {
-			dropped = append(dropped, b)
-		}
-	}
-	return matched, unclear, dropped
 }
 
 // LegsCollide reports whether two trips of one row must not both be booked: they are the

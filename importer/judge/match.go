@@ -93,37 +93,53 @@ func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
 	}
 }
 
-// matchLegs finds out which of the row's trips are booked, whatever shape the row had then.
-// Trips that are booked come before those that a person has cancelled, and of both those of the row's rider and provider.
+// matchLegs finds out which of the row's trips are booked, whatever shape the row had then: after it may have changed
+// from one trip to several or back. Trips that are booked come before those that a person has cancelled, and of both
+// those of the row's rider and provider. Of those that are equal in that, a trip is the one with the same leg,
+// otherwise one that goes the same way.
 func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
 	rank := func(s *importer.Standing) int {
 		return 2*order(s.State == importer.TripCancelled) + order(!ownRider(k, s) || !ownProvider(row, s))
 	}
-	slices.SortStableFunc(booked, func(a, b *importer.Standing) int { return rank(a) - rank(b) })
-	was, now := make([]importer.Leg, len(booked)), make([]importer.Leg, len(row.Trips))
-	for i, s := range booked {
-		was[i] = s.Leg
-	}
-	for i := range row.Trips {
-		now[i] = row.Trips[i].Leg
-	}
-
-	matched, unclear, dropped := importer.MatchLegs(was, now, func(b int) int { return rank(booked[b]) }, func(b, n int) importer.Way {
-		if importer.SameID(booked[b].TripID, row.Trips[n].ID) {
+	way := func(s *importer.Standing, i int) importer.Way {
+		if importer.SameID(s.TripID, row.Trips[i].ID) {
 			return importer.SameWay
 		}
-		return importer.CompareWays(booked[b].Pickup, booked[b].Dropoff, k.Own[n].Pickup, k.Own[n].Dropoff)
-	})
-	for i := range row.Trips {
-		if matched[i] >= 0 {
-			m.own[i] = booked[matched[i]]
+		return importer.CompareWays(s.Pickup, s.Dropoff, k.Own[i].Pickup, k.Own[i].Dropoff)
+	}
+	slices.SortStableFunc(booked, func(a, b *importer.Standing) int { return rank(a) - rank(b) })
+	for _, first := range booked { // the others of its rank find nothing more
+		m.take(booked, func(s *importer.Standing, i int) bool { return rank(s) == rank(first) && s.Leg == row.Trips[i].Leg })
+		m.take(booked, func(s *importer.Standing, i int) bool { return rank(s) == rank(first) && way(s, i) == importer.SameWay })
+	}
+
+	for _, s := range booked {
+		if slices.Contains(m.own, s) {
+			continue
 		}
-		if unclear[i] >= 0 && booked[unclear[i]].State.Taken() {
-			m.unclear[i] = booked[unclear[i]]
+		dropped := true
+		for i := range row.Trips {
+			if m.own[i] == nil && way(s, i) == importer.WayUnclear {
+				dropped = false
+				if m.unclear[i] == nil && s.State.Taken() {
+					m.unclear[i] = s
+				}
+			}
+		}
+		if dropped {
+			m.dropped = append(m.dropped, s)
 		}
 	}
-	for _, i := range dropped {
-		m.dropped = append(m.dropped, booked[i])
+}
+
+// take gives each trip of the row that has none the first of the booked trips that fits and is no other's.
+func (m *matching) take(booked []*importer.Standing, fits func(s *importer.Standing, i int) bool) {
+	for i := range m.own {
+		for _, s := range booked {
+			if m.own[i] == nil && !slices.Contains(m.own, s) && fits(s, i) {
+				m.own[i] = s
+			}
+		}
 	}
 }
 
