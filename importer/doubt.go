@@ -23,9 +23,9 @@ type Doubt struct {
 	In    string `json:"in,omitempty"`
 }
 
-// UnreadableFile is the Note of what somebody may have written in a file that can't be read, and PrintedToPhone of a
-// trip that is in a list from which people phone what was not sent.
-const UnreadableFile, PrintedToPhone = "the file can't be read", "printed to be phoned"
+// The Notes of what nobody wrote: somebody may have written it in a file that can't be read, the trip is in a list from
+// which people phone what was not sent, or somebody may have answered after the copy of the ledger was made.
+const UnreadableFile, PrintedToPhone, AfterCopy = "the file can't be read", "printed to be phoned", "after the copy"
 
 // A Side is an answer that is in doubt. Who is empty if nobody was named.
 type Side struct {

@@ -17,8 +17,8 @@ import (
 
 // AdoptLedger takes a copy of a ledger into use: a backup, an older copy, or the ledger of
 // another machine. Before that, it enters the trips that the results workbooks show as
-// booked or maybe booked. It returns the ledger's location in words and the number of
-// trips entered. Other trips that were booked after the copy was made would be booked
+// booked or maybe booked. What the copy has as open, and was not sent, waits until a person answers about it. It
+// returns the ledger's location in words and the number of trips entered. Other trips that were booked after the copy was made would be booked
 // again, so only a person may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location string, entered int, err error) {
 	path, o, err := a.ledgerToWrite("ledger adopt")
@@ -41,6 +41,13 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		accounts, at = run.NewAccountResolver(address, access, nil), address
 	}
 
+	isCopy := true
+	if own, err := a.openLedger("ledger adopt", 0, false); err == nil { // it is the newest, and lacks only what is entered
+		isCopy = false
+		if err := own.Close(); err != nil {
+			return "", 0, err
+		}
+	}
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		for _, workbook := range inOrder {
 			n, number, err := a.enterLost(ctx, l, accounts, at, workbook.Path)
@@ -49,12 +56,26 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 			}
 			entered, seen = entered+n, max(seen, number)
 		}
+		if isCopy {
+			return seen, a.askAgain(ctx, l)
+		}
 		return seen, nil
 	})
 	if err != nil {
 		return "", 0, err
 	}
 	return l.Location(), entered, l.Close()
+}
+
+// askAgain lets the trips wait that are open in a copy of a ledger and not sent: what was answered about them after the
+// copy was made, in a list or at a terminal, is lost.
+func (a *App) askAgain(ctx context.Context, l ledger.Ledger) error {
+	r := issuedReader{taker: &taker{App: a, ledger: l}}
+	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+		answer.Note, answer.Where = importer.AfterCopy, "the ledger"
+		_, _, err := recordAnswer(ctx, l, answer)
+		return err
+	})
 }
 
 // byRun returns the workbooks in the order of their runs, because a later run may have

@@ -38,11 +38,13 @@ func WaitsFor(word *importer.Word, leg importer.Leg, file string) bool {
 
 // Told tells a doubt: who answered what and when, or what can't be taken.
 func Told(d importer.Doubt) string {
-	if d.Note == importer.UnreadableFile {
+	switch d.Note {
+	case importer.UnreadableFile:
 		return "somebody may have answered in " + d.In + ", which can't be read"
-	}
-	if d.Note == importer.PrintedToPhone {
+	case importer.PrintedToPhone:
 		return "it was printed in " + d.In + " to be phoned"
+	case importer.AfterCopy:
+		return "somebody may have answered after the copy of the ledger was made that is used now"
 	}
 	if d.In != "" {
 		return "what " + personOr(d.Who) + " wrote in " + d.Where + " could not be taken"
@@ -131,6 +133,8 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 		return nil, false
 	case slices.ContainsFunc(word.Answers, known):
 		return nil, true
+	case e.Doubt.Note == importer.AfterCopy && answeredSince(a, word) != nil: // as results tell
+		return nil, false
 	}
 	for i := range word.Answers {
 		b := &word.Answers[i]
@@ -162,7 +166,7 @@ func doubtOf(s *importer.Standing) string {
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
 	switch d.Note {
-	case "", importer.UnreadableFile:
+	case "", importer.UnreadableFile, importer.AfterCopy:
 	case importer.PrintedToPhone:
 		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
 	default:
