@@ -9,10 +9,13 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// writeServiceLog returns a function that appends the entries of a sandbox to a file, one line each.
-func writeServiceLog(t interface {
+// A logFailer ends a test, or a session.
+type logFailer interface {
 	Fatalf(format string, args ...any)
-}, path string) func(sandbox.Entry) {
+}
+
+// writeServiceLog returns a function that appends the entries of a sandbox to a file, one line each.
+func writeServiceLog(t logFailer, path string) func(sandbox.Entry) {
 	return func(e sandbox.Entry) {
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err == nil {
