@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +16,7 @@ import (
 // A TokenSource supplies the access token. The client calls it before its first
 // request and in Renew, and never concurrently.
 type TokenSource interface {
+	// Token returns a token that a header can have.
 	Token(ctx context.Context) (importer.Secret, error)
 }
 
@@ -63,12 +62,6 @@ func New(cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Token == nil {
-		return nil, errors.New("there is no token to sign in to the service with")
-	}
-	if cfg.Timeout < 0 {
-		return nil, errors.New("the time-out for the service can't be negative")
-	}
 	c := &Client{
 		base:      base,
 		userAgent: cmp.Or(cfg.UserAgent, "tripimport"),
@@ -105,11 +98,13 @@ func newTransport() *http.Transport {
 func (c *Client) Renew(ctx context.Context) (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := c.token
-	if err := c.readToken(ctx); err != nil {
+	read, err := c.source.Token(ctx)
+	if err != nil {
 		return false, err
 	}
-	return c.token != before, nil
+	another := read != c.token
+	c.token = read
+	return another, nil
 }
 
 // Token returns the token. The first call gets it from its source.
@@ -117,32 +112,11 @@ func (c *Client) Token(ctx context.Context) (importer.Secret, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.token.Empty() {
-		if err := c.readToken(ctx); err != nil {
+		read, err := c.source.Token(ctx)
+		if err != nil {
 			return importer.Secret{}, err
 		}
+		c.token = read
 	}
 	return c.token, nil
-}
-
-// readToken gets the token from its source and validates it. Its errors are
-// sentences for a dispatcher and do not repeat the token. The caller holds the
-// lock.
-func (c *Client) readToken(ctx context.Context) error {
-	read, err := c.source.Token(ctx)
-	if err != nil {
-		return err
-	}
-
-	text := strings.TrimSpace(read.Reveal())
-	switch {
-	case text == "":
-		return errors.New("the token is empty")
-	case strings.HasPrefix(strings.ToLower(text), "bearer "):
-		return errors.New("the token begins with the word bearer: keep only the token, the program adds the word")
-	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return errors.New("the token holds a space, a line break or another character that no token has")
-	}
-
-	c.token = importer.NewSecret(text)
-	return nil
 }
