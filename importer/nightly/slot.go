@@ -3,7 +3,6 @@ package nightly
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -308,16 +307,7 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 	also(told, "thing to act on, told before, is still open"+first, "things to act on, told before, are still open"+first)
 	also(m.NeverAnswered, "trip has begun before anybody answered", "trips have begun before anybody answered")
 	also(untaken, "answer can't be taken: the list says why", "answers can't be taken: the list says why")
-	missing := map[string]int{}
-	for _, of := range m.Missing {
-		missing[of.Host]++
-	}
-	for _, host := range slices.Sorted(maps.Keys(missing)) {
-		also(missing[host], "workbook of results was", "workbooks of results were")
-		if r.Also[len(r.Also)-1] += " not found here"; host != "" {
-			r.Also[len(r.Also)-1] += ": a run on " + host
-		}
-	}
+	also(len(m.Missing), "workbook of results was not found here: the list names it", "workbooks of results were not found here: the list names them")
 	for _, e := range w.events {
 		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileByHand) {
 			r.Also = append(r.Also, e.Broker+": "+e.Text)

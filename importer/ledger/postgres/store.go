@@ -248,7 +248,7 @@ func (s Store) open(ctx context.Context, location string, o ledger.Options, adop
 	}
 	db.SetMaxOpenConns(readConnections)
 	readers := at.reading(db)
-	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
+	c := tables.Config{Engine: l.engine, Readers: readers, HeldByOther: true, Damage: damageSQL, Adopting: adopt, Refuse: l.engine.refuseCopy, Broken: lapsedSQL}
 	err = s.prepare(ctx, at, &c)
 	if err == nil && !o.ReadOnly {
 		err = l.engine.openToWrite(ctx, s, o, &c)

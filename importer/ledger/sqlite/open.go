@@ -119,7 +119,7 @@ func (l *Ledger) openToRead(ctx context.Context, o ledger.Options) error {
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine = l.key.Identity, l.hashes, l.engine
+	c.LedgerIdentity, c.Hashes, c.Engine, c.Damage = l.key.Identity, l.hashes, l.engine, damageSQL
 	if c.Readers, err = openReaders(l.path); err != nil {
 		return errorOf(l.path, err)
 	}

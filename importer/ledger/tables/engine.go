@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"tripimport/importer"
-	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/mark"
 )
 
@@ -19,8 +18,6 @@ type Engine interface {
 	// returns nil when all of that is durable, and otherwise the first error of work, or that
 	// of the commit.
 	Transact(q *Question, work func(context.Context, *Writer) error) error
-	// Verify adds what is wrong with the database itself, one sentence each.
-	Verify(ctx context.Context, q Querier, v *ledger.Verification) error
 	// Error returns the *ledger.Error for a failed reading or writing.
 	Error(err error) error
 }

@@ -24,13 +24,15 @@ type Config struct {
 	LedgerIdentity string
 	Hashes         *keyed.Hashes
 	Engine         Engine
-	// Writer is nil if the ledger is opened only for reading, and what is below is for writing alone.
-	Writer *Writer
 	// Readers are connections for reading. Close closes them.
 	Readers *Statements
+	// Damage is the statement that selects what is wrong with the database itself, one sentence each.
+	Damage string
 	// HeldByOther reports that this process only reads, and that another one may be sending.
 	HeldByOther bool
 
+	// Writer is nil if the ledger is opened only for reading. What follows is for writing alone.
+	Writer *Writer
 	// Place is where the ledger is in use from now on if it is not yet: MetaMachine.
 	Place string
 	// Refuse refuses a ledger that is not the newest. With Adopting it is adopted instead.
