@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +30,13 @@ type MorningOptions struct {
 }
 
 // An Unsent is a schedule that was not sent. Mapping is the file of its mapping or the name of
-// a template; empty to choose the mapping by the schedule's columns.
-type Unsent struct{ Path, Mapping string }
+// a template; empty to choose the mapping by the schedule's columns. Only the trips of Days count, and
+// those whose day can't be read. Later reports that a later slot sends its changes, if none of its trips is missing.
+type Unsent struct {
+	Path, Mapping string
+	Days          []importer.Date
+	Later         bool
+}
 
 // Morning lists what the ledger has as open, and writes the list to the workbook morning.xlsx
 // in the folder, in which people answer. What was answered, fixed or booked since is not
@@ -148,17 +154,7 @@ func (g *openList) lostFile(path string, err error) results.LostRun {
 // printed in the list to be phoned.
 func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSchedule, err error) {
 	unsent.File = filepath.Base(u.Path)
-	known, err := g.mappings(u.Path)
-	if u.Mapping != "" {
-		var m *mapping.Mapping
-		m, err = ReadMapping(u.Mapping)
-		known = []candidate{{m, true}}
-	}
-	if err != nil {
-		return unsent, err
-	}
-
-	schedules, err := g.openSchedule(u.Path, known)
+	schedules, err := g.openUnsent(u)
 	if err != nil {
 		return unsent, err
 	}
@@ -175,10 +171,11 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 	for _, in := range j.described {
 		names[in.Sheet] = results.FindNames(in.Columns)
 	}
-	err = j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
+	open, err := j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for _, t := range row.Trips {
 			item := results.OpenItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
-			switch {
+			switch day := t.Trip.Date(); {
+			case !day.IsZero() && !slices.Contains(u.Days, day): // another night is for it
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
 			case t.Outcome.State == importer.CancelByHand:
@@ -187,33 +184,75 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 		}
 		return nil
 	})
+	if err == nil && (len(unsent.Trips)+len(unsent.Cancelled) > 0 || !u.Later) {
+		open.flush(0)
+		err = open.err
+	}
+	if err != nil {
+		return unsent, err
+	}
+	return unsent, g.notePrinted(unsent.Trips, list)
+}
+
+// openUnsent opens a schedule that was not sent.
+func (g *openList) openUnsent(u Unsent) ([]*schedule, error) {
+	known, err := g.mappings(u.Path)
+	if u.Mapping != "" {
+		var m *mapping.Mapping
+		m, err = ReadMapping(u.Mapping)
+		known = []candidate{{m, true}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.openSchedule(u.Path, known)
+}
+
+// notePrinted records of trips that they are printed in a list to be phoned, so that people are asked before one is sent.
+func (g *openList) notePrinted(trips []results.OpenItem, list string) error {
 	by := g.thisPerson()
-	for i := range unsent.Trips {
-		if o := &unsent.Trips[i].Outcome; err == nil && o.RowNumber != 0 {
-			_, _, err = recordAnswer(g.ctx, g.ledger, importer.Answer{
-				Row: o.RowNumber, Leg: unsent.Trips[i].Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Note: importer.PrintedToPhone, Where: list, Host: by.Host, At: by.When,
-			})
+	for i := range trips {
+		o := &trips[i].Outcome
+		if o.RowNumber == 0 {
+			continue
+		}
+		if _, _, err := recordAnswer(g.ctx, g.ledger, importer.Answer{
+			Row: o.RowNumber, Leg: trips[i].Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Note: importer.PrintedToPhone, Where: list, Host: by.Host, At: by.When,
+		}); err != nil {
+			return err
 		}
 	}
-	return unsent, err
+	return nil
 }
 
 // checkRows decides each row of the job as a run would, with the mapping, the rules and the
-// ledger as they are now, and passes it to a function. It records what the schedule says, and sends nothing.
-func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) error {
+// ledger as they are now, and passes it to a function. It records what the schedule says, sends nothing, and
+// returns what is open of it, which is not recorded yet.
+func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to importer.EachRow) (*openRecorder, error) {
 	j.ledger, j.address = l, address
 	if err := j.through(ctx, j.setToday, j.openPlaces, j.watchWords, j.checkRowIDs, j.makePlan); err != nil {
-		return err
+		return nil, err
 	}
-	info := j.runInfo()
-	info.Command = "morning"
+	j.start.Run = j.runInfo()
+	j.start.Run.Command = "morning"
+	open, err := j.newOpenRecorder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	open.group = math.MaxInt
+	each := func(row importer.RowResult) error {
+		open.row(&row)
+		return to(row)
+	}
 	check := &run.Run{
-		Info: info, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: to, Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", Phoned: true, SeenBy: j.opts.SeenBy,
+		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
+		Reporter: importer.EachRow(each), Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", Phoned: true, SeenBy: j.opts.SeenBy,
 	}
-	if err := l.Begin(ctx, info); err != nil {
-		return err
+	if err := l.Begin(ctx, check.Info); err != nil {
+		return nil, err
 	}
-	result, err := check.Do(ctx, importer.RunStart{Run: info, Check: true, Plan: j.plan.PlanSummary})
-	return errors.Join(err, l.End(context.WithoutCancel(ctx), info.ID, result.Totals, j.env.Clock.Now(), importer.PrintedToPhone))
+	result, err := check.Do(ctx, importer.RunStart{Run: check.Info, Check: true, Plan: j.plan.PlanSummary})
+	open.gone(result.Gone)
+	open.tellUnwanted()
+	return open, errors.Join(err, l.End(context.WithoutCancel(ctx), check.Info.ID, result.Totals, j.env.Clock.Now(), importer.PrintedToPhone))
 }

@@ -87,16 +87,17 @@ type openRecorder struct {
 	// that the retried results list.
 	others []openItem
 	facts  []ledger.Fact
+	group  int // how many are written at once
 	err    error
 }
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
+	r := &openRecorder{job: j, group: 256, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
 	for i := range j.described {
 		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
 	}
-	items, err := openItems(ctx, j.target.ledger)
+	items, err := openItems(ctx, j.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
 	for k := range items {
 		i := &items[k]
@@ -165,7 +166,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 			r.erase(subject)
 		}
 	}
-	r.flush(256)
+	r.flush(r.group)
 }
 
 // subjectOf returns the subject of an item about a trip of a row.
@@ -204,7 +205,7 @@ func (r *openRecorder) tellUnwanted() {
 		if r.done[i.subject] {
 			continue
 		}
-		known, err := knownAbout(context.Background(), r.job.target.ledger, &i.Outcome)
+		known, err := knownAbout(context.Background(), r.job.ledger, &i.Outcome)
 		if err != nil {
 			r.err = cmp.Or(r.err, err)
 			return
@@ -291,6 +292,6 @@ func (r *openRecorder) flush(atLeast int) {
 	if len(r.facts) < max(1, atLeast) || r.err != nil {
 		return
 	}
-	r.err = r.job.target.ledger.SetFact(context.Background(), r.facts...)
+	r.err = r.job.ledger.SetFact(context.Background(), r.facts...)
 	r.facts = r.facts[:0]
 }

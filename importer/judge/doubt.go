@@ -136,14 +136,22 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	case e.Doubt.Note == importer.AfterCopy && answeredSince(a, word) != nil: // as results tell
 		return nil, false
 	}
-	for i := range word.Answers {
-		b := &word.Answers[i]
-		if by, ok := byHand(b); ok && b.Leg == a.Leg && b.Other == 0 { // the text does not say that no car comes
-			e.Doubt.Sides = []importer.Side{by}
-		}
+	if by, ok := saidByHand(word, a.Leg); ok { // the text does not say that no car comes
+		e.Doubt.Sides = []importer.Side{by}
 	}
 	e.ForRow = true
 	return []importer.Effect{e}, true
+}
+
+// saidByHand returns who said last that a leg of a row was booked by hand; false if nobody did.
+func saidByHand(word *importer.Word, leg importer.Leg) (by importer.Side, said bool) {
+	for i := range word.Answers {
+		b := &word.Answers[i]
+		if side, ok := byHand(b); ok && b.Leg == leg && b.Other == 0 {
+			by, said = side, true
+		}
+	}
+	return by, said
 }
 
 // isOpen reports whether a booked trip was shown as open to who gave the answer.

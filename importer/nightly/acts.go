@@ -15,7 +15,7 @@ func act(item *results.OpenItem, workbook string) string {
 	what, do := item.Status(), "phone the transportation provider, or fix it in that line"
 	switch {
 	case o.Contradicted, o.Question == importer.AskAgain:
-		what, do = "what was answered does not hold", "look in the service"
+		what, do = "it waits for an answer that holds", "look in the service"
 	case o.State == importer.Unknown:
 		do = "look for it in the service"
 	case o.State == importer.ReinstateByHand:

@@ -105,12 +105,12 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 }
 
 // printUnsent writes the pages from which people phone the trips that were not sent. It returns
-// the alarm about them; nil if there are no such trips.
+// the alarm about them; nil if there are no such trips, and another slot sends the changes.
 func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
-	o := w.morningOptions()
+	o, later := w.morningOptions(), w.takesLater(d)
 	for _, f := range files {
-		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping})
+		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping, Days: d.days, Later: later})
 	}
 	m, _, err := w.app.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
@@ -131,8 +131,11 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 				}
 			}
 		}
-		if !some {
+		if !some && later {
 			return nil, os.Remove(m.UnsentFile)
+		} else if !some {
+			alarm = newAlarm(d, b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
+			return &alarm, os.Remove(m.UnsentFile)
 		}
 	}
 	if alarm.Signal = pingFail; alarm.Unsent > 0 {
@@ -163,17 +166,40 @@ func (w *wake) stateOf(d *dueSlot) slotState {
 	return s
 }
 
-// unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
-// in it, and those with trips on its days.
-func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) ([]*arrival, error) {
-	files := slices.DeleteFunc(w.newFiles(d, b), func(f *arrival) bool {
-		if w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil {
-			return false
-		}
-		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
-		return err != nil || !s.Has(d.days)
+// takesLater reports whether another slot that is due still takes files with trips on the slot's days.
+func (w *wake) takesLater(d *dueSlot) bool {
+	return slices.ContainsFunc(w.due, func(other dueSlot) bool {
+		return other.id != d.id && !other.Check && w.now.Before(other.end) && slices.ContainsFunc(d.days, func(day importer.Date) bool { return slices.Contains(other.days, day) })
 	})
-	return files, ctx.Err()
+}
+
+// unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
+// in it, and those with trips on its days. It puts away those that newer ones supersede.
+func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) (files []*arrival, err error) {
+	var read, old []*arrival
+	for _, f := range w.newFiles(d, b) {
+		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
+		tried := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
+		switch {
+		case err == nil && (tried || s.Has(d.days)):
+			f.survey = s
+			read = append(read, f)
+		case tried:
+			files = append(files, f)
+		}
+	}
+	putInOrder(read)
+	for i, f := range read {
+		if slices.ContainsFunc(read[i+1:], f.supersededBy) {
+			old = append(old, f)
+		} else {
+			files = append(files, f)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return files, (&intake{wake: w, d: d, b: b}).setAside(ctx, old)
 }
 
 // newFiles returns the broker's files in the inbox that were not dealt with.
@@ -285,7 +311,7 @@ func (w *wake) unsentYet(item *results.OpenItem) bool {
 	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
-	return unsent && last != nil && (last.Kind == kindTried || last.What == filePhoned)
+	return last != nil && (unsent && last.Kind == kindTried || o.Question == importer.AskAgain && last.What == filePhoned)
 }
 
 // addAlso adds what is good to know.

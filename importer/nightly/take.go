@@ -112,10 +112,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 			good = append(good, f)
 		}
 	}
-	slices.SortStableFunc(good, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
-	for i, f := range good {
-		f.findHalf(good[:i])
-	}
+	putInOrder(good)
 	if t.waits(good) {
 		t.busy = true
 		t.say(t.d, t.b.Name, "a schedule looks like half an export: it waits until the due time for the rest")
@@ -130,6 +127,14 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 		}
 	}
 	return t.setAside(ctx, old)
+}
+
+// putInOrder puts files in the order of their stamps, and finds out which look like half an export.
+func putInOrder(files []*arrival) {
+	slices.SortStableFunc(files, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
+	for i, f := range files {
+		f.findHalf(files[:i])
+	}
 }
 
 // setAside puts away files that newer ones superseded.
