@@ -215,22 +215,19 @@ type Word struct {
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
 
+// Versions returns the versions of the word that are known, the present one first.
+func (w *Word) Versions() []WordVersion {
+	return append([]WordVersion{{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}}, w.Earlier...)
+}
+
 // Had reports whether the word has or had the version.
 func (w *Word) Had(version int64) bool {
-	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version })
+	return slices.ContainsFunc(w.Versions(), func(v WordVersion) bool { return v.Said == version })
 }
 
 // SaysAsAt reports whether the word has the version, or says the same again as it did then.
 func (w *Word) SaysAsAt(version int64) bool {
-	return w.Said == version || slices.ContainsFunc(w.Earlier, func(v WordVersion) bool { return v.Said == version && v.Digest == w.Digest })
-}
-
-// First returns the first version of the word that is known.
-func (w *Word) First() int64 {
-	if n := len(w.Earlier); n > 0 {
-		return w.Earlier[n-1].Said
-	}
-	return w.Said
+	return slices.ContainsFunc(w.Versions(), func(v WordVersion) bool { return v.Said == version && v.Digest == w.Digest })
 }
 
 // Leg returns what the word has of a leg, or nil.
@@ -245,14 +242,12 @@ func (w *Word) PairAt(event int64) Pair { return w.at(event).Pair }
 
 // at returns the version that the word had at an event; zero if it is not known.
 func (w *Word) at(event int64) WordVersion {
-	if w.Said <= event {
-		return WordVersion{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}
+	for _, v := range w.Versions() {
+		if v.Said <= event {
+			return v
+		}
 	}
-	i := slices.IndexFunc(w.Earlier, func(v WordVersion) bool { return v.Said <= event })
-	if i < 0 {
-		return WordVersion{}
-	}
-	return w.Earlier[i]
+	return WordVersion{}
 }
 
 // findLeg returns the leg, or the only one that there is.

@@ -27,11 +27,8 @@ command may be repeated at any time. The results workbook beside the file says
 for every row what became of it.
 
 What changed since a trip was booked is shown, and sent after a yes at the terminal, or
-with --changes send: exactly what changed, by the trip's GUID. Riders, funding sources
-and dates, what became blank, and times and places less than three hours before the
-pickup (freeze in the settings) can't be sent: they are listed, to be changed by hand. Where
-the changes look like a mistake (many alike, an older file, another mapping), none is
-sent before a person at the terminal has looked at them.
+with --changes send. What can't be sent is listed, to be changed by hand; what looks like
+a mistake is sent only after a person at the terminal has looked at it.
 
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
 next pickup; all others: tripimport help statuses`,

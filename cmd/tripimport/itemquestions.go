@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -33,21 +32,14 @@ func (s *session) askItems(ctx context.Context, m *results.Morning) error {
 
 // askItem asks about an item until its answer is taken, or nobody answers.
 func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered bool, err error) {
-	fit := slices.DeleteFunc(item.Outcome.Verdicts(), func(v importer.Verdict) bool { return v == importer.RiderIsRight })
-	if len(fit) == 0 {
+	fit := item.Outcome.VerdictWords()
+	if fit == "" {
 		return false, nil
-	}
-	var words []string
-	for _, v := range fit {
-		if v == importer.There {
-			words = append(words, "its GUID")
-		}
-		words = append(words, v.String())
 	}
 	s.line("")
 	for {
 		s.printItem(item)
-		s.printf("      %s, or Enter for later: ", strings.Join(words, " / "))
+		s.printf("      %s; Enter for later: ", fit)
 		text, err := s.readAnswer()
 		if err != nil || text == "" || strings.EqualFold(text, "later") {
 			return false, err

@@ -115,12 +115,8 @@ them again. Adopt a copy only if the newer ledger is lost, or if this machine re
 another one, on which nothing is imported any more.
 
 Name with --results the results of every run since the copy was made, each with a
---results of its own. The trips that they show as booked, or as such that
-may be booked, are entered first, so that they are not booked again. An import refuses a
-ledger that lacks a run whose results are beside the schedule. What people found out about
-trips that may be booked is asked for again: they may have corrected it since. Trips that
-were booked before are changed only after a person has seen the changes at a terminal: the copy
-may lack what was put on hold.
+--results of its own: the trips that they show as booked, or perhaps booked, are entered
+first. Trips that were booked before are changed only after a person has looked.
 
 exit: 0 adopted; 2 not adopted`,
 		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),

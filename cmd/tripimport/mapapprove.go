@@ -70,14 +70,12 @@ func newMapApprove(e environment) *cobra.Command {
 		Short: "show the trips that a mapping makes of a file, and approve it",
 		Example: `  tripimport map approve lakeshore.yaml schedule.xlsx
   tripimport map approve lakeshore.yaml schedule.xlsx --unused Callback`,
-		Long: `Shows ten of the file's trips as sentences, of each kind one, and what is left out. Compare them with the file: are the
-passenger, the places and the times right? Your yes is recorded in the ledger; until then no trip is booked
-with the mapping, nor after what it says was changed. A comment is no change, and neither is a line of a list
-beside it. It lists the words of status columns that the mapping does not know, and asks about columns that the
-mapping does not use, although they look like a status, a return, dates, times, phones, or half of a name or an
-address, and about what may be wrong in all rows: --yes alone does not answer that. Of a
-mapping that was changed it says what. A column that comes later is told by every run until the mapping is
-approved again. The plain workbook's own mapping needs no approval.`,
+		Long: `Shows ten of the file's trips as sentences, of each kind one, and what is left out. Compare
+them with the file: are the passenger, the places and the times right? Your yes is recorded in
+the ledger; until then no trip is booked with the mapping, nor after what it says was changed.
+It asks about columns that the mapping does not use although trips seem to need them, and about
+what may be wrong in all rows: --yes alone does not answer that. The plain workbook's own mapping
+needs no approval.`,
 		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], unused, yes)

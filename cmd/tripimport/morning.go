@@ -25,21 +25,16 @@ func newMorning(e environment) *cobra.Command {
   tripimport morning --workbook schedules
                                the same as schedules/morning.xlsx, to answer in`,
 		Long: `Lists what is open of all runs, brokers and days, in two parts: what is to be done
-before the next pickup, and in the course of the day; each begins with the
-first pickup. Open is what may be booked, is half booked, is to be reinstated, cancelled
-or changed by hand, is gone from the schedule, waits for an answer, or is not booked.
-What was answered or fixed leaves the list, and so does a trip that has begun; the trips
-that nobody answered by then are counted.
+before the next pickup, and in the course of the day. What was answered or fixed leaves
+the list, and so does a trip that has begun.
 
 At a terminal it asks about each, with the answers that fit it; nothing is sent, and
 Enter leaves it open. After "not there" the next run sends the trip: if the answer was
 wrong, two cars come.
 
-With --workbook FOLDER the list is written to morning.xlsx there. Write what you found and
-your name into its yellow cells and save it: the next import, retry, night or morning takes
-it. What an answer sets free is sent by the next import or retry. An answer that can't be
-taken is named, and stays in the new workbook. If somebody has the workbook open, it is
-left, and the list is written to morning-2.xlsx; answers are taken from both.
+With --workbook FOLDER the list is written to morning.xlsx there, with yellow cells to
+answer in. The next import, retry, night or morning takes what was saved in them; an
+answer that can't be taken is named.
 
 exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
 is; 1 some answers were not taken; 2 usage`,

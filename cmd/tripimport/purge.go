@@ -37,14 +37,12 @@ func newRunsPurge(e environment) *cobra.Command {
                                    what would be removed, and what stays and why
   tripimport runs purge schedules       the same, asks, and removes it`,
 		Long: `Results hold patients' data, so they are not kept for ever: keep_results and keep_done in
-the settings say how long. Purge removes what is older from the folders that you
-name: results, rehearsals, checks and morning workbooks, which carry the record of their
-run, and lists that the ledger proves to be ours; no other file, whatever its name. Without a
-folder, it does so in the folder of the nights' results, and removes the schedules that
-nights have put away.
+the settings say how long. Purge removes what is older from the folders that you name:
+results and lists that carry our record or that the ledger proves to be ours, and no other
+file. Without a folder, it does so in the folder of the nights' results, and removes the
+schedules that nights have put away.
 
-Results and schedules stay while one of their trips is still to come, waits for an answer or
-is open.
+A file stays while one of its trips is still to come or open.
 
 exit: 0 done; 1 something could not be removed; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -298,16 +299,14 @@ func (l *layout) unusedNumbers() []int {
 // cure says what to write in the mapping for a field that all rows lack.
 func cure(f importer.Field) string {
 	event, part := f.Split()
-	switch part {
-	case importer.FieldState, importer.FieldCity, importer.FieldZip:
-		if importer.Constant(f) {
-			return fmt.Sprintf("under %s: write %s: and the column, or %s: {const: …} if it is the same everywhere", event, part, part)
-		}
-		return fmt.Sprintf("under %s: write %s: and the column", event, part)
-	case importer.FieldAddress1:
-		return fmt.Sprintf("under %s: write address1: [the column of the number, the column of the street]", event)
+	how := "and the column"
+	switch {
+	case part == importer.FieldAddress1:
+		how = "[the column of the number, the column of the street]"
+	case importer.Constant(f):
+		how += fmt.Sprintf(", or %s: {const: …} if it is the same everywhere", part)
 	}
-	return fmt.Sprintf("under trip: write %s: and the column", f)
+	return fmt.Sprintf("under %s: write %s: %s", cmp.Or(event, "trip"), part, how)
 }
 
 // blank returns the columns that the mapping uses but that are blank in all rows.

@@ -74,7 +74,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	switch {
 	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
 		return about(a, s, k)
-	case saysThat(before, &a) && isSo(&a, s, k) && !changedBack(&a, s, k):
+	case (sameAnswer(before, &a) || bothCancelled(before, &a)) && isSo(&a, s, k) && !changedBack(&a, s, k):
 		return nil, stillTooSoon(&a, s)
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
@@ -145,11 +145,6 @@ func stillTooSoon(a *importer.Answer, s *importer.Standing) *Refusal {
 		return nil
 	}
 	return &Refusal{"that look was too soon to be sure: look after " + Clock(s.LookAfter, nil) + ", and answer in the newest list or results", true}
-}
-
-// saysThat reports whether an answer says what another one said before.
-func saysThat(before *importer.StandingAnswer, a *importer.Answer) bool {
-	return sameAnswer(before, a) || bothCancelled(before, a)
 }
 
 func tripOf(k *importer.Known, number int64) *importer.Standing {

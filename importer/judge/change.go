@@ -156,8 +156,7 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
 	if word == nil {
 		return false
 	}
-	versions := append([]importer.WordVersion{{Said: word.Said, Legs: word.Legs}}, word.Earlier...)
-	return slices.ContainsFunc(versions, func(v importer.WordVersion) bool {
+	return slices.ContainsFunc(word.Versions(), func(v importer.WordVersion) bool {
 		w := importer.Word{Legs: v.Legs}
 		leg := w.Leg(r.Row.Trips[i].Leg)
 		return v.Said > since && leg != nil && leg.Values.Same(s.Sent, key)

@@ -248,7 +248,7 @@ func (r *rowJudge) free(i int) Decision {
 		d.Do, d.Outcome.State = Nothing, importer.Fix
 	case onlyDoubleBooking(t) && !r.meansSeveral(i, 0) && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
-	case r.isPast(i):
+	case r.hasPassed(t.Time()):
 		d.Do, d.Outcome.TooLate, d.Outcome.Reason = Nothing, true, TooLate
 	}
 	return d
@@ -256,12 +256,6 @@ func (r *rowJudge) free(i int) Decision {
 
 // TooLate is the reason of a trip that is not sent because its time has passed.
 const TooLate = "too late: its pickup time has passed, phone the transportation provider now"
-
-// isPast reports whether the trip's time has passed.
-func (r *rowJudge) isPast(i int) bool {
-	at := r.Row.Trips[i].Time()
-	return !at.IsZero() && at.Compare(r.options.Now) < 0
-}
 
 // answered decides a trip about which a person has answered that it is not to be sent.
 func (r *rowJudge) answered(i int, d *Decision) (Decision, bool) {

@@ -291,9 +291,11 @@ func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []impor
 		return
 	}
 	t.Differ++
+	versions := word.Versions()
+	first := versions[len(versions)-1].Said
 	var with, last int64 // with had it first; the arrivals of the files of one command follow each other
 	for i := range known {
-		if e := &known[i]; e.Number < word.First() {
+		if e := &known[i]; e.Number < first {
 			if e.Number != last+1 {
 				with = e.Number
 			}
