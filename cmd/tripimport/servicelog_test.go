@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 
 	"tripimport/importer/sandbox"
@@ -33,6 +34,9 @@ func writeServiceLog(t logFailer, path string) func(sandbox.Entry) {
 // out: it is still being written, or a crash cut it off.
 func readServiceLog(path string) (entries []sandbox.Entry, err error) {
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) { // nothing was asked
+		return nil, nil
+	}
 	for line := range bytes.Lines(text) {
 		var e sandbox.Entry
 		if bytes.HasSuffix(line, []byte("\n")) && err == nil {
