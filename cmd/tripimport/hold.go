@@ -10,7 +10,7 @@ import (
 
 func newHold(e environment) *cobra.Command {
 	var release bool
-	var on string
+	var day importer.Date
 	cmd := &cobra.Command{
 		Use:   "hold TRIP",
 		Short: "keep a booked trip from being changed: hands off",
@@ -21,13 +21,6 @@ schedule are listed, to be made by hand, and never sent. Where the id comes agai
 other days, only the trips of one day are held: that of --day.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
-			var day importer.Date
-			if on != "" {
-				var err error
-				if day, err = importer.ParseDate(on); err != nil {
-					return usage("give --day as 2026-12-01", "the day %q can't be read", on)
-				}
-			}
 			held, err := s.Hold(ctx, words[0], day, release)
 			if err != nil {
 				return err
@@ -41,6 +34,6 @@ other days, only the trips of one day are held: that of --day.`,
 		}),
 	}
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")
-	cmd.Flags().StringVar(&on, "day", "", "only the trips of this `DAY` of service")
+	cmd.Flags().TextVar(&day, "day", importer.Date{}, "only the trips of this `DAY` of service")
 	return cmd
 }

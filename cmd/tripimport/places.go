@@ -60,7 +60,7 @@ func newPlacesAdd(e environment) *cobra.Command {
 }
 
 func newPlacesForget(e environment) *cobra.Command {
-	var since string
+	var since importer.Date
 	cmd := &cobra.Command{
 		Use: "forget [ADDRESS]", Short: "forget the coordinates of an address",
 		Args: args(cobra.MaximumNArgs(1), "give the address on one line, in quotes"),
@@ -73,25 +73,21 @@ func newPlacesForget(e environment) *cobra.Command {
 			return nil
 		}),
 	}
-	cmd.Flags().StringVar(&since, "unused-since", "", "all that no run has needed since `DATE`, such as 2026-01-01")
+	cmd.Flags().TextVar(&since, "unused-since", importer.Date{}, "all that no run has needed since `DATE`, such as 2026-01-01")
 	return cmd
 }
 
 // forgetPlaces forgets the address, or what was not used since a day.
-func forgetPlaces(s *session, address []string, since string) (int, error) {
-	if (len(address) == 1) == (since != "") {
+func forgetPlaces(s *session, address []string, since importer.Date) (int, error) {
+	if (len(address) == 1) != since.IsZero() {
 		return 0, usage("", "give either an address on one line, in quotes, or --unused-since")
 	}
 	store, err := s.Places()
 	if err != nil {
 		return 0, err
 	}
-	if since == "" {
+	if since.IsZero() {
 		return store.Forget(address[0])
 	}
-	day, err := importer.ParseDate(since)
-	if err != nil {
-		return 0, usage("", "--unused-since takes a date like 2026-01-01")
-	}
-	return store.ForgetUnused(day)
+	return store.ForgetUnused(since)
 }

@@ -13,7 +13,7 @@ import (
 
 func newReport(e environment) *cobra.Command {
 	var o app.ReportOptions
-	var from, to, by string
+	var by string
 	cmd := &cobra.Command{
 		Use:   "report --from DATE --to DATE",
 		Short: "list the booked trips of some days, for billing",
@@ -30,8 +30,6 @@ the service listed last (tripimport access).
 exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			o.From, _ = importer.ParseDate(from) // Report refuses a zero date
-			o.To, _ = importer.ParseDate(to)
 			o.By = results.ReportGroup(by)
 			if o.By != results.ByDay && o.By != results.ByProvider && o.By != results.ByPayer {
 				return usage("", "--by is %q; it takes day, provider or payer", by)
@@ -51,8 +49,8 @@ exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
 	}
 
 	flags := cmd.Flags()
-	flags.StringVar(&from, "from", "", "first `DAY` of service, such as 2026-12-01")
-	flags.StringVar(&to, "to", "", "last `DAY` of service")
+	flags.TextVar(&o.From, "from", importer.Date{}, "first `DAY` of service, such as 2026-12-01")
+	flags.TextVar(&o.To, "to", importer.Date{}, "last `DAY` of service")
 	flags.StringVar(&by, "by", string(results.ByDay), "`WHAT` the totals are of: day, provider or payer")
 	flags.StringVarP(&o.Path, "output", "o", "", "`FILE` to write the trips to: .xlsx or .csv")
 	return cmd
