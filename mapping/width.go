@@ -78,7 +78,7 @@ func (b *Bound) Measure(rows iter.Seq2[importer.Row, error]) error {
 			return err
 		}
 		if row.Width == 0 {
-			return nil // the rows of a workbook's sheet all have the same columns
+			continue // the rows of a workbook's sheet all have the same columns
 		}
 		if repeats, moved := b.repeatsHeaders(row); repeats || moved || b.lacksHalf(row) {
 			continue

@@ -138,7 +138,8 @@ func ageLedger(path string) (err error) {
 }
 
 // makeWorkbook makes a workbook of CSV files, one sheet each. A cell "number 7" is
-// stored as a number; "=A1" and "=A1 7" are formulas, without a result and with one.
+// stored as a number; "=A1" and "=A1 7" are formulas, without a result and with one. A cell
+// "^" is merged with the one above it.
 // A sheet named -NAME is hidden. Excel has calculated the workbook; after
 // -calculate-on-load it asks to be calculated when it is opened.
 func makeWorkbook(ts *testscript.TestScript, neg bool, args []string) {
@@ -188,6 +189,13 @@ func setTyped(ts *testscript.TestScript, f *excelize.File, sheet, cell, text str
 	switch {
 	case isNumber:
 		ts.Check(f.SetCellDefault(sheet, cell, number))
+	case text == "^":
+		ts.Check(f.SetCellValue(sheet, cell, nil))
+		col, row, err := excelize.CellNameToCoordinates(cell)
+		ts.Check(err)
+		above, err := excelize.CoordinatesToCellName(col, row-1)
+		ts.Check(err)
+		ts.Check(f.MergeCell(sheet, above, cell))
 	case isFormula && hasResult:
 		ts.Check(f.SetCellDefault(sheet, cell, result))
 		style, err := f.NewStyle(&excelize.Style{NumFmt: 20})

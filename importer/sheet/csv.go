@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/sheet/xlsx"
 )
 
 // maxRecord bounds the bytes of one record. A longer one comes from a quotation
@@ -147,6 +148,8 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	}
 	return nil
 }
+
+func (*csvFile) mergedRanges() []xlsx.Range { return nil }
 
 // endsWhole reports whether the last line has an end, or as many fields as the line before. Of the headers
 // and a line nothing is known.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/sheet/xlsx"
 )
 
 // Options say how to read a file. The zero value detects everything.
@@ -55,6 +56,8 @@ type content interface {
 	rows() iter.Seq2[importer.Row, error]
 	// notices gives the notices of the last reading.
 	notices() []importer.Problem
+	// mergedRanges returns the merged ranges of several rows that the last reading to the end found.
+	mergedRanges() []xlsx.Range
 	// endsWhole reports whether the last line of the last reading is whole.
 	endsWhole() bool
 }
@@ -255,15 +258,18 @@ type below struct {
 	headerRow int
 }
 
-// Rows returns the rows after the header.
+// Rows returns the rows after the header. If the file was read to its end before, as Bound.Measure does, each row has
+// the values of merged cells that it shares with rows above it.
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		hasRows := false
+		merged := newMerges(b.content.mergedRanges(), b.headerRow)
 		for row, err := range ahead(b.File.Rows()) {
 			if err == nil && row.Num <= b.headerRow {
 				continue
 			}
 			hasRows = true
+			merged.fill(&row)
 			if !yield(row, err) || err != nil {
 				return
 			}

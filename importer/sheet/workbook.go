@@ -16,8 +16,9 @@ type workbookFile struct {
 	name   string
 	book   *xlsx.Workbook
 	sheet  xlsx.Sheet
-	chosen bool       // the caller named the sheet
-	notes  xlsx.Notes // of the last reading
+	chosen bool         // the caller named the sheet
+	notes  xlsx.Notes   // of the last reading
+	merged []xlsx.Range // of the last reading to the end
 }
 
 // openWorkbook opens a workbook and chooses its sheet.
@@ -134,7 +135,18 @@ func listSome(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (w *workbookFile) rows() iter.Seq2[importer.Row, error] { return w.book.Rows(w.sheet, &w.notes) }
+func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
+	return func(yield func(importer.Row, error) bool) {
+		for row, err := range w.book.Rows(w.sheet, &w.notes) {
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		w.merged = w.notes.Merged
+	}
+}
+
+func (w *workbookFile) mergedRanges() []xlsx.Range { return w.merged }
 
 func (*workbookFile) endsWhole() bool { return true }
 
@@ -147,9 +159,18 @@ func (w *workbookFile) notices() []importer.Problem {
 			"delete the rows that are not to be booked"),
 		countNotice(n.Uncalculated, "not-calculated", importer.Counted(n.Uncalculated.N, "formula was", "formulas were")+" not calculated when the file was saved",
 			importer.FixNotCalculated),
-		countNotice(n.Merged, "merged-cells", importer.Counted(n.Merged.N, "merged cell spans", "merged cells span")+" several rows; only the first row has the value",
-			"if the other rows need the value, unmerge the cells and fill in every row"),
+		w.noticeMerged(),
 	)
+}
+
+func (w *workbookFile) noticeMerged() []importer.Problem {
+	if len(w.notes.Merged) == 0 {
+		return nil
+	}
+	first := w.notes.Merged[0]
+	c := xlsx.Count{N: len(w.notes.Merged), First: importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: first.FirstRow, Col: first.FirstCol}}
+	return countNotice(c, "merged-cells", importer.Counted(c.N, "merged cell spans", "merged cells span")+" several rows; below the headers each of these rows has the value",
+		"if only the first of them is meant, unmerge the cells")
 }
 
 // countNotice returns a notice about what was counted, none if nothing was.

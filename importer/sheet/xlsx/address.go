@@ -24,18 +24,18 @@ func parseA1(b []byte) (col, row int, ok bool) {
 
 // parseRange reads the address of a block of cells, such as A1:C2, or of a
 // single cell.
-func parseRange(b []byte) (cellRange, bool) {
+func parseRange(b []byte) (Range, bool) {
 	first, last, ok := bytes.Cut(b, []byte(":"))
 	if !ok {
 		last = first
 	}
 	c1, r1, ok1 := parseA1(first)
 	c2, r2, ok2 := parseA1(last)
-	return cellRange{r1, c1, r2, c2}, ok1 && ok2 && r1 <= r2 && c1 <= c2
+	return Range{r1, c1, r2, c2}, ok1 && ok2 && r1 <= r2 && c1 <= c2
 }
 
-// A cellRange is a block of cells, all ends included.
-type cellRange struct{ FirstRow, FirstCol, LastRow, LastCol int }
+// A Range is a block of cells, all ends included. Rows and columns are numbered from 1.
+type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
 
 // wholeNumber reads a whole number above zero of at most nine digits.
 func wholeNumber(b []byte) (int, bool) {

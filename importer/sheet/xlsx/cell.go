@@ -61,7 +61,7 @@ func (r *rowReader) valueOf(has contents, kind cellKind, style, from int) (c imp
 
 // inArray reports whether the formula of another cell gives the value of this one.
 func (r *rowReader) inArray() bool {
-	return slices.ContainsFunc(r.arrays, func(a cellRange) bool {
+	return slices.ContainsFunc(r.arrays, func(a Range) bool {
 		return a.FirstRow <= r.at.Row && r.at.Row <= a.LastRow && a.FirstCol <= r.lastCol && r.lastCol <= a.LastCol
 	})
 }
@@ -75,7 +75,7 @@ func (r *rowReader) noteArray() {
 	if !ok || string(kind) != "array" && string(kind) != "dataTable" {
 		return
 	}
-	r.arrays = slices.DeleteFunc(r.arrays, func(a cellRange) bool { return a.LastRow < r.at.Row })
+	r.arrays = slices.DeleteFunc(r.arrays, func(a Range) bool { return a.LastRow < r.at.Row })
 	r.arrays = append(r.arrays, block)
 }
 

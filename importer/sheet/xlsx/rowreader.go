@@ -10,10 +10,10 @@ import (
 // Notes are what reading a sheet finds apart from its cells. They are complete
 // once the sheet was read to its end.
 type Notes struct {
-	HiddenRows   Count // the hidden rows that have cells
-	StruckRows   Count // the rows with a cell that is struck through
-	Uncalculated Count // the formulas without a result that can be relied on
-	Merged       Count // the merged ranges of several rows, unless they begin below the last row
+	HiddenRows   Count   // the hidden rows that have cells
+	StruckRows   Count   // the rows with a cell that is struck through
+	Uncalculated Count   // the formulas without a result that can be relied on
+	Merged       []Range // the merged ranges of several rows, unless they begin below the last row
 }
 
 // A Count counts rows, cells or ranges, and has the address of the first.
@@ -55,7 +55,7 @@ type rowReader struct {
 	spans []textSpan
 
 	// arrays are the blocks of cells whose values one formula gives.
-	arrays []cellRange
+	arrays []Range
 }
 
 // A textSpan says which piece of the row's text belongs to a cell.

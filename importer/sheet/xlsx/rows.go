@@ -165,7 +165,7 @@ func (r *rowReader) noteMerged() {
 	ref, _ := r.attr("ref")
 	m, ok := parseRange(ref)
 	if ok && m.FirstRow <= r.lastRow && m.FirstRow < m.LastRow {
-		r.note(&r.notes.Merged, m.FirstRow, m.FirstCol)
+		r.notes.Merged = append(r.notes.Merged, m)
 	}
 }
 

@@ -181,7 +181,7 @@ func TestNotes(t *testing.T) {
 	want := &xlsx.Notes{
 		HiddenRows:   xlsx.Count{N: 2, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 3}},
 		Uncalculated: xlsx.Count{N: 1, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 4, Col: 2}},
-		Merged:       xlsx.Count{N: 1, First: importer.Ref{File: "trips.xlsx", Sheet: "Trips", Row: 3, Col: 1}},
+		Merged:       []xlsx.Range{{FirstRow: 3, FirstCol: 1, LastRow: 4, LastCol: 1}},
 	}
 	if diff := cmp.Diff(want, notes); diff != "" {
 		t.Error(diff)
