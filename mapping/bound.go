@@ -32,6 +32,7 @@ type Bound struct {
 	lastUsed        int               // the last column that anything is made of
 	longHeaders     []string          // the longest headers of required columns, at most two
 	widths          widths
+	sections        []section
 	contexts        sync.Pool // of rowContexts
 }
 

@@ -57,6 +57,7 @@ func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cance
 		return skipped, false
 	}
 	b.readNotes(r, m)
+	b.addTitle(r, m)
 	return firstReason(b.skip, r), false
 }
 

@@ -135,7 +135,11 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 		if err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, run.Input{Source: edited.Source(in.Name, in.Sheet), Mapper: bound, MappingHash: m.Meaning(), Edited: true})
+		source := edited.Source(in.Name, in.Sheet)
+		if err := bound.ReadTitles(source.Rows()); err != nil {
+			return err
+		}
+		j.inputs = append(j.inputs, run.Input{Source: source, Mapper: bound, MappingHash: m.Meaning(), Edited: true})
 		j.described, j.bound = append(j.described, in), append(j.bound, bound)
 	}
 	return nil
