@@ -40,7 +40,7 @@ func match(w *Wanted, k *importer.Known, o *Options) matching {
 		case s.RowID != k.ID && s.Broker != w.Row.Key.Broker:
 			m.noteForeign(w.Row, leg, s)
 		case !ofDay(w.Row, s) && !sameTimes(w.Row, k, s) && (w.Row.Key.IDs != importer.UniqueIDs || isPast(s, o)):
-			m.noteOtherDay(w.Row, s)
+			m.noteOtherDay(w, k, s, o)
 		case s.State.Taken() || s.State == importer.TripCancelled:
 			booked = append(booked, s)
 		default:
@@ -80,9 +80,12 @@ func isPast(s *importer.Standing, o *Options) bool {
 	return s.Day.Compare(o.Now.Date) < 0
 }
 
-// noteOtherDay notes a booked trip of another day, unless ids are said to repeat.
-func (m *matching) noteOtherDay(row *importer.Mapped, s *importer.Standing) {
-	if row.Key.IDs == importer.RepeatedIDs || !s.State.Taken() {
+// noteOtherDay notes a booked trip of another day, unless ids are said to repeat. Where they do, it notes one to which
+// a person gave its day: the schedule had none that could be read, and may have another one now.
+func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standing, o *Options) {
+	row, word := w.Row, k.WordOf(s.Row)
+	withoutDay := word != nil && word.Day.IsZero() && !saidLive(w, k, s) && !isPast(s, o)
+	if row.Key.IDs == importer.RepeatedIDs && !withoutDay || !s.State.Taken() {
 		m.again = m.again || row.Key.IDs != importer.RepeatedIDs && s.State == importer.TripCancelled
 		return
 	}
