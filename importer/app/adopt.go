@@ -111,7 +111,7 @@ type lostRun struct {
 // ledger does not have as such. It returns how many trips it entered, and the number that
 // the ledger had after the workbook's run.
 func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, address, path string) (_ int, number int64, err error) {
-	edited, err := a.openResultsOf(l, path)
+	edited, err := returned.Open(path, keyOf(l, path))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -379,14 +379,4 @@ func (r *lostRun) freeRow(ctx context.Context, row *sentRow, i int) error {
 		}
 	}
 	return r.look(ctx, row)
-}
-
-// openResultsOf opens results, which must be those of a run of the ledger.
-func (a *App) openResultsOf(l ledger.Ledger, path string) (*returned.Results, error) {
-	return returned.Open(path, func(identity string) ([]byte, error) {
-		if identity != l.Identity() {
-			return nil, Usage("use the results of a run of this ledger", "%s belongs to another ledger than %s", filepath.Base(path), l.Location())
-		}
-		return l.Key("results"), nil
-	})
 }

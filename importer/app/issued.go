@@ -226,7 +226,7 @@ func (r *issuedReader) takeFile(ctx context.Context, f *foundFile) error {
 	if err != nil || !ours {
 		return err
 	}
-	edited, err := r.openResultsOf(r.ledger, f.path)
+	edited, err := returned.Open(f.path, keyOf(r.ledger, f.path))
 	if err != nil {
 		return r.refuse(ctx, f.path, is, err)
 	}

@@ -66,23 +66,17 @@ func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, 
 	if err := j.allowEdits(edited); err != nil {
 		return err
 	}
-	if err := j.allowRiders(edited); err != nil {
-		return err
-	}
 	return j.run(ctx)
 }
 
-// keyOfResults returns the key of the ledger that the results belong to, which must be the
-// ledger that is open.
-func (j *job) keyOfResults(identity string) ([]byte, error) {
-	name := filepath.Base(j.path)
-	switch {
-	case identity == j.target.ledger.Identity():
-		return j.target.ledger.Key("results"), nil
-	case j.opts.Rehearsal:
-		return nil, Usage("rehearse the schedule again", "%s does not belong to the rehearsals on this machine", name)
+// keyOf returns the key that seals the results at a path, which must be those of a run of the ledger.
+func keyOf(l ledger.Ledger, path string) func(identity string) ([]byte, error) {
+	return func(identity string) ([]byte, error) {
+		if identity != l.Identity() {
+			return nil, Usage("use it where that ledger is; what was only rehearsed may be rehearsed again", "%s belongs to another ledger than %s", filepath.Base(path), l.Location())
+		}
+		return l.Key("results"), nil
 	}
-	return nil, Usage("run retry where that ledger is", "%s belongs to another ledger than %s", name, j.target.ledger.Location())
 }
 
 // refuseOtherKind refuses results of a kind that a retry can't send: those of a check, those of a rehearsal in a
@@ -146,9 +140,9 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 }
 
 // allowEdits asks a person whether to take cells that were changed although nothing was wrong
-// with them, or that were changed to another passenger's street. Both the question and the
-// refusal list the cells, so that nobody has to decide without them; the refusal may be logged,
-// and does not show what is in them.
+// with them, that were changed to another passenger's street, or that give a refused row another
+// rider. Both the question and the refusal list the cells, so that nobody has to decide without
+// them; the refusal may be logged, and does not show what is in them.
 func (j *job) allowEdits(edited *returned.Results) error {
 	edits := edited.Edits()
 	if len(edits) == 0 {
@@ -158,40 +152,23 @@ func (j *job) allowEdits(edited *returned.Results) error {
 	var items, cells []string
 	const shown = 10
 	for i, e := range edits {
-		if i == shown {
-			more := fmt.Sprintf("and %d more", len(edits)-shown)
+		if i >= shown && !e.Rider { // the riders are first, and all of them are shown
+			more := fmt.Sprintf("and %d more", len(edits)-i)
 			items, cells = append(items, more), append(cells, more)
 			break
 		}
-		items, cells = append(items, fmt.Sprintf("%s: is now %q", e, results.Inert(e.Is))), append(cells, e.String())
+		is := fmt.Sprintf("is now %q", results.Inert(e.Is))
+		if e.Rider {
+			is = fmt.Sprintf("was %q, ", results.Inert(e.Was)) + is
+		}
+		items, cells = append(items, e.String()+": "+is), append(cells, e.String())
 	}
 
 	changed := importer.Counted(len(edits), "changed cell needs", "changed cells need") + " a yes"
 	if j.agrees(Ask{Text: changed + ":", Items: items, Question: "take what is in them now?"}) {
 		return nil
 	}
-	return usageStep(importer.Do("put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
-}
-
-// allowRiders asks a person whether the new rider ids of refused rows are right. The question
-// shows both ids; the refusal may be logged and shows only the cells.
-func (j *job) allowRiders(edited *returned.Results) error {
-	changes := edited.RiderChanges()
-	if len(changes) == 0 {
-		return nil
-	}
-
-	var ids, cells []string
-	for _, c := range changes {
-		ids = append(ids, fmt.Sprintf("%s: was %q, is %q", c.At, results.Inert(c.Was), results.Inert(c.Is)))
-		cells = append(cells, c.At.String())
-	}
-
-	changed := importer.Counted(len(changes), "refused row was", "refused rows were") + " given another rider"
-	if j.agrees(Ask{Text: changed + ":", Items: ids, Question: "send for the new ones?"}) {
-		return nil
-	}
-	return usageStep(importer.Do("compare with the schedule; if they are right, send for them", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
+	return usageStep(importer.Do("compare with the schedule, then put back what was in them, or take what is in them now", importer.Agree, j.inputPaths()...), "%s; nothing was sent:%s", changed, listed(cells))
 }
 
 // listed returns the items for the end of a message, each on a line of its own.

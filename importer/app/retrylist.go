@@ -97,7 +97,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
-	list, err := returned.Open(j.path, j.keyOfResults)
+	list, err := returned.Open(j.path, keyOf(j.target.ledger, j.path))
 	if err != nil {
 		return nil, err
 	}
@@ -179,5 +179,5 @@ func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list 
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
 	j.fixes = fixes
-	return j.runEdited(ctx, j.keyOfResults)
+	return j.runEdited(ctx, keyOf(j.target.ledger, path))
 }

@@ -32,7 +32,7 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 // judgeRider refuses a row whose rider id was changed, unless the id may change
 // (changedID) or the service refused the trip. An id that another row has or had needs
 // the answer `rider is right` in the row. Any other new id of a refused row is listed as
-// a RiderChange, which a person has to confirm.
+// an Edit, which a person has to confirm.
 func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	i, allowed := r.changedID(e, seal.RiderID)
 	if i < 0 {
@@ -63,7 +63,7 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
 			"if it is this row's rider too, write `"+importer.RiderIsRight.String()+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
 	case other == 0 && !allowed:
-		r.riders = append(r.riders, RiderChange{At: at, Was: e.key.Rider, Is: e.cells[i].Text})
+		r.edits = append(r.edits, Edit{At: at, Is: e.cells[i].Text, Marked: e.markOf(i) != unmarked, Rider: true, Was: e.key.Rider})
 	}
 	return nil
 }

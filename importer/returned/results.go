@@ -25,7 +25,6 @@ type Results struct {
 	unbooked  int                        // the number of rows with RowKey.Unbooked
 	seen      map[sourceRow]importer.Ref // the address of each row in the results file
 	ids       map[columnOf]seal.Flags    // the ids that are made from each column
-	riders    []RiderChange
 	edits     []Edit
 	answers   []Answer
 	fixes     []Fix
@@ -39,14 +38,18 @@ type Results struct {
 // ledger of the office has others.
 func (r *Results) ForReal() { r.forReal = true }
 
-// An Edit is a cell that was changed although nothing was wrong with it, or that was
-// changed to another passenger's street. A person has to confirm it.
+// An Edit is a cell that was changed although nothing was wrong with it, that was changed to
+// another passenger's street, or in which a refused row was given another rider. A person has to
+// confirm it.
 type Edit struct {
 	// At is the cell in the results file, and Is what is in it now. Marked reports that the
 	// results marked it as a cell to fix.
 	At     importer.Ref
 	Is     string
 	Marked bool
+	// Rider reports that it has the rider's id, which was Was; empty if that is not known any more.
+	Rider bool
+	Was   string
 	// SameAs is the row of the results file from which the cell may have been copied: the
 	// row of the only other passenger who has the same content in this column. It is 0 if
 	// there is none.
@@ -59,18 +62,13 @@ func (e Edit) String() string {
 	if !e.Marked {
 		text += ", which was not marked"
 	}
+	if e.Rider {
+		text += ", another rider of a refused row"
+	}
 	if e.SameAs != 0 {
 		text += fmt.Sprintf(", now the same as in row %d, another passenger's", e.SameAs)
 	}
 	return text
-}
-
-// A RiderChange is a refused row whose rider's id was replaced.
-type RiderChange struct {
-	// At is the cell in the results file.
-	At importer.Ref
-	// Was is the rider's id that the results were written with, Is the id now.
-	Was, Is string
 }
 
 // Open reads a results file, XLSX or CSV, or a morning list. key returns the key of the ledger with that
@@ -207,10 +205,6 @@ func (r *Results) Edits() []Edit { return r.edits }
 
 // Answers returns people's answers about trips.
 func (r *Results) Answers() []Answer { return r.answers }
-
-// RiderChanges returns the rows of refused trips that were given another rider. A person
-// has to confirm each.
-func (r *Results) RiderChanges() []RiderChange { return r.riders }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.

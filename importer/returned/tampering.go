@@ -150,7 +150,8 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 	for i := range changes {
 		c := &changes[i]
 		other, same := had.otherPassenger(c)
-		if c.mark == unmarked || same && c.street {
+		listed := slices.ContainsFunc(r.edits, func(e Edit) bool { return e.At == c.at })
+		if !listed && (c.mark == unmarked || same && c.street) {
 			r.edits = append(r.edits, Edit{At: c.at, Is: c.text, Marked: c.mark != unmarked, SameAs: other.at.Row})
 		}
 	}
