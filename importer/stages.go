@@ -66,10 +66,8 @@ type RunResult struct {
 	Totals Totals
 	// Stop is the reason for which the run ended early; nil if it did not.
 	Stop *Stop
-	// Interrupted reports that a person stopped the run. Returns counts the rows of which one
-	// leg was booked and another one was not sent for that reason.
+	// Interrupted reports that a person stopped the run.
 	Interrupted bool
-	Returns     int
 	// Gone are the booked trips that are not in the schedule any more. They are counted
 	// in Totals.OffRow.
 	Gone []TripResult

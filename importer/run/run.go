@@ -111,7 +111,7 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 
 	result := importer.RunResult{
-		Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Returns: int(s.returns.Load()), Urgent: urgent, Gone: gone,
+		Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone,
 	}
 	if result.Stop == nil {
 		result.Stop = s.gate.auth.stop()
@@ -129,9 +129,6 @@ type runState struct {
 	// reported are the numbers of the booked trips that the rows' outcomes are about. The
 	// reporter writes them.
 	reported map[int64]bool
-	// returns counts the rows of which a leg was booked and another was not sent because a person
-	// stopped the run.
-	returns atomic.Int64
 	// enough reports that the Reporter wants no more rows.
 	enough atomic.Bool
 
@@ -353,7 +350,9 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 		}
 		urgent = append(urgent, s.collectUrgent(row)...)
 		totals.Add(&row.result)
-		s.note(row)
+		for i := range row.result.Trips {
+			s.reported[row.result.Trips[i].Outcome.Attempt] = true
+		}
 		if failed != nil {
 			continue
 		}
@@ -369,20 +368,6 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 		}
 	}
 	return totals, urgent, failed
-}
-
-// note notes the trips that the row's outcomes are about, and whether a person stopped the run
-// between its legs.
-func (s *runState) note(row *rowTask) {
-	stopped := false
-	for i := range row.result.Trips {
-		o := &row.result.Trips[i].Outcome
-		s.reported[o.Attempt] = true
-		stopped = stopped || o.State == importer.NotSent && o.Reason == interrupted
-	}
-	if stopped && (row.underWay || row.isLinkUnderWay()) {
-		s.returns.Add(1)
-	}
 }
 
 // findGone returns the booked trips that the schedules do not have any more.
