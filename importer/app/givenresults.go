@@ -35,23 +35,23 @@ func refuseResults(path string) error {
 // importResults books the rows of a rehearsal's results for real: those of the schedule, with
 // the cells that were fixed in the results. For other results its error says which command
 // takes them.
-func (a *App) importResults(ctx context.Context, command string, o Options, e Events, given returned.Trace, files int) (err error) {
+func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) (err error) {
 	name := filepath.Base(given.Path)
 	switch {
 	case given.Morning:
 		return usageStep(importer.Do("go through what is open", importer.ListOpen), "%s is a morning list", name)
 	case given.Check:
-		return Usage("fix the schedule itself, then "+command+" that", "%s comes from a check: nothing of it was ever sent", name)
+		return Usage("fix the schedule itself, then import that", "%s comes from a check: nothing of it was ever sent", name)
 	case given.Rehearsal && o.Rehearsal:
 		return usageStep(importer.Do("rehearse it again", importer.RetryRehearsal, given.Path), "%s has the results of a rehearsal", name)
 	case !given.Rehearsal:
-		return usageStep(importer.Do(command+" the schedule, or send what you fixed in the results", importer.RetryResults, given.Path), "%s has the results of a run", name)
-	case command != "import" || files > 1:
+		return usageStep(importer.Do("import the schedule, or send what you fixed in the results", importer.RetryResults, given.Path), "%s has the results of a run", name)
+	case files > 1:
 		return usageStep(importer.Do("import it by itself", importer.ImportFile, given.Path), "%s has the results of a rehearsal, and needs an import of its own", name)
 	}
 
 	j := a.newBareJob("retry", o, e, given.Path)
-	if err := j.openTarget(command); err != nil {
+	if err := j.openTarget(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()

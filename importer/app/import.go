@@ -9,14 +9,9 @@ import (
 // sent again, so an import may be repeated at any time. A real import never makes a ledger
 // and is refused without one. The error is nil if every trip is booked; otherwise StatusOf
 // says how the import ended.
-func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) error {
-	return a.runSchedules(ctx, "import", o, e, paths)
-}
-
-// runSchedules runs a command that sends the trips of files to a target.
-func (a *App) runSchedules(ctx context.Context, command string, o Options, e Events, paths []string) (err error) {
+func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) (err error) {
 	if given, ok := givenResults(paths); ok {
-		return a.importResults(ctx, command, o, e, given, len(paths))
+		return a.importResults(ctx, o, e, given, len(paths))
 	}
 	schedules, err := a.openSchedules(paths)
 	if err != nil {
@@ -24,11 +19,11 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	}
 	defer closeSchedules(schedules)
 
-	j, err := a.newJob(command, o, e, schedules)
+	j, err := a.newJob("import", o, e, schedules)
 	if err != nil {
 		return err
 	}
-	if err := j.openTarget(command); err != nil {
+	if err := j.openTarget(); err != nil {
 		return err
 	}
 	target := j.target
@@ -36,13 +31,12 @@ func (a *App) runSchedules(ctx context.Context, command string, o Options, e Eve
 	return j.run(ctx)
 }
 
-// openTarget opens the real service and ledger, or those of the rehearsals. command is what others are
-// told who wait for the ledger.
-func (j *job) openTarget(command string) (err error) {
+// openTarget opens the real service and ledger, or those of the rehearsals.
+func (j *job) openTarget() (err error) {
 	if j.opts.Rehearsal {
-		j.target, err = j.rehearsalTarget(command)
+		j.target, err = j.rehearsalTarget(j.command)
 		return err
 	}
-	j.target, err = j.realTarget(command, j.opts.LockWait)
+	j.target, err = j.realTarget(j.command, j.opts.LockWait)
 	return err
 }

@@ -19,14 +19,14 @@ import (
 	"tripimport/mapping"
 )
 
-// A job is what check, import, update, retry and rewriting results have in common: it takes
+// A job is what check, import, retry and rewriting results have in common: it takes
 // rows through mapping, places and checks and, if it has a target, to the service.
 type job struct {
 	*App
 	opts    Options
 	events  Events
 	telling sync.Mutex // events get one call at a time
-	command string     // check, import, update or retry
+	command string     // check, import or retry
 	started time.Time
 	// path is the file that the results are named after.
 	path string

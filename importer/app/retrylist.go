@@ -93,7 +93,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 	if j.opts.Rehearsal {
 		return nil, Usage("leave --sandbox out", "%s is a list of what is really open", filepath.Base(j.path))
 	}
-	if err := j.openTarget(j.command); err != nil {
+	if err := j.openTarget(); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
@@ -174,7 +174,7 @@ func (r *issuedReader) resultsOf(item *openItem) string {
 func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list string, fixes []returned.RowFix) (err error) {
 	j := a.newBareJob("retry", o, e, path)
 	j.list = list
-	if err := j.openTarget(j.command); err != nil {
+	if err := j.openTarget(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()

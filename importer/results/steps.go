@@ -145,7 +145,7 @@ func (s *Summary) addCheckStep(c *Commands) bool {
 		s.addStep(fmt.Sprintf("fix %s in the file or the mapping, then run", theCounted(s.FixRows, "row", "rows")), c.Again)
 	case c.Import != "":
 		s.addStep("import it", c.Import)
-	case s.WaitingRows > 0: // a check for an update, which does not send these rows
+	case s.WaitingRows > 0: // of the results of a check, which nothing sends
 		s.addStep(fmt.Sprintf("the next import asks for an answer about %s, in its results", importer.Counted(s.WaitingRows, "row", "rows")), "")
 	default:
 		return false

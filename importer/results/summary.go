@@ -15,7 +15,7 @@ import (
 type Summary struct {
 	// Version is the version of the JSON: 1.
 	Version int `json:"version"`
-	// Kind is the command: import, update, retry or check.
+	// Kind is the command: import, retry or check.
 	Kind string `json:"kind"`
 	// Rehearsal reports that nothing was really booked, Check that nothing was
 	// sent at all.
