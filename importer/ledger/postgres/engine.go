@@ -30,8 +30,6 @@ type engine struct {
 
 	writer *tables.Writer
 	conn   *batchConn // that of the writer; nil while there is none
-	// place is what the server answers to placeSQL.
-	place string
 	// timeline is the server's. It changes when a standby takes over, which may lack commits
 	// of the earlier server: then nothing more may be sent.
 	timeline    int64

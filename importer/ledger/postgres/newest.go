@@ -15,7 +15,7 @@ const placeSQL = "SELECT oid || ' ' || 'meta'::regclass::oid FROM pg_database WH
 // that was restored from a dump, whoever comes first. It also refuses a ledger that is being
 // adopted.
 func (e *engine) refuseCopy(age tables.Age) error {
-	if !age.Older && age.Backup == "" && age.Machine == e.place {
+	if !age.Older && age.Backup == "" && age.Machine == age.Here {
 		return nil
 	}
 	reason := "is an older copy: it lacks what was booked since"

@@ -291,11 +291,11 @@ func (e *engine) openToWrite(ctx context.Context, s Store, o ledger.Options, c *
 		_, err = e.conn.ExecContext(ctx, oldSessionsSQL)
 	}
 	if err == nil {
-		e.place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
+		c.Place, err = tables.QueryOne(ctx, e.conn, tables.ScanOne[string], placeSQL)
 	}
 	if err != nil {
 		return e.location.errorOf(ctx, err)
 	}
-	c.Writer, c.Place = e.writer, e.place
+	c.Writer = e.writer
 	return nil
 }

@@ -20,8 +20,8 @@ func (l *Ledger) machineHash(id string) string {
 }
 
 // refuseCopy refuses a file that is behind its mark, a backup, and the ledger of another
-// machine. here is this machine.
-func (l *Ledger) refuseCopy(age tables.Age, here string) error {
+// machine.
+func (l *Ledger) refuseCopy(age tables.Age) error {
 	refused := func(code, reason, fix string) error {
 		return &ledger.Error{Code: code, Reason: fmt.Sprintf("the ledger %s %s", l.path, reason), Fix: fix + adoptFix, Steps: []importer.Advice{importer.Do("then", importer.AdoptLedger, "FILE")}}
 	}
@@ -32,7 +32,7 @@ func (l *Ledger) refuseCopy(age tables.Age, here string) error {
 		return refused("ledger-older-copy", "is an older copy: it lacks what was booked since, and those trips would be booked again", lost)
 	case age.Backup != "":
 		return refused("ledger-backup", "is a backup made on "+spokenInstant(age.Backup)+": trips sent after that are not in it and would be booked again", lost)
-	case age.Machine != here && age.Machine != "" && here != "":
+	case age.Machine != age.Here && age.Machine != "" && age.Here != "":
 		return refused("ledger-other-machine", "is in use on another machine: a copy of it would book again what the other one books",
 			"import there; if this machine takes its place, end the imports there and take the newest copy into use here")
 	}

@@ -49,7 +49,6 @@ func open(ctx context.Context, path string, o ledger.Options, adopt bool) (_ *Le
 		path:   path,
 		key:    key,
 		hashes: keyed.New(key.Key),
-		engine: &engine{path: path},
 	}
 
 	if o.ReadOnly {
@@ -78,22 +77,19 @@ func (l *Ledger) openToWrite(ctx context.Context, o ledger.Options, adopt bool) 
 		return err
 	}
 	l.lock = lock
-	e := l.engine
 	var err error
-	if e.statements, err = openWriter(ctx, l.path, o.Rehearsal); err == nil {
+	if l.writing, err = openWriter(ctx, l.path, o.Rehearsal); err == nil {
 		err = lock.write(holderOf(o))
 	}
 	if err == nil {
-		err = l.checkSound(ctx, e.statements, o)
+		err = l.checkSound(ctx, l.writing, o)
 	}
 	if err != nil {
 		return errorOf(l.path, err)
 	}
-	here := l.machineHash(o.Machine)
-	e.writer = tables.NewWriter(e.statements, mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who))
+	l.writer = tables.NewWriter(l.writing, mark.New(o.Marks, l.hashes.Key("mark "+o.Machine), o.Who))
 	return l.openReaders(ctx, tables.Config{
-		Writer: e.writer, Place: here, Adopting: adopt,
-		Refuse: func(age tables.Age) error { return l.refuseCopy(age, here) },
+		Writer: l.writer, Place: l.machineHash(o.Machine), Adopting: adopt, Refuse: l.refuseCopy,
 		Broken: tables.UnendedSQL, // while this process has the lock, no other process has a run
 	})
 }
@@ -119,7 +115,7 @@ func (l *Ledger) openToRead(ctx context.Context, o ledger.Options) error {
 
 // openReaders opens the connections that read, and makes the tables.Ledger.
 func (l *Ledger) openReaders(ctx context.Context, c tables.Config) (err error) {
-	c.LedgerIdentity, c.Hashes, c.Engine, c.Damage = l.key.Identity, l.hashes, l.engine, damageSQL
+	c.LedgerIdentity, c.Hashes, c.Engine, c.Damage = l.key.Identity, l.hashes, l, damageSQL
 	if c.Readers, err = openReaders(l.path); err != nil {
 		return errorOf(l.path, err)
 	}

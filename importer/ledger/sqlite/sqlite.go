@@ -18,8 +18,10 @@ type Ledger struct {
 	path   string // absolute
 	key    keyfile.File
 	hashes *keyed.Hashes
-	engine *engine
-	lock   *lock // nil if the ledger is opened only for reading
+	// writing is the connection that writes, and writer has it; nil if the ledger is opened only for reading.
+	writing *tables.Statements
+	writer  *tables.Writer
+	lock    *lock // nil if the ledger is opened only for reading
 }
 
 var _ ledger.Ledger = (*Ledger)(nil)
@@ -36,7 +38,9 @@ func (l *Ledger) Close() error {
 
 	// Close the writer after the readers, because it moves the content of SQLite's -wal
 	// into the ledger's file.
-	err = errors.Join(err, l.engine.close())
+	if l.writing != nil {
+		err = errors.Join(err, l.writing.Close())
+	}
 
 	if l.lock != nil {
 		err = errors.Join(err, l.lock.release())

@@ -50,8 +50,9 @@ type Age struct {
 	// Older reports that it lacks something that a mark of this machine has: it is a copy, or its
 	// place was put back to an earlier state.
 	Older bool
-	// Backup is when a copy was made that was not adopted, and Machine the entry MetaMachine.
-	Backup, Machine string
+	// Backup is when a copy was made that was not adopted, Machine the entry MetaMachine, and Here
+	// the place where it is opened.
+	Backup, Machine, Here string
 }
 
 // Opened converts an engine's ledger to the interface. After an error it returns a nil interface,

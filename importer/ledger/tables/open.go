@@ -71,7 +71,7 @@ func (l *Ledger) begin(ctx context.Context) error {
 	// behind those of other processes of this machine.
 	marks := w.mark.Seen()
 	age, err := readAge(ctx, w, marks)
-	w.LastEvent, w.lastRun = age.Event, age.Run
+	w.LastEvent, w.lastRun, age.Here = age.Event, age.Run, l.Place
 	w.committed.Store(age.Event)
 	switch {
 	case err != nil:
