@@ -262,11 +262,7 @@ type arriving struct {
 
 // read reads the rows that the ledger has.
 func (r *arriving) read(ctx context.Context, broker string, days []importer.Date, words []proposedWord) error {
-	texts := make([]string, len(days))
-	for i, day := range days {
-		texts[i] = day.String()
-	}
-	all, err := Query(ctx, r.w, r.scanWord, wordsOfBrokerSQL, broker, list(texts))
+	all, err := Query(ctx, r.w, r.scanWord, wordsOfBrokerSQL, broker, list(days))
 	if err != nil {
 		return err
 	}
@@ -417,11 +413,7 @@ func firstOf(legs []importer.LegWord) (first importer.DateTime) {
 // Schedule returns the last words of the broker's rows on the days, each with its trips.
 func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
 	return func(yield func(importer.Known, error) bool) {
-		texts := make([]string, len(days))
-		for i, day := range days {
-			texts[i] = day.String()
-		}
-		words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(texts))
+		words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(days))
 		var keys []int64
 		for _, word := range words {
 			keys = append(keys, keyed.Number(word.ID))

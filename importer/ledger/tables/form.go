@@ -93,6 +93,6 @@ func list[T comparable](all []T) string {
 	if len(all) == 0 {
 		return "[]"
 	}
-	text, _ := json.Marshal(all) // texts and numbers always can be
+	text, _ := json.Marshal(all) // texts, numbers and dates always can be
 	return string(text)
 }
