@@ -12,8 +12,8 @@ type RowKey struct {
 	// Broker is the broker whose schedule has the row, in the form of BrokerText: two mappings
 	// that spell it in another case are of one broker.
 	Broker string
-	// ID is the broker's id of the row: the mapping's row_id, by default the cells from
-	// which trip_id is made, without the date. It is empty if they are blank; the row
+	// ID is the broker's id of the row: the cells from which the mapping makes trip_id,
+	// without the date. It is empty if they are blank; the row
 	// then has only its trip ids. It may be row content.
 	ID string
 	// IDs says whether the broker uses the same id again on other days.

@@ -197,7 +197,7 @@ func TestConstants(t *testing.T) {
 	read := parsed(t, lakeshore[:strings.Index(lakeshore, "read:")]+"read: {sheet: Trips, encoding: windows-1252, delimiter: tab, header: none}\n"+
 		strings.NewReplacer("Payer", "=A", "Trip Number", "=B", "Member ID", "=C", "{column: Mobility,", "{column: =D,", "Trip Date", "=E",
 			"PU Address", "=F", "Pickup Time", "=G", "DO Address", "=H", "Appt Time", "=I").Replace(lakeshore[strings.Index(lakeshore, "trip:"):])).Read()
-	if diff := cmp.Diff(Read{Sheet: "Trips", Encoding: "windows-1252", Delimiter: '\t', HeaderRow: -1}, read); diff != "" {
+	if diff := cmp.Diff(Read{Sheet: "Trips", Encoding: "windows-1252", Delimiter: "tab", HeaderRow: -1}, read); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -39,7 +39,7 @@ type Mapping struct {
 type Read struct {
 	Sheet     string // name or number
 	Encoding  string
-	Delimiter rune
+	Delimiter string // comma, semicolon, tab or pipe
 	// HeaderRow is the number of the header row, 0 to find it, -1 if the file has
 	// none.
 	HeaderRow int
@@ -188,7 +188,8 @@ func (m *Mapping) readSettings(d *decoder) {
 	}
 
 	read := m.doc.Read
-	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: d.delimiter(read.Delimiter)}
+	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: read.Delimiter.Value}
+	d.choice(read.Delimiter, "comma", "semicolon", "tab", "pipe")
 	m.read.HeaderRow, m.read.Groups = d.header(read.Header)
 
 	m.dates = d.dateFormats(read)
@@ -208,21 +209,6 @@ func (d *decoder) zone(name text) *time.Location {
 		d.finding(name.position, fmt.Sprintf("there is no time zone %q", name.Value), "write it as America/Detroit or America/New_York")
 	}
 	return zone
-}
-
-// delimiter returns the delimiter that the mapping names by a word or by itself;
-// 0 if it names none.
-func (d *decoder) delimiter(t text) rune {
-	if t.Value == "\t" {
-		return '\t'
-	}
-	comma, known := map[string]rune{
-		"": 0, "comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "pipe": '|', "|": '|',
-	}[values.FoldCase(t.Value)]
-	if !known {
-		d.finding(t.position, fmt.Sprintf("%q is not a delimiter", t.Value), "write comma, semicolon, tab or pipe")
-	}
-	return comma
 }
 
 // header reads header: a row's number, none, or 2-3 for two rows of which the upper has

@@ -175,11 +175,7 @@ func (h heads) matches(known []candidate, own bool, name string) matches {
 // readOptions returns how a mapping wants its files to be read.
 func readOptions(m *mapping.Mapping) sheet.Options {
 	read := m.Read()
-	o := sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding}
-	if read.Delimiter != 0 {
-		o.Delimiter = string(read.Delimiter)
-	}
-	return o
+	return sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding, Delimiter: read.Delimiter}
 }
 
 // mayFit reports whether a mapping may be chosen for a file that has its columns. A mapping

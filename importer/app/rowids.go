@@ -82,7 +82,7 @@ func (j *job) refuseAhead(ctx context.Context, broker string) error {
 	if ahead == 0 {
 		return nil
 	}
-	return Usage("use the mapping as it was until these trips are past, or put row_id, or what it is made from, back as it was",
+	return Usage("use the mapping as it was until these trips are past, or put the columns of trip_id back as they were",
 		"the mapping identifies the rows of %s by other columns than before, while %s booked ahead: it would not recognize them, and book them again",
 		broker, importer.Counted(ahead, "trip is", "trips are"))
 }

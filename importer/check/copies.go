@@ -86,12 +86,12 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 			"keep one of the two rows: ids that differ only in case, spaces, punctuation or leading zeros are one; if each is a leg, add the leg to trip_id in the mapping"+sayIDs, importer.FieldTripID)
 	} else if entry.sameRow != 0 {
 		tc.trip.Report(importer.CodeRowTwice, "the same row is also on "+where(entry.sameRow)+", which makes other trips of it",
-			"if each is a leg, add the leg to row_id in the mapping, or take row_id out of it; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
+			"if each is a leg, add the column of the leg to trip_id in the mapping; if not, ask which of the two is right, and delete the other row", importer.FieldTripID)
 	}
 
 	if entry.cancelled != 0 {
 		tc.trip.Report(importer.CodeTripIDCancelled, "trip "+id+" is cancelled on "+where(entry.cancelled),
-			"if each is a leg, add the leg to trip_id in the mapping, and to row_id if it has one; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
+			"if each is a leg, add the leg to trip_id in the mapping; if not, ask which of the two is right, and delete the other row"+sayIDs, importer.FieldTripID)
 	}
 
 	if entry.leftOut != 0 {

@@ -41,11 +41,10 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 	c.comma, c.sepLine = declaredDelimiter(sample)
 	switch {
 	case o.Delimiter != "":
-		comma, err := namedDelimiter(o.Delimiter)
-		if err != nil {
-			return refuse(f.name, err.Error(), `use "," or ";" or "|" or "tab"`)
+		var ok bool
+		if c.comma, ok = namedDelimiter(o.Delimiter); !ok {
+			return refuse(f.name, fmt.Sprintf("%q is not a delimiter", o.Delimiter), "use comma, semicolon, tab or pipe")
 		}
-		c.comma = comma
 	case c.sepLine == 0, !bytes.ContainsRune(sample[c.sepLine:], c.comma): // the line may be of another program
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}

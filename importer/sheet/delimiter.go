@@ -3,7 +3,6 @@ package sheet
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,25 +15,12 @@ func delimiterName(comma rune) string {
 	return string(comma)
 }
 
-// namedDelimiter returns the delimiter that Options name.
-func namedDelimiter(name string) (rune, error) {
-	switch strings.ToLower(name) {
-	case "tab", "\t", `\t`:
-		return '\t', nil
-	case "comma":
-		return ',', nil
-	case "semicolon":
-		return ';', nil
-	case "pipe":
-		return '|', nil
-	}
-
-	r, n := utf8.DecodeRuneInString(name)
-	if n != len(name) || r == utf8.RuneError || strings.ContainsRune("\"\r\n \x00", r) {
-		return 0, fmt.Errorf("%q is not a delimiter", name)
-	}
-
-	return r, nil
+// namedDelimiter returns the delimiter that Options name; false for any other text.
+func namedDelimiter(name string) (comma rune, ok bool) {
+	comma, ok = map[string]rune{
+		"comma": ',', ",": ',', "semicolon": ';', ";": ';', "tab": '\t', "pipe": '|', "|": '|',
+	}[strings.ToLower(name)]
+	return comma, ok
 }
 
 // declaredDelimiter reads a first line such as sep=; which tells Excel the

@@ -23,8 +23,8 @@ type Options struct {
 	// "windows-1252", "cp850", or another name that web browsers know. Empty
 	// detects it.
 	Encoding string
-	// Delimiter is the delimiter of a CSV file: one character, or "tab",
-	// "comma", "semicolon" or "pipe". Empty detects it.
+	// Delimiter is the delimiter of a CSV file: "comma", "semicolon", "tab" or
+	// "pipe", or the character. Empty detects it.
 	Delimiter string
 }
 

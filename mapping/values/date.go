@@ -250,7 +250,7 @@ func (x *DateFormats) compactDay(s string) (importer.Date, *Unreadable) {
 	case 8:
 		bad.Fix = "add dates: YYYYMMDD under read: in the mapping if dates are written like this"
 	case 5:
-		bad.Fix = "it is a spreadsheet's count of days that has lost its date format: give the column one in Excel, save the file and use that, or add serials: 1900 under read: in the mapping"
+		bad.Fix = "it is a spreadsheet's count of days that has lost its date format: give the column one in Excel, save the file and use that, or add dates: serial under read: in the mapping"
 	}
 
 	return importer.Date{}, bad
