@@ -1,12 +1,6 @@
 package mapping
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-
-	"tripimport/importer"
-)
+import "tripimport/importer"
 
 // An Explanation says what one property of a trip became.
 type Explanation struct {
@@ -31,7 +25,7 @@ func (b *Bound) Explain(row importer.Row) []Explanation {
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		for _, p := range importer.TripProperties() {
-			e := Explanation{Leg: t.Leg, Field: p.Field, Value: valueOf(t, p)}
+			e := Explanation{Leg: t.Leg, Field: p.Field, Value: string(p.AppendValue(nil, t))}
 			for _, column := range t.Origin.Columns(p.Field) {
 				at := t.Row
 				at.Col, at.Header = column.Num, column.Header
@@ -43,33 +37,4 @@ func (b *Bound) Explain(row importer.Row) []Explanation {
 		}
 	}
 	return all
-}
-
-// valueOf returns what is sent for a property, for people.
-func valueOf(t *importer.Trip, p importer.Property) string {
-	event := &t.Pickup
-	side, part := p.Field.Split()
-	if side == importer.FieldDropoff {
-		event = &t.Dropoff
-	}
-	switch part {
-	case importer.FieldLatitude:
-		return degrees(event.Position.Latitude, event.Position.HasLatitude)
-	case importer.FieldLongitude:
-		return degrees(event.Position.Longitude, event.Position.HasLongitude)
-	case importer.FieldAdditional:
-		var parts []string
-		for _, a := range t.AdditionalRiders {
-			parts = append(parts, fmt.Sprintf("%d %s", a.Count, a.SpaceType))
-		}
-		return strings.Join(parts, ", ")
-	}
-	return string(p.AppendValue(nil, t))
-}
-
-func degrees(v float64, known bool) string {
-	if !known {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
 }
