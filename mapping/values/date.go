@@ -142,12 +142,6 @@ func (x *DateFormats) day(s string) (importer.Date, *Unreadable) {
 
 // dayAlone reads a date without a weekday.
 func (x *DateFormats) dayAlone(s string) (importer.Date, *Unreadable) {
-	for _, dash := range []string{" - ", " – ", " to "} {
-		if from, to, ok := strings.Cut(s, dash); ok {
-			return x.rangeOfOneDay(s, from, to)
-		}
-	}
-
 	fields := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("/-., ", r) })
 	if strings.ContainsFunc(s, func(r rune) bool { return r > '9' }) {
 		return namedMonth(s, fields)
@@ -172,16 +166,6 @@ func slashed(s string) (a, b, c string, ok bool) {
 	}
 	a, b, c = s[:i], s[i+1:j], s[j+1:]
 	return a, b, c, AllDigits(a) && AllDigits(b) && AllDigits(c)
-}
-
-// rangeOfOneDay reads a range of dates that begins and ends on the same day.
-func (x *DateFormats) rangeOfOneDay(s, from, to string) (importer.Date, *Unreadable) {
-	first, bad := x.day(Clean(from))
-	last, bad2 := x.day(Clean(to))
-	if bad != nil || bad2 != nil || first != last {
-		return importer.Date{}, notADate(s)
-	}
-	return first, nil
 }
 
 // ordered reads three numbers in the declared order. If the first has four
