@@ -189,7 +189,7 @@ func (b *Bound) context(row importer.Row) *rowContext {
 	if !ok {
 		r = &rowContext{}
 	}
-	*r = rowContext{row: row, bound: b, lastDate: r.lastDate}
+	*r = rowContext{row: row, bound: b}
 	return r
 }
 

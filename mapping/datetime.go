@@ -156,7 +156,7 @@ func readDate(r *rowContext, v *value) rawDate {
 	if cell.bad || cell.text == "" {
 		return raw
 	}
-	raw.date, raw.bad = r.dateOf(cell.kind, cell.text)
+	raw.date, raw.bad = r.bound.dates.Date(cell.kind, cell.text)
 	raw.known = raw.bad == nil
 	return raw
 }

@@ -18,29 +18,6 @@ type rowContext struct {
 	date importer.Date // the trip's
 	// noID reports that the row's trip id can't be read.
 	noID bool
-
-	// lastDate is the last date that was read, in this row or an earlier one. Keeping it
-	// saves time because most rows of a schedule are for one day.
-	lastDate datedCell
-}
-
-// A datedCell is a cell's type and text, with the date that they say.
-type datedCell struct {
-	kind importer.CellType
-	text string
-	date importer.Date
-}
-
-// dateOf returns the date that a cell of that type and text says.
-func (r *rowContext) dateOf(kind importer.CellType, text string) (importer.Date, *values.Unreadable) {
-	if last := &r.lastDate; last.kind == kind && last.text == text {
-		return last.date, nil
-	}
-	date, bad := r.bound.dates.Date(kind, text)
-	if bad == nil {
-		r.lastDate = datedCell{kind, text, date}
-	}
-	return date, bad
 }
 
 // errorCell reports a cell that shows an error of the spreadsheet program.
