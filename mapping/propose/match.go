@@ -124,7 +124,7 @@ func (s *Sheet) guesses(patterns []pattern) []Field {
 			all = append(all, Field{field, c.weighed(field, sure*likely), cmp.Or(how, why), c})
 		}
 	}
-	return s.adjusted(all)
+	return adjusted(all)
 }
 
 // isBesideRider reports whether a column stands beside one about the rider as a person, such as the age.
@@ -164,9 +164,6 @@ func (s *Sheet) sideByNeighbours(c *column, part importer.Field) (side importer.
 		return importer.FieldDropoff, 0.85
 	}
 
-	if side := s.sideBefore(c); side != "" {
-		return side, 0.85
-	}
 	return importer.FieldPickup, 0.8
 }
 
@@ -193,49 +190,17 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	return named
 }
 
-// sideBefore returns the side of the nearest column to the left that is part of an
-// address and names its side; empty if there is none.
-func (s *Sheet) sideBefore(c *column) (side importer.Field) {
-	for _, x := range s.columns {
-		if x == c {
-			break
-		}
-		if named := x.side(); named != "" && !x.says("time", "date", "datetime") {
-			side = named
-		}
-	}
-	return side
-}
-
-// adjusted corrects guesses that depend on others: which number is the trip's, and
-// whether an address is whole or the street of an address in parts.
-func (s *Sheet) adjusted(all []Field) []Field {
-	byLeg := slices.ContainsFunc(all, func(g Field) bool { return g.Field == importer.FieldTripID && g.says("leg") && g.Sure > 0.8 })
+// adjusted corrects guesses that depend on others: whether an address is whole or the street of an
+// address in parts.
+func adjusted(all []Field) []Field {
 	var kept []Field
 	for _, g := range all {
-		_, part := g.Field.Split()
-		if byLeg && g.Field == importer.FieldTripID && !g.says("leg") && g.Sure > 0.8 {
-			g.Field, g.Sure, g.Why = mapping.FieldLinkedBy, 0.78, "it is the trip's number, and another column has the leg's"
-		}
-		if g.Repeated() && s.follows(g.column, g.Field) {
-			g.Sure, g.Why = min(g.Sure+0.03, 0.98), "it follows the street"
-		}
-		if part == mapping.FieldAddress || part == importer.FieldAddress1 {
+		if _, part := g.Field.Split(); part == mapping.FieldAddress || part == importer.FieldAddress1 {
 			g = adjustedAddress(g, all)
-		}
-		if s.isHome(&g) {
-			g.Sure *= 0.3
 		}
 		kept = append(kept, g)
 	}
 	return kept
-}
-
-// isHome reports whether a guess takes the rider's home for an end of the trip although
-// other columns name that end.
-func (s *Sheet) isHome(g *Field) bool {
-	event, part := g.Field.Split()
-	return event != "" && part != importer.FieldEventName && g.side() == "" && g.says("rider", "residence") && s.sidesOf(part)[event]
 }
 
 // adjustedAddress turns a whole address into a street if the city has a column of its
@@ -255,12 +220,4 @@ func adjustedAddress(g Field, all []Field) Field {
 		g.Sure = 0
 	}
 	return g
-}
-
-// follows reports whether a second line of an address is directly to the right of
-// the first.
-func (s *Sheet) follows(c *column, f importer.Field) bool {
-	_, part := f.Split()
-	before := s.column(c.Num - 1)
-	return part == importer.FieldAddress2 && before.side() == c.side() && before.says("line1", "street")
 }
