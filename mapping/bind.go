@@ -20,6 +20,8 @@ type Match struct {
 	// Missing names the columns that the file lacks, each with the nearest header
 	// that the mapping does not use, if one is near.
 	Missing []string
+	// MissingColumns are the same columns as the mapping names them.
+	MissingColumns []ColumnRef
 	// Named is the number of columns that the mapping requires. Together with
 	// len(Missing) it shows whether the file is a near miss or has another
 	// layout.
@@ -46,7 +48,7 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 
 	unused := m.unusedHeaders(h)
 	for _, column := range lacking {
-		match.Missing = append(match.Missing, m.describe(column, unused))
+		match.Missing, match.MissingColumns = append(match.Missing, m.describe(column, unused)), append(match.MissingColumns, column.ref)
 	}
 
 	provider, fundingSource := m.Constants()

@@ -91,8 +91,11 @@ func (s *session) tellStart(p *app.Proposal) {
 	switch {
 	case p.Own != "":
 		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", p.Own))
-	case p.Template != "":
+	case p.Template != "" && p.Lacks == nil && p.Renamed == nil:
 		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
+	case p.Template != "":
+		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, and the draft starts from it%s%s\n",
+			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what the file lacks is left out: ", p.Lacks)))
 	}
 }
 
@@ -135,6 +138,14 @@ func (s *session) printDraft(text string) error {
 	}
 	_, err := fmt.Fprint(out, text)
 	return err
+}
+
+// listed returns a list with what it lists in front, or "" for an empty list.
+func listed(what string, list []string) string {
+	if list == nil {
+		return ""
+	}
+	return what + strings.Join(list, ", ")
 }
 
 // draftTrips returns the first trips that a draft makes from the file, as sentences. If it makes none, the

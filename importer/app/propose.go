@@ -25,9 +25,12 @@ type Proposal struct {
 	// draft then starts from it. Fits reports that it is for this file as it is.
 	Own  string
 	Fits bool
-	// Template is the name of the template all of whose columns the file has. The draft is then
-	// the template's text, because a template says more than column names do.
-	Template string
+	// Template is the name of the template whose columns the file has or nearly has. The
+	// draft is then the template's text, because a template says more than column names do.
+	// Lacks are the template's columns that the file lacks, and that the draft leaves out.
+	// Renamed says which columns of the file the draft uses instead of template columns.
+	Template       string
+	Lacks, Renamed []string
 }
 
 // ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
@@ -50,11 +53,10 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if returned.IsTable(head) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
-	first := mapping.NewHead(head)
 	var known []*mapping.Mapping
 	var p Proposal
 	for _, c := range candidates {
-		match := c.mapping.MatchHead(first, filepath.Base(path))
+		match := c.mapping.MatchHead(mapping.NewHead(head), filepath.Base(path))
 		switch {
 		case !c.own:
 			known = append(known, c.mapping)
@@ -64,13 +66,15 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 	p.Proposal = propose.Mapping(head, rows, known)
 	pattern, name := patternOf(path)
-	if err := p.start(pattern, name, a.knownNames()); err != nil {
+	p.Draft = p.Proposal.Draft(name, a.knownNames())
+	near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
+	if err := p.start(candidates, mapping.NewHead(near), pattern, name); err != nil {
 		return Proposal{}, err
 	}
 
 	p.Text = forFiles(p.Text, pattern)
 	if sheetName != "" {
-		p.Text = withSheet(p.Text, sheetName)
+		p.Text = mapping.WithSheet(p.Text, sheetName)
 	}
 	return p, nil
 }
@@ -82,8 +86,8 @@ func usesMost(m *mapping.Mapping, match mapping.Match, head []importer.Row) bool
 	return headers != nil && match.Named > 0 && len(match.Missing) == 0 && 2*match.Named >= len(headers.AllColumns(nil))
 }
 
-// start sets the draft: the office's mapping or the template that the file fits, or else one of its own.
-func (p *Proposal) start(files, name string, known propose.Names) error {
+// start has the draft start from a mapping that the file fits or nearly fits, if there is one.
+func (p *Proposal) start(candidates []candidate, head *mapping.Head, files, name string) error {
 	t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml"))
 	switch {
 	case p.Own != "":
@@ -94,8 +98,8 @@ func (p *Proposal) start(files, name string, known propose.Names) error {
 		p.Draft = p.DraftOf(anew(string(text), files, name))
 	case ok:
 		p.Template, p.Draft = t.Name, p.DraftOf(t.Text)
-	default:
-		p.Draft = p.Proposal.Draft(name, known)
+	case p.Proposal.Template == "":
+		p.startFromTemplate(candidates, head)
 	}
 	return nil
 }
@@ -137,6 +141,68 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 	return rows, name, nil
 }
 
+// startFromTemplate makes a template's text the draft, if the file lacks at most a sixth of
+// the template's columns, and nothing without which a trip can't be read. It takes the template
+// of which the file lacks the fewest.
+func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head) {
+	for _, c := range candidates {
+		match := c.mapping.MatchHead(rows, "")
+		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
+		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*6 > match.Named || match.Named < 12 {
+			continue
+		}
+		if p.Template != "" && len(match.Missing) >= len(p.Lacks)+len(p.Renamed) {
+			continue
+		}
+		if text, renamed, lacks, ok := p.fitted(c.mapping, t.Text, match); ok {
+			p.Template, p.Renamed, p.Lacks = t.Name, renamed, lacks
+			p.Draft = p.DraftOf(text)
+		}
+	}
+}
+
+// fitted returns the text of a template in which each column that the file lacks is replaced
+// by the file's column that seems to hold the same field, or else left out. It reports whether
+// that is enough: what decides about a trip is never left out.
+func (p *Proposal) fitted(m *mapping.Mapping, text string, match mapping.Match) (_ string, renamed, lacks []string, ok bool) {
+	for i, missing := range match.MissingColumns {
+		to := p.holding(m, missing)
+		if to == nil {
+			if text, ok = m.WithoutColumn(text, missing); !ok {
+				return "", nil, nil, false
+			}
+			lacks = append(lacks, match.Missing[i])
+			continue
+		}
+		renamed = append(renamed, fmt.Sprintf("%v in place of %q", to.Column, missing.Header()))
+		text = m.WithHeader(text, missing, to.Header, fmt.Sprintf("column %s in place of %q: %s", to.Ref(), missing.Header(), to.Certainty()))
+	}
+	return text, renamed, lacks, true
+}
+
+// holding returns the file's column that seems to hold the same field as a mapping's column
+// that the file lacks. It returns nil if there is none, or if the mapping uses that column
+// for something else.
+func (p *Proposal) holding(m *mapping.Mapping, missing mapping.ColumnRef) *propose.Field {
+	const sure = 0.7
+	named := func(header string) bool {
+		return slices.ContainsFunc(m.Fields(), func(f mapping.MappedField) bool {
+			return slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Header() == header })
+		})
+	}
+	for _, f := range propose.FieldsOf(m) {
+		if !slices.ContainsFunc(f.Columns, func(c mapping.ColumnRef) bool { return c.Key() == missing.Key() }) {
+			continue
+		}
+		for i := range p.Fields {
+			if to := &p.Fields[i]; to.Field == f.Field && to.Sure >= sure && !to.Repeated() && to.Header != "" && !named(to.Header) {
+				return to
+			}
+		}
+	}
+	return nil
+}
+
 // knownNames returns the names in the saved access list; none if there is no such list.
 func (a *App) knownNames() propose.Names {
 	var names propose.Names
@@ -167,17 +233,4 @@ func forFiles(text, files string) string {
 	version, rest, _ := strings.Cut(after, "\n")
 	files = fmt.Sprintf("files: %q    # the files it is for: change the name where yours differ\n", files)
 	return strings.TrimPrefix(before+"\nmapping:"+version+"\n"+files+rest, "\n")
-}
-
-// withSheet adds the name of the sheet to read to the text of a mapping.
-func withSheet(text, name string) string {
-	line := "  sheet: " + strconv.Quote(name) + "\n"
-	if before, after, found := strings.Cut(text, "\nread:\n"); found {
-		return before + "\nread:\n" + line + after
-	}
-	if before, after, found := strings.Cut(text, "\nread: {"); found {
-		return before + "\nread: {sheet: " + strconv.Quote(name) + ", " + after
-	}
-	before, after, _ := strings.Cut(text, "\ntrip:")
-	return before + "\nread:\n" + line + "trip:" + after
 }

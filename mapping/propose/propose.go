@@ -34,7 +34,7 @@ type Proposal struct {
 	// HeaderRow is the row that seems to hold the headers; 0 if none does.
 	HeaderRow int
 	// Fields are the fields for which a column was found, in the order of
-	// mapping.FieldNames; none with a Template, which says what they are.
+	// mapping.FieldNames.
 	Fields []Field
 
 	sheet *Sheet
@@ -58,7 +58,7 @@ func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure
 func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mapping) Proposal {
 	for _, m := range known {
 		if h := m.FindHeaders(rows); h != nil {
-			return Proposal{Template: m.File(), HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
+			return fromTemplate(m, h, sample)
 		}
 	}
 	return propose(rows, sample, wholeVocabulary(), wholePatterns())
@@ -84,6 +84,47 @@ func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern)
 		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
 	})
 	return p
+}
+
+// fromTemplate proposes a mapping all of whose columns the file has.
+func fromTemplate(m *mapping.Mapping, h *mapping.Headers, sample []importer.Row) Proposal {
+	p := Proposal{Template: m.File(), HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
+	for _, f := range FieldsOf(m) {
+		if column, problem := h.Find(f.Columns[0]); problem == "" {
+			p.Fields = append(p.Fields, Field{f.Field, 0.97, "the file has all columns of " + m.File(), p.sheet.column(column.Num)})
+		}
+	}
+	return p
+}
+
+// FieldsOf returns the fields of a mapping that proposals have. A whole address
+// is proposed as an address to be split, whatever the mapping does with it.
+func FieldsOf(m *mapping.Mapping) []mapping.MappedField {
+	var all []mapping.MappedField
+	for _, f := range m.Fields() {
+		switch event, part := f.Field.Split(); {
+		case part == importer.FieldCompleteAddress:
+			f.Field = event.Of(mapping.FieldAddress)
+		case notProposed(f.Field):
+			continue
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// notProposed reports whether a field is left to the person who completes the
+// draft.
+func notProposed(f importer.Field) bool {
+	switch f {
+	case importer.FieldTripType, // it follows from the times
+		importer.FieldPickup.Of(importer.FieldCompleteAddress), // it is proposed as an address
+		importer.FieldDropoff.Of(importer.FieldCompleteAddress),
+		importer.FieldPickup.Of(importer.FieldApptTime),    // an appointment is the drop-off's
+		importer.FieldDropoff.Of(importer.FieldPickupTime): // the service sets it
+		return true
+	}
+	return false
 }
 
 // has reports whether a column was found for the field.

@@ -38,7 +38,7 @@ func layout(t testing.TB, name string) []importer.Row {
 func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string {
 	columns := map[importer.Field][]string{}
 	h := m.FindHeaders(rows)
-	for _, f := range fieldsOf(m) {
+	for _, f := range FieldsOf(m) {
 		for _, ref := range f.Columns {
 			if column, problem := h.Find(ref); problem == "" {
 				columns[f.Field] = append(columns[f.Field], importer.ColumnName(column.Num))
@@ -55,11 +55,20 @@ func TestKnownLayouts(t *testing.T) {
 	for _, name := range mappingtest.Layouts() {
 		all = append(all, template(t, name))
 	}
-	for _, name := range mappingtest.Layouts() {
+	for i, name := range mappingtest.Layouts() {
 		rows := layout(t, name)
 		p := Mapping(rows, rows, all)
 		if p.Template != name+".yaml" {
 			t.Errorf("%s is taken for %q", name, p.Template)
+		}
+		want := truth(all[i], rows)
+		for _, f := range p.Fields {
+			if !slices.Contains(want[f.Field], f.Ref()) {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+		if len(p.Fields) != len(want) {
+			t.Errorf("%s: %d fields of %d", name, len(p.Fields), len(want))
 		}
 	}
 }
@@ -196,34 +205,4 @@ func TestGuessHeader(t *testing.T) {
 	if got := GuessHeader(nil); got != -1 {
 		t.Errorf("of nothing: %d", got)
 	}
-}
-
-// fieldsOf returns the fields of a mapping that proposals have. A whole address
-// is proposed as an address to be split, whatever the mapping does with it.
-func fieldsOf(m *mapping.Mapping) []mapping.MappedField {
-	var all []mapping.MappedField
-	for _, f := range m.Fields() {
-		switch event, part := f.Field.Split(); {
-		case part == importer.FieldCompleteAddress:
-			f.Field = event.Of(mapping.FieldAddress)
-		case notProposed(f.Field):
-			continue
-		}
-		all = append(all, f)
-	}
-	return all
-}
-
-// notProposed reports whether a field is left to the person who completes the
-// draft.
-func notProposed(f importer.Field) bool {
-	switch f {
-	case importer.FieldTripType, // it follows from the times
-		importer.FieldPickup.Of(importer.FieldCompleteAddress), // it is proposed as an address
-		importer.FieldDropoff.Of(importer.FieldCompleteAddress),
-		importer.FieldPickup.Of(importer.FieldApptTime),    // an appointment is the drop-off's
-		importer.FieldDropoff.Of(importer.FieldPickupTime): // the service sets it
-		return true
-	}
-	return false
 }
