@@ -20,7 +20,7 @@ func (r *issuedReader) refuseDamaged(ctx context.Context, f *foundFile, is issue
 	switch {
 	case f.trace.Lost:
 		return r.refuse(ctx, f.path, is, returned.WithoutRecord(name))
-	case ext != ".xlsx" && ext != ".csv" && r.twin(f.path) != "":
+	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && r.twin(f.path) != "":
 		return r.refuse(ctx, f.path, is, returned.OtherFormat(name))
 	case isListName(f.path) && f.trace.Unreadable != nil: // the ledger may not have the list
 		return r.refuse(ctx, f.path, is, f.trace.Unreadable)
