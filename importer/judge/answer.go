@@ -117,9 +117,19 @@ func late(a importer.Answer, s *importer.Standing, k *importer.Known, reason str
 
 // lateAboutRow is late for an answer about a row. If somebody answered since, the trip was sent because of that.
 func lateAboutRow(a importer.Answer, s *importer.Standing, word *importer.Word, k *importer.Known) ([]importer.Effect, *Refusal) {
-	const again = "the trip was sent since: look again in newer results"
-	if a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil {
-		return nil, refuse(again)
+	again := "the trip was sent since: look again in newer results"
+	byHand := s.State == importer.TripBooked && s.Code == importer.CodeBookedByHand
+	if byHand {
+		again = "the trip counts as booked by hand since: look again in newer results"
+	}
+	switch {
+	case byHand && a.Verdict == importer.BookedByHand && (a.GUID == "" || importer.SameGUID(a.GUID, s.GUID)):
+		return nil, nil
+	case byHand && a.Verdict == importer.BookedByHand && s.GUID == "": // its GUID is added
+		a.Trip, a.Saw = s.Number, s.Event
+		return about(a, s, k)
+	case a.Verdict == importer.LeaveIt && answeredSince(&a, word) != nil:
+		return nil, refuse("%s", again)
 	}
 	return late(a, s, k, again)
 }
