@@ -20,6 +20,8 @@ type NewWord struct {
 	// Event is the number of the event at which a person was last heard about the word, 0 if
 	// none was.
 	Event int64
+	// Doubt says which two answers about it contradict each other, so that neither counts; empty if none do.
+	Doubt string
 }
 
 // longestWord is the longest text that is a word. A longer one may be row content.
@@ -42,7 +44,13 @@ func (w *NewWord) Said() string {
 }
 
 // Why says why a person is asked about the word.
-func (w *NewWord) Why() string { return w.Words() + ", which nobody has approved" }
+func (w *NewWord) Why() string {
+	why := w.Words() + ", which nobody has approved"
+	if w.Doubt != "" {
+		why += "; " + w.Doubt + ": answer once more, in this list"
+	}
+	return why
+}
 
 // Problem returns the notice about the row, which waits for an answer.
 func (w *NewWord) Problem() Problem {

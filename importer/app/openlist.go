@@ -108,6 +108,9 @@ func (g *openList) openWords(o importer.Outcome, i *openItem) (importer.Outcome,
 			return o, false
 		case importer.NoVerdict:
 			answered, o.Saw = false, max(o.Saw, f.Event)
+			if f.Value != "" {
+				o.Reason, o.Contradicted = f.Value+": answer once more, in this list", true
+			}
 		}
 	}
 	if answered {

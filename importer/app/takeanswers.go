@@ -203,7 +203,8 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 			isNew = isNew || t.decided[before.Subject]
 		case answered && before.Event > a.Shown.Saw:
 			doubt := judge.Contradiction(&importer.StandingAnswer{Who: before.Who, Verdict: before.verdict, At: before.At}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
-			return false, &judge.Refusal{Reason: judge.Told(doubt) + ": neither counts until somebody answers about the newest list"}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, importer.NoVerdict, by))
+			told := judge.Told(doubt)
+			return false, &judge.Refusal{Reason: told + ": neither counts until somebody answers about the newest list", Waits: true}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, told, by))
 		case before.verdict != importer.NoVerdict:
 			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change status in their mapping", a.Verdict, before.verdict)}, nil
 		default:
@@ -217,7 +218,7 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, 
 		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to status in its mapping"}, nil
 	}
 	for _, w := range open {
-		if err := t.decide(ctx, wordFactOf(broker, w.Column, w.Text, a.Verdict, by)); err != nil {
+		if err := t.decide(ctx, wordFactOf(broker, w.Column, w.Text, a.Verdict.String(), by)); err != nil {
 			return false, nil, err
 		}
 	}

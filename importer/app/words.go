@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -28,7 +27,7 @@ type words struct {
 type wordID struct{ column, word string }
 
 // A wordFact is what a person has answered about a word. It has no verdict if two answers
-// contradicted each other.
+// contradicted each other: then its value tells them.
 type wordFact struct {
 	ledger.Fact
 	verdict importer.Verdict
@@ -65,7 +64,8 @@ func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped
 			mapped.LeaveOut(w.Words())
 			return mapped
 		case importer.NoVerdict:
-			w.Event = m.words.known[idOf(&w)].Event
+			f := m.words.known[idOf(&w)]
+			w.Event, w.Doubt = f.Event, f.Value
 			open = append(open, w)
 		}
 	}
@@ -136,9 +136,6 @@ func (j *job) watchWords(ctx context.Context) error {
 	return nil
 }
 
-// askedAgain is the value of a fact about a word of which two answers contradicted each other.
-const askedAgain = "again"
-
 // factWord is the kind of the facts about the words of a broker's status columns. Their subjects
 // are the broker, the column and the word.
 const factWord = "word"
@@ -187,6 +184,6 @@ func (w *words) questions() []string {
 }
 
 // wordFactOf returns the fact about a word of a broker's column.
-func wordFactOf(broker, column, word string, v importer.Verdict, by ledger.Person) ledger.Fact {
-	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, column, word), Value: cmp.Or(v.String(), askedAgain), Who: by.Who, Host: by.Host, At: by.When}
+func wordFactOf(broker, column, word, said string, by ledger.Person) ledger.Fact {
+	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, column, word), Value: said, Who: by.Who, Host: by.Host, At: by.When}
 }

@@ -472,7 +472,10 @@ func (r *rowJudge) askAboutWords(decisions []Decision) {
 			case d.Outcome.State.Booked():
 				d.Do, d.Outcome.Question = Nothing, importer.AskWord
 				d.Outcome.Reason = cmp.Or(d.Outcome.Reason, why)
+			default:
+				continue
 			}
+			d.Outcome.Contradicted = d.Outcome.Contradicted || r.Row.NewWords[n].Doubt != ""
 		}
 	}
 }
