@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -40,6 +41,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if w.isResults() {
 		return 0, ErrSound
 	}
+	f.Was, f.Is = lines(f.Was), lines(f.Is)
 	seen, err := j.check(ctx, a, w)
 	if err != nil {
 		return 0, err
@@ -80,14 +82,23 @@ func (x *fixing) row(row *importer.RowResult) {
 	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
 	case at == target && !named && !fixed:
-	case at == target && text != x.Was:
+	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
-	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && text == x.Was:
-		x.fixes = append(x.fixes, Fix{At: at, Was: original, Is: x.Is})
+	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && lines(text) == x.Was:
+		f := Fix{At: at, Was: original, Is: x.Is}
+		if x.Is == lines(original) {
+			f.Is = original // taken back
+		}
+		x.fixes = append(x.fixes, f)
 		if at == target {
 			x.found = nil
 		}
 	}
+}
+
+// lines returns a cell's text as forms send it back, but for the ends of its lines: of those they make CR LF.
+func lines(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\uFFFD").Replace(text)
 }
 
 // earlierFixes returns what was fixed in the schedule of the same name that was brought before, where a

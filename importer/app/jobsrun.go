@@ -113,6 +113,8 @@ type Watch struct {
 	Begins func(Start)
 	Row    func(importer.RowResult)
 	Notice func(text string)
+	// Waits is called from any goroutine if the run waits for long, with what it waits for.
+	Waits func(text string)
 	// Abandon ends if a person wants the run to stop at once; a run whose own context ends finishes
 	// the rows that are under way, both legs.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
@@ -148,7 +150,7 @@ func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*
 	if g.Plan == "" {
 		return nil, ErrStale
 	}
-	o.Plan, o.Agreed, o.Abandon = g.Plan, g.Agreed, watch.Abandon
+	o.Plan, o.Agreed, o.Abandon, o.Waiting = g.Plan, g.Agreed, watch.Abandon, watch.Waits
 	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
 	err = a.runWork(ctx, w, o, &e)
 	return e.summary, e.unsaid(err)

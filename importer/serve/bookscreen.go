@@ -170,10 +170,10 @@ func agreedOf(asks []app.Ask, form url.Values) (agreed []string, complete bool) 
 	return agreed, answers == 0
 }
 
-// stop stops the run that goes on.
-func (s *bookScreen) stop(*http.Request) (string, error) {
+// stop stops the run that goes on. Each of its two buttons says how: a double click on one is none on the other.
+func (s *bookScreen) stop(r *http.Request) (string, error) {
 	one, going := s.runs.current()
-	s.runs.stop()
+	s.runs.stop(r.PostFormValue("how") == "at once")
 	if !going {
 		return "/", nil
 	}

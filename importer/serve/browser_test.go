@@ -97,6 +97,13 @@ func (b *browser) drop(name, text string) {
 	b.until("Saved ")
 }
 
+// book presses the button that books, once the page takes that for no second click of the one before.
+func (b *browser) book() {
+	b.Helper()
+	time.Sleep(600 * time.Millisecond)
+	b.do(chromedp.Click(`button.go`))
+}
+
 // keys types keys.
 func (b *browser) keys(keys ...string) {
 	b.Helper()
@@ -112,7 +119,7 @@ func (b *browser) picture(name string) {
 	if folder == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	b.must(err)
 	b.must(os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600))
 }

@@ -99,7 +99,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`button[value=book]`))
 	b.until("Book 4 trips")
-	b.do(chromedp.Click(`button.go`))
+	b.book()
 	for range 600 {
 		if strings.Contains(b.text(), "All 4 trips are booked") {
 			break
@@ -122,7 +122,7 @@ func TestBrowserEnter(t *testing.T) {
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`button[value=book]`))
 	b.until("Book 3 trips")
-	b.do(chromedp.Click(`button.go`))
+	b.book()
 	b.until("All 3 trips are booked")
 	b.drop2("schedule.csv", strings.NewReplacer("T-2,R-2,", "T-2,R-9,", "8:30 AM", "8:50 AM").Replace(header+good))
 	b.do(chromedp.Click(`main a.button`))
@@ -135,7 +135,7 @@ func TestBrowserEnter(t *testing.T) {
 	if text := b.text(); !strings.Contains(text, "send what changed?") {
 		t.Errorf("Enter began a run: %s", text)
 	}
-	b.do(chromedp.Click(`button.go`))
+	b.book()
 	b.until("Open the workbook")
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("T-2-A outbound")
@@ -240,7 +240,7 @@ func TestBrowserAccessible(t *testing.T) {
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`button[value=book]`))
 	b.until("Book 3 trips")
-	b.do(chromedp.Click(`button.go`))
+	b.book()
 	b.until("All 3 trips are booked")
 	booked, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.pathname`))
 	o.must(err)
@@ -251,7 +251,8 @@ func TestBrowserAccessible(t *testing.T) {
 	b.until("send what changed?")
 	asks, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.pathname`))
 	o.must(err)
-	b.do(chromedp.Click(`input[value=no]`), chromedp.Click(`button.go`))
+	b.do(chromedp.Click(`input[value=no]`))
+	b.book()
 	b.until("Open the workbook") // a rider is to be changed by hand
 	b.do(chromedp.Click(`button[value=book]`))
 	b.until("send what changed?")

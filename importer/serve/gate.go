@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -26,6 +27,7 @@ type gate struct {
 	misses  int
 	session secret
 	who     string
+	at      string    // the screen that a person has seen last, or empty
 	asked   time.Time // the last request of a person
 	used    time.Time // the last request of a person, or when a run went on last
 }
@@ -114,6 +116,20 @@ func (g *gate) person() string {
 	return g.who
 }
 
+// goesOn notes the address of the screen that a person sees, with which the next session begins.
+func (g *gate) goesOn(at string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at = at
+}
+
+// screen is the address of the screen that a person has seen last.
+func (g *gate) screen() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return cmp.Or(g.at, "/")
+}
+
 // touch notes that the page is in use although nobody asks, and lastUsed returns when it was used last.
 func (g *gate) touch() {
 	g.mu.Lock()
@@ -130,8 +146,8 @@ func (g *gate) lastUsed() time.Time {
 // cookieName binds the cookie to the page's own name: it is sent to no other.
 const cookieName = "__Host-tripimport"
 
-// statePath is asked by the page itself, and so is what has "auto" in its query: that keeps no session open. enterPath and ticketPath are asked by
-// those who have no session yet, and have secrets of their own.
+// statePath is asked by the page itself. enterPath and ticketPath are asked by those who have no session yet, and
+// have secrets of their own.
 const statePath, enterPath, ticketPath = "/state", "/enter", "/ticket"
 
 // guard lets only those requests through that the page's own person makes.
@@ -151,7 +167,8 @@ func (g *gate) guard(next http.Handler) http.Handler {
 			return
 		}
 		cookie, err := r.Cookie(cookieName)
-		byItself := r.URL.Path == statePath || r.Method == http.MethodGet && r.URL.Query().Has("auto")
+		query := r.URL.Query() // the page asks also by itself, which keeps no session open
+		byItself := r.URL.Path == statePath && !query.Has("typed") || r.Method == http.MethodGet && query.Has("auto")
 		if err != nil || !g.isIn(cookie.Value, !byItself) {
 			refuse(w, http.StatusUnauthorized, "the page is locked: open it again as you opened it before; nothing is lost")
 			return
@@ -203,7 +220,7 @@ func (g *gate) letIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: session, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode})
-	w.Header().Set("Refresh", "0; url=/")
+	w.Header().Set("Refresh", "0; url="+g.screen())
 	refuse(w, http.StatusOK, "one moment")
 }
 

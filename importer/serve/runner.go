@@ -29,7 +29,9 @@ type oneRun struct {
 	// Rows were decided of Of; Booked, Faulty and Open count trips.
 	Rows, Of, Booked, Faulty, Open int
 	Notices                        []string
-	// Stopping is how often a person stopped it: once after the rows under way, twice at once.
+	// Waits is what it waits for, if that takes long.
+	Waits string
+	// Stopping is 1 if a person stopped it after the rows under way, and 2 if at once.
 	Stopping int
 	Summary  *results.Summary
 	Err      error
@@ -57,6 +59,7 @@ func (r *runner) begin(w app.Work, g app.RunOptions) error {
 			Begins:  func(s app.Start) { r.note(func() { one.Of = s.Rows }) },
 			Row:     func(row importer.RowResult) { r.note(func() { one.row(&row) }) },
 			Notice:  func(text string) { r.note(func() { one.Notices = append(one.Notices, text) }) },
+			Waits:   func(text string) { r.note(func() { one.Waits = text }) },
 		})
 		r.note(func() { one.Summary, one.Err, one.Ended = summary, err, time.Now() })
 		stop()
@@ -74,6 +77,7 @@ func (r *runner) note(change func()) {
 
 // row counts a row that was decided.
 func (r *oneRun) row(row *importer.RowResult) {
+	r.Waits = ""
 	r.Rows++
 	for i := range row.Trips {
 		switch state := row.Trips[i].Outcome.State; {
@@ -90,17 +94,18 @@ func (r *oneRun) row(row *importer.RowResult) {
 	}
 }
 
-// stop has the run end after the rows under way, and the second time at once.
-func (r *runner) stop() {
+// stop has the run end after the rows under way, both legs; or at once, if it was to end before.
+func (r *runner) stop(atOnce bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now == nil || !r.now.Going() {
-		return
-	}
-	if r.now.Stopping++; r.now.Stopping == 1 {
-		r.now.stop()
-	} else {
+	switch {
+	case r.now == nil || !r.now.Going():
+	case atOnce && r.now.Stopping > 0:
+		r.now.Stopping = 2
 		r.now.abandon()
+	case r.now.Stopping == 0:
+		r.now.Stopping = 1
+		r.now.stop()
 	}
 }
 

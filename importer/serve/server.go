@@ -175,6 +175,9 @@ func named(p *page, next http.Handler) http.Handler {
 			return
 		}
 		next.ServeHTTP(w, r)
+		if r.Header.Get("Sec-Fetch-Mode") == "navigate" && strings.HasPrefix(r.Pattern, http.MethodGet) {
+			p.gate.goesOn(r.URL.EscapedPath())
+		}
 	})
 }
 
@@ -239,7 +242,7 @@ func (s *server) serve(ctx context.Context, at *loopback) error {
 	s.config.Open(path)
 
 	err = s.untilUnused(ctx, ended)
-	s.runs.stop()
+	s.runs.stop(false)
 	s.runs.wait()
 	const grace = 2 * time.Second
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)

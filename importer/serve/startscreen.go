@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tripimport/importer/app"
 	"tripimport/importer/results"
@@ -37,10 +38,11 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 func (s startScreen) who(r *http.Request) (string, error) {
 	const longest = 60
 	name := strings.Join(strings.Fields(results.Inert(r.PostFormValue("who"))), " ")
-	if name != "" && len(name) <= longest {
-		s.gate.name(name)
+	if name == "" || utf8.RuneCountInString(name) > longest {
+		return "/", app.Usage("write it shorter", "this name has nothing in it, or more than %d letters", longest)
 	}
-	return "/", nil
+	s.gate.name(name)
+	return s.gate.screen(), nil
 }
 
 // arrive takes a schedule. Its parts come in the order of the form: the times first, the file last.

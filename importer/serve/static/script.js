@@ -3,7 +3,7 @@
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
 let said = document.getElementById('said');
-let missed = 0, over = false;
+let missed = 0, over = false, typed = false;
 
 function blank(sentence) {
   over = true;
@@ -16,12 +16,13 @@ const lockedNow = 'The page is locked or closed: open it again as you opened it 
 async function ask() {
   if (over || document.hidden) return;
   try {
-    const answer = await fetch('/state');
+    const answer = await fetch(typed ? '/state?typed' : '/state');
     if (!answer.ok) return blank(lockedNow);
     missed = 0;
-    const was = document.querySelector('[data-going]'), text = await answer.text();
-    if (text !== run.innerHTML && !run.contains(document.activeElement)) run.innerHTML = text;
-    if (was && !text.includes('data-going')) location.reload();
+    typed = false;
+    const text = await answer.text(), going = text.includes('data-going');
+    if (text !== run.innerHTML && !(going && run.contains(document.activeElement))) run.innerHTML = text;
+    if (!going && main.querySelector('[data-going]')) location.reload();
     if (location.pathname === '/morning') await look();
   } catch {
     if (++missed >= 3) blank(lockedNow);
@@ -51,7 +52,7 @@ window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload();
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button));
   const inputs = [...main.querySelectorAll('input[data-key]')];
-  const typed = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
+  const half = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
   const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
   if (answer.status === 401) return blank(lockedNow);
@@ -64,17 +65,26 @@ async function send(form, button) {
   said.replaceChildren();
   main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
   const byKey = new Map([...main.querySelectorAll('input[data-key]')].map((i) => [i.dataset.key, i]));
-  for (const [key, value] of typed) if (byKey.has(key)) byKey.get(key).value = value;
+  for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const key = after.find((k) => byKey.has(k));
   (byKey.get(key) ?? main.querySelector('a.button') ?? main).focus();
 }
+// A form is sent once, also by a double click; what is typed keeps the session open.
 document.addEventListener('submit', (e) => {
-  if (!('part' in e.target.dataset)) return;
-  e.preventDefault();
-  send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; });
+  const part = 'part' in e.target.dataset;
+  if (part || 'sent' in e.target.dataset) e.preventDefault();
+  if ('sent' in e.target.dataset) return;
+  e.target.dataset.sent = '';
+  if (!part) return;
+  send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => delete e.target.dataset.sent);
 });
+document.addEventListener('input', () => { typed = true; });
 
-// Only a button books or answers.
+// Only a button books or answers, and not by the second click of a double click on the screen before.
+const shown = performance.now();
+document.addEventListener('click', (e) => {
+  if (e.detail > 0 && performance.now() - shown < 500 && e.target.matches('[data-click] button')) e.preventDefault();
+});
 document.addEventListener('keypress', (e) => {
   if (e.key === 'Enter' && e.target instanceof HTMLInputElement && 'click' in (e.target.form?.dataset ?? {})) e.preventDefault();
 });
@@ -108,11 +118,17 @@ if (drop) {
   const note = () => { drop.elements.modified.value = file.files[0]?.lastModified ?? ''; };
   file.addEventListener('change', note);
   drop.addEventListener('submit', note);
-  document.addEventListener('dragover', (e) => e.preventDefault());
-  document.addEventListener('drop', (e) => {
-    e.preventDefault();
-    if (e.dataTransfer.files.length !== 1) return;
-    file.files = e.dataTransfer.files;
-    drop.requestSubmit();
-  });
 }
+// A file that is dropped elsewhere is not opened by the browser.
+const isFile = (e) => e.dataTransfer.types.includes('Files');
+document.addEventListener('dragover', (e) => { if (isFile(e)) e.preventDefault(); });
+document.addEventListener('drop', (e) => {
+  if (!isFile(e)) return;
+  e.preventDefault();
+  if (!drop) said.textContent = 'Drop it under Schedules.';
+  else if (e.dataTransfer.files.length !== 1) said.textContent = 'Drop one schedule at a time.';
+  else {
+    drop.elements.file.files = e.dataTransfer.files;
+    drop.requestSubmit();
+  }
+});
