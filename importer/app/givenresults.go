@@ -101,8 +101,9 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 // resultsKey returns the key with which the ledger of that identity seals its results, if it
 // is the office's ledger or that of the rehearsals.
 func (a *App) resultsKey(identity string) ([]byte, error) {
-	for _, path := range []string{a.Settings.Text("ledger"), a.Folders.rehearsalLedger()} {
-		l, err := a.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: true})
+	rehearsals := a.Folders.rehearsalLedger()
+	for _, path := range []string{a.Settings.Text("ledger"), rehearsals} {
+		l, err := a.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: path == rehearsals})
 		if err != nil {
 			continue // a ledger that can't be opened is not the one
 		}
