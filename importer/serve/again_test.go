@@ -174,6 +174,10 @@ func TestBrowserClickedTwice(t *testing.T) {
 		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: click})
 		return err
 	}), chromedp.Reload())
+	b.keys("z")
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.innerText`)); err != nil || !strings.Contains(at, "answered leave it") {
+		t.Errorf("Z goes to %s, %v", at, err)
+	}
 	b.until("in the course of the day: 1 trip") // a click on the screen before answers nothing on this one
 	time.Sleep(300 * time.Millisecond)
 	b.until("in the course of the day: 1 trip")

@@ -54,6 +54,7 @@ func TestFromDropToBooked(t *testing.T) {
 	if n := o.inserts.Load(); n != 5 {
 		t.Fatalf("%d trips were sent, not 5", n)
 	}
+	v.mustSay(v.get("/"), 200, "All 5 trips are booked")
 	v.mustSay(v.post("/w/"+id+"/run", form), 409, "nothing was sent") // the plan was used
 
 	runs := v.get("/runs")

@@ -18,17 +18,31 @@ import (
 type startScreen struct{ *page }
 
 type startView struct {
-	Works   []app.Work
+	Works   []startWork
 	Morning *results.Morning
 	// NoMorning is why it is not known what is open.
 	NoMorning *problem
 	Problem   *problem
 }
 
+// A startWork is a schedule, with what became of its last run since the page was started.
+type startWork struct {
+	app.Work
+
+	Last string
+}
+
 func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	var v startView
 	works, err := s.jobs.Works(r.Context())
-	v.Works, v.Problem = works, s.problemOf(err)
+	v.Problem = s.problemOf(err)
+	for _, w := range works {
+		line := startWork{Work: w}
+		if last, ok := s.runs.of(w.ID); ok && last.Summary != nil {
+			line.Last = last.Summary.Sentence
+		}
+		v.Works = append(v.Works, line)
+	}
 	m, err := s.jobs.Open(r.Context())
 	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
 	s.show(w, http.StatusOK, "start", v)
