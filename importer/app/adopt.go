@@ -17,9 +17,10 @@ import (
 
 // AdoptLedger takes a copy of a ledger into use: a backup, an older copy, or the ledger of
 // another machine. Before that, it enters the trips that the results workbooks show as
-// booked or maybe booked. What the copy has as open, and was not sent, waits until a person answers about it. It
-// returns the ledger's location in words and the number of trips entered. Other trips that were booked after the copy was made would be booked
-// again, so only a person may decide to adopt a copy.
+// booked or maybe booked. What the copy has as open, and was not sent, waits until a person
+// answers about it. It returns the ledger's location in words and the number of trips entered.
+// Other trips that were booked after the copy was made would be booked again, so only a person
+// may decide to adopt a copy.
 func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location string, entered int, err error) {
 	path, o, err := a.ledgerToWrite("ledger adopt")
 	if err != nil {

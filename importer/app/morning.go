@@ -31,7 +31,7 @@ type MorningOptions struct {
 
 // An Unsent is a schedule that was not sent. Mapping is the file of its mapping or the name of
 // a template; empty to choose the mapping by the schedule's columns. Only the trips of Days count, and
-// those whose day can't be read. Later reports that a later slot sends its changes, if none of its trips is missing.
+// those whose day can't be read; without Days all trips. Later reports that a later slot sends its changes, if none of its trips is missing.
 type Unsent struct {
 	Path, Mapping string
 	Days          []importer.Date
@@ -175,7 +175,7 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 		for _, t := range row.Trips {
 			item := results.OpenItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
 			switch day := t.Trip.Date(); {
-			case !day.IsZero() && !slices.Contains(u.Days, day): // another night is for it
+			case !day.IsZero() && u.Days != nil && !slices.Contains(u.Days, day): // another night is for it
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
 			case t.Outcome.State == importer.CancelByHand:

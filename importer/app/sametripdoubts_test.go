@@ -150,7 +150,7 @@ func twoDoubtsSessions() []nightSession {
 			allBooked([]string{"00701|Rider ID=00042"}, []string{"00701 00042 12 Alder Ct 2026-12-02 09:00"}, "00701 booked"),
 			{rows: []string{"701|Rider ID=42" + later}, outcomes: []string{"701 held rider"}, status: app.FixRows, says: "GUID"},
 			{rows: []string{"701|Rider ID=42" + both}, outcomes: []string{"701-A held rider, 701-B held"}, status: app.FixRows, says: "GUID"},
-			{rows: []string{"00701|Rider ID=00042"}, outcomes: []string{"00701 booked_earlier"}},
+			{rows: []string{"00701|Rider ID=00042"}, outcomes: []string{"00701 change_by_hand"}, status: app.Listed, says: "if dispatch was told"},
 		}},
 		{name: "a rider's id without its zeros under a new id", steps: []nightStep{
 			allBooked([]string{"R9|Rider ID=00042"}, []string{"R9 00042" + r9[6:]}, "R9 booked"),

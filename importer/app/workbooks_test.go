@@ -320,11 +320,11 @@ func TestEditedResults(t *testing.T) {
 		}},
 		{name: "a marked cell fixed", edit: func(g *grid) { g.set("V-1", "Space Type", "WCH") }, changed: trips{"V-1": "V-1 R-21 6 Kite St"}},
 		{name: "a missing rider filled in", edit: func(g *grid) { g.set("V-2", "Rider ID", "R-22") }, changed: trips{"V-2": "V-2 R-22 7 Larch St"}},
-		{name: "an unknown rider replaced", edit: func(g *grid) { g.set("F-3", "Rider ID", "R-99") }, changed: trips{"F-3": "F-3 R-99 43 Heron Way"}, ask: `was "R-15", is "R-99"`},
+		{name: "an unknown rider replaced", edit: func(g *grid) { g.set("F-3", "Rider ID", "R-99") }, changed: trips{"F-3": "F-3 R-99 43 Heron Way"}, ask: `another rider of a refused row: was "R-15", is now "R-99"`},
 		{name: "two unknown riders replaced", edit: func(g *grid) {
 			g.set("F-3", "Rider ID", "R-99")
 			g.set("F-5", "Rider ID", "R-98")
-		}, changed: trips{"F-3": "F-3 R-99 43 Heron Way", "F-5": "F-5 R-98 15 Juniper Dr"}, ask: "2 refused rows"},
+		}, changed: trips{"F-3": "F-3 R-99 43 Heron Way", "F-5": "F-5 R-98 15 Juniper Dr"}, ask: "2 changed cells need a yes"},
 		{name: "another row's rider, said to be right", edit: func(g *grid) {
 			g.set("F-3", "Rider ID", "R-02")
 			g.set("F-3", "What we found", "Rider is right.")

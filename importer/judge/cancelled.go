@@ -189,11 +189,11 @@ func unwanted(s *importer.Standing, k *importer.Known, o *Options, reason string
 	return d, true
 }
 
-// wasToReinstate reports whether a trip that a person cancelled was listed to be reinstated since, because its row was
-// live again, and nobody has answered about that.
+// wasToReinstate reports whether a trip that a person cancelled, and whose row is off, was listed to be reinstated
+// since, because its row was live again, and nobody has answered about that.
 func wasToReinstate(s *importer.Standing, k *importer.Known) bool {
 	word := k.WordOf(s.Row)
-	return s.State == importer.TripCancelled && word != nil && s.Said != nil && slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool {
+	return s.State == importer.TripCancelled && word != nil && word.Says != importer.SaysLive && s.Said != nil && slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool {
 		return v.Said > s.Said.Event && v.Digest != word.Digest
 	})
 }

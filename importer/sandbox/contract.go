@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -74,6 +75,9 @@ func violations(schema *jsonschema.Schema, b body) []string {
 
 // sentences returns a sentence for each cause of a validation error.
 func sentences(e *jsonschema.ValidationError) []string {
+	if unknown, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+		slices.Sort(unknown.Properties) // they come in any order
+	}
 	if len(e.Causes) == 0 {
 		says := e.ErrorKind.LocalizedString(message.NewPrinter(language.English))
 		return []string{strings.TrimPrefix(strings.Join(e.InstanceLocation, ".")+": "+says, ": ")}
