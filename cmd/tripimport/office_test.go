@@ -329,6 +329,7 @@ func (o *office) openLedger(options ledger.Options) ledger.Ledger {
 func (o *office) wait() {
 	o.Helper()
 	if o.database != "" {
+		o.cluster.Exec(o.TB, o.database, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()") // else the last renewal of a killed process may come later
 		o.cluster.Exec(o.TB, o.database, "UPDATE tripimport.runs SET leased_until = clock_timestamp() WHERE leased_until IS NOT NULL")
 	}
 }

@@ -23,7 +23,7 @@ type MorningOptions struct {
 	Folder string
 	// SeenBy is when people will have seen the list; zero for three hours from now.
 	SeenBy time.Time
-	// Unsent are schedules that were not sent by last call. They are written to a workbook
+	// Unsent are schedules that were not sent by last call, the newest last. They are written to a workbook
 	// downtime.….xlsx in Folder, from which staff phone them. Of each trip in it people are asked before it
 	// is sent.
 	Unsent []Unsent
@@ -36,6 +36,11 @@ type Unsent struct {
 	Path, Mapping string
 	Days          []importer.Date
 	Later         bool
+}
+
+// isFor reports whether a trip of the day counts. Another night is for one of another day.
+func (u *Unsent) isFor(day importer.Date) bool {
+	return day.IsZero() || u.Days == nil || slices.Contains(u.Days, day)
 }
 
 // Morning lists what the ledger has as open, and writes the list to the workbook morning.xlsx
@@ -108,7 +113,7 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 // writeUnsent writes the workbook of the schedules that were not sent.
 func (g *openList) writeUnsent(folder string, all []Unsent) error {
 	path := filepath.Join(folder, "downtime."+g.Made.UTC().Format(runTime)+".xlsx")
-	for _, u := range all {
+	for _, u := range slices.Backward(all) { // what the newest one has, no older one prints again
 		unsent, err := g.readUnsent(u, filepath.Base(path))
 		switch {
 		case g.ctx.Err() != nil:
@@ -174,8 +179,8 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 	open, err := j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for _, t := range row.Trips {
 			item := results.OpenItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
-			switch day := t.Trip.Date(); {
-			case !day.IsZero() && u.Days != nil && !slices.Contains(u.Days, day): // another night is for it
+			switch {
+			case !u.isFor(t.Trip.Date()), g.isPrinted(&t):
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
 			case t.Outcome.State == importer.CancelByHand:
@@ -206,6 +211,15 @@ func (g *openList) openUnsent(u Unsent) ([]*schedule, error) {
 		return nil, err
 	}
 	return g.openSchedule(u.Path, known)
+}
+
+// isPrinted reports whether a schedule that was read before has the trip, too.
+func (g *openList) isPrinted(t *importer.TripResult) bool {
+	return t.Outcome.RowNumber != 0 && slices.ContainsFunc(g.Unsent, func(s results.UnsentSchedule) bool {
+		return slices.ContainsFunc(slices.Concat(s.Trips, s.Cancelled), func(i results.OpenItem) bool {
+			return i.Outcome.RowNumber == t.Outcome.RowNumber && i.Trip.Leg == t.Trip.Leg
+		})
+	})
 }
 
 // notePrinted records of trips that they are printed in a list to be phoned, so that people are asked before one is sent.

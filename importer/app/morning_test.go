@@ -443,7 +443,8 @@ func TestMorningForgets(t *testing.T) {
 }
 
 // TestUnsentByProvider reads the workbook from which unsent schedules are phoned: it has a sheet
-// for each transportation provider, by pickup time, which also lists the trips to be cancelled.
+// for each transportation provider, by pickup time, which also lists the trips to be cancelled. A trip
+// that several schedules have is on it once, as the newest has it.
 func TestUnsentByProvider(t *testing.T) {
 	o := newFixture(t, goodRows)
 	o.newLedger()
@@ -458,9 +459,12 @@ func TestUnsentByProvider(t *testing.T) {
 	}
 	o.write("late.csv", strings.Join(append(rows[:4], faultyRow), "\n"))
 	o.write("broken.csv", "no schedule\n")
+	o.write("early.csv", strings.Split(header, "\n")[0]+"\n"+strings.Replace(strings.Split(late, "\n")[0], "8:30 AM", "8:10 AM", 1)+"\n")
+	before := time.Now().Add(-time.Hour)
+	o.must(os.Chtimes("early.csv", before, before))
 
 	m, _, err := o.app().Morning(context.Background(), app.MorningOptions{Folder: o.folder, Unsent: []app.Unsent{
-		{Path: "late.csv", Mapping: "plain"}, {Path: "broken.csv", Mapping: "plain"},
+		{Path: "early.csv", Mapping: "plain"}, {Path: "late.csv", Mapping: "plain"}, {Path: "broken.csv", Mapping: "plain"},
 	}})
 	if err != nil {
 		t.Fatal(err)
