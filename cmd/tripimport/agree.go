@@ -11,7 +11,7 @@ import (
 // the terminal and no yes was given, the job runs by itself: every question is answered with no.
 func (r *reporter) agreed(job func(app.Options) error) error {
 	o := r.flags.Options
-	o.Attended = isTerminal(r.In)
+	o.Attended, o.Abandon = isTerminal(r.In), r.Abandon
 	for o.Attended || r.flags.yes {
 		planned := o
 		planned.Planning = &app.Plan{}

@@ -36,6 +36,8 @@ type environment struct {
 	Wait func(context.Context, time.Duration) error
 	// Interrupted is closed by the first interrupt; nil for never.
 	Interrupted <-chan struct{}
+	// Abandon ends at the second interrupt; nil for never.
+	Abandon context.Context //nolint:containedctx // the second of two ways to stop
 }
 
 // forApp returns the part of the environment that the jobs use.

@@ -47,33 +47,63 @@ func limitMemory() {
 	}
 }
 
-// onInterrupt returns the message about what happens after the first interrupt.
-func onInterrupt(args []string) string {
-	switch {
-	case slices.ContainsFunc(args, func(word string) bool { return slices.Contains([]string{"import", "retry"}, word) }):
-		return "finishing and recording what is under way. Ctrl-C again leaves at once: what is under way may be booked then. The same command, run again, says so and sends the rest"
-	}
-	return "finishing what is under way; Ctrl-C again leaves at once"
-}
+const (
+	finishing = "finishing what is under way; Ctrl-C again leaves at once"
+	// returning is printed at the first interrupt of a command that books trips, and stopping at the second one.
+	returning = "finishing and recording what is under way, with its returns; Ctrl-C again sends no return any more"
+	stopping  = "stopping now: what was sent is recorded, and the end says how many rows are half booked; Ctrl-C again leaves at once: " +
+		"what is under way may be booked then. The same command, run again, says so and sends the rest"
+)
 
 // execute runs one command line and returns its exit status. The first interrupt cancels the
-// command; requests under way are finished and recorded. The second interrupt ends the process
-// at once.
+// command; what is under way is finished and recorded. The second interrupt of a command that books
+// trips abandons the rows under way: what was sent is recorded. The next one ends the process at once.
 func execute(args []string, e environment) int {
 	e.Out, e.Err = newHarmless(e.Out), newHarmless(e.Err)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	cancelMessage := context.AfterFunc(ctx, func() {
-		stop()        // the next signal ends the process
-		e.clearLine() // the progress bar may be there
-		e.print(e.Err, onInterrupt(args)+"\n")
+	abandon, stopNow := context.WithCancel(context.Background())
+	defer stopNow()
+	ctx, quit := atInterrupt(func() {
+		if !sends(args) {
+			e.tell(finishing)
+			return
+		}
+		_, _ = atInterrupt(func() {
+			stopNow()
+			e.tell(stopping)
+		})
+		e.tell(returning)
 	})
 
-	e.Interrupted = ctx.Done()
+	e.Interrupted, e.Abandon = ctx.Done(), abandon
 	root := newRoot(e)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	cancelMessage()
+	quit()
 	explainError(e, err, speller{cmd}.spell)
 	return int(app.StatusOf(err))
+}
+
+// sends reports whether a command line books trips.
+func sends(args []string) bool {
+	return slices.ContainsFunc(args, func(word string) bool { return word == "import" || word == "retry" })
+}
+
+// atInterrupt returns a context that ends at the next interrupt, when do is called, and a function that
+// waits for no interrupt any more. The one after that ends the process at once, unless do waits for it.
+func atInterrupt(do func()) (ctx context.Context, quit func()) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	cancel := context.AfterFunc(ctx, func() {
+		do()
+		stop()
+	})
+	return ctx, func() {
+		cancel()
+		stop()
+	}
+}
+
+// tell prints a line, below the progress bar if that is there.
+func (e environment) tell(line string) {
+	e.clearLine()
+	e.print(e.Err, line+"\n")
 }
