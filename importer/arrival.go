@@ -139,6 +139,11 @@ func (a *Arrival) Scope(day Date, pair Pair) (Scope, bool) {
 	return a.Scopes[i], true
 }
 
+// HasLive reports whether the arrival has rows of a provider, whose name is canonical, that are to be booked.
+func (a *Arrival) HasLive(provider string) bool {
+	return slices.ContainsFunc(a.Scopes, func(s Scope) bool { return s.Live > 0 && s.Pair.Provider == provider })
+}
+
 // SpeaksOf reports whether what an arrival says of a row is about the trip that the row's word has. A file of
 // one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
 // one has live. A bare row, which may have nothing but its id, is about whatever trip has that id.

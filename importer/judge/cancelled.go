@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"tripimport/importer"
@@ -23,9 +24,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 
 	booked, doubt := bookedOf(w, k, m)
 	if elsewhere {
-		booked = slices.DeleteFunc(booked, func(s *importer.Standing) bool {
-			return !importer.SameName(s.Account.Provider, w.Row.Trips[0].Provider)
-		})
+		booked, doubt = ofProvider(w, booked, doubt)
 	}
 	for _, s := range booked {
 		reason := w.Row.LeftOut
@@ -56,6 +55,17 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 func liveElsewhere(w *Wanted, k *importer.Known) bool {
 	word := k.Word()
 	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !w.Arrival.SpeaksOf(word, w.Row.Says(), w.Row.Bare())
+}
+
+// ofProvider returns the booked trips of a row that is left out which are with its provider, if the file is
+// that provider's. A file that has no other row of it may be no file of one provider: then all of them, in doubt.
+func ofProvider(w *Wanted, booked []*importer.Standing, doubt string) ([]*importer.Standing, string) {
+	if !w.Arrival.HasLive(w.Row.Pair().Provider) {
+		return booked, cmp.Or(doubt, "it has another transportation provider in the schedule")
+	}
+	return slices.DeleteFunc(booked, func(s *importer.Standing) bool {
+		return !importer.SameName(s.Account.Provider, w.Row.Trips[0].Provider)
+	}), doubt
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,
