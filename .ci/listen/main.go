@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -31,7 +32,7 @@ func main() {
 func run(ctx context.Context) error {
 	var config sandbox.Config
 	flag.StringVar(&config.Token, "token", sandbox.DefaultToken, "`TOKEN` to accept")
-	flag.StringVar(&config.Log, "log", "", "`FILE` for its log of requests")
+	log := flag.String("log", "", "`FILE` for its log of requests")
 	address := flag.String("listen", "127.0.0.1:8080", "`ADDRESS` to listen on, of this machine alone")
 	faults := flag.String("faults", "", "YAML `FILE` with a plan of faults")
 	var pairs [][2]string
@@ -54,6 +55,20 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
+	if *log != "" {
+		file, err := os.OpenFile(*log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = file.Close() }() // each line is written by itself
+		encoder := json.NewEncoder(file)
+		encoder.SetEscapeHTML(false)
+		config.Log = func(e sandbox.Entry) {
+			if err := encoder.Encode(e); err != nil {
+				fmt.Fprintln(os.Stderr, "listen:", err)
+			}
+		}
+	}
 	return serve(ctx, config, *address, pairs)
 }
 
@@ -67,7 +82,7 @@ func serve(ctx context.Context, config sandbox.Config, address string, pairs [][
 	}
 	server, err := box.Listen(ctx, address)
 	if err != nil {
-		return errors.Join(err, box.Close())
+		return err
 	}
 	fmt.Println(server.URL())
 	<-ctx.Done()
