@@ -39,7 +39,7 @@ func TestSimulationOfAnOffice(t *testing.T) {
 	t.Parallel()
 	last := uint64(16)
 	if testing.Short() {
-		last = 4
+		last = 2
 	}
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		last = 1200
