@@ -9,7 +9,7 @@ import (
 
 // A lostPair is a provider with a funding source of which an arrival has no row on a day,
 // although the schedule before it had them beside those that it has, or it has most of their rows
-// under another name.
+// under another name. What it says of their rows, it says of the trips that are booked with them.
 type lostPair struct {
 	scope        importer.Scope
 	rows, others int  // live rows that are known: those that the arrival lacks, and those that it has for another pair
@@ -35,19 +35,20 @@ func lostPairs(a *importer.Arrival, s *Scheduled) (lost []lostPair) {
 		l := &lost[at]
 		if s.Has(word) {
 			l.others++
-			continue
+		} else {
+			l.rows++
 		}
 		before := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
-		l.rows, l.beside = l.rows+1, l.beside || before >= 0 && sharesPair(a, &s.Known[before], word.Day)
+		l.beside = l.beside || before >= 0 && sharesPair(a, &s.Known[before], word.Day)
 	}
-	return slices.DeleteFunc(lost, func(l lostPair) bool { return l.rows == 0 || !l.beside && !s.isRenamed(a, &l) })
+	return slices.DeleteFunc(lost, func(l lostPair) bool { return !l.beside && !s.isRenamed(a, &l) })
 }
 
 // isRenamed reports whether the files have most rows of a pair, or so few of many that they may be half an export, for
-// pairs that no whole arrival had on the day before.
+// pairs that no whole arrival had on the day before. A single row may be in the file of another provider.
 func (s *Scheduled) isRenamed(a *importer.Arrival, l *lostPair) bool {
 	tells := slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool { return s.Day == l.scope.Day && !s.Partial })
-	named := l.others > l.rows || l.others > 0 && IsHalf(l.others, l.rows+l.others)
+	named := l.others > max(l.rows, 1) || l.others > 0 && IsHalf(l.others, l.rows+l.others)
 	return tells && named && !slices.ContainsFunc(s.Known, func(e importer.Arrival) bool {
 		return e.Whole && sharesPair(a, &e, l.scope.Day)
 	})
@@ -69,7 +70,7 @@ func sharesPair(a, b *importer.Arrival, day importer.Date) bool {
 func lose(a *importer.Arrival, s *Scheduled) (why []Untold) {
 	for _, l := range lostPairs(a, s) {
 		wanted := max(l.rows+l.others, mostLive(a, &l.scope, s.Known))
-		if wanted < enoughToJudge || l.others > 0 && !IsHalf(l.others, wanted) {
+		if l.rows == 0 || wanted < enoughToJudge || l.others > 0 && !IsHalf(l.others, wanted) {
 			a.Scopes = append(a.Scopes, l.scope)
 			continue
 		}
