@@ -139,13 +139,10 @@ func (j *job) refuseUnapproved(ctx context.Context) error {
 // findApproval asks the office's ledger whether the mapping is approved. A check or a rehearsal goes
 // on without one; it opens no ledger that offices share only to ask that.
 func (j *job) findApproval(ctx context.Context) (err error) {
-	l := j.ledger
 	switch {
 	case j.approvalKnown:
 		return nil
-	case j.target != nil && !j.opts.Rehearsal:
-		l = j.target.ledger
-	case l != nil && !j.opts.Rehearsal:
+	case j.ledger != nil && !j.opts.Rehearsal:
 	case j.IsShared():
 		return nil
 	default:
@@ -155,7 +152,7 @@ func (j *job) findApproval(ctx context.Context) (err error) {
 		j.approvalKnown = err == nil
 		return nil //nolint:nilerr // a real import says what is wrong with the ledger
 	}
-	j.approval, err = approvalIn(ctx, l, j.mapping)
+	j.approval, err = approvalIn(ctx, j.ledger, j.mapping)
 	j.approvalKnown = err == nil
 	return err
 }

@@ -35,8 +35,11 @@ func (a *App) Import(ctx context.Context, o Options, e Events, paths ...string) 
 func (j *job) openTarget() (err error) {
 	if j.opts.Rehearsal {
 		j.target, err = j.rehearsalTarget(j.command)
-		return err
+	} else {
+		j.target, err = j.realTarget(j.command, j.opts.LockWait)
 	}
-	j.target, err = j.realTarget(j.command, j.opts.LockWait)
+	if err == nil {
+		j.ledger, j.address = j.target.ledger, j.target.address
+	}
 	return err
 }

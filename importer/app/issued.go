@@ -29,7 +29,7 @@ func (r *reporter) issue(written []string) error {
 			facts = append(facts, issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: until, Run: r.job.start.Run.ID}.fact(path, r.clock.Now()))
 		}
 	}
-	return r.target.ledger.SetFact(context.Background(), facts...)
+	return r.ledger.SetFact(context.Background(), facts...)
 }
 
 // takeIssued takes what people wrote in the workbook that the job retries, and in those that the ledger
@@ -38,7 +38,7 @@ func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal && j.edited == nil {
 		return nil
 	}
-	r, err := j.newIssuedReader(ctx, j.target.ledger, j.target.address)
+	r, err := j.newIssuedReader(ctx, j.ledger, j.address)
 	if err != nil {
 		return err
 	}

@@ -248,18 +248,18 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	return j.target.ledger.CheckAccounts(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
+	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
 }
 
 // prepareResults describes the run and prepares its results. Nothing is written
 // before the run starts.
 func (j *job) prepareResults(context.Context) (err error) {
-	j.start = importer.RunStart{Run: j.runInfo(), Rehearsal: j.opts.Rehearsal, Check: j.target == nil, Plan: j.plan.PlanSummary}
-	switch {
-	case j.target != nil:
-		j.start.Ledger = j.target.ledger.Identity()
-	case j.rewritten != nil:
-		j.start.Run, j.start.Ledger, j.start.Check = j.rewritten.RunInfo, j.ledger.Identity(), false
+	j.start = importer.RunStart{Run: j.runInfo(), Rehearsal: j.opts.Rehearsal, Check: j.isCheck(), Plan: j.plan.PlanSummary}
+	if j.rewritten != nil {
+		j.start.Run = j.rewritten.RunInfo
+	}
+	if !j.isCheck() {
+		j.start.Ledger = j.ledger.Identity()
 	}
 	j.reporter, err = j.newReporter()
 	return err
@@ -270,7 +270,7 @@ func (j *job) begin(ctx context.Context) error {
 	if j.target == nil {
 		return nil
 	}
-	if err := j.target.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
+	if err := j.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
 		return err
 	}
 	var err error
@@ -395,7 +395,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
 		// No row names a provider, and each has a fault that says so: there is nothing to
 		// ask the sandbox for.
-		j.accounts = run.NewAccountResolver(j.target.address, importer.Access{}, nil)
+		j.accounts = run.NewAccountResolver(j.address, importer.Access{}, nil)
 		return nil
 	}
 
@@ -409,7 +409,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 		j.saveAccess(access)
 	}
 
-	j.accounts = run.NewAccountResolver(j.target.address, access, j.plan.Pairs)
+	j.accounts = run.NewAccountResolver(j.address, access, j.plan.Pairs)
 	return j.refuseUnknown()
 }
 

@@ -28,7 +28,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	}
 	if j.target != nil {
 		gate := pace.New(j.target.pace)
-		if err := shareRate(ctx, j.target.ledger, j.start.Run.ID, gate); err != nil {
+		if err := shareRate(ctx, j.ledger, j.start.Run.ID, gate); err != nil {
 			return err
 		}
 		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken().Say(j.env.Spell)
@@ -98,17 +98,16 @@ func (j *job) endRun(result importer.RunResult, err error) error {
 	case result.Stop != nil:
 		how = "stopped: " + result.Stop.Code
 	}
-	l := j.target.ledger
 	if err == nil && statusOfRun(result) == NeedsPerson { // another status would not tell anybody of them
 		var raised []ledger.Fact
 		for _, item := range result.Urgent {
 			raised = append(raised, ledger.Fact{Kind: factRaised, Subject: item.Subject, Value: raisedValue(item, j.opts.SeenBy), At: j.clock.Now()})
 		}
-		if err := l.SetFact(context.Background(), raised...); err != nil {
+		if err := j.ledger.SetFact(context.Background(), raised...); err != nil {
 			return err
 		}
 	}
-	return l.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
+	return j.ledger.End(context.Background(), j.start.Run.ID, result.Totals, j.clock.Now(), how)
 }
 
 // factRaised is the kind of the facts that say what a run has raised about a leg. A fact is erased

@@ -12,12 +12,12 @@ import (
 // has no ledger.
 func (j *job) ledgerNumber() func() int64 {
 	switch {
-	case j.target != nil:
-		return j.target.ledger.Number
+	case j.isCheck():
+		return nil
 	case j.rewritten != nil: // the results of a broken-off run have what was known when it broke off
 		return func() int64 { return cmp.Or(j.rewritten.BrokenOffAt, j.ledger.Number()) }
 	}
-	return nil
+	return j.ledger.Number
 }
 
 // refuseLost returns the error for a ledger that lacks what the results at the paths show as

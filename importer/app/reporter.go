@@ -68,10 +68,7 @@ func (r *reporter) beginFile() (err error) {
 // a retry accepts only results of the same ledger. The results of a check can't be sent back,
 // so their key is random.
 func (j *job) sealKey() []byte {
-	switch {
-	case j.target != nil:
-		return j.target.ledger.Key("results")
-	case j.rewritten != nil:
+	if !j.isCheck() {
 		return j.ledger.Key("results")
 	}
 

@@ -187,7 +187,7 @@ func (j *job) findDeleted(ctx context.Context) error {
 	for _, row := range j.edited.Deleted() {
 		booked := 0
 		for _, id := range row.Trips {
-			for s, err := range j.target.ledger.Find(ctx, ledger.Search{Trip: id}) {
+			for s, err := range j.ledger.Find(ctx, ledger.Search{Trip: id}) {
 				if err != nil {
 					return err
 				}

@@ -97,15 +97,15 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
-	list, err := returned.Open(j.path, keyOf(j.target.ledger, j.path))
+	list, err := returned.Open(j.path, keyOf(j.ledger, j.path))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, list.Close()) }()
 	j.noticeOpen(j.path)
-	if _, err := j.target.ledger.Run(ctx, list.After()); err != nil && list.After() != "" {
+	if _, err := j.ledger.Run(ctx, list.After()); err != nil && list.After() != "" {
 		if errors.Is(err, ledger.ErrNoRun) {
-			err = Usage("answer in a list of this ledger", "%s was written by a newer ledger than %s", filepath.Base(j.path), j.target.ledger.Location())
+			err = Usage("answer in a list of this ledger", "%s was written by a newer ledger than %s", filepath.Base(j.path), j.ledger.Location())
 		}
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 
 // takeListed is takeList with the list open.
 func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]returned.RowFix, error) {
-	t, err := j.newIssuedReader(ctx, j.target.ledger, j.target.address)
+	t, err := j.newIssuedReader(ctx, j.ledger, j.address)
 	if err != nil {
 		return nil, err
 	}
@@ -179,5 +179,5 @@ func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list 
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
 	j.fixes = fixes
-	return j.runEdited(ctx, keyOf(j.target.ledger, path))
+	return j.runEdited(ctx, keyOf(j.ledger, path))
 }

@@ -13,10 +13,6 @@ import (
 // openToCheck opens the ledger for a check, so that the check finds what an import would find.
 // If the service or the ledger is not set up yet, the check does without the ledger.
 func (j *job) openToCheck(ctx context.Context) error {
-	if j.target != nil {
-		j.ledger, j.address = j.target.ledger, j.target.address
-		return nil
-	}
 	if !j.isCheck() || j.opts.Rehearsal {
 		return nil
 	}
@@ -100,7 +96,7 @@ func (j *job) recordRowIDs(ctx context.Context) error {
 		return nil
 	}
 	ids, by := j.inputs[0].Mapper.RowIDs(), j.thisPerson()
-	return j.target.ledger.SetFact(ctx, ledger.Fact{
+	return j.ledger.SetFact(ctx, ledger.Fact{
 		Kind: factRowIDs, Subject: importer.BrokerText(ids.Broker), Value: ids.Columns, Who: by.Who, Host: by.Host, At: by.When,
 	})
 }

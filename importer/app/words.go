@@ -104,15 +104,8 @@ func (j *job) watchWords(ctx context.Context) error {
 		return nil // answers about words were taken
 	}
 	w := &words{known: map[wordID]wordFact{}, counts: map[wordID]*askedWord{}}
-	var l ledger.Ledger
-	switch {
-	case j.target != nil:
-		l = j.target.ledger
-	case j.ledger != nil:
-		l = j.ledger
-	}
-	if l != nil {
-		facts, err := l.Facts(ctx, factWord)
+	if j.ledger != nil {
+		facts, err := j.ledger.Facts(ctx, factWord)
 		if err != nil {
 			return err
 		}
