@@ -196,8 +196,8 @@ func namesOf(trips []judge.PlannedChange) (names []string) {
 
 // wholeDays returns the days of which the files have all trips, if the mapping says that its
 // exports are complete: the days that the options name, or the day with the most trips.
-func (j *job) wholeDays() (days []importer.Date) {
-	if !j.inputs[0].Mapper.Rules().Complete || len(j.plan.Dates) == 0 {
+func (j *job) wholeDays(p *run.Plan) (days []importer.Date) {
+	if !j.inputs[0].Mapper.Rules().Complete || len(p.Dates) == 0 {
 		return nil
 	}
 	named := j.opts.Days
@@ -205,9 +205,9 @@ func (j *job) wholeDays() (days []importer.Date) {
 		named = []importer.Date{day}
 	}
 	if named == nil {
-		named = []importer.Date{j.plan.MainDate()}
+		named = []importer.Date{p.MainDate()}
 	}
-	for _, d := range j.plan.Dates {
+	for _, d := range p.Dates {
 		if slices.Contains(named, d.Date) {
 			days = append(days, d.Date)
 		}

@@ -198,7 +198,9 @@ func (j *job) makePlan(ctx context.Context) error {
 func (j *job) planAgain(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
 	j.words.count()
-	j.plan, err = run.MakePlan(ctx, j.inputs, j.checker, j.placer, j.asker())
+	pass := j.pass()
+	err = pass.MakePlan(ctx)
+	j.plan = pass.Plan
 	if err == nil {
 		j.plan.LeaveOut(j.checker.Copies())
 	}
@@ -206,18 +208,19 @@ func (j *job) planAgain(ctx context.Context) (err error) {
 	return err
 }
 
-// asker returns what the first pass asks the ledger; nil if there is none.
-func (j *job) asker() *run.Asker {
-	if j.ledger == nil {
-		return nil
+// pass returns the run of the job, as far as its steps have come. It sends nothing yet.
+func (j *job) pass() *run.Run {
+	r := &run.Run{
+		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Clock: j.clock, Address: j.address,
+		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Waits: j.waits(),
 	}
-	return &run.Asker{
-		Ledger: j.ledger, Address: j.address, Options: j.judgeOptions, Now: j.clock.Wall(j.location()),
-		WholeDays: func(p *run.Plan) []importer.Date {
-			j.plan = p
-			return j.wholeDays()
-		},
+	if j.ledger != nil {
+		r.Ledger = j.ledger
 	}
+	if j.placer != nil {
+		r.Placer = j.placer
+	}
+	return r
 }
 
 // arrive says of each input when its schedule was made, and whether it has all trips of its days.
@@ -315,11 +318,11 @@ func (j *job) setToday(ctx context.Context) error {
 
 // firstDate reads the files and returns the first day of most of their trips.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
-	plan, err := run.MakePlan(ctx, j.inputs, noChecks{}, nil, nil)
-	if err != nil {
+	pass := run.Run{Inputs: j.inputs, Checker: noChecks{}}
+	if err := pass.MakePlan(ctx); err != nil {
 		return importer.Date{}, err
 	}
-	return plan.FirstDate(), nil
+	return pass.Plan.FirstDate(), nil
 }
 
 // noChecks is a Checker for a pass that only counts trips.

@@ -17,15 +17,9 @@ import (
 // reported. Whatever happens, it then ends the run in the ledger and reports the summary.
 func (j *job) sendAndEnd(ctx context.Context) error {
 	defer func() { j.reporter.writer.Close() }() // a file that was not finished is removed
-	pass := &run.Run{
-		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer,
-		Accounts: j.accounts, Workers: int(j.Settings.number("workers")), Limit: j.opts.Limit, Clock: j.clock,
-		Reporter: j.reporter, Address: j.address, Options: j.judgeOptions, Planned: j.changes.planned,
-		Abandon: j.opts.Abandon, SeenBy: j.opts.SeenBy, Waits: j.waits(),
-	}
-	if j.ledger != nil {
-		pass.Ledger = j.ledger
-	}
+	pass := j.pass()
+	pass.Accounts, pass.Planned, pass.Reporter = j.accounts, j.changes.planned, j.reporter
+	pass.Workers, pass.Limit, pass.Abandon = int(j.Settings.number("workers")), j.opts.Limit, j.opts.Abandon
 	if j.target != nil {
 		gate := pace.New(j.target.pace)
 		if err := shareRate(ctx, j.ledger, j.start.Run.ID, gate); err != nil {

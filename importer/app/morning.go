@@ -12,7 +12,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
-	"tripimport/importer/run"
 	"tripimport/mapping"
 )
 
@@ -258,10 +257,8 @@ func (j *job) checkRows(ctx context.Context, l ledger.Ledger, address string, to
 		open.row(&row)
 		return to(row)
 	}
-	check := &run.Run{
-		Info: j.start.Run, Inputs: j.inputs, Plan: j.plan, Checker: j.checker, Placer: j.placer, Clock: j.clock,
-		Reporter: importer.EachRow(each), Ledger: l, Address: address, Options: j.judgeOptions, Unsent: "it is not booked yet", Phoned: true, SeenBy: j.opts.SeenBy,
-	}
+	check := j.pass()
+	check.Reporter, check.Unsent, check.Phoned = importer.EachRow(each), "it is not booked yet", true
 	if err := l.Begin(ctx, check.Info); err != nil {
 		return nil, err
 	}

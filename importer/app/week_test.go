@@ -278,19 +278,20 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	options := func(in *run.Input) *judge.Options {
 		return &judge.Options{Rules: in.Mapper.Rules(), Now: importer.DateTime{Date: today}, At: arrived}
 	}
-	plan, err := run.MakePlan(ctx, inputs, checker, nil, &run.Asker{Ledger: w.l, Address: address, Options: options, Now: importer.DateTime{Date: today}})
-	if err != nil {
-		w.Fatal(err)
-	}
 	info := importer.RunInfo{ID: s.name, Started: arrived, Command: "import", RowIDs: w.bound.RowIDs(), Inputs: []importer.InputInfo{{Name: s.Name(), Hash: s.name}}}
 	if err := w.l.Begin(ctx, info); err != nil {
 		w.Fatal(err)
 	}
 	r := &weekReporter{}
-	end, err := (&run.Run{
-		Info: info, Inputs: inputs, Plan: plan, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
-		Accounts: run.NewAccountResolver(address, weekAccess(), plan.Pairs), Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
-	}).Do(ctx, importer.RunStart{Run: info})
+	pass := &run.Run{
+		Info: info, Inputs: inputs, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
+		Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
+	}
+	if err := pass.MakePlan(ctx); err != nil {
+		w.Fatal(err)
+	}
+	pass.Accounts = run.NewAccountResolver(address, weekAccess(), pass.Plan.Pairs)
+	end, err := pass.Do(ctx, importer.RunStart{Run: info})
 	if err != nil || end.Stop != nil {
 		w.Fatalf("%v %v", err, end.Stop)
 	}

@@ -81,27 +81,23 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 		o.Rules, o.Now, o.At = in.Mapper.Rules(), n.clock.Wall(time.UTC), n.clock.Now()
 		return &o
 	}
-	var asker *run.Asker
-	if n.service != nil {
-		asker = &run.Asker{Ledger: n.ledger, Address: "https://trips.example", Options: options, Now: n.clock.Wall(time.UTC)}
-	}
-	plan, err := run.MakePlan(t.Context(), inputs, checker, n.placer, asker)
-	if err != nil {
-		t.Fatalf("plan: %v", err)
-	}
-	run := &run.Run{
-		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs, Plan: plan,
+	const address = "https://trips.example"
+	r := &run.Run{
+		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
-		Accounts: run.NewAccountResolver("https://trips.example", lakeshore(), plan.Pairs),
-		Workers:  n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
+		Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
 	}
 	if n.service != nil {
-		run.Service, run.Pace, run.Ledger, run.Address = n.service, n.gate, n.ledger, "https://trips.example"
+		r.Service, r.Pace, r.Ledger, r.Address = n.service, n.gate, n.ledger, address
 	}
 	if n.checks {
-		run.Service, run.Pace = nil, nil
+		r.Service, r.Pace = nil, nil
 	}
-	return run
+	if err := r.MakePlan(t.Context()); err != nil {
+		t.Fatalf("plan: %v", err)
+	}
+	r.Accounts = run.NewAccountResolver(address, lakeshore(), r.Plan.Pairs)
+	return r
 }
 
 // again returns the same command in a new process, with the same ledger and a

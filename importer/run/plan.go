@@ -49,66 +49,53 @@ type Plan struct {
 	live    []uint64
 }
 
-// An Asker is what the first pass asks about each row. A nil *Asker asks nothing.
-type Asker struct {
-	Ledger Ledger
-	// Address is the canonical address of the service.
-	Address string
-	// Options returns the judge's options for an input.
-	Options func(*Input) *judge.Options
-	// Now is the wall clock in the zone of the schedules.
-	Now importer.DateTime
-	// WholeDays returns the days of which whole files have all trips; nil for all days.
-	WholeDays func(*Plan) []importer.Date
-}
-
-// MakePlan reads every input to its end. It calls Checker.Note and Placer.Want, and asks about
-// each row. placer and ask may be nil. It returns an error of a Source or of the ledger, or the
-// context's.
-func MakePlan(ctx context.Context, inputs []Input, checker importer.Checker, placer importer.Placer, ask *Asker) (*Plan, error) {
+// MakePlan is the first pass, which sets Plan. It reads every input to its end, calls Checker.Note and
+// Placer.Want, and asks the ledger, if there is one, about each row. It returns an error of a Source or
+// of the ledger, or the context's.
+func (r *Run) MakePlan(ctx context.Context) error {
 	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]judge.Proposal{}}
+	r.Plan = p
 	days := map[importer.Date]int{}
-	for i := range inputs {
-		if ask != nil {
-			if err := inputs[i].findVersions(ctx, ask.Ledger, ask.Address); err != nil {
-				return nil, err
-			}
+	for i := range r.Inputs {
+		if err := r.Inputs[i].findVersions(ctx, r.Ledger, r.Address); err != nil {
+			return err
 		}
-		if err := p.read(ctx, &inputs[i], checker, placer, ask, days); err != nil {
-			return nil, err
+		if err := r.read(ctx, &r.Inputs[i], days); err != nil {
+			return err
 		}
 	}
 	for day, n := range days {
 		p.Dates = append(p.Dates, importer.DateCount{Date: day, Trips: n})
 	}
 	slices.SortFunc(p.Dates, func(a, b importer.DateCount) int { return a.Date.Compare(b.Date) })
-	if ask == nil {
-		return p, nil
+	if r.Ledger == nil {
+		return nil
 	}
-	return p, p.compareArrivals(ctx, inputs, ask)
+	return r.compareArrivals(ctx)
 }
 
 // read is the first pass over one input.
-func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, placer importer.Placer, ask *Asker, days map[importer.Date]int) error {
+func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) error {
+	p := r.Plan
 	rows := digester{seed: p.seed}
 	arrival := in.Arrival
 	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var digests []uint64
 	damaged := damagedIDs{file: in.Source.Name()}
-	asked := asking{plan: p, ask: ask, in: in, counted: map[int64]bool{}, arrival: &arrival}
+	asked := asking{Run: r, in: in, counted: map[int64]bool{}, arrival: &arrival}
 	digest := func(row importer.Row) error {
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
 	}
 	noted := func(yield func(*importer.Mapped, error) bool) {
-		for m, err := range in.rows(ask == nil, digest) {
+		for m, err := range in.rows(r.Ledger == nil, digest) {
 			if err == nil {
 				err = damaged.add(m)
 			}
 			if err == nil {
 				p.note(m, days, &arrival)
-				checker.Note(m)
-				want(placer, m)
+				r.Checker.Note(m)
+				want(r.Placer, m)
 			}
 			if !yield(m, err) || err != nil {
 				return
@@ -116,7 +103,7 @@ func (p *Plan) read(ctx context.Context, in *Input, checker importer.Checker, pl
 		}
 	}
 	for rows, err := range inBatches(noted) {
-		if err == nil && ask != nil {
+		if err == nil && r.Ledger != nil {
 			err = asked.about(ctx, rows)
 		}
 		if err != nil {
@@ -171,8 +158,7 @@ func lacksDate(t *importer.Trip) bool {
 
 // An asking asks the ledger about the rows of one input, a batch at a time.
 type asking struct {
-	plan    *Plan
-	ask     *Asker
+	*Run
 	in      *Input
 	arrival *importer.Arrival
 	counted map[int64]bool
@@ -180,12 +166,12 @@ type asking struct {
 
 // about asks about rows.
 func (a *asking) about(ctx context.Context, rows []*importer.Mapped) error {
-	known, err := a.ask.Ledger.Look(ctx, a.ask.Address, rows)
+	known, err := a.Ledger.Look(ctx, a.Address, rows)
 	if err != nil {
 		return err
 	}
 	for i, m := range rows {
-		a.plan.notePresent(known[i].ID, m)
+		a.Plan.notePresent(known[i].ID, m)
 		a.count(m, &known[i])
 	}
 	return nil
@@ -193,7 +179,7 @@ func (a *asking) about(ctx context.Context, rows []*importer.Mapped) error {
 
 // count counts what the ledger has of a row.
 func (a *asking) count(m *importer.Mapped, k *importer.Known) {
-	p := a.plan
+	p := a.Plan
 	if !a.in.Edited {
 		p.TakenBack.Add(k)
 	}
@@ -202,7 +188,7 @@ func (a *asking) count(m *importer.Mapped, k *importer.Known) {
 	}
 	w := &judge.Wanted{Row: m, Arrival: a.arrival, Version: m.Row.Version, Workbook: a.in.Edited, Mapping: a.in.MappingHash}
 	otherDay, foreign := false, false
-	for _, d := range judge.Row(w, k, a.ask.Options(a.in)) {
+	for _, d := range judge.Row(w, k, a.Options(a.in)) {
 		if d.Leg < 0 {
 			continue
 		}
@@ -290,28 +276,29 @@ func (p *Plan) says(word *importer.Word) (judge.Proposal, bool) {
 }
 
 // compareArrivals decides which of the inputs are whole, and finds newer arrivals.
-func (p *Plan) compareArrivals(ctx context.Context, inputs []Input, ask *Asker) error {
+func (r *Run) compareArrivals(ctx context.Context) error {
+	p := r.Plan
 	p.addLive()
 	p.Replaced = len(p.Arrivals) > 0
 	for i := range p.Arrivals {
 		a := &p.Arrivals[i]
 		days := a.Days()
-		if !inputs[i].isArrival() || len(days) == 0 {
+		if !r.Inputs[i].isArrival() || len(days) == 0 {
 			continue
 		}
-		known, err := ask.Ledger.Arrivals(ctx, a.Broker, days[0])
+		known, err := r.Ledger.Arrivals(ctx, a.Broker, days[0])
 		if err != nil {
 			return err
 		}
 		a.Stamp = judge.CountsAs(a, known)
-		inputs[i].Arrival.Stamp = a.Stamp
+		r.Inputs[i].Arrival.Stamp = a.Stamp
 		if newer := judge.Older(a, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
 			p.Newer = newer
 		}
 		p.Replaced = p.Replaced && judge.Replaced(a, known)
 		p.TakenBack.Tie(a, known)
 		if a.Whole || a.Cut {
-			if err := p.compareWhole(ctx, a, known, ask, inputs[i].Mapper.Rules().Location); err != nil {
+			if err := r.compareWhole(ctx, a, known, r.Inputs[i].Mapper.Rules().Location); err != nil {
 				return err
 			}
 		}
@@ -337,22 +324,23 @@ func (p *Plan) addLive() {
 }
 
 // compareWhole decides whether an input that is said to be whole really is.
-func (p *Plan) compareWhole(ctx context.Context, a *importer.Arrival, known []importer.Arrival, ask *Asker, zone *time.Location) error {
-	if ask.WholeDays != nil {
-		whole := ask.WholeDays(p)
+func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []importer.Arrival, zone *time.Location) error {
+	p := r.Plan
+	if r.WholeDays != nil {
+		whole := r.WholeDays(p)
 		for n := range a.Scopes {
 			a.Scopes[n].Partial = !slices.Contains(whole, a.Scopes[n].Day)
 		}
 	}
 	var scheduled []importer.Known
-	for k, err := range ask.Ledger.Schedule(ctx, ask.Address, a.Broker, a.Days()) {
+	for k, err := range r.Ledger.Schedule(ctx, r.Address, a.Broker, a.Days()) {
 		if err != nil {
 			return err
 		}
 		scheduled = append(scheduled, k)
 	}
 	has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
-	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: ask.Now, Zone: zone})
+	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
 	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
 	for i := range scheduled {
 		if word := scheduled[i].Word(); word != nil && !has(word) {

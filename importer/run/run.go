@@ -26,13 +26,15 @@ const window = 4096
 // to be recorded.
 var ErrEnough = errors.New("no more rows are wanted")
 
-// A Run is the second pass over the inputs: each row is mapped, placed, checked, judged and sent.
+// A Run goes over the inputs twice. MakePlan is the first pass. Do is the second one, in which each row is
+// mapped, placed, checked, judged and sent.
 //
 // A run without a Service is a check: trips without a fault are Ready unless the Ledger has them,
 // and Pace is not used.
 type Run struct {
-	Info    importer.RunInfo
-	Inputs  []Input
+	Info   importer.RunInfo
+	Inputs []Input
+	// Plan is what the first pass found.
 	Plan    *Plan
 	Checker importer.Checker
 	// Placer finds missing coordinates; nil if they come only from the rows.
@@ -51,6 +53,8 @@ type Run struct {
 	Ledger Ledger
 	// Options returns the judge's options for an input.
 	Options func(*Input) *judge.Options
+	// WholeDays returns the days of which whole files have all trips; nil for all days.
+	WholeDays func(*Plan) []importer.Date
 	// Planned are the changes that a person or the guards accepted: no others are sent. It is nil
 	// if no plan was made.
 	Planned *judge.Changes
