@@ -176,10 +176,10 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 		names[in.Sheet] = results.FindNames(in.Columns)
 	}
 	open, err := j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
-		for _, t := range row.Trips {
-			item := results.OpenItem{TripResult: t, File: row.Row.File, Row: row.Row.Num, Passenger: names[row.Row.Sheet].Of(row.Row)}
+		for i := range row.Trips {
+			t, item := &row.Trips[i], results.NewItem(&row, i, names[row.Row.Sheet], j.zone())
 			switch {
-			case !u.isFor(t.Trip.Date()), g.isPrinted(&t):
+			case !u.isFor(t.Trip.Date()), g.isPrinted(t):
 			case t.Outcome.State.Missing():
 				unsent.Trips = append(unsent.Trips, item)
 			case t.Outcome.State == importer.CancelByHand:

@@ -145,10 +145,8 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		if !judge.Asks(&t.Outcome) {
 			continue
 		}
-		item := r.itemOf(t)
-		item.File, item.Sheet, item.Input, item.Row, item.Day = row.Row.File, row.Row.Sheet, input.Hash, row.Row.Num, row.Day()
-		item.Passenger = r.names[input].Of(row.Row)
-		item.Problem, item.Fix = results.Explain(&all, i, r.job.zone())
+		item := r.itemOf(&all, i, r.names[input])
+		item.Input = input.Hash
 		item.subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {
 			for _, w := range row.NewWords {
@@ -249,24 +247,22 @@ func faultyCells(row *importer.RowResult, in *results.Input) (cells []results.It
 // gone records the booked trips that the schedule does not have any more.
 func (r *openRecorder) gone(trips []importer.TripResult) {
 	for i := range trips {
-		t := &trips[i]
-		item := r.itemOf(t)
-		item.Day = t.Outcome.Begins.Date
+		item := r.itemOf(&importer.RowResult{Trips: trips[i : i+1]}, 0, results.NameColumns{})
 		item.File = r.job.described[0].Name
-		explainAlone(&item.OpenItem, r.job.zone())
-		item.subject = fmt.Sprint("trip ", t.Outcome.Attempt)
+		item.subject = fmt.Sprint("trip ", item.Outcome.Attempt)
 		r.record(&item)
 	}
 }
 
-// itemOf returns the item of a trip without what its row has.
-func (r *openRecorder) itemOf(t *importer.TripResult) openItem {
-	i := openItem{Run: r.job.start.Run.ID, Broker: r.job.broker()}
-	i.Outcome, i.OffRow, i.Outcome.Raised = t.Outcome, t.OffRow, false
+// itemOf returns the item of a trip of a row, of which it has only what the list shows.
+func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.NameColumns) openItem {
+	i := openItem{OpenItem: results.NewItem(row, trip, names, r.job.zone()), Run: r.job.start.Run.ID, Broker: r.job.broker()}
+	i.Outcome.Raised = false
+	t := i.Trip
 	i.Trip = importer.Trip{
-		Leg: t.Trip.Leg, ID: t.Trip.ID, Alias: t.Trip.Alias, Provider: t.Trip.Provider, RiderID: t.Trip.RiderID,
-		Pickup:  importer.Event{CompleteAddress: t.Trip.Pickup.Address(), PickupTime: t.Trip.Time()},
-		Dropoff: importer.Event{CompleteAddress: t.Trip.Dropoff.Address()},
+		Leg: t.Leg, ID: t.ID, Alias: t.Alias, Provider: t.Provider, RiderID: t.RiderID,
+		Pickup:  importer.Event{CompleteAddress: t.Pickup.Address(), PickupTime: t.Time()},
+		Dropoff: importer.Event{CompleteAddress: t.Dropoff.Address()},
 	}
 	if loc := r.job.location(); loc != nil {
 		i.Zone = loc.String()

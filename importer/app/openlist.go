@@ -84,7 +84,7 @@ func (g *openList) addItems() error {
 		now.DueAt = item.Outcome.DueAt // a will call's, which only its row tells
 		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
 			item.Outcome = now
-			explainAlone(&item, zone)
+			item.Explain(zone)
 		}
 		g.add(item, zone)
 	}
@@ -128,17 +128,10 @@ func (g *openList) addUnresolved(told map[int64]bool) error {
 			continue
 		}
 		trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
-		item := results.OpenItem{TripResult: importer.TripResult{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}
-		explainAlone(&item, g.Made.Location())
-		g.add(item, nil)
+		alone := importer.RowResult{Trips: []importer.TripResult{{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}}
+		g.add(results.NewItem(&alone, 0, results.NameColumns{}, g.Made.Location()), nil)
 	}
 	return err
-}
-
-// explainAlone explains the outcome of an item of which the row is not at hand.
-func explainAlone(item *results.OpenItem, zone *time.Location) {
-	row := importer.RowResult{Trips: []importer.TripResult{item.TripResult}}
-	item.Problem, item.Fix = results.Explain(&row, 0, zone)
 }
 
 // unresolved returns the ledger's Unresolved without the trips that are being sent or changed

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 )
@@ -127,26 +126,11 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 	}
 }
 
-// addGone counts the trips that are in no row.
-func (c *collector) addGone(gone []importer.TripResult, loc *time.Location) {
-	for i := range gone {
-		t := &gone[i]
-		c.totals.AddTrip(t)
-		c.sum.Gone++
-		kind := listed
-		if t.Outcome.Due == importer.ActNow {
-			kind = byHand
-		}
-		if len(c.urgent[kind]) >= maxItems {
-			continue
-		}
-		item := Item{
-			Where: "trip " + Inert(t.Trip.ListedID()), Code: t.Outcome.State.Code(), Status: t.Outcome.State.String(),
-			TripID: Inert(t.Trip.ListedID()), GUID: Inert(t.Outcome.GUID),
-			Time: t.Outcome.Begins.String(), Why: t.Trip.Listed(tripProblem(t, loc)), Do: t.Trip.Listed(tripFix(t)),
-		}
-		c.urgent[kind] = append(c.urgent[kind], item)
-	}
+// addGone counts a trip that is in no row.
+func (c *collector) addGone(r *importer.RowResult, shown *shownRow) {
+	c.totals.AddTrip(&r.Trips[0])
+	c.sum.Gone++
+	c.addUrgent(r, shown)
 }
 
 // addOutcome adds what the service or the run said about a trip. The findings of local
@@ -192,7 +176,7 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 	}
 }
 
-// addUrgent adds a row that needs a person, with the leg that is the cause.
+// addUrgent adds a row that needs a person, with the leg that is the cause, or a trip that is in no row.
 func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 	kind := other
 	switch {
@@ -230,6 +214,9 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		}
 	}
 
+	if r.Row.Num == 0 {
+		item.Where = "trip " + item.TripID
+	}
 	c.urgent[kind] = append(c.urgent[kind], item)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"tripimport/importer"
 )
@@ -31,6 +32,22 @@ type OpenItem struct {
 	Key  string
 	Told bool
 	Line int
+}
+
+// NewItem returns trip i of a row, or of no row, as lists have it. names are the columns with the
+// passenger's name.
+func NewItem(r *importer.RowResult, i int, names NameColumns, loc *time.Location) OpenItem {
+	item := OpenItem{
+		TripResult: r.Trips[i], Passenger: names.Of(r.Row), Day: r.Day(),
+		File: r.Row.File, Sheet: r.Row.Sheet, Row: r.Row.Num,
+	}
+	item.Problem, item.Fix = explain(r, i, loc)
+	return item
+}
+
+// Explain explains the item again by its outcome alone, which has changed.
+func (i *OpenItem) Explain(loc *time.Location) {
+	i.Problem, i.Fix = explain(&importer.RowResult{Trips: []importer.TripResult{i.TripResult}}, 0, loc)
 }
 
 // An ItemCell is a cell of a schedule's row.

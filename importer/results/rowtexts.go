@@ -322,9 +322,8 @@ func noun(n int, one, many string) string {
 	return many
 }
 
-// Explain returns the problem and the fix of trip i of a row, in the words of the
-// results.
-func Explain(r *importer.RowResult, i int, loc *time.Location) (problem, fix string) {
+// explain returns the problem and the fix of trip i of a row.
+func explain(r *importer.RowResult, i int, loc *time.Location) (problem, fix string) {
 	t := &r.Trips[i]
 	var problems, fixes []string
 	for k := range r.Problems {

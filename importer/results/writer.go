@@ -111,16 +111,8 @@ func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
 		if r.Trips[i].Outcome.State != importer.CancelByHand {
 			continue
 		}
-		item := w.byHandItem(r.Trips[i])
-		item.File, item.Sheet, item.Row = r.Row.File, r.Row.Sheet, r.Row.Num
-		item.Passenger, item.Day = in.names.Of(r.Row), r.Day()
-		w.byHand = append(w.byHand, item)
+		w.byHand = append(w.byHand, NewItem(r, i, in.names, w.o.Location))
 	}
-}
-
-// byHandItem returns the item of a booked trip that the schedule cancels or does not have.
-func (w *Writer) byHandItem(t importer.TripResult) OpenItem {
-	return OpenItem{TripResult: t, Problem: tripProblem(&t, w.o.Location), Fix: tripFix(&t)}
 }
 
 // addUnbooked adds a row to the list by which package returned finds deleted rows.
@@ -146,11 +138,14 @@ func (w *Writer) End(e importer.RunResult) error {
 	if w.o.Redact {
 		e.Gone = redactedTrips(e.Gone)
 	}
-	for _, t := range e.Gone {
-		w.byHand = append(w.byHand, w.byHandItem(t))
+	for i := range e.Gone {
+		row := importer.RowResult{Trips: e.Gone[i : i+1]}
+		row.Summarize()
+		shown := w.show(&row)
+		w.collector.addGone(&row, &shown)
+		w.byHand = append(w.byHand, NewItem(&row, 0, NameColumns{}, w.o.Location))
 	}
 	sortItems(w.byHand)
-	w.collector.addGone(e.Gone, w.o.Location)
 	w.summary = w.collector.summary(e)
 	w.summary.Ended = w.o.Now()
 	w.summary.addDeleted(&w.o)
