@@ -4,9 +4,6 @@ import "time"
 
 // Rules are what the checks have from a mapping.
 type Rules struct {
-	// SpaceTypes are the codes that the mapping can give. A trip with any other code has
-	// a fault. If it is empty, every code that is not blank is allowed.
-	SpaceTypes []string
 	// Location is the zone of the schedule's times; nil for the machine's own. It decides
 	// which day is today, whether a trip is too late, and which times daylight saving
 	// skips. Times are never converted.

@@ -64,45 +64,7 @@ func (c *compiler) bound() *Bound {
 // rules returns the settings of the checks.
 func (c *compiler) rules() *importer.Rules {
 	c.decoder.choice(c.doc.Complete, "day", "part")
-	rules := &importer.Rules{Location: c.dates.Zone, Complete: c.doc.Complete.Value == "day"}
-
-	var known bool
-	if rules.SpaceTypes, known = possibleValues(c.doc.Trip.SpaceType); !known {
-		rules.SpaceTypes = nil
-		return rules
-	}
-	for _, p := range c.doc.Trip.AdditionalPassengers {
-		rules.SpaceTypes = append(rules.SpaceTypes, p.Key.Value)
-	}
-	slices.Sort(rules.SpaceTypes)
-	rules.SpaceTypes = slices.Compact(rules.SpaceTypes)
-	return rules
-}
-
-// possibleValues returns every value that a source can have. known is false if it can have
-// any.
-func possibleValues(s *source) (all []string, known bool) {
-	switch {
-	case s == nil:
-		return nil, true
-	case s.Table != nil:
-		for _, e := range s.Table {
-			all = append(all, e.Value.Value)
-		}
-		return all, true
-	case s.Const.given():
-		return []string{values.Clean(s.Const.Value)}, true
-	case s.First == nil:
-		return nil, false
-	}
-	for _, choice := range s.First {
-		some, known := possibleValues(choice)
-		if !known {
-			return nil, false
-		}
-		all = append(all, some...)
-	}
-	return all, true
+	return &importer.Rules{Location: c.dates.Zone, Complete: c.doc.Complete.Value == "day"}
 }
 
 // roundTrip compiles the legs of a round trip.

@@ -63,7 +63,8 @@ func FuzzParse(f *testing.F) {
 }
 
 // FuzzMap checks that no cells make a mapping panic, that a row maps the same
-// way every time, and that every trip says which row it is from.
+// way every time, that every trip says which row it is from, and that it has the times of
+// its type alone.
 func FuzzMap(f *testing.F) {
 	f.Add("81520|Ottoline|Farraday|05/14/1949|0071230456|3135550151|907 Quince Bluff Dr, Dearborn, MI 48126|Apt 7C|Riverbend|3150 Coppersmith Ave, Detroit, MI 48209|Wheelchair|1|0|12/09/2026|10:00|09:05|No|Yes|14:20|x", uint8(1))
 	f.Add(strings.Repeat("|", 19), uint8(2))
@@ -89,6 +90,11 @@ func FuzzMap(f *testing.F) {
 		for i := range m.Trips {
 			if m.Trips[i].Row.Row != 7 || m.Trips[i].Origin == nil {
 				t.Fatalf("%+v", m.Trips[i].Row)
+			}
+			trip := &m.Trips[i]
+			pickup, appt := trip.Pickup.PickupTime, trip.Dropoff.Appt
+			if !appt.IsZero() && trip.Type != importer.Appointment || trip.Type == importer.WillCall && !pickup.IsZero() && pickup != importer.WillCallOn(pickup.Date) {
+				t.Fatalf("a %v has the times %v and %v", trip.Type, pickup, appt)
 			}
 		}
 	})

@@ -154,7 +154,6 @@ func requireNoLedger(t *testing.T, folder string) {
 // is planted in faults.csv, or that no CSV file can have it, for a reason given here.
 func TestFaultsAreComplete(t *testing.T) {
 	impossible := map[string]string{
-		"time-contradicts": "a mapping gives each type its times; a trip that is made by hand is what the check is for",
 		"position-missing": "an address without coordinates is position-unknown, and none is address-missing",
 		"cell-error":       "only a workbook has error cells",
 		"second-table":     "it stops the whole file",
@@ -198,8 +197,7 @@ func TestFaultsOfThePlainTemplate(t *testing.T) {
 		"address-both-styles",    // it has one style
 		"leg-before-appointment", // its legs stand on one row
 		"position-missing",       // a known address is position-unknown, and none is address-missing
-		"time-contradicts",
-		"time-skipped", // it has no zone
+		"time-skipped",           // it has no zone
 	}
 
 	if diff := cmp.Diff(want, slices.Sorted(slices.Values(lacking))); diff != "" {

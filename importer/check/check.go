@@ -29,7 +29,6 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 	for i := range m.Trips {
 		tc := tripCheck{checker: c, row: m, trip: &m.Trips[i], rules: rules}
 		tc.checkRequired()
-		tc.checkPassengers()
 		tc.checkTimes()
 		tc.checkDates()
 		if i > 0 {

@@ -76,8 +76,6 @@ func quoted(s string) string {
 
 // The fields of a trip's times.
 const (
-	pickupTime     = importer.FieldPickup + "." + importer.FieldPickupTime
-	pickupAppt     = importer.FieldPickup + "." + importer.FieldApptTime
-	dropoffAppt    = importer.FieldDropoff + "." + importer.FieldApptTime
-	dropoffPickups = importer.FieldDropoff + "." + importer.FieldPickupTime
+	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
+	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
 )

@@ -22,6 +22,7 @@ func (tc *tripCheck) checkTexts() {
 	if isBadPhone(t.Phone) {
 		tc.reportPhone(t.Phone, importer.FieldPhone)
 	}
+	tc.checkText(t.SpaceType, "", importer.FieldSpaceType, false)
 	tc.checkEventTexts(&t.Pickup, importer.FieldPickup)
 	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff)
 }
@@ -74,12 +75,16 @@ func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field) {
 	tc.checkText(e.Phone, at, importer.FieldPhoneNumber, false)
 }
 
+// checkText checks a text of an event, or of the trip itself.
 func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 	if isClean(s, lines) && len(s) <= longestText {
 		return
 	}
 
-	field := at.Of(of)
+	field := of
+	if at != "" {
+		field = at.Of(of)
+	}
 	if utf8.RuneCountInString(s) > longestText {
 		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}

@@ -6,80 +6,42 @@ import (
 	"tripimport/importer"
 )
 
-// checkTimes checks that the trip has the times of its type and no others: an
-// appointment needs the appointment time, a return needs the pickup time, and a
-// will call needs the pickup time 23:59 on its day. A return and a will call
-// must not have an appointment time, and no trip a pickup time at the dropoff.
+// checkTimes checks that the trip has the times of its type: an appointment needs the
+// appointment time, a return the pickup time, and a will call its day. The mapping gives no
+// trip a time that its type must not have.
 func (tc *tripCheck) checkTimes() {
-	t := tc.trip
-	switch t.Type {
+	pickup, appt := tc.trip.Pickup.PickupTime, tc.trip.Dropoff.Appt
+	switch tc.trip.Type {
 	case importer.WillCall:
-		tc.checkWillCall()
+		tc.requireTime(pickup, pickupTime, "date-missing", "the will call has no date", "write the date of the trip")
 	case importer.Appointment:
-		if t.Dropoff.Appt.IsZero() && !tc.hasFault(dropoffAppt) {
-			tc.trip.Report("time-missing", "there is no appointment time",
-				"write the appointment's date and time, or mark the trip as a return or a will call", dropoffAppt)
-		}
+		tc.requireTime(appt, dropoffAppt, "time-missing", "there is no appointment time",
+			"write the appointment's date and time, or mark the trip as a return or a will call")
 	case importer.Return:
-		tc.checkReturn()
+		tc.requireTime(pickup, pickupTime, "time-missing", "the return has no pickup time",
+			"write when the rider is ready, or mark the trip as a will call")
 	case importer.NoType:
 	}
-
-	if !t.Dropoff.PickupTime.IsZero() {
-		tc.trip.Report("time-contradicts", "a drop-off can't have a pickup time of its own",
-			"leave dropoff.pickup_time out of the mapping", dropoffPickups)
+	if tc.trip.Type != importer.WillCall {
+		tc.checkPickupBefore(appt)
+		tc.checkPlaceholderTime(pickup, pickupTime, "pickup")
+		tc.checkPlaceholderTime(appt, dropoffAppt, "appointment")
 	}
-
-	if t.Type != importer.WillCall {
-		tc.checkPickupBefore(t.Dropoff.Appt, dropoffAppt)
-		tc.checkPickupBefore(t.Pickup.Appt, pickupAppt)
-		tc.checkPlaceholderTime(t.Pickup.PickupTime, pickupTime, "pickup")
-		tc.checkPlaceholderTime(t.Dropoff.Appt, dropoffAppt, "appointment")
-	}
-
-	tc.checkSkippedTime(t.Pickup.PickupTime, pickupTime)
-	tc.checkSkippedTime(t.Dropoff.Appt, dropoffAppt)
+	tc.checkSkippedTime(pickup, pickupTime)
+	tc.checkSkippedTime(appt, dropoffAppt)
 }
 
-func (tc *tripCheck) checkWillCall() {
-	at := tc.trip.Pickup.PickupTime
-	switch {
-	case at.IsZero():
-		if !tc.hasFault(pickupTime) {
-			tc.trip.Report("date-missing", "the will call has no date", "write the date of the trip", pickupTime)
-		}
-	case at != importer.WillCallOn(at.Date):
-		tc.trip.Report("time-contradicts", "a will call has the pickup time 23:59, but this one has "+at.TimeOfDay.String(),
-			"correct the mapping so that will calls get 23:59", pickupTime)
-	}
-
-	tc.rejectAppointment("time-contradicts", "a will call can't have an appointment time",
-		"clear the appointment time, or don't mark the trip as a will call")
-}
-
-func (tc *tripCheck) checkReturn() {
-	if tc.trip.Pickup.PickupTime.IsZero() && !tc.hasFault(pickupTime) {
-		tc.trip.Report("time-missing", "the return has no pickup time",
-			"write when the rider is ready, or mark the trip as a will call", pickupTime)
-	}
-	tc.rejectAppointment("time-contradicts", "a return can't have an appointment time",
-		"clear the appointment time, or make the trip an appointment")
-}
-
-// rejectAppointment reports the appointment times of a trip whose type has none.
-func (tc *tripCheck) rejectAppointment(code, message, fix string) {
-	if !tc.trip.Dropoff.Appt.IsZero() {
-		tc.trip.Report(code, message, fix, dropoffAppt)
-	}
-	if !tc.trip.Pickup.Appt.IsZero() {
-		tc.trip.Report(code, message, fix, pickupAppt)
+// requireTime reports a time that is missing, unless its field has a fault already.
+func (tc *tripCheck) requireTime(at importer.DateTime, field importer.Field, code, message, fix string) {
+	if at.IsZero() && !tc.hasFault(field) {
+		tc.trip.Report(code, message, fix, field)
 	}
 }
 
 // checkPickupBefore reports a pickup later than the appointment, or more than 12
 // hours before it. A pickup at the time of the appointment is neither. Dates
 // count, since a trip may go past midnight.
-func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Field) {
+func (tc *tripCheck) checkPickupBefore(appt importer.DateTime) {
 	const long = 12 * 60 // minutes
 	at := tc.trip.Pickup.PickupTime
 	if at.IsZero() || appt.IsZero() {
@@ -91,11 +53,11 @@ func (tc *tripCheck) checkPickupBefore(appt importer.DateTime, field importer.Fi
 	case at.Compare(appt) > 0:
 		tc.trip.Report("pickup-after-appointment",
 			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
-			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, field)
+			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, dropoffAppt)
 	case early > long:
 		tc.trip.Report("pickup-long-before-appointment",
 			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
-			"check whether both are meant, morning or afternoon", pickupTime, field)
+			"check whether both are meant, morning or afternoon", pickupTime, dropoffAppt)
 	}
 }
 
