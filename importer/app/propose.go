@@ -53,25 +53,20 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	if returned.IsTable(head) {
 		return Proposal{}, returned.WithoutRecord(filepath.Base(path))
 	}
-	var known []*mapping.Mapping
+	whole := mapping.NewHead(head)
 	var p Proposal
-	for _, c := range candidates {
-		match := c.mapping.MatchHead(mapping.NewHead(head), filepath.Base(path))
-		switch {
-		case !c.own:
-			known = append(known, c.mapping)
-		case p.Own == "" && c.mapping.Open() == nil && usesMost(c.mapping, match, head):
-			known, p.Own, p.Fits = []*mapping.Mapping{c.mapping}, c.mapping.File(), mayFit(c.mapping, match)
-		}
-	}
-	p.Proposal = propose.Mapping(head, rows, known)
+	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, whole, head, filepath.Base(path)))
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
-	near := slices.DeleteFunc(slices.Clone(head), func(r importer.Row) bool { return r.Num < p.HeaderRow-1 || r.Num > p.HeaderRow })
-	if err := p.start(candidates, mapping.NewHead(near), pattern, name); err != nil {
-		return Proposal{}, err
+	if p.Own == "" {
+		p.startFromTemplate(candidates, whole)
+	} else {
+		text, err := os.ReadFile(p.Own)
+		if err != nil {
+			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
+		}
+		p.Draft = p.DraftOf(anew(string(text), pattern, name))
 	}
-
 	p.Text = forFiles(p.Text, pattern)
 	if sheetName != "" {
 		p.Text = mapping.WithSheet(p.Text, sheetName)
@@ -79,29 +74,20 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	return p, nil
 }
 
-// usesMost reports whether a file has all columns of a mapping, and the mapping uses at least half of
-// those of the file.
-func usesMost(m *mapping.Mapping, match mapping.Match, head []importer.Row) bool {
-	headers := m.FindHeaders(head)
-	return headers != nil && match.Named > 0 && len(match.Missing) == 0 && 2*match.Named >= len(headers.AllColumns(nil))
-}
-
-// start has the draft start from a mapping that the file fits or nearly fits, if there is one.
-func (p *Proposal) start(candidates []candidate, head *mapping.Head, files, name string) error {
-	t, ok := templates.Find(strings.TrimSuffix(p.Proposal.Template, ".yaml"))
-	switch {
-	case p.Own != "":
-		text, err := os.ReadFile(p.Own)
-		if err != nil {
-			return Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
+// fitting returns the headers of a file that has all columns of one of the office's mappings, from which
+// the draft then starts, or of a template; nil if it has those of neither.
+func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, head []importer.Row, file string) (headers *mapping.Headers) {
+	for _, c := range candidates {
+		match, found := c.mapping.MatchHead(whole, file), c.mapping.FindHeaders(head)
+		switch {
+		case found == nil || p.Own != "":
+		case !c.own && headers == nil:
+			headers = found
+		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
+			headers, p.Own, p.Fits = found, c.mapping.File(), mayFit(c.mapping, match)
 		}
-		p.Draft = p.DraftOf(anew(string(text), files, name))
-	case ok:
-		p.Template, p.Draft = t.Name, p.DraftOf(t.Text)
-	case p.Proposal.Template == "":
-		p.startFromTemplate(candidates, head)
 	}
-	return nil
+	return headers
 }
 
 // anew returns the text of a mapping for other files, which may be of another broker, with questions
@@ -141,14 +127,14 @@ func (a *App) likelySheet(path string) (rows []importer.Row, name string, err er
 	return rows, name, nil
 }
 
-// startFromTemplate makes a template's text the draft, if the file lacks at most a sixth of
-// the template's columns, and nothing without which a trip can't be read. It takes the template
-// of which the file lacks the fewest.
+// startFromTemplate makes a template's text the draft, if the file has all of the template's columns,
+// or lacks at most a sixth of many, and nothing without which a trip can't be read. It takes the
+// template of which the file lacks the fewest.
 func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head) {
 	for _, c := range candidates {
 		match := c.mapping.MatchHead(rows, "")
 		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
-		if c.own || !ok || len(match.Missing) == 0 || len(match.Missing)*6 > match.Named || match.Named < 12 {
+		if c.own || !ok || len(match.Missing) > 0 && (len(match.Missing)*6 > match.Named || match.Named < 12) {
 			continue
 		}
 		if p.Template != "" && len(match.Missing) >= len(p.Lacks)+len(p.Renamed) {

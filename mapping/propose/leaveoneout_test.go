@@ -247,7 +247,7 @@ func TestLeaveOneOut(t *testing.T) {
 	var decisions []int
 	confused := map[string]int{}
 	for _, c := range layoutCases(t) {
-		p := propose(c.rows[:min(len(c.rows), 40)], c.rows, vocabularyWithout(c.name), patternsWithout(c.name))
+		p := propose(c.rows[:min(len(c.rows), 40)], c.rows, nil, vocabularyWithout(c.name), patternsWithout(c.name))
 		s := compare(c, &p, confused)
 		t.Logf("%-18s %2d of %2d right, %d wrong (%d of them surely), %d decisions", c.name, s.right, s.fields, s.wrong, s.surelyWrong, s.decisions)
 		sum.fields, sum.right, sum.wrong, sum.surelyWrong = sum.fields+s.fields, sum.right+s.right, sum.wrong+s.wrong, sum.surelyWrong+s.surelyWrong

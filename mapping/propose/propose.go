@@ -28,9 +28,6 @@ const (
 
 // A Proposal is a mapping that a file seems to need.
 type Proposal struct {
-	// Template is the file name of the known mapping all of whose columns the
-	// file has; empty if there is none.
-	Template string
 	// HeaderRow is the row that seems to hold the headers; 0 if none does.
 	HeaderRow int
 	// Fields are the fields for which a column was found, in the order of
@@ -52,24 +49,21 @@ type Field struct {
 // header says so".
 func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure*100, f.Why) }
 
-// Mapping proposes a mapping. It looks for the headers in rows, the first rows of
-// the file, and takes values from the rows of sample below the headers. If the
-// file has all columns of a known mapping, that mapping is proposed.
-func Mapping(rows []importer.Row, sample []importer.Row, known []*mapping.Mapping) Proposal {
-	for _, m := range known {
-		if h := m.FindHeaders(rows); h != nil {
-			return fromTemplate(m, h, sample)
-		}
-	}
-	return propose(rows, sample, wholeVocabulary(), wholePatterns())
+// Mapping proposes a mapping. It takes values from the rows of sample below the headers, which it
+// looks for in rows, the first rows of the file, unless they are known.
+func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
+	return propose(rows, sample, known, wholeVocabulary(), wholePatterns())
 }
 
 // propose proposes a mapping by a vocabulary and patterns.
-func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern) Proposal {
+func propose(rows, sample []importer.Row, known *mapping.Headers, words *vocabulary, patterns []pattern) Proposal {
 	h := mapping.ReadHeaders(importer.Row{}) // of a file without headers, whose columns have letters
-	if at := likelyHeader(rows, words); at >= 0 {
+	switch at := likelyHeader(rows, words); {
+	case known != nil:
+		h = known
+	case at >= 0:
 		h = mapping.ReadHeaders(rows[at])
-	} else if firstValues(rows) < 0 {
+	case firstValues(rows) < 0:
 		return Proposal{sheet: &Sheet{}}
 	}
 	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
@@ -78,22 +72,10 @@ func propose(rows, sample []importer.Row, words *vocabulary, patterns []pattern)
 	for i := range p.Fields {
 		p.Fields[i].Sure = math.Round(p.Fields[i].Sure*100) / 100
 	}
-
 	order := mapping.FieldNames()
 	slices.SortStableFunc(p.Fields, func(a, b Field) int {
 		return cmp.Compare(slices.Index(order, a.Field), slices.Index(order, b.Field))
 	})
-	return p
-}
-
-// fromTemplate proposes a mapping all of whose columns the file has.
-func fromTemplate(m *mapping.Mapping, h *mapping.Headers, sample []importer.Row) Proposal {
-	p := Proposal{Template: m.File(), HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
-	for _, f := range FieldsOf(m) {
-		if column, problem := h.Find(f.Columns[0]); problem == "" {
-			p.Fields = append(p.Fields, Field{f.Field, 0.97, "the file has all columns of " + m.File(), p.sheet.column(column.Num)})
-		}
-	}
 	return p
 }
 

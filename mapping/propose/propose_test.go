@@ -57,18 +57,8 @@ func TestKnownLayouts(t *testing.T) {
 	}
 	for i, name := range mappingtest.Layouts() {
 		rows := layout(t, name)
-		p := Mapping(rows, rows, all)
-		if p.Template != name+".yaml" {
-			t.Errorf("%s is taken for %q", name, p.Template)
-		}
-		want := truth(all[i], rows)
-		for _, f := range p.Fields {
-			if !slices.Contains(want[f.Field], f.Ref()) {
-				t.Errorf("%s: %+v", name, f)
-			}
-		}
-		if len(p.Fields) != len(want) {
-			t.Errorf("%s: %d fields of %d", name, len(p.Fields), len(want))
+		if first := slices.IndexFunc(all, func(m *mapping.Mapping) bool { return m.FindHeaders(rows) != nil }); first != i {
+			t.Errorf("%s is taken for the mapping %d", name, first)
 		}
 	}
 }
