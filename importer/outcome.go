@@ -26,6 +26,9 @@ type Outcome struct {
 	// Fixed are the keys of the properties in which the schedule still has the values
 	// from before a person fixed them in results. The trip is booked with the fixed ones.
 	Fixed []string
+	// Guarded reports that the change is one of many that are not sent before a person has looked at
+	// them, for the same Reason.
+	Guarded bool
 	// Edited reports that the row comes from results, in which people may have changed
 	// it. An import reads the schedule, which may not have what differs.
 	Edited bool

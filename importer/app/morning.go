@@ -178,6 +178,7 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 	open, err := j.checkRows(g.ctx, g.ledger, address, func(row importer.RowResult) error {
 		for i := range row.Trips {
 			t, item := &row.Trips[i], results.NewItem(&row, i, names[row.Row.Sheet], j.zone())
+			item.Zone = j.zoneName()
 			switch {
 			case !u.isFor(t.Trip.Date()), g.isPrinted(t):
 			case t.Outcome.State.Missing():

@@ -29,9 +29,9 @@ type openItem struct {
 	results.OpenItem
 
 	subject string
-	// Run is the run that left it open. Broker is that of the row, and Zone the time zone of its times.
-	Run, Broker, Zone string
-	Words             []openWord
+	// Run is the run that left it open. Broker is that of the row.
+	Run, Broker string
+	Words       []openWord
 }
 
 // An openWord is a word about which a person is asked.
@@ -264,12 +264,18 @@ func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.N
 		Pickup:  importer.Event{CompleteAddress: t.Pickup.Address(), PickupTime: t.Time()},
 		Dropoff: importer.Event{CompleteAddress: t.Dropoff.Address()},
 	}
-	if loc := r.job.location(); loc != nil {
-		i.Zone = loc.String()
-	}
+	i.Zone = r.job.zoneName()
 	format, _ := r.job.format()
 	i.Results = r.job.output(format)
 	return i
+}
+
+// zoneName names the time zone of the schedule's times; empty for the one of this machine.
+func (j *job) zoneName() string {
+	if loc := j.location(); loc != nil {
+		return loc.String()
+	}
+	return ""
 }
 
 func (r *openRecorder) record(i *openItem) {

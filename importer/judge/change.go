@@ -61,7 +61,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 		return d
 	}
 	if why := r.unsent(t, s, &d); why != "" {
-		d.Outcome.Reason = joined(why, reason)
+		d.Outcome.Reason, d.Outcome.Guarded = joined(why, reason), why == r.options.Guarded
 		return d
 	}
 	if len(d.Send) > 0 {

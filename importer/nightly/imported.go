@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -29,9 +30,10 @@ func (w *wake) noteImported(ctx context.Context, d *dueSlot, b *Broker) error {
 	for i := range all {
 		a := &all[i]
 		e := event{Slot: d.id, Broker: b.Name, Kind: kindFile, Input: a.Input, What: fileSame, Days: days}
-		taken := w.events.last(func(e *event) bool {
+		dealt := func(e *event) bool {
 			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == b.Name || e.What != fileByHand)
-		})
+		}
+		taken := cmp.Or(w.events.last(dealt), w.others.last(dealt))
 		switch {
 		case taken == nil && w.Config.sentBy(b, a):
 			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(w.Config.Zone).Format("15:04")

@@ -44,11 +44,13 @@ func (e *event) of(hash string) bool { return strings.HasPrefix(e.Input, hash) &
 // An event is something that happened in a slot, as the ledger keeps it.
 type event struct {
 	At time.Time `json:"-"`
-	// Slot is the slot's id. Broker and Input, the SHA-256 of a file in hex, may be empty.
-	Slot   string `json:"slot"`
-	Kind   string `json:"kind"`
-	Broker string `json:"broker,omitempty"`
-	Input  string `json:"input,omitempty"`
+	// Slot is the slot's id. Input is the SHA-256 of a file in hex; it may be empty. So may Broker: then the
+	// event is about all brokers of the office, which Brokers are.
+	Slot    string   `json:"slot"`
+	Kind    string   `json:"kind"`
+	Broker  string   `json:"broker,omitempty"`
+	Brokers []string `json:"brokers,omitempty"`
+	Input   string   `json:"input,omitempty"`
 	// Signal is what the monitor is told because of the event; empty for nothing.
 	Signal string `json:"signal,omitempty"`
 	// What is the kind of an alarm, or what became of a file.

@@ -68,6 +68,8 @@ type wake struct {
 	now    time.Time
 	due    []dueSlot
 	events journal
+	// others are the events of other offices that share the ledger.
+	others journal
 	// changed has the slots, by id, in which this wake booked or changed something that the
 	// morning workbook has to show. failedWith is the status of the last import that failed.
 	changed    map[string]bool
@@ -109,11 +111,9 @@ func (n *Night) Run(ctx context.Context) error {
 
 // work does what is due in each slot, and tells people and the monitor.
 func (w *wake) work(ctx context.Context) error {
-	noted, err := w.app.SlotNotes(ctx, w.now.Add(-remembered))
-	if err != nil {
+	if err := w.load(ctx); err != nil {
 		return err
 	}
-	w.events = newJournal(noted)
 	w.due = w.openSlots()
 	for i := range w.due {
 		if err := w.slot(ctx, &w.due[i]); err != nil {
@@ -129,33 +129,40 @@ func (w *wake) openSlots() []dueSlot {
 	all := w.Config.started(w.now)
 	return slices.DeleteFunc(all, func(d dueSlot) bool {
 		before := len(w.events) > 0 && w.events[0].At.Before(d.start)
-		return w.did(&d, kindFinished) || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
+		return w.events.lastOf(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
 	})
 }
 
-// each returns an event about a slot for each broker.
-func (w *wake) each(d *dueSlot, e event) (events []event) {
-	for i := range w.Config.Brokers {
-		e.Slot, e.Broker = d.id, w.Config.Brokers[i].Name
-		events = append(events, e)
+// load reads what was noted about the slots, by this office and by others.
+func (w *wake) load(ctx context.Context) error {
+	noted, err := w.app.SlotNotes(ctx, w.now.Add(-remembered))
+	w.events, w.others = nil, nil
+	for _, e := range newJournal(noted) {
+		if w.app.IsShared() && !w.Config.has(&e) {
+			w.others = append(w.others, e)
+		} else {
+			w.events = append(w.events, e)
+		}
 	}
-	return events
+	return err
 }
 
-// did reports whether a slot was begun, or finished. One of a machine that shares the ledger and has other brokers is not
-// this one's.
-func (w *wake) did(d *dueSlot, kind string) bool {
-	if !w.app.IsShared() {
-		return w.events.lastOf(d.id, "", kind) != nil
-	}
-	return slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return w.events.lastOf(d.id, b.Name, kind) != nil })
+// has reports whether an event is about one of the brokers, or about all of them.
+func (c *Config) has(e *event) bool {
+	return slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Name == e.Broker || slices.Contains(e.Brokers, b.Name) })
 }
 
 // note records events in the ledger and the journal, without repeated alarms.
 func (w *wake) note(ctx context.Context, events ...event) error {
 	var notes []app.SlotNote
 	for i := range events {
-		if e := &events[i]; e.Kind != kindAlarm || !w.events.has(e) {
+		e := &events[i]
+		for k := range w.Config.Brokers {
+			if e.Broker == "" {
+				e.Brokers = append(e.Brokers, w.Config.Brokers[k].Name)
+			}
+		}
+		if e.Kind != kindAlarm || !w.events.has(e) {
 			text, err := json.Marshal(e)
 			if err != nil {
 				return err
@@ -175,7 +182,7 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 
 // slot does what is due in one slot.
 func (w *wake) slot(ctx context.Context, d *dueSlot) error {
-	if !w.did(d, kindBegun) {
+	if w.events.lastOf(d.id, "", kindBegun) == nil {
 		if missed, err := w.begin(ctx, d); missed || err != nil {
 			return err
 		}
@@ -204,19 +211,19 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 // a check and its end is past. Such a slot is finished.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	if !d.main() && !w.now.Before(d.end) {
-		return true, w.note(ctx, w.each(d, event{Kind: kindFinished})...)
+		return true, w.note(ctx, event{Slot: d.id, Kind: kindFinished})
 	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
 		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then; "+w.advice("all nights", importer.NightsStatus))
 		off.Signal = pingFail
-		return true, w.note(ctx, append(w.each(d, event{Kind: kindFinished}), off)...)
+		return true, w.note(ctx, event{Slot: d.id, Kind: kindFinished}, off)
 	}
 
-	begun := event{Kind: kindBegun}
+	begun := event{Slot: d.id, Kind: kindBegun}
 	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
 		begun.Signal = pingStart
 	}
-	if err := w.note(ctx, w.each(d, begun)...); err != nil {
+	if err := w.note(ctx, begun); err != nil {
 		return false, err
 	}
 	if err := w.pings(ctx); err != nil {

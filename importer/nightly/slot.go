@@ -125,9 +125,9 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 		for _, s := range m.Unsent {
 			some = some || len(s.Trips)+len(s.Cancelled) > 0
 			for i := range s.Trips {
-				if o := &s.Trips[i].Outcome; o.Due == importer.ActNow {
+				if item := &s.Trips[i]; item.Outcome.Due == importer.ActNow {
 					alarm.Unsent++
-					alarm.Before = earlier(alarm.Before, o.DueAt.String())
+					alarm.Before = earlier(alarm.Before, item.DueIn(w.Config.Zone).String())
 				}
 			}
 		}
@@ -230,7 +230,7 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	if s.over {
-		events = append(events, w.each(d, event{Kind: kindFinished})...)
+		events = append(events, event{Slot: d.id, Kind: kindFinished})
 	}
 	return w.note(ctx, events...)
 }
@@ -268,7 +268,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	}
 	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), Booked: w.booked(d)}
 	for i := range m.Listed {
-		if !w.unsentYet(&m.Listed[i]) {
+		if !w.toldOtherwise(&m.Listed[i]) {
 			r.List++
 		}
 	}
@@ -280,21 +280,25 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	return w.note(ctx, r)
 }
 
-// addActs adds what people have to act on at once and were not told of, but not what this slot is
-// still trying to send, or what was printed for the phone.
+// addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
+// that one guard holds have one sentence.
 func (w *wake) addActs(r *event, m *results.Morning) {
-	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
+	told, workbook, guarded := w.events.keys(kindSummary), filepath.Base(m.Written), map[string]bool{}
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
-		case w.unsentYet(item):
+		case w.toldOtherwise(item):
 			continue
 		case item.Told || told[item.Key]:
 			r.List++
 			continue
 		}
-		r.Before = earlier(r.Before, item.Outcome.DueAt.String())
-		r.Acts, r.Keys = append(r.Acts, act(item, workbook)), append(r.Keys, item.Key)
+		r.Keys = append(r.Keys, item.Key)
+		if o := &item.Outcome; !guarded[item.Input+o.Reason] {
+			due := item.DueIn(w.Config.Zone)
+			r.Before = earlier(r.Before, due.String())
+			r.Acts, guarded[item.Input+o.Reason] = append(r.Acts, act(item, due, workbook)), o.Guarded
+		}
 	}
 }
 
@@ -306,12 +310,17 @@ func earlier(a, b string) string {
 	return a
 }
 
-// unsentYet reports whether an item is of a file that is tried again, or was printed for the phone.
-func (w *wake) unsentYet(item *results.OpenItem) bool {
-	last := w.events.last(func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) })
+// toldOtherwise reports whether an item is of a file that is tried again, was printed for the phone, or is another
+// office's.
+func (w *wake) toldOtherwise(item *results.OpenItem) bool {
+	about := func(e *event) bool { return (e.Kind == kindFile || e.Kind == kindTried) && e.of(item.Input) }
+	last := w.events.last(about)
+	if last == nil {
+		return w.others.last(about) != nil
+	}
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
-	return last != nil && (unsent && last.Kind == kindTried || o.Question == importer.AskAgain && last.What == filePhoned)
+	return unsent && last.Kind == kindTried || o.Question == importer.AskAgain && last.What == filePhoned
 }
 
 // addAlso adds what is good to know.
@@ -323,8 +332,8 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 	}
 	first, told := "", 0
 	for i := range m.Urgent {
-		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) && !w.unsentYet(item) {
-			first, told = earlier(first, item.Outcome.DueAt.String()), told+1
+		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) && !w.toldOtherwise(item) {
+			first, told = earlier(first, item.DueIn(w.Config.Zone).String()), told+1
 		}
 	}
 	if first = w.spoken(first); first != "" {
@@ -411,7 +420,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 		events = append(events, found...)
 	}
-	return w.note(ctx, append(events, w.each(d, event{Kind: kindFinished})...)...)
+	return w.note(ctx, append(events, event{Slot: d.id, Kind: kindFinished})...)
 }
 
 // checkFiles checks a broker's files, and leaves them in the inbox.

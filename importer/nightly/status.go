@@ -12,11 +12,10 @@ import (
 
 // Status returns lines that say how the last nights went, what is open and what is due next.
 func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
-	noted, err := a.SlotNotes(ctx, n.Clock.Now().Add(-remembered))
-	if err != nil {
+	w := &wake{Night: n, app: a, now: n.Clock.Now()}
+	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
-	w := &wake{Night: n, app: a, now: n.Clock.Now(), events: newJournal(noted)}
 	var lines []string
 	for _, d := range n.Config.started(w.now) {
 		lines = append(lines, w.slotLines(&d)...)
@@ -38,7 +37,7 @@ func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format(
 
 // slotLines returns lines about a slot. It returns none if the slot ended without having begun.
 func (w *wake) slotLines(d *dueSlot) []string {
-	begun, finished := w.did(d, kindBegun), w.did(d, kindFinished)
+	begun, finished := w.events.lastOf(d.id, "", kindBegun) != nil, w.events.lastOf(d.id, "", kindFinished) != nil
 	how := "not begun"
 	switch {
 	case !begun && !finished && !w.now.Before(d.end):

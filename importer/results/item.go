@@ -23,6 +23,8 @@ type OpenItem struct {
 	// there, or 0 for a trip that no row makes any more.
 	File, Sheet, Input string
 	Row                int
+	// Zone is the time zone of the trip's times; empty if the mapping names none.
+	Zone string
 	// Results is the file with the results of the row; empty if it was not found.
 	Results string
 	// Faulty are the cells of the row that can be fixed in the list.
@@ -62,6 +64,16 @@ func (i *OpenItem) Begins() importer.DateTime {
 		return t
 	}
 	return i.Outcome.Begins
+}
+
+// DueIn returns when the trip is due, by the clocks of a time zone.
+func (i *OpenItem) DueIn(zone *time.Location) importer.DateTime {
+	own, err := time.LoadLocation(i.Zone)
+	if err != nil || i.Zone == "" || i.Outcome.DueAt.IsZero() {
+		return i.Outcome.DueAt
+	}
+	at, _ := i.Outcome.DueAt.In(own)
+	return importer.DateTimeOf(at.In(zone))
 }
 
 // Status returns the item's status in the words of the results.
