@@ -191,7 +191,7 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 		}
 		return nil
 	}
-	reason, fix := explain(err, nil)
+	reason, fix := w.explain(err)
 	t, _ := app.ReadJSON[troubleRecord](path) // zero if there was none
 	t.Told, t.Reason = t.Told && t.Reason == reason, reason
 	if t.Since.IsZero() {

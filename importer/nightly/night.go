@@ -292,8 +292,8 @@ func (n *Night) advice(text string, do importer.Action) string {
 }
 
 // sentence returns the text of an error with the advice what to do.
-func sentence(err error) string {
-	reason, fix := explain(err, nil)
+func (n *Night) sentence(err error) string {
+	reason, fix := n.explain(err)
 	if fix != "" {
 		return reason + ": " + fix
 	}
@@ -303,14 +303,14 @@ func sentence(err error) string {
 // explain returns the reason of an error and the advice what to do, in words that may be
 // mailed. It leaves out what is wrong with a file, because such an error names columns: in a
 // file without a header, these are the values of its first row.
-func explain(err error, spell importer.Speller) (reason, fix string) {
+func (n *Night) explain(err error) (reason, fix string) {
 	var input *importer.InputError
 	var known importer.Advised
 	switch {
 	case errors.As(err, &input):
 		return "a file can't be read, or is not in the layout of its mapping", "check it at the terminal, which says what is wrong with it"
 	case errors.As(err, &known):
-		return known.Error(), importer.SayAll(known.Advice(), spell)
+		return known.Error(), importer.SayAll(known.Advice(), n.Spell)
 	case app.StatusOf(err) == app.NotSetUp:
 		return "the mapping can't be used", "lint it at the terminal, which says what is wrong with it"
 	}

@@ -70,7 +70,7 @@ func (n *Night) lineOf(what, text string, err error) Line {
 	if err == nil {
 		return Line{What: what, Text: text}
 	}
-	reason, fix := explain(err, n.Spell)
+	reason, fix := n.explain(err)
 	return Line{What: what, Text: reason, Fix: fix, Wrong: true}
 }
 

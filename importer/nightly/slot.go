@@ -378,7 +378,7 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	case status == app.Interrupted:
 		return err
 	case err != nil:
-		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+sentence(err), ""))
+		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+w.sentence(err), ""))
 	}
 	w.dropOldBackups(name)
 	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
@@ -443,7 +443,7 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 		case status == app.FixRows && o.summary != nil:
 			events = append(events, t.alarm("check", f, fmt.Sprintf("%s to fix before the night", importer.Counted(o.summary.FixRows, "row", "rows")), "the check in the folder of results names each cell"))
 		case !finished(status):
-			reason, fix := explain(err, nil)
+			reason, fix := w.explain(err)
 			events = append(events, t.alarm("check", f, t.scrub(f, reason), t.scrub(f, fix)))
 		}
 	}

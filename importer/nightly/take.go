@@ -50,7 +50,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	}
 	files, busy, err := w.complete(ctx, b)
 	if app.StatusOf(err) == app.NotSetUp {
-		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", sentence(err), ""))
+		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", w.sentence(err), ""))
 	}
 	if busy && err == nil {
 		w.say(d, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
@@ -257,7 +257,7 @@ func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
 		t.busy = true
 		return nil
 	}
-	reason, _ := explain(err, nil)
+	reason, _ := t.explain(err)
 	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked")
 }
 
@@ -301,7 +301,7 @@ func (t *intake) finish(ctx context.Context, f *arrival, e event, text string, a
 func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, booked bool) (string, error) {
 	name, err := w.Config.putAway(f, booked)
 	if err != nil {
-		err = w.note(ctx, newAlarm(d, b.Name, "done", sentence(err), ""))
+		err = w.note(ctx, newAlarm(d, b.Name, "done", w.sentence(err), ""))
 	}
 	return name, err
 }
@@ -466,7 +466,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 		return err
 	}
 	t.failed, t.failedWith = true, status
-	reason, fix := explain(err, nil)
+	reason, fix := t.explain(err)
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
 	}
