@@ -40,6 +40,9 @@ type Problem struct {
 	Message string
 	// Fix says what to do about it, in the same form.
 	Fix string
+	// Choices are what the first of Cells may say instead, if that are few words. The caller must not
+	// change them.
+	Choices []string
 }
 
 // Faulty reports whether any of the problems stops a trip.

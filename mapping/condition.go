@@ -155,6 +155,7 @@ func (c *compiler) flag(s *source, into *columnList) test {
 		set, known := values.Flag(cell.text)
 		if !known {
 			r.report("flag-unknown", fmt.Sprintf("%q is neither yes nor no", cell.text), "write Yes or No", cell.col)
+			r.offer(cell, []string{"Yes", "No"})
 			return unclear
 		}
 		return verdictOf(set)

@@ -43,6 +43,14 @@ func (r *rowContext) report(code, message, fix string, cols ...int) {
 	})
 }
 
+// offer says what the cell of the last problem may say instead. What is only a part of its cell, or was
+// made of it, has no choices.
+func (r *rowContext) offer(v cellValue, choices []string) {
+	if v.col > 0 && values.Clean(r.row.Cell(v.col).Text) == v.text {
+		r.problems[len(r.problems)-1].Choices = choices
+	}
+}
+
 // refs returns the addresses of the row's cells in the columns; column 0 stands
 // for none.
 func (r *rowContext) refs(cols []int) []importer.Ref {

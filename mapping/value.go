@@ -325,13 +325,16 @@ func (c *compiler) replaceStep(s *source) step {
 	}
 }
 
+// mostChoices is of how many values of a table a person chooses one. Larger ones are typed.
+const mostChoices = 9
+
 // tableStep replaces the value by means of the table that is written in the mapping.
 func (c *compiler) tableStep(s *source) step {
 	if s.Table == nil {
 		return nil
 	}
 
-	table, words := map[string]string{}, []string{}
+	table, words, choices := map[string]string{}, []string{}, []string{}
 	for _, e := range s.Table {
 		key := values.FoldCase(e.Key.Value)
 		if key == "" || key == emptyWord {
@@ -340,12 +343,18 @@ func (c *compiler) tableStep(s *source) step {
 		if was, ok := table[key]; ok && was != e.Value.Value {
 			c.finding(e.Key.position, fmt.Sprintf("%q is in the table twice", e.Key.Value), "keep one of the two; letters' case makes no difference")
 		}
+		if !slices.ContainsFunc(choices, func(word string) bool { return table[values.FoldCase(word)] == e.Value.Value }) {
+			choices = append(choices, e.Key.Value)
+		}
 		table[key], words = e.Value.Value, append(words, e.Key.Value)
 	}
 	for _, e := range s.Table {
 		table[e.Key.Value] = e.Value.Value // most cells are written so
 	}
 
+	if len(choices) > mostChoices {
+		choices = nil
+	}
 	fix := "add it to the table"
 	if len(s.Table) > 0 {
 		fix = fmt.Sprintf("add it to the table (%s, line %d)", c.file, s.Table[0].Key.Line)
@@ -360,6 +369,7 @@ func (c *compiler) tableStep(s *source) step {
 		}
 		if !ok {
 			r.report(notInTableCode(r.field), fmt.Sprintf("%q is not in the mapping's table", v.text), orNearest(v.text, words, fix), v.col)
+			r.offer(v, choices)
 			return cellValue{col: v.col, bad: true}
 		}
 		return cellValue{text: to, kind: importer.Text, col: v.col}
@@ -383,7 +393,7 @@ func orNearest(word string, words []string, fix string) string {
 	if near := nearest(word, words); near != "" {
 		return fmt.Sprintf("write %q if that is meant, or %s", near, fix)
 	}
-	return fix
+	return "correct the cell, or " + fix
 }
 
 // onlyWhen makes the value blank unless the condition holds.

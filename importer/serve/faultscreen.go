@@ -68,6 +68,8 @@ type cell struct {
 	Row, Col int
 	Header   string
 	Text     string
+	// Choices are what it may say instead, if that is known.
+	Choices []string
 	// Alike counts the cells that are in its group.
 	Alike int
 }
@@ -152,8 +154,11 @@ func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at impor
 	key := groupKey{row.Row.Sheet, row.Row.Cell(at.Col).Text, at.Col}
 	g := l.groups[key]
 	if g == nil {
-		g = &alike{cell: cell{row.Row.Sheet, row.Row.Num, at.Col, at.Header, key.text, 0}, Message: p.Message, Fix: p.Fix}
+		g = &alike{cell: cell{row.Row.Sheet, row.Row.Num, at.Col, at.Header, key.text, nil, 0}, Message: p.Message, Fix: p.Fix}
 		l.groups[key] = g
+	}
+	if main && g.Choices == nil {
+		g.Choices = p.Choices
 	}
 	if g.main = g.main || main; g.last != row.Row.Num {
 		g.last = row.Row.Num
@@ -222,7 +227,10 @@ func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyR
 				continue
 			}
 			offered[at.Col] = true
-			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, headers[at.Col]), row.Row.Cell(at.Col).Text, 1}
+			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, headers[at.Col]), row.Row.Cell(at.Col).Text, nil, 1}
+			if n == 0 {
+				c.Choices = p.Choices
+			}
 			if g := l.groups[groupKey{row.Row.Sheet, c.Text, at.Col}]; g != nil && n == 0 {
 				c.Alike = g.Count
 			}
@@ -237,7 +245,7 @@ func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyR
 func (s faultScreen) fix(r *http.Request) (string, error) {
 	_, err := s.jobs.Fix(r.Context(), r.PathValue("id"), app.CellFix{
 		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
-		Was: r.PostFormValue("was"), Is: r.PostFormValue("is"), Alike: r.PostFormValue("alike") != "",
+		Was: r.PostFormValue("was"), Is: cmp.Or(r.PostFormValue("choice"), r.PostFormValue("is")), Alike: r.PostFormValue("alike") != "",
 	}, s.gate.person())
 	return pageOf(r, numberOf(r.PostFormValue("page"))), err
 }

@@ -143,7 +143,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /w/{id}/back":        p.does(columns.back),
 		"POST /w/{id}/approve":     p.does(columns.approve),
 		"GET /w/{id}/faults":       faults.get,
-		"POST /w/{id}/fix":         p.does(faults.fix, "is"),
+		"POST /w/{id}/fix":         p.does(faults.fix, "choice", "is"),
 		"POST /w/{id}/again":       p.does(faults.again),
 		"POST /w/{id}/place":       p.does(faults.place, "position"),
 		"GET /w/{id}/book":         book.get,
