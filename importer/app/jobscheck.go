@@ -65,13 +65,19 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Fixes, fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
-	r := &remembered{at: time.Now()}
+	r, faulty := &remembered{at: time.Now()}, 0
 	r.Checked, r.err = a.checkWork(ctx, w, fixes, func(row importer.RowResult) {
+		if importer.Faulty(row.Problems) {
+			faulty++
+		}
 		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
 		}
 	})
+	if r.err == nil {
+		j.know(w, func(k *Known) { k.Days, k.Faulty = r.Start.SpokenDates(), faulty })
+	}
 	if !r.Results {
 		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
 			return nil, err

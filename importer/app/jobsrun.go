@@ -153,5 +153,8 @@ func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*
 	o.Plan, o.Agreed, o.Abandon, o.Waiting = g.Plan, g.Agreed, watch.Abandon, watch.Waits
 	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
 	err = a.runWork(ctx, w, o, &e)
+	if e.summary != nil {
+		j.know(w, func(k *Known) { k.Last = e.summary.Sentence })
+	}
 	return e.summary, e.unsaid(err)
 }

@@ -23,9 +23,30 @@ type Work struct {
 	Name    string
 	Saved   time.Time
 	Arrived time.Time
+	Known
 
 	folder string
 }
+
+// Known is what is known of a work without another look: what its last check found, and how its last run
+// ended.
+type Known struct {
+	// Days are its trips by their days, in words; empty if it could not be checked.
+	Days   string
+	Faulty int // its faulty rows
+	Last   string
+}
+
+// know notes what is known of a work; it is no loss if that fails.
+func (j *Jobs) know(w Work, change func(*Known)) {
+	j.remembering.Lock()
+	defer j.remembering.Unlock()
+	known, _ := ReadJSON[Known](w.knownPath())
+	change(&known)
+	_ = WriteJSON(w.knownPath(), known)
+}
+
+func (w *Work) knownPath() string { return filepath.Join(w.folder, "known.json") }
 
 // path is the copy of the schedule.
 func (w *Work) path() string { return filepath.Join(w.folder, "file", w.Name) }
@@ -105,6 +126,7 @@ func (f Folders) work(id string) (Work, error) {
 		return Work{}, gone
 	}
 	w.Name, w.Saved = info.Name(), info.ModTime()
+	w.Known, _ = ReadJSON[Known](w.knownPath()) // of a new one there is none
 	w.Arrived, err = time.Parse(runTime, id[:len(runTime)])
 	return w, err
 }

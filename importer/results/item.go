@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/results/seal"
 )
 
 // An OpenItem is something open, as lists for people have it: a trip, or a row that makes no trip.
@@ -85,6 +86,11 @@ func (i *OpenItem) Status() string {
 		return "half booked: " + i.Outcome.State.String()
 	}
 	return i.Outcome.State.String()
+}
+
+// OnScreen returns what the item says for a face that has its answers as buttons beside it.
+func (i *OpenItem) OnScreen(text string) string {
+	return i.Trip.Listed(strings.NewReplacer("write `", "choose `", " under "+seal.AnswerHeader, "").Replace(text))
 }
 
 // Place names the file, the sheet and the row of the item.

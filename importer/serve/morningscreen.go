@@ -91,9 +91,6 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "morning", v)
 }
 
-// A sureView asks whether a trip is really not there.
-type sureView struct{ Item, Saw string }
-
 // answer takes an answer.
 func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
 	if byEnter(r) {
@@ -115,7 +112,11 @@ func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, app.Usage(fix, "this answer can't be read; nothing was recorded"), "/morning", r.PostFormValue("guid"))
 		return
 	case verdict == importer.NotThere && r.PostFormValue("sure") != "yes":
-		s.show(w, http.StatusOK, "sure", sureView{r.PostFormValue("item"), r.PostFormValue("saw")})
+		s.show(w, http.StatusOK, "sure", sureView{
+			Question: "Is it really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",
+			Yes: "I looked in the service: it is not there", Act: "/morning/answer", Back: "/morning",
+			Form: map[string]string{"item": r.PostFormValue("item"), "saw": r.PostFormValue("saw"), "answer": verdict.String()},
+		})
 		return
 	}
 	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), r.PostFormValue("saw"), verdict, guid, s.gate.person())

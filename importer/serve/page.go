@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -28,6 +29,8 @@ type page struct {
 	open func(path string)
 	// spell says how a job is started at the terminal.
 	spell importer.Speller
+	// nights says how the last nights went; nil for no nights.
+	nights func(ctx context.Context) []string
 }
 
 // screenNames are the templates of the screens. Each is shown inside layout.html.
@@ -160,6 +163,12 @@ func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
 	said := p.problemOf(err)
 	said.Back, said.Typed = back, typed
 	p.show(w, statusOf(err), "problem", said)
+}
+
+// A sureView asks a person whether they are sure, before Act gets the form with a yes.
+type sureView struct {
+	Question, Why, Yes, Act, Back string
+	Form                          map[string]string
 }
 
 // An act does what a form asks for. It returns where the page goes on or, with an error, the way back.

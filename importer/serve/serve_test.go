@@ -24,11 +24,12 @@ func TestFromDropToBooked(t *testing.T) {
 	v := o.enter(1)
 	v.mustSay(v.get("/"), 200, "Drop tomorrow", "Dana", "Nothing to do before the next pickup")
 	id := v.arrive("schedule.csv", header+good+faulty+strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM"))
-	v.mustSay(v.get("/"), 200, "schedule.csv")
+	v.mustSay(v.get("/"), 200, "schedule.csv", "Not checked yet")
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "2 cells", "F4 Space Type", "Gurney", "Cy Tarn", "Fri Nov 20")
 	if r := v.get("/w/" + id + "/faults?page=9"); r.status != http.StatusSeeOther || r.location != "/w/"+id+"/faults?page=1" {
 		t.Errorf("a page that is not there: %d %s", r.status, r.location)
 	}
+	v.mustSay(v.get("/"), 200, "Trips: 5 on Wed Dec 2, 2026", "2 rows to fix")
 	if r := v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR")); r.status != http.StatusSeeOther {
 		t.Fatalf("fixing: %d %s", r.status, r.text)
 	}
@@ -64,7 +65,9 @@ func TestFromDropToBooked(t *testing.T) {
 	if path := o.lastOpened(2); filepath.Ext(path) != ".xlsx" || !strings.HasPrefix(path, o.home) {
 		t.Errorf("the workbook that was shown: %s", path)
 	}
-	v.post("/w/"+id+"/remove", nil)
+	v.mustSay(v.post("/w/"+id+"/remove", nil), 200, "Remove schedule.csv from this list?", "stays as it is")
+	v.mustSay(v.get("/"), 200, "schedule.csv", "Trips: 5 on Wed Dec 2, 2026; every row is good")
+	v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}})
 	if strings.Contains(v.get("/").text, "schedule.csv") {
 		t.Error("it is still there after it was removed")
 	}
@@ -400,7 +403,7 @@ func TestNoSpreadsheet(t *testing.T) {
 				t.Errorf("%s: %d %s", name, r.status, said)
 			}
 		}
-		if r := v.post("/w/"+id+"/remove", nil); r.status != http.StatusSeeOther {
+		if r := v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}}); r.status != http.StatusSeeOther {
 			t.Errorf("%s can't be removed: %d", name, r.status)
 		}
 	}

@@ -22,6 +22,8 @@ type Config struct {
 	Open func(path string)
 	// Spell says how what the page does not do is done at the terminal.
 	Spell importer.Speller
+	// Nights says how the last nights went and what is due next; nil for no nights.
+	Nights func(ctx context.Context) []string
 	// Say tells whoever started the program something, in a sentence.
 	Say func(text string)
 	// Log takes the time, the route, the status and the duration of each request, and no content.
@@ -114,7 +116,7 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 		control: control{Host: host, Secret: randomText(32), Port: port},
 		runs:    &runner{jobs: jobs, last: map[string]*oneRun{}},
 	}
-	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open, spell: c.Spell}
+	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open, spell: c.Spell, nights: c.Nights}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
@@ -137,7 +139,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /lock":               s.lock,
 		"POST /close":              s.end,
 		"POST /arrive":             p.does(start.arrive),
-		"POST /w/{id}/remove":      p.does(start.remove),
+		"POST /w/{id}/remove":      start.remove,
 		"GET /w/{id}/columns":      columns.get,
 		"POST /w/{id}/columns":     p.does(columns.decide, "choice", "typed"),
 		"POST /w/{id}/back":        p.does(columns.back),

@@ -17,34 +17,29 @@ import (
 // A startScreen takes schedules, and shows those that are open.
 type startScreen struct{ *page }
 
+// nightsShown is how many lines about the nights are shown.
+const nightsShown = 6
+
 type startView struct {
-	Works   []startWork
+	Works   []app.Work
 	Morning *results.Morning
+	// Nights say how the last nights went, and what is due next.
+	Nights []string
 	// NoMorning is why it is not known what is open.
 	NoMorning *problem
 	Problem   *problem
 }
 
-// A startWork is a schedule, with what became of its last run since the page was started.
-type startWork struct {
-	app.Work
-
-	Last string
-}
-
 func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	var v startView
 	works, err := s.jobs.Works(r.Context())
-	v.Problem = s.problemOf(err)
-	for _, w := range works {
-		line := startWork{Work: w}
-		if last, ok := s.runs.of(w.ID); ok && last.Summary != nil {
-			line.Last = last.Summary.Sentence
-		}
-		v.Works = append(v.Works, line)
-	}
+	v.Works, v.Problem = works, s.problemOf(err)
 	m, err := s.jobs.Open(r.Context())
 	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
+	if s.nights != nil {
+		v.Nights = s.nights(r.Context())
+		v.Nights = v.Nights[max(0, len(v.Nights)-nightsShown):]
+	}
 	s.show(w, http.StatusOK, "start", v)
 }
 
@@ -100,10 +95,25 @@ func savedAt(part *multipart.Part) (at time.Time, ok bool) {
 	return at, false
 }
 
-// remove forgets a schedule.
-func (s startScreen) remove(r *http.Request) (string, error) {
-	if one, going := s.runs.current(); going && one.Work == r.PathValue("id") {
-		return "/", app.ErrRunning
+// remove forgets a schedule, once a person is sure: what was fixed in it is gone with it.
+func (s startScreen) remove(w http.ResponseWriter, r *http.Request) {
+	work, err := s.jobs.Work(r.PathValue("id"))
+	if one, going := s.runs.current(); going && one.Work == work.ID && err == nil {
+		err = app.ErrRunning
 	}
-	return "/", s.jobs.Remove(r.Context(), r.PathValue("id"))
+	switch {
+	case err == nil && r.PostFormValue("sure") != "yes":
+		s.show(w, http.StatusOK, "sure", sureView{
+			Question: "Remove " + work.Name + " from this list?", Why: "What was fixed in it here, and answered about its columns, is lost. The file that it was brought from stays as it is, and so does what was booked.",
+			Yes: "Remove it", Act: r.URL.Path, Back: "/",
+		})
+		return
+	case err == nil:
+		err = s.jobs.Remove(r.Context(), work.ID)
+	}
+	if err != nil {
+		s.fail(w, err, "/", "")
+		return
+	}
+	goTo(w, r, "/")
 }
