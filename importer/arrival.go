@@ -144,16 +144,6 @@ func (a *Arrival) HasLive(provider string) bool {
 	return slices.ContainsFunc(a.Scopes, func(s Scope) bool { return s.Live > 0 && s.Pair.Provider == provider })
 }
 
-// SpeaksOf reports whether what an arrival says of a row is about the trip that the row's word has. A file of
-// one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
-// one has live. A bare row, which may have nothing but its id, is about whatever trip has that id.
-func (a *Arrival) SpeaksOf(word *Word, says Says, bare bool) bool {
-	if says == SaysLive || bare || word.Says != SaysLive || word.Pair.Provider == "" || len(a.Scopes) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(a.Scopes, func(s Scope) bool { return s.Pair.Provider == word.Pair.Provider })
-}
-
 // Tells reports whether a row of the day and the pair that begins at the time is gone if
 // the arrival does not have it. A time that is zero is one that can't be read.
 func (a *Arrival) Tells(day Date, pair Pair, begins DateTime) bool {

@@ -64,6 +64,20 @@ func (k *Known) Newest(broker string, day Date, pair Pair, whole bool) *Arrival 
 	return newest
 }
 
+// SpeaksOf reports whether what an arrival, not recorded yet, says of a row is about the trip that the row's word has. A file of
+// one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
+// one has live, unless the newest file of a provider and funding source of this one is the one that has it live. A
+// bare row, which may have nothing but its id, is about whatever trip has that id.
+func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
+	if says == SaysLive || bare || word.Says != SaysLive || word.Pair.Provider == "" || len(a.Scopes) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(a.Scopes, func(s Scope) bool {
+		before := k.Newest(a.Broker, s.Day, s.Pair, false)
+		return s.Pair.Provider == word.Pair.Provider || before != nil && before.Number == word.Arrival
+	})
+}
+
 // Saw returns the last events of all rows and trips that k has.
 func (k *Known) Saw() []LastEvent {
 	all := make([]LastEvent, 0, len(k.Words)+len(k.Trips))

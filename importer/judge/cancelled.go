@@ -54,7 +54,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 // liveElsewhere reports whether the newest file of another provider has a row live that is left out.
 func liveElsewhere(w *Wanted, k *importer.Known) bool {
 	word := k.Word()
-	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !w.Arrival.SpeaksOf(word, w.Row.Says(), w.Row.Bare())
+	return word != nil && w.Arrival != nil && len(w.Row.Trips) > 0 && !k.SpeaksOf(w.Arrival, word, w.Row.Says(), w.Row.Bare())
 }
 
 // ofProvider returns the booked trips of a row that is left out which are with its provider, if the file is

@@ -204,7 +204,7 @@ func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Pr
 		}
 		said, has := of(word)
 		switch {
-		case has && !a.SpeaksOf(word, said.Says, said.Bare):
+		case has && !k.SpeaksOf(a, word, said.Says, said.Bare):
 		case has:
 			word.Says, word.Arrival, word.Stamp = said.Says, a.Number, a.Stamp
 			word.Legs = word.Legs[:min(len(word.Legs), int(said.Trips))]

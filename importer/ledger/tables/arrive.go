@@ -299,7 +299,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
-	if word.Of().Newer(r.a) || !r.a.SpeaksOf(&word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
+	if word.Of().Newer(r.a) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
