@@ -31,41 +31,30 @@ type Line struct {
 	Text string
 }
 
-// terminalLines is the number of lines that a terminal shows at once.
-const terminalLines = 24
+// problemsShown is how many rows that need a person, and how many kinds of problem, a terminal shows.
+const problemsShown = 5
 
 // Lines returns the Summary's lines for a terminal of that width: the sentence, the
 // counts, the first problems, the files and what to do next. No text is cut: texts wrap
-// between words. There are as many problems as fit on a screen of 24 lines with the rest,
-// but at least one row and one kind. Commands and paths may be longer than the width, so
-// that people can copy them. With the width 0, for a log, no line is broken.
+// between words. Commands and paths may be longer than the width, so that people can copy
+// them. With the width 0, for a log, no line is broken.
 func (s *Summary) Lines(width int) []Line {
-	head, tail := s.headLines(width), s.tailLines(width)
-	return slices.Concat(head, s.problemLines(width, max(terminalLines-len(head)-len(tail), 0)), tail)
-}
-
-// headLines returns the sentence and the counts.
-func (s *Summary) headLines(width int) []Line {
-	return slices.Concat(
+	lines := slices.Concat(
 		wrapped(Headline, s.Sentence, "", width),
 		wrapped(AlarmLine, s.Alarm, "", width),
 		s.countLines(width),
+		s.problemLines(width),
 	)
-}
-
-// tailLines returns the files and the steps.
-func (s *Summary) tailLines(width int) []Line {
-	var tail []Line
 	for _, f := range s.Files {
-		tail = append(tail, Line{TerminalLine, "results: " + Inert(f)})
+		lines = append(lines, Line{TerminalLine, "results: " + Inert(f)})
 	}
 	for i, step := range s.Next {
-		tail = append(tail, wrapped(PlainLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
+		lines = append(lines, wrapped(PlainLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
 		if step.Command != "" {
-			tail = append(tail, Line{TerminalLine, "   " + Inert(step.Command)})
+			lines = append(lines, Line{TerminalLine, "   " + Inert(step.Command)})
 		}
 	}
-	return tail
+	return lines
 }
 
 // countLines returns the counts by outcome and the control total.
@@ -91,27 +80,18 @@ func (s *Summary) countLines(width int) []Line {
 	return ls
 }
 
-// problemLines returns as many rows that need a person and kinds of problem as there is
-// room for, each in full. If there are many of both, each has half the room. The last
-// line says how many more there are.
-func (s *Summary) problemLines(width, room int) []Line {
-	var urgent, kinds [][]Line
-	for i := range first(s.Urgent, max(room, 1)) {
-		it := &s.Urgent[i]
-		urgent = append(urgent, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width))
+// problemLines returns the first rows that need a person and the first kinds of problem, each in full,
+// and says how many more there are.
+func (s *Summary) problemLines(width int) (lines []Line) {
+	urgent, kinds := first(s.Urgent, problemsShown), first(s.Problems, problemsShown)
+	for i := range urgent {
+		it := &urgent[i]
+		lines = append(lines, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width)...)
+	}
+	for i := range kinds {
+		lines = append(lines, wrapped(PlainLine, kinds[i].line(), "  ", width)...)
 	}
 
-	for i := range first(s.Problems, max(room, 1)) {
-		kinds = append(kinds, wrapped(PlainLine, s.Problems[i].line(), "  ", width))
-	}
-
-	all := len(urgent) == s.UrgentRows && len(kinds) == len(s.Problems)
-	if all && height(urgent)+height(kinds) <= room {
-		return slices.Concat(append(urgent, kinds...)...)
-	}
-	room-- // for the last line
-	urgent = fitting(urgent, room-min(height(kinds), room/2))
-	kinds = fitting(kinds, room-height(urgent))
 	var more []string
 	if n := s.UrgentRows - len(urgent); n > 0 {
 		more = append(more, importer.Counted(n, "more row needs", "more rows need")+" a person")
@@ -119,24 +99,10 @@ func (s *Summary) problemLines(width, room int) []Line {
 	if n := len(s.Problems) - len(kinds); n > 0 {
 		more = append(more, importer.Counted(n, "more kind", "more kinds")+" of problem")
 	}
-	shown := slices.Concat(append(urgent, kinds...)...)
 	if more == nil {
-		return shown
+		return lines
 	}
-	return append(shown, wrapped(PlainLine, "  and "+strings.Join(more, ", ")+": see the results", "", width)...)
-}
-
-// height counts the lines of the entries.
-func height(entries [][]Line) int { return len(slices.Concat(entries...)) }
-
-// fitting returns as many of the first entries as there is room for, but at least one.
-func fitting(entries [][]Line, room int) [][]Line {
-	for i, e := range entries {
-		if room -= len(e); room < 0 && i > 0 {
-			return entries[:i:i]
-		}
-	}
-	return entries[:len(entries):len(entries)]
+	return append(lines, wrapped(PlainLine, "  and "+strings.Join(more, ", ")+": see the results", "", width)...)
 }
 
 // line returns a group on one line: the number of rows, the first cell, and the message.
