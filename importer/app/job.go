@@ -54,7 +54,7 @@ type job struct {
 	closeLedger func() error
 	// rewritten is the run whose results are written again; nil for any other job.
 	rewritten *ledger.Run
-	words     *words
+	words     words
 	// approval is the one of the mapping that the ledger has, or of the most similar one; nil for none.
 	approval      *Approval
 	approvalKnown bool
@@ -197,14 +197,14 @@ func (j *job) makePlan(ctx context.Context) error {
 // planAgain makes the plan from the inputs as they are.
 func (j *job) planAgain(ctx context.Context) (err error) {
 	j.checker = check.New(j.today)
-	j.words.count()
+	j.words = words{counts: map[string]*askedWord{}}
 	pass := j.pass()
+	pass.Checker = noter{j.checker, j.layouts, &j.words}
 	err = pass.MakePlan(ctx)
 	j.plan = pass.Plan
 	if err == nil {
 		j.plan.LeaveOut(j.checker.Copies())
 	}
-	j.words.counting = false
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/check"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
 )
@@ -131,20 +132,23 @@ func (l *layout) notices() (notices []string, err error) {
 	return notices, nil
 }
 
-// A layoutMapper passes each mapped row to a layout while counting is true.
-type layoutMapper struct {
-	importer.Mapper
-	layout   *layout
-	counting *bool
+// A noter is the checker of the first pass, in which layouts and words are counted too.
+type noter struct {
+	*check.Checker
+	layouts []*layout
+	words   *words
 }
 
-// Map implements importer.Mapper.
-func (m layoutMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
-	mapped := m.Mapper.Map(row, spare)
-	if *m.counting {
-		m.layout.add(&mapped)
+// Note implements importer.Checker.
+func (n noter) Note(m *importer.Mapped) {
+	n.words.note(m)
+	i := slices.IndexFunc(n.layouts, func(l *layout) bool {
+		return l.schedule.file.Name() == m.Row.File && l.schedule.file.SheetName() == m.Row.Sheet
+	})
+	if i >= 0 {
+		n.layouts[i].add(m)
 	}
-	return mapped
+	n.Checker.Note(m)
 }
 
 // add counts what a row lacks, if it is to be booked.
@@ -346,7 +350,7 @@ func (l *layout) doubts() []string {
 // openLayouts prepares the layout of each schedule, and reports the columns that its mapping does not
 // use, and nobody has approved that.
 func (j *job) openLayouts(context.Context) error {
-	for i, s := range j.schedules {
+	for _, s := range j.schedules {
 		l := newLayout(s, j.approval)
 		notices, err := l.notices()
 		if err != nil {
@@ -356,7 +360,6 @@ func (j *job) openLayouts(context.Context) error {
 			j.notice("%s", text)
 		}
 		j.layouts = append(j.layouts, l)
-		j.inputs[i].Mapper = layoutMapper{j.inputs[i].Mapper, l, &j.words.counting}
 	}
 	return nil
 }

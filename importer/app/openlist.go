@@ -31,15 +31,11 @@ type openList struct {
 // listOpen lists what is open, for people who will have seen the list at an instant; zero for three
 // hours from now.
 func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, words: map[string]wordFact{}, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}, seenBy: seenBy}
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}, seenBy: seenBy}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
-	facts, err := l.Facts(ctx, factWord)
-	if err != nil {
+	var err error
+	if g.words, err = wordFacts(ctx, l); err != nil {
 		return nil, err
-	}
-	for _, f := range facts {
-		verdict, _, _ := importer.ParseVerdict(f.Value)
-		g.words[f.Subject] = wordFact{f, verdict}
 	}
 	if g.raised, err = raisedItems(ctx, l); err != nil {
 		return nil, err

@@ -4,27 +4,37 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
 
-// words knows what a person has decided about words of status columns that are in none of the
-// mapping's lists, and counts those that nobody has decided about.
+// words counts the words of status columns that are in none of the mapping's lists and that nobody has
+// decided about.
 type words struct {
-	// counting is true during the first pass.
-	counting bool
-
-	mu     sync.Mutex
-	known  map[wordID]wordFact // what the ledger has
-	asked  []*askedWord        // in the order of the rows
-	counts map[wordID]*askedWord
+	asked  []*askedWord // in the order of the rows
+	counts map[string]*askedWord
 }
 
-// A wordID is a word of a column, in the form in which words are compared.
-type wordID struct{ column, word string }
+// An askedWord is a word with the number of rows that have it.
+type askedWord struct {
+	importer.NewWord
+	rows int
+}
+
+// note counts a row with its words.
+func (w *words) note(m *importer.Mapped) {
+	for _, word := range m.NewWords {
+		subject := wordSubject("", word.Column, word.Text)
+		known := w.counts[subject]
+		if known == nil {
+			known = &askedWord{NewWord: word}
+			w.counts[subject], w.asked = known, append(w.asked, known)
+		}
+		known.rows++
+	}
+}
 
 // A wordFact is what a person has answered about a word. It has no verdict if two answers
 // contradicted each other: then its value tells them.
@@ -33,100 +43,54 @@ type wordFact struct {
 	verdict importer.Verdict
 }
 
-func idOf(w *importer.NewWord) wordID { return wordID{w.Column, importer.WordKey(w.Text)} }
-
-// An askedWord is a word with the number of rows that have it.
-type askedWord struct {
-	importer.NewWord
-	rows int
+// wordFacts returns what persons answered about words, by the subjects of the facts.
+func wordFacts(ctx context.Context, l ledger.Ledger) (map[string]wordFact, error) {
+	facts, err := l.Facts(ctx, factWord)
+	known := make(map[string]wordFact, len(facts))
+	for _, f := range facts {
+		verdict, _, _ := importer.ParseVerdict(f.Value)
+		known[f.Subject] = wordFact{f, verdict}
+	}
+	return known, err
 }
 
 // A wordMapper keeps in its rows only the new words that a person has to be asked about. It
 // leaves out the rows whose words a person has answered with `leave out`.
 type wordMapper struct {
 	*mapping.Bound
-	words *words
+	broker string
+	known  map[string]wordFact
 }
 
 // Map implements importer.Mapper.
 func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
 	mapped := m.Bound.Map(row, spare)
-	if len(mapped.NewWords) == 0 {
-		return mapped
-	}
-
-	m.words.mu.Lock()
-	defer m.words.mu.Unlock()
 	var open []importer.NewWord
 	for _, w := range mapped.NewWords {
-		switch m.words.verdict(&w) {
+		f := m.known[wordSubject(m.broker, w.Column, w.Text)]
+		switch f.verdict {
 		case importer.LeaveOut:
 			mapped.LeaveOut(w.Words())
 			return mapped
 		case importer.NoVerdict:
-			f := m.words.known[idOf(&w)]
 			w.Event, w.Doubt = f.Event, f.Value
 			open = append(open, w)
 		}
 	}
 	mapped.NewWords = open
-	for _, w := range open {
-		m.words.add(w)
-	}
 	return mapped
 }
 
-// verdict returns what becomes of rows with a word: Book, LeaveOut, or NoVerdict if a person
-// has to be asked.
-func (w *words) verdict(word *importer.NewWord) importer.Verdict { return w.known[idOf(word)].verdict }
-
-// count begins the first pass, in which rows are counted.
-func (w *words) count() {
-	w.counting, w.asked, w.counts = true, nil, map[wordID]*askedWord{}
-}
-
-// add counts a row with a word that a person is asked about.
-func (w *words) add(word importer.NewWord) {
-	if !w.counting {
-		return
-	}
-	known := w.counts[idOf(&word)]
-	if known == nil {
-		known = &askedWord{NewWord: word}
-		w.counts[idOf(&word)], w.asked = known, append(w.asked, known)
-	}
-	known.rows++
-}
-
 // watchWords makes the job's mappers ask about new words.
-func (j *job) watchWords(ctx context.Context) error {
-	if j.words != nil {
-		return nil // answers about words were taken
-	}
-	w := &words{known: map[wordID]wordFact{}, counts: map[wordID]*askedWord{}}
+func (j *job) watchWords(ctx context.Context) (err error) {
+	var known map[string]wordFact
 	if j.ledger != nil {
-		facts, err := j.ledger.Facts(ctx, factWord)
-		if err != nil {
-			return err
-		}
-		for _, f := range facts {
-			broker, id, _ := strings.Cut(f.Subject, "\n")
-			column, word, _ := strings.Cut(id, "\n")
-			if verdict, _, _ := importer.ParseVerdict(f.Value); broker == j.broker() {
-				w.known[wordID{column, word}] = wordFact{f, verdict}
-			}
-		}
+		known, err = wordFacts(ctx, j.ledger)
 	}
-
 	for i := range j.inputs {
-		bound, ok := j.inputs[i].Mapper.(*mapping.Bound)
-		if !ok {
-			continue
-		}
-		j.inputs[i].Mapper = wordMapper{bound, w}
+		j.inputs[i].Mapper = wordMapper{j.bound[i], j.broker(), known}
 	}
-	j.words = w
-	return nil
+	return err
 }
 
 // factWord is the kind of the facts about the words of a broker's status columns. Their subjects
