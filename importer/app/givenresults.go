@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -35,7 +34,7 @@ func refuseResults(path string) error {
 // importResults books the rows of a rehearsal's results for real: those of the schedule, with
 // the cells that were fixed in the results. For other results its error says which command
 // takes them.
-func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) (err error) {
+func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) error {
 	name := filepath.Base(given.Path)
 	switch {
 	case given.Morning:
@@ -50,12 +49,7 @@ func (a *App) importResults(ctx context.Context, o Options, e Events, given retu
 		return usageStep(importer.Do("import it by itself", importer.ImportFile, given.Path), "%s has the results of a rehearsal, and needs an import of its own", name)
 	}
 
-	j := a.newBareJob("retry", o, e, given.Path)
-	if err := j.openTarget(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, j.target.close()) }()
-	return j.runEdited(ctx, a.resultsKey)
+	return a.retryResults(ctx, o, e, given.Path, "", nil)
 }
 
 // openRehearsed opens the schedule of each input of a rehearsal's results, where it was or beside
@@ -95,15 +89,18 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 	if err := j.openAccess(ctx); err != nil {
 		return err
 	}
-	return j.runEdited(ctx, a.resultsKey)
+	return j.runEdited(ctx)
 }
 
 // resultsKey returns the key with which the ledger of that identity seals its results, if it
-// is the office's ledger or that of the rehearsals.
-func (a *App) resultsKey(identity string) ([]byte, error) {
-	rehearsals := a.Folders.rehearsalLedger()
-	for _, path := range []string{a.Settings.Text("ledger"), rehearsals} {
-		l, err := a.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: path == rehearsals})
+// is the job's own ledger, the office's or that of the rehearsals.
+func (j *job) resultsKey(identity string) ([]byte, error) {
+	if j.ledger != nil && identity == j.ledger.Identity() {
+		return j.ledger.Key("results"), nil
+	}
+	rehearsals := j.Folders.rehearsalLedger()
+	for _, path := range []string{j.Settings.Text("ledger"), rehearsals} {
+		l, err := j.open(context.Background(), path, ledger.Options{ReadOnly: true, Rehearsal: path == rehearsals})
 		if err != nil {
 			continue // a ledger that can't be opened is not the one
 		}
@@ -116,5 +113,5 @@ func (a *App) resultsKey(identity string) ([]byte, error) {
 			return key, nil
 		}
 	}
-	return nil, Usage("use it where it was written, or read the schedule itself", "the file belongs to a ledger that is not on this machine")
+	return nil, Usage("use it where it was written, or read the schedule itself", "the file belongs to another ledger, which is not on this machine")
 }

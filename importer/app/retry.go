@@ -33,10 +33,9 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error
 	return a.retryResults(ctx, o, e, path, "", nil)
 }
 
-// runEdited reads edited results and takes the job through both passes. key returns the key
-// of the results' ledger by its identity.
-func (j *job) runEdited(ctx context.Context, key func(identity string) ([]byte, error)) (err error) {
-	edited, err := returned.Open(j.path, key, j.fixes...)
+// runEdited reads edited results and takes the job through both passes.
+func (j *job) runEdited(ctx context.Context) (err error) {
+	edited, err := returned.Open(j.path, j.resultsKey, j.fixes...)
 	if err != nil {
 		return err
 	}

@@ -179,5 +179,5 @@ func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list 
 	}
 	defer func() { err = errors.Join(err, j.target.close()) }()
 	j.fixes = fixes
-	return j.runEdited(ctx, keyOf(j.ledger, path))
+	return j.runEdited(ctx)
 }
