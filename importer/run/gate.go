@@ -50,7 +50,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 			return
 		}
 		reason := g.waitForTurn(ctx, row, t)
-		if reason == "" && !row.begin() && !row.underWay {
+		if reason == "" && !row.links(linkUnderWay) && !row.underWay {
 			reason = interrupted
 		}
 		if reason != "" {
@@ -180,7 +180,7 @@ func (g *gate) turn(ctx context.Context, row *rowTask) error {
 		if err == nil {
 			err = cmp.Or(g.Pace.Wait(ctx), ctx.Err())
 		}
-		if ctx.Err() == nil || row.leave() {
+		if ctx.Err() == nil || row.links(linkLeft) {
 			return err
 		}
 	}

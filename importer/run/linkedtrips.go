@@ -132,27 +132,15 @@ func (l *linkedTrips) halfBooked(of *link, row int) bool {
 	return of.booked && of.missing
 }
 
-// begin begins the row's links before a trip of it is sent. It reports false if one of them was left.
-func (row *rowTask) begin() bool {
-	begun := true
+// links makes each of the row's links begun or left, and reports whether all of them are that now.
+func (row *rowTask) links(are int32) bool {
+	all := true
 	for i := range row.trips {
-		if of := row.trips[i].link; of != nil && !of.is(linkUnderWay) {
-			begun = false
+		if of := row.trips[i].link; of != nil && !of.is(are) {
+			all = false
 		}
 	}
-	return begun
-}
-
-// leave leaves the row's links because the run was interrupted. It reports false if one of them is
-// under way.
-func (row *rowTask) leave() bool {
-	left := true
-	for i := range row.trips {
-		if of := row.trips[i].link; of != nil && !of.is(linkLeft) {
-			left = false
-		}
-	}
-	return left
+	return all
 }
 
 // isLinkUnderWay reports whether a trip that is linked to the row, or one of its own, was sent.
