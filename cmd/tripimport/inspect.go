@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,8 @@ func newInspect(e environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return report.WriteText(e.Out)
+			_, err = io.WriteString(e.Out, report)
+			return err
 		},
 	}
 

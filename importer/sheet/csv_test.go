@@ -158,7 +158,6 @@ func encoded(tb testing.TB, set *charmap.Charmap, s string) []byte {
 func TestEncodings(t *testing.T) {
 	const text = "Trip,Rider,Note\r\n1,Núñez Peña,\"a\r\nb\"\r\n2,Chloë d’Été,naïve – façade\r\n"
 	want := []string{"1|Trip|Rider|Note", "2|1|Núñez Peña|a\nb", "4|2|Chloë d’Été|naïve – façade"}
-	dos := strings.NewReplacer("’", "'", "–", "-")
 	for _, tt := range []struct {
 		name     string
 		content  []byte
@@ -179,10 +178,6 @@ func TestEncodings(t *testing.T) {
 		{"windows-1252 named", encoded(t, charmap.Windows1252, text), "windows-1252", "windows-1252", "encoding", want},
 		{"latin-1 named", encoded(t, charmap.Windows1252, text), "latin1", "windows-1252", "encoding", want},
 		{"macintosh named", encoded(t, charmap.Macintosh, text), "macintosh", "macintosh", "encoding", want},
-		{
-			"cp437 named", encoded(t, charmap.CodePage437, dos.Replace(text)), "cp437", "cp437", "encoding",
-			[]string{want[0], want[1], dos.Replace(want[2])},
-		},
 		{"windows-1250 named", encoded(t, charmap.Windows1250, "a,b\n1,Łódź\n"), "windows-1250", "windows-1250", "encoding", []string{"1|a|b", "2|1|Łódź"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -371,12 +366,7 @@ func TestShownRows(t *testing.T) {
 // TestNamedForWhatTheyAre requires that files of other programs are called by their kind.
 func TestNamedForWhatTheyAre(t *testing.T) {
 	for text, want := range map[string]string{
-		"ID;PSCALC3\nC;X1;Y1;K\"Trip\"\n":                                 "SYLK",
-		"ID;PWXL;N;E\r\nP;PGeneral\r\n":                                   "SYLK",
-		"TABLE\n0,1\n\"EXCEL\"\nVECTORS\n":                                "DIF",
-		"TABLE\r\n0,1\r\n\"EXCEL\"\r\n":                                   "DIF",
-		"<?xml version=\"1.0\"?>\n<office:document xmlns:office=\"urn\">": "flat OpenDocument",
-		strings.Repeat("a,b\n1,2\n", 200) + "\x00":                        "NUL characters",
+		strings.Repeat("a,b\n1,2\n", 200) + "\x00": "NUL characters",
 	} {
 		name := filepath.Join(t.TempDir(), "trips.csv")
 		check(t, os.WriteFile(name, []byte(text), 0o600))

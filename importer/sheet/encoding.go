@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -20,23 +19,18 @@ const hasNUL = "it has NUL characters, which no text has: it was damaged when it
 // the whole file is valid UTF-8; else UTF-16 if every second byte is NUL; else
 // Windows-1252.
 func (t *textFile) detectEncoding(s textSurvey, named string) error {
-	if s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3] == s.size {
-		return refuse(t.file.name, "it has nothing but zero bytes: it was damaged when it was written or copied", fixExport)
-	}
-	if isUTF32(s) {
-		return refuse(t.file.name, "the text is in UTF-32, which no spreadsheet reads", fixSaveAsUTF8)
-	}
-
 	utf16, start := detectUTF16(s)
 	t.start = start
 	switch {
+	case s.nuls()*10 > s.size*6: // UTF-16 has fewer, and no spreadsheet writes UTF-32
+		return refuse(t.file.name, hasNUL, fixExport)
 	case named != "":
 		return t.useEncoding(named, utf16, s)
 	case utf16 != nil:
 		return t.useUTF16(utf16)
-	case s.nul != [4]int64{} && s.isText():
+	case s.nuls() > 0 && s.isText():
 		return refuse(t.file.name, hasNUL, fixExport)
-	case s.nul != [4]int64{}:
+	case s.nuls() > 0:
 		return refuse(t.file.name, "this is neither text nor a workbook", fixExport)
 	case s.utf8:
 		t.encoding = textEncoding{name: "utf-8"}
@@ -61,17 +55,6 @@ func (t *textFile) useUTF16(e encoding.Encoding) error {
 	return nil
 }
 
-// isUTF32 reports whether the text is in UTF-32. Its byte order mark begins like
-// that of UTF-16.
-func isUTF32(s textSurvey) bool {
-	if bytes.HasPrefix(s.head, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(s.head, []byte("\x00\x00\xfe\xff")) {
-		return true
-	}
-	chars := s.size / 4
-	many := func(n int64) bool { return chars > 0 && n > chars*9/10 }
-	return many(s.nul[1]) && many(s.nul[2]) && (many(s.nul[0]) || many(s.nul[3]))
-}
-
 // detectUTF16 returns the byte order of a UTF-16 text, by its byte order mark or
 // by its NUL bytes, and nil for any other text. start is the offset after the
 // byte order mark, of UTF-8 too.
@@ -87,7 +70,7 @@ func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
 		return big, 2
 	}
 
-	even, odd, half := s.nul[0]+s.nul[2], s.nul[1]+s.nul[3], s.size/2
+	even, odd, half := s.nul[0], s.nul[1], s.size/2
 	switch {
 	case odd > half*6/10 && even < half/20:
 		return little, 0
@@ -115,8 +98,8 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 		return t.useUTF16(utf16)
 	}
 
-	e := namedEncoding(name)
-	if e == nil {
+	e, err := htmlindex.Get(name)
+	if err != nil || e == encoding.Replacement || e == unicode.UTF8 {
 		return refuse(t.file.name, fmt.Sprintf("unknown encoding %q", named), "use utf-8, utf-16, windows-1252, or another name of an encoding that web browsers know")
 	}
 
@@ -134,30 +117,6 @@ func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurv
 		t.file.addNotice("encoding", "the file was read as "+name, "")
 	}
 	return nil
-}
-
-// namedEncoding returns the encoding of that name, which must be in lower case. It
-// is nil if there is none, and for UTF-8.
-func namedEncoding(name string) encoding.Encoding {
-	switch name {
-	case "cp437", "ibm437", "437":
-		return charmap.CodePage437
-	case "cp850", "ibm850", "850":
-		return charmap.CodePage850
-	case "cp858", "ibm858", "858":
-		return charmap.CodePage858
-	case "ansi", "latin-1":
-		return charmap.Windows1252
-	case "macroman", "mac-roman":
-		return charmap.Macintosh
-	}
-
-	e, err := htmlindex.Get(name)
-	if err != nil || e == encoding.Replacement || e == unicode.UTF8 {
-		return nil
-	}
-
-	return e
 }
 
 // badUTF8 returns the error that names the first line which is not valid UTF-8.

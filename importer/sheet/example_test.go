@@ -76,14 +76,12 @@ func ExampleInspect() {
 		log.Fatal(err)
 	}
 
-	fmt.Printf("header in row %d, %d rows\n", report.HeaderRow, report.Rows)
-	for _, c := range report.Columns {
-		fmt.Println(c.Letter, c.Header, c.Filled, c.Samples)
-	}
+	fmt.Print(report)
 
 	// Output:
-	// header in row 1, 2 rows
-	// A Trip 2 [70411 70412]
-	// B Rider 2 [Odalys Brennick Peña, Wendell]
-	// C Pickup 1 [08:30]
+	// trips.csv: csv, utf-8, delimiter ;
+	// header in row 1, 2 rows below it
+	//   A   Trip                           text                   70411 | 70412
+	//   B   Rider                          text                   Odalys Brennick | Peña, Wendell
+	//   C   Pickup                         text                   08:30
 }

@@ -20,8 +20,7 @@ type Options struct {
 	// named. Empty selects the first visible sheet that is not empty.
 	Sheet string
 	// Encoding is the encoding of a text file: "utf-8", "utf-16",
-	// "windows-1252", "cp850", or another name that web browsers know. Empty
-	// detects it.
+	// "windows-1252", or another name that web browsers know. Empty detects it.
 	Encoding string
 	// Delimiter is the delimiter of a CSV file: "comma", "semicolon", "tab" or
 	// "pipe", or the character. Empty detects it.
@@ -46,7 +45,7 @@ type File struct {
 
 	// The results of the methods with these names.
 	kind, encoding, delimiter, sheetName string
-	sheets                               []SheetInfo
+	sheets                               []xlsx.Sheet
 	tables                               []string
 }
 
@@ -60,13 +59,6 @@ type content interface {
 	mergedRanges() []xlsx.Range
 	// endsWhole reports whether the last line of the last reading is whole.
 	endsWhole() bool
-}
-
-// A SheetInfo describes one sheet of a workbook.
-type SheetInfo struct {
-	Name string `json:"name"`
-	// Visibility is "visible", "hidden" or "very hidden".
-	Visibility string `json:"visibility"`
 }
 
 // open opens the file and checks that it is a regular file with content.
@@ -136,7 +128,7 @@ func (f *File) Delimiter() string { return f.delimiter }
 
 // Sheets returns the worksheets of a workbook in the order of their tabs. It is
 // nil for other kinds.
-func (f *File) Sheets() []SheetInfo { return f.sheets }
+func (f *File) Sheets() []xlsx.Sheet { return f.sheets }
 
 // Tables returns the names, for Options.Sheet, of what a person may choose in the
 // file: a workbook's visible sheets. It is nil for CSV.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"regexp"
 	"strings"
 )
 
@@ -20,50 +19,24 @@ func (f *File) hashBytes() error {
 	return nil
 }
 
-// sylkStart matches the beginning of a SYLK file: a record with the program that wrote it,
-// then a record of another kind. ID;P alone may also begin the headers of a CSV file.
-var sylkStart = regexp.MustCompile(`^ID;P[A-Z0-9]+(;[EN])*\r?\n([BCFOP]|N[NEU]);[A-Z]`)
-
 // foreignKind recognises files that are neither text nor a workbook by their
 // first bytes. It returns the reason to refuse the file and what to do, and empty
-// strings for any other file.
+// strings for any other file: what is no text is refused without a name.
 func foreignKind(head []byte) (what, fix string) {
 	first := bytes.TrimLeft(head, "\xef\xbb\xbf\r\n ")
 	for _, m := range []struct{ magic, what, fix string }{
 		{"\x1f\x8b", "this is a gzip archive", "unpack it and use the file inside"},
 		{"7z\xbc\xaf\x27\x1c", "this is a 7z archive", "unpack it and use the file inside"},
 		{"Rar!", "this is a rar archive", "unpack it and use the file inside"},
-		{"BZh", "this is a bzip2 archive", "unpack it and use the file inside"},
-		{"\xfd7zXZ\x00", "this is an xz archive", "unpack it and use the file inside"},
 		{"%PDF-", "this is a PDF document", fixExport},
 		{"{\\rtf", "this is a rich text document", fixExport},
 		{"\x89PNG", "this is a picture", fixExport},
 		{"\xff\xd8\xff", "this is a picture", fixExport},
-		{"GIF8", "this is a picture", fixExport},
-		{"SQLite format 3\x00", "this is a database", fixExport},
-		{"MZ\x90\x00", "this is a program", fixExport},
-		{"PAR1", "this is a Parquet file", fixExport},
-		{"TABLE\r\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
-		{"TABLE\n0,1", "this is a DIF file (.dif)", fixSaveAsXLSX},
 	} {
 		if bytes.HasPrefix(first, []byte(m.magic)) {
 			return m.what, m.fix
 		}
 	}
-
-	if sylkStart.Match(first) {
-		return "this is a SYLK file (.slk)", fixSaveAsXLSX
-	}
-
-	if begin := head[:min(len(head), 1024)]; bytes.HasPrefix(begin, []byte("<?xml")) && bytes.Contains(begin, []byte("<office:document")) {
-		return "this is a flat OpenDocument spreadsheet (.fods)", fixSaveAsXLSX
-	}
-
-	// A workbook of Excel before 1995 begins with a BIFF record.
-	if len(head) > 2 && head[0] == 0x09 && head[1] <= 8 && head[1]%2 == 0 && bytes.IndexByte(head[:min(len(head), 16)], 0) >= 0 {
-		return "this is a workbook of a very old version of Excel", fixSaveAsXLSX
-	}
-
 	return "", ""
 }
 

@@ -12,18 +12,21 @@ import (
 type textSurvey struct {
 	head []byte // the beginning of the file
 	size int64
-	// nul counts the NUL bytes by their offset modulo 4.
-	nul     [4]int64
+	// nul counts the NUL bytes by their offset modulo 2.
+	nul     [2]int64
 	utf8    bool // the file is valid UTF-8
 	loneCR  bool // some line ends with a carriage return alone
 	hasLost bool // the file has U+FFFD in UTF-8
 	last    byte // the last byte
 }
 
+// nuls returns how many bytes are NUL.
+func (s *textSurvey) nuls() int64 { return s.nul[0] + s.nul[1] }
+
 // isText reports whether so few bytes are NUL that the rest must be text.
 func (s *textSurvey) isText() bool {
 	const most = 1000
-	return s.utf8 && (s.nul[0]+s.nul[1]+s.nul[2]+s.nul[3])*most <= s.size
+	return s.utf8 && s.nuls()*most <= s.size
 }
 
 // surveyText reads the whole file once. It also sets the hash of the file.
@@ -79,7 +82,7 @@ func unfinishedTail(b []byte) int {
 func (s *textSurvey) add(b []byte) {
 	for i := bytes.IndexByte(b, 0); i >= 0 && i < len(b); i++ {
 		if b[i] == 0 {
-			s.nul[(s.size+int64(i))%4]++
+			s.nul[(s.size+int64(i))%2]++
 		}
 	}
 

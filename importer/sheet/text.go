@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
-	"slices"
 )
 
 // endOfText is Ctrl-Z, with which DOS programs end a text.
@@ -18,7 +16,7 @@ func (f *File) openText(head []byte, o Options) error {
 		return err
 	}
 
-	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost || s.nul != [4]int64{}}
+	text := textFile{file: f, end: f.size, loneCR: s.loneCR, mayHaveLost: s.hasLost || s.nuls() > 0}
 	if s.last == endOfText {
 		text.end--
 	}
@@ -61,23 +59,13 @@ func (f *File) refuseNamed() error {
 	return nil
 }
 
-// jsonStart matches the beginning of JSON: a list or an object that is empty or begins with a text,
-// a list or an object.
-var jsonStart = regexp.MustCompile(`^(\[\s*[\[{"\]]|\{\s*["}])`)
-
-// elementStart matches the beginning of markup. Its group is the name of the
-// element.
-var elementStart = regexp.MustCompile(`^<([a-z][\w:.-]*)[\s>]`)
-
-// markup recognises markup, and JSON, by the beginning of a text. what is the reason to refuse
+// markup recognises markup by the beginning of a text. what is the reason to refuse
 // it, and empty for other text.
 func markup(sample []byte) (what, fix string) {
 	head := bytes.ToLower(bytes.TrimSpace(sample[:min(len(sample), 8<<10)]))
 	switch {
 	case bytes.HasPrefix(head, []byte("mime-version:")):
 		return "this is a web archive (.mht)", fixSaveAsXLSX
-	case jsonStart.Match(head):
-		return "this is JSON", fixExport
 	case !bytes.HasPrefix(head, []byte("<")):
 		return "", ""
 	case bytes.Contains(head, []byte("urn:schemas-microsoft-com:office:spreadsheet")) && bytes.HasPrefix(head, []byte("<?xml")):
@@ -90,8 +78,8 @@ func markup(sample []byte) (what, fix string) {
 		}
 	}
 
-	if bytes.HasPrefix(head, []byte("<?xml")) || elementStart.Match(head) && bytes.Contains(head, slices.Concat([]byte("</"), elementStart.FindSubmatch(head)[1])) {
-		return "this is an XML file, or a piece of an HTML page", fixExport
+	if bytes.HasPrefix(head, []byte("<?xml")) {
+		return "this is an XML file", fixExport
 	}
 	return "", ""
 }

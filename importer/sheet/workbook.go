@@ -34,8 +34,8 @@ func (f *File) openWorkbook(o Options) error {
 	}
 
 	f.content, f.kind, f.sheetName = w, "xlsx", w.sheet.Name
-	for _, s := range book.Sheets() {
-		f.sheets = append(f.sheets, SheetInfo{s.Name, s.Visibility})
+	f.sheets = book.Sheets()
+	for _, s := range f.sheets {
 		if s.Visibility == xlsx.Visible {
 			f.tables = append(f.tables, s.Name)
 		}
