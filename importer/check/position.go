@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"tripimport/importer"
+	"tripimport/importer/usps"
 )
 
 // checkPosition checks that an event has coordinates, and that they are on the
@@ -16,17 +17,17 @@ func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
 		return
 	}
 
-	code, message, fix := tc.findPositionProblem(e)
-	if code == "" || tc.hasPositionFault(at) {
+	what, fix := wrongPosition(e)
+	if what == "" || tc.hasPositionFault(at) {
 		return
 	}
-
+	message := "the coordinates " + degrees(p.Latitude) + ", " + degrees(p.Longitude) + " " + what
 	if p.Source != "" {
 		// The coordinates are not from the row, so the problem is at its address.
-		tc.trip.Report(code, message+" ("+p.Source+")", "have the address forgotten and add it to the office's places with other coordinates, or correct the address", at)
+		tc.trip.Report("position-wrong", message+" ("+p.Source+")", "have the address forgotten and add it to the office's places with other coordinates, or correct the address", at)
 		return
 	}
-	tc.trip.Report(code, message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
+	tc.trip.Report("position-wrong", message, fix, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
 
 func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
@@ -49,46 +50,20 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 	}
 }
 
-// findPositionProblem returns the first problem of known coordinates, the most
-// specific one first. The code is empty if there is none.
-func (tc *tripCheck) findPositionProblem(e *importer.Event) (code, message, fix string) {
+// wrongPosition says what is wrong with known coordinates, and what to do; empty if nothing is.
+func wrongPosition(e *importer.Event) (what, fix string) {
 	p := e.Position
-	switch {
-	case !isFinite(p.Latitude) || !isFinite(p.Longitude):
-		return "position-wrong", "the coordinates " + degreesText(p) + " are not numbers", "write latitude and longitude in degrees"
-	case p.Latitude == 0 || p.Longitude == 0:
-		return "position-wrong", "the coordinates " + degreesText(p) + " are not a real location",
-			"write the real coordinates, or leave both cells empty"
-	case !inCountry(p.Latitude, p.Longitude) && inCountry(p.Longitude, p.Latitude):
-		return "position-wrong", "the coordinates " + degreesText(p) + " seem to be swapped",
-			"write the latitude in the latitude column, and the longitude in the longitude column"
-	case math.Abs(p.Latitude) > 90 || math.Abs(p.Longitude) > 180:
-		return "position-wrong", "the coordinates " + degreesText(p) + " do not exist: a latitude is at most 90 degrees, a longitude 180",
-			"write latitude and longitude in degrees, such as 42.2951 and -83.2480"
-	case !inCountry(p.Latitude, p.Longitude):
-		fix = "correct the coordinates"
-		if inCountry(p.Latitude, -p.Longitude) {
-			fix = "write the longitude with its minus: " + degrees(-p.Longitude)
-		}
-		return "position-wrong", "the coordinates " + degreesText(p) + " are outside the United States", fix
+	if what, fix = usps.WrongPosition(p.Latitude, p.Longitude); what != "" {
+		return what, fix
 	}
-
 	state := e.State
 	if e.CompleteAddress != "" {
 		state = tailState(e.CompleteAddress)
 	}
-
 	if in, known := stateOf(state); known && !in.Contains(p.Latitude, p.Longitude) {
-		return "position-wrong", "the coordinates " + degreesText(p) + " are outside " + state + ", where the address is",
-			"correct the coordinates, or the address"
+		return "are outside " + state + ", where the address is", "correct the coordinates, or the address"
 	}
-	return "", "", ""
-}
-
-// inCountry reports whether a position is in the range of the fifty states, American Samoa,
-// Puerto Rico and the Virgin Islands.
-func inCountry(latitude, longitude float64) bool {
-	return -14.7 <= latitude && latitude <= 71.6 && -179.3 <= longitude && longitude <= -64.4
+	return "", ""
 }
 
 // hasPositionFault reports whether the event's coordinates, or its address, have
@@ -103,7 +78,3 @@ func (tc *tripCheck) hasPositionFault(at importer.Field) bool {
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func degrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-func degreesText(p importer.Position) string {
-	return degrees(p.Latitude) + ", " + degrees(p.Longitude)
-}

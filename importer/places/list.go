@@ -139,17 +139,14 @@ func (l *line) parse() string {
 	l.longitude, errLng = strconv.ParseFloat(l.longitudeText, 64)
 	l.isFilled = true
 	at := l.latitudeText + ", " + l.longitudeText
+	what, _ := usps.WrongPosition(l.latitude, l.longitude)
 	switch {
 	case l.latitudeText == "" || l.longitudeText == "":
 		return "there is only one of latitude and longitude"
 	case errLat != nil || errLng != nil:
 		return "the coordinates " + at + " are not numbers of degrees"
-	case l.latitude == 0 || l.longitude == 0:
-		return "the coordinates " + at + " are no place"
-	case usps.IsInCountry(l.longitude, l.latitude):
-		return "latitude and longitude are exchanged"
-	case !usps.IsInCountry(l.latitude, l.longitude):
-		return "the coordinates " + at + " are outside the United States"
+	case what != "":
+		return "the coordinates " + at + " " + what
 	case !isInState(l.state, l.zip, l.latitude, l.longitude):
 		return "the coordinates " + at + " are outside the state of the address"
 	}

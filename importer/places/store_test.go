@@ -197,7 +197,7 @@ func TestFaultyLists(t *testing.T) {
 	}{
 		{header + good + "1 A St,Reno,NV,89501,x,-119\n", 3, `x, -119 are not numbers`},
 		{header + good + "1 A St,Reno,NV,89501,39.5,\n", 3, "only one of latitude"},
-		{header + good + "1 A St,Reno,NV,89501,0,0\n", 3, "are no place"},
+		{header + good + "1 A St,Reno,NV,89501,0,0\n", 3, "not a real location"},
 		{header + good + "1 A St,Reno,NV,89501,-119.8,39.5\n", 3, "exchanged"},
 		{header + good + "1 A St,Reno,NV,89501,39.5,119.8\n", 3, "outside the United States"},
 		{header + good + "1 A St,Reno,NV,89501,42.3,-83.2\n", 3, "outside the state"},

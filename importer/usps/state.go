@@ -28,14 +28,25 @@ func (s State) Contains(latitude, longitude float64) bool {
 	return s.South-wider <= latitude && latitude <= s.North+wider && s.West-wider <= longitude && longitude <= s.East+wider
 }
 
-// IsInCountry reports whether a state contains a position.
-func IsInCountry(latitude, longitude float64) bool {
-	for code, s := range states() {
-		if len(code) == 2 && s.HasArea() && s.Contains(latitude, longitude) {
-			return true
-		}
+// WrongPosition says what is wrong with coordinates that are no place in the fifty states, American
+// Samoa, Puerto Rico or the Virgin Islands, in words that follow them, and what to do. Both are
+// empty if nothing is.
+func WrongPosition(latitude, longitude float64) (what, fix string) {
+	switch {
+	case isInCountry(latitude, longitude):
+		return "", ""
+	case latitude == 0 || longitude == 0:
+		return "are not a real location", "write the real coordinates, or leave both cells empty"
+	case isInCountry(longitude, latitude):
+		return "have latitude and longitude exchanged", "write the latitude in the latitude column, and the longitude in the longitude column"
+	case isInCountry(latitude, -longitude):
+		return "are outside the United States", "write the longitude with its minus: " + strconv.FormatFloat(-longitude, 'f', -1, 64)
 	}
-	return false
+	return "are outside the United States", "write latitude and longitude in degrees, such as 42.2951 and -83.2480"
+}
+
+func isInCountry(latitude, longitude float64) bool {
+	return -14.7 <= latitude && latitude <= 71.6 && latitude != 0 && -179.3 <= longitude && longitude <= -64.4
 }
 
 // states are the states by code, in capitals and in small letters, and by name
