@@ -43,9 +43,12 @@ type Property struct {
 	// OfAccount reports that the property belongs to the account under which the
 	// trip is booked. The ledger stores it with the account.
 	OfAccount bool
+	// Text returns where a trip has the property, if it is a plain text; it is nil for any
+	// other.
+	Text func(*Trip) *string
 
-	comparable  func(text string) string // nil: values are compared as they are
-	appendValue func(dst []byte, t *Trip) []byte
+	comparable  func(text string) string         // nil: values are compared as they are
+	appendValue func(dst []byte, t *Trip) []byte // nil for a text
 }
 
 // AppendValue appends the property's value in t to dst, in a form that is the same
@@ -56,15 +59,20 @@ type Property struct {
 // in their shortest form. Coordinates have six decimals; there are none unless
 // both are known and come from the row. Additional passengers have the form of
 // the change operation, AMB|1;WCH|2, in the order of the mapping.
-func (p *Property) AppendValue(dst []byte, t *Trip) []byte { return p.appendValue(dst, t) }
+func (p *Property) AppendValue(dst []byte, t *Trip) []byte {
+	if p.Text != nil {
+		return append(dst, *p.Text(t)...)
+	}
+	return p.appendValue(dst, t)
+}
 
 // AppendComparable is AppendValue in the form in which a ledger compares values. Two
 // spellings of an address have the same form.
 func (p *Property) AppendComparable(dst []byte, t *Trip) []byte {
 	if p.comparable == nil {
-		return p.appendValue(dst, t)
+		return p.AppendValue(dst, t)
 	}
-	value := string(p.appendValue(nil, t))
+	value := string(p.AppendValue(nil, t))
 	if value == "" {
 		return dst
 	}
@@ -159,7 +167,7 @@ func (t *Trip) Properties() []PropertyValue {
 		if p.OfAccount {
 			continue
 		}
-		if value := p.appendValue(buf[:0], t); len(value) > 0 {
+		if value := p.AppendValue(buf[:0], t); len(value) > 0 {
 			values = append(values, PropertyValue{p.Key, string(value)})
 		}
 	}
@@ -168,37 +176,34 @@ func (t *Trip) Properties() []PropertyValue {
 
 // ownProperties returns the properties of the trip itself.
 func ownProperties() []Property {
-	text := func(of func(*Trip) string) func([]byte, *Trip) []byte {
-		return func(dst []byte, t *Trip) []byte { return append(dst, of(t)...) }
-	}
 	return []Property{
 		{
 			Field: FieldProvider, Key: "tp_api_key", Number: 1, Name: "transportation provider", Constant: true, OfAccount: true,
-			appendValue: text(func(t *Trip) string { return t.Provider }),
+			Text: func(t *Trip) *string { return &t.Provider },
 		},
 		{
 			Field: FieldTripID, Key: "trip_id", Number: 2, Name: "trip id",
-			appendValue: text(func(t *Trip) string { return t.ID }),
+			Text: func(t *Trip) *string { return &t.ID },
 		},
 		{
 			Field: FieldRiderID, Key: "rider_id", Number: 3, Name: "rider id", Identifying: true,
-			appendValue: text(func(t *Trip) string { return t.RiderID }),
+			Text: func(t *Trip) *string { return &t.RiderID },
 		},
 		{
 			Field: FieldFundingSource, Key: "funding_source_name", Number: 4, Name: "funding source", Constant: true, Identifying: true,
-			appendValue: text(func(t *Trip) string { return t.FundingSource }),
+			Text: func(t *Trip) *string { return &t.FundingSource },
 		},
 		{
 			Field: FieldSpaceType, Key: "space_type", Number: 5, Name: "space type", Constant: true, Changeable: true,
-			appendValue: text(func(t *Trip) string { return t.SpaceType }),
+			Text: func(t *Trip) *string { return &t.SpaceType },
 		},
 		{
 			Field: FieldTripType, Key: "trip_type", Number: 6, Name: "trip type", Changeable: true,
-			appendValue: text(func(t *Trip) string { return t.Type.String() }),
+			appendValue: func(dst []byte, t *Trip) []byte { return append(dst, t.Type.String()...) },
 		},
 		{
 			Field: FieldPhone, Key: "phone", Number: 7, Name: "phone", Informational: true,
-			appendValue: text(func(t *Trip) string { return t.Phone }),
+			Text: func(t *Trip) *string { return &t.Phone },
 		},
 		{
 			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, comparable: roundedMiles,
@@ -214,45 +219,45 @@ func ownProperties() []Property {
 // eventProperties returns the properties of a pickup or a dropoff. Their numbers begin after
 // first.
 func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Property {
-	text := func(of func(*Event) string) func([]byte, *Trip) []byte {
-		return func(dst []byte, t *Trip) []byte { return append(dst, of(event(t))...) }
+	text := func(of func(*Event) *string) func(*Trip) *string {
+		return func(t *Trip) *string { return of(event(t)) }
 	}
 	list := []Property{
 		{
 			Field: FieldEventName, Key: "event_name", Number: 1, Name: "name", Changeable: true,
-			appendValue: text(func(e *Event) string { return e.Name }),
+			Text: text(func(e *Event) *string { return &e.Name }),
 		},
 		{
 			Field: FieldEventComment, Key: "event_comment", Number: 2, Name: "comment", Informational: true,
-			appendValue: text(func(e *Event) string { return e.Comment }),
+			Text: text(func(e *Event) *string { return &e.Comment }),
 		},
 		{
 			Field: FieldCompleteAddress, Key: "complete_address", Number: 3, Name: "address", Changeable: true, comparable: usps.Comparable,
-			appendValue: text(func(e *Event) string { return e.CompleteAddress }),
+			Text: text(func(e *Event) *string { return &e.CompleteAddress }),
 		},
 		{
 			Field: FieldLocationName, Key: "event_location.location_name", Number: 4, Name: "location name", Changeable: true,
-			appendValue: text(func(e *Event) string { return e.LocationName }),
+			Text: text(func(e *Event) *string { return &e.LocationName }),
 		},
 		{
 			Field: FieldAddress1, Key: "event_location.address1", Number: 5, Name: "address line 1", Changeable: true, comparable: usps.Comparable,
-			appendValue: text(func(e *Event) string { return e.Address1 }),
+			Text: text(func(e *Event) *string { return &e.Address1 }),
 		},
 		{
 			Field: FieldAddress2, Key: "event_location.address2", Number: 6, Name: "address line 2", Changeable: true, comparable: usps.ComparableUnit,
-			appendValue: text(func(e *Event) string { return e.Address2 }),
+			Text: text(func(e *Event) *string { return &e.Address2 }),
 		},
 		{
 			Field: FieldCity, Key: "event_location.city", Number: 7, Name: "city", Changeable: true, comparable: usps.Comparable,
-			appendValue: text(func(e *Event) string { return e.City }),
+			Text: text(func(e *Event) *string { return &e.City }),
 		},
 		{
 			Field: FieldState, Key: "event_location.state", Number: 8, Name: "state", Constant: true, Changeable: true,
-			appendValue: text(func(e *Event) string { return e.State }),
+			Text: text(func(e *Event) *string { return &e.State }),
 		},
 		{
 			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true,
-			appendValue: text(func(e *Event) string { return e.Zip }),
+			Text: text(func(e *Event) *string { return &e.Zip }),
 		},
 		{
 			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, OfBoth: true,
@@ -276,7 +281,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 		},
 		{
 			Field: FieldPhoneNumber, Key: "phone_number", Number: 14, Name: "phone number", Changeable: true, comparable: digitsOf,
-			appendValue: text(func(e *Event) string { return e.Phone }),
+			Text: text(func(e *Event) *string { return &e.Phone }),
 		},
 	}
 

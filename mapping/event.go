@@ -15,41 +15,19 @@ import (
 type eventMaker struct {
 	event                              importer.Field // pickup or dropoff; the fields under it are:
 	address1, zip, latitude, longitude importer.Field
+	zipCol                             int // the first column of the ZIP; 0 if there is none
 
 	whole       *value // an address that is split into its parts
-	zipValue    *value
 	lat, lng    *value
 	coordinates *value // latitude and longitude in one cell
 }
 
-// event compiles a pickup or a dropoff. Its texts are added to those of the leg.
-func (c *compiler) event(m *legMaker, event importer.Field, s *eventSpec) eventMaker {
-	eventOf := func(t *importer.Trip) *importer.Event { return &t.Pickup }
-	if event == importer.FieldDropoff {
-		eventOf = func(t *importer.Trip) *importer.Event { return &t.Dropoff }
-	}
-
-	text := func(part importer.Field, s *source, target func(*importer.Event) *string, normal normalForm) *value {
-		v := c.value(s, useOf(event.Of(part)))
-		m.text(event.Of(part), v, func(t *importer.Trip) *string { return target(eventOf(t)) }, normal)
-		return v
-	}
-
-	text(importer.FieldEventName, s.EventName, func(e *importer.Event) *string { return &e.Name }, nil)
-	text(importer.FieldEventComment, s.EventComment, func(e *importer.Event) *string { return &e.Comment }, nil)
-	text(importer.FieldLocationName, s.LocationName, func(e *importer.Event) *string { return &e.LocationName }, nil)
-	text(importer.FieldCompleteAddress, s.CompleteAddress, func(e *importer.Event) *string { return &e.CompleteAddress }, nil)
-	text(importer.FieldAddress1, s.Address1, func(e *importer.Event) *string { return &e.Address1 }, nil)
-	text(importer.FieldAddress2, s.Address2, func(e *importer.Event) *string { return &e.Address2 }, nil)
-	text(importer.FieldCity, s.City, func(e *importer.Event) *string { return &e.City }, nil)
-	text(importer.FieldState, s.State, func(e *importer.Event) *string { return &e.State }, normalState)
-	zip := text(importer.FieldZip, s.Zip, func(e *importer.Event) *string { return &e.Zip }, nil)
-	text(importer.FieldPhoneNumber, s.PhoneNumber, func(e *importer.Event) *string { return &e.Phone }, normalPhone)
-
+// event compiles a pickup or a dropoff.
+func (c *compiler) event(m *legMaker, event importer.Field, s *locationSpec) eventMaker {
 	e := eventMaker{
 		event: event, address1: event.Of(importer.FieldAddress1), zip: event.Of(importer.FieldZip),
 		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
-		whole: c.value(s.Address, useOf(event.Of(FieldAddress))), zipValue: zip,
+		whole: c.value(s.Address, useOf(event.Of(FieldAddress))),
 	}
 	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
 		c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
@@ -82,6 +60,9 @@ func (e *eventMaker) setOrigins(m *legMaker) {
 		}
 	}
 
+	if columns := m.origins[e.zip]; len(columns) > 0 {
+		e.zipCol = columns[0].Num
+	}
 	var address []importer.Column
 	for _, part := range parts {
 		address = append(address, m.origins[e.event.Of(part)]...)
@@ -103,7 +84,7 @@ func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
 		}
 	}
 
-	if e.zipValue != nil && event.Zip != "" {
+	if e.whole == nil && event.Zip != "" {
 		e.normalizeZIP(r, event)
 	}
 
@@ -127,11 +108,7 @@ func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
 
 	if restored {
 		r.field = e.zip
-		col := 0
-		if len(e.zipValue.columns) > 0 {
-			col = e.zipValue.columns[0].Num
-		}
-		r.report("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", col)
+		r.report("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", e.zipCol)
 	}
 
 	event.Zip = zip

@@ -64,8 +64,8 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec) *legMaker {
 	m.setOrigin(importer.FieldTripID, m.tripID)
 
 	c.texts(m)
-	m.pickupEvent = c.event(m, importer.FieldPickup, &spec.Pickup.eventSpec)
-	m.dropoffEvent = c.event(m, importer.FieldDropoff, &spec.Dropoff.eventSpec)
+	m.pickupEvent = c.event(m, importer.FieldPickup, &spec.Pickup.locationSpec)
+	m.dropoffEvent = c.event(m, importer.FieldDropoff, &spec.Dropoff.locationSpec)
 	m.distance = c.value(spec.BillableDistance, useOf(importer.FieldBillableDistance))
 	m.setOrigin(importer.FieldBillableDistance, m.distance)
 	c.passengers(m)
@@ -121,17 +121,29 @@ func distinctColumns(columns []importer.Column) []importer.Column {
 	return kept
 }
 
-// texts compiles the fields of the trip itself that are plain texts.
+// texts compiles the fields that are plain texts, other than the trip's id.
 func (c *compiler) texts(m *legMaker) {
-	add := func(f importer.Field, s *source, target func(*importer.Trip) *string, normal normalForm) {
-		m.text(f, c.value(s, useOf(f)), target, normal)
+	for _, s := range m.spec.specs() {
+		spec, given := s.spec.(*source)
+		i := slices.IndexFunc(importer.TripProperties(), func(p importer.Property) bool { return p.Field == s.field })
+		if !given || i < 0 || importer.TripProperties()[i].Text == nil || s.field == importer.FieldTripID {
+			continue
+		}
+		v := c.value(spec, useOf(s.field))
+		m.setOrigin(s.field, v)
+		m.texts = append(m.texts, textMaker{s.field, v, importer.TripProperties()[i].Text, normalFormOf(s.field)})
 	}
-	s := m.spec
-	add(importer.FieldProvider, s.Provider, func(t *importer.Trip) *string { return &t.Provider }, nil)
-	add(importer.FieldFundingSource, s.FundingSource, func(t *importer.Trip) *string { return &t.FundingSource }, nil)
-	add(importer.FieldRiderID, s.RiderID, func(t *importer.Trip) *string { return &t.RiderID }, nil)
-	add(importer.FieldSpaceType, s.SpaceType, func(t *importer.Trip) *string { return &t.SpaceType }, nil)
-	add(importer.FieldPhone, s.Phone, func(t *importer.Trip) *string { return &t.Phone }, normalPhone)
+}
+
+// normalFormOf returns the form in which a field is sent; nil for one that is sent as it is.
+func normalFormOf(f importer.Field) normalForm {
+	switch _, part := f.Split(); part {
+	case importer.FieldState:
+		return normalState
+	case importer.FieldPhone, importer.FieldPhoneNumber:
+		return normalPhone
+	}
+	return nil
 }
 
 // of returns the columns that the fields are made of.
@@ -141,15 +153,6 @@ func (o origins) of(fields ...importer.Field) []importer.Column {
 		columns = append(columns, o[f]...)
 	}
 	return columns
-}
-
-// text adds a text of the trip. If normal is nil, the text is sent as it is.
-func (m *legMaker) text(f importer.Field, v *value, target func(*importer.Trip) *string, normal normalForm) {
-	if v == nil {
-		return
-	}
-	m.texts = append(m.texts, textMaker{f, v, target, normal})
-	m.setOrigin(f, v)
 }
 
 // fill fills in the trip and its problems.
