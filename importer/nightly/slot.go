@@ -281,9 +281,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
-// that one guard holds have one sentence.
+// that wait for one answer have one sentence.
 func (w *wake) addActs(r *event, m *results.Morning) {
-	told, workbook, guarded := w.events.keys(kindSummary), filepath.Base(m.Written), map[string]bool{}
+	told, workbook, said := w.events.keys(kindSummary), filepath.Base(m.Written), map[string]bool{}
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
@@ -294,10 +294,10 @@ func (w *wake) addActs(r *event, m *results.Morning) {
 			continue
 		}
 		r.Keys = append(r.Keys, item.Key)
-		if o := &item.Outcome; !guarded[item.Input+o.Reason] {
+		if shared := sharedBy(item); !said[shared] {
 			due := item.DueIn(w.Config.Zone)
 			r.Before = earlier(r.Before, due.String())
-			r.Acts, guarded[item.Input+o.Reason] = append(r.Acts, act(item, due, workbook)), o.Guarded
+			r.Acts, said[shared] = append(r.Acts, act(item, due, workbook)), shared != ""
 		}
 	}
 }
