@@ -28,6 +28,8 @@ type Checked struct {
 	// Fixes are the cells that were fixed. Earlier are cells that were fixed in the schedule of the same
 	// name that was brought before, and that say here what they said there and are faulty again.
 	Fixes, Earlier []Fix
+	// Faulty counts the rows to fix, and Ready and Booked the trips that could be booked and that are booked.
+	Faulty, Ready, Booked int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
 	Unplaced []Unplaced
 	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
@@ -65,18 +67,15 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Fixes, fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
-	r, faulty := &remembered{at: time.Now()}, 0
+	r := &remembered{at: time.Now()}
 	r.Checked, r.err = a.checkWork(ctx, w, fixes, func(row importer.RowResult) {
-		if importer.Faulty(row.Problems) {
-			faulty++
-		}
 		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
 		}
 	})
 	if r.err == nil {
-		j.know(w, func(k *Known) { k.Days, k.Faulty = r.Start.SpokenDates(), faulty })
+		j.know(w, func(k *Known) { k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty })
 	}
 	if !r.Results {
 		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
@@ -99,7 +98,20 @@ func (j *Jobs) remember(r *remembered) {
 func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
 	o := Options{NoResults: true, Saved: true, Fixes: fixes, unplaced: &c.Unplaced}
-	g := gathered{each: each}
+	g := gathered{each: func(row importer.RowResult) {
+		if importer.Faulty(row.Problems) {
+			c.Faulty++
+		}
+		for i := range row.Trips {
+			switch row.Trips[i].Outcome.State {
+			case importer.Ready:
+				c.Ready++
+			case importer.BookedEarlier:
+				c.Booked++
+			}
+		}
+		each(row)
+	}}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
 	return c, err

@@ -115,7 +115,7 @@ func (s *Summary) addLastStep(c *Commands) {
 		if s.AgainRows > 0 && !s.isBroken() {
 			also = fmt.Sprintf("; it also sends %s", theCounted(s.AgainRows, "row that waits for another run", "rows that wait for another run"))
 		}
-		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save, then run%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), c.Retry)
+		s.addStep(fmt.Sprintf("%s %s in %s (or the mapping), save it, then retry it%s", verb, theCounted(s.FixRows+s.WaitingRows, "row", "rows"), s.where(resultsSheet), also), c.Retry)
 	case !s.Check && s.Gone+s.rowsForPerson(c.Update != "" && !s.Rehearsal) > 0:
 		s.addStep("once you have written in the results what you found or did, save them and run", c.Retry)
 	case s.AgainRows > 0 && len(s.Next) == 0:

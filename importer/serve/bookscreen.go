@@ -26,6 +26,8 @@ type planned struct {
 
 	Rehearse bool
 	Notices  []string
+	// Waiting counts the new trips that are not sent until they are fixed or answered.
+	Waiting int
 }
 
 type bookView struct {
@@ -39,7 +41,8 @@ type bookView struct {
 
 // Button says what the run does.
 func (p *planned) Button() string {
-	trips := importer.Counted(p.Start.New, "trip", "trips")
+	ready := p.Start.New - p.Waiting
+	trips := importer.Counted(ready, "trip", "trips")
 	verb := "Book "
 	if p.Rehearse {
 		verb = "Rehearse "
@@ -49,6 +52,8 @@ func (p *planned) Button() string {
 		return "Go on with these answers: nothing is new to book"
 	case p.Start.New == 0:
 		return verb + "again: nothing is new"
+	case ready == 0:
+		return "Go on: what is new waits to be fixed or answered"
 	}
 	if len(p.Start.Dates) == 1 {
 		return verb + trips + " for " + p.Start.Dates[0].Date.Spoken()
@@ -96,8 +101,15 @@ func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, statusOf(err), err)
 		return
 	}
+	next := planned{p, rehearse, notices, 0}
+	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !c.Results {
+		if rehearse { // which knows nothing of what is booked
+			c.Ready += c.Booked
+		}
+		next.Waiting = max(0, p.Start.New-c.Ready)
+	}
 	s.mu.Lock()
-	s.plans[id] = planned{p, rehearse, notices}
+	s.plans[id] = next
 	s.mu.Unlock()
 	goTo(w, r, screenOf(r, "book"))
 }

@@ -124,7 +124,7 @@ func TestBrowserEnter(t *testing.T) {
 	b.until("Book 3 trips")
 	b.book()
 	b.until("All 3 trips are booked")
-	b.drop2("schedule.csv", strings.NewReplacer("T-2,R-2,", "T-2,R-9,", "8:30 AM", "8:50 AM").Replace(header+good))
+	b.drop2("schedule.csv", strings.NewReplacer("T-2,R-2,", "T-2,R-9,", "8:30 AM", "8:50 AM").Replace(header+good)+strings.Replace(faulty, "Gurney", strings.Repeat("Gurney", 90), 1))
 	b.do(chromedp.Click(`main a.button`))
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`button[value=book]`))

@@ -24,11 +24,10 @@ type faultView struct {
 	Problem *problem
 	Groups  []*alike
 	Rows    []faultyRow
-	// Faulty counts the faulty rows, From is the number of the first that is shown, and Pages are the
-	// numbers of the pages.
-	Faulty, From, Page int
-	Pages              []int
-	Fixed              []app.Fix
+	// Page is the page that is shown, and Pages are the numbers of all.
+	Page  int
+	Pages []int
+	Fixed []app.Fix
 	// Places are the first of the addresses without coordinates.
 	Places []app.Unplaced
 	// Whole is the row that is shown with all its cells; nil for none.
@@ -86,6 +85,7 @@ type faultList struct {
 	groups map[groupKey]*alike
 	names  map[string]results.NameColumns
 	whole  importer.Ref
+	faulty int
 }
 
 // A groupKey is what the cells of a group have in common: app.CellFix.Alike fixes just those that have a fault.
@@ -143,9 +143,9 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 	}
 	whole := row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet
 	if faulty {
-		l.view.Faulty++
+		l.faulty++
 	}
-	shown := faulty && (l.view.Faulty-1)/rowsShown == l.view.Page-1
+	shown := faulty && (l.faulty-1)/rowsShown == l.view.Page-1
 	return shown || whole
 }
 
@@ -200,7 +200,6 @@ func (l *faultList) describe(rows []importer.RowResult) {
 	}
 	slices.SortFunc(v.Groups, func(a, b *alike) int { return cmp.Or(b.Count-a.Count, a.Row-b.Row, a.Col-b.Col) })
 	v.Groups = v.Groups[:min(len(v.Groups), groupsShown)]
-	v.From = (v.Page - 1) * rowsShown
 	for n := 1; (n-1)*rowsShown < v.Faulty; n++ {
 		v.Pages = append(v.Pages, n)
 	}

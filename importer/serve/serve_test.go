@@ -25,7 +25,9 @@ func TestFromDropToBooked(t *testing.T) {
 	v.mustSay(v.get("/"), 200, "Drop tomorrow", "Dana", "Nothing to do before the next pickup")
 	id := v.arrive("schedule.csv", header+good+faulty+strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM"))
 	v.mustSay(v.get("/"), 200, "schedule.csv", "Not checked yet")
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "2 cells", "F4 Space Type", "Gurney", "Cy Tarn", "Fri Nov 20")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "2 cells", "F4 <bdi>Space Type", "Gurney", "Cy Tarn", "Fri Nov 20")
+	v.plan(id, "book")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "5 new (of which 2 wait to be fixed or answered)", "Book 3 trips for Wed Dec 2, 2026")
 	if r := v.get("/w/" + id + "/faults?page=9"); r.status != http.StatusSeeOther || r.location != "/w/"+id+"/faults?page=1" {
 		t.Errorf("a page that is not there: %d %s", r.status, r.location)
 	}
