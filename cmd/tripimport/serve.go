@@ -45,7 +45,7 @@ func (e environment) servePage(cmd *cobra.Command) error {
 	jobs.Notice = nil
 	return serve.Serve(cmd.Context(), app.NewJobs(jobs, s.given), serve.Config{
 		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log, Spell: speller{cmd}.spell,
-		Nights: func(ctx context.Context) []string { return s.nights(ctx, jobs) },
+		Nights: s.nights,
 		Open: func(path string) {
 			openFile(path)
 			if startedByIcon() {
@@ -57,18 +57,11 @@ func (e environment) servePage(cmd *cobra.Command) error {
 
 // nights says how the last nights went and what is due next, or why that is not known; nothing where no
 // nights are set up.
-func (s *session) nights(ctx context.Context, jobs app.Environment) []string {
+func (s *session) nights(ctx context.Context) (lines []string) {
 	config, found, err := nightly.Load(s.Folders.Settings())
-	if !found {
-		return nil
-	}
-	var lines []string
-	if err == nil {
-		var a *app.App
-		if a, err = app.New(jobs, s.given); err == nil {
-			night := nightly.Night{Config: config, Clock: config.Clock(cmp.Or[importer.Clock](jobs.Clock, importer.SystemClock{}))}
-			lines, err = night.Status(ctx, a)
-		}
+	if found && err == nil {
+		night := nightly.Night{Config: config, Clock: config.Clock(cmp.Or[importer.Clock](s.Clock, importer.SystemClock{}))}
+		lines, err = night.Status(ctx, s.App)
 	}
 	if err != nil {
 		return []string{err.Error()}

@@ -37,10 +37,13 @@ type Known struct {
 	Last   string
 }
 
-// know notes what is known of a work; it is no loss if that fails.
+// know notes what is known of a work that is still there; it is no loss if that fails.
 func (j *Jobs) know(w Work, change func(*Known)) {
 	j.remembering.Lock()
 	defer j.remembering.Unlock()
+	if _, err := os.Stat(w.path()); err != nil {
+		return
+	}
 	known, _ := ReadJSON[Known](w.knownPath())
 	change(&known)
 	_ = WriteJSON(w.knownPath(), known)

@@ -170,6 +170,9 @@ func TestBrowserEnterAnswers(t *testing.T) {
 	if err != nil || !strings.Contains(answers, "Lakeshore Transit") {
 		t.Errorf("Enter took another answer: %s, %v", answers, err)
 	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	b.keys(kb.Backspace)
+	b.until(fmt.Sprintf("%d answered", answered))
 }
 
 // TestBrowserSeesAnswers has the list on the screen while somebody answers at another computer: the answer

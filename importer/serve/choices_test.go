@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -32,4 +33,36 @@ func TestChoices(t *testing.T) {
 	v.post("/w/"+id+"/fix", form("2", "STR", "yes"))
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "F3: was <q>Gurney</q>, is <q>WCH</q>", "F2: was <q>Gurney</q>, is <q>STR</q>", "F4: was <q>Gurney</q>, is <q>STR</q>")
 	v.mustSay(v.post("/w/"+id+"/fix", form("4", "AMB", "")), 409, "You typed: <q>AMB</q>", "changed in another window")
+}
+
+// TestTwoTabs goes on in one tab with what another tab has changed: nothing is sent, nothing is lost, and each
+// answer is a sentence.
+func TestTwoTabs(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", header+good+faulty)
+	form := v.plan(id, "book")
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))
+	v.post("/w/"+id+"/run", form)
+	v.untilEnded()
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "nothing was sent")
+	rehearsal := v.plan(id, "rehearse")
+	form = v.plan(id, "book")
+	v.mustSay(v.post("/w/"+id+"/run", rehearsal), 409, "nothing was sent")
+	v.mustSay(v.post("/w/"+id+"/run", form), 409, "nothing was sent") // a refused form leaves no plan
+	form = v.plan(id, "book")
+	v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}})
+	for _, path := range []string{"/fix", "/plan", "/run", "/again", "/remove", "/back", "/approve"} {
+		v.mustSay(v.post("/w/"+id+path, form), 422, "this schedule is not here any more", "bring the schedule again")
+	}
+	for _, path := range []string{"/faults", "/book", "/columns"} {
+		v.mustSay(v.get("/w/"+id+path), 422, "this schedule is not here any more")
+	}
+	if n := o.inserts.Load(); n != 0 {
+		t.Errorf("%d trips were sent", n)
+	}
+	if works, err := filepath.Glob(filepath.Join(o.home, "works", "*")); err != nil || len(works) != 0 {
+		t.Errorf("it leaves %v, %v", works, err)
+	}
 }

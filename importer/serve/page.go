@@ -59,22 +59,23 @@ func when(at time.Time) string {
 
 // A view is what the layout shows: the screen, and what stands on every screen.
 type view struct {
-	Screen string
-	Who    string
-	Run    *oneRun // that goes on; nil for none
-	// Said is what became of the last thing that was done.
-	Said string
+	Who  string
+	Run  *oneRun // that goes on; nil for none
 	Data any
+}
+
+func (p *page) view(data any) view {
+	v := view{Who: p.gate.person(), Data: data}
+	if one, going := p.runs.current(); going {
+		v.Run = &one
+	}
+	return v
 }
 
 // show answers with a screen. Its title names no file and no person: browsers keep titles.
 func (p *page) show(w http.ResponseWriter, status int, screen string, data any) {
-	v := view{Screen: screen, Who: p.gate.person(), Data: data}
-	if one, going := p.runs.current(); going {
-		v.Run = &one
-	}
 	var text bytes.Buffer
-	if err := p.screens[screen].ExecuteTemplate(&text, "layout.html", v); err != nil {
+	if err := p.screens[screen].ExecuteTemplate(&text, "layout.html", p.view(data)); err != nil {
 		refuse(w, http.StatusInternalServerError, "an error in the program itself: this screen can't be shown")
 		return
 	}
@@ -85,12 +86,8 @@ func (p *page) show(w http.ResponseWriter, status int, screen string, data any) 
 
 // state shows the run that goes on, for the page itself.
 func (p *page) state(w http.ResponseWriter, _ *http.Request) {
-	var v view
-	if one, going := p.runs.current(); going {
-		v.Run = &one
-	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if err := p.screens["problem"].ExecuteTemplate(w, "run", v); err != nil {
+	if err := p.screens["problem"].ExecuteTemplate(w, "run", p.view(nil)); err != nil {
 		refuse(w, http.StatusInternalServerError, "an error in the program itself")
 	}
 }

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"sync"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -23,9 +22,9 @@ type runner struct {
 
 // A oneRun is one run.
 type oneRun struct {
-	Work, Name, By string
-	Rehearsal      bool
-	Began, Ended   time.Time
+	Work, Name string
+	Rehearsal  bool
+	ended      bool
 	// Rows were decided of Of; Booked, Faulty and Open count trips.
 	Rows, Of, Booked, Faulty, Open int
 	Notices                        []string
@@ -40,7 +39,7 @@ type oneRun struct {
 }
 
 // Going reports whether the run has not ended.
-func (r *oneRun) Going() bool { return r.Ended.IsZero() }
+func (r *oneRun) Going() bool { return !r.ended }
 
 // begin starts a run, unless one goes on.
 func (r *runner) begin(w app.Work, g app.RunOptions) error {
@@ -51,7 +50,7 @@ func (r *runner) begin(w app.Work, g app.RunOptions) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	gone, abandon := context.WithCancel(context.Background())
-	one := &oneRun{Work: w.ID, Name: w.Name, By: g.By, Rehearsal: g.Rehearse, Began: time.Now(), stop: stop, abandon: abandon}
+	one := &oneRun{Work: w.ID, Name: w.Name, Rehearsal: g.Rehearse, stop: stop, abandon: abandon}
 	r.now, r.last[w.ID] = one, one
 	r.ends.Go(func() {
 		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{
@@ -61,7 +60,7 @@ func (r *runner) begin(w app.Work, g app.RunOptions) error {
 			Notice:  func(text string) { r.note(func() { one.Notices = append(one.Notices, text) }) },
 			Waits:   func(text string) { r.note(func() { one.Waits = text }) },
 		})
-		r.note(func() { one.Summary, one.Err, one.Ended = summary, err, time.Now() })
+		r.note(func() { one.Summary, one.Err, one.ended = summary, err, true })
 		stop()
 		abandon()
 	})

@@ -20,9 +20,10 @@ import (
 // TestFromDropToBooked brings a schedule, fixes it, rehearses and books it, and opens its workbook.
 func TestFromDropToBooked(t *testing.T) {
 	o := newOffice(t)
+	o.config.Nights = func(context.Context) []string { return []string{"next: Tue Dec 1 21:30, import for Wed Dec 2"} }
 	o.start()
 	v := o.enter(1)
-	v.mustSay(v.get("/"), 200, "Drop tomorrow", "Dana", "Nothing to do before the next pickup")
+	v.mustSay(v.get("/"), 200, "Drop tomorrow", "Dana", "Nothing to do before the next pickup", "next: Tue Dec 1 21:30")
 	id := v.arrive("schedule.csv", header+good+faulty+strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM"))
 	v.mustSay(v.get("/"), 200, "schedule.csv", "Not checked yet")
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix", "2 cells", "F4 <bdi>Space Type", "Gurney", "Cy Tarn", "Fri Nov 20")

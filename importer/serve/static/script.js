@@ -105,6 +105,8 @@ document.addEventListener('keydown', (e) => {
   } else if (e.key === 'j' || e.key === 'k') {
     const all = [...main.querySelectorAll('.item')], n = all.indexOf(at.closest('.item'));
     all[Math.min(all.length - 1, Math.max(0, n + (e.key === 'j' ? 1 : -1)))]?.focus();
+  } else if (e.key === 'Backspace') {
+    main.querySelector('form[action$="/back"]')?.requestSubmit();
   } else if (e.key === 'z') {
     main.querySelector('.back .item')?.focus();
   } else if (/^[1-9]$/.test(e.key)) {
