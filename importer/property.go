@@ -110,16 +110,20 @@ func PropertyName(key string) string { return cmp.Or(propertyOf(key).Name, key) 
 func PropertyNames(keys []string) string {
 	var names []string
 	for _, key := range keys {
-		side, _ := PlaceOf(key)
-		withAddress := slices.ContainsFunc(keys, func(other string) bool {
-			same, ok := PlaceOf(other)
-			return ok && same == side && !IsCoordinate(other)
-		})
-		if !IsCoordinate(key) || !withAddress {
+		if !WithAddress(key, keys) {
 			names = append(names, PropertyName(key))
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// WithAddress reports whether the key is that of a coordinate, and keys have a part of its address too.
+func WithAddress(key string, keys []string) bool {
+	side, _ := PlaceOf(key)
+	return IsCoordinate(key) && slices.ContainsFunc(keys, func(other string) bool {
+		same, ok := PlaceOf(other)
+		return ok && same == side && !IsCoordinate(other)
+	})
 }
 
 // Identifying reports whether one of the keys belongs to an identifying property.
@@ -256,7 +260,7 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			Text: text(func(e *Event) *string { return &e.State }),
 		},
 		{
-			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true,
+			Field: FieldZip, Key: "event_location.zip", Number: 9, Name: "ZIP", Changeable: true, comparable: usps.ComparableZIP,
 			Text: text(func(e *Event) *string { return &e.Zip }),
 		},
 		{

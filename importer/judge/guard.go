@@ -235,7 +235,7 @@ func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
 	differ := map[onDay]int{}
 	for _, p := range c.Trips {
 		for _, key := range p.Keys {
-			if !importer.IsCoordinate(key) { // a coordinate is sent with its address
+			if !importer.WithAddress(key, p.Keys) { // a coordinate is sent with its address
 				differ[onDay{p.Begins.Date, key}]++
 			}
 		}

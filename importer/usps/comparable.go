@@ -35,6 +35,9 @@ func ComparableUnit(text string) string {
 	return joinWords(flatten(parts)) + u.text()
 }
 
+// ComparableZIP is Comparable for a ZIP code alone: with its last four digits and without them it is one.
+func ComparableZIP(text string) string { return canonicalZIP(text, "") }
+
 // cutNotes is cutUnits for a text whose notes and recipients count.
 func cutNotes(text string, u *Unit) [][]token {
 	var parts [][]token
