@@ -28,6 +28,8 @@ type Arrival struct {
 	// Whole reports that the file has all trips of its Scopes. It is false for half an
 	// export. Cut reports that the file's last line is not whole.
 	Whole, Cut bool
+	// With are the hashes of the other files of its command: they are one schedule.
+	With []string `json:",omitempty"`
 }
 
 // A Scope is a day with a provider and a funding source, as far as an Arrival covers it.
@@ -89,6 +91,15 @@ func (a *Arrival) order(b *Arrival) int {
 func (a *Arrival) SameReading(b *Arrival) bool {
 	return a.Broker == b.Broker && a.Input == b.Input && !a.Stamp.After(b.Stamp) && !slices.ContainsFunc(a.Scopes, func(s Scope) bool {
 		return a.covers(s) && !b.covers(s)
+	})
+}
+
+// IsOneWith reports whether a is one schedule with b in a scope: it came with it, or not after the files of the
+// command of b.
+func (a *Arrival) IsOneWith(b *Arrival, files []Arrival, day Date, pair Pair) bool {
+	return slices.Contains(a.With, b.Input) || slices.ContainsFunc(files, func(f Arrival) bool {
+		_, covers := f.Scope(day, pair)
+		return covers && !a.Newer(&f)
 	})
 }
 

@@ -64,8 +64,8 @@ func (k *Known) Newest(broker string, day Date, pair Pair, whole bool) *Arrival 
 	return newest
 }
 
-// SpeaksOf reports whether what an arrival, not recorded yet, says of a row is about the trip that the row's word has. A file of
-// one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
+// SpeaksOf reports whether what an arrival, not recorded yet, says of a row is about the trip that the row's word has. A
+// file of one provider in which the row is cancelled or left out says nothing of a trip that the newest file of another
 // one has live, unless the newest file of a provider and funding source of this one is the one that has it live. A
 // bare row, which may have nothing but its id, is about whatever trip has that id.
 func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
@@ -76,6 +76,16 @@ func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
 		before := k.Newest(a.Broker, s.Day, s.Pair, false)
 		return s.Pair.Provider == word.Pair.Provider || before != nil && before.Number == word.Arrival
 	})
+}
+
+// Dropped returns the newest whole arrival of the scope, if it tells that a row of a is gone that it does not have.
+// files are the arrivals of the command of a. It returns nil if there is none.
+func (k *Known) Dropped(a *Arrival, files []Arrival, day Date, pair Pair, begins DateTime) *Arrival {
+	whole := k.Newest(a.Broker, day, pair, true)
+	if whole == nil || !whole.Newer(a) || whole.IsOneWith(a, files, day, pair) || !whole.Tells(day, pair, begins) {
+		return nil
+	}
+	return whole
 }
 
 // Saw returns the last events of all rows and trips that k has.

@@ -104,9 +104,7 @@ func gone(w *Wanted, k *importer.Known) *later {
 	}
 	for i := range w.Row.Trips {
 		t := &w.Row.Trips[i]
-		pair := t.Pair()
-		whole := k.Newest(w.Row.Key.Broker, t.Date(), pair, true)
-		if whole != nil && whole.Newer(w.Arrival) && whole.Tells(t.Date(), pair, t.Time()) {
+		if whole := k.Dropped(w.Arrival, w.Files, t.Date(), t.Pair(), t.Time()); whole != nil {
 			return &later{says: importer.SaysGone, stamp: whole.Stamp}
 		}
 	}

@@ -47,6 +47,10 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 	case !a.Whole:
 		return nil, nil
 	}
+	if s.isPart(a) {
+		a.Whole = false
+		return []string{"the file is only one part of a schedule that was imported from several files"}, nil
+	}
 	own, lost := len(a.Scopes), lose(a, s)
 	for i := range a.Scopes {
 		scope := &a.Scopes[i]
@@ -67,13 +71,33 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 		switch {
 		case !a.Whole:
 			scope.From = importer.DateTime{}
-		case newerIn(a, scope, s.Known) != nil:
+		case newerIn(a, scope, s.Files, s.Known) != nil:
 			scope.From = importer.DateTime{Date: scope.Day.AddDays(farAhead)}
 			why = append(why, Untold{Text: "a later schedule of " + scope.Day.Spoken() + " was imported: what this one does not have is not listed as gone"})
 		}
 	}
 	slices.SortFunc(why, func(a, b Untold) int { return strings.Compare(a.Text, b.Text) })
 	return half, slices.Compact(why)
+}
+
+// isPart reports whether an arrival is a file of the newest schedule of a scope, without another file of it and
+// without a newer one in its place.
+func (s *Scheduled) isPart(a *importer.Arrival) bool {
+	k := importer.Known{Arrivals: s.Known}
+	given := func(input string) bool {
+		return input == a.Input || slices.ContainsFunc(s.Files, func(f importer.Arrival) bool { return f.Input == input })
+	}
+	return slices.ContainsFunc(a.Scopes, func(scope importer.Scope) bool {
+		covers := func(e *importer.Arrival) bool { _, has := e.Scope(scope.Day, scope.Pair); return has }
+		n := k.Newest(a.Broker, scope.Day, scope.Pair, false)
+		if n == nil || !a.SameReading(n) && (!n.Newer(a) || !slices.Contains(n.With, a.Input)) {
+			return false
+		}
+		newer := func(f importer.Arrival) bool { return covers(&f) && f.Newer(n) && !f.SameReading(n) }
+		return !slices.ContainsFunc(s.Files, newer) && slices.ContainsFunc(s.Known, func(e importer.Arrival) bool {
+			return covers(&e) && (e.Number == n.Number || slices.Contains(n.With, e.Input)) && !given(e.Input)
+		})
+	})
 }
 
 // An Untold is a sentence for a reason for which an arrival does not tell what is gone. Day is the day for which
@@ -227,23 +251,23 @@ func CountsAs(a *importer.Arrival, known []importer.Arrival) time.Time {
 }
 
 // Older returns the newest arrival that is newer than a in one of its scopes, or nil if a is the
-// newest in all of them. A person is asked which of the two is the newest.
-func Older(a *importer.Arrival, known []importer.Arrival) *importer.Arrival {
+// newest in all of them. A person is asked which of the two is the newest. files are the arrivals of the command of a.
+func Older(a *importer.Arrival, files, known []importer.Arrival) *importer.Arrival {
 	var newest *importer.Arrival
 	for i := range a.Scopes {
-		if n := newerIn(a, &a.Scopes[i], known); n != nil && (newest == nil || n.Newer(newest)) {
+		if n := newerIn(a, &a.Scopes[i], files, known); n != nil && (newest == nil || n.Newer(newest)) {
 			newest = n
 		}
 	}
 	return newest
 }
 
-// newerIn returns the newest arrival of the scope if it is newer than a; nil if a is the newest, or
-// another reading of it.
-func newerIn(a *importer.Arrival, s *importer.Scope, known []importer.Arrival) *importer.Arrival {
+// newerIn returns the newest arrival of the scope if it is newer than a; nil if a is the newest, another reading of it,
+// or one schedule with it.
+func newerIn(a *importer.Arrival, s *importer.Scope, files, known []importer.Arrival) *importer.Arrival {
 	k := importer.Known{Arrivals: known}
 	n := k.Newest(a.Broker, s.Day, s.Pair, false)
-	if n == nil || !n.Newer(a) || a.SameReading(n) {
+	if n == nil || !n.Newer(a) || a.SameReading(n) || n.IsOneWith(a, files, s.Day, s.Pair) {
 		return nil
 	}
 	return n
@@ -251,9 +275,9 @@ func newerIn(a *importer.Arrival, s *importer.Scope, known []importer.Arrival) *
 
 // Replaced reports whether newer arrivals that are whole have all scopes of a: what they do not have
 // of it is gone.
-func Replaced(a *importer.Arrival, known []importer.Arrival) bool {
+func Replaced(a *importer.Arrival, files, known []importer.Arrival) bool {
 	return len(a.Scopes) > 0 && !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
-		n := newerIn(a, &s, known)
+		n := newerIn(a, &s, files, known)
 		return n == nil || !n.Whole
 	})
 }

@@ -198,7 +198,7 @@ func TestOlder(t *testing.T) {
 		"of another day":      {arrivalOf(w.now, true, onDay(visit("1", "r", "08:00"), day(3))), 0},
 		"as old as the first": {arrivalOf(first.Stamp, true, visit("1", "r", "08:00")), 2},
 	} {
-		got := judge.Older(test.a, w.arrivals)
+		got := judge.Older(test.a, nil, w.arrivals)
 		if (got == nil) != (test.want == 0) || got != nil && got.Number != test.want {
 			t.Errorf("%s: %v", name, got)
 		}

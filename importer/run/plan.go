@@ -292,10 +292,10 @@ func (r *Run) compareArrivals(ctx context.Context) error {
 		}
 		a.Stamp = judge.CountsAs(a, known)
 		r.Inputs[i].Arrival.Stamp = a.Stamp
-		if newer := judge.Older(a, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
+		if newer := judge.Older(a, p.Arrivals, known); newer != nil && (p.Newer == nil || newer.Newer(p.Newer)) {
 			p.Newer = newer
 		}
-		p.Replaced = p.Replaced && judge.Replaced(a, known)
+		p.Replaced = p.Replaced && judge.Replaced(a, p.Arrivals, known)
 		p.TakenBack.Tie(a, known)
 		if a.Whole || a.Cut {
 			if err := r.compareWhole(ctx, a, known, r.Inputs[i].Mapper.Rules().Location); err != nil {

@@ -150,16 +150,11 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 		return nil, err
 	}
 	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, present: map[int64]bool{}}
-	recorded, before := make([]importer.Arrival, len(files)), w.LastEvent
-	for i := range files {
-		if recorded[i], err = r.record(ctx, files[i].Arrival); err != nil {
-			return nil, err
-		}
+	before := w.LastEvent
+	if err := r.recordAll(ctx, files); err != nil {
+		return nil, err
 	}
-	// The files of one command are one schedule: none of them is later than the others.
-	r.known.Arrivals = slices.DeleteFunc(slices.Clone(known), func(a importer.Arrival) bool {
-		return slices.ContainsFunc(recorded, func(b importer.Arrival) bool { return a.Number == b.Number })
-	})
+	recorded := r.files
 	if err := r.read(ctx, files[0].Broker, days, slices.Concat(words...)); err != nil {
 		return nil, err
 	}
@@ -210,6 +205,24 @@ func (r *arriving) sayAll(ctx context.Context, words []proposedWord, live map[st
 	return nil
 }
 
+// recordAll records the arrivals of the files.
+func (r *arriving) recordAll(ctx context.Context, files []importer.Reading) error {
+	for i := range files {
+		a := files[i].Arrival
+		for n := range files {
+			if input := files[n].Input; input != a.Input {
+				a.With = append(a.With, input)
+			}
+		}
+		recorded, err := r.record(ctx, a)
+		if err != nil {
+			return err
+		}
+		r.files = append(r.files, recorded)
+	}
+	return nil
+}
+
 // record gives an arrival its number, or returns the arrival of which it is another reading.
 func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arrival, error) {
 	for i := range r.known.Arrivals {
@@ -218,8 +231,11 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arr
 			n := r.known.Newest(a.Broker, s.Day, s.Pair, false)
 			return n == nil || n.Number != b.Number
 		})
-		if len(a.Scopes) > 0 && newest && a.SameReading(b) {
-			return *b, nil
+		more := slices.ContainsFunc(a.With, func(input string) bool { return !slices.Contains(b.With, input) })
+		if len(a.Scopes) > 0 && newest && !more && a.SameReading(b) {
+			again := *b
+			again.Whole = b.Whole && a.Whole // what it does not have was gone when it was recorded
+			return again, nil
 		}
 	}
 	r.w.LastEvent++
@@ -253,6 +269,7 @@ type arriving struct {
 	a     *importer.Arrival
 	run   int64
 	known *importer.Known
+	files []importer.Arrival // of the command: they are one schedule
 	// byID are the rows of the broker on the arrivals' days, those whose day could not be read, and those of
 	// their ids on other days. present are the numbers of those that one of the arrivals has.
 	byID    map[string][]importer.Word
@@ -320,11 +337,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 // laterWhole returns the newest whole arrival that does not have the row and tells that it is gone; nil
 // if there is none that is newer than this arrival.
 func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
-	whole := r.known.Newest(r.a.Broker, word.Day, word.Pair, true)
-	if whole == nil || !whole.Newer(r.a) || !whole.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
-		return nil
-	}
-	return whole
+	return r.known.Dropped(r.a, r.files, word.Day, word.Pair, firstOf(word.Legs))
 }
 
 // leave gives a row the word gone as of an arrival.
