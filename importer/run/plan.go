@@ -39,8 +39,9 @@ type Plan struct {
 	Untold []judge.Untold
 
 	seed    maphash.Seed
-	digests [][]uint64 // of the rows, for each input
-	again   int        // the number of trips in the ledger that came a second time
+	digests [][]uint64     // of the rows, for each input
+	counted map[int64]bool // the trips in the ledger that came
+	again   int            // the number of those that came a second time
 	links   linkCount
 	// present says what the files say of the rows that they have, by digests of their ids and
 	// days, and live has the digests of the rows to be booked. Both are empty if no ledger was
@@ -53,7 +54,7 @@ type Plan struct {
 // Placer.Want, and asks the ledger, if there is one, about each row. It returns an error of a Source or
 // of the ledger, or the context's.
 func (r *Run) MakePlan(ctx context.Context) error {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), present: map[uint64]judge.Proposal{}}
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), counted: map[int64]bool{}, present: map[uint64]judge.Proposal{}}
 	r.Plan = p
 	days := map[importer.Date]int{}
 	for i := range r.Inputs {
@@ -82,7 +83,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var digests []uint64
 	damaged := damagedIDs{file: in.Source.Name()}
-	asked := asking{Run: r, in: in, counted: map[int64]bool{}, arrival: &arrival}
+	asked := asking{Run: r, in: in, arrival: &arrival}
 	digest := func(row importer.Row) error {
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
@@ -161,7 +162,6 @@ type asking struct {
 	*Run
 	in      *Input
 	arrival *importer.Arrival
-	counted map[int64]bool
 }
 
 // about asks about rows.
@@ -192,32 +192,33 @@ func (a *asking) count(m *importer.Mapped, k *importer.Known) {
 		if d.Leg < 0 {
 			continue
 		}
-		p.Changes.Add(&d, &m.Trips[d.Leg])
+		if p.countTrip(&d) {
+			p.Changes.Add(&d, &m.Trips[d.Leg])
+		}
 		otherDay = otherDay || d.Outcome.Question == importer.AskOtherDay
 		foreign = foreign || d.Problem.Code == "trip-id-reused"
-		p.countTrip(&d, a.counted)
 	}
 	p.OtherDay += one(otherDay)
 	p.Foreign += one(foreign)
 }
 
-// countTrip counts a trip by what the ledger has of it. It counts a booked trip once, even if
-// copies of its row follow.
-func (p *Plan) countTrip(d *judge.Decision, counted map[int64]bool) {
-	booked := d.Trip != nil && d.Trip.State.Taken()
+// countTrip counts a trip by what the ledger has of it. It counts a booked trip once, and reports false for it
+// if copies of its row follow.
+func (p *Plan) countTrip(d *judge.Decision) bool {
 	switch {
-	case !booked:
+	case d.Trip == nil || !d.Trip.State.Taken():
 		p.New++
-	case counted[d.Trip.Number]:
+		return true
+	case p.counted[d.Trip.Number]:
 		p.again++
+		return false
 	case d.Trip.State == importer.TripBooked:
 		p.Earlier++
 	default:
 		p.Unclear++
 	}
-	if booked {
-		counted[d.Trip.Number] = true
-	}
+	p.counted[d.Trip.Number] = true
+	return true
 }
 
 func one(b bool) int {
