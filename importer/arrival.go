@@ -216,6 +216,9 @@ type Word struct {
 	Earlier []WordVersion
 	// Answers are what persons said about legs of the row that are not booked.
 	Answers []RowAnswer
+	// Became is the number of the row that this one is, or may be, since its id came, or it had none and a cell was
+	// edited; 0 for none.
+	Became int64 `json:",omitzero"`
 }
 
 // Of returns the word's arrival, for Arrival.Newer.
@@ -312,6 +315,24 @@ type RowAnswer struct {
 	// Apart are the values of the leg of which it was said, if another row of the file had the row's id
 	// too: it holds for no other leg. It is nil otherwise.
 	Apart Values `json:",omitzero"`
+}
+
+// InDoubt returns the answers for which a trip is not sent, and what is in doubt already, as doubts about a row that may
+// be the one of which they were given.
+func InDoubt(answers []RowAnswer) (doubts []RowAnswer) {
+	for _, a := range answers {
+		if a.Verdict != NoVerdict {
+			a.Doubt = Doubt{Sides: []Side{{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}}}
+		}
+		if a.Other == 0 && (a.Verdict.KeepsUnsent() || a.Verdict == NoVerdict) {
+			a.Verdict, a.GUID = NoVerdict, ""
+			if len(a.Doubt.Sides) > 0 {
+				a.Doubt.Note = OfEarlierRow
+			}
+			doubts = append(doubts, a)
+		}
+	}
+	return doubts
 }
 
 // PickWord returns the index of the word about the row with the key among words about rows

@@ -24,8 +24,14 @@ type Doubt struct {
 }
 
 // The Notes of what nobody wrote: somebody may have written it in a file that can't be read, the trip is in a list from
-// which people phone what was not sent, or somebody may have answered after the copy of the ledger was made.
-const UnreadableFile, PrintedToPhone, AfterCopy = "the file can't be read", "printed to be phoned", "after the copy"
+// which people phone what was not sent, somebody may have answered after the copy of the ledger was made, or it was said
+// of another row that may be the one.
+const (
+	UnreadableFile = "the file can't be read"
+	PrintedToPhone = "printed to be phoned"
+	AfterCopy      = "after the copy"
+	OfEarlierRow   = "of an earlier row"
+)
 
 // A Side is an answer that is in doubt. Who is empty if nobody was named.
 type Side struct {

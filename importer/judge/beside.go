@@ -26,9 +26,6 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	if a := r.byHandOnOtherDay(i); a != nil {
 		d.Do, d.Outcome.State, d.Outcome.Question = Nothing, importer.Held, importer.AskAgain
 		d.Outcome.Reason = fmt.Sprintf("a person booked its id by hand for %s: either the trip was moved, or the id came again", a.Day.Spoken())
-		if a.Day.IsZero() {
-			d.Outcome.Reason = fmt.Sprintf("a person answered `%s` about a row with its id whose day could not be read: answer the same if it is this one, and `book` if not", a.Verdict)
-		}
 		return *d, true
 	}
 	if s := r.unclear[i]; s != nil && !r.meant(i, s.Number) {

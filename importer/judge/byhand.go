@@ -58,10 +58,9 @@ func stillByHand(a *importer.RowAnswer, word *importer.Word) (by importer.Side, 
 
 // byHandOnOtherDay returns the answer that the trip with the index was booked by hand on another day, where
 // nobody has said whether ids repeat; nil if there is none, no car comes any more, or a person wants it booked.
-// Where ids repeat, it is one that its row is not to be sent, if the day of that could not be read.
 func (r *rowJudge) byHandOnOtherDay(i int) *importer.RowAnswer {
-	t, repeat := &r.Row.Trips[i], r.Row.Key.IDs == importer.RepeatedIDs
-	if a := r.answer(i, 0); r.Row.Key.IDs == importer.UniqueIDs || t.Date().IsZero() || a != nil && a.Verdict == importer.Book {
+	t := &r.Row.Trips[i]
+	if a := r.answer(i, 0); r.Row.Key.IDs != importer.UnsaidIDs || t.Date().IsZero() || a != nil && a.Verdict == importer.Book {
 		return nil
 	}
 	for n := range r.known.Words {
@@ -69,31 +68,9 @@ func (r *rowJudge) byHandOnOtherDay(i int) *importer.RowAnswer {
 		if word.ID != r.known.ID || word.Row == r.known.Row {
 			continue
 		}
-		if repeat {
-			if a := unsentWithoutDay(word, t.Leg, r.options.At); a != nil {
-				return a
-			}
-			continue
-		}
 		a := r.carOf(word, t.Leg)
 		if a != nil && a.Day != t.Date() && a.Day.Compare(r.options.Now.Date) >= 0 {
 			return a
-		}
-	}
-	return nil
-}
-
-// unsentWithoutDay returns the answer of the last days that a leg of a row is not to be sent whose day could not be
-// read; nil if there is none.
-func unsentWithoutDay(word *importer.Word, leg importer.Leg, now time.Time) *importer.RowAnswer {
-	const days = 3
-	for i := range slices.Backward(word.Answers) {
-		a := &word.Answers[i]
-		if a.Other == 0 && importer.LegsCollide(a.Leg, leg, importer.WayUnclear) {
-			if word.Day.IsZero() && a.Verdict.KeepsUnsent() && now.Sub(a.At) < days*24*time.Hour {
-				return a
-			}
-			return nil
 		}
 	}
 	return nil

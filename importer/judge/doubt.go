@@ -59,6 +59,8 @@ func Told(d importer.Doubt) string {
 		return text + ", too soon to be sure, after it was said that it is there"
 	case d.Late:
 		return text + ", and it was sent since: see whether there are two, or none is wanted"
+	case d.Note == importer.OfEarlierRow:
+		return text + " about a row that is not in the schedule any more, and that may have been this one"
 	case len(sides) == 1:
 		return "two earlier answers contradicted each other, and " + text
 	}
@@ -177,6 +179,8 @@ func inDoubt(d importer.Doubt) string {
 	case "", importer.UnreadableFile, importer.AfterCopy:
 	case importer.PrintedToPhone:
 		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
+	case importer.OfEarlierRow:
+		return Told(d) + ": if it was, answer the same, and if not, see to that one and answer `book`"
 	default:
 		return Told(d) + " (`" + d.Note + "`): write in this list what was meant"
 	}

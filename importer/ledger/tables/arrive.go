@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -149,7 +151,7 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	if err != nil {
 		return nil, err
 	}
-	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, present: map[int64]bool{}}
+	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, present: map[int64]bool{}, again: map[int64]bool{}}
 	before := w.LastEvent
 	if err := r.recordAll(ctx, files); err != nil {
 		return nil, err
@@ -176,7 +178,7 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 			return nil, err
 		}
 	}
-	return recorded, nil
+	return recorded, r.become(ctx, files, recorded)
 }
 
 // liveOnce returns, by proposedWord.once, the rows that one of the files has live.
@@ -271,10 +273,11 @@ type arriving struct {
 	known *importer.Known
 	files []importer.Arrival // of the command: they are one schedule
 	// byID are the rows of the broker on the arrivals' days, those whose day could not be read, and those of
-	// their ids on other days. present are the numbers of those that one of the arrivals has.
-	byID    map[string][]importer.Word
-	present map[int64]bool
-	lastRow int64
+	// their ids on other days. present are the numbers of those that one of the arrivals has, and again those of
+	// them that had become another row. Rows behind firstRow are new.
+	byID              map[string][]importer.Word
+	present, again    map[int64]bool
+	firstRow, lastRow int64
 }
 
 // read reads the rows that the ledger has.
@@ -297,7 +300,8 @@ func (r *arriving) read(ctx context.Context, broker string, days []importer.Date
 		r.byID[word.ID] = append(r.byID[word.ID], word)
 	}
 	if err == nil {
-		r.lastRow, err = QueryOne(ctx, r.w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) FROM rows")
+		r.firstRow, err = QueryOne(ctx, r.w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) FROM rows")
+		r.lastRow = r.firstRow
 	}
 	return err
 }
@@ -316,6 +320,9 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
+	if word.Became != 0 {
+		r.again[word.Row] = true
+	}
 	if word.Of().Newer(r.a) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
 		return nil
 	}
@@ -397,16 +404,148 @@ func (r *arriving) leaveGone(ctx context.Context) error {
 		return nil
 	}
 	var gone []importer.Word
-	for _, words := range r.byID {
-		for _, word := range words {
-			if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
-				gone = append(gone, word)
-			}
+	for word := range r.words() {
+		if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
+			gone = append(gone, *word)
 		}
 	}
 	slices.SortFunc(gone, func(a, b importer.Word) int { return cmp.Compare(a.Row, b.Row) })
 	for i := range gone {
 		if err := r.leave(ctx, &gone[i], nil, r.a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A successor is a row that the arrivals have for the first time, or again, and that is one which they do not want any
+// more, or may be. answers are what persons said of that one, about the legs of the new one.
+type successor struct {
+	of, is  *importer.Word
+	same    bool
+	answers []importer.RowAnswer
+}
+
+// become finds what became of rows that the arrivals do not want any more. A row without an id is another one once its
+// id came, or a cell of it was edited: what persons said of it, and say of it later, is said of the row that it is now.
+// Where that is not certain, or where another id came, the new row waits for a person.
+func (r *arriving) become(ctx context.Context, files []importer.Reading, recorded []importer.Arrival) error {
+	earlier, added, err := r.changedRows(ctx)
+	if err != nil || len(earlier) == 0 || len(added) == 0 {
+		return err
+	}
+	var all []successor
+	for i := range files {
+		for m, err := range files[i].Rows {
+			if err != nil {
+				return err
+			}
+			id := r.Hashes.Row(&m.Key)
+			is := slices.IndexFunc(added, func(w importer.Word) bool {
+				return w.ID == id && w.Day == m.Key.Date && w.Arrival == recorded[i].Number
+			})
+			for of := range earlier {
+				if is >= 0 && (earlier[of].Day == added[is].Day || earlier[of].Day.IsZero()) {
+					all = append(all, r.successor(&earlier[of], &added[is], m))
+				}
+			}
+		}
+	}
+	err = r.passOn(ctx, all)
+	for i := range earlier {
+		if earlier[i].Became != 0 {
+			err = cmp.Or(err, r.leave(ctx, &earlier[i], nil, r.a))
+		}
+	}
+	return err
+}
+
+// changedRows returns the rows of which nothing was sent and that the arrivals do not want any more, as far as they have
+// no id or persons said something of them; and if there are any, those that the arrivals have for the first time, or again.
+func (r *arriving) changedRows(ctx context.Context) (earlier, added []importer.Word, err error) {
+	isNew := func(w *importer.Word) bool { return w.Row > r.firstRow || r.again[w.Row] }
+	var keys []int64
+	for word := range r.words() {
+		recent := !word.Day.IsZero() || r.a.Read.Sub(word.Stamp) < keptDayless
+		unwanted := word.Became == 0 && (!r.present[word.Row] || word.Says != importer.SaysLive)
+		if recent && unwanted && !isNew(word) && (isWithoutID(word) || len(importer.InDoubt(word.Answers)) > 0) {
+			earlier, keys = append(earlier, *word), append(keys, keyed.Number(word.ID))
+		}
+	}
+	sent, err := Query(ctx, r.w, ScanOne[int64], "SELECT hash FROM keys WHERE hash IN (numbers(?1))", list(keys))
+	earlier = slices.DeleteFunc(earlier, func(w importer.Word) bool { return slices.Contains(sent, keyed.Number(w.ID)) })
+	for word := range r.words() {
+		if len(earlier) > 0 && isNew(word) {
+			added = append(added, *word)
+		}
+	}
+	return earlier, added, err
+}
+
+// words yields the rows that are known, in no order.
+func (r *arriving) words() iter.Seq[*importer.Word] {
+	return func(yield func(*importer.Word) bool) {
+		for _, words := range r.byID {
+			for i := range words {
+				if !yield(&words[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// keptDayless is how long a row whose day could not be read may be another one.
+const keptDayless = 72 * time.Hour
+
+func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
+
+// successor compares an earlier row with a new one.
+func (r *arriving) successor(of, is *importer.Word, m *importer.Mapped) successor {
+	s := successor{of: of, is: is, same: isWithoutID(of) && len(of.Legs) == len(m.Trips) && of.Pair == is.Pair}
+	for n := range of.Legs {
+		leg, like, at := &of.Legs[n], importer.OtherTrip, 0
+		for i := range m.Trips {
+			if l := importer.Likens(leg.Values, r.Hashes.Values(of.ID, &m.Row, &m.Trips[i])); l > like {
+				like, at = l, i
+			}
+		}
+		if s.same = s.same && like == importer.SameTrip; like == importer.OtherTrip {
+			continue
+		}
+		t := &m.Trips[at]
+		own := r.Hashes.Own("", is.ID, t)
+		for _, a := range of.Answers {
+			if a.Leg == leg.Leg {
+				a.Leg, a.Day, a.Pickup, a.Dropoff = t.Leg, t.Date(), own.Pickup, own.Dropoff
+				s.answers = append(s.answers, a)
+			}
+		}
+	}
+	return s
+}
+
+// passOn writes what was said of earlier rows to those that they are now, or may be.
+func (r *arriving) passOn(ctx context.Context, all []successor) error {
+	for _, s := range all {
+		of, is, versions := s.of, s.is, s.of.Versions()
+		other := slices.ContainsFunc(all, func(o successor) bool { return o.same && (o.of == of) != (o.is == is) })
+		certain := s.same && !other
+		if !certain {
+			s.answers = importer.InDoubt(s.answers)
+		}
+		switch {
+		case !s.same && other, !certain && len(s.answers) == 0: // another row is it, or nothing was said
+			continue
+		case certain && is.Says == importer.SaysLive:
+			is.Said = versions[len(versions)-1].Said // it has said the same since then
+		}
+		is.Answers, of.Became = append(is.Answers, s.answers...), cmp.Or(of.Became, is.Row)
+		of.Answers = slices.DeleteFunc(of.Answers, func(b importer.RowAnswer) bool {
+			return slices.ContainsFunc(s.answers, func(a importer.RowAnswer) bool { return a.Event == b.Event })
+		})
+		r.keep(is, is.Of())
+		if err := r.saveWord(ctx, r.w, is); err != nil {
 			return err
 		}
 	}

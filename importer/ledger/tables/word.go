@@ -49,7 +49,9 @@ func changeWord(w *importer.Word, says importer.Says, digest uint64, legs []impo
 	if len(legs) > 0 {
 		w.Legs = legs
 	}
-	if says != importer.SaysLive {
+	if says == importer.SaysLive {
+		w.Became = 0
+	} else {
 		w.Off = &importer.OffWord{Says: says, Stamp: stamp, Event: event}
 	}
 }
