@@ -104,7 +104,7 @@ func toldByHand(a *importer.RowAnswer, by importer.Side, zone *time.Location) st
 	if a.Doubt.Note == importer.PrintedToPhone {
 		return Told(a.Doubt)
 	}
-	return personOr(by.Who) + " answered at " + Clock(by.At, zone) + " that it was booked by hand"
+	return personOr(by.Who) + " answered `booked by hand` at " + Clock(by.At, zone)
 }
 
 // notMadeByHand decides the trips of the row that a person booked by hand, that no run has recorded, and

@@ -91,7 +91,9 @@ func fileOf(where string) string {
 // somebody answered since about a trip that is there.
 func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, waits bool) {
 	const most = 200 // bytes of a text that are told
-	note := strings.Join(strings.Fields(a.Note), " ")
+
+	unquoted := strings.NewReplacer("`", "'", `"`, "'") // it is told in quotes
+	note := strings.Join(strings.Fields(unquoted.Replace(a.Note)), " ")
 	if len(note) > most {
 		note = strings.ToValidUTF8(note[:most], "") + "…"
 	}

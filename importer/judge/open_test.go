@@ -46,7 +46,7 @@ func TestOpenByHand(t *testing.T) {
 		word := importer.Word{Row: 1, Says: test.says, Said: 5, Event: 5, Answers: test.answers}
 		o := importer.Outcome{State: importer.Fix, RowNumber: 1, Saw: 1}
 		now, open := judge.Open(o, importer.OnlyLeg, &importer.Known{Row: 1, Words: []importer.Word{word}, Trips: test.trips}, time.UTC)
-		if open != test.open || open && (now.State != importer.CancelByHand || !strings.Contains(now.Reason, "that it was booked by hand")) {
+		if open != test.open || open && (now.State != importer.CancelByHand || !strings.Contains(now.Reason, "answered `booked by hand` at")) {
 			t.Errorf("%s: %v, %s: %s", test.name, open, now.State.Code(), now.Reason)
 		}
 	}

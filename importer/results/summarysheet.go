@@ -216,7 +216,7 @@ func (s *summaryTable) steps(sum *Summary) {
 
 // about lists the inputs, the mapping and the run.
 func (s *summaryTable) about(sum *Summary) {
-	s.heading("About this run")
+	s.heading(seal.RunHeading)
 	add := func(label, text string) {
 		if text != "" {
 			s.line(span{columnA, columnB, textCell(s.w.styles.faint, label)}, span{columnC, columnE, textCell(s.w.styles.wrap, text)})

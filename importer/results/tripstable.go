@@ -49,7 +49,7 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		{"File", 28, func(l tripLine) cell { return text(l.row.File) }},
 		{"Row", 7, func(l tripLine) cell { return number(l.row.Num) }},
 		{"Leg", 10, func(l tripLine) cell { return text(l.Trip.Leg.String()) }},
-		{"Trip id", 22, func(l tripLine) cell { return text(l.Trip.ID) }},
+		{seal.TripIDHeader, 22, func(l tripLine) cell { return text(l.Trip.ID) }},
 		{"Date", 12, func(l tripLine) cell { return text(l.Trip.Date().String()) }},
 		{"Time", 8, func(l tripLine) cell {
 			if at := l.Trip.Time(); !at.IsZero() {

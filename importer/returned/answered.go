@@ -36,7 +36,7 @@ func Answered(path string) bool {
 				return true
 			}
 			for i, c := range row.Cells {
-				if !guids[i] && isVerdict(c) {
+				if !guids[i] && mayAnswer(c) {
 					return true
 				}
 			}
@@ -44,6 +44,9 @@ func Answered(path string) bool {
 	}
 	return !found
 }
+
+// mayAnswer reports whether a cell in which no answer is asked for has one, or the words of one.
+func mayAnswer(c importer.Cell) bool { return isVerdict(c) || isLoose(c.Text) }
 
 // isVerdict reports whether a cell has an answer that a trip is not to be sent.
 func isVerdict(c importer.Cell) bool {

@@ -50,3 +50,39 @@ func ownColumns(headers map[int]string) map[int]bool {
 	}
 	return own
 }
+
+// refuseLoose refuses an answer in a sheet of ours that asks for none, Summary or Trips, which people may have renamed:
+// nobody can tell of which trip it is.
+func (r *Results) refuseLoose() error {
+	for _, sheet := range r.file.sheets() {
+		ours, loose := false, importer.Ref{}
+		for row, err := range r.file.rows(sheet) {
+			if err != nil {
+				return err
+			}
+			for i, c := range row.Cells {
+				ours = ours || c.Text == seal.TripIDHeader || c.Text == seal.RunHeading
+				if loose.Row == 0 && isLoose(c.Text) {
+					loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
+				}
+			}
+		}
+		isTable := slices.ContainsFunc(r.tables, func(t table) bool { return t.sheet == sheet })
+		if ours && loose.Row != 0 && !isTable {
+			return r.refuse(loose, "an answer stands beside no trip", "write it under "+seal.AnswerHeader+" beside its trip, and delete it here")
+		}
+	}
+	return nil
+}
+
+// isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have
+// answers and cells in quotes.
+func isLoose(text string) bool {
+	parts := strings.Split(strings.ReplaceAll(text, `"`, "`"), "`")
+	for i := 0; i < len(parts); i += 2 {
+		if keepsUnsent(parts[i]) {
+			return true
+		}
+	}
+	return false
+}

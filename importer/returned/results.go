@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -99,7 +100,7 @@ func read(path string, f file, key func(ledger string) ([]byte, error), fixes []
 	if err := r.findTables(); err != nil {
 		return nil, err
 	}
-	return r, r.inspect()
+	return r, cmp.Or(r.inspect(), r.refuseLoose())
 }
 
 // identify reads the record of the run, gets the key of its ledger, and verifies the

@@ -317,7 +317,7 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 		if err = g.Ledger.Settle(ctx, ticket, s); errors.Is(err, importer.ErrGUIDTaken) {
 			s.State, s.GUID = importer.TripNotSent, ""
 			err = g.Ledger.Settle(ctx, ticket, s)
-			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be booked by hand: write its own"
+			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be `booked by hand`: write its own"
 			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
 			if err != nil {
 				g.ledgerFailed(err)
@@ -327,11 +327,11 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	}
 	if err != nil {
 		g.ledgerFailed(err)
-		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is booked by hand, and that could not be recorded in the ledger"
+		t.outcome.State, t.outcome.Reason = importer.Unknown, "a person said that it is `booked by hand`, and that could not be recorded in the ledger"
 		return
 	}
 	t.outcome = importer.Outcome{
-		State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "booked by hand",
+		State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "a person booked it by hand",
 	}
 }
 

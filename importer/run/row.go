@@ -278,7 +278,7 @@ func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
 // decideEnter decides a trip that a person entered in the service.
 func (s *runState) decideEnter(ctx context.Context, row *rowTask, i int) {
 	if s.Service == nil {
-		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.BookedEarlier, "booked by hand"
+		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.BookedEarlier, "a person booked it by hand"
 		return
 	}
 	s.gate.enter(context.WithoutCancel(ctx), row, i)

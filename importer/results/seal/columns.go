@@ -25,6 +25,12 @@ const (
 	SurplusHeader = "Beyond the last column"
 )
 
+// A header of the sheet Trips and a heading of the sheet Summary, by which they are known.
+const (
+	TripIDHeader = "Trip id"
+	RunHeading   = "About this run"
+)
+
 // HiddenSheet is the name of the hidden sheet. People may rename all others.
 const HiddenSheet = "tripimport"
 
