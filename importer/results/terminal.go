@@ -31,8 +31,9 @@ type Line struct {
 	Text string
 }
 
-// problemsShown is how many rows that need a person, and how many kinds of problem, a terminal shows.
-const problemsShown = 5
+// problemsShown is how many rows that need a person and kinds of problem a terminal shows, the rows first.
+// It shows at least kindsShown kinds.
+const problemsShown, kindsShown = 8, 2
 
 // Lines returns the Summary's lines for a terminal of that width: the sentence, the
 // counts, the first problems, the files and what to do next. No text is cut: texts wrap
@@ -83,7 +84,8 @@ func (s *Summary) countLines(width int) []Line {
 // problemLines returns the first rows that need a person and the first kinds of problem, each in full,
 // and says how many more there are.
 func (s *Summary) problemLines(width int) (lines []Line) {
-	urgent, kinds := first(s.Urgent, problemsShown), first(s.Problems, problemsShown)
+	urgent := first(s.Urgent, problemsShown)
+	kinds := first(s.Problems, max(problemsShown-len(urgent), kindsShown))
 	for i := range urgent {
 		it := &urgent[i]
 		lines = append(lines, wrapped(UrgentLine, fmt.Sprintf("! %s: %s", it.Where, cmp.Or(it.Why, it.Status)), "  ", width)...)
