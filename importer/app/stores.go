@@ -106,14 +106,16 @@ func shareRate(ctx context.Context, l ledger.Ledger, runID string, gate *pace.Ga
 }
 
 // paceWith returns how fast a run may send requests. With a ledger that offices share it waits for its
-// share of their rate, and a rate in its own settings limits it further.
-func (a *App) paceWith(l ledger.Ledger) pace.Config {
+// share of their rate, and a rate in its own settings limits it further. A rehearsal burdens no service, and
+// goes as fast as it can unless a rate is set.
+func (a *App) paceWith(l ledger.Ledger, rehearsal bool) pace.Config {
 	own := pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
-	if shared, ok := l.(*postgres.Ledger); ok {
+	shared, ok := l.(*postgres.Ledger)
+	if ok {
 		own.Shared, own.Pausing = true, shared.Pause
-		if a.Settings["rate"].Origin == "default" {
-			own.Rate = 0
-		}
+	}
+	if (ok || rehearsal) && a.Settings["rate"].Origin == "default" {
+		own.Rate = 0
 	}
 	return own
 }

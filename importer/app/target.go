@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"tripimport/importer"
@@ -43,7 +42,7 @@ func (a *App) realTarget(command string, lockWait time.Duration) (*target, error
 		return nil, errors.Join(err, l.Close())
 	}
 	return &target{
-		service: client, address: known, ledger: l, pace: a.paceWith(l),
+		service: client, address: known, ledger: l, pace: a.paceWith(l, false),
 		allow: func([]importer.Pair) {},
 		close: l.Close,
 	}, nil
@@ -111,15 +110,6 @@ func rehearsalLedgerError(err error) error {
 // burst is how many requests may go at once, within the rate.
 const burst = 10
 
-// rehearsalPace returns how fast a rehearsal sends: as fast as it can unless a rate is set,
-// because it burdens no service.
-func (a *App) rehearsalPace() pace.Config {
-	if a.Settings["rate"].Origin == "default" {
-		return pace.Config{}
-	}
-	return pace.Config{Rate: a.Settings.number("rate"), Burst: burst}
-}
-
 // rehearsalAddress is the address of the sandbox in the rehearsals' ledger.
 const rehearsalAddress = "rehearsal"
 
@@ -127,7 +117,7 @@ const rehearsalAddress = "rehearsal"
 const rehearsalToken = "rehearsal"
 
 // rehearsalTarget starts the sandbox in this process, with a ledger of its own, which is kept from
-// one rehearsal to the next. What earlier rehearsals booked, the sandbox has from the ledger.
+// one rehearsal to the next.
 func (a *App) rehearsalTarget(command string) (*target, error) {
 	dir := a.Folders.rehearsal()
 	if err := makePrivate(dir); err != nil {
@@ -148,9 +138,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		return nil, rehearsalLedgerError(err)
 	}
 
-	box, err := sandbox.New(sandbox.Config{
-		Token: rehearsalToken, Rehearsal: true, Earlier: rehearsedTrips(l),
-	})
+	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, Rehearsal: true})
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -170,7 +158,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	}
 
 	return &target{
-		service: client, address: rehearsalAddress, ledger: l, pace: a.rehearsalPace(),
+		service: client, address: rehearsalAddress, ledger: l, pace: a.paceWith(l, true),
 		allow: func(pairs []importer.Pair) {
 			for _, p := range pairs {
 				box.Allow(p.Provider, p.FundingSource)
@@ -178,27 +166,4 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 		},
 		close: func() error { return errors.Join(server.Close(context.Background()), l.Close()) },
 	}, nil
-}
-
-// rehearsedTrips finds the trips that earlier rehearsals booked, by their GUIDs, as far as their
-// ledger knows them. It reads them once, if one is asked for.
-func rehearsedTrips(l ledger.Ledger) func(guid string) (sandbox.BookedTrip, bool) {
-	read := sync.OnceValue(func() map[string]sandbox.BookedTrip {
-		booked := map[string]sandbox.BookedTrip{}
-		for t, err := range l.Find(context.Background(), ledger.Search{}) {
-			if err != nil {
-				break // the service knows no such trip then
-			}
-			trip := sandbox.BookedTrip{GUID: t.GUID, Provider: t.Account.Provider, TripID: t.TripID}
-			if t.WillCall {
-				trip.Values = map[string]string{"trip_type": "1", "pickup.pickup_time": importer.WillCallOn(t.Day).String()}
-			}
-			booked[t.GUID] = trip
-		}
-		return booked
-	})
-	return func(guid string) (sandbox.BookedTrip, bool) {
-		trip, found := read()[guid]
-		return trip, found
-	}
 }

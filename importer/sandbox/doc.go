@@ -4,10 +4,8 @@
 // not allow. No import of real trips uses it.
 //
 // A Sandbox is an http.Handler; Listen serves it on a loopback address. It keeps the
-// trips that were booked in memory. Those that an earlier process booked it asks of
-// Config.Earlier: the ledger of the rehearsals has them. Its log holds ids, and nothing
-// about riders unless Config.KeepValues is set. Tests use Trips to see what the service
-// has, and Put to do what a dispatcher does in the service.
+// trips that were booked in memory. Tests use Trips to see what the service has, and Put to do
+// what a dispatcher does in the service.
 //
 // Its log shows which requests really had an effect: one line is written when a
 // request was received, and another one when its trip was booked or changed,

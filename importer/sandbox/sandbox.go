@@ -26,11 +26,9 @@ type Config struct {
 	// Token is the access token that requests must carry. Empty means
 	// DefaultToken.
 	Token string
-	// Rehearsal marks the GUIDs of trips, which begin with 00000000-.
+	// Rehearsal marks the GUIDs of trips, which begin with 00000000-. A trip with such a GUID that is not
+	// in memory counts as one that an earlier process booked: it can be changed, by any provider.
 	Rehearsal bool
-	// Earlier returns a trip that an earlier process booked, by its GUID, so that it can be
-	// changed. It is called under the sandbox's lock. nil means that there are none.
-	Earlier func(guid string) (BookedTrip, bool)
 	// Log, if set, is called with each Entry, under the sandbox's lock. It is for tests, since
 	// entries have row content.
 	Log func(Entry)
@@ -64,7 +62,7 @@ var _ http.Handler = (*Sandbox)(nil)
 // New makes a sandbox without providers; Allow adds them. It fails if Faults is invalid.
 func New(cfg Config) (s *Sandbox, err error) {
 	cfg.Token = cmp.Or(cfg.Token, DefaultToken)
-	s = &Sandbox{config: cfg, store: store{earlier: cfg.Earlier, byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}}
+	s = &Sandbox{config: cfg, store: store{byGUID: map[string]BookedTrip{}, counts: map[[2]string]int{}}}
 	s.closing, s.release = context.WithCancel(context.Background())
 	if cfg.Faults != nil {
 		if s.fault, err = cfg.Faults.Start(); err != nil {
@@ -119,12 +117,14 @@ func (s *Sandbox) Put(t BookedTrip) string {
 	return t.GUID
 }
 
+// rehearsed begins the GUIDs of a rehearsal.
+const rehearsed = "00000000-"
+
 // newGUID returns a random GUID.
 func (s *Sandbox) newGUID() string {
-	const mark = "00000000-"
 	guid := uuid.NewString()
 	if s.config.Rehearsal {
-		return mark + guid[len(mark):]
+		return rehearsed + guid[len(rehearsed):]
 	}
 	return guid
 }

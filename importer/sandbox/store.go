@@ -6,8 +6,8 @@ import "maps"
 type BookedTrip struct {
 	GUID, Provider, FundingSource, TripID string
 	// Values are the trip's values by their dotted keys, in the forms of the change
-	// operation: "pickup.event_location.latitude" is "46.78", "trip_type" is "2". A trip of
-	// Config.Earlier need not have all of them.
+	// operation: "pickup.event_location.latitude" is "46.78", "trip_type" is "2". A trip that an
+	// earlier process booked has those that were changed since.
 	Values map[string]string
 	// Cancelled reports that a dispatcher cancelled the trip in the service.
 	Cancelled bool
@@ -17,10 +17,9 @@ type BookedTrip struct {
 
 // A store keeps the booked trips in memory. It is used under the sandbox's lock.
 type store struct {
-	earlier func(guid string) (BookedTrip, bool) // Config.Earlier
-	order   []string                             // the GUIDs, in order of booking
-	byGUID  map[string]BookedTrip
-	counts  map[[2]string]int // the number of trips, by provider and trip id
+	order  []string // the GUIDs, in order of booking
+	byGUID map[string]BookedTrip
+	counts map[[2]string]int // the number of trips, by provider and trip id
 }
 
 // put stores a new or changed trip.
@@ -35,9 +34,6 @@ func (s *store) put(t BookedTrip) {
 // find returns the trip with a GUID. The caller may change it.
 func (s *store) find(guid string) (BookedTrip, bool) {
 	t, found := s.byGUID[guid]
-	if !found && s.earlier != nil {
-		t, found = s.earlier(guid)
-	}
 	values := map[string]string{}
 	maps.Copy(values, t.Values)
 	t.Values = values
