@@ -33,13 +33,12 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	}
 
 	var accounts *run.AccountResolver
-	var at string
 	if len(workbooks) > 0 { // results name providers without their keys
 		access, address, err := a.provenAccess(ctx)
 		if err != nil {
 			return "", 0, err
 		}
-		accounts, at = run.NewAccountResolver(address, access, nil), address
+		accounts = &run.AccountResolver{Service: address, Access: access}
 	}
 
 	isCopy := true
@@ -51,7 +50,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 	}
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		for _, workbook := range inOrder {
-			n, number, err := a.enterLost(ctx, l, accounts, at, workbook.Path)
+			n, number, err := a.enterLost(ctx, l, accounts, workbook.Path)
 			if err != nil {
 				return 0, err
 			}
@@ -111,7 +110,7 @@ type lostRun struct {
 // enterLost enters the trips that a workbook shows as booked or maybe booked and that the
 // ledger does not have as such. It returns how many trips it entered, and the number that
 // the ledger had after the workbook's run.
-func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, address, path string) (_ int, number int64, err error) {
+func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
 	edited, err := returned.Open(path, keyOf(l, path))
 	if err != nil {
 		return 0, 0, err
@@ -137,7 +136,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if r.Started, err = runBegan(r.ID); err != nil {
 		return 0, 0, err
 	}
-	if r.address, err = l.Service(ctx, address); err != nil {
+	if r.address, err = l.Service(ctx, accounts.Service); err != nil {
 		return 0, 0, err
 	}
 	if err := l.Begin(ctx, r.RunInfo); err != nil {

@@ -251,7 +251,7 @@ func (j *job) confirmAccounts(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal {
 		return nil
 	}
-	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(), j.accounts.Access(), j.today)
+	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), j.accounts.Access, j.today)
 }
 
 // prepareResults describes the run and prepares its results. Nothing is written
@@ -391,14 +391,14 @@ func (j *job) proveAccounts(ctx context.Context) error {
 	case j.target == nil && j.access == nil:
 		return nil
 	case j.target == nil:
-		j.accounts = run.NewAccountResolver("", *j.access, j.plan.Pairs)
+		j.accounts = &run.AccountResolver{Access: *j.access}
 		return nil
 	}
 
 	if j.opts.Rehearsal && len(j.plan.Pairs) == 0 {
 		// No row names a provider, and each has a fault that says so: there is nothing to
 		// ask the sandbox for.
-		j.accounts = run.NewAccountResolver(j.address, importer.Access{}, nil)
+		j.accounts = &run.AccountResolver{Service: j.address}
 		return nil
 	}
 
@@ -412,7 +412,7 @@ func (j *job) proveAccounts(ctx context.Context) error {
 		j.saveAccess(access)
 	}
 
-	j.accounts = run.NewAccountResolver(j.address, access, j.plan.Pairs)
+	j.accounts = &run.AccountResolver{Service: j.address, Access: access}
 	return j.refuseUnknown()
 }
 
@@ -423,7 +423,8 @@ func (j *job) refuseUnknown() error {
 	unknown := j.accounts.Unknown(j.plan.Pairs)
 	provider, source := j.mapping.Constants()
 	for _, p := range unknown {
-		forAllRows := p.Provider == provider && (p.FundingSource == source || !j.accounts.HasProvider(p.Provider))
+		_, listed := j.accounts.Access.Provider(p.Provider)
+		forAllRows := p.Provider == provider && (p.FundingSource == source || !listed)
 		if forAllRows || len(unknown) == len(j.plan.Pairs) {
 			reason, fix := j.accounts.Explain(p)
 			return Usage(fix, "%s", reason)

@@ -285,12 +285,11 @@ func (w *week) importDays(first, last int, evening bool) *weekReporter {
 	r := &weekReporter{}
 	pass := &run.Run{
 		Info: info, Inputs: inputs, Checker: checker, Reporter: r, Clock: importer.SetClock{Today: today}, Options: options,
-		Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
+		Accounts: &run.AccountResolver{Service: address, Access: weekAccess()}, Service: w, Pace: openGate{}, Ledger: w.l, Address: address, Workers: 1,
 	}
 	if err := pass.MakePlan(ctx); err != nil {
 		w.Fatal(err)
 	}
-	pass.Accounts = run.NewAccountResolver(address, weekAccess(), pass.Plan.Pairs)
 	end, err := pass.Do(ctx, importer.RunStart{Run: info})
 	if err != nil || end.Stop != nil {
 		w.Fatalf("%v %v", err, end.Stop)

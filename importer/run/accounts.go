@@ -8,12 +8,11 @@ import (
 )
 
 // An AccountResolver turns the provider and funding source of a trip into the account
-// under which it is booked. It has the pairs that the access operation allowed when the
-// run began. It is safe for concurrent use.
+// under which it is booked. It is safe for concurrent use.
 type AccountResolver struct {
-	service string
-	access  importer.Access
-	pairs   map[importer.Pair]account
+	// Service is the canonical address of the service, and Access what it allowed when the run began.
+	Service string
+	Access  importer.Access
 }
 
 // An account is the account of a pair; the zero Account if the service does not allow the provider. It is
@@ -24,23 +23,13 @@ type account struct {
 	ok   bool
 }
 
-// NewAccountResolver looks up the pairs in access, the list that the service at the
-// canonical address allows.
-func NewAccountResolver(service string, access importer.Access, pairs []importer.Pair) *AccountResolver {
-	a := &AccountResolver{service: service, access: access, pairs: make(map[importer.Pair]account, len(pairs))}
-	for _, p := range pairs {
-		a.pairs[p] = a.find(p)
-	}
-	return a
-}
-
 func (a *AccountResolver) find(p importer.Pair) account {
-	provider, ok := a.access.Provider(p.Provider)
+	provider, ok := a.Access.Provider(p.Provider)
 	if !ok {
 		return account{}
 	}
 	found := account{
-		Account: importer.Account{Service: a.service, Provider: provider.Name, Key: provider.Key},
+		Account: importer.Account{Service: a.Service, Provider: provider.Name, Key: provider.Key},
 		pair:    importer.Pair{Provider: provider.Name, FundingSource: p.FundingSource},
 	}
 	if source, ok := provider.FundingSource(p.FundingSource); ok {
@@ -61,12 +50,12 @@ func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
 	return found.Account, true
 }
 
-// Usable returns the accounts of the pairs that the service allows, each once.
-func (a *AccountResolver) Usable() []importer.Account {
+// Usable returns the accounts of those pairs that the service allows, each once.
+func (a *AccountResolver) Usable(pairs []importer.Pair) []importer.Account {
 	var all []importer.Account
 	seen := map[string]bool{}
-	for _, found := range a.pairs {
-		if found.ok && !seen[found.Provider] {
+	for _, p := range pairs {
+		if found := a.find(p); found.ok && !seen[found.Provider] {
 			seen[found.Provider] = true
 			all = append(all, found.Account)
 		}
@@ -74,33 +63,24 @@ func (a *AccountResolver) Usable() []importer.Account {
 	return all
 }
 
-// Access returns the list that the service allows.
-func (a *AccountResolver) Access() importer.Access { return a.access }
-
 // Unknown returns the pairs that the service does not allow.
 func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
 	var unknown []importer.Pair
 	for _, p := range pairs {
-		if !a.pairs[p].ok {
+		if !a.find(p).ok {
 			unknown = append(unknown, p)
 		}
 	}
 	return unknown
 }
 
-// HasProvider reports whether the service allows the provider at all.
-func (a *AccountResolver) HasProvider(name string) bool {
-	_, ok := a.access.Provider(name)
-	return ok
-}
-
 // Explain says in words why the service does not allow the pair, and what may
 // be used instead.
 func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 	var names []string
-	provider, ok := a.access.Provider(p.Provider)
+	provider, ok := a.Access.Provider(p.Provider)
 	if !ok {
-		for _, known := range a.access.Providers {
+		for _, known := range a.Access.Providers {
 			names = append(names, known.Name)
 		}
 		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider), useOneOf(names)
@@ -134,11 +114,7 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 		return importer.Account{} // the checks report what is missing
 	}
 
-	found, known := a.pairs[p]
-	if !known {
-		found = a.find(p)
-	}
-
+	found := a.find(p)
 	if !found.ok {
 		code, field := "funding-source-unknown", importer.FieldFundingSource
 		if found.Provider == "" {

@@ -85,7 +85,7 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 	r := &run.Run{
 		Info: importer.RunInfo{ID: n.run, Started: n.clock.Now(), Command: "import"}, Inputs: inputs,
 		Checker: checker, Placer: n.placer, Reporter: n.reporter, Options: options,
-		Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
+		Accounts: &run.AccountResolver{Service: address, Access: lakeshore()}, Workers: n.workers, Limit: n.limit, Clock: n.clock, Abandon: n.abandon, Waits: n.waits,
 	}
 	if n.service != nil {
 		r.Service, r.Pace, r.Ledger, r.Address = n.service, n.gate, n.ledger, address
@@ -96,7 +96,6 @@ func (n *fixture) plan(t *testing.T) *run.Run {
 	if err := r.MakePlan(t.Context()); err != nil {
 		t.Fatalf("plan: %v", err)
 	}
-	r.Accounts = run.NewAccountResolver(address, lakeshore(), r.Plan.Pairs)
 	return r
 }
 
