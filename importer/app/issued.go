@@ -177,7 +177,7 @@ func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
 		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
 		f.isRead = known && was.isAs(f.info) && !was.Refused
 		if f.isRead && was.Fixed && !r.reads(f.path) {
-			r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path), f.path))
+			r.noteFixes(filepath.Base(f.path), f.path)
 		}
 		if f.isRead && !all {
 			continue
@@ -241,7 +241,7 @@ func (r *issuedReader) takeFile(ctx context.Context, f *foundFile) error {
 		return err
 	}
 	for _, fix := range edited.Fixes() {
-		r.Notes = append(r.Notes, r.fixesWait(filepath.Base(f.path)+", "+fix.At.String(), f.path))
+		r.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
 	}
 	answers, fixes := len(edited.Answers()), len(edited.Fixes())
 	is.List, is.Typed, is.Fixed = edited.Morning(), answers+fixes > 0, fixes > 0
@@ -330,9 +330,12 @@ func (r *issuedReader) identify(ctx context.Context, f *foundFile) (is issuedFil
 	return is, false, nil
 }
 
-// fixesWait says that what was fixed in a list, at a place in it, is not sent yet.
-func (r *issuedReader) fixesWait(at, list string) string {
-	return at + ": " + importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(r.env.Spell)
+// noteFixes notes that what was fixed in a list, at a place in it, is not sent yet.
+func (r *issuedReader) noteFixes(at, list string) {
+	if !slices.Contains(r.Fixed, list) {
+		r.Fixed = append(r.Fixed, list)
+	}
+	r.Notes = append(r.Notes, at+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(r.env.Spell))
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it

@@ -25,6 +25,8 @@ type Taken struct {
 	Notes   []string
 	// Refused are the names of the workbooks of which no answer was taken.
 	Refused []string
+	// Fixed are the lists in which cells were fixed that no retry has sent.
+	Fixed []string
 	// Missing are the results that are not where they were written, and of which something may
 	// have to be answered.
 	Missing []results.MissingResults

@@ -8,32 +8,47 @@ import (
 	"tripimport/importer/results"
 )
 
-// sharedBy identifies what holds a trip together with others, so that one answer is about all of them: a guard, or a
-// word that nobody has approved. It is empty for a trip that waits alone.
+// An urgent item is about a trip, or about all trips that wait for the same answer.
+type urgent struct {
+	// first is the most urgent one of so many trips.
+	first *results.OpenItem
+	trips int
+}
+
+// addTo adds a trip to the item that waits for the same answer, or as an item of its own.
+func addTo(all []urgent, item *results.OpenItem) []urgent {
+	why := sharedBy(item)
+	for i := range all {
+		if why != "" && sharedBy(all[i].first) == why {
+			all[i].trips++
+			return all
+		}
+	}
+	return append(all, urgent{item, 1})
+}
+
+// sharedBy identifies what holds a trip as it holds others, so that it is said once: a guard, a word that nobody has
+// approved, or what was answered or printed. It is empty for a trip that waits alone.
 func sharedBy(item *results.OpenItem) string {
 	switch o := &item.Outcome; {
-	case o.Guarded:
-		return item.Input + o.Reason
 	case o.Question == importer.AskWord:
 		return item.Input + item.Problem
+	case o.Guarded, o.Contradicted, o.Question == importer.AskAgain:
+		return item.Input + o.Reason
 	}
 	return ""
 }
 
-// act returns the sentence about an urgent item: when the trip is due, what is wrong, where it
-// stands, what to do, and what to type. It has nothing of the trip itself.
-func act(item *results.OpenItem, due importer.DateTime, workbook string) string {
-	o := &item.Outcome
-	which, what, do := cmp.Or(item.Trip.Leg.String(), "trip"), item.Status(), "phone the transportation provider, or fix it in that line"
+// sentence says when the trip is due, what is wrong, where it stands, what to do, and what to type. It has nothing of
+// the trip itself.
+func (u *urgent) sentence(due importer.DateTime, workbook string) string {
+	item, o := u.first, &u.first.Outcome
+	what, do := item.Status(), "phone the transportation provider"
 	switch {
-	case o.Question == importer.AskWord:
-		which, do = "the first trip with a new word", "ask the broker what it means"
-		what = "nobody has approved it"
-		if o.Contradicted {
-			what = "answers about it contradict each other"
-		}
+	case o.Question == importer.AskWord && !o.Contradicted:
+		what, do = "nobody has approved a word of its row", "ask the broker what it means"
 	case o.Contradicted, o.Question == importer.AskAgain:
-		what, do = "it waits for an answer that holds", "look in the service"
+		what, do = "it waits for an answer that holds", "read there why"
 	case o.State == importer.Unknown:
 		do = "look for it in the service"
 	case o.State == importer.ReinstateByHand:
@@ -41,7 +56,7 @@ func act(item *results.OpenItem, due importer.DateTime, workbook string) string 
 	case o.Back:
 		what, do = "was listed to be cancelled, and is back", "look in the service, and reinstate it if somebody cancelled it"
 	case o.Guarded:
-		which, what, do = "the first of several", o.Reason, "import the schedule at a terminal, which asks, or change each there"
+		what, do = o.Reason, "import the schedule at a terminal, which asks, or change each there"
 	case o.State.Booked():
 		what, do = "its new time or place is not in the service", "change it there"
 	case o.TooLate:
@@ -51,6 +66,13 @@ func act(item *results.OpenItem, due importer.DateTime, workbook string) string 
 	}
 	if words := o.VerdictWords(); words != "" {
 		do += ", then type " + words
+	}
+	if len(item.Faulty) > 0 {
+		do += "; or fix it in that line, and retry the workbook"
+	}
+	which := cmp.Or(item.Trip.Leg.String(), "trip")
+	if u.trips > 1 {
+		which = fmt.Sprintf("the first of %d trips", u.trips)
 	}
 	return fmt.Sprintf("%s %s, %s: %s. Line %d of %s: %s.", due.TimeOfDay, due.Spoken(), which, what, item.Line, workbook, do)
 }

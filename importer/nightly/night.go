@@ -239,11 +239,8 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	if status == app.Locked || status == app.Interrupted {
 		return err
 	}
-	if len(taken.Refused) > 0 {
-		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
-		if err := w.note(ctx, newAlarm(d, "", "answers", text, "open it, and move it out of the folder of results once its answers are in the new list")); err != nil {
-			return err
-		}
+	if err := w.noteTaken(ctx, d, taken); err != nil {
+		return err
 	}
 	switch {
 	case err != nil && !finished(status): // the next slot tries again
@@ -253,6 +250,20 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
 	}
 	return nil
+}
+
+// noteTaken raises an alarm about what people wrote in workbooks and no run takes.
+func (w *wake) noteTaken(ctx context.Context, d *dueSlot, taken app.Taken) error {
+	var alarms []event
+	if len(taken.Refused) > 0 {
+		text := "no answer in " + strings.Join(taken.Refused, ", ") + " can be taken, so the list is written beside it"
+		alarms = append(alarms, newAlarm(d, "", "answers", text, "open it, and move it out of the folder of results once its answers are in the new list"))
+	}
+	for _, list := range taken.Fixed {
+		name := filepath.Base(list)
+		alarms = append(alarms, newAlarm(d, "", "fixed "+name, "what was fixed in "+name+" is not sent yet", importer.Do("retry it", importer.RetryResults, list).Say(w.Spell)))
+	}
+	return w.note(ctx, alarms...)
 }
 
 // finished reports whether an import with that status reached its end.

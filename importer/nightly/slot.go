@@ -27,9 +27,12 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.events.failed(b.Name, d.start) != nil || w.now.Sub(lastCall) >= patience) {
 		return w.lastCall(ctx, d, b, arrived)
 	}
-	if !arrived && w.events.failed(b.Name, d.start) == nil {
+	if failed := w.events.failed(b.Name, d.start) != nil; !arrived && (!failed || !busy) {
 		text := "no schedule of " + d.spokenDays() + " has come"
-		if busy {
+		switch {
+		case failed:
+			text = "the schedule of " + d.spokenDays() + " could not be imported, and is not in the inbox any more"
+		case busy:
 			text = "the schedule of " + d.spokenDays() + " is still being written, or open in another program"
 		}
 		if n := w.Config.strangers(b.Inbox); n > 0 {
@@ -260,6 +263,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		}
 		m = &results.Morning{}
 	}
+	if err := w.noteTaken(ctx, d, taken); err != nil {
+		return err
+	}
 	for i := range m.Lost {
 		lost := newAlarm(d, "", "lost "+m.Lost[i].Run, "what a run left open is not known: "+m.Lost[i].Reason, m.Lost[i].Fix)
 		if err := w.note(ctx, lost); err != nil {
@@ -281,9 +287,10 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
-// that wait for one answer have one sentence.
+// that wait for the same answer have one sentence.
 func (w *wake) addActs(r *event, m *results.Morning) {
-	told, workbook, said := w.events.keys(kindSummary), filepath.Base(m.Written), map[string]bool{}
+	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
+	var all []urgent
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
@@ -293,12 +300,11 @@ func (w *wake) addActs(r *event, m *results.Morning) {
 			r.List++
 			continue
 		}
-		r.Keys = append(r.Keys, item.Key)
-		if shared := sharedBy(item); !said[shared] {
-			due := item.DueIn(w.Config.Zone)
-			r.Before = earlier(r.Before, due.String())
-			r.Acts, said[shared] = append(r.Acts, act(item, due, workbook)), shared != ""
-		}
+		all, r.Keys = addTo(all, item), append(r.Keys, item.Key)
+	}
+	for _, u := range all {
+		due := u.first.DueIn(w.Config.Zone)
+		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, u.sentence(due, workbook))
 	}
 }
 

@@ -206,13 +206,25 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	case before != nil && s.Settled():
 		return false, t.putAwaySame(ctx, f, before)
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
-		if t.ofOtherSlot(s) {
-			return false, nil
-		}
-		return false, t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.d.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
+		return false, t.refuseDays(ctx, f, s)
 	}
 	f.survey = s
 	return true, nil
+}
+
+// refuseDays puts away a file without trips for this slot, unless it is for another one: it is of the wrong day, or no
+// try of it has succeeded while there was a slot for its days.
+func (t *intake) refuseDays(ctx context.Context, f *arrival, s *app.Survey) error {
+	tried := t.events.last(func(e *event) bool {
+		return e.Kind == kindTried && e.Input == f.hash && app.Status(e.Status) != app.BadInput
+	})
+	switch {
+	case t.ofOtherSlot(s):
+		return nil
+	case tried != nil:
+		return t.refuse(ctx, f, fileUnsent, "a schedule could not be sent in time: "+s.SpokenDates())
+	}
+	return t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.d.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
 }
 
 // ofOtherSlot reports whether a file without trips for this slot is for another slot: one that
@@ -277,10 +289,11 @@ func (t *intake) alarm(what string, f *arrival, text, fix string) event {
 func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) error {
 	fix := map[string]string{
 		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
+		fileUnsent:     "import it at a terminal, which says what is too late and has to be phoned",
 		fileUnreadable: "see what is wrong with it when you check it; have the broker export it again",
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
-	if what == fileUnreadable && t.d.main() {
+	if what != fileWrongDay && t.d.main() {
 		a.Signal = pingFail
 	}
 	_, err := t.finish(ctx, f, event{What: what}, text, a)
