@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,10 +20,9 @@ import (
 	"tripimport/importer/nightly/timer"
 )
 
-// A wakeup says which of the computer's schedulers wakes the program, and under which account.
-// It is stored, so that later commands can check the schedule and remove it.
+// A wakeup says under which account the computer's scheduler wakes the program. It is stored, so
+// that later commands can check the schedule and remove it.
 type wakeup struct {
-	System     string `json:"system"`
 	Account    string `json:"account"`
 	NoPassword bool   `json:"no_password,omitempty"`
 }
@@ -37,10 +37,10 @@ func newNightlyInstall(e environment) *cobra.Command {
   tripimport nightly install --print    only show the schedule
   tripimport nightly install --remove   take it away again
   sudo TRIPIMPORT_HOME=/srv/trips tripimport nightly install --account trips`,
-		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes:
-systemd, cron, launchd or the Task Scheduler of Windows. That does what is due,
-and catches up on what was missed. The folders of your settings and data, and the
-program where it is now, are written into the schedule.
+		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes: the
+Task Scheduler of Windows, cron elsewhere. That does what is due, and catches up
+on what was missed. The folders of your settings and data, and the program where
+it is now, are written into the schedule.
 
 It then reads the schedule back and has the scheduler start the program once,
 which tries everything that a night needs as it will run.
@@ -68,7 +68,6 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			return s.install(ctx, plan, w, yes)
 		}),
 	}
-	cmd.Flags().StringVar(&w.System, "system", timer.Usual(), "`SCHEDULER`: "+strings.Join(timer.Systems(), ", "))
 	cmd.Flags().StringVar(&w.Account, "account", "", "`ACCOUNT` that it runs as, if not yours (as administrator)")
 	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
@@ -83,7 +82,7 @@ func (s *session) timerPlan(ctx context.Context, config *nightly.Config, w wakeu
 	if err != nil {
 		return nil, err
 	}
-	plan, err := timer.For(ctx, w.System, job, timer.Run)
+	plan, err := timer.For(ctx, runtime.GOOS, job, timer.Run)
 	if err != nil {
 		return nil, usage("", "%s", err)
 	}
@@ -120,17 +119,12 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 		return timer.Job{}, err
 	}
 	job := timer.Job{
-		Program: program, Args: []string{"nightly", "run", "--home", home}, Folder: home,
-		Home: account.HomeDir, User: account.Username, UID: account.Uid, Root: root, NoPassword: w.NoPassword,
+		Program: program, Args: []string{"nightly", "run", "--home", home, "--data", data}, Folder: home,
+		Home: account.HomeDir, User: account.Username, Root: root, NoPassword: w.NoPassword,
 		Paths: []string{program, home, data, config.Results, config.Done, config.Backup},
 	}
-	folders := []string{home}
-	if data != home {
-		folders = append(folders, data)
-		job.Args = append(job.Args, "--data", data)
-	}
 	if w.Account != "" && runtime.GOOS != "windows" {
-		job.Owned = folders // the administrator may have made files there
+		job.Owned = []string{home, data} // the administrator may have made files there
 	}
 	for i := range config.Brokers {
 		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
@@ -140,8 +134,8 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 
 // install shows a plan, asks for a yes, carries the plan out, checks it and tries it.
 func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
-	if was, err := s.wakeup(); err == nil && (was.System != w.System || was.Account != w.Account) {
-		return usage("run `tripimport nightly install --remove` first", "it is installed with %s already", was.System)
+	if was, err := s.wakeup(); err == nil && was.Account != w.Account {
+		return usage("run `tripimport nightly install --remove` first", "it is installed for %s already", cmp.Or(was.Account, "your own account"))
 	}
 
 	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())

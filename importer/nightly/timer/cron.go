@@ -48,12 +48,15 @@ func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 	if others == "" {
 		remove = Command{Args: crontab("-r")}
 	}
+	install := []Command{{Args: crontab("-"), Input: others + ours}}
+	if len(j.Owned) > 0 {
+		install = append([]Command{{Args: append([]string{"chown", "-R", j.User}, j.Owned...)}}, install...)
+	}
 	return &Plan{
-		System: "cron", Schedule: ours,
-		Install: []Command{{Args: crontab("-"), Input: others + ours}},
-		Check:   []Command{{Args: crontab("-l"), Proves: func(output string) bool { return output == others+ours }}},
-		Wake:    []Command{{Args: wake}},
-		Remove:  []Command{remove},
+		System: "cron", Account: j.User, Schedule: ours, Install: install,
+		Check:  []Command{{Args: crontab("-l"), Proves: func(output string) bool { return output == others+ours }}},
+		Wake:   []Command{{Args: wake}},
+		Remove: []Command{remove},
 		Notes: []string{
 			"cron has to run on this computer at night; it sets no end to a wake",
 			"what a wake says, cron mails to " + j.User + " on this computer",

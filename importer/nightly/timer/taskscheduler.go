@@ -1,12 +1,14 @@
 package timer
 
 import (
+	_ "embed" // for the template
 	"encoding/binary"
 	"fmt"
 	"html"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 	"unicode/utf16"
 )
 
@@ -25,17 +27,22 @@ func taskScheduler(j Job) (*Plan, error) {
 
 	// The template has its elements in the order of the published schema. It sets explicitly what would
 	// skip a night by default: running on battery, and running after a missed start.
-	text, err := filled("task.xml", taskJob{j, windowsLine(j.Args)})
+	t, err := template.New(name).Parse(taskXML)
 	if err != nil {
 		return nil, err
 	}
+	var b strings.Builder
+	if err := t.Execute(&b, task{j, windowsLine(j.Args), Every.Minutes(), Limit.Hours()}); err != nil {
+		return nil, err
+	}
+	text := b.String()
 	file := j.Folder + `\` + name + ".xml"
 	create := Command{Args: []string{"schtasks", "/create", "/f", "/tn", name, "/xml", file}}
 	if !j.NoPassword {
 		create.Args, create.Ask = append(create.Args, "/ru", j.User, "/rp", "*"), true
 	}
 	return &Plan{
-		System: "the Task Scheduler", Schedule: text, Files: []File{{file, utf16Text(text)}},
+		System: "the Task Scheduler", Account: j.User, Schedule: text, Files: []File{{file, utf16Text(text)}},
 		Install: []Command{create},
 		Check: []Command{{
 			Args:   []string{"schtasks", "/query", "/tn", name, "/xml"},
@@ -62,10 +69,15 @@ func taskNotes(j Job) []string {
 	return notes
 }
 
-// A taskJob is a Job with its arguments in one text.
-type taskJob struct {
+//go:embed task.xml
+var taskXML string
+
+// A task is what the template is filled in with: a Job, its arguments in one text, and the times
+// in minutes and hours.
+type task struct {
 	Job
-	Line string
+	Line         string
+	Every, Limit float64
 }
 
 // windowsLine joins arguments in such a way that Windows programs split them correctly.

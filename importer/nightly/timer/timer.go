@@ -1,6 +1,6 @@
-// Package timer sets up the schedulers of operating systems to wake the program: systemd, cron,
-// launchd and the Task Scheduler of Windows. They only wake it. The program itself knows what
-// is due, and what was missed while the computer slept.
+// Package timer sets up the scheduler of the operating system to wake the program: the Task
+// Scheduler of Windows, and cron elsewhere. It only wakes it. The program itself knows what is
+// due, and what was missed while the computer slept.
 //
 // A Plan lists everything that will be done, so that it can be shown before and checked after.
 // The package never depends on text that a system writes in its user's language.
@@ -14,12 +14,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
 
-// Every is the time between two wakes. Limit is how long one wake may take, on systems that can
+// Every is the time between two wakes. Limit is how long one wake may take on Windows, which can
 // end it; the next wake continues the work of one that was ended.
 const (
 	Every = 5 * time.Minute
@@ -35,11 +34,9 @@ type Job struct {
 	Program string
 	Args    []string
 	// Folder is the folder in which the program starts. User is the account that it runs as,
-	// in the system's own form, Home the account's home folder, and UID its number; empty on
-	// Windows.
-	Folder, Home, User, UID string
-	// Root reports that the computer's administrator makes the schedule, for another account
-	// or for the whole computer.
+	// in the system's own form, and Home the account's home folder.
+	Folder, Home, User string
+	// Root reports that the computer's administrator makes the schedule.
 	Root bool
 	// Owned are folders of which the account becomes the owner, with all that is in them.
 	Owned []string
@@ -62,8 +59,6 @@ type Command struct {
 	// itself asks for a password.
 	Input string
 	Ask   bool
-	// Optional means that the command may fail, because what it removes may be gone already.
-	Optional bool
 	// Proves decides by the command's output whether the plan is in force; nil if the
 	// command's success is enough.
 	Proves func(output string) bool
@@ -84,8 +79,7 @@ func (c Command) String() string {
 type Plan struct {
 	// System is the name of the system's scheduler, for people. Account is the account that
 	// the program runs as.
-	System  string
-	Account string
+	System, Account string
 	// Files are the files to write. Schedule is their decisive text, for a person who sets up
 	// the schedule by hand.
 	Files    []File
@@ -97,53 +91,17 @@ type Plan struct {
 	Notes []string
 }
 
-// Systems returns the names of the schedulers for which there are plans.
-func Systems() []string { return []string{"systemd", "cron", "launchd", "taskscheduler"} }
-
-// Usual returns this computer's scheduler.
-func Usual() string {
-	switch runtime.GOOS {
-	case "windows":
-		return "taskscheduler"
-	case "darwin":
-		return "launchd"
-	}
-	if _, err := os.Stat("/run/systemd/system"); err == nil {
-		return "systemd"
-	}
-	return "cron"
-}
-
-// For returns the plan for a system. The error is a sentence for a person.
+// For returns the plan for a system, as GOOS names it. The error is a sentence for a person.
 func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 	for _, text := range append([]string{j.Program, j.Folder, j.Home, j.User}, j.Args...) {
 		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			return nil, fmt.Errorf("%q has characters that no schedule can hold", text)
 		}
 	}
-
-	var plan *Plan
-	var err error
-	switch system {
-	case "systemd":
-		plan, err = systemd(j)
-	case "cron":
-		plan, err = cron(ctx, j, run)
-	case "launchd":
-		plan, err = launchd(j)
-	case "taskscheduler":
-		plan, err = taskScheduler(j)
-	default:
-		err = fmt.Errorf("there is no system %q: it is one of %s", system, strings.Join(Systems(), ", "))
+	if system == "windows" {
+		return taskScheduler(j)
 	}
-	if err != nil {
-		return nil, err
-	}
-	plan.Account = j.User
-	if len(j.Owned) > 0 {
-		plan.Install = append([]Command{{Args: append([]string{"chown", "-R", j.User}, j.Owned...)}}, plan.Install...)
-	}
-	return plan, nil
+	return cron(ctx, j, run)
 }
 
 // Installed reports whether the plan is in force. If it is not, Installed says in a sentence
@@ -203,7 +161,7 @@ func (p *Plan) Start(ctx context.Context, run Runner) error { return runAll(ctx,
 
 func runAll(ctx context.Context, commands []Command, run Runner) error {
 	for _, c := range commands {
-		if _, err := run(ctx, c); err != nil && !c.Optional {
+		if _, err := run(ctx, c); err != nil {
 			return fmt.Errorf("`%s` failed: %w", c, err)
 		}
 	}
