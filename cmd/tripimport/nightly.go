@@ -10,7 +10,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/nightly"
-	"tripimport/importer/nightly/ping"
 )
 
 func newNightly(e environment) *cobra.Command {
@@ -45,7 +44,7 @@ again with another token; 2 not set up; 11 another run has held the ledger for h
 hour; 130 interrupted; 1 unexpected failure`,
 		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
-			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx, s.App) }); tried {
+			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx) }); tried {
 				return err
 			}
 			return n.Run(ctx)
@@ -64,7 +63,7 @@ TO DO marks what is not set up, but does not make it fail.
 exit: 0 the night can run; 2 it would fail`,
 		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
-			wrong := s.printLines(append(n.Preflight(ctx, s.App), s.timerLine(ctx)))
+			wrong := s.printLines(append(n.Preflight(ctx), s.timerLine(ctx)))
 			if wrong > 0 {
 				return usage("see what is said of each above", "%s to be fixed before the night", importer.Counted(wrong, "thing has", "things have"))
 			}
@@ -97,7 +96,7 @@ func newNightlyStatus(e environment) *cobra.Command {
 		Short: "say how the last nights went, and what is due next",
 		Args:  args(cobra.NoArgs, "nightly status takes no file"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
-			lines, err := n.Status(ctx, s.App)
+			lines, err := n.Status(ctx)
 			for _, l := range lines {
 				s.line(inertf("%s", l))
 			}
@@ -129,39 +128,25 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	if err := os.Chdir(folders.Config); err != nil {
 		return nil, nil, usage("make it, with your own tripimport.yaml in it", "the folder %s can't be opened", folders.Config)
 	}
+	config, err := nightConfig(folders)
+	if err != nil {
+		return nil, nil, err
+	}
+	e.Clock = config.Clock(e.Clock)
 	s, err := newSession(cmd, e)
 	if err != nil {
 		return nil, nil, err
 	}
-	config, err := s.nightConfig()
-	if err != nil {
-		return nil, nil, err
-	}
 
-	if e.Clock == nil {
-		e.Clock = importer.SystemClock{}
-	}
-	e.Clock = config.Clock(e.Clock)
 	n := &nightly.Night{
-		Config: config, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute, Print: func(line string) { e.printf("%s\n", line) },
-		App: func() (*app.App, error) {
-			jobs := e.forApp()
-			jobs.Spell = speller{cmd}.spell
-			return app.New(jobs, nil)
-		},
-		Spell: speller{cmd}.spell,
+		Config: config, App: s.App, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute,
+		Print: func(line string) { e.printf("%s\n", line) }, Spell: speller{cmd}.spell,
 	}
 	if config.Mail != nil {
-		if n.Mail, err = s.mailer(config.Mail); err != nil {
-			return nil, nil, err
-		}
+		n.Mail = config.Mail.Sender
 	}
-	if !config.Ping.Empty() {
-		client, err := ping.New(config.Ping.Secret)
-		if err != nil {
-			return nil, nil, usage("correct ping in "+s.Folders.Settings(), "%s", err)
-		}
-		n.Ping = client
+	if config.Ping.Client != nil {
+		n.Ping = config.Ping
 	}
 	return s, n, nil
 }
@@ -177,10 +162,10 @@ func waitFor(ctx context.Context, d time.Duration) error {
 }
 
 // nightConfig returns the block nightly of the user's own settings.
-func (s *session) nightConfig() (*nightly.Config, error) {
-	config, found, err := nightly.Load(s.Folders.Settings())
+func nightConfig(folders app.Folders) (*nightly.Config, error) {
+	config, found, err := nightly.Load(folders.Settings())
 	if err == nil && !found {
-		err = usage("add it to "+s.Folders.Settings()+"; the README has an example under Every night", "your settings have no block nightly")
+		err = usage("add it to "+folders.Settings()+"; the README has an example under Every night", "your settings have no block nightly")
 	}
 	return config, err
 }

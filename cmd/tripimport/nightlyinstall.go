@@ -51,7 +51,7 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			if remove {
 				return s.uninstall(ctx, yes)
 			}
-			config, err := s.nightConfig()
+			config, err := nightConfig(s.Folders)
 			if err != nil {
 				return err
 			}
@@ -254,7 +254,7 @@ func (s *session) installedPlan(ctx context.Context) (*timer.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := s.nightConfig()
+	config, err := nightConfig(s.Folders)
 	if err != nil {
 		return nil, err
 	}

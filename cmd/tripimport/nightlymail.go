@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/nightly"
 	"tripimport/importer/nightly/mail"
@@ -26,7 +25,7 @@ func newNightlyMail(e environment) *cobra.Command {
 exit: 0 the mail server took it for everybody; 2 it did not`,
 		Args: args(cobra.NoArgs, "the recipients are those of the settings"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
-			config, err := s.nightConfig()
+			config, err := nightConfig(s.Folders)
 			if err != nil {
 				return err
 			}
@@ -35,31 +34,14 @@ exit: 0 the mail server took it for everybody; 2 it did not`,
 	}
 }
 
-// mailer returns a sender for the mail of a night.
-func (s *session) mailer(m *nightly.Mail) (*mail.Sender, error) {
-	sender, err := mail.New(mail.Config{
-		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
-		Password: func(context.Context) (importer.Secret, error) { return app.Password(m.PasswordFile) },
-	})
-	if err != nil {
-		return nil, usage("correct mail in "+s.Folders.Settings(), "%s", err)
-	}
-	return sender, nil
-}
-
 // testMail sends a test message, and says who got it.
 func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
 	if m == nil {
 		return usage("add mail to the block nightly in "+s.Folders.Settings(), "the settings name nobody to send mail to")
 	}
-	sender, err := s.mailer(m)
-	if err != nil {
-		return err
-	}
-
 	host, _ := os.Hostname()
 	now := time.Now()
-	missed, err := sender.Send(ctx, mail.Message{
+	missed, err := m.Sender.Send(ctx, mail.Message{
 		ID:      fmt.Sprintf("test.%d", now.UnixNano()),
 		Subject: "test from tripimport on " + host,
 		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),

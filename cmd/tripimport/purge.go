@@ -48,7 +48,7 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 		RunE: e.inSession(func(ctx context.Context, s *session, folders []string) error {
 			at := app.PurgeFolders{Results: folders}
 			if len(folders) == 0 {
-				config, err := s.nightConfig()
+				config, err := nightConfig(s.Folders)
 				if err != nil {
 					return usage("name the folders in which results lie", "no folder is named, and there are no nights that have one")
 				}

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/nightly"
 	"tripimport/importer/serve"
@@ -60,8 +58,8 @@ func (e environment) servePage(cmd *cobra.Command) error {
 func (s *session) nights(ctx context.Context) (lines []string) {
 	config, found, err := nightly.Load(s.Folders.Settings())
 	if found && err == nil {
-		night := nightly.Night{Config: config, Clock: config.Clock(cmp.Or[importer.Clock](s.Clock, importer.SystemClock{}))}
-		lines, err = night.Status(ctx, s.App)
+		night := nightly.Night{Config: config, App: s.App, Clock: config.Clock(s.Clock)}
+		lines, err = night.Status(ctx)
 	}
 	if err != nil {
 		return []string{err.Error()}

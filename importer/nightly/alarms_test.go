@@ -220,7 +220,7 @@ func TestSuperseded(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 	o.wantMails("2 booked")
 	o.wantFiles("done/not booked", "lakeshore_20261201_1800.csv")
-	status, err := o.night.Status(t.Context(), mustApp(o))
+	status, err := o.awake().Status(t.Context())
 	o.must(err)
 	if !slices.Contains(status, "    Lakeshore: 2 trips booked, from the file of 21:30") {
 		t.Errorf("the file that was set aside hides the one that was booked: %q", status)

@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/nightly/mail"
+	"tripimport/importer/nightly/ping"
 )
 
 // A Config holds the block nightly of the user's own tripimport.yaml. All paths are absolute.
@@ -33,7 +36,7 @@ type Config struct {
 	Done    string          `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
 	Backup  string          `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
 	Mail    *Mail           `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
-	Ping    secret          `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
+	Ping    monitor         `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 }
 
 // A Slot is a time of day at which something is due.
@@ -63,6 +66,8 @@ type Mail struct {
 	To           []string `yaml:"to" means:"the receivers (required)"`
 	User         string   `yaml:"user" means:"the account, where the server wants one"`
 	PasswordFile string   `yaml:"password_file" means:"file with its password"`
+	// Sender sends it.
+	Sender *mail.Sender `yaml:"-"`
 }
 
 // Load reads the block nightly from the file of the user's own settings. found is false if
@@ -207,9 +212,6 @@ func (c *Config) UnmarshalYAML(n *yaml.Node) (err error) {
 		}
 		names[b.Name] = true
 	}
-	if url := c.Ping.Reveal(); url != "" && !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
-		p.fault("ping", "ping takes an address that begins with https://")
-	}
 	return p.err()
 }
 
@@ -259,16 +261,23 @@ func (m *Mail) UnmarshalYAML(n *yaml.Node) error {
 	if m.User != "" && m.PasswordFile == "" {
 		p.fault("user", "mail with a user takes password_file")
 	}
+	sender, err := mail.New(mail.Config{
+		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
+		Password: func(context.Context) (importer.Secret, error) { return app.Password(m.PasswordFile) },
+	})
+	if m.Sender = sender; err != nil && len(p.faults) == 0 {
+		p.fault("", "%s", err)
+	}
 	return p.err()
 }
 
-// A secret is a value that is never printed.
-type secret struct{ importer.Secret }
+// A monitor is told how a night goes. Its address is a secret, which is never printed.
+type monitor struct{ *ping.Client }
 
 // UnmarshalYAML implements yaml.Unmarshaler.
-func (s *secret) UnmarshalYAML(n *yaml.Node) error {
-	s.Secret = importer.NewSecret(n.Value)
-	return nil
+func (m *monitor) UnmarshalYAML(n *yaml.Node) (err error) {
+	m.Client, err = ping.New(importer.NewSecret(n.Value))
+	return err
 }
 
 // A clock is a time of day, such as "21:30".

@@ -63,7 +63,7 @@ func TestLoad(t *testing.T) {
 	if b.Name != "Lakeshore" || b.Due.TimeOfDay != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
 		t.Errorf("broker: %+v", b)
 	}
-	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Host != "mail.example" || c.Mail.Port != 465 || c.Ping.Reveal() != "https://hc.example/abc" {
+	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Host != "mail.example" || c.Mail.Port != 465 || c.Ping.Client == nil {
 		t.Errorf("days %v, mail %+v", got, c.Mail)
 	}
 }
@@ -92,7 +92,8 @@ func TestLoadFaults(t *testing.T) {
 		{", password_file: /etc/tripimport/mail", "", ":22: mail with a user takes password_file"},
 		{"to: [lead@office.example], ", "", `:22: the key "to" is missing`},
 		{"password_file", "password", `there is no key "password" here`},
-		{"ping: https", "ping: ftp", ":23: ping takes an address"},
+		{"ping: https", "ping: ftp", ":23: the address for pings is not an https address"},
+		{"from: trips@office.example", "from: trips", `:22: the sender "trips" is not a mail address`},
 	} {
 		_, err := load(t, strings.Replace(office, test.was, test.is, 1))
 		if err == nil || !strings.Contains(err.Error(), test.want) {

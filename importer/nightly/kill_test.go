@@ -89,11 +89,13 @@ func wakeOnce(parent string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	jobs, err := app.New(app.Environment{Approved: true, Clock: config.Clock(c), Lookup: os.LookupEnv}, nil)
+	if err != nil {
+		return int(app.StatusOf(err))
+	}
 	n := &Night{
 		Config: config, Mail: c, Ping: childPing{c}, Clock: c, LockWait: time.Second,
-		App: func() (*app.App, error) {
-			return app.New(app.Environment{Approved: true, Clock: config.Clock(c), Lookup: os.LookupEnv}, nil)
-		},
+		App:   jobs,
 		Wait:  func(context.Context, time.Duration) error { return c.ask("step", "") },
 		Print: func(string) { _ = c.ask("step", "") },
 	}

@@ -74,9 +74,9 @@ func TestMonth(t *testing.T) {
 			}
 			o.now = at(t, o.night.Config.Zone, on.String()+" "+when)
 			o.write("in/lakeshore.csv", monthText(schedule, day, e))
-			o.must(o.night.Run(context.Background()))
+			o.must(o.awake().Run(context.Background()))
 			o.now = o.now.Add(5 * time.Minute)
-			o.must(o.night.Run(context.Background()))
+			o.must(o.awake().Run(context.Background()))
 			for ; read < len(o.mails); read++ {
 				m := o.mails[read]
 				these, troubles := partsOf(m)

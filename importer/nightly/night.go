@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,8 +24,8 @@ import (
 // A Night does what is due.
 type Night struct {
 	Config *Config
-	// App returns the jobs. settings, by key, override the user's settings.
-	App func() (*app.App, error)
+	// App has the jobs, by the clock of Config.
+	App *app.App
 	// Mail tells people, and Ping a monitor; nil for nobody.
 	Mail Mailer
 	Ping Pinger
@@ -81,24 +82,21 @@ type wake struct {
 // failure. The ledger records what was done, so Run may be killed at any moment and be called
 // again.
 func (n *Night) Run(ctx context.Context) error {
-	a, err := n.App()
-	if err != nil {
-		return err
-	}
-	lock := flock.New(filepath.Join(a.Folders.Data, "nightly.lock"), flock.SetPermissions(0o600))
+	data := n.App.Folders.Data
+	lock := flock.New(filepath.Join(data, "nightly.lock"), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
 	if _, there := os.Stat(lock.Path()); errors.Is(err, fs.ErrPermission) && there == nil {
-		return importer.Advise(app.Usage("leave the nights to that account", "another account runs the nights of %s", a.Folders.Data), importer.Do("how they went is said by", importer.NightsStatus))
+		return importer.Advise(app.Usage("leave the nights to that account", "another account runs the nights of %s", data), importer.Do("how they went is said by", importer.NightsStatus))
 	}
 	if err != nil {
-		return app.Usage("see that this user may write there", "the folder %s can't be written", a.Folders.Data)
+		return app.Usage("see that this user may write there", "the folder %s can't be written", data)
 	}
 	if !mine {
 		return nil
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it in any case
 
-	w := &wake{Night: n, app: a, now: n.Clock.Now(), changed: map[string]bool{}}
+	w := &wake{Night: n, app: n.App, now: n.Clock.Now(), changed: map[string]bool{}}
 	err = w.work(ctx)
 	if app.StatusOf(err) != app.Interrupted {
 		err = w.guardLedger(ctx, err)
@@ -280,8 +278,10 @@ func (w *wake) say(d *dueSlot, broker, text string) {
 }
 
 // Clock returns a clock that shows the office's time if no zone is named, because this machine
-// may be in another zone.
-func (c *Config) Clock(machine importer.Clock) importer.Clock { return officeClock{machine, c.Zone} }
+// may be in another zone. machine is nil for the system's clock.
+func (c *Config) Clock(machine importer.Clock) importer.Clock {
+	return officeClock{cmp.Or[importer.Clock](machine, importer.SystemClock{}), c.Zone}
+}
 
 type officeClock struct {
 	importer.Clock

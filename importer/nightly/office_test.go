@@ -184,7 +184,7 @@ func (o *officeAtNight) configure() {
 	c, _, err := Load(filepath.Join(o.dir, "home", "tripimport.yaml"))
 	o.must(err)
 	o.night = &Night{
-		Config: c, App: o.app, Mail: o, Ping: officePing{o}, Clock: o, LockWait: time.Second,
+		Config: c, Mail: o, Ping: officePing{o}, Clock: o, LockWait: time.Second,
 		Wait:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Print: func(line string) { o.lines = append(o.lines, line) },
 	}
@@ -282,6 +282,13 @@ func ids(prefix string, n int) (all []string) {
 	return all
 }
 
+// awake returns the night with the settings as they are now.
+func (o *officeAtNight) awake() *Night {
+	o.Helper()
+	o.night.App = mustApp(o)
+	return o.night
+}
+
 // wake sets the clock, such as to 2026-12-01 21:30 in the office's zone, and does what is
 // due.
 func (o *officeAtNight) wake(when string) error {
@@ -289,7 +296,7 @@ func (o *officeAtNight) wake(when string) error {
 	loc, err := time.LoadLocation(zone)
 	o.must(err)
 	o.now = at(o.T, loc, when)
-	return o.night.Run(context.Background())
+	return o.awake().Run(context.Background())
 }
 
 // wakes wakes the office every five minutes from one time to another, or every quarter of
@@ -303,7 +310,7 @@ func (o *officeAtNight) wakes(from, to string) {
 		step = 15 * time.Minute
 	}
 	for o.now = first; !o.now.After(last); o.now = o.now.Add(step) {
-		_ = o.night.Run(context.Background())
+		_ = o.awake().Run(context.Background())
 	}
 	o.now = last
 }

@@ -19,7 +19,8 @@ type Line struct {
 
 // Preflight tries what a night needs, at a time when somebody is there to fix it. It sends
 // nothing to the service but the access operation.
-func (n *Night) Preflight(ctx context.Context, a *app.App) []Line {
+func (n *Night) Preflight(ctx context.Context) []Line {
+	a := n.App
 	access, err := a.Access(ctx)
 	lines := []Line{n.lineOf("token", "accepted, for "+importer.Counted(len(access.Providers), "provider", "providers"), err)}
 	whose := "this machine's own, and the newest"

@@ -37,7 +37,7 @@ func TestNothingPrivateIsTold(t *testing.T) {
 		text, _ := os.ReadFile(filepath.Join(o.dir, "home", name))
 		told = append(told, string(text))
 	}
-	status, err := o.night.Status(t.Context(), mustApp(o))
+	status, err := o.awake().Status(t.Context())
 	o.must(err)
 	for _, text := range append(told, status...) {
 		if strings.Contains(strings.ToLower(text), "planted") || strings.Contains(text, "555-01") || strings.Contains(text, "sandbox-token") {
@@ -51,7 +51,7 @@ func TestPreflight(t *testing.T) {
 	o := newOffice(t)
 	wrong := func() string {
 		var names []string
-		for _, l := range o.night.Preflight(t.Context(), mustApp(o)) {
+		for _, l := range o.awake().Preflight(t.Context()) {
 			if l.Wrong {
 				names = append(names, l.What)
 				if l.Text == "" || l.Fix == "" {

@@ -410,7 +410,7 @@ func (w *wake) morningOptions() app.MorningOptions {
 // somebody is there to fix it.
 func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 	var events []event
-	for _, l := range w.Preflight(ctx, w.app) {
+	for _, l := range w.Preflight(ctx) {
 		if l.Wrong {
 			events = append(events, newAlarm(d, "", "preflight "+l.What, l.What+": "+l.Text, l.Fix))
 		}

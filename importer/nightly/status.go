@@ -7,12 +7,11 @@ import (
 	"time"
 
 	"tripimport/importer"
-	"tripimport/importer/app"
 )
 
 // Status returns lines that say how the last nights went, what is open and what is due next.
-func (n *Night) Status(ctx context.Context, a *app.App) ([]string, error) {
-	w := &wake{Night: n, app: a, now: n.Clock.Now()}
+func (n *Night) Status(ctx context.Context) ([]string, error) {
+	w := &wake{Night: n, app: n.App, now: n.Clock.Now()}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func TestMailFails(t *testing.T) {
 	const waiting = "1 message is not mailed yet"
 	wantWaiting := func(want bool) {
 		t.Helper()
-		status, err := o.night.Status(t.Context(), mustApp(o))
+		status, err := o.awake().Status(t.Context())
 		o.must(err)
 		if text := strings.Join(status, "\n"); strings.Contains(text, waiting) != want {
 			t.Errorf("%q is not as it should be (%t) in\n%s", waiting, want, text)

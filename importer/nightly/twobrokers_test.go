@@ -261,7 +261,7 @@ func (w *twoBrokerWeek) wakeFrom(from, to string, later map[string][]func()) {
 			w.wakeChild()
 			continue
 		}
-		_ = w.officeAtNight.night.Run(w.Context())
+		_ = w.awake().Run(w.Context())
 	}
 }
 

@@ -95,11 +95,11 @@ func TestBadWeek(t *testing.T) {
 		return false
 	}
 	o.now = at(t, o.night.Config.Zone, "2026-12-07 06:00")
-	if status := app.StatusOf(o.night.Run(ctx)); status != app.Done {
+	if status := app.StatusOf(o.awake().Run(ctx)); status != app.Done {
 		t.Errorf("a wake at which nothing is due ends with %d", status)
 	}
 	o.now = at(t, o.night.Config.Zone, "2026-12-07 21:30")
-	if status := app.StatusOf(o.night.Run(ctx)); status != app.Interrupted {
+	if status := app.StatusOf(o.awake().Run(ctx)); status != app.Interrupted {
 		t.Errorf("the interrupted night ends with %d", status)
 	}
 	o.wakes("2026-12-07 21:35", "2026-12-07 21:45")
@@ -182,7 +182,7 @@ func TestTwoWakes(t *testing.T) {
 	nested := 0
 	o.night.Wait = func(ctx context.Context, _ time.Duration) error {
 		if nested++; nested == 1 {
-			if err := o.night.Run(ctx); err != nil {
+			if err := o.awake().Run(ctx); err != nil {
 				t.Errorf("the second wake ends with %v", err)
 			}
 		}
