@@ -139,9 +139,6 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 	}
 
 	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())
-	for _, f := range plan.Files {
-		s.printf("  writes %s\n", f.Path)
-	}
 	for _, c := range plan.Install {
 		s.printf("  runs   %s\n", c)
 	}
@@ -162,8 +159,8 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 	if err := plan.Apply(ctx, timer.Run); err != nil {
 		return usage("correct that, then run it again; `tripimport nightly install --remove` takes it away", "it is not installed: %s", err)
 	}
-	if ok, why := plan.Installed(ctx, timer.Run); !ok {
-		return usage("see what this computer has changed, or choose another --system", "it was installed, but is not in force: %s", why)
+	if err := plan.Installed(ctx, timer.Run); err != nil {
+		return usage("see what this computer has changed", "it was installed, but is not in force: %s", err)
 	}
 	s.printf("installed, and read back as it should be\n")
 	return s.tryTimer(ctx, plan, request.ID)
@@ -262,8 +259,5 @@ func (s *session) installedPlan(ctx context.Context) (*timer.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok, why := plan.Installed(ctx, timer.Run); !ok {
-		return nil, errors.New(why)
-	}
-	return plan, nil
+	return plan, plan.Installed(ctx, timer.Run)
 }

@@ -54,9 +54,10 @@ func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 	}
 	return &Plan{
 		System: "cron", Account: j.User, Schedule: ours, Install: install,
-		Check:  []Command{{Args: crontab("-l"), Proves: func(output string) bool { return output == others+ours }}},
-		Wake:   []Command{{Args: wake}},
-		Remove: []Command{remove},
+		Check:  Command{Args: crontab("-l")},
+		Proves: func(output string) bool { return output == others+ours },
+		Wake:   Command{Args: wake},
+		Remove: remove,
 		Notes: []string{
 			"cron has to run on this computer at night; it sets no end to a wake",
 			"what a wake says, cron mails to " + j.User + " on this computer",

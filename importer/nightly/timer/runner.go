@@ -37,6 +37,14 @@ func Run(ctx context.Context, c Command) (string, error) {
 	return out.String(), explained(c, err, stderr.String())
 }
 
+// do runs a command whose output does not matter. Its error names the command.
+func (r Runner) do(ctx context.Context, c Command) error {
+	if _, err := r(ctx, c); err != nil {
+		return fmt.Errorf("`%s` failed: %w", c, err)
+	}
+	return nil
+}
+
 // explained returns the error of a command with the text of its standard error, if there is any.
 func explained(c Command, err error, stderr string) error {
 	stderr = strings.TrimSpace(stderr)

@@ -42,14 +42,12 @@ func taskScheduler(j Job) (*Plan, error) {
 		create.Args, create.Ask = append(create.Args, "/ru", j.User, "/rp", "*"), true
 	}
 	return &Plan{
-		System: "the Task Scheduler", Account: j.User, Schedule: text, Files: []File{{file, utf16Text(text)}},
-		Install: []Command{create},
-		Check: []Command{{
-			Args:   []string{"schtasks", "/query", "/tn", name, "/xml"},
-			Proves: func(output string) bool { return sameTask(output, text) },
-		}},
-		Wake:   []Command{{Args: []string{"schtasks", "/run", "/tn", name}}},
-		Remove: []Command{{Args: []string{"schtasks", "/delete", "/f", "/tn", name}}},
+		System: "the Task Scheduler", Account: j.User, Schedule: text,
+		Install: []Command{create}, File: file, Text: utf16Text(text),
+		Check:  Command{Args: []string{"schtasks", "/query", "/tn", name, "/xml"}},
+		Proves: func(output string) bool { return sameTask(output, text) },
+		Wake:   Command{Args: []string{"schtasks", "/run", "/tn", name}},
+		Remove: Command{Args: []string{"schtasks", "/delete", "/f", "/tn", name}},
 		Notes:  taskNotes(j),
 	}, nil
 }

@@ -7,13 +7,9 @@
 package timer
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -46,12 +42,6 @@ type Job struct {
 	NoPassword bool
 }
 
-// A File is a file that a plan writes.
-type File struct {
-	Path string
-	Text []byte
-}
-
 // A Command is a command that a plan runs, without a shell.
 type Command struct {
 	Args []string
@@ -59,9 +49,6 @@ type Command struct {
 	// itself asks for a password.
 	Input string
 	Ask   bool
-	// Proves decides by the command's output whether the plan is in force; nil if the
-	// command's success is enough.
-	Proves func(output string) bool
 }
 
 // String returns the command as a person would type it.
@@ -80,13 +67,17 @@ type Plan struct {
 	// System is the name of the system's scheduler, for people. Account is the account that
 	// the program runs as.
 	System, Account string
-	// Files are the files to write. Schedule is their decisive text, for a person who sets up
-	// the schedule by hand.
-	Files    []File
+	// Schedule is the decisive text, for a person who sets up the schedule by hand.
 	Schedule string
-	// Install sets up the schedule, Check proves that it is in force, Wake wakes the program
-	// once in the way of the schedule, and Remove removes the schedule.
-	Install, Check, Wake, Remove []Command
+	// Install sets up the schedule. It reads File, which has Text and is there only meanwhile;
+	// empty for no file.
+	Install []Command
+	File    string
+	Text    []byte
+	// Check prints the schedule that is in force, and Proves tells whether it is this one. Wake
+	// wakes the program once in the way of the schedule, and Remove removes the schedule.
+	Check, Wake, Remove Command
+	Proves              func(output string) bool
 	// Notes say what a person should know beforehand.
 	Notes []string
 }
@@ -104,66 +95,32 @@ func For(ctx context.Context, system string, j Job, run Runner) (*Plan, error) {
 	return cron(ctx, j, run)
 }
 
-// Installed reports whether the plan is in force. If it is not, Installed says in a sentence
-// what is different.
-func (p *Plan) Installed(ctx context.Context, run Runner) (bool, string) {
-	for _, f := range p.Files {
-		switch text, err := os.ReadFile(f.Path); {
-		case errors.Is(err, fs.ErrNotExist):
-			return false, "there is no " + f.Path
-		case err != nil:
-			return false, f.Path + " can't be read"
-		case !bytes.Equal(text, f.Text):
-			return false, f.Path + " is not as this version of tripimport writes it for these settings"
-		}
+// Installed returns an error, a sentence for a person, if the plan is not in force.
+func (p *Plan) Installed(ctx context.Context, run Runner) error {
+	if output, err := run(ctx, p.Check); err != nil || !p.Proves(output) {
+		return fmt.Errorf("`%s` does not say what it should", p.Check)
 	}
-	for _, c := range p.Check {
-		output, err := run(ctx, c)
-		if err != nil || c.Proves != nil && !c.Proves(output) {
-			return false, "`" + c.String() + "` does not say what it should"
-		}
-	}
-	return true, ""
+	return nil
 }
 
-// Apply writes the plan's files and runs the commands that set it up.
+// Apply runs the commands that set the schedule up.
 func (p *Plan) Apply(ctx context.Context, run Runner) error {
-	for _, f := range p.Files {
-		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
-			return fmt.Errorf("the folder of %s can't be made", f.Path)
+	if p.File != "" {
+		if err := os.WriteFile(p.File, p.Text, 0o600); err != nil {
+			return fmt.Errorf("%s can't be written", p.File)
 		}
-		if err := os.WriteFile(f.Path, f.Text, 0o644); err != nil {
-			return fmt.Errorf("%s can't be written", f.Path)
-		}
+		defer func() { _ = os.Remove(p.File) }() // it has nothing secret
 	}
-	return runAll(ctx, p.Install, run)
-}
-
-// TakeAway runs the commands that remove the schedule, and removes the plan's files. It goes on
-// after an error, because something may be gone already, and returns the first error.
-func (p *Plan) TakeAway(ctx context.Context, run Runner) error {
-	var first error
-	for _, c := range p.Remove {
-		if err := runAll(ctx, []Command{c}, run); first == nil {
-			first = err
-		}
-	}
-	for _, f := range p.Files {
-		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) && first == nil {
-			first = fmt.Errorf("%s can't be removed", f.Path)
-		}
-	}
-	return first
-}
-
-// Start wakes the program once, in the way that the schedule will wake it.
-func (p *Plan) Start(ctx context.Context, run Runner) error { return runAll(ctx, p.Wake, run) }
-
-func runAll(ctx context.Context, commands []Command, run Runner) error {
-	for _, c := range commands {
-		if _, err := run(ctx, c); err != nil {
-			return fmt.Errorf("`%s` failed: %w", c, err)
+	for _, c := range p.Install {
+		if err := run.do(ctx, c); err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+// TakeAway removes the schedule.
+func (p *Plan) TakeAway(ctx context.Context, run Runner) error { return run.do(ctx, p.Remove) }
+
+// Start wakes the program once, in the way that the schedule will wake it.
+func (p *Plan) Start(ctx context.Context, run Runner) error { return run.do(ctx, p.Wake) }

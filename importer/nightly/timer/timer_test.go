@@ -103,18 +103,14 @@ func TestGolden(t *testing.T) {
 // described returns a plan as text.
 func described(p *Plan) string {
 	var b strings.Builder
-	section := func(title string, commands []Command) {
+	section := func(title string, commands ...Command) {
 		b.WriteString("== " + title + "\n")
 		for _, c := range commands {
 			b.WriteString(c.String() + "\n" + c.Input)
 		}
 	}
 	b.WriteString(p.Schedule)
-	b.WriteString("== files\n")
-	for _, f := range p.Files {
-		b.WriteString(f.Path + "\n")
-	}
-	section("install", p.Install)
+	section("install", p.Install...)
 	section("check", p.Check)
 	section("wake", p.Wake)
 	section("remove", p.Remove)
@@ -146,13 +142,13 @@ func TestTheLineOfTheCrontab(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := plan(t, "linux", j, &computer{})
-	got, err := Run(t.Context(), p.Wake[0])
+	got, err := Run(t.Context(), p.Wake)
 	if want := j.Folder + "\n" + strings.Join(j.Args, "\n") + "\n"; err != nil || got != want {
 		t.Errorf("it was started with\n%s\n%v\nwant\n%s", got, err, want)
 	}
 	// What cron hands to sh is what stands behind its five fields, with \% as %.
 	line := strings.Split(p.Schedule, "\n")[1]
-	if inTable, woken := strings.ReplaceAll(strings.TrimPrefix(line, "*/5 * * * * "), `\%`, "%"), p.Wake[0].Args[len(p.Wake[0].Args)-1]; inTable != woken {
+	if inTable, woken := strings.ReplaceAll(strings.TrimPrefix(line, "*/5 * * * * "), `\%`, "%"), p.Wake.Args[len(p.Wake.Args)-1]; inTable != woken {
 		t.Errorf("the crontab has %q, and the trial is %q", inTable, woken)
 	}
 }
@@ -169,8 +165,8 @@ func TestACrontabKeepsItsOtherLines(t *testing.T) {
 		if err := p.Apply(ctx, c.run); err != nil {
 			t.Fatal(err)
 		}
-		if ok, why := p.Installed(ctx, c.run); !ok || !strings.HasPrefix(c.crontab, want+cronBegin) {
-			t.Errorf("installed %v (%s):\n%s", ok, why, c.crontab)
+		if err := p.Installed(ctx, c.run); err != nil || !strings.HasPrefix(c.crontab, want+cronBegin) {
+			t.Errorf("installed (%v):\n%s", err, c.crontab)
 		}
 
 		// A line that was added behind stays where it is, and the schedule is there once.
@@ -199,35 +195,26 @@ func TestACrontabThatCannotBeReadIsNotWritten(t *testing.T) {
 // TestReadBack shows that a plan is in force only while everything is as it was written.
 func TestReadBack(t *testing.T) {
 	ctx := t.Context()
-	j := windowsJob()
-	j.Folder = t.TempDir() + "/tripimport"
 	c := &computer{}
-	p := plan(t, "windows", j, c)
-	p.Files[0].Path = strings.ReplaceAll(p.Files[0].Path, `\`, "/")
-	c.says = map[string]string{strings.Join(p.Check[0].Args, " "): p.Schedule}
-	if ok, why := p.Installed(ctx, c.run); ok || !strings.HasPrefix(why, "there is no ") {
-		t.Errorf("installed %v: %s", ok, why)
-	}
+	p := plan(t, "windows", windowsJob(), c)
+	p.File = filepath.Join(t.TempDir(), "task.xml")
 	if err := p.Apply(ctx, c.run); err != nil {
 		t.Fatal(err)
 	}
-	if ok, why := p.Installed(ctx, c.run); !ok {
-		t.Error(why)
+	if _, err := os.Stat(p.File); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the file is still there")
 	}
-	if ok, why := p.Installed(ctx, (&computer{}).run); ok || why == "" {
+	if err := p.Installed(ctx, c.run); err == nil {
 		t.Error("Windows has no such task, and it counts as installed")
 	}
-	j.Program = `C:\elsewhere\tripimport.exe` // moved since
-	moved := plan(t, "windows", j, c)
-	moved.Files[0].Path = p.Files[0].Path
-	if ok, why := moved.Installed(ctx, c.run); ok || !strings.Contains(why, "is not as this version") {
-		t.Errorf("installed %v: %s", ok, why)
-	}
-	if err := p.TakeAway(ctx, c.run); err != nil {
+	c.says = map[string]string{strings.Join(p.Check.Args, " "): p.Schedule}
+	if err := p.Installed(ctx, c.run); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(p.Files[0].Path); !errors.Is(err, os.ErrNotExist) {
-		t.Error("the file is still there")
+	j := windowsJob()
+	j.Program = `C:\elsewhere\tripimport.exe` // moved since
+	if err := plan(t, "windows", j, c).Installed(ctx, c.run); err == nil {
+		t.Error("a task of the program's old place counts as installed")
 	}
 	if err := p.TakeAway(ctx, (&computer{fails: "schtasks"}).run); err == nil {
 		t.Error("a failure is not said")
@@ -262,7 +249,7 @@ func TestATaskThatIsReadBack(t *testing.T) {
 		"    <Hidden>false</Hidden>\n", "", `OFFICE\ana`, "S-1-5-21-1-2-3-1001", "ü", "\x81",
 		"<RegistrationInfo>", `<RegistrationInfo><URI>\tripimport-nightly</URI>`,
 	).Replace(p.Schedule)
-	if !p.Check[0].Proves(exported) {
+	if !p.Proves(exported) {
 		t.Error("it counts as another task")
 	}
 	for what, edit := range map[string][2]string{
@@ -274,18 +261,18 @@ func TestATaskThatIsReadBack(t *testing.T) {
 		"an hour":        {"PT5M", "PT60M"},
 	} {
 		changed := strings.Replace(p.Schedule, edit[0], edit[1], 1)
-		if changed == p.Schedule || p.Check[0].Proves(changed) {
+		if changed == p.Schedule || p.Proves(changed) {
 			t.Errorf("%s: it counts as the same task", what)
 		}
 	}
-	if p.Check[0].Proves("") {
+	if p.Proves("") {
 		t.Error("nothing counts as the task")
 	}
 }
 
 // TestTaskFile checks the form of the file: UTF-16 with a byte order mark and Windows line ends.
 func TestTaskFile(t *testing.T) {
-	text := plan(t, "windows", windowsJob(), &computer{}).Files[0].Text
+	text := plan(t, "windows", windowsJob(), &computer{}).Text
 	if !bytes.HasPrefix(text, []byte{0xff, 0xfe}) || len(text)%2 != 0 {
 		t.Fatalf("it begins with % x", text[:2])
 	}
