@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/netfailure"
 )
 
 // Change changes properties of a booked trip, under the key of its provider. The answer
@@ -50,41 +49,33 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 
 // classifyChange returns what a reply proves about a change.
 func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
-	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
-	switch s := r.status; {
-	case other != "" || body.whose(change.TripID, change.Trip.RiderID, s) == anothers:
-		a.Kind, a.Message = importer.ReplyForeign, "the service's answer to the change is about another trip or another rider"
-	case s >= 200 && s < 300:
-		a.Kind, a.Message = c.classifyChanged(r, body, isJSON && oneGUID)
-		if a.Kind == importer.ReplyChanged {
+	others := other != "" || body.whose(change.TripID, change.Trip.RiderID, r.status) == anothers
+	a := c.classified(r, others, func(a *importer.Reply) {
+		if a.Message = c.unchanged(r, body, isJSON && oneGUID); a.Message == "" {
+			a.Kind = importer.ReplyChanged
 			a.Pickup, a.Dropoff = body.position(importer.FieldPickup, change), body.position(importer.FieldDropoff, change)
 		}
-	case s == http.StatusNotFound && isJSON && len(r.body) > 0 && r.bodyErr == nil:
+	})
+	if r.status == http.StatusNotFound && !others && isJSON && len(r.body) > 0 && r.bodyErr == nil {
 		a.Kind, a.Message = importer.ReplyRefused, "the service does not know the trip's GUID: "+errorText(r)
-	default:
-		a.Kind, a.Message = classifyFailure(r)
 	}
 	return a
 }
 
-// classifyChanged classifies a 2xx that names no other trip. The contract does not show
-// the body of a 200, so any JSON that does not report a failure counts as a success, and
-// so does an empty body.
-func (c *Client) classifyChanged(r reply, body levels, valid bool) (importer.ReplyKind, string) {
+// unchanged says why a 200 that names no other trip does not prove the change; empty if it does. The
+// contract does not show the body of a 200, so any JSON that does not report a failure counts as a
+// success, and so does an empty body.
+func (c *Client) unchanged(r reply, body levels, valid bool) string {
 	_, depth := body.find(c.guidField)
 	switch {
-	case isPage(r):
-		return importer.ReplyPage, "a web page came back instead of the service's answer"
-	case r.status != http.StatusOK:
-		return importer.ReplyUnclear, "the service answered in a way that does not say whether it changed the trip"
-	case r.bodyErr != nil || r.openEnded && len(r.body) == 0 || !valid:
-		return importer.ReplyUnclear, "the service's answer to the change did not arrive whole, or can't be understood"
+	case r.openEnded && len(r.body) == 0 || !valid:
+		return "the service's answer to the change did not arrive whole, or can't be understood"
 	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // down to the depth of the trip
-		return importer.ReplyUnclear, "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
+		return "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
 	}
-	return importer.ReplyChanged, ""
+	return ""
 }
 
 // otherGUID returns the GUID in an answer if it is not the GUID of our trip. It returns

@@ -38,24 +38,42 @@ func (c *Client) send(ctx context.Context, key importer.Secret, post call, class
 }
 
 // classify returns what a reply proves about the trip. A status that is not listed in refusalKind, such as 409 or 5xx, proves nothing,
-// and neither does a refusal that names a trip GUID.
+// and neither does a refusal that names a trip GUID. Of a 2xx only a 200 with a JSON object proves anything.
 func (c *Client) classify(r reply, trip *importer.Trip) importer.Reply {
-	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
 	fields, err := parseObject(r.body)
 	body := parsedBody(fields)
 	of := body.whose(trip.ID, trip.RiderID, r.status)
-	if of == anothers {
-		return importer.Reply{Kind: importer.ReplyForeign, Message: "the service's answer is about another trip or another rider"}
-	}
-	if r.status >= 200 && r.status < 300 {
-		return c.classifySuccess(a, r, body, err, of)
-	}
-	a.Kind, a.Message = classifyFailure(r)
-	if guid := body.guid(c.guidField); guid != "" {
-		switch a.Kind {
-		case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected: // it would be sent again
+	a := c.classified(r, of == anothers, func(a *importer.Reply) {
+		if a.Message = "the service's answer is not the trip it should have sent back"; err == nil {
+			a.Kind, a.GUID, a.Message = c.readCreated(body, of)
+		}
+	})
+	switch a.Kind {
+	case importer.ReplyRefused, importer.ReplyDenied, importer.ReplyThrottled, importer.ReplyMisdirected: // it would be sent again
+		if guid := body.guid(c.guidField); guid != "" {
 			a.Kind, a.Message = importer.ReplyUnclear, "the service refuses the trip and names the trip GUID "+guid+", as if it had it: "+a.Message
 		}
+	}
+	return a
+}
+
+// classified classifies a reply as far as it is the same for all requests. An answer about another
+// trip is not believed. A whole 200 is left to accepted, which is given an unclear answer.
+func (c *Client) classified(r reply, others bool, accepted func(*importer.Reply)) importer.Reply {
+	a := importer.Reply{RetryAfter: netfailure.RetryAfter(r.header)}
+	switch s := r.status; {
+	case others:
+		a.Kind, a.Message = importer.ReplyForeign, "the service's answer is about another trip or another rider"
+	case s < 200 || s >= 300:
+		a.Kind, a.Message = classifyFailure(r)
+	case isPage(r):
+		a.Kind, a.Message = importer.ReplyPage, "a web page came back instead of the service's answer"
+	case s != http.StatusOK:
+		a.Message = "the service answered in a way that does not say whether it did what it was asked to do"
+	case r.bodyErr != nil:
+		a.Message = "the service's answer did not arrive whole: " + c.reason(r.bodyErr)
+	default:
+		accepted(&a)
 	}
 	return a
 }
@@ -82,22 +100,4 @@ func refusalKind(status int) importer.ReplyKind {
 		return importer.ReplyThrottled
 	}
 	return importer.ReplyUnclear
-}
-
-// classifySuccess classifies a 2xx. Only a 200 with a JSON object proves anything.
-func (c *Client) classifySuccess(a importer.Reply, r reply, body levels, notObject error, of whose) importer.Reply {
-	switch {
-	case isPage(r):
-		a.Kind = importer.ReplyPage
-		a.Message = "a web page came back instead of the service's answer"
-	case r.status != http.StatusOK:
-		a.Message = "the service answered in a way that does not say whether it booked the trip"
-	case r.bodyErr != nil:
-		a.Message = "the service's answer did not arrive whole: " + c.reason(r.bodyErr)
-	case notObject != nil:
-		a.Message = "the service's answer is not the trip it should have sent back"
-	default:
-		a.Kind, a.GUID, a.Message = c.readCreated(body, of)
-	}
-	return a
 }
