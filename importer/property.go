@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -154,6 +155,30 @@ func PlaceOf(key string) (side Field, ok bool) {
 // IsCoordinate reports whether the key belongs to a latitude or a longitude.
 func IsCoordinate(key string) bool {
 	return strings.HasSuffix(key, ".latitude") || strings.HasSuffix(key, ".longitude")
+}
+
+// PropertyObject returns the JSON object that has the values at their dotted keys, without those that
+// are empty. Coordinates and the billable distance are numbers in it.
+func PropertyObject(values map[string]string) map[string]any {
+	object := map[string]any{}
+	for key, text := range values {
+		if text == "" {
+			continue
+		}
+		in, names := object, strings.Split(key, ".")
+		last := len(names) - 1
+		for _, name := range names[:last] {
+			if in[name] == nil {
+				in[name] = map[string]any{}
+			}
+			in = in[name].(map[string]any)
+		}
+		in[names[last]] = text
+		if IsCoordinate(key) || key == "billable_distance" {
+			in[names[last]] = json.Number(text)
+		}
+	}
+	return object
 }
 
 // Informational reports whether all of the keys belong to informational properties.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -120,7 +119,12 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 	if commit {
 		s.commit(req, stored)
 	}
-	return JSONResponse(http.StatusOK, stored.object())
+	answer := importer.PropertyObject(stored.Values)
+	answer["trip_guid"] = stored.GUID
+	if stored.TripID != "" {
+		answer["trip_id"] = stored.TripID
+	}
+	return JSONResponse(http.StatusOK, answer)
 }
 
 // commit stores a new or changed trip, and logs that. The caller holds the lock.
@@ -135,29 +139,4 @@ func (s *Sandbox) commit(req request, t BookedTrip) {
 
 func badData(violations []string) *Response {
 	return Refusal(http.StatusBadRequest, strings.Join(violations, "; "))
-}
-
-// object returns the trip as a JSON object. Numbers are JSON numbers; the additional
-// passengers are a text.
-func (t BookedTrip) object() map[string]any {
-	object := map[string]any{"trip_guid": t.GUID}
-	if t.TripID != "" {
-		object["trip_id"] = t.TripID
-	}
-	for key, text := range t.Values {
-		inner, names := object, strings.Split(key, ".")
-		last := names[len(names)-1]
-		for _, name := range names[:len(names)-1] {
-			if inner[name] == nil {
-				inner[name] = map[string]any{}
-			}
-			inner = inner[name].(map[string]any)
-		}
-
-		inner[last] = text
-		if n, err := strconv.ParseFloat(text, 64); err == nil && slices.Contains([]string{"latitude", "longitude", "billable_distance"}, last) {
-			inner[last] = n
-		}
-	}
-	return object
 }

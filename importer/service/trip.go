@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 
 	"tripimport/importer"
 )
@@ -26,7 +25,7 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	values := wireValues(t)
 	values["tp_api_key"] = key.Reveal()
 	delete(values, "dropoff.pickup_time") // the service sets it
-	body := objectOf(values)
+	body := importer.PropertyObject(values)
 	if len(t.AdditionalRiders) > 0 {
 		var list []map[string]any
 		for _, a := range t.AdditionalRiders {
@@ -54,29 +53,6 @@ func wireValues(t *importer.Trip) map[string]string {
 	values["pickup.pickup_time"] = pickupTime(t) // without seconds for a will call
 	values["billable_distance"] = decimal(t.BillableDistance.Given, t.BillableDistance.Value)
 	return values
-}
-
-// objectOf returns an object with the values at their dotted keys. Those that are empty are left out.
-func objectOf(values map[string]string) map[string]any {
-	object := map[string]any{}
-	for key, text := range values {
-		if text == "" {
-			continue
-		}
-		in, names := object, strings.Split(key, ".")
-		last := len(names) - 1
-		for _, name := range names[:last] {
-			if in[name] == nil {
-				in[name] = map[string]any{}
-			}
-			in = in[name].(map[string]any)
-		}
-		in[names[last]] = text
-		if importer.IsCoordinate(key) || key == "billable_distance" {
-			in[names[last]] = json.Number(text)
-		}
-	}
-	return object
 }
 
 // encodeJSON returns the JSON of a body, without escapes for <, > and &.
