@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -86,16 +87,11 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 	return nil
 }
 
-// tellStart says from which mapping or template the proposal starts.
+// tellStart says from which mapping or template the proposal starts, and what is different in it.
 func (s *session) tellStart(p *app.Proposal) {
-	switch {
-	case p.Own != "":
-		s.print(s.Err, inertf("notice: the file has the columns of %s, and the draft starts from it\n", p.Own))
-	case p.Template != "" && p.Lacks == nil && p.Renamed == nil:
-		s.print(s.Err, inertf("notice: the file has all columns of the template %s, and the draft is that template\n", p.Template))
-	case p.Template != "":
-		s.print(s.Err, inertf("notice: the file has nearly all columns of the template %s, and the draft starts from it%s%s\n",
-			p.Template, listed("; renamed, so compare them: ", p.Renamed), listed("; what the file lacks is left out: ", p.Lacks)))
+	if from := cmp.Or(p.Own, p.Template); from != "" {
+		s.print(s.Err, inertf("notice: the file's columns are like those of %s, and the draft starts from it%s%s\n", from,
+			listed("; renamed, so compare them: ", p.Renamed), listed("; what the file lacks is left out: ", p.Lacks)))
 	}
 }
 

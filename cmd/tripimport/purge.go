@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,23 +9,6 @@ import (
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 )
-
-// describePurge says how many files were removed, and how many stay and why.
-func describePurge(p *app.Purge) string {
-	parts := []string{importer.Counted(len(p.Removed), "file", "files") + " removed"}
-	for _, part := range []struct {
-		n         int
-		one, many string
-	}{
-		{len(p.Past) - len(p.Removed), "file past its time is still there", "files past their time are still there"},
-		{len(p.Kept), "file past its time stays, for the reason above", "files past their time stay, for the reasons above"},
-	} {
-		if part.n > 0 {
-			parts = append(parts, importer.Counted(part.n, part.one, part.many))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
 
 func newRunsPurge(e environment) *cobra.Command {
 	var list, yes bool
@@ -69,7 +51,8 @@ exit: 0 done; 1 something could not be removed; 2 usage`,
 			for _, f := range p.Failed {
 				s.printf("not removed: %s: %s\n", results.Inert(f.Path), f.Why)
 			}
-			s.line(describePurge(p))
+			s.printf("past their time: %s removed, %d still there, %d to stay for the reasons above\n",
+				importer.Counted(len(p.Removed), "file", "files"), len(p.Past)-len(p.Removed), len(p.Kept))
 			if len(p.Failed) > 0 {
 				return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(p.Failed), "file", "files") + " could not be removed", Fix: "close the programs that have them open, then do the same again"}
 			}

@@ -76,16 +76,16 @@ func brokenTimes(trip map[string]string) []string {
 	add(!ok, "dropoff.appt_time is not a possible date and time")
 
 	switch readType(trip["trip_type"]) {
-	case willCall:
+	case importer.WillCall:
 		add(pickupTime == "", "a will call needs pickup.pickup_time")
 		add(!pickup.IsZero() && pickup.Format("15:04:05.000") != "23:59:00.000", "a will call has the pickup time 23:59")
-	case appointment:
+	case importer.Appointment:
 		add(dropoffAppt == "", "an appointment needs dropoff.appt_time")
-	case returnTrip:
+	case importer.Return:
 		add(pickupTime == "", "a return needs pickup.pickup_time")
 		add(dropoffAppt != "" || pickupAppt != "", "a return has no appt_time")
 	}
-	if readType(trip["trip_type"]) != willCall {
+	if readType(trip["trip_type"]) != importer.WillCall {
 		_, short := parseLayout(pickupTime, shortLayout)
 		add(short, "only will calls have a pickup time without seconds")
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tripimport/importer"
 )
 
 // valuesOf returns the values of a trip from the valid body of its insertion, in the form
@@ -34,26 +36,15 @@ func flatten(into map[string]string, key string, value any) {
 	}
 }
 
-// A tripType is one of the three trip types.
-type tripType uint8
-
-// The trip types, with the numbers of the contract.
-const (
-	noType tripType = iota
-	willCall
-	appointment
-	returnTrip
-)
-
-// readType returns the trip type for any of its spellings in the contract.
-func readType(text string) tripType {
+// readType returns the trip type for any of its spellings in the contract. Its number is the contract's.
+func readType(text string) importer.TripType {
 	switch {
 	case slices.Contains([]string{"willcall", "Willcall", "1"}, text):
-		return willCall
+		return importer.WillCall
 	case slices.Contains([]string{"Appointment", "2"}, text):
-		return appointment
+		return importer.Appointment
 	case slices.Contains([]string{"Return", "3"}, text):
-		return returnTrip
+		return importer.Return
 	}
-	return noType
+	return importer.NoType
 }
