@@ -105,8 +105,8 @@ type VerdictRule struct {
 	// GUIDMissing reports that the answer fits a booked trip whose GUID is missing,
 	// Answered that it corrects an earlier answer about a trip that counts as booked, and
 	// Left that it withdraws the answer to leave a trip. Moved reports that it fits a trip that is
-	// left, and listed again.
-	GUIDMissing, Answered, Left, Moved bool
+	// left, and listed again, and Contradicted one that is booked and of which nothing counts that was said.
+	GUIDMissing, Answered, Left, Moved, Contradicted bool
 	// Does says what the answer does, and Then is the state of the same row in the next
 	// import.
 	Does string
@@ -163,6 +163,10 @@ var verdictRules = []VerdictRule{
 		Does: "the other trip counts as cancelled, and this one is sent", Then: Booked,
 	},
 	{
+		Verdict: CancelledThere, Contradicted: true,
+		Does: "the trip counts as cancelled: while the schedule has it, it is to be reinstated", Then: ReinstateByHand,
+	},
+	{
 		Verdict: Book, Questions: []Question{AskWord},
 		Does: "rows of this broker with the word are booked", Then: Booked,
 	},
@@ -206,6 +210,8 @@ func (r *VerdictRule) fits(o *Outcome) bool {
 	switch {
 	case r.Left, r.Moved && o.Moved:
 		return o.Left()
+	case r.Contradicted:
+		return o.Contradicted && o.State == ChangeByHand
 	case slices.Contains(r.Questions, o.Question) && (!o.State.Booked() || o.Question == AskWord && r.aboutWord()):
 		return true
 	case o.GUIDMissing && r.GUIDMissing, o.Answered && r.Answered && (o.State == BookedEarlier || o.State == ChangeByHand):

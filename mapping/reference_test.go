@@ -157,6 +157,9 @@ func tableOfAnswers() string {
 		if r.Left {
 			about = append(about, "left out because a person said so")
 		}
+		if r.Contradicted {
+			about = append(about, importer.ChangeByHand.String()+": answers contradict each other, or one came too late")
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Verdict, strings.Join(about, "<br>"), r.Does, r.Then)
 	}
 	return b.String()

@@ -130,7 +130,7 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	o := &t.Outcome
 	return seal.TripKey{
 		Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
-		Answered: o.Answered, Question: o.Question, Attempt: o.Attempt, Row: o.RowNumber, Saw: o.Saw,
+		Answered: o.Answered, Contradicted: o.Contradicted, Question: o.Question, Attempt: o.Attempt, Row: o.RowNumber, Saw: o.Saw,
 	}
 }
 

@@ -80,10 +80,11 @@ type TripKey struct {
 	GUID string `json:",omitzero"`
 	// OffRow is TripResult.OffRow: the row does not make the trip any more.
 	OffRow bool `json:",omitzero"`
-	// Answered, Question and Attempt are as in the trip's outcome.
-	Answered bool              `json:",omitzero"`
-	Question importer.Question `json:",omitzero"`
-	Attempt  int64             `json:",omitzero"`
+	// Answered, Contradicted, Question and Attempt are as in the trip's outcome.
+	Answered     bool              `json:",omitzero"`
+	Contradicted bool              `json:",omitzero"`
+	Question     importer.Question `json:",omitzero"`
+	Attempt      int64             `json:",omitzero"`
 	// Row and Saw are RowNumber and Saw of the trip's outcome.
 	Row int64 `json:",omitzero"`
 	Saw int64 `json:",omitzero"`
@@ -91,7 +92,7 @@ type TripKey struct {
 
 // Outcome returns an outcome with the fields that the key has.
 func (t *TripKey) Outcome() importer.Outcome {
-	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Question: t.Question, Attempt: t.Attempt, RowNumber: t.Row, Saw: t.Saw, GUID: t.GUID}
+	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Contradicted: t.Contradicted, Question: t.Question, Attempt: t.Attempt, RowNumber: t.Row, Saw: t.Saw, GUID: t.GUID}
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.
