@@ -317,24 +317,6 @@ type RowAnswer struct {
 	Apart Values `json:",omitzero"`
 }
 
-// InDoubt returns the answers for which a trip is not sent, and what is in doubt already, as doubts about a row that may
-// be the one of which they were given.
-func InDoubt(answers []RowAnswer) (doubts []RowAnswer) {
-	for _, a := range answers {
-		if a.Verdict != NoVerdict {
-			a.Doubt = Doubt{Sides: []Side{{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}}}
-		}
-		if a.Other == 0 && (a.Verdict.KeepsUnsent() || a.Verdict == NoVerdict) {
-			a.Verdict, a.GUID = NoVerdict, ""
-			if len(a.Doubt.Sides) > 0 {
-				a.Doubt.Note = OfEarlierRow
-			}
-			doubts = append(doubts, a)
-		}
-	}
-	return doubts
-}
-
 // PickWord returns the index of the word about the row with the key among words about rows
 // with its ID, or -1 if the row has none. A row of a workbook is the one that had the version
 // from which the workbook was made, whatever day a person gave it; the version of any other row

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -167,33 +166,4 @@ func comparableText(text string) string {
 		}
 	}
 	return b.String()
-}
-
-// A Likeness says whether a trip of a row without an id is one of another row.
-type Likeness uint8
-
-// The likenesses, from the least.
-const (
-	OtherTrip Likeness = iota
-	PerhapsSame
-	SameTrip
-)
-
-// Likens compares what two rows say of a trip, in Values that are bound to one of them. All but the id, remarks and
-// coordinates is equal in the same trip. One of the same rider is perhaps the same if its times or its places are
-// equal; if one of the rows has no rider, if both are.
-func Likens(was, now Values) Likeness {
-	const rider = "rider_id"
-	differs := slices.DeleteFunc(now.Differs(was), func(key string) bool {
-		return key == "trip_id" || IsCoordinate(key) || Informational([]string{key})
-	})
-	times := !slices.ContainsFunc(differs, func(key string) bool { return key == "trip_type" || strings.HasSuffix(key, "_time") })
-	places := !slices.ContainsFunc(differs, func(key string) bool { _, ofPlace := PlaceOf(key); return ofPlace })
-	switch known := was.Has(rider) && now.Has(rider); {
-	case len(differs) == 0:
-		return SameTrip
-	case known && was.Same(now, rider) && (times || places), !known && times && places:
-		return PerhapsSame
-	}
-	return OtherTrip
 }

@@ -418,68 +418,71 @@ func (r *arriving) leaveGone(ctx context.Context) error {
 	return nil
 }
 
-// A successor is a row that the arrivals have for the first time, or again, and that is one which they do not want any
-// more, or may be. answers are what persons said of that one, about the legs of the new one.
-type successor struct {
-	of, is  *importer.Word
-	same    bool
-	answers []importer.RowAnswer
-}
-
-// become finds what became of rows that the arrivals do not want any more. A row without an id is another one once its
-// id came, or a cell of it was edited: what persons said of it, and say of it later, is said of the row that it is now.
-// Where that is not certain, or where another id came, the new row waits for a person.
+// become finds what became of rows that the arrivals do not want any more: what persons said of them, and say of them
+// later, is said of the rows that they are now.
 func (r *arriving) become(ctx context.Context, files []importer.Reading, recorded []importer.Arrival) error {
 	earlier, added, err := r.changedRows(ctx)
 	if err != nil || len(earlier) == 0 || len(added) == 0 {
 		return err
 	}
-	var all []successor
+	var all []importer.Successor
 	for i := range files {
 		for m, err := range files[i].Rows {
 			if err != nil {
 				return err
 			}
 			id := r.Hashes.Row(&m.Key)
-			is := slices.IndexFunc(added, func(w importer.Word) bool {
-				return w.ID == id && w.Day == m.Key.Date && w.Arrival == recorded[i].Number
-			})
-			for of := range earlier {
-				if is >= 0 && (earlier[of].Day == added[is].Day || earlier[of].Day.IsZero()) {
-					all = append(all, r.successor(&earlier[of], &added[is], m))
+			is := added[addedRow{id, m.Key.Date, recorded[i].Number}]
+			own := func(t *importer.Trip) importer.Own { return r.Hashes.Own("", id, t) }
+			for _, of := range earlier {
+				if is != nil && (of.Day == is.Day || of.Day.IsZero()) {
+					values := func(t *importer.Trip) importer.Values { return r.Hashes.Values(of.ID, &m.Row, t) }
+					all = append(all, importer.NewSuccessor(of, is, isWithoutID(of), m.Trips, values, own))
 				}
 			}
 		}
 	}
-	err = r.passOn(ctx, all)
-	for i := range earlier {
-		if earlier[i].Became != 0 {
-			err = cmp.Or(err, r.leave(ctx, &earlier[i], nil, r.a))
+	for _, is := range importer.Succeed(all) {
+		err = cmp.Or(err, r.saveWord(ctx, r.w, is))
+	}
+	for _, of := range earlier {
+		if of.Became != 0 {
+			err = cmp.Or(err, r.leave(ctx, of, nil, r.a))
 		}
 	}
 	return err
 }
 
+// An addedRow is what tells the rows of arrivals apart.
+type addedRow struct {
+	id      string
+	day     importer.Date
+	arrival int64
+}
+
 // changedRows returns the rows of which nothing was sent and that the arrivals do not want any more, as far as they have
-// no id or persons said something of them; and if there are any, those that the arrivals have for the first time, or again.
-func (r *arriving) changedRows(ctx context.Context) (earlier, added []importer.Word, err error) {
+// no id or persons said something of them; of very many only these. If there are any, it returns the rows too that the
+// arrivals have for the first time, or again.
+func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, added map[addedRow]*importer.Word, err error) {
 	isNew := func(w *importer.Word) bool { return w.Row > r.firstRow || r.again[w.Row] }
+	added = map[addedRow]*importer.Word{}
 	var keys []int64
 	for word := range r.words() {
 		recent := !word.Day.IsZero() || r.a.Read.Sub(word.Stamp) < keptDayless
 		unwanted := word.Became == 0 && (!r.present[word.Row] || word.Says != importer.SaysLive)
-		if recent && unwanted && !isNew(word) && (isWithoutID(word) || len(importer.InDoubt(word.Answers)) > 0) {
-			earlier, keys = append(earlier, *word), append(keys, keyed.Number(word.ID))
+		switch {
+		case isNew(word):
+			added[addedRow{word.ID, word.Day, word.Arrival}] = word
+		case recent && unwanted && (isWithoutID(word) || isAnswered(word)):
+			earlier, keys = append(earlier, word), append(keys, keyed.Number(word.ID))
 		}
 	}
 	sent, err := Query(ctx, r.w, ScanOne[int64], "SELECT hash FROM keys WHERE hash IN (numbers(?1))", list(keys))
-	earlier = slices.DeleteFunc(earlier, func(w importer.Word) bool { return slices.Contains(sent, keyed.Number(w.ID)) })
-	for word := range r.words() {
-		if len(earlier) > 0 && isNew(word) {
-			added = append(added, *word)
-		}
-	}
-	return earlier, added, err
+	slices.SortFunc(earlier, func(a, b *importer.Word) int { return cmp.Compare(a.Row, b.Row) })
+	many := len(earlier)*len(added) > mostPairs
+	return slices.DeleteFunc(earlier, func(w *importer.Word) bool {
+		return slices.Contains(sent, keyed.Number(w.ID)) || many && !isAnswered(w)
+	}), added, err
 }
 
 // words yields the rows that are known, in no order.
@@ -498,59 +501,12 @@ func (r *arriving) words() iter.Seq[*importer.Word] {
 // keptDayless is how long a row whose day could not be read may be another one.
 const keptDayless = 72 * time.Hour
 
+// mostPairs is how many pairs of an earlier and a new row are compared, which takes some seconds.
+const mostPairs = 100_000
+
+func isAnswered(w *importer.Word) bool { return len(importer.InDoubt(w.Answers)) > 0 }
+
 func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
-
-// successor compares an earlier row with a new one.
-func (r *arriving) successor(of, is *importer.Word, m *importer.Mapped) successor {
-	s := successor{of: of, is: is, same: isWithoutID(of) && len(of.Legs) == len(m.Trips) && of.Pair == is.Pair}
-	for n := range of.Legs {
-		leg, like, at := &of.Legs[n], importer.OtherTrip, 0
-		for i := range m.Trips {
-			if l := importer.Likens(leg.Values, r.Hashes.Values(of.ID, &m.Row, &m.Trips[i])); l > like {
-				like, at = l, i
-			}
-		}
-		if s.same = s.same && like == importer.SameTrip; like == importer.OtherTrip {
-			continue
-		}
-		t := &m.Trips[at]
-		own := r.Hashes.Own("", is.ID, t)
-		for _, a := range of.Answers {
-			if a.Leg == leg.Leg {
-				a.Leg, a.Day, a.Pickup, a.Dropoff = t.Leg, t.Date(), own.Pickup, own.Dropoff
-				s.answers = append(s.answers, a)
-			}
-		}
-	}
-	return s
-}
-
-// passOn writes what was said of earlier rows to those that they are now, or may be.
-func (r *arriving) passOn(ctx context.Context, all []successor) error {
-	for _, s := range all {
-		of, is, versions := s.of, s.is, s.of.Versions()
-		other := slices.ContainsFunc(all, func(o successor) bool { return o.same && (o.of == of) != (o.is == is) })
-		certain := s.same && !other
-		if !certain {
-			s.answers = importer.InDoubt(s.answers)
-		}
-		switch {
-		case !s.same && other, !certain && len(s.answers) == 0: // another row is it, or nothing was said
-			continue
-		case certain && is.Says == importer.SaysLive:
-			is.Said = versions[len(versions)-1].Said // it has said the same since then
-		}
-		is.Answers, of.Became = append(is.Answers, s.answers...), cmp.Or(of.Became, is.Row)
-		of.Answers = slices.DeleteFunc(of.Answers, func(b importer.RowAnswer) bool {
-			return slices.ContainsFunc(s.answers, func(a importer.RowAnswer) bool { return a.Event == b.Event })
-		})
-		r.keep(is, is.Of())
-		if err := r.saveWord(ctx, r.w, is); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // firstOf returns the time at which the first of the trips begins.
 func firstOf(legs []importer.LegWord) (first importer.DateTime) {
