@@ -235,7 +235,7 @@ func ownProperties() []Property {
 			Text: func(t *Trip) *string { return &t.Phone },
 		},
 		{
-			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, comparable: roundedMiles,
+			Field: FieldBillableDistance, Key: "billable_distance", Number: 8, Name: "billable distance", Changeable: true, comparable: rounded(1),
 			appendValue: func(dst []byte, t *Trip) []byte { return appendMiles(dst, t.BillableDistance) },
 		},
 		{
@@ -289,13 +289,13 @@ func eventProperties(side Field, first uint8, event func(*Trip) *Event) []Proper
 			Text: text(func(e *Event) *string { return &e.Zip }),
 		},
 		{
-			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, OfBoth: true,
+			Field: FieldLatitude, Key: "event_location.latitude", Number: 10, Name: "latitude", Changeable: true, OfBoth: true, comparable: rounded(tenMeters),
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Latitude)
 			},
 		},
 		{
-			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, OfBoth: true,
+			Field: FieldLongitude, Key: "event_location.longitude", Number: 11, Name: "longitude", Changeable: true, OfBoth: true, comparable: rounded(tenMeters),
 			appendValue: func(dst []byte, t *Trip) []byte {
 				return appendDegrees(dst, event(t).Position, event(t).Position.Longitude)
 			},
@@ -349,14 +349,19 @@ func digitsOf(text string) string {
 	return digits
 }
 
-// roundedMiles rounds miles to a tenth, because exports of one trip round them
+// tenMeters are the decimals of a coordinate to about 10 metres.
+const tenMeters = 4
+
+// rounded returns a function that rounds numbers to as many decimals, because exports of one trip round them
 // differently.
-func roundedMiles(text string) string {
-	miles, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return text
+func rounded(decimals int) func(text string) string {
+	return func(text string) string {
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return text
+		}
+		return strconv.FormatFloat(number, 'f', decimals, 64)
 	}
-	return strconv.FormatFloat(miles, 'f', 1, 64)
 }
 
 // appendPassengers appends the passengers as AMB|1;WCH|2.
