@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -20,6 +21,9 @@ type counter func(r *rowContext) (count int, ok bool)
 func (c *compiler) passengers(m *legMaker) {
 	var columns columnList
 	for _, p := range m.spec.AdditionalPassengers {
+		if strings.TrimSpace(p.Key.Value) == "" {
+			c.finding(p.Key.position, "the passengers have no space type", "write additional_passengers: {AMB: Escorts}")
+		}
 		m.passengers = append(m.passengers, passengerCounter{p.Key.Value, c.count(p.Value, &columns)})
 	}
 	m.origins[importer.FieldAdditional] = distinctColumns(columns)
