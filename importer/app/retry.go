@@ -49,6 +49,11 @@ func (j *job) runEdited(ctx context.Context) (err error) {
 	if err := j.refuseUnapproved(ctx); err != nil {
 		return err // before anybody is asked
 	}
+	// For another broker they would be other rows, which are not booked yet.
+	if was := edited.Mapping().Name; j.Mapping != "" && importer.BrokerText(j.mapping.Name()) != importer.BrokerText(was) {
+		return Usage("use the mapping that read them, or another one of their broker",
+			"%s has rows of %s, and the mapping is for %s", filepath.Base(j.path), was, j.mapping.Name())
+	}
 
 	j.edited = edited
 	if j.isCheck() {
