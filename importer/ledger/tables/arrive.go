@@ -469,7 +469,8 @@ func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, a
 	var keys []int64
 	for word := range r.words() {
 		recent := !word.Day.IsZero() || r.a.Read.Sub(word.Stamp) < keptDayless
-		unwanted := word.Became == 0 && (!r.present[word.Row] || word.Says != importer.SaysLive)
+		dropped := !r.present[word.Row] && (isWithoutID(word) || r.covers(word))
+		unwanted := word.Became == 0 && (dropped || word.Says != importer.SaysLive)
 		switch {
 		case isNew(word):
 			added[addedRow{word.ID, word.Day, word.Arrival}] = word
@@ -483,6 +484,15 @@ func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, a
 	return slices.DeleteFunc(earlier, func(w *importer.Word) bool {
 		return slices.Contains(sent, keyed.Number(w.ID)) || many && !isAnswered(w)
 	}), added, err
+}
+
+// covers reports whether one of the files has rows of the word's day, provider and funding source, as far as it has a
+// day: a file of another provider lacks none of them.
+func (r *arriving) covers(word *importer.Word) bool {
+	return word.Day.IsZero() || slices.ContainsFunc(r.files, func(a importer.Arrival) bool {
+		_, has := a.Scope(word.Day, word.Pair)
+		return has
+	})
 }
 
 // words yields the rows that are known, in no order.
