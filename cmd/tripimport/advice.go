@@ -29,7 +29,7 @@ func spelling(do importer.Action) string {
 		importer.SameProvider: "ledger rekey * --was *", importer.NewKey: "ledger rekey", importer.OtherProvider: "ledger rekey * --new",
 		importer.SameService: "ledger address * --same-as *", importer.OtherService: "ledger address * --new",
 		importer.ForgetRehearsals: "sandbox reset", importer.NightsStatus: "nightly status", importer.InstallNights: "nightly install",
-		importer.InstallNightsFor: "nightly install --account *", importer.SendTestMail: "nightly mail",
+		importer.SendTestMail: "nightly mail",
 	}[do]
 }
 

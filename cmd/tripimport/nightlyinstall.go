@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +19,10 @@ import (
 	"tripimport/importer/nightly/timer"
 )
 
-// A wakeup says under which account the computer's scheduler wakes the program. It is stored, so
-// that later commands can check the schedule and remove it.
+// A wakeup says how the computer's scheduler wakes the program. It is stored, so that later commands can
+// check the schedule and remove it.
 type wakeup struct {
-	Account    string `json:"account"`
-	NoPassword bool   `json:"no_password,omitempty"`
+	NoPassword bool `json:"no_password,omitempty"`
 }
 
 func newNightlyInstall(e environment) *cobra.Command {
@@ -36,7 +34,8 @@ func newNightlyInstall(e environment) *cobra.Command {
 		Example: `  tripimport nightly install            show what it does, ask, do it and try it
   tripimport nightly install --print    only show the schedule
   tripimport nightly install --remove   take it away again
-  sudo TRIPIMPORT_HOME=/srv/trips tripimport nightly install --account trips`,
+  sudo -u trips TRIPIMPORT_HOME=/srv/trips tripimport nightly install
+                                        as an account of the office's own`,
 		Long: `Has the computer's scheduler start "tripimport nightly run" every 5 minutes: the
 Task Scheduler of Windows, cron elsewhere. That does what is due, and catches up
 on what was missed. The folders of your settings and data, and the program where
@@ -68,7 +67,6 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 			return s.install(ctx, plan, w, yes)
 		}),
 	}
-	cmd.Flags().StringVar(&w.Account, "account", "", "`ACCOUNT` that it runs as, if not yours (as administrator)")
 	cmd.Flags().BoolVar(&w.NoPassword, "no-password", false, "Windows: store no password; no folder of another computer")
 	cmd.Flags().BoolVar(&show, "print", false, "only print the schedule")
 	cmd.Flags().BoolVar(&remove, "remove", false, "have it no longer wake the nightly import")
@@ -97,19 +95,9 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 	}
 
 	account, err := user.Current()
-	root := runtime.GOOS != "windows" && os.Geteuid() == 0
-	if w.Account != "" {
-		root = true
-		if s.env("TRIPIMPORT_HOME") == "" {
-			return timer.Job{}, usage("set TRIPIMPORT_HOME to a folder that "+w.Account+" may read and write, with the settings",
-				"your own settings are not for another account")
-		}
-		account, err = user.Lookup(w.Account)
-	}
 	if err != nil {
-		return timer.Job{}, usage("make the account, or correct --account", "this computer has no account %s", w.Account)
+		return timer.Job{}, err
 	}
-
 	home, err := filepath.Abs(s.Folders.Config)
 	if err != nil {
 		return timer.Job{}, err
@@ -120,11 +108,8 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 	}
 	job := timer.Job{
 		Program: program, Args: []string{"nightly", "run", "--home", home, "--data", data}, Folder: home,
-		Home: account.HomeDir, User: account.Username, Root: root, NoPassword: w.NoPassword,
+		Home: account.HomeDir, User: account.Username, NoPassword: w.NoPassword,
 		Paths: []string{program, home, data, config.Results, config.Done, config.Backup},
-	}
-	if w.Account != "" && runtime.GOOS != "windows" {
-		job.Owned = []string{home, data} // the administrator may have made files there
 	}
 	for i := range config.Brokers {
 		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
@@ -134,14 +119,8 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 
 // install shows a plan, asks for a yes, carries the plan out, checks it and tries it.
 func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes bool) error {
-	if was, err := s.wakeup(); err == nil && was.Account != w.Account {
-		return usage("run `tripimport nightly install --remove` first", "it is installed for %s already", cmp.Or(was.Account, "your own account"))
-	}
-
 	s.printf("%s will wake tripimport every %.0f minutes:\n", plan.System, timer.Every.Minutes())
-	for _, c := range plan.Install {
-		s.printf("  runs   %s\n", c)
-	}
+	s.printf("  runs   %s\n", plan.Install)
 	for _, note := range append(plan.Notes, s.forgotten()...) {
 		s.line("note: " + note)
 	}
@@ -149,8 +128,6 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("run it again and say yes, or with --yes; --print shows the schedule", "nothing is installed")
 	}
 
-	// Both files are written first, because the plan may make another account the owner of
-	// their folder.
 	request := trial{ID: uuid.NewString()}
 	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), request)); err != nil {
 		return err

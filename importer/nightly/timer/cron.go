@@ -16,13 +16,8 @@ const (
 
 // cron returns the plan for the crontab of the job's account.
 func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
-	crontab := func(words ...string) []string {
-		if j.Root {
-			words = append([]string{"-u", j.User}, words...)
-		}
-		return append([]string{"crontab"}, words...)
-	}
-	table, err := run(ctx, Command{Args: crontab("-l")})
+	list := Command{Args: []string{"crontab", "-l"}}
+	table, err := run(ctx, list)
 	if err != nil && !strings.Contains(err.Error(), "no crontab for") {
 		return nil, fmt.Errorf("the crontab of %s can't be read, so it is not changed: %w", j.User, err)
 	}
@@ -41,23 +36,17 @@ func cron(ctx context.Context, j Job, run Runner) (*Plan, error) {
 
 	// The environment that cron gives to a command, and nothing else.
 	wake := []string{"env", "-i", "HOME=" + j.Home, "LOGNAME=" + j.User, "SHELL=/bin/sh", "PATH=/usr/bin:/bin", "/bin/sh", "-c", line}
-	if j.Root {
-		wake = append([]string{"runuser", "-u", j.User, "--"}, wake...)
-	}
-	remove := Command{Args: crontab("-"), Input: others}
+	remove := Command{Args: []string{"crontab", "-"}, Input: others}
 	if others == "" {
-		remove = Command{Args: crontab("-r")}
-	}
-	install := []Command{{Args: crontab("-"), Input: others + ours}}
-	if len(j.Owned) > 0 {
-		install = append([]Command{{Args: append([]string{"chown", "-R", j.User}, j.Owned...)}}, install...)
+		remove = Command{Args: []string{"crontab", "-r"}}
 	}
 	return &Plan{
-		System: "cron", Account: j.User, Schedule: ours, Install: install,
-		Check:  Command{Args: crontab("-l")},
-		Proves: func(output string) bool { return output == others+ours },
-		Wake:   Command{Args: wake},
-		Remove: remove,
+		System: "cron", Account: j.User, Schedule: ours,
+		Install: Command{Args: []string{"crontab", "-"}, Input: others + ours},
+		Check:   list,
+		Proves:  func(output string) bool { return output == others+ours },
+		Wake:    Command{Args: wake},
+		Remove:  remove,
 		Notes: []string{
 			"cron has to run on this computer at night; it sets no end to a wake",
 			"what a wake says, cron mails to " + j.User + " on this computer",

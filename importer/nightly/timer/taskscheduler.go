@@ -43,7 +43,7 @@ func taskScheduler(j Job) (*Plan, error) {
 	}
 	return &Plan{
 		System: "the Task Scheduler", Account: j.User, Schedule: text,
-		Install: []Command{create}, File: file, Text: utf16Text(text),
+		Install: create, File: file, Text: utf16Text(text),
 		Check:  Command{Args: []string{"schtasks", "/query", "/tn", name, "/xml"}},
 		Proves: func(output string) bool { return sameTask(output, text) },
 		Wake:   Command{Args: []string{"schtasks", "/run", "/tn", name}},
@@ -60,11 +60,9 @@ func taskNotes(j Job) []string {
 	if j.NoPassword {
 		return append(notes, "no password is stored: the task can open no folder on another computer and no encrypted file")
 	}
-	notes = append(notes, "Windows asks for the password of "+j.User+" and keeps it; when that password changes, install again")
-	if domain, _, _ := strings.Cut(j.User, `\`); strings.EqualFold(domain, "MicrosoftAccount") || strings.EqualFold(domain, "AzureAD") || !j.Root {
-		notes = append(notes, j.User+" is a person's account: nights end when its password changes or the person leaves; an account of the office's own (--account) is safer")
-	}
-	return notes
+	return append(notes,
+		"Windows asks for the password of "+j.User+" and keeps it; when that password changes, install again",
+		"if that is a person's account, nights end when the person leaves: an account of the office's own, which installs it, is safer")
 }
 
 //go:embed task.xml

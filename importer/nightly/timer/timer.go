@@ -32,10 +32,6 @@ type Job struct {
 	// Folder is the folder in which the program starts. User is the account that it runs as,
 	// in the system's own form, and Home the account's home folder.
 	Folder, Home, User string
-	// Root reports that the computer's administrator makes the schedule.
-	Root bool
-	// Owned are folders of which the account becomes the owner, with all that is in them.
-	Owned []string
 	// Paths are all the files and folders that a night uses.
 	Paths []string
 	// NoPassword makes Windows store no password (S4U).
@@ -71,7 +67,7 @@ type Plan struct {
 	Schedule string
 	// Install sets up the schedule. It reads File, which has Text and is there only meanwhile;
 	// empty for no file.
-	Install []Command
+	Install Command
 	File    string
 	Text    []byte
 	// Check prints the schedule that is in force, and Proves tells whether it is this one. Wake
@@ -103,7 +99,7 @@ func (p *Plan) Installed(ctx context.Context, run Runner) error {
 	return nil
 }
 
-// Apply runs the commands that set the schedule up.
+// Apply sets the schedule up.
 func (p *Plan) Apply(ctx context.Context, run Runner) error {
 	if p.File != "" {
 		if err := os.WriteFile(p.File, p.Text, 0o600); err != nil {
@@ -111,12 +107,7 @@ func (p *Plan) Apply(ctx context.Context, run Runner) error {
 		}
 		defer func() { _ = os.Remove(p.File) }() // it has nothing secret
 	}
-	for _, c := range p.Install {
-		if err := run.do(ctx, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return run.do(ctx, p.Install)
 }
 
 // TakeAway removes the schedule.

@@ -70,15 +70,13 @@ func plan(t *testing.T, system string, j Job, c *computer) *Plan {
 
 // TestGolden compares what is written for each system, and which commands are run.
 func TestGolden(t *testing.T) {
-	root := job()
-	root.Root, root.Owned = true, []string{root.Folder, "/var/lib/trip import"}
 	noPassword := windowsJob()
 	noPassword.NoPassword, noPassword.Paths = true, []string{`C:\in`}
 	for file, test := range map[string]struct {
 		system string
 		job    Job
 	}{
-		"cron": {"linux", job()}, "cron-account": {"linux", root},
+		"cron":          {"linux", job()},
 		"taskscheduler": {"windows", windowsJob()}, "taskscheduler-nopassword": {"windows", noPassword},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -110,7 +108,7 @@ func described(p *Plan) string {
 		}
 	}
 	b.WriteString(p.Schedule)
-	section("install", p.Install...)
+	section("install", p.Install)
 	section("check", p.Check)
 	section("wake", p.Wake)
 	section("remove", p.Remove)
@@ -121,7 +119,7 @@ func described(p *Plan) string {
 // No command of any plan has a password as an argument: Windows asks for it itself.
 func TestNoPasswordIsAnArgument(t *testing.T) {
 	p := plan(t, "windows", windowsJob(), &computer{})
-	create := p.Install[0]
+	create := p.Install
 	if i := slices.Index(create.Args, "/rp"); i < 0 || create.Args[i+1] != "*" || !create.Ask {
 		t.Errorf("the task is made with %q", create.Args)
 	}
