@@ -18,6 +18,8 @@ import (
 type SlotNote struct {
 	At   time.Time
 	Text string
+	// Once identifies a note that only one machine makes; empty for one that any machine may make.
+	Once string
 }
 
 // slotFacts returns the kind of the ledger's facts that are notes about slots in the month of an
@@ -35,7 +37,7 @@ func (a *App) SlotNotes(ctx context.Context, from time.Time) (notes []SlotNote, 
 			}
 			for _, f := range facts {
 				if !f.At.Before(from) {
-					notes = append(notes, SlotNote{f.At, f.Value})
+					notes = append(notes, SlotNote{At: f.At, Text: f.Value})
 				}
 			}
 		}
@@ -44,8 +46,8 @@ func (a *App) SlotNotes(ctx context.Context, from time.Time) (notes []SlotNote, 
 	return notes, err
 }
 
-// NoteSlots records notes about slots in the ledger, all or none of them. If another run holds the
-// ledger, it waits for at most wait.
+// NoteSlots records notes about slots in the ledger. It returns importer.ErrMeanwhile if one is to be made
+// once and was made. If another run holds the ledger, it waits for at most wait.
 func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNote) error {
 	l, err := a.openLedger("nightly run", wait, false)
 	if err != nil {
@@ -54,9 +56,11 @@ func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNo
 	who, host := a.whoAmI()
 	for _, n := range notes { // each has an event of its own, which keeps their order
 		// The subject is the note itself, so that it replaces no other one.
-		err = errors.Join(err, l.SetFact(ctx, ledger.Fact{
-			Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At,
-		}))
+		f := ledger.Fact{Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At}
+		if n.Once != "" {
+			f.Subject, f.Event = n.Once, 1 // every fact has a later event
+		}
+		err = errors.Join(err, l.SetFact(ctx, f))
 	}
 	return errors.Join(err, l.Close())
 }

@@ -59,6 +59,7 @@ const (
 	patience   = 30 * time.Minute    // before people are told that another run holds the ledger
 	remembered = 70 * 24 * time.Hour // how far back slot events are read
 	tellWithin = 24 * time.Hour      // after which an unsent message is dropped
+	tellingFor = 2 * time.Minute     // how long it takes to send a mail and to note that
 )
 
 // A wake is one run of the program by the system's scheduler.
@@ -136,13 +137,22 @@ func (w *wake) load(ctx context.Context) error {
 	noted, err := w.app.SlotNotes(ctx, w.now.Add(-remembered))
 	w.events, w.others = nil, nil
 	for _, e := range newJournal(noted) {
-		if w.app.IsShared() && !w.Config.has(&e) {
+		switch {
+		case w.app.IsShared() && !w.Config.has(&e):
 			w.others = append(w.others, e)
-		} else {
+		case e.Kind != kindAlarm || !w.events.has(&e): // two machines may have noted it at one time
 			w.events = append(w.events, e)
 		}
 	}
 	return err
+}
+
+// names returns the names of the office's brokers.
+func (c *Config) names() (all []string) {
+	for i := range c.Brokers {
+		all = append(all, c.Brokers[i].Name)
+	}
+	return all
 }
 
 // has reports whether an event is about one of the brokers, or about all of them.
@@ -150,22 +160,26 @@ func (c *Config) has(e *event) bool {
 	return slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Name == e.Broker || slices.Contains(e.Brokers, b.Name) })
 }
 
-// note records events in the ledger and the journal, without repeated alarms.
+// note records events in the ledger and the journal, without repeated alarms. It returns importer.ErrMeanwhile for a
+// summary, or a begin of telling, in place of which another machine of the office has noted one since the wake read
+// what was noted.
 func (w *wake) note(ctx context.Context, events ...event) error {
 	var notes []app.SlotNote
 	for i := range events {
 		e := &events[i]
-		for k := range w.Config.Brokers {
-			if e.Broker == "" {
-				e.Brokers = append(e.Brokers, w.Config.Brokers[k].Name)
-			}
+		if e.Broker == "" {
+			e.Brokers = w.Config.names()
 		}
 		if e.Kind != kindAlarm || !w.events.has(e) {
 			text, err := json.Marshal(e)
 			if err != nil {
 				return err
 			}
-			notes = append(notes, app.SlotNote{At: w.Clock.Now(), Text: string(text)})
+			n := app.SlotNote{At: w.Clock.Now(), Text: string(text)}
+			if e.Kind == kindSummary || e.Kind == kindTelling {
+				n.Once = fmt.Sprintln(e.Slot, e.Brokers, e.Kind, w.events.count(e.Slot, e.Kind))
+			}
+			notes = append(notes, n)
 		}
 	}
 	if len(notes) == 0 {

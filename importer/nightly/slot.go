@@ -2,6 +2,7 @@ package nightly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -283,7 +284,12 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 		return nil
 	}
 	w.addAlso(&r, d, m, len(taken.Notes))
-	return w.note(ctx, r)
+	if err = w.note(ctx, r); errors.Is(err, importer.ErrMeanwhile) { // another machine of the office has summed it up
+		if err = w.load(ctx); err == nil {
+			return w.sumUp(ctx, d, w.needsSummary(d))
+		}
+	}
+	return err
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
