@@ -22,6 +22,7 @@ type openList struct {
 	ctx    context.Context // kept here because callbacks get none
 	ledger ledger.Ledger
 	words  map[string]wordFact // by broker, column and word
+	number int64               // the ledger's last event before the words were read
 	asked  map[itemID]openItem // the items with words
 	items  map[itemID]*openItem
 	raised map[string]string // what runs raised, by its subject
@@ -34,7 +35,7 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (
 	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}, seenBy: seenBy}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	var err error
-	if g.words, err = wordFacts(ctx, l); err != nil {
+	if err = g.readWords(); err != nil {
 		return nil, err
 	}
 	if g.raised, err = raisedItems(ctx, l); err != nil {
@@ -47,6 +48,12 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (
 	}
 	g.Sort()
 	return g, nil
+}
+
+func (g *openList) readWords() (err error) {
+	g.number = g.ledger.Number()
+	g.words, err = wordFacts(g.ctx, g.ledger)
+	return err
 }
 
 // addItems adds what runs left open, as it stands now, and then the trips that wait for a person

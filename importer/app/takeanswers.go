@@ -108,6 +108,11 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 		return false, nil, nil
 	case a.AboutWord():
 		isNew, refusal, err = t.takeWords(ctx, a)
+		for errors.Is(err, importer.ErrMeanwhile) { // somebody has answered at another machine
+			if err = t.list.readWords(); err == nil {
+				isNew, refusal, err = t.takeWords(ctx, a)
+			}
+		}
 		if err == nil && refusal == nil {
 			err = t.settleDoubt(ctx, a)
 		}
@@ -241,9 +246,12 @@ func (t *taker) settleDoubt(ctx context.Context, a *returned.Answer) error {
 	return err
 }
 
-// decide records a fact about a word.
+// decide records a fact about a word, unless there is a later one than the taker knows.
 func (t *taker) decide(ctx context.Context, f ledger.Fact) error {
-	err := t.ledger.SetFact(ctx, f)
+	f.Event = max(t.list.number, t.list.words[f.Subject].Event)
+	if err := t.ledger.SetFact(ctx, f); err != nil {
+		return err
+	}
 	f.Event = t.ledger.Number()
 	verdict, _, _ := importer.ParseVerdict(f.Value)
 	t.list.words[f.Subject] = wordFact{f, verdict}
@@ -251,7 +259,7 @@ func (t *taker) decide(ctx context.Context, f ledger.Fact) error {
 		t.decided = map[string]bool{}
 	}
 	t.decided[f.Subject] = true
-	return err
+	return nil
 }
 
 // wordsOf returns the words about which the row of an answer asks, and the row's broker.

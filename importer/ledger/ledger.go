@@ -86,7 +86,8 @@ type Ledger interface {
 
 	// Facts returns the facts of a kind, in the order of their events. SetFact records facts,
 	// all or none of them, in place of earlier ones with the same kind and subject. One with
-	// an empty Value is erased.
+	// an empty Value is erased. It returns importer.ErrMeanwhile if the ledger has a later fact
+	// than the Event of one that has an Event: the last event that its caller knew of.
 	Facts(ctx context.Context, kind string) ([]Fact, error)
 	SetFact(ctx context.Context, facts ...Fact) error
 

@@ -166,6 +166,15 @@ func testFacts(t *testing.T, f Fixture) {
 		must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "word", Subject: fmt.Sprint("HOLD ", i%2), Value: value, Who: "dana", Host: "FRONT-DESK", At: Noon()}))
 	}
 	must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "slot", Subject: "21:30", Value: "done"}))
+	before := l.Number()
+	must(t, l.SetFact(t.Context(), ledger.Fact{Kind: "slot", Subject: "04:30", Value: "mine", Event: before}))
+	late := []ledger.Fact{{Kind: "slot", Subject: "13:00", Value: "other"}, {Kind: "slot", Subject: "04:30", Value: "other", Event: before}}
+	if err := l.SetFact(t.Context(), late...); !errors.Is(err, importer.ErrMeanwhile) {
+		t.Errorf("a fact in place of one that nobody had seen ended with %v", err)
+	}
+	if facts, err := l.Facts(t.Context(), "slot"); err != nil || len(facts) != 2 || facts[1].Value != "mine" {
+		t.Errorf("the facts of slots are %+v, %v", facts, err)
+	}
 	for _, l := range []ledger.Ledger{l, f.ReadOnly(t)} {
 		facts, err := l.Facts(t.Context(), "word")
 		must(t, err)

@@ -3,12 +3,15 @@ package tables
 import (
 	"context"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 )
 
 const setFactSQL = "INSERT INTO facts (kind, subject, value, event) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO UPDATE SET value = excluded.value, event = excluded.event"
 
 const eraseFactSQL = "DELETE FROM facts WHERE kind = ? AND subject = ?"
+
+const laterFactSQL = "SELECT EXISTS (SELECT 1 FROM facts WHERE kind = ? AND subject = ? AND event > ?)"
 
 // SetFact records facts in place of earlier ones with the same kind and subject, and erases
 // those without a value. Facts that are recorded together have one event.
@@ -23,6 +26,17 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 		}
 	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
+		for _, f := range facts {
+			if f.Event == 0 {
+				continue
+			}
+			later, err := QueryOne(ctx, w, ScanOne[bool], laterFactSQL, f.Kind, l.Hashes.Fact(f.Kind, f.Subject), f.Event)
+			if err != nil {
+				return err
+			} else if later {
+				return refuse(importer.ErrMeanwhile)
+			}
+		}
 		w.LastEvent++
 		for i, f := range facts {
 			subject := l.Hashes.Fact(f.Kind, f.Subject)
