@@ -31,20 +31,11 @@ func (r *reporter) agreed(job func(app.Options) error) error {
 // agree puts the questions of a plan, and returns the IDs of those that were answered with yes. A
 // yes on the command line answers all but those that somebody has to look at.
 func (r *reporter) agree(asks []app.Ask) (agreed []string) {
-	older := false
-	for _, a := range asks {
-		if older && a.OfNewest {
-			continue
-		}
+	return app.AgreedTo(asks, func(a *app.Ask) bool {
 		text := strings.Join(append([]string{a.Text}, a.Items...), "\n    ")
 		if a.Question != "" {
 			text += "\n    " + a.Question
 		}
-		if r.flags.yes && !a.Look || r.ask(text) {
-			agreed = append(agreed, a.ID)
-		} else {
-			older = older || a.Newest
-		}
-	}
-	return agreed
+		return r.flags.yes && !a.Look || r.ask(text)
+	})
 }

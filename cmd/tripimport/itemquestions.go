@@ -49,11 +49,9 @@ func (s *session) askItem(ctx context.Context, item *results.OpenItem) (answered
 			s.line("      that is none of these answers: nothing is recorded")
 			continue
 		}
-		if verdict == importer.NotThere {
-			s.printf("      it will be sent again; if it is there after all, two cars come. sure? (yes/no): ")
-			if sure, err := s.readAnswer(); err != nil || !strings.EqualFold(sure, "yes") {
-				return false, err
-			}
+		if verdict == importer.NotThere && !s.ask("      it will be sent again; if it is there after all, two cars come. sure?") {
+			s.line("      nothing is recorded")
+			return false, nil
 		}
 		note, err := s.AnswerOpen(ctx, item, verdict, guid)
 		if err != nil || note == "" {

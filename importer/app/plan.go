@@ -40,6 +40,22 @@ type Ask struct {
 	Newest, OfNewest bool
 }
 
+// AgreedTo returns the IDs of the questions that a person answers with yes. Whoever says that a schedule is not the
+// newest is not asked about its changes.
+func AgreedTo(asks []Ask, yes func(*Ask) bool) (agreed []string) {
+	older := false
+	for i := range asks {
+		switch a := &asks[i]; {
+		case older && a.OfNewest:
+		case yes(a):
+			agreed = append(agreed, a.ID)
+		default:
+			older = older || a.Newest
+		}
+	}
+	return agreed
+}
+
 // agrees reports whether a person agreed to what is asked. A plan notes the question, and goes on
 // as if the answer were yes.
 func (j *job) agrees(a Ask) bool {

@@ -162,24 +162,16 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 // agreedOf returns the asks that were answered with yes. It reports false if one has no answer, or if
 // something is answered that was not asked.
 func agreedOf(asks []app.Ask, form url.Values) (agreed []string, complete bool) {
-	older, answers := false, 0
+	answers := len(form)
+	if form.Has("plan") {
+		answers--
+	}
 	for _, a := range asks {
-		switch given := form["ask-"+a.ID]; {
-		case len(given) != 1 || given[0] != "yes" && given[0] != "no":
+		if given := form["ask-"+a.ID]; len(given) != 1 || given[0] != "yes" && given[0] != "no" {
 			return nil, false
-		case given[0] == "no":
-			older = older || a.Newest
-		case !older || !a.OfNewest:
-			agreed = append(agreed, a.ID)
-		}
-		answers++
-	}
-	for name := range form {
-		if name != "plan" {
-			answers--
 		}
 	}
-	return agreed, answers == 0
+	return app.AgreedTo(asks, func(a *app.Ask) bool { return form.Get("ask-"+a.ID) == "yes" }), answers == len(asks)
 }
 
 // stop stops the run that goes on. Each of its two buttons says how: a double click on one is none on the other.
