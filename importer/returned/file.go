@@ -21,7 +21,8 @@ type file interface {
 	// file has the name "".
 	sheets() []string
 	// rows returns the rows of a sheet. It may be called several times. The texts are
-	// without the characters that the file format adds to them.
+	// without the characters that the file format adds to them. From the second reading to the end on,
+	// each row has the values of merged cells that it shares with rows above it.
 	rows(sheet string) iter.Seq2[importer.Row, error]
 	close() error
 }
@@ -105,7 +106,10 @@ func (f *spreadsheet) rows(name string) iter.Seq2[importer.Row, error] {
 			}
 			f.open[name] = s
 		}
-		for row, err := range f.open[name].Rows() {
+		for row, err := range f.open[name].Below(0).Rows() {
+			if none := (*sheet.NoRowsError)(nil); errors.As(err, &none) {
+				return
+			}
 			for i := range row.Cells {
 				if f.isCSV() {
 					row.Cells[i].Text = seal.Unescape(row.Cells[i].Text)

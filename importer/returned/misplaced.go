@@ -10,7 +10,8 @@ import (
 
 // misplaced returns the cells of a row in which an answer stands although nobody asked for it there: in
 // a column of the program's own other than the one for answers, or one that a trip is not to be sent in a column that
-// people added or gave another header. apart are the numbers of the columns that are left out, and trips those of the row.
+// people added or gave another header; any answer if that may be the one for answers. apart are the numbers of the
+// columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
 	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.NameHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
@@ -18,7 +19,8 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		if text == "" || slices.Contains(apart, i+1) {
 			continue
 		}
-		if t.own[i+1] && isAnswer(text, trips) || !t.own[i+1] && keepsUnsent(text) { // the program's texts name answers
+		// The program's texts name answers.
+		if (t.own[i+1] || t.answer == 0) && isAnswer(text, trips) || !t.own[i+1] && keepsUnsent(text) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headers[i+1]}, text})
 		}
 	}
@@ -51,28 +53,44 @@ func ownColumns(headers map[int]string) map[int]bool {
 	return own
 }
 
-// refuseLoose refuses an answer in a sheet of ours that asks for none, Summary or Trips, which people may have renamed:
-// nobody can tell of which trip it is.
+// refuseLoose refuses an answer beside no trip: in a sheet of ours that asks for none, Summary or Trips, which people may
+// have renamed, or in a row of a table that is not ours. Nobody can tell of which trip it is.
 func (r *Results) refuseLoose() error {
 	for _, sheet := range r.file.sheets() {
-		ours, loose := false, importer.Ref{}
-		for row, err := range r.file.rows(sheet) {
-			if err != nil {
-				return err
-			}
-			for i, c := range row.Cells {
-				ours = ours || c.Text == seal.TripIDHeader || c.Text == seal.RunHeading
-				if loose.Row == 0 && isLoose(c.Text) {
-					loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
-				}
-			}
+		loose, err := r.looseIn(sheet)
+		if err != nil {
+			return err
 		}
-		isTable := slices.ContainsFunc(r.tables, func(t table) bool { return t.sheet == sheet })
-		if ours && loose.Row != 0 && !isTable {
-			return r.refuse(loose, "an answer stands beside no trip", "write it under "+seal.AnswerHeader+" beside its trip, and delete it here")
+		if loose.Row != 0 {
+			return r.refuse(loose, "an answer stands beside no trip", "write it under "+seal.AnswerHeader+" beside its trip and delete it here, or "+r.fresh())
 		}
 	}
 	return nil
+}
+
+// looseIn returns the first cell of a sheet of ours in which an answer stands beside no trip; its row is 0 for none.
+func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
+	var t table
+	if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
+		t = r.tables[i]
+	}
+	ours := t.key != 0
+	for row, err := range r.file.rows(sheet) {
+		if err != nil {
+			return loose, err
+		}
+		for i, c := range row.Cells {
+			ours = ours || c.Text == seal.TripIDHeader || c.Text == seal.RunHeading
+			answered := isLoose(c.Text) || i+1 == t.answer && HasAnswer(c.Text)
+			if loose.Row == 0 && answered && (t.key == 0 || !r.isKey(row.Cell(t.key))) {
+				loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
+			}
+		}
+	}
+	if !ours {
+		loose.Row = 0
+	}
+	return loose, nil
 }
 
 // isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have

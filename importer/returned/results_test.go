@@ -200,6 +200,7 @@ func TestHarmlessChanges(t *testing.T) {
 			f.InsertRows("Tuesday", 1, 2),
 			f.InsertCols("Tuesday", "C", 1),
 			f.RemoveRow("Tuesday", 23),
+			f.MergeCell("Tuesday", "AZ9", "AZ12"),
 		} {
 			if err != nil {
 				t.Fatal(err)
@@ -272,6 +273,14 @@ func TestMixedRowsAreRefused(t *testing.T) {
 			for i := range seal.OwnHeaders(2) {
 				col := importer.ColumnName(i + 1)
 				swap(f, col+"5", col+"6")
+			}
+		}},
+		"an answer below the rows":      {22, func(f *excelize.File) { set(t, f, sheetName, "I22", "there") }},
+		"an answer in words below them": {24, func(f *excelize.File) { set(t, f, sheetName, "B24", "row 5: leave it, says Dana") }},
+		"an answer merged into two rows": {6, func(f *excelize.File) {
+			set(t, f, sheetName, "I5", "there")
+			if err := f.MergeCell(sheetName, "I5", "I6"); err != nil {
+				t.Fatal(err)
 			}
 		}},
 		"answers sorted alone": {2, func(f *excelize.File) { set(t, f, sheetName, "I2", "not there") }},
@@ -365,6 +374,22 @@ func TestAnswers(t *testing.T) {
 		a := r.Answers()[0]
 		if a.Verdict != w.verdict || a.GUID != w.guid || a.Row != 5 || a.Input != "5ee1" || a.Shown.State != importer.Unknown {
 			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
+
+// Under another header it is a remark, unless it may be an answer: then it has no effect, and its trip waits.
+func TestAnswerUnderAnotherHeader(t *testing.T) {
+	for text, want := range map[string]int{"there": 1, "5f0c1234-0000-4000-8000-00000000abcd": 1, "ask Ann": 0} {
+		r, err := edited(t, func(f *excelize.File) {
+			set(t, f, sheetName, "I1", "Ann says")
+			set(t, f, sheetName, "I5", text)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Answers()) != want || want > 0 && (r.Answers()[0].Verdict != importer.NoVerdict || r.Answers()[0].Text != text) {
+			t.Errorf("%q: answers %+v", text, r.Answers())
 		}
 	}
 }
