@@ -123,6 +123,9 @@ func lateAboutRow(a importer.Answer, s *importer.Standing, word *importer.Word, 
 		again = "the trip counts as booked by hand since: look again in newer results"
 	}
 	switch {
+	case a.Verdict == importer.CancelledThere && a.Other != 0: // the trip that the question names was not sent since
+		a.Trip, a.Other = a.Other, 0
+		return Take(a, k)
 	case byHand && a.Verdict == importer.BookedByHand && (a.GUID == "" || importer.SameGUID(a.GUID, s.GUID)):
 		return nil, nil
 	case byHand && a.Verdict == importer.BookedByHand && s.GUID == "": // its GUID is added
@@ -142,6 +145,8 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 		return a.Shown.Missing()
 	case importer.BookedByHand: // that it was recorded since is no second car
 		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
+	case importer.DoneByHand: // another trip was made what this one is
+		return a.Trip == 0 && a.Other != 0
 	case importer.There:
 		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
 	}
@@ -424,7 +429,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 		return nil, neitherCounts(before.Doubt)
 	default:
 		e.Doubt, e.Answer.Other = Contradiction(&before.StandingAnswer, &a), before.Other
-		return append([]importer.Effect{e}, contradictOther(&e, before, k)...), neitherCounts(e.Doubt)
+		return append([]importer.Effect{e}, contradictOther(&e, before, cmp.Or(before.Other, a.Other), k)...), neitherCounts(e.Doubt)
 	}
 
 	if a.Shown == importer.CancelByHand {
@@ -459,17 +464,17 @@ func ofAnotherTime(a *importer.Answer, before *importer.RowAnswer, word *importe
 	return byHand && a.At.After(before.At) && now != nil && was != nil && !importer.Informational(now.Values.Differs(was.Values))
 }
 
-// contradictOther puts the trip that a question names in doubt, if one of two answers of which neither
-// counts says that it was cancelled or changed in the service.
-func contradictOther(e *importer.Effect, before *importer.RowAnswer, k *importer.Known) []importer.Effect {
+// contradictOther puts the trip that a question names, the one with the number other, in doubt if one of two answers of
+// which neither counts says that it was cancelled or changed in the service.
+func contradictOther(e *importer.Effect, before *importer.RowAnswer, other int64, k *importer.Known) []importer.Effect {
 	a := e.Answer
 	touches := func(v importer.Verdict) bool { return v == importer.CancelledThere || v == importer.DoneByHand }
 	told := touches(a.Verdict) || touches(before.Verdict) || slices.ContainsFunc(e.Doubt.Sides, func(s importer.Side) bool { return touches(s.Verdict) })
-	s := tripOf(k, a.Other)
+	s := tripOf(k, other)
 	if !told || s == nil || !inService(s) {
 		return nil
 	}
-	a.Trip, a.Other = a.Other, 0
+	a.Trip, a.Other = other, 0
 	there := contradict(a, s, k, e.Doubt)
 	there.ForRow = false
 	return []importer.Effect{there}

@@ -184,17 +184,31 @@ func TestOlderList(t *testing.T) {
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
 			return refused, w.tonight(visit("1", "s", "08:00"))
 		}, true, "held rider?"},
+		{"cancelled there, and sent, and given to the rider by hand by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			send(w, visit("1", "r", "08:00"), importer.TripBooked)
+			d := send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere); refused != nil {
+				return refused, nil
+			}
+			send(w, visit("1", "s", "08:00"), importer.TripBooked)
+			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.DoneByHand)
+			return refused, w.tonight(visit("1", "s", "08:00"))
+		}, true, "change_by_hand"},
 		{"meant beside another trip, and that cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
-			w.arrive(w.now, true, visit("1", "r", "08:00"))
-			w.book(visit("1", "r", "08:00"), 0, importer.TripBooked)
-			w.now = w.now.Add(time.Hour)
-			d := w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:10"))
+			return besideCancelled(t, w, importer.Meant)
+		}, true, "change_by_hand"},
+		{"left beside another trip, and that cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			return besideCancelled(t, w, importer.LeaveIt)
+		}, true, "change_by_hand"},
+		{"meant beside another trip, and sent, and that one cancelled there by a colleague", func(w *world) (*judge.Refusal, []judge.Decision) {
+			d := beside(w)
 			if refused := w.answer(t, &d[0], importer.OnlyLeg, importer.Meant); refused != nil {
 				return refused, nil
 			}
+			w.book(visit("2", "r", "08:10"), 0, importer.TripBooked)
 			refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
 			return refused, w.tonight(visit("2", "r", "08:10"), visit("1", "r", "08:00"))
-		}, true, "change_by_hand"},
+		}, false, "reinstate_by_hand"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld()
@@ -263,4 +277,23 @@ func TestHeldBesideAnswered(t *testing.T) {
 	if o, open := judge.Open(held, importer.ReturnLeg, w.everything(), time.UTC); !open || !strings.Contains(o.Reason, "the row's other leg is settled by now") {
 		t.Errorf("open %v: %s", open, o.Reason)
 	}
+}
+
+// beside returns what is decided about a row that may be the same as a booked one.
+func beside(w *world) []judge.Decision {
+	w.arrive(w.now, true, visit("1", "r", "08:00"))
+	w.book(visit("1", "r", "08:00"), 0, importer.TripBooked)
+	w.now = w.now.Add(time.Hour)
+	return w.tonight(visit("1", "r", "08:00"), visit("2", "r", "08:10"))
+}
+
+// besideCancelled has a person answer about such a row, and then a colleague, that the booked one was cancelled there. It
+// returns what is decided about that one.
+func besideCancelled(t *testing.T, w *world, first importer.Verdict) (*judge.Refusal, []judge.Decision) {
+	d := beside(w)
+	if refused := w.answer(t, &d[0], importer.OnlyLeg, first); refused != nil {
+		return refused, nil
+	}
+	refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
+	return refused, w.tonight(visit("2", "r", "08:10"), visit("1", "r", "08:00"))
 }
