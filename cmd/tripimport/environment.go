@@ -68,12 +68,6 @@ func (e environment) withFolders(cmd *cobra.Command) environment {
 	return e
 }
 
-// env returns the value of an environment variable; empty if it is not set.
-func (e environment) env(name string) string {
-	v, _ := e.Env(name)
-	return v
-}
-
 // isTerminal reports whether f is a terminal, so that a person can be asked. What is no file
 // may say so itself.
 func isTerminal(f any) bool {
