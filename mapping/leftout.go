@@ -158,7 +158,7 @@ func (m *legMaker) totalsColumns() []importer.Column {
 // every trip has, other than the text of such a line. The cells of a ragged row may be
 // shifted, so it must have that text.
 func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
-	if b.totals == nil || ragged && !HasFooterText(row, b.headers.width) {
+	if b.totals == nil || filledCells(row) > mostOfTotals || ragged && !HasFooterText(row, b.headers.width) {
 		return false
 	}
 	for _, c := range b.totals {
@@ -166,7 +166,7 @@ func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
 			return false
 		}
 	}
-	return filledCells(row) <= mostOfTotals
+	return true
 }
 
 // lacksHalf reports whether the row has at most half as many fields as the headers, like

@@ -96,9 +96,9 @@ func Past(t *importer.TripResult, now importer.DateTime) bool {
 
 // timesOf returns when the trip begins by the schedule, and as it was booked.
 func timesOf(t *importer.TripResult) []importer.DateTime {
-	times := []importer.DateTime{t.Outcome.Begins}
-	if !t.OffRow { // otherwise no row gives a time
-		times = append(times, t.Trip.Time())
+	times := []importer.DateTime{t.Outcome.Begins, t.Trip.Time()}
+	if t.OffRow { // no row gives a time
+		times = times[:1]
 	}
 	return slices.DeleteFunc(times, importer.DateTime.IsZero)
 }

@@ -31,14 +31,14 @@ type rowTask struct {
 	offRow []importer.TripResult
 	result importer.RowResult
 	done   chan struct{} // closed once result is set
-	// after is the row before it of the same rider and day; nil if there is none.
-	after *rowTask
+	// after is the channel done of the row before it of the same rider and day; nil if there is none.
+	after <-chan struct{}
 }
 
-// isDone reports whether the row has its result.
-func (row *rowTask) isDone() bool {
+// isClosed reports whether a channel on which nothing is sent is closed.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-row.done:
+	case <-c:
 		return true
 	default:
 		return false

@@ -222,8 +222,7 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 		workers.Go(func() {
 			for row := range work {
 				if row.after != nil {
-					<-row.after.done
-					row.after = nil // it is not kept for the rows behind
+					<-row.after
 				}
 				s.processRow(ctx, row)
 				close(row.done)
@@ -234,13 +233,15 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	var reportErr error
 	reporter.Go(func() { totals, urgent, reportErr = s.report(order) })
 
-	riders := riderDays{seed: s.Plan.seed, last: map[uint64]*rowTask{}}
+	riders := riderDays{seed: s.Plan.seed, last: map[uint64]<-chan struct{}{}}
 	err = guarded(func() error {
 		for row, err := range s.askedTasks(context.WithoutCancel(ctx)) {
 			if err != nil || s.enough.Load() {
 				return err
 			}
-			riders.follow(row)
+			if s.Service != nil { // a check writes nothing for which a row would have to wait
+				riders.follow(row)
+			}
 			order <- row
 			work <- row
 		}
@@ -261,10 +262,11 @@ func (s *runState) processRows(ctx context.Context) (totals importer.Totals, urg
 	return totals, urgent, errors.Join(err, reportErr, s.panicked)
 }
 
-// riderDays has, for each rider and day, the last row that was handed out.
+// riderDays has, for each rider and day, the channel done of the last row that was handed out. It
+// does not keep the row itself in memory.
 type riderDays struct {
 	seed maphash.Seed
-	last map[uint64]*rowTask
+	last map[uint64]<-chan struct{}
 }
 
 // follow makes the row wait for the row before it of the same rider and day.
@@ -277,10 +279,10 @@ func (r *riderDays) follow(row *rowTask) {
 		return
 	}
 	if len(r.last) > 2*window { // most of them are done
-		maps.DeleteFunc(r.last, func(_ uint64, row *rowTask) bool { return row.isDone() })
+		maps.DeleteFunc(r.last, func(_ uint64, done <-chan struct{}) bool { return isClosed(done) })
 	}
 	key := maphash.String(r.seed, rider+row.mapped.Key.Date.String())
-	row.after, r.last[key] = r.last[key], row
+	row.after, r.last[key] = r.last[key], row.done
 }
 
 // tasks yields the rows of all inputs.
