@@ -63,7 +63,7 @@ const (
 	roomForLedger  = 8 << 20
 )
 
-// tryFolder writes a file in the way that results are written, and removes it again, so that
+// tryFolder makes a file in the way that results are made, and removes it again, so that
 // a folder that can't be written to or has no room is found before anything is sent. It
 // reports whether the file was private, because some disks can't keep files private.
 func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool, err error) {
@@ -72,7 +72,7 @@ func (a *App) tryFolder(dir, what string, room int64, fix string) (private bool,
 		return false, Usage(fix, "%s can't be written: the folder %s is read-only for this user; nothing was sent", what, dir)
 	}
 	defer f.Discard()
-	if _, err := f.Write(make([]byte, room)); err != nil || f.Sync() != nil {
+	if f.Reserve(room) != nil {
 		return false, Usage("make room on that disk, then do the same again", "there is no room for %s in the folder %s: the disk is full; nothing was sent", what, dir)
 	}
 	info, err := f.Stat()

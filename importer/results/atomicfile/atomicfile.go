@@ -55,6 +55,18 @@ func Create(target string) (*File, error) {
 	}
 }
 
+// Reserve fails if the disk has no room for that many bytes in the file.
+func (f *File) Reserve(size int64) error {
+	if size == 0 {
+		return nil
+	}
+	if err := reserve(f.File, size); !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	_, err := f.Write(make([]byte, size))
+	return errors.Join(err, f.Sync())
+}
+
 // maxNames limits the names that are tried if the target's is taken.
 const maxNames = 1000
 
