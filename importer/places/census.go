@@ -9,6 +9,8 @@ import (
 	"mime/multipart"
 	"strconv"
 	"strings"
+
+	"github.com/gocarina/gocsv"
 )
 
 // CensusURL is the address of the United States Census Bureau's geocoder.
@@ -47,24 +49,26 @@ func (c census) Geocode(ctx context.Context, queries []Query) (map[int][]Match, 
 	return answers, nil
 }
 
+// A censusLine is a line of a request. It has no header.
+type censusLine struct {
+	Number                   int
+	Street, City, State, Zip string
+}
+
 // censusForm returns the body of a request, and its content type: a form with a
 // file of number, street, city, state and ZIP code.
 func censusForm(queries []Query) (*bytes.Buffer, string, error) {
-	var lines bytes.Buffer
-	w := csv.NewWriter(&lines)
+	lines := make([]censusLine, len(queries))
 	for i, q := range queries {
-		// The writer keeps its first error; Error returns it below.
-		_ = w.Write([]string{strconv.Itoa(i), q.Street, q.City, q.State, q.Zip})
+		lines[i] = censusLine{i, q.Street, q.City, q.State, q.Zip}
 	}
-	w.Flush()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	file, err := form.CreateFormFile("addressFile", "addresses.csv")
 	if err != nil {
 		return nil, "", err
 	}
-	_, err = file.Write(lines.Bytes())
-	err = errors.Join(w.Error(), err, form.WriteField("benchmark", "Public_AR_Current"), form.Close())
+	err = errors.Join(gocsv.MarshalWithoutHeaders(lines, file), form.WriteField("benchmark", "Public_AR_Current"), form.Close())
 	return &body, form.FormDataContentType(), err
 }
 
