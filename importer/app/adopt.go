@@ -143,7 +143,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 		return 0, 0, err
 	}
 	for i := range j.inputs {
-		if err := r.arrive(ctx, &j.inputs[i], j.described[i].Stamp); err != nil {
+		if err := r.arrive(ctx, &j.inputs[i]); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -162,7 +162,8 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 
 // arrive enters what the schedule of an input said of its rows. A row that a person has fixed
 // since is left out, because its cells do not say it any more; so the arrival is not whole.
-func (r *lostRun) arrive(ctx context.Context, in *run.Input, stamp time.Time) error {
+func (r *lostRun) arrive(ctx context.Context, in *run.Input) error {
+	stamp := in.Arrival.Stamp
 	if stamp.IsZero() {
 		stamp = r.Started
 	}

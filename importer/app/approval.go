@@ -129,11 +129,7 @@ func (j *job) refuseUnapproved(ctx context.Context) error {
 	if err := j.findApproval(ctx); err != nil {
 		return err
 	}
-	file := j.path
-	if len(j.schedules) == 0 && len(j.described) > 0 {
-		file = j.described[0].Path
-	}
-	return j.App.refuseUnapproved(j.mapping, j.approval, file)
+	return j.App.refuseUnapproved(j.mapping, j.approval, j.sources()[0])
 }
 
 // findApproval asks the office's ledger whether the mapping is approved. A check or a rehearsal goes

@@ -11,14 +11,7 @@ import (
 
 // commands returns what the results of that name suggest to run next.
 func (j *job) commands(written string) results.Commands {
-	files := j.inputPaths()
-	sources := files // the schedules, also those behind a results workbook
-	if len(j.schedules) == 0 {
-		sources = nil
-		for _, in := range j.described {
-			sources = append(sources, in.Path)
-		}
-	}
+	files, sources := j.inputPaths(), j.sources()
 
 	c := results.Commands{
 		Again: j.spell(importer.Again, files...), Elsewhere: j.toCancel,
@@ -89,6 +82,17 @@ func (j *job) inputPaths() []string {
 		if !slices.Contains(paths, s.path) { // a file may have several sheets
 			paths = append(paths, s.path)
 		}
+	}
+	return paths
+}
+
+// sources returns the schedules, also those behind a results workbook.
+func (j *job) sources() (paths []string) {
+	if len(j.schedules) > 0 {
+		return j.inputPaths()
+	}
+	for _, in := range j.described {
+		paths = append(paths, in.Path)
 	}
 	return paths
 }

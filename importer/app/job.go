@@ -223,24 +223,16 @@ func (j *job) pass() *run.Run {
 	return r
 }
 
-// arrive says of each input when its schedule was made, and whether it has all trips of its days.
+// arrive says of each input when its schedule was read, and whether it has all trips of its days.
 func (j *job) arrive() {
 	whole := j.inputs[0].Mapper.Rules().Complete && !j.opts.Suspect && j.rewritten == nil
 	for i := range j.inputs {
 		a := &j.inputs[i].Arrival
 		a.Read, a.Whole = j.env.Clock.Now(), whole && (!j.inputs[i].Edited || j.inputs[i].Original != nil)
-		switch {
-		case i < len(j.schedules):
-			a.Stamp, a.Cut = j.schedules[i].stamp, j.schedules[i].cut
-		case j.edited != nil:
-			a.Stamp, j.inputs[i].Edited = j.described[i].Stamp, true
-		}
 		if a.Settle() {
 			j.notice("%s is of a later time than now: it counts as of now", filepath.Base(j.path))
 		}
-		if i < len(j.described) {
-			j.described[i].Stamp = a.Stamp // the results tell as of when the schedule counts
-		}
+		j.described[i].Stamp = a.Stamp // the results tell as of when the schedule counts
 	}
 }
 

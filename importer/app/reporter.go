@@ -201,9 +201,10 @@ func (r *reporter) End(result importer.RunResult) error {
 	if err := r.writer.End(result); err != nil {
 		return r.resultsFailed(err)
 	}
-	r.shareWritten(r.writer.WrittenTo()...)
+	written := r.writer.Summary().Files
+	r.shareWritten(written...)
 	if r.open != nil && result.Stop == nil {
-		unplacedErr = errors.Join(unplacedErr, r.issue(r.writer.WrittenTo()))
+		unplacedErr = errors.Join(unplacedErr, r.issue(written))
 	}
 	return unplacedErr
 }

@@ -112,6 +112,7 @@ func inputs(all []*schedule) []run.Input {
 			Source:      s.file.Below(s.bound.HeaderRow()),
 			Mapper:      s.bound,
 			MappingHash: s.mapping.Meaning(),
+			Arrival:     importer.Arrival{Stamp: s.stamp, Cut: s.cut},
 		})
 	}
 	return in

@@ -107,7 +107,7 @@ type Commands struct {
 // Options control how results are written.
 type Options struct {
 	// Path is the file to write. If it exists, a similar name is used, which
-	// Writer.WrittenTo returns.
+	// Summary.Files has.
 	Path   string
 	Format Format
 	// Key is the key of the run's ledger, or random bytes if there is none.

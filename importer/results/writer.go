@@ -20,7 +20,6 @@ type Writer struct {
 	collector *collector
 	record    seal.RunRecord
 	out       sink
-	written   []string
 	summary   Summary
 	byHand    []OpenItem
 }
@@ -161,7 +160,6 @@ func (w *Writer) End(e importer.RunResult) error {
 	if err != nil {
 		return err
 	}
-	w.written = []string{name}
 	w.summary.Files = append(w.summary.Files, name)
 	return nil
 }
@@ -173,11 +171,8 @@ func (w *Writer) Close() {
 	}
 }
 
-// WrittenTo returns the names of the files, once End has returned. A name may differ from
-// Options.Path.
-func (w *Writer) WrittenTo() []string { return w.written }
-
-// Summary returns the run's Summary, once End has returned. The caller may change it.
+// Summary returns the run's Summary, once End has returned. The caller may change it. Its Files has the name of
+// the file, which may differ from Options.Path.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
 // newRunRecord makes the record of the run.

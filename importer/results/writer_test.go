@@ -69,8 +69,8 @@ func TestFolderGone(t *testing.T) {
 			w.Close()
 			t.Skipf("the system keeps folders with open files: %v", err)
 		}
-		if err := w.End(importer.RunResult{}); err == nil || len(w.WrittenTo()) != 0 {
-			t.Errorf("%s: written to %v, error %v", string(format), w.WrittenTo(), err)
+		if err := w.End(importer.RunResult{}); err == nil || len(w.Summary().Files) != 0 {
+			t.Errorf("%s: written to %v, error %v", string(format), w.Summary().Files, err)
 		}
 		if left, err := os.ReadDir(temporary); err != nil || len(left) != 0 {
 			t.Errorf("%v is left (%v)", left, err)

@@ -143,7 +143,7 @@ func readAndWrite(b *testing.B, path string) {
 	if err := w.End(e); err != nil {
 		b.Fatal(err)
 	}
-	info, err := os.Stat(w.WrittenTo()[0])
+	info, err := os.Stat(w.Summary().Files[0])
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -255,10 +255,10 @@ func Write(t testing.TB, o results.Options, h importer.RunStart, rows []importer
 	if err := w.End(e); err != nil {
 		t.Fatal(err)
 	}
-	if len(w.WrittenTo()) == 0 {
+	if len(w.Summary().Files) == 0 {
 		t.Fatal("nothing written")
 	}
-	return w.WrittenTo()[0], w.Summary()
+	return w.Summary().Files[0], w.Summary()
 }
 
 // OpenWorkbook opens a workbook with excelize for the length of the test.
