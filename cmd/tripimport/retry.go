@@ -18,7 +18,8 @@ func newRetry(e environment) *cobra.Command {
 		Long: `Fix the marked cells in the results workbook itself, save it, and give it to
 retry: only trips that are not booked are sent, and only the leg that is missing.
 The mapping is used as it is now, so a code that was missing in it is fixed
-there. Answers in the column "What we found" settle trips that may be booked.
+there. Answers in the column "What we found" settle trips that may be booked. A
+rehearsal's workbook is booked for real, with what you fixed in it.
 
 Sort whole rows only: cells that moved between rows are refused. A new rider of a
 refused trip is asked about; write "rider is right" into "What we found" if

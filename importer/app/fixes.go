@@ -2,13 +2,12 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/check"
-	"tripimport/importer/results"
+	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
 
@@ -84,32 +83,23 @@ func (j *job) allowFixes(context.Context) error {
 	if j.target == nil {
 		return nil
 	}
-	var sound []string
+	var sound []returned.Edit
 	for i := range j.inputs {
 		source, ok := j.inputs[i].Source.(fixedSource)
 		if !ok {
 			continue
 		}
-		fixes, err := j.unasked(j.inputs[i].Original, source.fixes)
+		edits, err := j.unasked(j.inputs[i].Original, source.fixes)
 		if err != nil {
 			return err
 		}
-		for _, f := range fixes {
-			sound = append(sound, fmt.Sprintf("%s: was %q, is %q", f.At, results.Inert(f.Was), results.Inert(f.Is)))
-		}
+		sound = append(sound, edits...)
 	}
-	if len(sound) == 0 {
-		return nil
-	}
-	text := importer.Counted(len(sound), "cell was", "cells were") + " changed although nothing was wrong there"
-	if j.agrees(Ask{Text: text + ":", Items: sound, Question: "take what is in them now?", Look: true}) {
-		return nil
-	}
-	return Usage("put back what was in them, or say yes", "%s; nothing was sent", text)
+	return j.allowEdits(sound)
 }
 
 // unasked returns the fixes whose cells no problem of the schedule, as it is without them, names.
-func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []Fix, err error) {
+func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []returned.Edit, err error) {
 	checker, rules := check.New(j.today), in.Mapper.Rules()
 	var fixed []importer.Mapped
 	for row, err := range in.Source.Rows() {
@@ -127,7 +117,7 @@ func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []Fix, err er
 		problems := fixed[i].AllProblems()
 		for _, f := range fixes[fixed[i].Row.Num] {
 			if !slices.ContainsFunc(problems, func(p importer.Problem) bool { return p.Names(f.At.Col) }) {
-				unasked = append(unasked, f)
+				unasked = append(unasked, returned.Edit{At: f.At, Is: f.Is})
 			}
 		}
 	}

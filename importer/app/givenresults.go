@@ -31,25 +31,17 @@ func refuseResults(path string) error {
 	return nil
 }
 
-// importResults books the rows of a rehearsal's results for real: those of the schedule, with
-// the cells that were fixed in the results. For other results its error says which command
-// takes them.
+// importResults imports a workbook of ours: the results of a rehearsal are booked for real. For any other,
+// and for several files, its error says what takes it.
 func (a *App) importResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) error {
-	name := filepath.Base(given.Path)
-	switch {
-	case given.Morning:
-		return usageStep(importer.Do("go through what is open", importer.ListOpen), "%s is a morning list", name)
-	case given.Check:
-		return Usage("fix the schedule itself, then import that", "%s comes from a check: nothing of it was ever sent", name)
-	case given.Rehearsal && o.Rehearsal:
-		return usageStep(importer.Do("rehearse it again", importer.RetryRehearsal, given.Path), "%s has the results of a rehearsal", name)
-	case !given.Rehearsal:
-		return usageStep(importer.Do("import the schedule, or send what you fixed in the results", importer.RetryResults, given.Path), "%s has the results of a run", name)
-	case files > 1:
-		return usageStep(importer.Do("import it by itself", importer.ImportFile, given.Path), "%s has the results of a rehearsal, and needs an import of its own", name)
+	if files == 1 && (given.Check || given.Rehearsal && !o.Rehearsal) {
+		return a.Retry(ctx, o, e, given.Path)
 	}
-
-	return a.retryResults(ctx, o, e, given.Path, "", nil)
+	do := importer.RetryResults
+	if o.Rehearsal {
+		do = importer.RetryRehearsal
+	}
+	return usageStep(importer.Do("import schedules alone; send what you fixed or answered in it", do, given.Path), "%s is a results file or a list, not a schedule", filepath.Base(given.Path))
 }
 
 // openRehearsed opens the schedule of each input of a rehearsal's results, where it was or beside

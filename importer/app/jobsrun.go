@@ -89,18 +89,12 @@ func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p
 	return o.Planning, g.notices, g.unsaid(err)
 }
 
-// runWork imports a schedule, or retries a workbook of a run.
+// runWork imports a schedule, or takes a workbook of ours back.
 func (a *App) runWork(ctx context.Context, w Work, o Options, e Events) error {
-	if w.isRetry() {
+	if w.isResults() {
 		return a.Retry(ctx, o, e, w.path())
 	}
 	return a.Import(ctx, o, e, w.path())
-}
-
-// isRetry reports whether the work is a workbook of a run, which is retried.
-func (w *Work) isRetry() bool {
-	trace, ok := givenResults([]string{w.path()})
-	return ok && !trace.Rehearsal && !trace.Check && !trace.Morning
 }
 
 // ErrRunning is the error of a run while another one goes on.

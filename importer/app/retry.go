@@ -18,17 +18,19 @@ import (
 
 // Retry sends the trips in a results workbook that are not booked, with the cells as a person
 // has fixed them, and sends nothing twice. It uses the mapping as it is now. Answers in the
-// column "What we found" settle trips that may be booked. Of a morning list it takes the answers, and
+// column "What we found" settle trips that may be booked. Of a rehearsal's results it books the rows of
+// the schedule for real, with the cells that were fixed. Of a morning list it takes the answers, and
 // retries the results whose rows were fixed in the list.
 func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error {
+	name := filepath.Base(path)
 	switch trace, ok := returned.TraceOf(path); {
-	case !ok:
+	case !ok: // it is refused when it is opened
 	case trace.Morning:
 		return a.retryList(ctx, o, e, path)
-	default:
-		if err := refuseOtherKind(&trace, o.Rehearsal); err != nil {
-			return err
-		}
+	case trace.Check:
+		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
+	case trace.Run != "" && !trace.Rehearsal && o.Rehearsal:
+		return Usage("leave --sandbox out", "%s comes from a real run", name)
 	}
 	return a.retryResults(ctx, o, e, path, "", nil)
 }
@@ -67,7 +69,7 @@ func (j *job) runEdited(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := j.allowEdits(edited); err != nil {
+	if err := j.allowEdits(edited.Edits()); err != nil {
 		return err
 	}
 	return j.run(ctx)
@@ -81,22 +83,6 @@ func keyOf(l ledger.Ledger, path string) func(identity string) ([]byte, error) {
 		}
 		return l.Key("results"), nil
 	}
-}
-
-// refuseOtherKind refuses results of a kind that a retry can't send: those of a check, those of a rehearsal in a
-// real retry, and those of a real run in a rehearsal.
-func refuseOtherKind(trace *returned.Trace, rehearsal bool) error {
-	name := filepath.Base(trace.Path)
-	switch {
-	case trace.Check:
-		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
-	case trace.Rehearsal && !rehearsal:
-		return importer.Advise(Usage("", "%s comes from a rehearsal: nothing in it was really booked", name),
-			importer.Do("book it", importer.ImportFile, trace.Path), importer.Do("or rehearse it again", importer.RetryRehearsal, trace.Path))
-	case trace.Run != "" && !trace.Rehearsal && rehearsal:
-		return Usage("leave --sandbox out", "%s comes from a real run", name)
-	}
-	return nil
 }
 
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
@@ -137,7 +123,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 		if err := bound.ReadTitles(source.Rows()); err != nil {
 			return err
 		}
-		j.inputs = append(j.inputs, run.Input{Source: source, Mapper: bound, MappingHash: m.Meaning(), Edited: true})
+		j.inputs = append(j.inputs, run.Input{Source: source, Mapper: bound, MappingHash: m.Meaning(), Edited: true, Arrival: importer.Arrival{Stamp: in.Stamp}})
 		j.described, j.bound = append(j.described, in), append(j.bound, bound)
 	}
 	return nil
@@ -147,8 +133,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 // with them, that were changed to another passenger's street, or that give a refused row another
 // rider. Both the question and the refusal list the cells, so that nobody has to decide without
 // them; the refusal may be logged, and does not show what is in them.
-func (j *job) allowEdits(edited *returned.Results) error {
-	edits := edited.Edits()
+func (j *job) allowEdits(edits []returned.Edit) error {
 	if len(edits) == 0 {
 		return nil
 	}
