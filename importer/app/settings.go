@@ -36,7 +36,6 @@ func KnownSettings() []Setting {
 	return []Setting{
 		{"base_url", "address of the service, such as https://trips.example", "", "text", nil},
 		{"ledger", "file that records what was sent, or the PostgreSQL database in which offices share it: postgres://USER@HOST/DATABASE", "", "path", nil},
-		{"ledger_password_file", "file that holds the password of the ledger's database", "", "path", nil},
 		{"group", "group of this machine's users that shares the ledger and the results; without it they are yours alone", "", "text", nil},
 		{"machine_id", "id of this machine, where it has none of its own, as in a container", "", "text", nil},
 		{"marks", "folder outside the ledger's, on this machine, that keeps the number of the ledger", "", "path", nil},

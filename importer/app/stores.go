@@ -41,21 +41,7 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 
 // databases returns the store of the ledgers that offices share.
 func (a *App) databases() postgres.Store {
-	return postgres.Store{Folder: a.Folders.sharedLedgers(), Password: a.databasePassword()}
-}
-
-// databasePassword returns a function that reads the password of the ledger's database. It
-// returns nil if the settings name no file; then PostgreSQL's own ways of finding a password are
-// used.
-func (a *App) databasePassword() func(context.Context) (string, error) {
-	file := a.Settings.Text("ledger_password_file")
-	if file == "" {
-		return nil
-	}
-	return func(context.Context) (string, error) {
-		password, err := Password(file)
-		return password.Reveal(), err
-	}
+	return postgres.Store{Folder: a.Folders.sharedLedgers()}
 }
 
 // IsShared reports whether the office's ledger is in a database, which its server's

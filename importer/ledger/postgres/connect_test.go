@@ -65,11 +65,6 @@ func refused(t *testing.T, l Location, s Store, readOnly bool, code string) *led
 	return words
 }
 
-// password returns the same password each time.
-func password(text string) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) { return text, nil }
-}
-
 func TestConnect(t *testing.T) {
 	clearEnvironment(t)
 	l := at(t, "%s", pgtest.Shared(t).NewDatabase(t))
@@ -96,10 +91,6 @@ func TestConnectErrors(t *testing.T) {
 	}
 
 	l := at(t, "%s", c.NewDatabase(t))
-	asked := errors.New("the password command failed")
-	if _, err := (Store{Password: func(context.Context) (string, error) { return "", asked }}).connect(t.Context(), l, false, nil); !errors.Is(err, asked) {
-		t.Errorf("got %v, want the error of the password", err)
-	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (Store{}).connect(ended, l, false, nil); !errors.Is(err, context.Canceled) {
@@ -143,7 +134,7 @@ func TestConnectTimeout(t *testing.T) {
 	}
 	defer silent.Close()
 	began := time.Now()
-	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), Store{Password: password(canary)}, false, "ledger-unreachable")
+	e := refused(t, at(t, "postgres://clerk@%s/trips?connect_timeout=1&sslmode=disable", silent.Addr()), Store{}, false, "ledger-unreachable")
 	if !strings.Contains(e.Reason, "took too long") || time.Since(began) > 10*time.Second {
 		t.Errorf("after %v: %s", time.Since(began), e.Reason)
 	}
@@ -239,25 +230,23 @@ func TestRemoteServer(t *testing.T) {
 	known := "?sslrootcert=" + authority
 	const encrypted = "SELECT ssl::text || ' ' || current_user FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
 
-	if got := connected(t, remote("db.example", known), Store{Password: password(canary)}, false, encrypted); got != "true clerk" {
+	t.Setenv("PGPASSWORD", canary)
+	if got := connected(t, remote("db.example", known), Store{}, false, encrypted); got != "true clerk" {
 		t.Errorf("connected as %s", got)
 	}
-	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), Store{Password: password(canary)}, false, encrypted); got != "true clerk" {
+	if got := connected(t, at(t, "postgres://clerk@127.0.0.1:%d/postgres", c.Port), Store{}, false, encrypted); got != "true clerk" {
 		t.Errorf("connected on this machine as %s", got)
 	}
-	refused(t, remote("db.example", ""), Store{Password: password(canary)}, false, "ledger-certificate")
-	refused(t, remote("other.example", known), Store{Password: password(canary)}, false, "ledger-certificate")
-	wrong := refused(t, remote("db.example", known), Store{Password: password(canary + "!")}, false, "ledger-access")
+	refused(t, remote("db.example", ""), Store{}, false, "ledger-certificate")
+	refused(t, remote("other.example", known), Store{}, false, "ledger-certificate")
+	t.Setenv("PGPASSWORD", canary+"!")
+	wrong := refused(t, remote("db.example", known), Store{}, false, "ledger-access")
+	t.Setenv("PGPASSWORD", "")
 	none := refused(t, remote("db.example", known), Store{}, false, "ledger-access")
 	if !strings.Contains(wrong.Reason, "refuses the user or the password") || !strings.Contains(none.Reason, "none is set") {
 		t.Errorf("of a wrong password it says %q, and of none %q", wrong.Reason, none.Reason)
 	}
 
-	t.Run("environment", func(t *testing.T) {
-		t.Setenv("PGPASSWORD", canary)
-		connected(t, remote("db.example", known), Store{}, false, encrypted)
-		refused(t, remote("db.example", known), Store{Password: password("other")}, false, "ledger-access")
-	})
 	t.Run("file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "passwords")
 		if err := os.WriteFile(file, []byte("db.example:*:*:clerk:"+canary+"\n"), 0o600); err != nil {
@@ -269,29 +258,6 @@ func TestRemoteServer(t *testing.T) {
 	t.Run("no encryption", func(t *testing.T) {
 		c.Exec(t, c.URL("postgres"), "ALTER SYSTEM SET ssl = off")
 		c.Restart(t)
-		refused(t, remote("db.example", known), Store{Password: password(canary)}, false, "ledger-unencrypted")
+		refused(t, remote("db.example", known), Store{}, false, "ledger-unencrypted")
 	})
-}
-
-// A password that changed is asked for again by the next connection.
-func TestPasswordOfEachConnection(t *testing.T) {
-	clearEnvironment(t)
-	l := at(t, "%s", pgtest.Shared(t).NewDatabase(t))
-	asked := 0
-	db, err := Store{Password: func(context.Context) (string, error) {
-		asked++
-		return "", nil
-	}}.connect(t.Context(), l, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	first, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer first.Close()
-	if err := db.PingContext(t.Context()); err != nil || asked != 2 {
-		t.Errorf("asked %d times for two connections: %v", asked, err)
-	}
 }

@@ -15,15 +15,11 @@ import (
 	"tripimport/importer/netfailure"
 )
 
-// A noPasswordError is an error of Store.Password.
-type noPasswordError struct{ error }
-
-// errorOf returns the error for a connection or a statement that failed: a *ledger.Error,
-// the error of Store.Password, or ctx's.
+// errorOf returns the error for a connection or a statement that failed: a *ledger.Error
+// or ctx's.
 func (l Location) errorOf(ctx context.Context, err error) error {
 	var (
 		words      *ledger.Error
-		noPassword noPasswordError
 		connecting *pgconn.ConnectError
 		server     *pgconn.PgError
 	)
@@ -32,8 +28,6 @@ func (l Location) errorOf(ctx context.Context, err error) error {
 		return ctx.Err()
 	case errors.As(err, &words):
 		return words
-	case errors.As(err, &noPassword):
-		return noPassword.error
 	case errors.As(err, &connecting):
 		err = connecting.Unwrap() // without the settings, which include the password
 	}

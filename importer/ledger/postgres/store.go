@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -32,10 +31,6 @@ type Store struct {
 	// Folder is a folder of this user for the hash keys of the ledgers, which must not be
 	// in their databases.
 	Folder string
-	// Password returns the user's password. It is called before each new connection. Its
-	// error becomes the error of the connection, and must not hold the password. If it is
-	// nil, the password comes from PGPASSWORD or the password file.
-	Password func(context.Context) (string, error)
 	// Lease is how long a run counts as working after its lease was last renewed; zero for
 	// half a minute. Silence is how long a server may send nothing in the middle of an answer
 	// before it is asked whether it is still there, and how long it may take to say so.
@@ -53,7 +48,7 @@ func (s Store) Open(ctx context.Context, location string, o ledger.Options) (led
 // connect connects to the database. With readOnly, it accepts a standby as well, which may lag
 // behind. Later connections are made in the same way, so that after a failover they find the
 // server that accepts writes. The connections of a ledger share away, as connector.away; nil for
-// connections with one of their own. The error is a *ledger.Error, that of s.Password, or ctx's.
+// connections with one of their own. The error is a *ledger.Error or ctx's.
 func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *atomic.Bool) (*sql.DB, error) {
 	config := l.config.Copy()
 	limit := cmp.Or(s.Silence, silence)
@@ -64,17 +59,7 @@ func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *ato
 	}
 	connecting := &connector{at: l, silence: limit, patience: cmp.Or(s.Patience, patience), away: cmp.Or(away, new(atomic.Bool))}
 	config.DialFunc = notSilent(config.DialFunc, limit, connecting.isAlive)
-	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionBeforeConnect(func(ctx context.Context, c *pgx.ConnConfig) error {
-		if s.Password == nil {
-			return nil
-		}
-		password, err := s.Password(ctx)
-		if err != nil {
-			return noPasswordError{err}
-		}
-		c.Password = password
-		return nil
-	}), stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
+	connecting.Connector = stdlib.GetConnector(*config, stdlib.OptionShouldPing(func(context.Context, stdlib.ShouldPingParams) bool {
 		return true // a connection whose server was restarted is not used
 	}))
 	db := sql.OpenDB(connecting)
@@ -82,8 +67,8 @@ func (s Store) connect(ctx context.Context, l Location, readOnly bool, away *ato
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // there is no connection
 		var server *pgconn.PgError
-		if s.Password == nil && config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
-			return nil, ledger.NewError("ledger-access", "write the password into a file that only you can read and name it in ledger_password_file, or use PGPASSWORD or ~/.pgpass",
+		if config.Password == "" && errors.As(err, &server) && server.Code == wrongPassword {
+			return nil, ledger.NewError("ledger-access", "write it into a password file of PostgreSQL that only you can read, ~/.pgpass or one that the address names with ?passfile=FILE, or set PGPASSWORD",
 				"the server of the ledger at %s wants a password, and none is set", l).Because(err)
 		}
 		return nil, l.errorOf(ctx, err)
