@@ -6,8 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tripimport/importer"
-	"tripimport/importer/app"
-	"tripimport/importer/results"
 )
 
 func newPlaces(e environment) *cobra.Command {
@@ -41,20 +39,7 @@ func newPlacesAdd(e environment) *cobra.Command {
 			}
 			s.printf("%s added; there already: %d; still without coordinates: %d\n",
 				importer.Counted(added.Added, "place", "places"), added.Known, added.Waiting)
-			if len(added.Clashes) == 0 {
-				return nil
-			}
-			for _, c := range added.Clashes {
-				s.printf("not added: line %d of %s: the same place is known at %g, %g", c.Line, results.Inert(words[0]), c.Latitude, c.Longitude)
-				if c.Earlier > 0 {
-					s.printf(" from line %d", c.Earlier)
-				}
-				s.printf("\n")
-			}
-			return &app.Error{
-				Status: app.FixRows, Reason: importer.Counted(len(added.Clashes), "place", "places") + " not added: the coordinates differ from those that are known",
-				Fix: "find out which are right: correct the line, or have the address forgotten with `tripimport places forget` and add the list again",
-			}
+			return nil
 		}),
 	}
 }

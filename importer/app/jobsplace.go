@@ -37,11 +37,9 @@ func (j *Jobs) Place(_ context.Context, id string, at Unplaced, position string)
 	var wrong *importer.InputError
 	switch err = errors.Join(err, os.Remove(path)); {
 	case errors.As(err, &wrong):
-		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "%s", wrong.Reason)
+		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013; whoever looks after the program can have known ones forgotten", "%s", wrong.Reason)
 	case err != nil:
 		return err
-	case len(added.Clashes) > 0:
-		return Usage("look which are right; whoever looks after the program can have the others forgotten", "this place is known with other coordinates: %g, %g", added.Clashes[0].Latitude, added.Clashes[0].Longitude)
 	case added.Waiting > 0:
 		return Usage("copy latitude and longitude from a map, such as 42.3012, -83.4013", "there are no coordinates")
 	}

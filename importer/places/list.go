@@ -39,6 +39,9 @@ type list struct {
 	columns []string   // in lower case and with _ for a space
 	rows    [][]string // below the header, without white space around a cell
 	nums    []int      // the number of each row in the file
+
+	first   int      // the first line with which something is wrong
+	reasons []string // what is wrong with it, and with others
 }
 
 // readList reads a list in CSV and checks that it has the columns of one.
@@ -85,12 +88,8 @@ func (f *list) wrong(row int, reason, fix string) error {
 	return &importer.InputError{File: f.name, At: importer.Ref{File: f.name, Row: row}, Reason: reason, Fix: fix}
 }
 
-// lines parses all lines that are not blank. Its error is about all lines that can't be
-// used.
-func (f *list) lines() ([]line, error) {
-	var lines []line
-	var wrong []string
-	first := 0
+// lines parses all lines that are not blank, and notes what is wrong with one.
+func (f *list) lines() (lines []line) {
 	for i, row := range f.rows {
 		cell := func(name string) string {
 			if col := slices.Index(f.columns, name); col < len(row) {
@@ -102,28 +101,36 @@ func (f *list) lines() ([]line, error) {
 			num: f.nums[i], address1: cell("address1"), city: cell("city"), state: cell("state"), zip: cell("zip"),
 			latitudeText: cell("latitude"), longitudeText: cell("longitude"),
 		}
-		if strings.Join(row, "") == "" {
-			continue
-		}
-		reason := l.parse()
-		switch {
-		case reason == "":
+		if strings.Join(row, "") != "" {
+			f.note(l.num, l.parse())
 			lines = append(lines, l)
-		case wrong == nil:
-			first, wrong = l.num, []string{reason}
-		default:
-			wrong = append(wrong, fmt.Sprintf("line %d: %s", l.num, reason))
 		}
 	}
-	if wrong == nil {
-		return lines, nil
+	return lines
+}
+
+// note notes what is wrong with a line; "" for nothing.
+func (f *list) note(num int, reason string) {
+	switch {
+	case reason == "":
+	case f.reasons == nil:
+		f.first, f.reasons = num, []string{reason}
+	default:
+		f.reasons = append(f.reasons, fmt.Sprintf("line %d: %s", num, reason))
 	}
+}
+
+// err returns an error about all lines with which something is wrong; nil if there are none.
+func (f *list) err() error {
 	const most = 10
-	reason := strings.Join(wrong[:min(most, len(wrong))], "; ")
-	if more := len(wrong) - most; more > 0 {
+	if f.reasons == nil {
+		return nil
+	}
+	reason := strings.Join(f.reasons[:min(most, len(f.reasons))], "; ")
+	if more := len(f.reasons) - most; more > 0 {
 		reason += fmt.Sprintf("; and %d more", more)
 	}
-	return nil, f.wrong(first, reason, "correct the list; nothing of it was added")
+	return f.wrong(f.first, reason, "correct the list, or have the address forgotten whose known coordinates are wrong; nothing of the list was added")
 }
 
 // parse parses the coordinates. It returns what is wrong with the line, or "".
@@ -167,47 +174,37 @@ type Added struct {
 	Added   int
 	Known   int // with the same coordinates
 	Waiting int // still without coordinates
-	// Clashes are the lines that were not added, because their places have other
-	// coordinates.
-	Clashes []Clash
-}
-
-// A Clash is a line whose place has other coordinates: those that an earlier line of the
-// list has, or else the store.
-type Clash struct {
-	Line, Earlier       int // Earlier is 0 for the store
-	Latitude, Longitude float64
 }
 
 // Add brings in the lines of a list: a CSV file with the columns address1, city, state,
 // zip, latitude and longitude, such as one that WriteUnplaced wrote and a person filled
-// in. A line replaces what a geocoder answered. If a line can't be used, Add changes
-// nothing and returns an *importer.InputError.
+// in. A line replaces what a geocoder answered. If a line can't be used, or gives other
+// coordinates than an earlier list, Add changes nothing and returns an *importer.InputError.
 func (s *Store) Add(path string) (Added, error) {
 	file, err := readList(path)
 	if err != nil {
 		return Added{}, err
 	}
-	lines, err := file.lines()
-	if err != nil {
-		return Added{}, err
-	}
+	lines := file.lines()
 	var result Added
 	err = s.update(func() bool {
 		from := map[identity]int{}
 		for i := range lines {
-			s.add(&lines[i], &result, from)
+			file.note(lines[i].num, s.add(&lines[i], &result, from))
 		}
-		return result.Added > 0
+		return result.Added > 0 && file.err() == nil
 	})
+	if err == nil && file.err() != nil {
+		return Added{}, errors.Join(file.err(), s.read())
+	}
 	return result, err
 }
 
-// add adds one line, and counts it. from has the lines before it by what they added.
-func (s *Store) add(l *line, result *Added, from map[identity]int) {
+// add adds one line, and counts it, or says why it can't be added. from has the lines before it by what they added.
+func (s *Store) add(l *line, result *Added, from map[identity]int) (reason string) {
 	if !l.isFilled {
 		result.Waiting++
-		return
+		return ""
 	}
 	p := parseEvent(l.event())
 	id := s.identifyWords(p)
@@ -218,15 +215,17 @@ func (s *Store) add(l *line, result *Added, from map[identity]int) {
 
 	same := func(e entry) bool { return e.unit == id.unit }
 	known := s.agreeing(id)
-	if i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.source == fromList }); i >= 0 {
-		if known[i].isApart(fresh) {
-			result.Clashes = append(result.Clashes, Clash{l.num, from[known[i].identity], known[i].latitude, known[i].longitude})
-		} else {
-			result.Known++
-		}
-		return
+	switch i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.source == fromList }); {
+	case i < 0:
+		s.replace(fresh)
+		from[id] = l.num
+		result.Added++
+	case !known[i].isApart(fresh):
+		result.Known++
+	case from[known[i].identity] > 0:
+		return fmt.Sprintf("line %d has the same place at %s", from[known[i].identity], known[i].degrees())
+	default:
+		return "the same place is known at " + known[i].degrees()
 	}
-	s.replace(fresh)
-	from[id] = l.num
-	result.Added++
+	return ""
 }
