@@ -94,10 +94,15 @@ func (a *Arrival) SameReading(b *Arrival) bool {
 	})
 }
 
-// IsOneWith reports whether a is one schedule with b in a scope: it came with it, or not after the files of the
-// command of b.
-func (a *Arrival) IsOneWith(b *Arrival, files []Arrival, day Date, pair Pair) bool {
-	return slices.Contains(a.With, b.Input) || slices.ContainsFunc(files, func(f Arrival) bool {
+// HasFile reports whether a file is the arrival's, or another one of its command.
+func (a *Arrival) HasFile(input string) bool {
+	return a.Input == input || slices.Contains(a.With, input)
+}
+
+// Overtakes reports whether a is newer than b in a scope, and not one schedule with it: it did not come with b, and is
+// newer than the files of the command of b.
+func (a *Arrival) Overtakes(b *Arrival, files []Arrival, day Date, pair Pair) bool {
+	return a.Newer(b) && !a.HasFile(b.Input) && !slices.ContainsFunc(files, func(f Arrival) bool {
 		_, covers := f.Scope(day, pair)
 		return covers && !a.Newer(&f)
 	})
@@ -223,6 +228,12 @@ type Word struct {
 
 // Of returns the word's arrival, for Arrival.Newer.
 func (w *Word) Of() *Arrival { return &Arrival{Number: w.Arrival, Stamp: w.Stamp, Broker: w.Broker} }
+
+// IsNewer reports whether the word is of a newer arrival than a, whose command has the files, all of one schedule. A row
+// that one of these has is not gone as of an arrival that is not newer than all of them.
+func (w *Word) IsNewer(a *Arrival, files []Arrival) bool {
+	return w.Of().Newer(a) && (w.Says != SaysGone || w.Of().Overtakes(a, files, w.Day, w.Pair))
+}
 
 // Versions returns the versions of the word that are known, the present one first.
 func (w *Word) Versions() []WordVersion {

@@ -82,7 +82,7 @@ func (k *Known) SpeaksOf(a *Arrival, word *Word, says Says, bare bool) bool {
 // files are the arrivals of the command of a. It returns nil if there is none.
 func (k *Known) Dropped(a *Arrival, files []Arrival, day Date, pair Pair, begins DateTime) *Arrival {
 	whole := k.Newest(a.Broker, day, pair, true)
-	if whole == nil || !whole.Newer(a) || whole.IsOneWith(a, files, day, pair) || !whole.Tells(day, pair, begins) {
+	if whole == nil || !whole.Overtakes(a, files, day, pair) || !whole.Tells(day, pair, begins) {
 		return nil
 	}
 	return whole

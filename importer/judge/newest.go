@@ -38,7 +38,7 @@ func superseded(w *Wanted, k *importer.Known) *later {
 		return gone(w, k)
 	case madeFrom(w, word):
 		return nil
-	case w.Version == 0 && (w.Arrival == nil || !word.Of().Newer(w.Arrival)):
+	case w.Version == 0 && (w.Arrival == nil || !word.IsNewer(w.Arrival, w.Files)):
 		return gone(w, k) // a newer whole arrival that had the row would have said its word
 	case saysLastWord(k) && word.Says == w.Row.Says():
 		return nil

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -80,23 +81,26 @@ func Whole(a *importer.Arrival, s *Scheduled) (half []string, why []Untold) {
 	return half, slices.Compact(why)
 }
 
-// isPart reports whether an arrival is a file of the newest schedule of a scope, without another file of it and
-// without a newer one in its place.
+// isPart reports whether an arrival has nothing of another file of the newest whole schedule of a scope, which came in
+// several files, and is one of these or has few of the rows. What one of these had may be in a newer file since.
 func (s *Scheduled) isPart(a *importer.Arrival) bool {
 	k := importer.Known{Arrivals: s.Known}
-	given := func(input string) bool {
-		return input == a.Input || slices.ContainsFunc(s.Files, func(f importer.Arrival) bool { return f.Input == input })
-	}
 	return slices.ContainsFunc(a.Scopes, func(scope importer.Scope) bool {
-		covers := func(e *importer.Arrival) bool { _, has := e.Scope(scope.Day, scope.Pair); return has }
-		n := k.Newest(a.Broker, scope.Day, scope.Pair, false)
-		if n == nil || !a.SameReading(n) && (!n.Newer(a) || !slices.Contains(n.With, a.Input)) {
+		n := k.Newest(a.Broker, scope.Day, scope.Pair, true)
+		if n == nil || len(n.With) == 0 || scope.Partial {
 			return false
 		}
-		newer := func(f importer.Arrival) bool { return covers(&f) && f.Newer(n) && !f.SameReading(n) }
-		return !slices.ContainsFunc(s.Files, newer) && slices.ContainsFunc(s.Known, func(e importer.Arrival) bool {
-			return covers(&e) && (e.Number == n.Number || slices.Contains(n.With, e.Input)) && !given(e.Input)
-		})
+		had, present := map[int64]bool{}, 0 // had is by the numbers of arrivals
+		rows, _ := s.liveRows(&scope)
+		for _, word := range rows {
+			present += order(s.Has(word))
+			i := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
+			if i >= 0 && (n.HasFile(s.Known[i].Input) || s.Known[i].Newer(n)) {
+				had[word.Arrival] = had[word.Arrival] || s.Has(word)
+			}
+		}
+		few := 100*present < wholePercent*len(rows)
+		return (few || n.HasFile(a.Input)) && slices.Contains(slices.Collect(maps.Values(had)), false)
 	})
 }
 
@@ -217,13 +221,13 @@ type Proposal struct {
 }
 
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
-// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. of
-// returns what the arrival says of a row, and false for a row that it does not have. If it has a
+// yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. files are the arrivals of
+// its command. of returns what the arrival says of a row, and false for a row that it does not have. If it has a
 // row twice, it says live of it if one of the two is live.
-func Propose(k *importer.Known, a *importer.Arrival, of func(*importer.Word) (Proposal, bool)) {
+func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, of func(*importer.Word) (Proposal, bool)) {
 	for i := range k.Words {
 		word := &k.Words[i]
-		if word.Broker != a.Broker || word.Of().Newer(a) {
+		if word.Broker != a.Broker || word.IsNewer(a, files) {
 			continue
 		}
 		said, has := of(word)
@@ -267,7 +271,7 @@ func Older(a *importer.Arrival, files, known []importer.Arrival) *importer.Arriv
 func newerIn(a *importer.Arrival, s *importer.Scope, files, known []importer.Arrival) *importer.Arrival {
 	k := importer.Known{Arrivals: known}
 	n := k.Newest(a.Broker, s.Day, s.Pair, false)
-	if n == nil || !n.Newer(a) || a.SameReading(n) || n.IsOneWith(a, files, s.Day, s.Pair) {
+	if n == nil || !n.Overtakes(a, files, s.Day, s.Pair) {
 		return nil
 	}
 	return n

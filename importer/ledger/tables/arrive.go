@@ -323,7 +323,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	if word.Became != 0 {
 		r.again[word.Row] = true
 	}
-	if word.Of().Newer(r.a) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
+	if word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
