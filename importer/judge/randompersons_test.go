@@ -55,7 +55,7 @@ func (o *office) answers(list []item) {
 				delete(o.left, about)
 			}
 		}
-		if refused == nil {
+		if refused == nil || a.Verdict == importer.CancelledThere || a.Verdict == importer.DoneByHand { // who says so has done it
 			then()
 		}
 	}
@@ -126,9 +126,13 @@ func (o *office) handCar(it *item) *car {
 // the list does not say that a newer one has something else, or does not want it.
 func (o *office) mayBook(it *item) bool {
 	c := o.handCar(it)
+	return it.newest() && it.way() != (way{}) && it.row.LeftOut == "" && (c == nil || !c.active || it.decision.Outcome.Question == importer.AskAgain)
+}
+
+// newest reports that the list does not say that a newer schedule has something else.
+func (it *item) newest() bool {
 	reason := it.decision.Outcome.Reason
-	newest := !slices.ContainsFunc([]string{"work with its results", "does not have it", "has it cancelled", "leaves it out"}, func(s string) bool { return strings.Contains(reason, s) })
-	return newest && it.way() != (way{}) && it.row.LeftOut == "" && (c == nil || !c.active || it.decision.Outcome.Question == importer.AskAgain)
+	return !slices.ContainsFunc([]string{"work with its results", "does not have it", "has it cancelled", "leaves it out"}, func(s string) bool { return strings.Contains(reason, s) })
 }
 
 // booksByHand returns what follows from it that a person books an item's trip in the service, as the item has
@@ -167,7 +171,7 @@ func (o *office) does(it *item) (importer.Verdict, func()) {
 	case importer.ReinstateByHand:
 		return importer.DoneByHand, func() { c.active = true }
 	case importer.ChangeByHand, importer.ChangeUnknown:
-		if it.way() == (way{}) {
+		if it.way() == (way{}) || !it.newest() {
 			return importer.NoVerdict, nil
 		}
 		t := &it.row.Trips[d.Leg]

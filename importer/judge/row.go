@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -444,7 +445,10 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	case a.Verdict == importer.LeaveIt:
 		o = r.left(i, a, &o)
 	case a.Verdict == importer.NoVerdict:
-		o.Reason, o.Contradicted = inDoubt(a.Doubt)+"; "+o.Reason, true
+		if why := inDoubt(a.Doubt); !strings.HasPrefix(o.Reason, why) { // the same may be told of the other trip
+			o.Reason = why + "; " + o.Reason
+		}
+		o.Contradicted = true
 	}
 	return Decision{Leg: i, Trip: r.own[i], Outcome: o}
 }
