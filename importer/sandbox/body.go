@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
@@ -14,10 +13,8 @@ type body struct {
 	err   error // why text is not JSON, or not JSON that the sandbox accepts
 }
 
-// parse parses a text that must be one JSON value. It refuses invalid UTF-8 and
-// objects that have a name twice. The schema cannot find either, because
-// json.Unmarshal replaces invalid bytes and keeps only the last value of a
-// name: a client that wrote two trip ids would go unnoticed.
+// parse parses a text that must be one JSON value. It refuses invalid UTF-8, which the schema cannot
+// find, because json.Unmarshal replaces invalid bytes.
 func parse(text []byte) body {
 	if !utf8.Valid(text) {
 		return body{text: text, err: errors.New("it is not UTF-8")}
@@ -27,34 +24,7 @@ func parse(text []byte) body {
 	if err := json.Unmarshal(text, &value); err != nil {
 		return body{text: text, err: err}
 	}
-	if namesTwice(json.NewDecoder(bytes.NewReader(text))) {
-		return body{text: text, err: errors.New("an object has the same name twice")}
-	}
 	return body{text: text, value: value}
-}
-
-// namesTwice reads a valid JSON value and reports whether an object in it has the same
-// name twice.
-func namesTwice(dec *json.Decoder) bool {
-	open, _ := dec.Token()
-	if open != json.Delim('{') && open != json.Delim('[') {
-		return false
-	}
-	seen := map[json.Token]bool{}
-	for dec.More() {
-		if open == json.Delim('{') {
-			name, _ := dec.Token()
-			if seen[name] {
-				return true
-			}
-			seen[name] = true
-		}
-		if namesTwice(dec) {
-			return true
-		}
-	}
-	_, _ = dec.Token() // the closing bracket
-	return false
 }
 
 // field returns a text at the top level of the body, or "" if there is none.

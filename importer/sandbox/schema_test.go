@@ -221,31 +221,6 @@ func jsonOf(r rapid.TB, value any) []byte {
 	return text
 }
 
-// A body is refused if any of its objects has a name twice, and only then.
-func TestNamesThatAreThereTwice(t *testing.T) {
-	for text, good := range map[string]bool{
-		`{"a":1,"b":{"a":1}}`:                     true,
-		`{"a":":","b:":"\\","c":"\":\":","d":[]}`: true,
-		`[{"a":1},{"a":2}]`:                       true,
-		`{"a":1,"A":2}`:                           true,
-		`{"a":1,"a":1}`:                           false,
-		`{"a":{"b":1,"b":null}}`:                  false,
-		`[[{"a":{"x":1},"a":{"x":1}}]]`:           false,
-		`{"a":1,"\u0061":2}`:                      false,
-	} {
-		b := parse([]byte(text))
-		if (b.err == nil) != good || !good && !strings.Contains(b.err.Error(), "the same name twice") {
-			t.Errorf("%s gives %v", text, b.err)
-		}
-	}
-	rapid.Check(t, func(r *rapid.T) {
-		text := jsonOf(r, rapid.MapOf(rapid.String(), rapid.SliceOf(rapid.MapOf(rapid.String(), rapid.String()))).Draw(r, "value"))
-		if b := parse(text); b.err != nil {
-			r.Fatalf("%s: %v", text, b.err)
-		}
-	})
-}
-
 // The response of the access operation is valid by the schema as well.
 func TestAccessKeepsToTheSchema(t *testing.T) {
 	c := start(t, Config{})
