@@ -83,31 +83,21 @@ func detectUTF16(s textSurvey) (utf16 encoding.Encoding, start int64) {
 // useEncoding sets the encoding to the named one. utf16 is the byte order that
 // was detected, nil if none was.
 func (t *textFile) useEncoding(named string, utf16 encoding.Encoding, s textSurvey) error {
-	name := strings.ToLower(strings.TrimSpace(named))
-	switch name {
-	case "utf-8", "utf8", "utf-8-sig", "utf8-bom":
-		t.encoding = textEncoding{name: "utf-8"}
-		if !s.utf8 {
-			return t.badUTF8()
-		}
-		return nil
-	case "utf-16", "utf16":
-		if utf16 == nil {
-			utf16 = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-		}
-		return t.useUTF16(utf16)
-	}
-
-	e, err := htmlindex.Get(name)
-	if err != nil || e == encoding.Replacement || e == unicode.UTF8 {
+	e, err := htmlindex.Get(named)
+	if err != nil || e == encoding.Replacement {
 		return refuse(t.file.name, fmt.Sprintf("unknown encoding %q", named), "use utf-8, utf-16, windows-1252, or another name of an encoding that web browsers know")
 	}
 
-	if canonical, err := htmlindex.Name(e); err == nil {
-		name = canonical
-	}
-
-	if strings.HasPrefix(name, "utf-16") {
+	name, _ := htmlindex.Name(e) // it has one, since it was got by one
+	switch {
+	case e == unicode.UTF8 && !s.utf8:
+		return t.badUTF8()
+	case e == unicode.UTF8:
+		t.encoding = textEncoding{name: name}
+		return nil
+	case strings.HasPrefix(name, "utf-16") && utf16 != nil:
+		return t.useUTF16(utf16)
+	case strings.HasPrefix(name, "utf-16"):
 		return t.useUTF16(e)
 	}
 
