@@ -195,11 +195,9 @@ func (l *leases) renew(ctx context.Context) error {
 	return nil
 }
 
-// failed tells the run that sends that the ledger is away, once that has lasted for long.
+// failed tells the run that sends that its lease can't be renewed, once that has lasted for long: the ledger is away,
+// or refuses it.
 func (l *leases) failed(began time.Time, s *sender, err error) {
-	if !l.at.isAway(err) {
-		return
-	}
 	if l.failing.IsZero() {
 		l.failing = began
 	}
