@@ -84,7 +84,11 @@ func (d *dueSlot) spokenDays() string {
 }
 
 func (c *Config) instant(at importer.DateTime) time.Time {
-	t, _ := at.In(c.Zone) // an hour off if daylight saving skips this time
+	t, shown := at.In(c.Zone)
+	if !shown { // daylight saving skips it
+		at.Hour++
+		t, _ = at.In(c.Zone)
+	}
 	return t
 }
 
