@@ -210,6 +210,8 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 		}
 		if d.main() {
 			err = w.overdue(ctx, d, b, busy)
+		} else {
+			err = w.giveUp(ctx, *d, b)
 		}
 		if err != nil {
 			return err

@@ -44,6 +44,18 @@ func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) er
 	return w.missingDays(ctx, d, b)
 }
 
+// giveUp holds the last call of a slot that needs no file for a broker whose schedule could not be sent for long: the
+// trips of its own day are printed. The evening is for those of the next days.
+func (w *wake) giveUp(ctx context.Context, d dueSlot, b *Broker) error {
+	failed := w.events.failed(b.Name, d.start)
+	first := slices.IndexFunc(w.events, func(e event) bool { return e.Slot == d.id && e.Broker == b.Name && e.Kind == kindTried })
+	if failed == nil || first < 0 || w.now.Sub(w.events[first].At) < patience {
+		return nil
+	}
+	d.days = []importer.Date{d.on}
+	return w.lastCall(ctx, &d, b, true)
+}
+
 // missingDays raises an alarm for a service day for which the files have no trips, or not the
 // usual number.
 func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
@@ -68,20 +80,24 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	return w.note(ctx, events...)
 }
 
-// lastCall closes a slot for a broker, and prints the trips that were not sent.
+// lastCall prints the trips of a broker that were not sent. It closes a slot that needs a file: another one takes what
+// comes later.
 func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
 	files, err := w.unsent(ctx, d, b)
 	if err != nil {
 		return err
 	}
-	closed := event{Slot: d.id, Broker: b.Name, Kind: kindClosed}
+	var events []event
+	if d.main() {
+		events = append(events, event{Slot: d.id, Broker: b.Name, Kind: kindClosed})
+	}
 	if len(files) == 0 && !arrived {
 		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.Signal = pingFail
-		return w.note(ctx, none, closed)
+		return w.note(ctx, append(events, none)...)
 	}
 	if len(files) == 0 {
-		return w.note(ctx, closed)
+		return w.note(ctx, events...)
 	}
 
 	a, err := w.printUnsent(ctx, d, b, files)
@@ -89,13 +105,12 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	if a == nil { // every trip is booked, and the next slot sends the changes
-		return w.note(ctx, closed)
+		return w.note(ctx, events...)
 	}
-	events := []event{*a}
 	for _, f := range files {
 		events = append(events, f.became(d, b, event{What: filePhoned}))
 	}
-	if err := w.note(ctx, append(events, closed)...); err != nil {
+	if err := w.note(ctx, append(events, *a)...); err != nil {
 		return err
 	}
 	w.changed[d.id] = true
@@ -185,10 +200,10 @@ func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) (files []*arri
 		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
 		tried := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
-		case err == nil && (tried || s.Has(d.days)):
+		case err == nil && (tried && d.main() || s.Has(d.days)):
 			f.survey = s
 			read = append(read, f)
-		case tried:
+		case err != nil && tried:
 			files = append(files, f)
 		}
 	}
