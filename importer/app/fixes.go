@@ -3,12 +3,8 @@ package app
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"tripimport/importer"
-	"tripimport/importer/check"
-	"tripimport/importer/returned"
-	"tripimport/importer/run"
 )
 
 // A Fix is a cell of a schedule as a person fixed it, without a workbook. The schedule itself stays
@@ -76,50 +72,4 @@ func (s fixedSource) fixed(row importer.Row, fixes []Fix) (importer.Row, error) 
 		row.Cells[f.At.Col-1] = importer.Cell{Type: importer.Text, Text: f.Is}
 	}
 	return row, nil
-}
-
-// allowFixes asks a person about fixed cells that no problem of the schedule names.
-func (j *job) allowFixes(context.Context) error {
-	if j.target == nil {
-		return nil
-	}
-	var sound []returned.Edit
-	for i := range j.inputs {
-		source, ok := j.inputs[i].Source.(fixedSource)
-		if !ok {
-			continue
-		}
-		edits, err := j.unasked(j.inputs[i].Original, source.fixes)
-		if err != nil {
-			return err
-		}
-		sound = append(sound, edits...)
-	}
-	return j.allowEdits(sound)
-}
-
-// unasked returns the fixes whose cells no problem of the schedule, as it is without them, names.
-func (j *job) unasked(in *run.Input, fixes map[int][]Fix) (unasked []returned.Edit, err error) {
-	checker, rules := check.New(j.today), in.Mapper.Rules()
-	var fixed []importer.Mapped
-	for row, err := range in.Source.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		m := in.Mapper.Map(row.Clone(), nil)
-		checker.Note(&m)
-		if len(fixes[row.Num]) > 0 {
-			fixed = append(fixed, m)
-		}
-	}
-	for i := range fixed {
-		checker.Check(&fixed[i], rules)
-		problems := fixed[i].AllProblems()
-		for _, f := range fixes[fixed[i].Row.Num] {
-			if !slices.ContainsFunc(problems, func(p importer.Problem) bool { return p.Names(f.At.Col) }) {
-				unasked = append(unasked, returned.Edit{At: f.At, Is: f.Is})
-			}
-		}
-	}
-	return unasked, nil
 }

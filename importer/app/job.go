@@ -161,7 +161,6 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days
 		j.proveAccounts,       // the token, the providers and the funding sources
 		j.confirmAccounts,     // the ledger has each provider with the same key
-		j.allowFixes,          // a person agrees to fixed cells that nothing was wrong with
 		j.askNewest,           // a person says which schedule is the newest
 		j.confirmChanges,      // a person agrees to the changes
 		j.findDeleted,         // rows that are gone from edited results and not booked
