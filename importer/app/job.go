@@ -214,7 +214,7 @@ func (j *job) pass() *run.Run {
 		Options: j.judgeOptions, WholeDays: j.wholeDays, SeenBy: j.opts.SeenBy, Waits: j.waits(),
 	}
 	if j.ledger != nil {
-		r.Ledger = j.ledger
+		r.Ledger = j.opts.looks.over(j)
 	}
 	if j.placer != nil {
 		r.Placer = j.placer

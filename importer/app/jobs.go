@@ -22,6 +22,7 @@ type Jobs struct {
 
 	remembering sync.Mutex
 	last        *remembered
+	looks       looks
 }
 
 // NewJobs returns the jobs. Set holds settings that override all others, by key.

@@ -68,7 +68,7 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 		return last, nil
 	}
 	r := &remembered{at: time.Now()}
-	r.Checked, r.err = a.checkWork(ctx, w, fixes, func(row importer.RowResult) {
+	r.Checked, r.err = a.checkWork(ctx, w, fixes, &j.looks, func(row importer.RowResult) {
 		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
@@ -95,9 +95,9 @@ func (j *Jobs) remember(r *remembered) {
 	j.last = r
 }
 
-func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, each func(importer.RowResult)) (Checked, error) {
+func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, known *looks, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
-	o := Options{NoResults: true, Saved: true, Fixes: fixes, unplaced: &c.Unplaced}
+	o := Options{NoResults: true, Saved: true, Fixes: fixes, unplaced: &c.Unplaced, looks: known}
 	g := gathered{each: func(row importer.RowResult) {
 		if importer.Faulty(row.Problems) {
 			c.Faulty++

@@ -66,4 +66,6 @@ type Options struct {
 
 	// unplaced gets the addresses without coordinates; nil for nobody.
 	unplaced *[]places.Unplaced
+	// looks remembers what the ledger had of the rows of a check; nil for not.
+	looks *looks
 }
