@@ -12,7 +12,11 @@ import (
 // Payer.
 func (t *Trip) Sentence() string {
 	var b strings.Builder
-	b.WriteString(t.Date().Spoken() + ", ")
+	day := "no date"
+	if d := t.Date(); !d.IsZero() {
+		day = d.Spoken()
+	}
+	b.WriteString(day + ", ")
 	switch {
 	case t.Type == WillCall:
 		b.WriteString("will call")
@@ -22,7 +26,7 @@ func (t *Trip) Sentence() string {
 		b.WriteString("no pickup time")
 	}
 
-	fmt.Fprintf(&b, ", from %s, %s", cmp.Or(whereabouts(t.Pickup), "(no address)"), t.SpaceType)
+	fmt.Fprintf(&b, ", from %s, %s", cmp.Or(whereabouts(t.Pickup), "(no address)"), cmp.Or(t.SpaceType, "no space type"))
 	for _, r := range t.AdditionalRiders {
 		fmt.Fprintf(&b, " + %d %s", r.Count, r.SpaceType)
 	}

@@ -54,6 +54,20 @@ func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResul
 	return r.Checked, r.err
 }
 
+// Rows checks a work with its fixes and passes on every row, in order, each until the next one. It sends nothing and
+// writes no results.
+func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
+	a, w, err := j.openWork(id, "")
+	if err != nil {
+		return Checked{}, err
+	}
+	fixes, err := w.fixes()
+	if err != nil {
+		return Checked{Work: w}, err
+	}
+	return a.checkWork(ctx, w, fixes, &j.looks, each)
+}
+
 // check returns what a check finds, or what the last one found if that still holds.
 func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	const holds, most = time.Minute, 10_000
@@ -74,8 +88,10 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 			r.rows = append(r.rows, row)
 		}
 	})
-	if r.err == nil {
-		j.know(w, func(k *Known) { k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty })
+	if r.err == nil && len(r.Start.Inputs) > 0 {
+		j.know(w, func(k *Known) {
+			k.Days, k.Faulty, k.Input = r.Start.SpokenDates(), r.Faulty, r.Start.Inputs[0].Hash
+		})
 	}
 	if !r.Results {
 		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {

@@ -34,7 +34,9 @@ type Known struct {
 	// Days are its trips by their days, in words; empty if it could not be checked.
 	Days   string
 	Faulty int // its faulty rows
-	Last   string
+	// Input is the SHA-256 of the schedule.
+	Input string
+	Last  string
 }
 
 // know notes what is known of a work that is still there; it is no loss if that fails.

@@ -274,7 +274,7 @@ func TestBrowserAccessible(t *testing.T) {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 				return err
 			}))
-			for name, path := range map[string]string{"start": "/", "faults": at + "/faults", "row": at + "/faults?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"} {
+			for name, path := range map[string]string{"start": "/", "faults": at + "/faults", "row": at + "/faults?row=4", "rows": at + "/rows?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"} {
 				b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.assign(%q)`, path)))
 				b.untilAt(path)
 				for _, found := range b.violations(string(axe)) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -20,6 +19,7 @@ const rowsShown, groupsShown = 100, 20
 
 type faultView struct {
 	app.Checked
+	wholeRow
 
 	Problem *problem
 	Groups  []*alike
@@ -30,9 +30,6 @@ type faultView struct {
 	Fixed []app.Fix
 	// Places are the first of the addresses without coordinates.
 	Places []app.Unplaced
-	// Whole is the row that is shown with all its cells; nil for none.
-	Whole []wholeCell
-	Of    string
 }
 
 // An alike is a group of faulty cells of a column with the same content.
@@ -76,9 +73,6 @@ type cell struct {
 // A1 is the cell's address in a spreadsheet program.
 func (c cell) A1() string { return importer.Ref{Row: c.Row, Col: c.Col}.A1() }
 
-// A wholeCell is a cell of the row that is shown whole.
-type wholeCell struct{ Header, Text string }
-
 // A faultList gathers the faults of a check.
 type faultList struct {
 	view   *faultView
@@ -97,7 +91,7 @@ type groupKey struct {
 func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	v := &faultView{Page: max(1, numberOf(r.FormValue("page")))}
 	list := faultList{view: v, groups: map[groupKey]*alike{}}
-	list.whole = importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}
+	list.whole = rowAsked(r)
 	var rows []importer.RowResult
 	checked, err := s.jobs.Check(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
 		if list.counts(&row) {
@@ -116,14 +110,6 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	list.describe(rows)
 	s.show(w, http.StatusOK, "faults", v)
-}
-
-func numberOf(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // counts counts a row's faults, and reports whether the row is to be shown.
@@ -170,21 +156,14 @@ func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at impor
 func (l *faultList) describe(rows []importer.RowResult) {
 	v := l.view
 	l.names = map[string]results.NameColumns{}
-	headers := map[string]map[int]string{}
+	headers := headersOf(v.Start.Inputs)
 	for _, in := range v.Start.Inputs {
 		l.names[in.Sheet] = results.FindNames(in.Columns)
-		headers[in.Sheet] = map[int]string{}
-		for _, c := range in.Columns {
-			headers[in.Sheet][c.Num] = c.Header
-		}
 	}
 	for i := range rows {
 		row := &rows[i]
 		if row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet {
-			v.Of = row.Row.Ref(0).String()
-			for c := range row.Row.Cells {
-				v.Whole = append(v.Whole, wholeCell{cmp.Or(headers[row.Row.Sheet][c+1], importer.ColumnName(c+1)), row.Row.Cells[c].Text})
-			}
+			v.wholeRow = wholeOf(&row.Row, headers[row.Row.Sheet])
 		}
 		if described := l.row(row, headers[row.Row.Sheet]); len(described.Faults) > 0 {
 			v.Rows = append(v.Rows, described)
@@ -200,9 +179,7 @@ func (l *faultList) describe(rows []importer.RowResult) {
 	}
 	slices.SortFunc(v.Groups, func(a, b *alike) int { return cmp.Or(b.Count-a.Count, a.Row-b.Row, a.Col-b.Col) })
 	v.Groups = v.Groups[:min(len(v.Groups), groupsShown)]
-	for n := 1; (n-1)*rowsShown < v.Faulty; n++ {
-		v.Pages = append(v.Pages, n)
-	}
+	v.Pages = pagesOf(v.Faulty, rowsShown)
 }
 
 // row describes a faulty row. A cell with several faults is offered once.

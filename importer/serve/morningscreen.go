@@ -2,7 +2,9 @@ package serve
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -38,6 +40,8 @@ type morningItem struct {
 	Answers   []answerButton
 	// GUID reports that one of the answers may have the trip's GUID.
 	GUID bool
+	// FixAt is the address at which its row can be fixed; empty if its schedule was not brought here.
+	FixAt string
 }
 
 // An answerButton is an answer, and what it does.
@@ -69,6 +73,7 @@ func (m morningItem) Time() string {
 
 func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
+	works, _ := s.jobs.Works(r.Context()) // without them there is no way to a row, and no more is lost
 	v := morningView{OpenList: m, Problem: s.problemOf(err), Taken: r.FormValue("taken") != ""}
 	for i := range m.Answered {
 		x := &m.Answered[i]
@@ -83,12 +88,24 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 		}{{importer.ActNow.String(), m.Urgent}, {importer.Listed.String(), m.Listed}} {
 			p := morningPart{What: part.what}
 			for i := range part.items {
-				p.Items = append(p.Items, itemOf(&part.items[i]))
+				item := itemOf(&part.items[i])
+				item.FixAt = fixAt(works, item.OpenItem)
+				p.Items = append(p.Items, item)
 			}
 			v.Parts = append(v.Parts, p)
 		}
 	}
 	s.show(w, http.StatusOK, "morning", v)
+}
+
+// fixAt is the address at which the row of an item can be fixed, in the schedule as it was brought last.
+func fixAt(works []app.Work, item *results.OpenItem) string {
+	i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input != "" && w.Input == item.Input })
+	if i < 0 || item.Row == 0 || item.Outcome.State != importer.Fix {
+		return ""
+	}
+	at := url.Values{"sheet": {item.Sheet}, "row": {strconv.Itoa(item.Row)}}
+	return "/w/" + url.PathEscape(works[i].ID) + "/faults?" + at.Encode()
 }
 
 // answer takes an answer.

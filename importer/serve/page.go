@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"time"
 
@@ -34,11 +35,11 @@ type page struct {
 }
 
 // screenNames are the templates of the screens. Each is shown inside layout.html.
-var screenNames = []string{"start", "who", "problem", "faults", "columns", "book", "morning", "sure", "runs"}
+var screenNames = []string{"start", "who", "problem", "faults", "rows", "columns", "book", "morning", "sure", "runs"}
 
 // parse reads the templates.
 func (p *page) parse() error {
-	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted}).ParseFS(files, "templates/layout.html")
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted, "short": short}).ParseFS(files, "templates/layout.html")
 	p.screens = map[string]*template.Template{}
 	for _, name := range screenNames {
 		if err != nil {
@@ -56,6 +57,12 @@ func when(at time.Time) string {
 	at = at.Local()
 	return at.Format("Mon Jan 2, 3:04 PM")
 }
+
+// folders are those of a path, whose last name is enough for whoever reads it.
+var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]+\\)*|\\\\(?:[^\\/:"]+\\)+|/(?:[^\s/"]+/)+)`)
+
+// short takes the folders out of a text.
+func short(text string) string { return folders.ReplaceAllString(text, "$1") }
 
 // A view is what the layout shows: the screen, and what stands on every screen.
 type view struct {

@@ -126,7 +126,7 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 
 // routes are all that can be asked. What is not here is refused.
 func (s *server) routes(p *page) *http.ServeMux {
-	start, faults, columns := startScreen{p}, faultScreen{p}, columnScreen{p}
+	start, faults, rows, columns := startScreen{p}, faultScreen{p}, rowScreen{p}, columnScreen{p}
 	book, morning, runs := &bookScreen{page: p, plans: map[string]planned{}}, morningScreen{p}, runScreen{p}
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]http.HandlerFunc{
@@ -145,6 +145,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /w/{id}/back":        p.does(columns.back),
 		"POST /w/{id}/approve":     p.does(columns.approve),
 		"GET /w/{id}/faults":       faults.get,
+		"GET /w/{id}/rows":         rows.get,
 		"POST /w/{id}/fix":         p.does(faults.fix, "choice", "is"),
 		"POST /w/{id}/again":       p.does(faults.again),
 		"POST /w/{id}/place":       p.does(faults.place, "position"),

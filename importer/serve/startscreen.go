@@ -23,8 +23,10 @@ const nightsShown = 6
 type startView struct {
 	Works   []app.Work
 	Morning *results.Morning
-	// Nights say how the last nights went, and what is due next.
-	Nights []string
+	// First is when the first trip begins that is to be settled before; empty if there is none.
+	First string
+	// Nights say how the last nights went, and what is due next. Before are the lines before these.
+	Nights, Before []string
 	// NoMorning is why it is not known what is open.
 	NoMorning *problem
 	Problem   *problem
@@ -36,9 +38,13 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	v.Works, v.Problem = works, s.problemOf(err)
 	m, err := s.jobs.Open(r.Context())
 	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
+	if m.Morning != nil && len(m.Urgent) > 0 {
+		v.First = itemOf(&m.Urgent[0]).Time()
+	}
 	if s.nights != nil {
 		v.Nights = s.nights(r.Context())
-		v.Nights = v.Nights[max(0, len(v.Nights)-nightsShown):]
+		last := max(0, len(v.Nights)-nightsShown)
+		v.Before, v.Nights = v.Nights[:last], v.Nights[last:]
 	}
 	s.show(w, http.StatusOK, "start", v)
 }
