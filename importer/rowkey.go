@@ -44,6 +44,7 @@ func SameID(a, b string) bool { return a == b || a != "" && b != "" && IDText(a)
 // its leading zeros. Numbers that something separates stay apart: 1-12 is not 11-2.
 func IDText(id string) string {
 	var b strings.Builder
+	b.Grow(len(id))
 	inNumber, zeros := false, false // zeros: the number has had only zeros so far
 	end := func() {
 		if zeros {
@@ -52,8 +53,8 @@ func IDText(id string) string {
 		inNumber, zeros = false, false
 	}
 	separated := false
-	for _, r := range strings.ToLower(id) {
-		switch {
+	for _, r := range id {
+		switch r = unicode.ToLower(r); {
 		case unicode.IsDigit(r):
 			if !inNumber && separated && b.Len() > 0 {
 				b.WriteByte('.')

@@ -9,7 +9,7 @@ import (
 
 // checkAddress checks that the event has an address, in one of the two styles of
 // the service (complete or in parts), and that none of its parts is missing.
-func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
+func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field, state usps.State) {
 	if e.CompleteAddress != "" {
 		if e.Address1 != "" || e.Address2 != "" || e.City != "" || e.Zip != "" {
 			tc.trip.Report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
@@ -28,7 +28,7 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field) {
 
 	tc.checkAddressParts(e, at)
 	tc.checkHouseNumber(e.Address1, "street", at, importer.FieldAddress1)
-	tc.checkStateAndZIP(e, at)
+	tc.checkStateAndZIP(e, at, state)
 }
 
 // checkHouseNumber reports a street, or an address on one line, that has no number and is
@@ -76,9 +76,8 @@ func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
 
 // checkStateAndZIP checks the forms of the state and the ZIP, and that the ZIP is
 // in the state.
-func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
-	_, stateKnown := stateOf(e.State)
-	if !stateKnown && e.State != "" && !tc.hasFault(at.Of(importer.FieldState)) {
+func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field, state usps.State) {
+	if !state.HasArea() && e.State != "" && !tc.hasFault(at.Of(importer.FieldState)) {
 		tc.trip.Report("state-unknown", quoted(e.State)+" is not a state's two-letter code",
 			"write the code, such as MI for Michigan", at.Of(importer.FieldState))
 	}
@@ -95,7 +94,7 @@ func (tc *tripCheck) checkStateAndZIP(e *importer.Event, at importer.Field) {
 		return
 	}
 
-	if of := usps.ZIPState(e.Zip); stateKnown && of != "" && !strings.EqualFold(of, e.State) {
+	if of := usps.ZIPState(e.Zip); state.HasArea() && of != "" && !strings.EqualFold(of, e.State) {
 		tc.trip.Report("zip-not-in-state", "the ZIP "+e.Zip+" is in "+of+", and the address says "+e.State,
 			"check which of the two is right", at.Of(importer.FieldZip), at.Of(importer.FieldState))
 	}

@@ -46,8 +46,13 @@ func (c *Checker) Check(m *importer.Mapped, rules *importer.Rules) {
 // Messages don't say which of the two it is, because the cells do. So a problem that both
 // legs of a round trip share has the same message in both, and is reported once.
 func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
-	tc.checkAddress(e, at)
-	tc.checkPosition(e, at)
+	code := e.State
+	if e.CompleteAddress != "" {
+		code = tailState(e.CompleteAddress)
+	}
+	state := stateOf(code)
+	tc.checkAddress(e, at, state)
+	tc.checkPosition(e, at, code, state)
 	if isBadPhone(e.Phone) {
 		tc.reportPhone(e.Phone, at.Of(importer.FieldPhoneNumber))
 	}

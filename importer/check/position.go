@@ -9,15 +9,18 @@ import (
 )
 
 // checkPosition checks that an event has coordinates, and that they are on the
-// globe, in the country and in the state of the address.
-func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field) {
+// globe, in the country and in the state of the address, whose code is given too.
+func (tc *tripCheck) checkPosition(e *importer.Event, at importer.Field, code string, state usps.State) {
 	p := e.Position
 	if !p.IsSet() {
 		tc.reportNoPosition(e, at)
 		return
 	}
 
-	what, fix := wrongPosition(e)
+	what, fix := usps.WrongPosition(p.Latitude, p.Longitude)
+	if what == "" && state.HasArea() && !state.Contains(p.Latitude, p.Longitude) {
+		what, fix = "are outside "+code+", where the address is", "correct the coordinates, or the address"
+	}
 	if what == "" || tc.hasPositionFault(at) {
 		return
 	}
@@ -48,22 +51,6 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 	default:
 		tc.trip.Report("position-missing", "there are no coordinates", "write the address, or its latitude and longitude", at)
 	}
-}
-
-// wrongPosition says what is wrong with known coordinates, and what to do; empty if nothing is.
-func wrongPosition(e *importer.Event) (what, fix string) {
-	p := e.Position
-	if what, fix = usps.WrongPosition(p.Latitude, p.Longitude); what != "" {
-		return what, fix
-	}
-	state := e.State
-	if e.CompleteAddress != "" {
-		state = tailState(e.CompleteAddress)
-	}
-	if in, known := stateOf(state); known && !in.Contains(p.Latitude, p.Longitude) {
-		return "are outside " + state + ", where the address is", "correct the coordinates, or the address"
-	}
-	return "", ""
 }
 
 // hasPositionFault reports whether the event's coordinates, or its address, have

@@ -6,11 +6,14 @@ import (
 	"tripimport/importer/usps"
 )
 
-// stateOf returns the state, district or territory with the two-letter code. It reports
-// false for any other text, also for the codes of the armed forces abroad.
-func stateOf(code string) (usps.State, bool) {
-	state, known := usps.StateOf(code)
-	return state, known && len(code) == 2 && state.HasArea()
+// stateOf returns the state, district or territory with the two-letter code. It has no area
+// for any other text, nor for the codes of the armed forces abroad.
+func stateOf(code string) usps.State {
+	if len(code) != 2 {
+		return usps.State{}
+	}
+	state, _ := usps.StateOf(code)
+	return state
 }
 
 // tailState returns the code of the state at the end of an address on one line
@@ -26,7 +29,7 @@ func tailState(address string) string {
 		return ""
 	}
 
-	if _, known := stateOf(s[i+1:]); !known {
+	if !stateOf(s[i+1:]).HasArea() {
 		return ""
 	}
 	return s[i+1:]

@@ -75,12 +75,13 @@ func (t *tripTask) keep(reason string, past bool) {
 
 func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
 	row := &rowTask{index: index, mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
-	for i := range row.mapped.Trips {
-		t := tripTask{trip: &row.mapped.Trips[i], outcome: s.undecided()}
+	row.trips = make([]tripTask, len(m.Trips))
+	for i := range row.trips {
+		t := &row.trips[i]
+		t.trip, t.outcome = &row.mapped.Trips[i], s.undecided()
 		if m.LeftOut == "" {
 			t.link = s.linked.of(t.trip.Link)
 		}
-		row.trips = append(row.trips, t)
 	}
 	return row
 }

@@ -183,9 +183,21 @@ type contents struct{ formula, value bool }
 
 // readContent reads a c element to its end and appends the cell's raw value to
 // the row's text.
-func (r *rowReader) readContent(kind cellKind) (contents, error) {
-	var has contents
-	err := r.children(func() (err error) {
+func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
+	open, end := "<v>", "</v>"
+	if kind == inlineText {
+		open, end = "<is><t>", "</t></is>"
+	}
+	if raw, plain := r.textBetween(open, end); plain { // as nearly always
+		from := len(r.text)
+		if r.text, err = appendText(r.text, raw); err != nil {
+			return has, err
+		}
+		if has.value = true; kind == inlineText {
+			r.text = r.text[:from+len(unescape(r.text[from:]))]
+		}
+	}
+	err = r.children(func() (err error) {
 		switch string(r.name) {
 		case "v":
 			if has.value && kind != inlineText {

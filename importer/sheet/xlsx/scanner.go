@@ -134,6 +134,22 @@ func (s *scanner) declaration() (tok token, skip bool, err error) {
 	return 0, false, badXML("unknown declaration")
 }
 
+// textBetween reads the tags open, a text and the tags end, if they follow at once and the buffer has
+// all of them, and returns the raw text. Otherwise it reads nothing and reports false.
+func (s *scanner) textBetween(open, end string) ([]byte, bool) {
+	b := s.buf[s.pos:s.end]
+	if s.emptyElement || len(b) < len(open) || string(b[:len(open)]) != open {
+		return nil, false
+	}
+	b = b[len(open):]
+	n := bytes.IndexByte(b, '<')
+	if n < 0 || len(b) < n+len(end) || string(b[n:n+len(end)]) != end {
+		return nil, false
+	}
+	s.pos += len(open) + n + len(end)
+	return b[:n], true
+}
+
 // readThrough reads everything up to and including the mark. It returns what is
 // between the first skip bytes and the mark.
 func (s *scanner) readThrough(skip int, mark string) ([]byte, error) {
