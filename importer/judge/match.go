@@ -80,12 +80,10 @@ func isPast(s *importer.Standing, o *Options) bool {
 	return s.Day.Compare(o.Now.Date) < 0
 }
 
-// noteOtherDay notes a booked trip of another day, unless ids are said to repeat. Where they do, it notes one to which
-// a person gave its day: the schedule had none that could be read, and may have another one now.
+// noteOtherDay notes a booked trip of another day. Where ids are said to repeat, it notes only one that may have moved.
 func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standing, o *Options) {
-	row, word := w.Row, k.WordOf(s.Row)
-	withoutDay := word != nil && word.Day.IsZero() && !saidLive(w, k, s) && !isPast(s, o)
-	if row.Key.IDs == importer.RepeatedIDs && !withoutDay || !s.State.Taken() {
+	row := w.Row
+	if row.Key.IDs == importer.RepeatedIDs && (isPast(s, o) || !mayHaveMoved(w, k, s)) || !s.State.Taken() {
 		m.again = m.again || row.Key.IDs != importer.RepeatedIDs && s.State == importer.TripCancelled
 		return
 	}
@@ -94,6 +92,26 @@ func (m *matching) noteOtherDay(w *Wanted, k *importer.Known, s *importer.Standi
 			m.otherDay[i] = s
 		}
 	}
+}
+
+// mayHaveMoved reports whether a booked trip may have another day now, although its id repeats: a person gave it its day,
+// since the schedule had none that could be read, or it is of the row's rider, and gone from a day of which the newest
+// schedule does not tell what is gone.
+func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
+	word := k.WordOf(s.Row)
+	switch {
+	case word == nil || saidLive(w, k, s):
+		return false
+	case word.Day.IsZero():
+		return true
+	}
+	ofRider := func(own importer.Own) bool { return own.Values.Same(s.Seen, "rider_id") }
+	newest := newestOf(w, k, word.Broker, word.Day, word.Pair)
+	if word.Says != importer.SaysLive || newest == nil || !newest.Newer(word.Of()) || !slices.ContainsFunc(k.Own, ofRider) {
+		return false
+	}
+	scope, _ := newest.Scope(word.Day, word.Pair)
+	return newest.Whole && scope.Partial
 }
 
 // matchLegs finds out which of the row's trips are booked, whatever shape the row had then: after it may have changed

@@ -195,7 +195,7 @@ func (a *asking) count(m *importer.Mapped, k *importer.Known) {
 		if p.countTrip(&d) {
 			p.Changes.Add(&d, &m.Trips[d.Leg])
 		}
-		otherDay = otherDay || d.Outcome.Question == importer.AskOtherDay
+		otherDay = otherDay || d.Outcome.Question == importer.AskOtherDay && m.Key.IDs == importer.UnsaidIDs
 		foreign = foreign || d.Problem.Code == "trip-id-reused"
 	}
 	p.OtherDay += one(otherDay)
