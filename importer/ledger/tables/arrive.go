@@ -6,7 +6,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -460,21 +459,16 @@ type addedRow struct {
 	arrival int64
 }
 
-// changedRows returns the rows of which nothing was sent and that the arrivals do not want any more, as far as they have
-// no id or persons said something of them; of very many only these. If there are any, it returns the rows too that the
-// arrivals have for the first time, or again.
+// changedRows returns the rows of which nothing was sent and that the arrivals may not want any more, of very many only
+// those of which persons said something, and the rows that they have for the first time, or again.
 func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, added map[addedRow]*importer.Word, err error) {
-	isNew := func(w *importer.Word) bool { return w.Row > r.firstRow || r.again[w.Row] }
 	added = map[addedRow]*importer.Word{}
 	var keys []int64
 	for word := range r.words() {
-		recent := !word.Day.IsZero() || r.a.Read.Sub(word.Stamp) < keptDayless
-		dropped := !r.present[word.Row] && (isWithoutID(word) || r.covers(word))
-		unwanted := word.Became == 0 && (dropped || word.Says != importer.SaysLive)
 		switch {
-		case isNew(word):
+		case word.Row > r.firstRow || r.again[word.Row]:
 			added[addedRow{word.ID, word.Day, word.Arrival}] = word
-		case recent && unwanted && (isWithoutID(word) || isAnswered(word)):
+		case importer.MayBecome(word, isWithoutID(word), r.present[word.Row], r.files):
 			earlier, keys = append(earlier, word), append(keys, keyed.Number(word.ID))
 		}
 	}
@@ -482,17 +476,8 @@ func (r *arriving) changedRows(ctx context.Context) (earlier []*importer.Word, a
 	slices.SortFunc(earlier, func(a, b *importer.Word) int { return cmp.Compare(a.Row, b.Row) })
 	many := len(earlier)*len(added) > mostPairs
 	return slices.DeleteFunc(earlier, func(w *importer.Word) bool {
-		return slices.Contains(sent, keyed.Number(w.ID)) || many && !isAnswered(w)
+		return slices.Contains(sent, keyed.Number(w.ID)) || many && len(importer.InDoubt(w.Answers)) == 0
 	}), added, err
-}
-
-// covers reports whether one of the files has rows of the word's day, provider and funding source, as far as it has a
-// day: a file of another provider lacks none of them.
-func (r *arriving) covers(word *importer.Word) bool {
-	return word.Day.IsZero() || slices.ContainsFunc(r.files, func(a importer.Arrival) bool {
-		_, has := a.Scope(word.Day, word.Pair)
-		return has
-	})
 }
 
 // words yields the rows that are known, in no order.
@@ -508,13 +493,8 @@ func (r *arriving) words() iter.Seq[*importer.Word] {
 	}
 }
 
-// keptDayless is how long a row whose day could not be read may be another one.
-const keptDayless = 72 * time.Hour
-
 // mostPairs is how many pairs of an earlier and a new row are compared, which takes some seconds.
 const mostPairs = 100_000
-
-func isAnswered(w *importer.Word) bool { return len(importer.InDoubt(w.Answers)) > 0 }
 
 func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
 
