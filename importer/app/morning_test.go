@@ -335,7 +335,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 		}, "were sorted with the rows"},
 		"headers deleted": {func(f *excelize.File) error { return f.RemoveRow(sheet, 2) }, "are gone"},
 		"keys deleted":    {func(f *excelize.File) error { return f.RemoveCol(sheet, "M") }, "are gone"},
-		"newer version": {func(f *excelize.File) error {
+		"another version": {func(f *excelize.File) error {
 			rows, err := f.GetRows("tripimport")
 			if err != nil {
 				return err
@@ -351,7 +351,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 				}
 			}
 			return errors.New("there is no record")
-		}, "a newer version"},
+		}, "another version"},
 		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "the hidden sheet was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {

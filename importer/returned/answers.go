@@ -134,7 +134,7 @@ func (e *editedRow) answerable() bool {
 // trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
 	if !e.answerable() {
-		if HasAnswer(e.answer) {
+		if hasAnswer(e.answer) {
 			return "there is an answer beside a trip that nobody asked about"
 		}
 		return ""
@@ -157,8 +157,9 @@ func (e *editedRow) misplacedAnswer() string {
 	return ""
 }
 
-// HasAnswer reports whether a text under What we found has an answer, and is no mere remark.
-func HasAnswer(text string) bool {
+// hasAnswer reports whether a text under What we found has an answer, and is no mere remark: words elsewhere are
+// remarks then.
+func hasAnswer(text string) bool {
 	for _, part := range splitByLeg(text) {
 		if _, _, ok := importer.ParseVerdict(part); ok {
 			return true

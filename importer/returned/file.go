@@ -15,7 +15,7 @@ import (
 type file interface {
 	// record reads the record of the run, and the texts of source cells that
 	// the file could not show as they were. Its error may be seal.ErrNoRecord
-	// or a *seal.VersionError.
+	// or seal.ErrVersion.
 	record() (seal.RunRecord, map[seal.CellAt]string, error)
 	// sheets returns the names of the sheets, without the hidden one. The only sheet of a CSV
 	// file has the name "".

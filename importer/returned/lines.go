@@ -81,7 +81,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 	e := t.editedRow(row, key)
 	e.who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
 	e.fixed = r.fixedCell(t, row, &e)
-	if !isClear(e.answer) {
+	if !hasAnswer(e.answer) {
 		e.typed = t.misplaced(row, nil, key.Trips)
 	}
 	if e.fixed != nil && keepsUnsent(e.fixed.Text) { // an answer, and no fix

@@ -40,9 +40,6 @@ func keepsUnsent(text string) bool {
 	return names(text, []importer.Verdict{importer.BookedByHand, importer.LeaveIt})
 }
 
-// isClear reports whether a text under What we found is an answer, so that words elsewhere are remarks.
-func isClear(text string) bool { return strings.TrimSpace(text) != "" && HasAnswer(text) }
-
 // ownColumns returns the columns of which the headers are the program's.
 func ownColumns(headers map[int]string) map[int]bool {
 	all := slices.Concat(seal.ReservedHeaders(0), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader})
@@ -81,7 +78,7 @@ func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
 		}
 		for i, c := range row.Cells {
 			ours = ours || c.Text == seal.TripIDHeader || c.Text == seal.RunHeading
-			answered := isLoose(c.Text) || i+1 == t.answer && HasAnswer(c.Text)
+			answered := isLoose(c.Text) || i+1 == t.answer && hasAnswer(c.Text)
 			if loose.Row == 0 && answered && (t.key == 0 || !r.isKey(row.Cell(t.key))) {
 				loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
 			}

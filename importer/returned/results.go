@@ -106,11 +106,10 @@ func read(path string, f file, key func(ledger string) ([]byte, error), fixes []
 // identify reads the record of the run, gets the key of its ledger, and verifies the
 // record.
 func (r *Results) identify(key func(string) ([]byte, error)) error {
-	var version *seal.VersionError
 	var err error
 	switch r.record, r.originals, err = r.file.record(); {
-	case errors.As(err, &version):
-		return r.refuse(importer.Ref{}, version.Error(), versionFix(version))
+	case errors.Is(err, seal.ErrVersion):
+		return r.refuse(importer.Ref{}, err.Error(), "import the schedule again (nothing is booked twice), and fix the rows and answer in its results or in the morning list")
 	case errors.Is(err, seal.ErrNoRecord):
 		return notResults(r.path)
 	case err != nil:
@@ -130,18 +129,6 @@ func (r *Results) identify(key func(string) ([]byte, error)) error {
 		return r.refuse(importer.Ref{}, "the record of its run was changed: its hidden sheet, or in CSV the header of its last column", r.fresh())
 	}
 	return nil
-}
-
-// versionFix says what to do with results of another version.
-func versionFix(e *seal.VersionError) string {
-	switch {
-	case e.Newer:
-		return "update tripimport"
-	case e.Fresh == "":
-		return "check the schedule again"
-	}
-	return "write them again, and fix the rows and answer there: `" + e.Fresh +
-		"`; if that is refused, import the schedule again (nothing is booked twice) and answer in the morning list"
 }
 
 // refuse returns the error that says why the file can't be used.

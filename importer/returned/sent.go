@@ -72,7 +72,6 @@ func TraceOf(path string) (Trace, bool) {
 	record, _, err := f.record()
 	_ = f.close() // nothing was written
 
-	var version *seal.VersionError
 	if errors.Is(err, seal.ErrNoRecord) {
 		return Trace{Path: path, Lost: isLost(path)}, false
 	}
@@ -80,5 +79,5 @@ func TraceOf(path string) (Trace, bool) {
 		record.Run = record.After
 	}
 	trace := Trace{Path: path, Run: record.Run, Ledger: record.Ledger, Number: record.Number, Rehearsal: record.Rehearsal, Check: record.Check, Morning: record.Morning}
-	return trace, err == nil || errors.As(err, &version)
+	return trace, err == nil || errors.Is(err, seal.ErrVersion)
 }

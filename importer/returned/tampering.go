@@ -44,8 +44,7 @@ const (
 	faulty                   // something is wrong with the cell itself
 )
 
-// markOf returns the mark of the row's cell at that index. All marked cells of a refused
-// row are suspect, because results of the previous version do not say which of them are.
+// markOf returns the mark of the row's cell at that index.
 func (e *editedRow) markOf(i int) cellMark {
 	switch flags := e.key.Cells[i].Flags; {
 	case !flags.Has(seal.MayChange):

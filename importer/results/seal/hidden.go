@@ -53,8 +53,8 @@ func pieces(text string, cells ...string) [][]string {
 }
 
 // ReadHidden reads the hidden sheet: the record of the run, and the texts of source cells
-// that no sheet can show. It returns an error of the rows, ErrNoRecord or a
-// *VersionError.
+// that no sheet can show. It returns an error of the rows, ErrNoRecord or
+// ErrVersion.
 func ReadHidden(rows iter.Seq2[importer.Row, error]) (RunRecord, map[CellAt]string, error) {
 	var record strings.Builder
 	originals := map[CellAt]string{}

@@ -101,28 +101,8 @@ type ShownInput struct {
 // ErrNoRecord reports a record that is missing or damaged.
 var ErrNoRecord = errors.New("no record of a run")
 
-// A VersionError reports results of another version of the program, whose keys
-// this one can't check.
-type VersionError struct {
-	// Newer reports that the version is newer than this one. Otherwise it is earlier.
-	Newer bool
-	// Fresh is the command that writes the results again; empty for a check.
-	Fresh string
-}
-
-// Error implements error.
-func (e *VersionError) Error() string {
-	if e.Newer {
-		return "these results were written by a newer version of tripimport"
-	}
-	return "these results were written by an earlier version of tripimport"
-}
-
-// versioned is the part of a record that every version can read.
-type versioned struct {
-	Version int
-	Fresh   string `json:",omitempty"`
-}
+// ErrVersion reports results of another version of the program, whose keys this one can't check.
+var ErrVersion = errors.New("these results were written by another version of tripimport")
 
 // Encode returns the record, sealed, as a text without spaces or quotes.
 // DecodeRecord is its inverse.
@@ -141,7 +121,7 @@ func (r *RunRecord) Genuine(s *Sealer) bool {
 }
 
 // DecodeRecord is the inverse of Encode, without checking the seal: that takes the key of
-// the ledger, which the record names. It returns ErrNoRecord or a *VersionError as its
+// the ledger, which the record names. It returns ErrNoRecord or ErrVersion as its
 // error.
 func DecodeRecord(sealed string) (RunRecord, error) {
 	body, _, _ := strings.Cut(sealed, ".")
@@ -150,12 +130,12 @@ func DecodeRecord(sealed string) (RunRecord, error) {
 		return RunRecord{}, ErrNoRecord
 	}
 
-	var v versioned
+	var v struct{ Version int }
 	switch err := json.Unmarshal(data, &v); {
 	case err != nil || v.Version < 1:
 		return RunRecord{}, ErrNoRecord
 	case v.Version != formatVersion:
-		return RunRecord{}, &VersionError{Newer: v.Version > formatVersion, Fresh: v.Fresh}
+		return RunRecord{}, ErrVersion
 	}
 
 	r := RunRecord{sealed: sealed}
