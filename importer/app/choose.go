@@ -71,13 +71,9 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	name, folders := filepath.Base(path), a.mappingFolders(path)
 	h := heads{path, map[sheet.Options]head{}}
-	var near []string
-	for _, own := range []bool{true, false} {
-		found := h.matches(known, own, name)
-		near = append(near, found.near...)
-		if len(found.fits) > 0 {
-			return onlyOne(name, found.fits)
-		}
+	fits, near := h.fitting(known, name)
+	if len(fits) > 0 {
+		return onlyOne(name, fits)
 	}
 
 	// If the file can't be read at all, that is the reason why no mapping fits.
@@ -143,33 +139,26 @@ func otherSheet(path, name string, c candidate) error {
 	return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
 }
 
-// matches holds the mappings that fit a file, and, in words, those that nearly fit.
-type matches struct {
-	fits []*mapping.Mapping
-	near []string
-}
-
-// matches compares the file with the office's own mappings, or with the templates.
-func (h heads) matches(known []candidate, own bool, name string) matches {
-	var found matches
-	for _, c := range known {
-		if c.own != own {
-			continue
+// fitting returns the mappings that fit the file, those of the templates only if none of the office's own does,
+// and, in words, those that nearly fit.
+func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping, near []string) {
+	own := false
+	for _, c := range known { // the office's own come first
+		if own && !c.own {
+			break
 		}
 		match, err := h.match(c.mapping, name)
-		if err != nil {
-			continue
-		}
 		switch {
+		case err != nil:
 		case match.OK && mayFit(c.mapping, match):
-			found.fits = append(found.fits, c.mapping)
-		case own && len(match.Missing) == 0:
-			found.near = append(found.near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
+			fits, own = append(fits, c.mapping), c.own
+		case c.own && len(match.Missing) == 0:
+			near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
 		case len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
-			found.near = append(found.near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
+			near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
 		}
 	}
-	return found
+	return fits, near
 }
 
 // readOptions returns how a mapping wants its files to be read.

@@ -313,26 +313,18 @@ func cure(f importer.Field) string {
 	return fmt.Sprintf("under %s: write %s: %s", cmp.Or(event, "trip"), part, how)
 }
 
-// blank returns the columns that the mapping uses but that are blank in all rows.
-func (l *layout) blank() []string {
-	if l.rows < enoughRows {
-		return nil
-	}
+// blankNotes says which columns that the mapping uses are blank in all rows.
+func (l *layout) blankNotes() []string {
 	var names []string
 	for _, c := range l.schedule.bound.Expected() {
 		if c.Num > len(l.filled) || !l.filled[c.Num-1] {
 			names = append(names, c.String())
 		}
 	}
-	return names
-}
-
-// blankNotes says which used columns are blank in all rows.
-func (l *layout) blankNotes() []string {
-	if names := l.blank(); names != nil {
-		return []string{fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
+	if names == nil || l.rows < enoughRows {
+		return nil
 	}
-	return nil
+	return []string{fmt.Sprintf("%s: blank in all rows, and used by the mapping: %s", l.schedule.file.Name(), strings.Join(names, ", "))}
 }
 
 // doubts says which ids of riders and which times may be wrong.
