@@ -142,17 +142,23 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	if err := l.Begin(ctx, r.RunInfo); err != nil {
 		return 0, 0, err
 	}
+	var rows []sentRow
 	for i := range j.inputs {
-		if err := r.arrive(ctx, &j.inputs[i]); err != nil {
-			return 0, 0, err
-		}
-	}
-	for row, err := range sentRows(j.inputs, edited) {
+		of, err := r.arrive(ctx, &j.inputs[i])
 		if err != nil {
 			return 0, 0, err
 		}
-		for i := range row.sent {
-			if err := r.enter(ctx, row, &row.sent[i]); err != nil {
+		rows = append(rows, of...)
+	}
+	sent := map[returned.RowAt][]returned.SentTrip{}
+	for _, t := range edited.Sent() {
+		sent[t.RowAt] = append(sent[t.RowAt], t)
+	}
+	for i := range rows {
+		row := &rows[i]
+		row.sent = sent[row.at]
+		for k := range row.sent {
+			if err := r.enter(ctx, row, &row.sent[k]); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -160,9 +166,9 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
-// arrive enters what the schedule of an input said of its rows. A row that a person has fixed
-// since is left out, because its cells do not say it any more; so the arrival is not whole.
-func (r *lostRun) arrive(ctx context.Context, in *run.Input) error {
+// arrive enters what the schedule of an input said of its rows, and returns the rows. A row that a person has
+// fixed since is not entered, because its cells do not say it any more; so the arrival is not whole.
+func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows []sentRow, err error) {
 	stamp := in.Arrival.Stamp
 	if stamp.IsZero() {
 		stamp = r.Started
@@ -170,27 +176,25 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input) error {
 	arrival := importer.Arrival{
 		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
 	}
-	var rows []*importer.Mapped
 	for row, err := range in.Source.Rows() {
 		if err != nil {
-			return err
-		}
-		if row.Edited {
-			continue
+			return nil, err
 		}
 		mapped := in.Mapper.Map(row.Clone(), nil)
 		run.Identify(&mapped)
-		rows = append(rows, &mapped)
-		arrival.AddScope(&mapped)
+		rows = append(rows, sentRow{at: returned.RowAt{Input: arrival.Input, Sheet: row.Sheet, Row: row.Num}, mapped: &mapped, mapping: in.MappingHash})
+		if !row.Edited {
+			arrival.AddScope(&mapped)
+		}
 	}
-	_, err := r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
+	_, err = r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
 		for _, row := range rows {
-			if !yield(row, nil) {
+			if !row.mapped.Row.Edited && !yield(row.mapped, nil) {
 				return
 			}
 		}
 	}})
-	return err
+	return rows, err
 }
 
 // enter enters what the results show of one trip: that it is booked or maybe booked, that a

@@ -2,50 +2,22 @@ package app
 
 import (
 	"context"
-	"iter"
 	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/returned"
-	"tripimport/importer/run"
 )
 
 // A sentRow is a row of edited results as its cells are now, with the trips that the results
 // show and what the ledger has that shares a key with it.
 type sentRow struct {
+	at      returned.RowAt
 	mapped  *importer.Mapped
 	mapping string
 	sent    []returned.SentTrip
 	known   importer.Known
-}
-
-// sentRows yields the rows of the results that show a trip of r.Sent.
-func sentRows(inputs []run.Input, r *returned.Results) iter.Seq2[*sentRow, error] {
-	sent := map[returned.RowAt][]returned.SentTrip{}
-	for _, t := range r.Sent() {
-		sent[t.RowAt] = append(sent[t.RowAt], t)
-	}
-	return func(yield func(*sentRow, error) bool) {
-		for _, in := range inputs {
-			for row, err := range in.Source.Rows() {
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				shown := sent[returned.RowAt{Input: in.Source.Hash(), Sheet: row.Sheet, Row: row.Num}]
-				if len(shown) == 0 {
-					continue
-				}
-				mapped := in.Mapper.Map(row.Clone(), nil)
-				run.Identify(&mapped)
-				if !yield(&sentRow{mapped: &mapped, mapping: in.MappingHash, sent: shown}, nil) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // find returns a trip that the results show, as it stands in the ledger: the one with the same
