@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
@@ -121,7 +122,13 @@ func (a *App) ReadLedger(ctx context.Context, do func(ledger.Ledger) error) erro
 
 // holdLedger is ReadLedger for what is recorded too, and meanwhile no run may send.
 func (a *App) holdLedger(ctx context.Context, do func(ledger.Ledger) error) error {
-	l, err := a.openLedger("morning", answerWait, false)
+	return a.writeLedger("morning", answerWait, do)
+}
+
+// writeLedger opens the office's ledger for a command, waiting for a run that holds it, calls do with it and
+// closes it.
+func (a *App) writeLedger(command string, wait time.Duration, do func(ledger.Ledger) error) error {
+	l, err := a.openLedger(command, wait, false)
 	if err != nil {
 		return err
 	}
@@ -158,11 +165,7 @@ func (a *App) RekeyProvider(ctx context.Context, name, was string, isNew bool) (
 // changeLedger opens the office's ledger, calls change with the ledger and the person at the
 // machine, and closes the ledger.
 func (a *App) changeLedger(command string, change func(ledger.Ledger, ledger.Person) error) error {
-	l, err := a.openLedger(command, 0, false)
-	if err != nil {
-		return err
-	}
-	return errors.Join(change(l, a.thisPerson()), l.Close())
+	return a.writeLedger(command, 0, func(l ledger.Ledger) error { return change(l, a.thisPerson()) })
 }
 
 // FindRun returns the run with that id. If the ledger has none, the error is an *Error.

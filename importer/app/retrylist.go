@@ -62,18 +62,14 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 }
 
 // markTaken records that all that is written in a list was taken, so that it can be moved aside.
-func (a *App) markTaken(ctx context.Context, o Options, path string) (err error) {
+func (a *App) markTaken(ctx context.Context, o Options, path string) error {
 	info, statErr := os.Stat(path)
 	full, pathErr := filepath.Abs(path)
 	if err := errors.Join(statErr, pathErr); err != nil {
 		return err
 	}
-	l, err := a.openLedger("retry", o.LockWait, false)
-	if err != nil {
-		return err
-	}
 	is := issuedFile{Size: info.Size(), Saved: info.ModTime().UTC(), Until: a.env.Clock.Wall(nil).AddDays(keptOpen), List: true, Typed: true}
-	return errors.Join(l.SetFact(ctx, is.fact(full, a.env.Clock.Now())), l.Close())
+	return a.writeLedger("retry", o.LockWait, func(l ledger.Ledger) error { return l.SetFact(ctx, is.fact(full, a.env.Clock.Now())) })
 }
 
 // orWorse returns the status of two runs together.

@@ -49,20 +49,18 @@ func (a *App) SlotNotes(ctx context.Context, from time.Time) (notes []SlotNote, 
 // NoteSlots records notes about slots in the ledger. It returns importer.ErrMeanwhile if one is to be made
 // once and was made. If another run holds the ledger, it waits for at most wait.
 func (a *App) NoteSlots(ctx context.Context, wait time.Duration, notes ...SlotNote) error {
-	l, err := a.openLedger("nightly run", wait, false)
-	if err != nil {
-		return err
-	}
 	who, host := a.whoAmI()
-	for _, n := range notes { // each has an event of its own, which keeps their order
-		// The subject is the note itself, so that it replaces no other one.
-		f := ledger.Fact{Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At}
-		if n.Once != "" {
-			f.Subject, f.Event = n.Once, 1 // every fact has a later event
+	return a.writeLedger("nightly run", wait, func(l ledger.Ledger) (err error) {
+		for _, n := range notes { // each has an event of its own, which keeps their order
+			// The subject is the note itself, so that it replaces no other one.
+			f := ledger.Fact{Kind: slotFacts(n.At), Subject: n.At.UTC().Format(time.RFC3339Nano) + " " + n.Text, Value: n.Text, Who: who, Host: host, At: n.At}
+			if n.Once != "" {
+				f.Subject, f.Event = n.Once, 1 // every fact has a later event
+			}
+			err = errors.Join(err, l.SetFact(ctx, f))
 		}
-		err = errors.Join(err, l.SetFact(ctx, f))
-	}
-	return errors.Join(err, l.Close())
+		return err
+	})
 }
 
 // TokenMark returns a text that changes whenever the token, the address of the service or the
