@@ -55,8 +55,7 @@ func (g *gathered) Summary(s *results.Summary) error {
 
 // unsaid returns a job's error, or nil if the summary says it all.
 func (g *gathered) unsaid(err error) error {
-	var told *Error
-	if g.summary != nil && errors.As(err, &told) && told.Reason == "" {
+	if told, ok := errors.AsType[*Error](err); g.summary != nil && ok && told.Reason == "" {
 		return nil
 	}
 	return err

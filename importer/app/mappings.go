@@ -67,8 +67,7 @@ func ReadMapping(name string) (*mapping.Mapping, error) {
 
 // MappingFaults returns what is wrong with a mapping, if that is the error; nil for any other.
 func MappingFaults(err error) (lines []string) {
-	var findings mapping.Findings
-	if errors.As(err, &findings) {
+	if findings, ok := errors.AsType[mapping.Findings](err); ok {
 		for _, f := range findings {
 			lines = append(lines, f.Long())
 		}
@@ -80,8 +79,7 @@ func MappingFaults(err error) (lines []string) {
 // later. The error is an *Error if the file can't be read.
 func LintMapping(path string) (mapping.Findings, error) {
 	m, err := ReadMapping(path)
-	var findings mapping.Findings
-	if errors.As(err, &findings) {
+	if findings, ok := errors.AsType[mapping.Findings](err); ok {
 		return findings, nil
 	}
 	if err != nil {

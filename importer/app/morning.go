@@ -146,8 +146,7 @@ func (g *openList) findPhoned(folder string) error {
 // lostFile names a file that could not be read, with the reason and advice.
 func (g *openList) lostFile(path string, err error) results.LostRun {
 	lost := results.LostRun{Files: []string{filepath.Base(path)}, Reason: err.Error(), Fix: "see that it can be read, and that its mapping is where it was"}
-	var known importer.Advised
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[importer.Advised](err); ok {
 		lost.Fix = importer.SayAll(known.Advice(), g.env.Spell)
 	}
 	return lost

@@ -55,8 +55,7 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 	}
 
 	err = j.run(ctx)
-	var ended *Error
-	if errors.As(err, &ended) && ended.Reason == "" {
+	if ended, ok := errors.AsType[*Error](err); ok && ended.Reason == "" {
 		return nil // the results are written; the status of the run does not matter here
 	}
 	return err
@@ -69,8 +68,7 @@ func (a *App) readLedgerOf(ctx context.Context, o Options) (ledger.Ledger, error
 		location = a.Folders.rehearsalLedger()
 	}
 	l, err := a.open(ctx, location, ledger.Options{ReadOnly: true, Rehearsal: o.Rehearsal})
-	var missing *ledger.Error
-	if o.Rehearsal && errors.As(err, &missing) && missing.Missing {
+	if missing, ok := errors.AsType[*ledger.Error](err); o.Rehearsal && ok && missing.Missing {
 		return nil, usageStep(importer.Do("rehearse", importer.Rehearse, "FILE"), "there was no rehearsal on this machine, or they were forgotten")
 	}
 	return l, err

@@ -70,8 +70,7 @@ func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule
 		}
 	}
 
-	var missing *mapping.MissingColumnsError
-	if len(all) == 0 && errors.As(none, &missing) && m.Read().Sheet == "" {
+	if _, ok := errors.AsType[*mapping.MissingColumnsError](none); len(all) == 0 && ok && m.Read().Sheet == "" {
 		if name := sheetWithColumns(path, m); name != "" {
 			return nil, otherSheet(path, name, candidate{m, !isTemplate(m)})
 		}

@@ -27,8 +27,7 @@ func (a *App) open(ctx context.Context, location string, o ledger.Options) (ledg
 	done := a.waits().On("ledger", func() string { return "waiting for the ledger " + location + ": it has not opened for some seconds" })
 	l, err := a.store(location).Open(ctx, location, o)
 	done()
-	var missing *ledger.Error
-	if errors.As(err, &missing) && missing.Missing && !o.Rehearsal {
+	if missing, ok := errors.AsType[*ledger.Error](err); ok && missing.Missing && !o.Rehearsal {
 		if own, _ := a.ownLedger(); own != "" {
 			elsewhere := *missing
 			elsewhere.Reason += ", and this machine has a ledger of its own, " + own

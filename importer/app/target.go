@@ -100,8 +100,7 @@ func (a *App) openLedger(command string, lockWait time.Duration, sound bool) (le
 // rehearsalLedgerError returns an error of the rehearsals' ledger with other advice, because
 // that ledger may be thrown away, unlike the office's.
 func rehearsalLedgerError(err error) error {
-	var wrong *ledger.Error
-	if errors.As(err, &wrong) && !wrong.Locked {
+	if wrong, ok := errors.AsType[*ledger.Error](err); ok && !wrong.Locked {
 		return usageStep(importer.Do("forget all rehearsals, then rehearse again", importer.ForgetRehearsals), "%s", wrong.Reason)
 	}
 	return err
@@ -129,8 +128,7 @@ func (a *App) rehearsalTarget(command string) (*target, error) {
 	o.Who, o.Host = a.whoAmI()
 	path := a.Folders.rehearsalLedger()
 	l, err := a.open(context.Background(), path, o)
-	var wrong *ledger.Error
-	if errors.As(err, &wrong) && wrong.Missing {
+	if wrong, ok := errors.AsType[*ledger.Error](err); ok && wrong.Missing {
 		l, err = a.store(path).Create(context.Background(), path, o)
 	}
 

@@ -44,7 +44,7 @@ func (r *issuedReader) twin(path string) string {
 func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, why error) error {
 	name := filepath.Base(path)
 	note := "no answer in " + name + " was taken: " + why.Error()
-	if in := (*importer.InputError)(nil); errors.As(why, &in) {
+	if in, ok := errors.AsType[*importer.InputError](why); ok {
 		note += "; " + in.Fix
 	}
 	r.Notes, r.Refused = append(r.Notes, note), append(r.Refused, name)

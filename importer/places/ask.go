@@ -107,8 +107,7 @@ func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
 // noteFailure keeps a geocoder's failure, which does not end the run. It returns
 // any other error.
 func (p *Places) noteFailure(ctx context.Context, err error) error {
-	var failed *GeocoderError
-	if ctx.Err() == nil && errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*GeocoderError](err); ctx.Err() == nil && ok {
 		p.failure = failed.Reason
 		return nil
 	}

@@ -71,8 +71,7 @@ func readList(path string) (*list, error) {
 		num, _ := in.FieldPos(0)
 		f.rows, f.nums = append(f.rows, row), append(f.nums, num)
 	}
-	var bad *csv.ParseError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
 		return nil, f.wrong(bad.StartLine, "the quotes of this line don't match", "correct the line, or save the list again from a spreadsheet")
 	}
 	for _, name := range listColumns() {

@@ -198,8 +198,7 @@ func (g *gate) pause() string {
 
 // whyWaitEnded says in words why the pace did not let the trip through.
 func whyWaitEnded(err error) string {
-	var stop *importer.Stop
-	if errors.As(err, &stop) {
+	if stop, ok := errors.AsType[*importer.Stop](err); ok {
 		return "the run stopped before it: " + stop.Reason
 	}
 	return interrupted
@@ -347,8 +346,7 @@ func (g *gate) ledgerFailed(err error) { g.stop(LedgerStop(err)) }
 
 // LedgerStop returns the reason to stop for an error of the ledger.
 func LedgerStop(err error) *importer.Stop {
-	var said importer.Advised
-	if errors.As(err, &said) {
+	if said, ok := errors.AsType[importer.Advised](err); ok {
 		return &importer.Stop{Code: "ledger-failed", Reason: err.Error(), Fix: importer.SayAll(said.Advice(), nil), Later: true}
 	}
 	return &importer.Stop{

@@ -12,8 +12,7 @@ import (
 
 // resultCode returns SQLite's primary result code, or 0 for an error of another kind.
 func resultCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code() & 0xff
 	}
 	return 0
@@ -21,8 +20,7 @@ func resultCode(err error) int {
 
 // errorOf returns the error for a file that could not be made, opened, read or written.
 func errorOf(path string, err error) *ledger.Error {
-	var e *ledger.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*ledger.Error](err); ok {
 		return e
 	}
 

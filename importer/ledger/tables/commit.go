@@ -115,8 +115,7 @@ func (c *committer) take() (group []*job, q *Question, failed error) {
 func (j *job) run(ctx context.Context, w *Writer) error {
 	j.err = nil
 	err := j.work(ctx, w)
-	var r refusal
-	if errors.As(err, &r) {
+	if r, ok := errors.AsType[refusal](err); ok {
 		j.err = r.error
 		return nil
 	}

@@ -66,14 +66,12 @@ func (w *Workbook) Sheets() []Sheet { return w.sheets }
 // inputError turns err into the *importer.InputError that Open and Rows
 // promise.
 func (w *Workbook) inputError(at importer.Ref, err error) error {
-	var input *importer.InputError
-	if errors.As(err, &input) {
+	if _, ok := errors.AsType[*importer.InputError](err); ok {
 		return err
 	}
 
 	reason := "it can't be read"
-	var d *damage
-	if errors.As(err, &d) {
+	if d, ok := errors.AsType[*damage](err); ok {
 		reason = d.reason
 	}
 
