@@ -324,7 +324,7 @@ func judgeNight(t *testing.T, when string, rows []importer.RowResult, created ma
 // the same ledger. No trip is created twice, and none is lost without being listed. TRIPIMPORT_LONG=1
 // has 10,000 nights.
 func TestRandomNights(t *testing.T) {
-	nights := 300
+	nights := 100
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		nights = 10_000
 	}
