@@ -74,37 +74,25 @@ exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
 	return cmd
 }
 
-// timerPlan returns the plan that makes the computer wake the nights of these settings.
+// timerPlan returns the plan that makes the computer wake the nights of these settings: this program,
+// with its folders as they are now.
 func (s *session) timerPlan(ctx context.Context, config *nightly.Config, w wakeup) (*timer.Plan, error) {
-	job, err := s.timerJob(config, w)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := timer.For(ctx, runtime.GOOS, job, timer.Run)
-	if err != nil {
-		return nil, usage("", "%s", err)
-	}
-	return plan, nil
-}
-
-// timerJob returns the job to be woken: this program, with its folders as they are now.
-func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) {
 	program, err := os.Executable()
 	if err != nil || strings.Contains(filepath.ToSlash(program), "/go-build") {
-		return timer.Job{}, usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
+		return nil, usage("build it with `go build ./cmd/tripimport`, and run that", "this program is only a temporary file")
 	}
 
 	account, err := user.Current()
 	if err != nil {
-		return timer.Job{}, err
+		return nil, err
 	}
 	home, err := filepath.Abs(s.Folders.Config)
 	if err != nil {
-		return timer.Job{}, err
+		return nil, err
 	}
 	data, err := filepath.Abs(s.Folders.Data)
 	if err != nil {
-		return timer.Job{}, err
+		return nil, err
 	}
 	job := timer.Job{
 		Program: program, Args: []string{"nightly", "run", "--home", home, "--data", data}, Folder: home,
@@ -114,7 +102,11 @@ func (s *session) timerJob(config *nightly.Config, w wakeup) (timer.Job, error) 
 	for i := range config.Brokers {
 		job.Paths = append(job.Paths, config.Brokers[i].Inbox, config.Brokers[i].Mapping)
 	}
-	return job, nil
+	plan, err := timer.For(ctx, runtime.GOOS, job, timer.Run)
+	if err != nil {
+		return nil, usage("", "%s", err)
+	}
+	return plan, nil
 }
 
 // install shows a plan, asks for a yes, carries the plan out, checks it and tries it.
