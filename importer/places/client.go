@@ -2,7 +2,6 @@ package places
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -55,18 +54,6 @@ func (c *client) Name() string { return c.name }
 
 // Batch implements Geocoder.
 func (c *client) Batch() int { return c.batch }
-
-// getJSON sends a GET request and decodes the reply into found.
-func (c *client) getJSON(ctx context.Context, path string, params url.Values, found any) error {
-	reply, err := c.send(ctx, path, params, "", nil)
-	if err != nil {
-		return err
-	}
-	if json.Unmarshal(reply, found) != nil {
-		return c.unexpectedReply()
-	}
-	return nil
-}
 
 // send sends a POST request, or a GET request if body is nil, and returns the body of
 // the reply.

@@ -3,6 +3,7 @@ package places
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/url"
 	"strconv"
 	"strings"
@@ -49,14 +50,14 @@ type nominatimPlace struct {
 func (n nominatim) Geocode(ctx context.Context, queries []Query) (map[int][]Match, error) {
 	q := queries[0]
 	var found []nominatimPlace
-	err := n.getJSON(ctx, "search", url.Values{
+	reply, err := n.send(ctx, "search", url.Values{
 		"street": {q.Street}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
 		"countrycodes": {"us"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "limit": {"5"},
-	}, &found)
+	}, "", nil)
 	if err != nil {
 		return nil, err
 	}
-	if found == nil {
+	if json.Unmarshal(reply, &found) != nil || found == nil {
 		return nil, n.unexpectedReply()
 	}
 	var matches []Match
@@ -77,11 +78,6 @@ func (p nominatimPlace) match() (Match, bool) {
 	city := cmp.Or(a.City, a.Town, a.Village, a.Hamlet)
 	return Match{
 		Latitude: lat, Longitude: lng, House: a.HouseNumber != "",
-		Line: oneLine(a.HouseNumber+" "+a.Road, city, a.State, a.Postcode),
+		Line: strings.TrimSpace(a.HouseNumber+" "+a.Road) + ", " + city + ", " + a.State + " " + a.Postcode, // as usps.ParseLine parses it
 	}, errLat == nil && errLng == nil
-}
-
-// oneLine returns an address in the form that usps.ParseLine parses.
-func oneLine(street, city, state, zip string) string {
-	return strings.TrimSpace(street) + ", " + city + ", " + state + " " + zip
 }
