@@ -33,12 +33,3 @@ func (b body) field(name string) string {
 	text, _ := object[name].(string)
 	return text
 }
-
-// into stores a valid body in the struct that value points to. It returns what
-// is wrong if that fails, which means that the struct does not fit the schema.
-func (b body) into(value any) []string {
-	if err := json.Unmarshal(b.text, value); err != nil {
-		return []string{"the request can't be read: " + err.Error()}
-	}
-	return nil
-}

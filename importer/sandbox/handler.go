@@ -41,7 +41,7 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	req := request{number: s.requests.Add(1), operation: operation}
 	if operation != Access {
-		req.body, req.digest = parse(text), digest(text)
+		req.body = parse(text)
 		if s.config.OnRequest != nil {
 			s.config.OnRequest(operation, text)
 		}
@@ -121,7 +121,7 @@ func (s *Sandbox) logReceived(req request, fault Fault) {
 	defer s.mu.Unlock()
 
 	e := Entry{
-		Phase: Received, Request: req.number, Operation: req.operation, Digest: req.digest,
+		Phase: Received, Request: req.number, Operation: req.operation,
 		TripID: req.body.field("trip_id"), GUID: req.body.field("trip_guid"),
 	}
 	if p := s.providerByKey(req.body.field("tp_api_key")); p != nil {

@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -31,18 +29,10 @@ type Entry struct {
 	TripID    string    `json:"trip_id,omitempty"`
 	// GUID is the GUID of the committed trip, or of the trip to be changed.
 	GUID string `json:"guid,omitempty"`
-	// Digest is the first 16 hex digits of the body's SHA-256.
-	Digest string `json:"digest,omitempty"`
 	// Body is the body of a request that was received, if it is JSON.
 	Body json.RawMessage `json:"body,omitempty"`
 	// Fault is the failure of the request.
 	Fault string `json:"fault,omitempty"`
 	// Again is the number of trips that the provider had with this id before.
 	Again int `json:"again,omitempty"`
-}
-
-// digest returns the first 16 hex digits of the body's SHA-256.
-func digest(body []byte) string {
-	sum := sha256.Sum256(body)
-	return fmt.Sprintf("%x", sum[:8])
 }

@@ -10,7 +10,6 @@ type request struct {
 	number    int64 // in order of arrival, from 1
 	operation Operation
 	body      body
-	digest    string  // see Entry; empty if there is no body
 	metres    float64 // see Attempt.Process
 }
 

@@ -132,8 +132,7 @@ func (s *Sandbox) commit(req request, t BookedTrip) {
 	s.store.put(t)
 	s.log(Entry{
 		Phase: Committed, Request: req.number, Operation: req.operation,
-		Provider: t.Provider, TripID: t.TripID, GUID: t.GUID,
-		Digest: req.digest, Again: t.Again,
+		Provider: t.Provider, TripID: t.TripID, GUID: t.GUID, Again: t.Again,
 	})
 }
 
