@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -27,11 +26,8 @@ func errorText(r reply) string {
 		return fmt.Sprintf("a web page came back instead of the service's answer (HTTP status %d)", r.status)
 	}
 
-	var value any
-	if err := json.Unmarshal(r.body, &value); err == nil {
-		if texts := messages(value, 0); len(texts) > 0 {
-			return strings.Join(texts, "; ")
-		}
+	if texts := messages(r.body, 0); len(texts) > 0 {
+		return strings.Join(texts, "; ")
 	}
 
 	text := oneLine(string(r.body))
@@ -41,57 +37,43 @@ func errorText(r reply) string {
 	return text
 }
 
-// messages collects the messages in a JSON value, down to depth 4.
-func messages(value any, depth int) []string {
-	if depth > 4 {
-		return nil
-	}
-
-	switch v := value.(type) {
-	case string:
-		if strings.TrimSpace(v) != "" {
-			return []string{v}
+// messages collects the messages in a JSON value, down to depth 4: a text, those of a list, and
+// those in an object's fields for messages.
+func messages(value []byte, depth int) (all []string) {
+	var text string
+	var list []json.RawMessage
+	fields, err := parseObject(value)
+	switch {
+	case depth > 4:
+	case err == nil:
+		for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason", "errors", "modelstate"} {
+			for _, f := range fields {
+				if f.field == name {
+					all = append(all, f.messages(depth+1)...)
+				}
+			}
 		}
-	case []any:
-		var all []string
-		for _, e := range v {
+	case json.Unmarshal(value, &text) == nil:
+		if strings.TrimSpace(text) != "" {
+			all = []string{text}
+		}
+	case json.Unmarshal(value, &list) == nil:
+		for _, e := range list {
 			all = append(all, messages(e, depth+1)...)
 		}
-		return all
-	case map[string]any:
-		return messagesOf(v, depth)
-	}
-	return nil
-}
-
-// messagesOf collects the messages in an object's fields for messages.
-func messagesOf(object map[string]any, depth int) []string {
-	byName := make(map[string]any, len(object))
-	for name, v := range object {
-		byName[normalizeField(name)] = v
-	}
-
-	var all []string
-	for _, name := range []string{"message", "exceptionmessage", "errordescription", "error", "title", "detail", "reason"} {
-		all = append(all, messages(byName[name], depth+1)...)
-	}
-	for _, name := range []string{"errors", "modelstate"} {
-		all = append(all, fieldMessages(byName[name], depth)...)
 	}
 	return all
 }
 
-// fieldMessages collects messages that are listed by field, each with the field's name.
-func fieldMessages(value any, depth int) []string {
-	byField, ok := value.(map[string]any)
-	if !ok {
-		return messages(value, depth+1)
+// messages collects the messages in a field. Those that are listed by field have the field's name.
+func (f member) messages(depth int) (all []string) {
+	byField, err := parseObject(f.value)
+	if err != nil || f.field != "errors" && f.field != "modelstate" {
+		return messages(f.value, depth)
 	}
-
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(byField)) {
-		for _, text := range messages(byField[name], depth+1) {
-			all = append(all, name+": "+text)
+	for _, of := range byField {
+		for _, text := range messages(of.value, depth) {
+			all = append(all, of.name+": "+text)
 		}
 	}
 	return all

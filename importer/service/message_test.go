@@ -16,7 +16,7 @@ func TestErrorText(t *testing.T) {
 		`{"Message":"a","ExceptionMessage":"b"}`:                    "a; b",
 		`{"error":"invalid","error_description":"no such rider"}`:   "no such rider; invalid",
 		`{"error":{"message":"deep"}}`:                              "deep",
-		`{"title":"One","errors":{"zip":["bad"],"city":"missing"}}`: "One; city: missing; zip: bad",
+		`{"title":"One","errors":{"zip":["bad"],"city":"missing"}}`: "One; zip: bad; city: missing",
 		`{"ModelState":{"trip.space_type":["unknown","required"]}}`: "trip.space_type: unknown; trip.space_type: required",
 
 		`["first","second"]`:          "first; second",
