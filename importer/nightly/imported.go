@@ -19,7 +19,7 @@ func (w *wake) noteImported(ctx context.Context, d *dueSlot, b *Broker) error {
 		return nil
 	}
 	begin := d.start.In(w.Config.Zone)
-	all, days, err := w.app.Imported(ctx, b.Mapping, d.days, time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, w.Config.Zone))
+	all, days, err := w.App.Imported(ctx, b.Mapping, d.days, time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, w.Config.Zone))
 	if err != nil {
 		if app.StatusOf(err) == app.Interrupted {
 			return err

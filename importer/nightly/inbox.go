@@ -77,12 +77,6 @@ func isSchedule(e os.DirEntry) bool {
 		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
 }
 
-// hasSchedule reports whether the broker has a file in its inbox.
-func (b *Broker) hasSchedule() bool {
-	files, err := inbox(b)
-	return err == nil && len(files) > 0
-}
-
 // sends reports whether a file with that name is one of the broker's schedules.
 func (b *Broker) sends(name string) bool {
 	fits, err := filepath.Match(strings.ToLower(b.Files), strings.ToLower(name))
@@ -167,7 +161,7 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	}
 	to := atomicfile.FreeName(filepath.Join(dir, filepath.Base(f.path)))
 	if err == nil && os.Rename(f.path, to) != nil { // it may be on another disk
-		to, err = copyOver(f.path, to)
+		to, err = f.copyOver(to)
 	}
 	if err != nil {
 		return "", app.Usage("see that both folders may be written to and that no other program has the file open", "a file that was dealt with can't be moved from %s to %s", filepath.Dir(f.path), dir)
@@ -211,31 +205,26 @@ func (c *Config) notBooked() (string, error) {
 	return dir, errors.Join(err, os.Chmod(dir, info.Mode()))
 }
 
-// copyOver moves a file to another disk by copying it, and returns its new path. The copy keeps the
+// copyOver moves the file to another disk by copying it, and returns its new path. The copy keeps the
 // file's time, which may be the only sign of when the schedule was made.
-func copyOver(from, to string) (string, error) {
-	in, err := os.Open(from)
+func (f *arrival) copyOver(to string) (string, error) {
+	content, err := os.ReadFile(f.path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = in.Close() }() // only read from
 	out, err := atomicfile.Create(to)
 	if err != nil {
 		return "", err
 	}
 	defer out.Discard()
-	info, err := in.Stat()
-	if err == nil {
-		_, err = io.Copy(out, in)
-	}
-	if err == nil {
+	if _, err = out.Write(content); err == nil {
 		to, err = out.Commit(to)
 	}
 	if err == nil {
-		err = os.Chtimes(to, info.ModTime(), info.ModTime())
+		err = os.Chtimes(to, f.written, f.written)
 	}
 	if err != nil {
 		return "", err
 	}
-	return to, os.Remove(from)
+	return to, os.Remove(f.path)
 }

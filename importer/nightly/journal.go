@@ -35,7 +35,6 @@ const (
 	fileListed     = "listed"     // a newer file had been imported before
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
-	fileUnsent     = "not sent"         // no try succeeded while there was a slot for its days
 	filePhoned     = "phoned"           // it was not sent by last call
 	fileByHand     = "imported by hand" // somebody imported it, and no night
 )

@@ -41,7 +41,7 @@ func (w *wake) tell(ctx context.Context) error {
 	if len(pending) == 0 || w.Mail == nil {
 		return nil
 	}
-	if w.app.IsShared() {
+	if w.App.IsShared() {
 		if mine, err := w.claimTelling(ctx, pending[0].Slot); !mine || err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ const beforeFormat = "2006-01-02 15:04"
 // that they were told, because it may be the ledger that can't be used; a file beside it does.
 // A ledger that another run holds is not reported until patience is over.
 func (w *wake) guardLedger(ctx context.Context, err error) error {
-	path := troublePath(w.app)
+	path := troublePath(w.App)
 	if err == nil {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return app.Usage("see that this user may write there", "the file %s can't be removed", path)

@@ -66,7 +66,6 @@ const (
 type wake struct {
 	*Night
 
-	app    *app.App
 	now    time.Time
 	due    []dueSlot
 	events journal
@@ -97,7 +96,7 @@ func (n *Night) Run(ctx context.Context) error {
 	}
 	defer func() { _ = lock.Unlock() }() // the end of the process unlocks it in any case
 
-	w := &wake{Night: n, app: n.App, now: n.Clock.Now(), changed: map[string]bool{}}
+	w := &wake{Night: n, now: n.Clock.Now(), changed: map[string]bool{}}
 	err = w.work(ctx)
 	if app.StatusOf(err) != app.Interrupted {
 		err = w.guardLedger(ctx, err)
@@ -134,11 +133,11 @@ func (w *wake) openSlots() []dueSlot {
 
 // load reads what was noted about the slots, by this office and by others.
 func (w *wake) load(ctx context.Context) error {
-	noted, err := w.app.SlotNotes(ctx, w.now.Add(-remembered))
+	noted, err := w.App.SlotNotes(ctx, w.now.Add(-remembered))
 	w.events, w.others = nil, nil
 	for _, e := range newJournal(noted) {
 		switch {
-		case w.app.IsShared() && !w.Config.has(&e):
+		case w.App.IsShared() && !w.Config.has(&e):
 			w.others = append(w.others, e)
 		case e.Kind != kindAlarm || !w.events.has(&e): // two machines may have noted it at one time
 			w.events = append(w.events, e)
@@ -185,7 +184,7 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	if err := w.app.NoteSlots(ctx, w.LockWait, notes...); err != nil {
+	if err := w.App.NoteSlots(ctx, w.LockWait, notes...); err != nil {
 		return err
 	}
 	w.events = append(w.events, newJournal(notes)...)
@@ -205,12 +204,11 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
 		busy, err := w.take(ctx, d, b)
-		if err != nil {
-			return err
-		}
-		if d.main() {
+		switch {
+		case err != nil:
+		case d.main():
 			err = w.overdue(ctx, d, b, busy)
-		} else {
+		default:
 			err = w.giveUp(ctx, *d, b)
 		}
 		if err != nil {
@@ -248,7 +246,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 
 // takeAnswers takes the answers in the morning workbook.
 func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
-	taken, err := w.app.TakeMorning(ctx, w.Config.Results, w.LockWait)
+	taken, err := w.App.TakeMorning(ctx, w.Config.Results, w.LockWait)
 	status := app.StatusOf(err)
 	if status == app.Locked || status == app.Interrupted {
 		return err

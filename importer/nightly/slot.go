@@ -116,7 +116,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	w.changed[d.id] = true
 	w.say(d, b.Name, a.Text)
 	for _, f := range files {
-		if _, err := w.putAway(ctx, d, b, f, false); err != nil {
+		if err := w.putAway(ctx, d, b, f, false); err != nil {
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 	for _, f := range files {
 		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping, Days: d.days, Later: later})
 	}
-	m, _, err := w.app.Morning(ctx, o)
+	m, _, err := w.App.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func (w *wake) needsSummary(d *dueSlot) bool {
 // sumUp writes the morning workbook anew. If summary is set, or something has become urgent, it
 // notes a summary.
 func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
-	m, taken, err := w.app.Morning(ctx, w.morningOptions())
+	m, taken, err := w.App.Morning(ctx, w.morningOptions())
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted, status == app.Locked:
 		return err
@@ -392,15 +392,15 @@ func (w *wake) booked(d *dueSlot) (n int) {
 // copy of the slot. A shared ledger is backed up by its server's administrator.
 func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	last := w.events.last(func(e *event) bool { return e.Kind == kindBackup || e.Kind == kindFile && e.arrived() })
-	if w.Config.Backup == "" || w.app.IsShared() || last != nil && last.Kind == kindBackup && last.Slot == d.id {
+	if w.Config.Backup == "" || w.App.IsShared() || last != nil && last.Kind == kindBackup && last.Slot == d.id {
 		return nil
 	}
-	id, err := w.app.LedgerID(ctx)
+	id, err := w.App.LedgerID(ctx)
 	if err != nil {
 		return err
 	}
 	name := "ledger." + id
-	err = w.app.BackupLedger(ctx, filepath.Join(w.Config.Backup, name+w.now.UTC().Format(".20060102T150405Z")+".db"))
+	err = w.App.BackupLedger(ctx, filepath.Join(w.Config.Backup, name+w.now.UTC().Format(".20060102T150405Z")+".db"))
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted:
 		return err

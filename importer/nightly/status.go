@@ -11,7 +11,7 @@ import (
 
 // Status returns lines that say how the last nights went, what is open and what is due next.
 func (n *Night) Status(ctx context.Context) ([]string, error) {
-	w := &wake{Night: n, app: n.App, now: n.Clock.Now()}
+	w := &wake{Night: n, now: n.Clock.Now()}
 	if err := w.load(ctx); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
 		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), booked.At.In(w.Config.Zone).Format("15:04"))
 	case file != nil:
 		return "the last file: " + file.What
-	case d.main() && b.hasSchedule():
+	case d.main() && len(w.newFiles(d, b)) > 0:
 		return "a schedule is in the inbox, and not taken yet"
 	case d.main():
 		return "no schedule has come"

@@ -66,7 +66,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 
 // jobs returns the jobs with the broker's mapping.
 func (w *wake) jobs(b *Broker) *app.App {
-	jobs := *w.app
+	jobs := *w.App
 	jobs.Mapping = b.Mapping
 	return &jobs
 }
@@ -78,7 +78,7 @@ func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (until string,
 	switch {
 	case e == nil:
 	case app.Status(e.Status) == app.Blocked:
-		if mark, err := w.app.TokenMark(ctx); err != nil || mark == e.Token {
+		if mark, err := w.App.TokenMark(ctx); err != nil || mark == e.Token {
 			return "with another token", ctx.Err()
 		}
 	case w.now.Sub(e.At) < retryAfter:
@@ -141,7 +141,7 @@ func putInOrder(files []*arrival) {
 func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	for _, f := range old {
 		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has come for its days"
-		if _, err := t.finish(ctx, f, event{What: fileSuperseded, Text: text}, text); err != nil {
+		if err := t.finish(ctx, f, event{What: fileSuperseded, Text: text}, text); err != nil {
 			return err
 		}
 	}
@@ -212,17 +212,10 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	return true, nil
 }
 
-// refuseDays puts away a file without trips for this slot, unless it is for another one: it is of the wrong day, or no
-// try of it has succeeded while there was a slot for its days.
+// refuseDays puts away a file of the wrong day: one without trips for this slot that is for no other one.
 func (t *intake) refuseDays(ctx context.Context, f *arrival, s *app.Survey) error {
-	tried := t.events.last(func(e *event) bool {
-		return e.Kind == kindTried && e.Input == f.hash && app.Status(e.Status) != app.BadInput
-	})
-	switch {
-	case t.ofOtherSlot(s):
+	if t.ofOtherSlot(s) {
 		return nil
-	case tried != nil:
-		return t.refuse(ctx, f, fileUnsent, "a schedule could not be sent in time: "+s.SpokenDates())
 	}
 	return t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.d.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
 }
@@ -245,11 +238,7 @@ func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) err
 		}
 	}
 	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
-	put, err := t.putAway(ctx, t.d, t.b, f, booked)
-	if !booked || err != nil {
-		return err
-	}
-	return t.notePut(ctx, f, put)
+	return t.putAway(ctx, t.d, t.b, f, booked)
 }
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
@@ -289,34 +278,35 @@ func (t *intake) alarm(what string, f *arrival, text, fix string) event {
 func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) error {
 	fix := map[string]string{
 		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
-		fileUnsent:     "import it at a terminal, which says what is too late and has to be phoned",
 		fileUnreadable: "see what is wrong with it when you check it; have the broker export it again",
 	}[what]
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	if what != fileWrongDay && t.d.main() {
 		a.Signal = pingFail
 	}
-	_, err := t.finish(ctx, f, event{What: what}, text, a)
-	return err
+	return t.finish(ctx, f, event{What: what}, text, a)
 }
 
 // finish notes what became of a file, with alarms about it, says it, and moves the file to the done
-// files. It returns the file's name there.
-func (t *intake) finish(ctx context.Context, f *arrival, e event, text string, alarms ...event) (put string, err error) {
+// files.
+func (t *intake) finish(ctx context.Context, f *arrival, e event, text string, alarms ...event) error {
 	if err := t.note(ctx, append(alarms, f.became(t.d, t.b, e))...); err != nil {
-		return "", err
+		return err
 	}
 	t.say(t.d, t.b.Name, text)
 	return t.putAway(ctx, t.d, t.b, f, e.What == fileBooked)
 }
 
-// putAway moves a file to the done files, and returns its name there.
-func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, booked bool) (string, error) {
+// putAway moves a file to the done files, and notes the name of a booked one there.
+func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, booked bool) error {
 	name, err := w.Config.putAway(f, booked)
-	if err != nil {
-		err = w.note(ctx, newAlarm(d, b.Name, "done", w.sentence(err), ""))
+	switch {
+	case err != nil:
+		return w.note(ctx, newAlarm(d, b.Name, "done", w.sentence(err), ""))
+	case name == "" || !booked:
+		return nil
 	}
-	return name, err
+	return w.note(ctx, event{Slot: d.id, Broker: b.Name, Kind: kindPut, Input: f.hash, Put: name, Written: spokenExactly(f.written)})
 }
 
 // handle deals with one file. older are those that came before it.
@@ -397,8 +387,7 @@ func (t *intake) listOlder(ctx context.Context, f *arrival) error {
 		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
 		alarms = append(alarms, t.alarm("older", f, text, "check it, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 	}
-	_, err := t.finish(ctx, f, event{What: fileListed}, text, alarms...)
-	return err
+	return t.finish(ctx, f, event{What: fileListed}, text, alarms...)
 }
 
 // book imports a file. A suspect file changes no booked trip.
@@ -423,19 +412,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	for _, count := range days {
 		all, booked = all+count.Trips, booked+count.Booked
 	}
-	put, err := t.finish(ctx, f, event{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
-	if err != nil {
-		return err
-	}
-	return t.notePut(ctx, f, put)
-}
-
-// notePut notes the name that a file has among the done files; empty if it is not there.
-func (t *intake) notePut(ctx context.Context, f *arrival, put string) error {
-	if put == "" {
-		return nil
-	}
-	return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindPut, Input: f.hash, Put: put, Written: spokenExactly(f.written)})
+	return t.finish(ctx, f, event{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
 }
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.
@@ -485,7 +462,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	}
 	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
 	if status == app.Blocked {
-		tried.Token, _ = t.app.TokenMark(ctx) // if there is no token, the next try says so
+		tried.Token, _ = t.App.TokenMark(ctx) // if there is no token, the next try says so
 	}
 	again := t.events.failed(t.b.Name, t.d.start) != nil
 	if err := t.note(ctx, tried); err != nil {
