@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -99,15 +101,57 @@ func (r *issuedReader) lift(ctx context.Context, path, run string, answers int) 
 
 // liftAll lets all trips go that wait because of the file with the name.
 func (r *issuedReader) liftAll(ctx context.Context, name string) error {
-	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+	return r.eachAlike(ctx, func(_ *openItem, why *importer.Doubt, answer importer.Answer) error {
+		if why.Note != importer.UnreadableFile || why.In != name {
+			return nil
+		}
+		_, _, err := recordAnswer(ctx, r.ledger, answer)
+		return err
+	})
+}
+
+// askAlike asks a person about all trips of the job's broker at once that wait for one reason: they were printed to be
+// phoned, or the ledger is a copy. After a yes they are sent.
+func (j *job) askAlike(ctx context.Context) error {
+	if !j.opts.Attended || j.target == nil {
+		return nil
+	}
+	r := issuedReader{taker: &taker{App: j.App, ledger: j.ledger}}
+	waiting := map[string][]importer.Answer{} // by the reason
+	err := r.eachAlike(ctx, func(i *openItem, why *importer.Doubt, answer importer.Answer) error {
+		if why.Note != importer.UnreadableFile && importer.BrokerText(i.Broker) == j.broker() {
+			answer.Who, _ = j.whoAmI()
+			waiting[judge.Told(*why)] = append(waiting[judge.Told(*why)], answer)
+		}
+		return nil
+	})
+	for _, why := range slices.Sorted(maps.Keys(waiting)) {
+		ask := Ask{Text: importer.Counted(len(waiting[why]), "trip waits", "trips wait") + ", each because " + why, Question: "if nobody has, send them all?", Look: true}
+		if !j.agrees(ask) || j.opts.Planning != nil {
+			continue
+		}
+		for _, answer := range waiting[why] {
+			_, _, recordErr := recordAnswer(ctx, j.ledger, answer)
+			err = errors.Join(err, recordErr)
+		}
+	}
+	return err
+}
+
+// eachAlike calls do for each open item that waits for a reason which others may share, with the answer that lets it go.
+func (r *issuedReader) eachAlike(ctx context.Context, do func(*openItem, *importer.Doubt, importer.Answer) error) error {
+	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
 		known, _, err := r.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
-		if err != nil || word == nil || !judge.WaitsFor(word, answer.Leg, name) {
+		if err != nil || word == nil {
 			return err
 		}
-		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, name
-		_, _, err = recordAnswer(ctx, r.ledger, answer)
-		return err
+		why := judge.WaitsAlike(word, answer.Leg)
+		if why == nil {
+			return nil
+		}
+		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
+		return do(i, why, answer)
 	})
 }
 

@@ -25,15 +25,21 @@ func sideOf(a *importer.Answer) importer.Side {
 	return importer.Side{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}
 }
 
-// WaitsFor reports whether the last that is known of a leg of a row is that somebody may have answered about it in a
-// file that can't be read. Where a person booked it by hand before, it waits for a person.
-func WaitsFor(word *importer.Word, leg importer.Leg, file string) bool {
+// WaitsAlike returns why a leg of a row waits, if that is the last that is known of it, nobody said it of this row, and many may
+// wait for the same; nil otherwise. Where a person booked the leg by hand before, it waits for a person.
+func WaitsAlike(word *importer.Word, leg importer.Leg) *importer.Doubt {
 	for i := range slices.Backward(word.Answers) {
-		if a := &word.Answers[i]; a.Leg == leg && a.Other == 0 {
-			return a.Doubt.In == file && a.Doubt.Note == importer.UnreadableFile && len(a.Doubt.Sides) == 0
+		a := &word.Answers[i]
+		alike := a.Doubt.Note == importer.UnreadableFile || a.Doubt.Note == importer.PrintedToPhone || a.Doubt.Note == importer.AfterCopy
+		switch {
+		case a.Leg != leg || a.Other != 0:
+		case alike && len(a.Doubt.Sides) == 0:
+			return &a.Doubt
+		default:
+			return nil
 		}
 	}
-	return false
+	return nil
 }
 
 // Told tells a doubt: who answered what and when, or what can't be taken.
