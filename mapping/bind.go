@@ -17,18 +17,28 @@ type Match struct {
 	// the file's name as well, because columns alone do not show whose file it
 	// is.
 	OK bool
-	// Missing names the columns that the file lacks, each with the nearest header
-	// that the mapping does not use, if one is near.
-	Missing []string
-	// MissingColumns are the same columns as the mapping names them.
+	// MissingColumns are the columns that the file lacks, as the mapping names them.
 	MissingColumns []ColumnRef
 	// Named is the number of columns that the mapping requires. Together with
-	// len(Missing) it shows whether the file is a near miss or has another
+	// len(MissingColumns) it shows whether the file is a near miss or has another
 	// layout.
 	Named int
 	// FilesMatch reports that the mapping's files: fit the file's name, or that
 	// the mapping has none.
 	FilesMatch bool
+
+	mapping *Mapping
+	lacking []missingColumn
+	unused  []importer.Column
+}
+
+// Missing names the columns that the file lacks, each with the nearest header
+// that the mapping does not use, if one is near.
+func (m Match) Missing() (texts []string) {
+	for _, column := range m.lacking {
+		texts = append(texts, m.mapping.describe(column, m.unused))
+	}
+	return texts
 }
 
 // Match compares the mapping with the first rows of a file and with its name.
@@ -39,16 +49,15 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 // MatchHead is Match for a head that is compared with several mappings.
 func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	h, lacking := m.findHeaders(head)
-	match := Match{FilesMatch: m.fitsName(fileName)}
+	match := Match{FilesMatch: m.fitsName(fileName), mapping: m, lacking: lacking, unused: m.unusedHeaders(h)}
 	for _, ref := range m.refs {
 		if !ref.optional {
 			match.Named++
 		}
 	}
 
-	unused := m.unusedHeaders(h)
 	for _, column := range lacking {
-		match.Missing, match.MissingColumns = append(match.Missing, m.describe(column, unused)), append(match.MissingColumns, column.ref)
+		match.MissingColumns = append(match.MissingColumns, column.ref)
 	}
 
 	provider, fundingSource := m.Constants()

@@ -83,7 +83,7 @@ func TestMatch(t *testing.T) {
 		{"lakeshore_1.csv", nil, false, 0},
 	} {
 		got := m.Match(c.rows, c.file)
-		if got.OK != c.ok || len(got.Missing) != c.missing || got.Named != 9 {
+		if got.OK != c.ok || len(got.MissingColumns) != c.missing || got.Named != 9 {
 			t.Errorf("%s: %+v", c.file, got)
 		}
 	}

@@ -40,7 +40,7 @@ trip:
 	}
 	match := m.Match(mappingtest.Rows(t, "x.csv", "Payer,Trip,Rider,Space,From,Time,To,Note 2,PU Note\n"), "x.csv")
 	if len(match.MissingColumns) != 1 {
-		t.Fatalf("%q", match.Missing)
+		t.Fatalf("%q", match.Missing())
 	}
 	if got := m.WithHeader(text, match.MissingColumns[0], "PU Note", "why"); got != want {
 		t.Errorf("%s", got)

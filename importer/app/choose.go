@@ -116,7 +116,7 @@ func sheetWithColumns(path string, m *mapping.Mapping) string {
 	for _, name := range names {
 		o.Sheet = name
 		head, _, err := headOf(path, o, headRows)
-		if err == nil && len(m.Match(head, filepath.Base(path)).Missing) == 0 {
+		if err == nil && len(m.Match(head, filepath.Base(path)).MissingColumns) == 0 {
 			return name
 		}
 	}
@@ -152,10 +152,10 @@ func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping,
 		case err != nil:
 		case match.OK && mayFit(c.mapping, match):
 			fits, own = append(fits, c.mapping), c.own
-		case c.own && len(match.Missing) == 0:
+		case c.own && len(match.MissingColumns) == 0:
 			near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
-		case len(match.Missing) > 0 && len(match.Missing) <= max(2, match.Named/4):
-			near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing, ", ")))
+		case len(match.MissingColumns) > 0 && len(match.MissingColumns) <= max(2, match.Named/4):
+			near = append(near, fmt.Sprintf("%s (%s)", c.mapping.File(), strings.Join(match.Missing(), ", ")))
 		}
 	}
 	return fits, near

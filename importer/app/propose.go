@@ -134,10 +134,10 @@ func (p *Proposal) startFromTemplate(candidates []candidate, rows *mapping.Head)
 	for _, c := range candidates {
 		match := c.mapping.MatchHead(rows, "")
 		t, ok := templates.Find(strings.TrimSuffix(c.mapping.File(), ".yaml"))
-		if c.own || !ok || len(match.Missing) > 0 && (len(match.Missing)*6 > match.Named || match.Named < 12) {
+		if c.own || !ok || len(match.MissingColumns) > 0 && (len(match.MissingColumns)*6 > match.Named || match.Named < 12) {
 			continue
 		}
-		if p.Template != "" && len(match.Missing) >= len(p.Lacks)+len(p.Renamed) {
+		if p.Template != "" && len(match.MissingColumns) >= len(p.Lacks)+len(p.Renamed) {
 			continue
 		}
 		if text, renamed, lacks, ok := p.fitted(c.mapping, t.Text, match); ok {
@@ -157,7 +157,7 @@ func (p *Proposal) fitted(m *mapping.Mapping, text string, match mapping.Match) 
 			if text, ok = m.WithoutColumn(text, missing); !ok {
 				return "", nil, nil, false
 			}
-			lacks = append(lacks, match.Missing[i])
+			lacks = append(lacks, match.Missing()[i])
 			continue
 		}
 		renamed = append(renamed, fmt.Sprintf("%v in place of %q", to.Column, missing.Header()))
