@@ -114,7 +114,7 @@ func (j *job) checkOutput(context.Context) error {
 	}
 	folder, elsewhere := filepath.Dir(path), "name another place for the results with -o FOLDER/results."+string(format)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return Usage("name a folder that is there", "the folder of --results %s is not there; nothing was sent", path)
+		return Usage("see that its disk is connected, or "+elsewhere, "the folder %s for the results is not there; nothing was sent", folder)
 	}
 	if full, err := filepath.Abs(folder); err == nil && full == "/dev" { // beside /dev/stdin
 		return Usage(elsewhere, "the results can't be written: the folder %s is for devices; nothing was sent", folder)
