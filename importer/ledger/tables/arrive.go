@@ -164,10 +164,10 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 			words[i] = nil
 		}
 	}
-	live := liveOnce(words)
+	r.live = liveOnce(words)
 	for i := range recorded {
 		r.a = &recorded[i]
-		if err := r.sayAll(ctx, words[i], live); err != nil {
+		if err := r.sayAll(ctx, words[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -195,9 +195,9 @@ func liveOnce(words [][]proposedWord) map[string]bool {
 
 // sayAll records what the arrival says of its rows. A live row holds against one with its id that is not,
 // also of another file or day.
-func (r *arriving) sayAll(ctx context.Context, words []proposedWord, live map[string]bool) error {
+func (r *arriving) sayAll(ctx context.Context, words []proposedWord) error {
 	for n := range words {
-		if p := &words[n]; p.word.Says == importer.SaysLive || !live[p.once()] {
+		if p := &words[n]; p.word.Says == importer.SaysLive || !r.live[p.once()] {
 			if err := r.say(ctx, p); err != nil {
 				return err
 			}
@@ -275,6 +275,7 @@ type arriving struct {
 	// their ids on other days. present are the numbers of those that one of the arrivals has, and again those of
 	// them that had become another row. Rows behind firstRow are new.
 	byID              map[string][]importer.Word
+	live              map[string]bool // liveOnce
 	present, again    map[int64]bool
 	firstRow, lastRow int64
 }
@@ -319,6 +320,9 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
+	if has := (&proposedWord{p.key, word}); p.word.Says != importer.SaysLive && r.live[has.once()] {
+		return nil // the row has no day, and another one has that day
+	}
 	if word.Became != 0 {
 		r.again[word.Row] = true
 	}
