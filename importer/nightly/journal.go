@@ -36,6 +36,7 @@ const (
 	fileWrongDay   = "wrong day"
 	fileUnreadable = "unreadable"
 	filePhoned     = "phoned"           // it was not sent by last call
+	fileLeft       = "left for later"   // the same, but it has trips of the next days, which another slot takes
 	fileByHand     = "imported by hand" // somebody imported it, and no night
 )
 
@@ -158,7 +159,7 @@ func (j journal) cameAgain(f *arrival, before *event) bool {
 func (j journal) file(f *arrival, broker, slot string) *event {
 	written, since := spokenExactly(f.written), false
 	return j.last(func(e *event) bool {
-		replaced := (e.What == fileSuperseded || e.What == fileListed) && e.Slot == slot
+		replaced := (e.What == fileSuperseded || e.What == fileListed || e.What == fileLeft) && e.Slot == slot
 		if e.Kind != kindFile || e.Broker != broker || e.What == fileByHand || !e.arrived() && e.What != filePhoned && !replaced {
 			return false
 		}

@@ -81,7 +81,7 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 }
 
 // lastCall prints the trips of a broker that were not sent. It closes a slot that needs a file: another one takes what
-// comes later.
+// comes later. The other days of a schedule of the afternoon stay for the evening.
 func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
 	files, err := w.unsent(ctx, d, b)
 	if err != nil {
@@ -107,15 +107,20 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if a == nil { // every trip is booked, and the next slot sends the changes
 		return w.note(ctx, events...)
 	}
+	var phoned []*arrival
 	for _, f := range files {
-		events = append(events, f.became(d, b, event{What: filePhoned}))
+		what := fileLeft
+		if d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(d.on) <= 0 {
+			what, phoned = filePhoned, append(phoned, f)
+		}
+		events = append(events, f.became(d, b, event{What: what}))
 	}
 	if err := w.note(ctx, append(events, *a)...); err != nil {
 		return err
 	}
 	w.changed[d.id] = true
 	w.say(d, b.Name, a.Text)
-	for _, f := range files {
+	for _, f := range phoned {
 		if err := w.putAway(ctx, d, b, f, false); err != nil {
 			return err
 		}
@@ -347,7 +352,7 @@ func (w *wake) toldOtherwise(item *results.OpenItem) bool {
 	}
 	o := &item.Outcome
 	unsent := o.State == importer.NotSent || o.State == importer.Held && o.Question == importer.NoQuestion // it waits for its other leg
-	return unsent && last.Kind == kindTried || o.Question == importer.AskAgain && last.What == filePhoned
+	return unsent && last.Kind == kindTried || o.Question == importer.AskAgain && (last.What == filePhoned || last.What == fileLeft)
 }
 
 // addAlso adds what is good to know.

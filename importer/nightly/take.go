@@ -189,6 +189,9 @@ func (f *arrival) findHalf(older []*arrival) {
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	before := t.events.file(f, t.b.Name, t.d.id)
+	if before != nil && before.What == fileLeft {
+		return false, nil
+	}
 	if before != nil && !t.events.cameAgain(f, before) {
 		return false, t.putAwaySame(ctx, f, before)
 	}
