@@ -90,7 +90,10 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	})
 	if r.err == nil && len(r.Start.Inputs) > 0 {
 		j.know(w, func(k *Known) {
-			k.Days, k.Faulty, k.Input = r.Start.SpokenDates(), r.Faulty, r.Start.Inputs[0].Hash
+			k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty
+			if !r.Results { // cells are fixed in the schedule itself
+				k.Input = r.Start.Inputs[0].Hash
+			}
 		})
 	}
 	if !r.Results {

@@ -59,7 +59,7 @@ func when(at time.Time) string {
 }
 
 // folders are those of a path, whose last name is enough for whoever reads it.
-var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]+\\)*|\\\\(?:[^\\/:"]+\\)+|/(?:[^\s/"]+/)+)`)
+var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]*[^\\/:"\s]\\)*|\\\\(?:[^\\/:"]*[^\\/:"\s]\\)+|/(?:[^\s/"]+/)+)`)
 
 // short takes the folders out of a text.
 func short(text string) string { return folders.ReplaceAllString(text, "$1") }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func TestFixesInTurn(t *testing.T) {
 func TestFixFromTheList(t *testing.T) {
 	o := newOffice(t)
 	o.config.Nights = func(context.Context) []string {
-		lines := []string{`the inbox /srv/office files/in can't be read`, `C:\Users\Dana Marsh\in box\a.csv: not sent`, `\\server\share\b.csv is gone`, "12/2/2026: AMB / WCH"}
+		lines := []string{`the inbox /srv/office files/in can't be read`, `C:\Users\Dana Marsh\in box\a.csv: not sent`, `\\server\share\b.csv is gone`, `C:\in box can't be moved to \\server\share\done`, "12/2/2026: AMB / WCH"}
 		for n := range 5 {
 			lines = append(lines, fmt.Sprint("night ", n))
 		}
@@ -65,12 +66,17 @@ func TestFixFromTheList(t *testing.T) {
 	o.start()
 	v := o.enter(1)
 	id := v.runs(header+good+faulty, "book")
+	given, err := filepath.Glob(filepath.Join(o.home, "results", "*.xlsx"))
+	o.must(err)
+	text, err := os.ReadFile(given[0])
+	o.must(err)
+	v.get("/w/" + v.arrive(filepath.Base(given[0]), string(text)) + "/faults") // in which no cell is fixed here
 	morning := v.get("/morning")
 	at := "/w/" + id + "/faults?row=4&amp;sheet="
 	v.mustSay(morning, 200, "from <bdi>5 Gull Ln, Westfield, MI 48111</bdi> to <bdi>88 Mill Rd", `<a class="button" href="`+at+`">Fix its row</a>`)
 	v.mustSay(v.get(strings.ReplaceAll(at, "&amp;", "&")), 200, "1 row to fix", "row 4, whole", "Gurney")
 	start := v.get("/")
-	v.mustSay(start, 200, "3 earlier lines", ">a.csv: not sent<", ">b.csv is gone<", "12/2/2026: AMB / WCH")
+	v.mustSay(start, 200, "4 earlier lines", ">a.csv: not sent<", ">b.csv is gone<", ">in box can&#39;t be moved to done<", "12/2/2026: AMB / WCH")
 	if strings.Contains(start.text, "Dana Marsh") || strings.Contains(start.text, "share") {
 		t.Error("it shows whole paths")
 	}
