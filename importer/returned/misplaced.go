@@ -71,15 +71,17 @@ func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
 	if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
 		t = r.tables[i]
 	}
-	ours := t.key != 0
+	ours, id := t.key != 0, 0 // id is the column with the schedule's texts in a table of trips
 	for row, err := range r.file.rows(sheet) {
 		if err != nil {
 			return loose, err
 		}
 		for i, c := range row.Cells {
-			ours = ours || c.Text == seal.TripIDHeader || c.Text == seal.RunHeading
-			answered := isLoose(c.Text) || i+1 == t.answer && hasAnswer(c.Text)
-			if loose.Row == 0 && answered && (t.key == 0 || !r.isKey(row.Cell(t.key))) {
+			if t.key == 0 && c.Text == seal.TripIDHeader {
+				id = i + 1
+			}
+			ours = ours || id != 0 || c.Text == seal.RunHeading
+			if loose.Row == 0 && t.hasLoose(c.Text, i+1) && i+1 != id && (t.key == 0 || !r.isKey(row.Cell(t.key))) {
 				loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
 			}
 		}
@@ -88,6 +90,12 @@ func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
 		loose.Row = 0
 	}
 	return loose, nil
+}
+
+// hasLoose reports whether a cell has the words of an answer that a trip is not to be sent, or is an answer in the column
+// for them.
+func (t *table) hasLoose(text string, column int) bool {
+	return isLoose(text) || column == t.answer && hasAnswer(text)
 }
 
 // isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have
