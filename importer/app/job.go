@@ -146,8 +146,8 @@ func (j *job) run(ctx context.Context) (err error) {
 		j.checkOutput,         // the results can be written
 		j.fix,                 // cells that a person fixed take the place of the schedule's
 		j.takeIssued,          // the ledger has every run whose results are at hand, and what people wrote in workbooks
-		j.askAlike,            // a person says whether trips are sent that wait for one reason
 		j.setToday,            // the day from which dates are judged
+		j.askAlike,            // a person says whether trips are sent that wait for one reason
 		j.openPlaces,          // the office's places and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
 		j.watchWords,          // rows with new words wait for an answer

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -117,22 +118,31 @@ func (j *job) askAlike(ctx context.Context) error {
 		return nil
 	}
 	r := issuedReader{taker: &taker{App: j.App, ledger: j.ledger}}
-	waiting := map[string][]importer.Answer{} // by the reason
+	now := j.clock.Wall(j.location())
+	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
 	err := r.eachAlike(ctx, func(i *openItem, why *importer.Doubt, answer importer.Answer) error {
-		if why.Note != importer.UnreadableFile && importer.BrokerText(i.Broker) == j.broker() {
+		if why.Note != importer.UnreadableFile && importer.BrokerText(i.Broker) == j.broker() && !judge.Past(&i.TripResult, now) {
+			told := judge.Told(*why)
 			answer.Who, _ = j.whoAmI()
-			waiting[judge.Told(*why)] = append(waiting[judge.Told(*why)], answer)
+			waiting[told] = append(waiting[told], answer)
+			named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins()))
 		}
 		return nil
 	})
 	for _, why := range slices.Sorted(maps.Keys(waiting)) {
-		ask := Ask{Text: importer.Counted(len(waiting[why]), "trip waits", "trips wait") + ", each because " + why, Question: "if nobody has, send them all?", Look: true}
+		items := named[why]
+		if more := len(items) - 5; more > 0 {
+			items = append(items[:5], "and "+importer.Counted(more, "more trip", "more trips"))
+		}
+		ask := Ask{Text: importer.Counted(len(waiting[why]), "trip waits", "trips wait") + ", each because " + why, Items: items, Question: "if nobody has, send them all?", Look: true}
 		if !j.agrees(ask) || j.opts.Planning != nil {
 			continue
 		}
 		for _, answer := range waiting[why] {
-			_, _, recordErr := recordAnswer(ctx, j.ledger, answer)
-			err = errors.Join(err, recordErr)
+			_, refusal, recordErr := recordAnswer(ctx, j.ledger, answer)
+			if err = errors.Join(err, recordErr); refusal != nil {
+				j.notice("row %d: %s", answer.Row, refusal.Reason)
+			}
 		}
 	}
 	return err
