@@ -38,7 +38,7 @@ func (a *App) importResults(ctx context.Context, o Options, e Events, given retu
 		return a.Retry(ctx, o, e, given.Path)
 	}
 	do := importer.RetryResults
-	if o.Rehearsal {
+	if o.Rehearsal && given.Rehearsal {
 		do = importer.RetryRehearsal
 	}
 	return usageStep(importer.Do("import schedules alone; send what you fixed or answered in it", do, given.Path), "%s is a results file or a list, not a schedule", filepath.Base(given.Path))
