@@ -141,7 +141,7 @@ func (j *job) askAlike(ctx context.Context) error {
 		for _, answer := range waiting[why] {
 			_, refusal, recordErr := recordAnswer(ctx, j.ledger, answer)
 			if err = errors.Join(err, recordErr); refusal != nil {
-				j.notice("row %d: %s", answer.Row, refusal.Reason)
+				j.notice("an answer was not taken: %s", refusal.Reason)
 			}
 		}
 	}
