@@ -320,13 +320,11 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	word := known[i]
 	r.present[word.Row] = true
-	if has := (&proposedWord{p.key, word}); p.word.Says != importer.SaysLive && r.live[has.once()] {
-		return nil // the row has no day, and another one has that day
-	}
 	if word.Became != 0 {
 		r.again[word.Row] = true
 	}
-	if word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.word.Day.IsZero() || p.word.Pair.Provider == "") {
+	bare := p.word.Day.IsZero() || p.word.Pair.Provider == ""
+	if r.hasLive(p, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, bare) {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
@@ -342,6 +340,12 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	changeWord(&word, p.word.Says, p.word.Digest, p.word.Legs, r.w.LastEvent, r.a.Stamp)
 	word.Day, word.Pair = cmp.Or(p.word.Day, word.Day), cmp.Or(p.word.Pair, word.Pair)
 	return r.set(ctx, &word, r.a)
+}
+
+// hasLive reports whether a file has a row live that another row, without a day and not live, may be.
+func (r *arriving) hasLive(p *proposedWord, word *importer.Word) bool {
+	of := proposedWord{p.key, *word}
+	return p.word.Says != importer.SaysLive && r.live[of.once()]
 }
 
 // laterWhole returns the newest whole arrival that does not have the row and tells that it is gone; nil
