@@ -152,7 +152,10 @@ func (o *officeAtNight) checkRaised(schedule []*monthRow, day importer.Date, e i
 			continue
 		}
 		id, minute := r.as(e)
-		if e == r.renameAt && e > r.from && r.space == "AMB" { // a trip that is booked comes under another id: perhaps a second car
+		was, _ := r.as(e - 1)
+		_, there := service[was]
+		_, both := service[was+"-A"]
+		if e == r.renameAt && e > r.from && r.space == "AMB" && (there || both) { // a trip that is booked comes under another id: perhaps a second car
 			r.raised = told(at(minute).TimeOfDay.String()) && (r.ret == "" || told(r.ret))
 			if !r.raised {
 				o.Errorf("%s: nobody was told that %s may be a second car", o.now.Format("Jan 2 15:04"), id)
