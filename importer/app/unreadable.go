@@ -129,23 +129,30 @@ func (j *job) askAlike(ctx context.Context) error {
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	const shown = 5
 	for _, why := range slices.Sorted(maps.Keys(waiting)) {
 		items := named[why]
-		if more := len(items) - 5; more > 0 {
-			items = append(items[:5], "and "+importer.Counted(more, "more trip", "more trips"))
+		if more := len(items) - shown; more > 0 {
+			items = append(items[:shown], "and "+importer.Counted(more, "more trip", "more trips"))
 		}
 		ask := Ask{Text: importer.Counted(len(waiting[why]), "trip waits", "trips wait") + ", each because " + why, Items: items, Question: "if nobody has, send them all?", Look: true}
 		if !j.agrees(ask) || j.opts.Planning != nil {
 			continue
 		}
 		for _, answer := range waiting[why] {
-			_, refusal, recordErr := recordAnswer(ctx, j.ledger, answer)
-			if err = errors.Join(err, recordErr); refusal != nil {
+			_, refusal, err := recordAnswer(ctx, j.ledger, answer)
+			if err != nil {
+				return err
+			}
+			if refusal != nil {
 				j.notice("an answer was not taken: %s", refusal.Reason)
 			}
 		}
 	}
-	return err
+	return nil
 }
 
 // eachAlike calls do for each open item that waits for a reason which others may share, with the answer that lets it go.

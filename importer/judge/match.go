@@ -120,7 +120,7 @@ func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 // otherwise one that goes the same way.
 func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
 	rank := func(s *importer.Standing) int {
-		return 2*order(s.State == importer.TripCancelled) + order(!ownRider(k, s) || !ownProvider(row, s))
+		return 2*one(s.State == importer.TripCancelled) + one(!ownRider(k, s) || !ownProvider(row, s))
 	}
 	way := func(s *importer.Standing, i int) importer.Way {
 		if importer.SameID(s.TripID, row.Trips[i].ID) {
@@ -189,8 +189,9 @@ func ownProvider(row *importer.Mapped, s *importer.Standing) bool {
 	return slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return importer.SameName(t.Provider, s.Account.Provider) })
 }
 
-func order(last bool) int {
-	if last {
+// one counts what is true, and puts it behind what is not.
+func one(is bool) int {
+	if is {
 		return 1
 	}
 	return 0
