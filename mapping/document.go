@@ -61,6 +61,8 @@ type source struct {
 	Extract  text             `yaml:"extract" jsonschema_description:"A regular expression: its match (its first group, if it has one) is the value; blank if it does not match."`
 	Replace  ordered[text]    `yaml:"replace" jsonschema_description:"Regular expressions, each with the replacement for its matches ($1 is the first group)."`
 	Table    ordered[text]    `yaml:"table" jsonschema_description:"Words, each with the value that replaces it. A word that it does not have is a fault."`
+	Most     []*source        `yaml:"most" jsonschema_description:"For passengers: the largest of several counts of the same people."`
+	Less     int              `yaml:"less" jsonschema_description:"For passengers: what to subtract, 1 if the count includes the rider."`
 	Shape    text             `yaml:"shape" jsonschema_description:"What an id must look like: \"10 digits\", \"6-8 digits\", or a regular expression between slashes."`
 
 	position
@@ -118,45 +120,23 @@ func (c *condition) fromNode(d *decoder, n *yaml.Node) {
 	}
 }
 
-// A countSpec says where a number of passengers comes from. Its short form is a column,
-// or a list of counts that are added up.
-type countSpec struct {
-	source `yaml:",inline"`
-	Most   []*countSpec `yaml:"most" jsonschema_description:"The largest of several counts of the same people."`
-	Less   int          `yaml:"less" jsonschema_description:"What to subtract: 1 if the count includes the rider."`
-
-	sum []*countSpec
-}
-
-func (c *countSpec) fromNode(d *decoder, n *yaml.Node) {
-	c.position = at(n)
-	switch n.Kind {
-	case yaml.SequenceNode:
-		d.value(n, reflect.ValueOf(&c.sum).Elem())
-	case yaml.MappingNode:
-		d.fields(n, reflect.ValueOf(c).Elem())
-	default:
-		c.Column.fromNode(d, n)
-	}
-}
-
 // A legSpec says what a trip is made of. Under trip it has everything, under
 // return only what differs from the outbound.
 type legSpec struct {
-	Provider             *source             `yaml:"provider" jsonschema_description:"The transportation provider's name, as the service lists it."`
-	FundingSource        *source             `yaml:"funding_source" jsonschema_description:"The funding source's name, as the service lists it."`
-	TripID               *source             `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it. Its columns, without the date, are the broker's id of the row."`
-	LinkedBy             *source             `yaml:"linked_by" jsonschema_description:"The value that legs on rows of their own have in common."`
-	RiderID              *source             `yaml:"rider_id" jsonschema_description:"The rider's id."`
-	SpaceType            *source             `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
-	Phone                *source             `yaml:"phone" jsonschema_description:"The rider's phone."`
-	BillableDistance     *source             `yaml:"billable_distance" jsonschema_description:"The distance to be billed, in miles. Without it, the service calculates it."`
-	AdditionalPassengers ordered[*countSpec] `yaml:"additional_passengers" jsonschema_description:"Who rides along: the number by space type."`
-	Date                 *source             `yaml:"date" jsonschema_description:"The day of service, for all times that have no date of their own."`
-	Pickup               pickupSpec          `yaml:"pickup" jsonschema_description:"Where and when the rider is picked up."`
-	Dropoff              dropoffSpec         `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
-	WillCall             []willCall          `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
-	PickupOnly           text                `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with a pickup time alone is a Return. By default it is a fault."`
+	Provider             *source          `yaml:"provider" jsonschema_description:"The transportation provider's name, as the service lists it."`
+	FundingSource        *source          `yaml:"funding_source" jsonschema_description:"The funding source's name, as the service lists it."`
+	TripID               *source          `yaml:"trip_id" jsonschema_description:"The trip's id. Nothing that may change later belongs in it. Its columns, without the date, are the broker's id of the row."`
+	LinkedBy             *source          `yaml:"linked_by" jsonschema_description:"The value that legs on rows of their own have in common."`
+	RiderID              *source          `yaml:"rider_id" jsonschema_description:"The rider's id."`
+	SpaceType            *source          `yaml:"space_type" jsonschema_description:"The space type, by a table of the broker's words."`
+	Phone                *source          `yaml:"phone" jsonschema_description:"The rider's phone."`
+	BillableDistance     *source          `yaml:"billable_distance" jsonschema_description:"The distance to be billed, in miles. Without it, the service calculates it."`
+	AdditionalPassengers ordered[*source] `yaml:"additional_passengers" jsonschema_description:"Who rides along: the number by space type. A list is added up."`
+	Date                 *source          `yaml:"date" jsonschema_description:"The day of service, for all times that have no date of their own."`
+	Pickup               pickupSpec       `yaml:"pickup" jsonschema_description:"Where and when the rider is picked up."`
+	Dropoff              dropoffSpec      `yaml:"dropoff" jsonschema_description:"Where the rider is taken, and when the appointment is."`
+	WillCall             []willCall       `yaml:"will_call" jsonschema_description:"When the trip is a will call: any of these."`
+	PickupOnly           text             `yaml:"pickup_only" jsonschema:"enum=return" jsonschema_description:"return: a trip with a pickup time alone is a Return. By default it is a fault."`
 
 	position
 }

@@ -134,9 +134,9 @@ func (c *compiler) referencesIn(s fieldSpec) []ColumnRef {
 
 	into := &columnList{}
 	switch spec := s.spec.(type) {
-	case ordered[*countSpec]:
+	case ordered[*source]:
 		for i := range spec {
-			quiet.count(spec[i].Value, into)
+			quiet.reader(spec[i].Value, useOf(s.field), into)
 		}
 	case []willCall:
 		for i := range spec {

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -11,12 +12,8 @@ import (
 // A passengerCounter counts the additional passengers of one space type.
 type passengerCounter struct {
 	spaceType string
-	count     counter
+	read      reader
 }
-
-// A counter counts passengers in a row. It returns false if a cell that it needs
-// can't be read, and reports the problem then.
-type counter func(r *rowContext) (count int, ok bool)
 
 func (c *compiler) passengers(m *legMaker) {
 	var columns columnList
@@ -24,73 +21,56 @@ func (c *compiler) passengers(m *legMaker) {
 		if strings.TrimSpace(p.Key.Value) == "" {
 			c.finding(p.Key.position, "the passengers have no space type", "write additional_passengers: {AMB: Escorts}")
 		}
-		m.passengers = append(m.passengers, passengerCounter{p.Key.Value, c.count(p.Value, &columns)})
+		m.passengers = append(m.passengers, passengerCounter{p.Key.Value, c.reader(p.Value, useOf(importer.FieldAdditional), &columns)})
 	}
 	m.origins[importer.FieldAdditional] = distinctColumns(columns)
 }
 
-// count compiles s.
-func (c *compiler) count(s *countSpec, into *columnList) counter {
-	var count counter
-	switch {
-	case s.sum != nil:
-		count = combined(c.counts(s.sum, into), func(x, y int) int { return x + y })
-	case s.Most != nil:
-		count = combined(c.counts(s.Most, into), func(x, y int) int { return max(x, y) })
-	default:
-		count = c.singleCount(s, into)
+// counts compiles counts of passengers, of which combine makes one.
+func (c *compiler) counts(sources []*source, u use, combine func(x, y int) int, into *columnList) reader {
+	var parts []reader
+	for _, s := range sources {
+		parts = append(parts, c.reader(s, u, into))
 	}
+	return func(r *rowContext) cellValue {
+		total, bad := 0, false
+		for _, read := range parts {
+			n, ok := r.count(read(r))
+			total, bad = combine(total, n), bad || !ok
+		}
+		return cellValue{text: strconv.Itoa(total), bad: bad}
+	}
+}
 
+// lessStep subtracts from a count of passengers what is not to be counted.
+func lessStep(s *source) step {
 	if s.Less == 0 {
-		return count
+		return nil
 	}
-	return func(r *rowContext) (int, bool) {
-		n, ok := count(r)
-		return max(n-s.Less, 0), ok
-	}
-}
-
-func (c *compiler) counts(specs []*countSpec, into *columnList) []counter {
-	var counters []counter
-	for _, s := range specs {
-		counters = append(counters, c.count(s, into))
-	}
-	return counters
-}
-
-func combined(parts []counter, combine func(x, y int) int) counter {
-	return func(r *rowContext) (int, bool) {
-		total, all := 0, true
-		for _, part := range parts {
-			n, ok := part(r)
-			total = combine(total, n)
-			all = all && ok
-		}
-		return total, all
+	return func(r *rowContext, v cellValue) cellValue {
+		n, ok := r.count(v)
+		return cellValue{text: strconv.Itoa(max(n-s.Less, 0)), col: v.col, bad: !ok}
 	}
 }
 
-// singleCount compiles a count that is one number.
-func (c *compiler) singleCount(s *countSpec, into *columnList) counter {
-	read := c.reader(&s.source, useOf(importer.FieldAdditional), into)
-	return func(r *rowContext) (int, bool) {
-		cell := read(r)
-		if cell.bad || cell.text == "" {
-			return 0, !cell.bad
-		}
-		n, ok := values.Count(cell.text)
-		if !ok {
-			r.report("number-unreadable", fmt.Sprintf("%q is not a number of passengers", cell.text), "write a whole number, or leave the cell empty", cell.col)
-		}
-		return n, ok
+// count reads a number of passengers, which is 0 for a blank value. It returns false for a
+// value that can't be read, and reports the problem.
+func (r *rowContext) count(v cellValue) (n int, ok bool) {
+	if v.bad || v.text == "" {
+		return 0, !v.bad
 	}
+	n, ok = values.Count(v.text)
+	if !ok {
+		r.report("number-unreadable", fmt.Sprintf("%q is not a number of passengers", v.text), "write a whole number, or leave the cell empty", v.col)
+	}
+	return n, ok
 }
 
 // fillPassengers fills in the additional passengers.
 func (m *legMaker) fillPassengers(r *rowContext, t *importer.Trip) {
 	r.field = importer.FieldAdditional
 	for i := range m.passengers {
-		n, ok := m.passengers[i].count(r)
+		n, ok := r.count(m.passengers[i].read(r))
 		if !ok || n == 0 {
 			continue
 		}

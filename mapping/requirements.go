@@ -49,19 +49,12 @@ func (c *compiler) obeyFields() {
 		switch spec := s.spec.(type) {
 		case *source:
 			c.obey(s, spec)
-		case ordered[*countSpec]:
+		case ordered[*source]:
 			for i := range spec {
-				c.obeyCounts(spec[i].Value)
+				c.noConstants(s.field, spec[i].Value)
 			}
 		}
 	}
-}
-
-func (c *compiler) obeyCounts(s *countSpec) {
-	for _, part := range slices.Concat(s.sum, s.Most) {
-		c.obeyCounts(part)
-	}
-	c.noConstants(importer.FieldAdditional, &s.source)
 }
 
 func (c *compiler) obey(s fieldSpec, value *source) {

@@ -61,8 +61,6 @@ func (definitions schema) forms(t reflect.Type) schema {
 		return anyOf(text, listOf(definition("source")), definitions.object(t))
 	case reflect.TypeFor[condition]():
 		return anyOf(listOf(definition("condition")), definitions.object(t))
-	case reflect.TypeFor[countSpec]():
-		return anyOf(text, listOf(definition("countSpec")), definitions.object(t))
 	}
 	return definitions.object(t)
 }

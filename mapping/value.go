@@ -90,8 +90,11 @@ func (c *compiler) value(s *source, u use) *value {
 // this order. It adds the columns that it reads to into.
 func (c *compiler) reader(s *source, u use, into *columnList) reader {
 	c.sources = append(c.sources, s)
+	if u.field != importer.FieldAdditional && (s.Most != nil || s.Less != 0) {
+		c.finding(s.position, "most and less count passengers, and this is no count", "take them out; they belong under additional_passengers")
+	}
 	read := c.origin(s, u, into)
-	steps := slices.DeleteFunc([]step{c.extractStep(s), c.replaceStep(s), c.tableStep(s), c.shapeStep(s, u)}, func(s step) bool { return s == nil })
+	steps := slices.DeleteFunc([]step{c.extractStep(s), c.replaceStep(s), c.tableStep(s), c.shapeStep(s, u), lessStep(s)}, func(s step) bool { return s == nil })
 	if len(steps) > 0 {
 		origin := read
 		read = func(r *rowContext) cellValue {
@@ -108,7 +111,7 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 // origin compiles the one key of s that says where the value comes from.
 func (c *compiler) origin(s *source, u use, into *columnList) reader {
 	keys := givenKeys([]givenKey{
-		{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil},
+		{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil}, {"most", s.Most != nil},
 	})
 	if len(keys) != 1 {
 		message, fix := "this does not say where the value comes from", "give one of column, const, first or list"
@@ -127,6 +130,10 @@ func (c *compiler) origin(s *source, u use, into *columnList) reader {
 		return c.first(s, u, into)
 	case s.List.given():
 		return c.lookup(s, into)
+	case s.Most != nil:
+		return c.counts(s.Most, u, func(x, y int) int { return max(x, y) }, into)
+	case len(s.Column.Several) > 0 && u.field == importer.FieldAdditional:
+		return c.counts(s.Column.Several, u, func(x, y int) int { return x + y }, into)
 	case len(s.Column.Several) > 0:
 		return c.join(s.Column.Several, u, into)
 	case strings.TrimSpace(s.Column.Value) == "":
@@ -169,7 +176,7 @@ func givenKeys(keys []givenKey) []string {
 // walk visits s and every source that its value may come from.
 func (s *source) walk(visit func(*source)) {
 	visit(s)
-	for _, part := range slices.Concat(s.Column.Several, s.First) {
+	for _, part := range slices.Concat(s.Column.Several, s.First, s.Most) {
 		part.walk(visit)
 	}
 	for i := range s.By {
