@@ -194,7 +194,7 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 			return has, err
 		}
 		if has.value = true; kind == inlineText {
-			r.text = r.text[:from+len(unescape(r.text[from:]))]
+			r.text = append(r.text[:from], unescape(r.text[from:])...)
 		}
 	}
 	err = r.children(func() (err error) {
@@ -232,7 +232,7 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	case inlineText, formulaText:
 		if kind == formulaText {
 			raw = unescape(raw)
-			r.text = r.text[:from+len(raw)]
+			r.text = append(r.text[:from], raw...)
 		}
 		if tooLong(raw) {
 			return importer.Cell{}, &damage{"it has a text that is longer than a cell can hold", errTooLarge}

@@ -159,23 +159,9 @@ func (f format) fallback(v float64) section {
 	return f.sections[len(f.sections)-1]
 }
 
-// matches reports whether v meets the section's condition.
+// matches reports whether v meets the section's condition: one of the signs of its operator.
 func (s section) matches(v float64) bool {
-	switch s.op {
-	case "<":
-		return v < s.limit
-	case "<=":
-		return v <= s.limit
-	case ">":
-		return v > s.limit
-	case ">=":
-		return v >= s.limit
-	case "=":
-		return v == s.limit
-	case "<>":
-		return v != s.limit
-	}
-	return false
+	return strings.Contains(s.op, "<") && v < s.limit || strings.Contains(s.op, "=") && v == s.limit || strings.Contains(s.op, ">") && v > s.limit
 }
 
 // A sectionParser collects what the tokens of one section show.

@@ -2,8 +2,10 @@ package xlsx
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/xml"
 	"errors"
 	"io"
 	"maps"
@@ -20,9 +22,10 @@ import (
 const (
 	// maxParts bounds the number of parts of a workbook. Real ones have dozens.
 	maxParts = 5_000
-	// maxPart bounds the unpacked bytes of every part but a worksheet: a
-	// million rows are real, a style sheet of 256 MB is not.
-	maxPart = 256 << 20
+	// maxPart bounds the unpacked bytes of the shared strings, and maxSmallPart those of every
+	// other part but a worksheet: a million rows are real, a style sheet of 64 MB is not.
+	maxPart      = 256 << 20
+	maxSmallPart = 64 << 20
 )
 
 // A damage is the error for a damaged workbook. reason is written for a
@@ -127,14 +130,13 @@ type part struct {
 	*scanner
 }
 
-// open opens a part as XML. limited refuses a part that unpacks to more than
-// maxPart.
-func (p *parts) open(name string, limited bool) (*part, error) {
+// open opens a part as XML. It refuses a part that unpacks to more than so many bytes.
+func (p *parts) open(name string, most uint64) (*part, error) {
 	f := p.byName[partKey(name)]
 	if f == nil {
 		return nil, &damage{"its part " + name + " is missing", nil}
 	}
-	if limited && f.UncompressedSize64 > maxPart {
+	if f.UncompressedSize64 > most {
 		return nil, partDamage(name, errTooLarge)
 	}
 	// archive/zip does not verify a checksum of zero.
@@ -155,16 +157,21 @@ func (p *parts) open(name string, limited bool) (*part, error) {
 	return &part{in: in, scanner: newScanner(text)}, nil
 }
 
-// readTags reads a part to its end and calls tag at each start tag. tag may
-// read on, up to the end of its element.
-func (p *parts) readTags(name string, tag func(*part) error) error {
-	part, err := p.open(name, true)
+// decode reads a part to its end, and into v what its tags name.
+func (p *parts) decode(name string, v any) error {
+	part, err := p.open(name, maxSmallPart)
 	if err != nil {
 		return err
 	}
 
 	defer part.close()
-	return partDamage(name, part.tags(func() error { return tag(part) }))
+	in := xml.NewDecoder(part.src)
+	in.CharsetReader = func(_ string, utf8 io.Reader) (io.Reader, error) { return utf8, nil }
+	err = in.Decode(v)
+	if err == nil {
+		_, err = io.Copy(io.Discard, part.src)
+	}
+	return partDamage(name, err)
 }
 
 // close closes the part. Its error adds nothing to the errors of reading.
@@ -195,22 +202,15 @@ func whatIsWrong(err error) string {
 // utf8Reader returns a part's text in UTF-8. Parts are in UTF-8, rarely in UTF-16
 // or a single-byte encoding. It returns errEncoding for any other.
 func utf8Reader(in io.Reader) (io.Reader, error) {
-	head := make([]byte, 256)
-	n, err := io.ReadFull(in, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return nil, unexpectedEOF(err)
-	}
-
-	head = head[:n]
-	all := io.MultiReader(bytes.NewReader(head), in)
-	if err == io.ErrUnexpectedEOF {
-		// The part ended within head, and its checksum was verified there.
-		all = bytes.NewReader(head)
+	all := bufio.NewReader(in)
+	head, err := all.Peek(256)
+	if err != nil && err != io.EOF { // a short part ends there
+		return nil, err
 	}
 
 	switch {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
-		_, err := io.CopyN(io.Discard, all, 3)
+		_, err := all.Discard(3)
 		return all, err
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("<\x00")):
 		return transform.NewReader(all, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()), nil
@@ -260,4 +260,4 @@ func PartNames(r io.ReaderAt, size int64) ([]string, error) {
 }
 
 // isTrue reads a boolean attribute.
-func isTrue(v []byte) bool { return string(v) == "1" || string(v) == "true" || string(v) == "on" }
+func isTrue(v string) bool { return v == "1" || v == "true" || v == "on" }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"tripimport/importer"
 )
@@ -42,7 +43,7 @@ func (r *rowReader) read(yield func(importer.Row) bool) error {
 	}
 
 	var err error
-	if r.part, err = r.book.parts.open(r.sheet.part, false); err != nil {
+	if r.part, err = r.book.parts.open(r.sheet.part, math.MaxUint64); err != nil {
 		return err
 	}
 
@@ -117,7 +118,7 @@ func (r *rowReader) readRow() error {
 			}
 			num = n
 		case "hidden":
-			hidden = isTrue(r.attrs[i].value)
+			hidden = isTrue(string(r.attrs[i].value))
 		}
 	}
 

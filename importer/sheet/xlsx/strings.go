@@ -47,19 +47,25 @@ func (t *stringTable) text(i int) string {
 }
 
 func (t *stringTable) read(ps *parts, name string) error {
+	part, err := ps.open(name, maxPart)
+	if err != nil {
+		return err
+	}
+
+	defer part.close()
 	var text []byte
-	return ps.readTags(name, func(p *part) (err error) {
+	return partDamage(name, part.tags(func() (err error) {
 		switch {
-		case p.depth() == 1 && string(p.name) != "sst":
+		case part.depth() == 1 && string(part.name) != "sst":
 			return &damage{"its part " + name + " is not a table of texts", nil}
-		case p.depth() != 2 || string(p.name) != "si":
+		case part.depth() != 2 || string(part.name) != "si":
 			return nil
 		}
-		if text, err = p.appendRichText(text[:0]); err != nil {
+		if text, err = part.appendRichText(text[:0]); err != nil {
 			return err
 		}
 		return t.add(text)
-	})
+	}))
 }
 
 // appendRichText appends the text of the si or is element whose start tag the
@@ -72,7 +78,7 @@ func (s *scanner) appendRichText(dst []byte) ([]byte, error) {
 		return dst, err
 	}
 
-	dst = dst[:from+len(unescape(dst[from:]))]
+	dst = append(dst[:from], unescape(dst[from:])...)
 	if tooLong(dst[from:]) {
 		return dst, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
 	}

@@ -1,147 +1,73 @@
 package xlsx
 
 import (
+	"cmp"
 	_ "embed"
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-// readStyles reads the number format of each cell style. A workbook without
-// styles shows every cell in the format General.
-func (w *Workbook) readStyles() error {
-	if w.stylesPart == "" {
-		return nil
-	}
-
-	s := styleReader{codes: map[int]string{}}
-	if err := w.parts.readTags(w.stylesPart, s.tag); err != nil {
-		return err
-	}
-
-	w.formats, w.struck = s.formats(), s.struck()
-	return nil
-}
-
-// A styleReader collects the number formats of a style sheet, and which styles strike
-// a cell through.
-type styleReader struct {
-	codes   map[int]string // the codes of custom formats by their id
-	cells   []int          // the format id of each cell style, in order
-	fonts   []int          // the font of each cell style
-	strikes []bool         // which fonts strike through
-	section string         // the child of the root element that is being read
+// A styleSheet has what matters of the part with the styles. The number formats inside dxfs, which
+// belong to conditional formatting, are numbered on their own.
+type styleSheet struct {
+	Codes []struct {
+		ID   int    `xml:"numFmtId,attr"`
+		Code string `xml:"formatCode,attr"`
+	} `xml:"numFmts>numFmt"`
+	Fonts []struct {
+		Strike *struct {
+			Value string `xml:"val,attr"`
+		} `xml:"strike"`
+	} `xml:"fonts>font"`
+	Cells []struct {
+		Format int    `xml:"numFmtId,attr"`
+		Font   uint32 `xml:"fontId,attr"`
+	} `xml:"cellXfs>xf"`
 }
 
 // maxStyles bounds the cell styles. Spreadsheet programs allow 65,490.
 const maxStyles = 1 << 20
 
-// tag reads the start tag that the scanner is at. Only the direct children of
-// numFmts, fonts and cellXfs count: those inside dxfs, which belong to conditional
-// formatting, are numbered on their own.
-func (s *styleReader) tag(p *part) error {
-	switch name := string(p.name); {
-	case p.depth() == 2:
-		s.section = name
-	case name == "numFmt" && p.depth() == 3:
-		return s.addCode(p)
-	case s.section == "cellXfs" && name == "xf" && p.depth() == 3:
-		return s.addCellStyle(p)
-	case s.section == "fonts":
-		return s.fontTag(p)
+// readStyles reads the number format of each cell style, and whether it strikes a cell through. A
+// workbook without styles shows every cell in the format General.
+func (w *Workbook) readStyles() error {
+	if w.stylesPart == "" {
+		return nil
 	}
-	return nil
-}
-
-// addCode adds a number format with its id.
-func (s *styleReader) addCode(p *part) error {
-	id, err := p.intAttr("numFmtId")
-	if err != nil {
+	var s styleSheet
+	if err := w.parts.decode(w.stylesPart, &s); err != nil {
 		return err
 	}
-	raw, _ := p.attr("formatCode")
-	code, err := attrText(raw)
-	s.codes[id] = code
-	return err
-}
-
-// addCellStyle adds a cell style.
-func (s *styleReader) addCellStyle(p *part) error {
-	id, err := p.intAttr("numFmtId")
-	if err != nil {
-		return err
-	}
-	font, err := p.intAttr("fontId")
-	if err != nil {
-		return err
-	}
-	if len(s.cells) == maxStyles {
-		return errTooLarge
-	}
-	s.cells, s.fonts = append(s.cells, id), append(s.fonts, font)
-	return nil
-}
-
-// fontTag adds a font, or notes that the last one strikes through.
-func (s *styleReader) fontTag(p *part) error {
-	last := len(s.strikes) - 1
-	switch name := string(p.name); {
-	case name == "font" && p.depth() == 3:
-		if len(s.strikes) == maxStyles {
-			return errTooLarge
-		}
-		s.strikes = append(s.strikes, false)
-	case name == "strike" && p.depth() == 4 && last >= 0:
-		v, given := p.attr("val")
-		s.strikes[last] = !given || isTrue(v)
-	}
-	return nil
-}
-
-// struck returns which cell styles strike through.
-func (s *styleReader) struck() []bool {
-	list := make([]bool, len(s.fonts))
-	for i, font := range s.fonts {
-		list[i] = font < len(s.strikes) && s.strikes[font]
-	}
-	return list
-}
-
-// intAttr reads an attribute that must be a whole number. It is 0 if it is
-// missing or empty.
-func (p *part) intAttr(name string) (int, error) {
-	v, ok := p.attr(name)
-	if !ok || len(v) == 0 {
-		return 0, nil
+	if len(s.Cells) > maxStyles {
+		return partDamage(w.stylesPart, errTooLarge)
 	}
 
-	n, err := strconv.ParseUint(string(v), 10, 31)
-	if err != nil {
-		return 0, badXML(name + " is not a number")
+	codes := maps.Clone(builtin())
+	for _, f := range s.Codes {
+		codes[f.ID] = cmp.Or(f.Code, codes[f.ID])
 	}
-
-	return int(n), nil
-}
-
-// formats returns the format of each cell style.
-func (s *styleReader) formats() []format {
 	parsed := map[int]format{}
-	list := make([]format, len(s.cells))
-	for i, id := range s.cells {
-		f, ok := parsed[id]
+	for _, cell := range s.Cells {
+		f, ok := parsed[cell.Format]
 		if !ok {
-			code := s.codes[id]
-			if code == "" {
-				code = builtin()[id]
-			}
-			f = parseFormat(code)
-			parsed[id] = f
+			f = parseFormat(codes[cell.Format])
+			parsed[cell.Format] = f
 		}
-
-		list[i] = f
+		w.formats = append(w.formats, f)
+		w.struck = append(w.struck, s.isStruck(int(cell.Font)))
 	}
+	return nil
+}
 
-	return list
+// isStruck reports whether a font strikes through.
+func (s *styleSheet) isStruck(font int) bool {
+	if font >= len(s.Fonts) || s.Fonts[font].Strike == nil {
+		return false
+	}
+	value := s.Fonts[font].Strike.Value
+	return value == "" || isTrue(value)
 }
 
 //go:embed formats.tsv

@@ -2,7 +2,10 @@ package xlsx
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -133,60 +136,25 @@ func characterOf(digits []byte) (rune, bool) {
 	return r, true
 }
 
-// attrText returns the value of an attribute, its references resolved.
-func attrText(raw []byte) (string, error) {
-	b, err := appendText(nil, raw)
-	return string(b), err
-}
+// escapes matches escapes that follow each other.
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:_x[0-9A-Fa-f]{4}_)+`) })
 
-// unescape resolves, in place, the escapes _xHHHH_ that spreadsheets write for
+// unescape resolves the escapes _xHHHH_ that spreadsheets write for
 // characters that XML does not allow (ECMA-376 part 1, ST_Xstring), and turns
 // \r\n, which Windows programs put into cells, into \n.
 func unescape(b []byte) []byte {
-	if !bytes.Contains(b, []byte("_x")) && bytes.IndexByte(b, '\r') < 0 {
-		return b
+	if bytes.Contains(b, []byte("_x")) {
+		b = escapes().ReplaceAllFunc(b, func(run []byte) []byte {
+			var units []uint16
+			for escape := range slices.Chunk(run, len("_xHHHH_")) {
+				unit, _ := strconv.ParseUint(string(escape[2:6]), 16, 16) // it has four digits
+				units = append(units, uint16(unit))
+			}
+			return []byte(string(utf16.Decode(units)))
+		})
 	}
-
-	out := b[:0]
-	for i := 0; i < len(b); {
-		r, n := parseEscape(b[i:])
-		if n == 0 {
-			r, n = utf8.DecodeRune(b[i:])
-		} else if lo, m := parseEscape(b[i+n:]); m > 0 && utf16.IsSurrogate(r) {
-			r, n = utf16.DecodeRune(r, lo), n+m
-		}
-
-		if r == '\r' && startsWithLF(b[i+n:]) {
-			i += n
-			continue
-		}
-
-		out = utf8.AppendRune(out, r)
-		i += n
+	if bytes.IndexByte(b, '\r') >= 0 {
+		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
 	}
-
-	return out
-}
-
-// parseEscape reads an escape _xHHHH_ at the beginning of b and gives its
-// length, 0 if there is none.
-func parseEscape(b []byte) (r rune, n int) {
-	if len(b) < 7 || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
-		return 0, 0
-	}
-
-	v, err := strconv.ParseUint(string(b[2:6]), 16, 16)
-	if err != nil {
-		return 0, 0
-	}
-
-	return rune(v), 7
-}
-
-// startsWithLF reports whether b begins with a line feed, plain or escaped.
-func startsWithLF(b []byte) bool {
-	if r, n := parseEscape(b); n > 0 {
-		return r == '\n'
-	}
-	return len(b) > 0 && b[0] == '\n'
+	return b
 }

@@ -27,7 +27,6 @@ import (
 type Workbook struct {
 	name     string // the file's name, for rows and errors
 	parts    *parts
-	mainPart string
 	sheets   []Sheet
 	date1904 bool
 
