@@ -24,7 +24,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 
 	booked, doubt := bookedOf(w, k, m)
 	if elsewhere {
-		booked, doubt = ofProvider(w, booked, doubt)
+		booked, doubt = ofProvider(w, k, booked, doubt)
 	}
 	for _, s := range booked {
 		reason := w.Row.LeftOut
@@ -58,14 +58,16 @@ func liveElsewhere(w *Wanted, k *importer.Known) bool {
 }
 
 // ofProvider returns the booked trips of a row that is left out which are with its provider, if the file is
-// that provider's. A file that has no other row of it may be no file of one provider: then all of them, in doubt.
-func ofProvider(w *Wanted, booked []*importer.Standing, doubt string) ([]*importer.Standing, string) {
-	if !w.Arrival.HasLive(w.Row.Pair().Provider) {
+// that provider's. A file that has no other row of it, or whose provider never had a trip of the row, may be no file
+// of one provider: then all of them, in doubt.
+func ofProvider(w *Wanted, k *importer.Known, booked []*importer.Standing, doubt string) ([]*importer.Standing, string) {
+	provider := w.Row.Pair().Provider
+	with := func(s *importer.Standing) bool { return importer.SameName(s.Account.Provider, provider) }
+	had := slices.ContainsFunc(k.Trips, func(s importer.Standing) bool { return s.RowID == k.ID && with(&s) })
+	if !had || !w.Arrival.HasLive(provider) {
 		return booked, cmp.Or(doubt, "it has another transportation provider in the schedule")
 	}
-	return slices.DeleteFunc(booked, func(s *importer.Standing) bool {
-		return !importer.SameName(s.Account.Provider, w.Row.Trips[0].Provider)
-	}), doubt
+	return slices.DeleteFunc(booked, func(s *importer.Standing) bool { return !with(s) }), doubt
 }
 
 // otherCopyHolds reports whether another row of the file with the same id says what holds: it is live,
