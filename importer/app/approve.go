@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -62,12 +63,11 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err != nil {
 		return Sample{}, err
 	}
-	defer closeSchedules(schedules)
-
 	j, err := a.newJob("check", Options{}, Silent{}, schedules)
 	if err != nil {
 		return Sample{}, err
 	}
+	defer func() { err = errors.Join(err, j.close()) }()
 	j.approval, j.approvalKnown = approved, true
 	// The file may be of any day, so today stays the zero date.
 	for _, step := range []func(context.Context) error{j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces} {

@@ -10,32 +10,5 @@ func (a *App) Check(ctx context.Context, o Options, e Events, paths ...string) e
 	if given, ok := givenResults(paths); ok {
 		return a.checkResults(ctx, o, e, given, len(paths))
 	}
-	schedules, err := a.openSchedules(paths)
-	if err != nil {
-		return err
-	}
-	defer closeSchedules(schedules)
-	j, err := a.newJob("check", o, e, schedules)
-	if err != nil {
-		return err
-	}
-
-	if err := j.openAccess(ctx); err != nil {
-		return err
-	}
-	return j.run(ctx)
-}
-
-// openAccess gets the access list that the options name, if any. The names of providers and
-// funding sources are checked against it.
-func (j *job) openAccess(ctx context.Context) error {
-	if j.opts.Saved {
-		j.access, _ = j.savedAccess() // none is saved yet
-	}
-	if !j.opts.Online {
-		return nil
-	}
-	access, err := j.Access(ctx)
-	j.access = &access
-	return err
+	return a.do(ctx, "check", o, e, paths)
 }

@@ -48,16 +48,14 @@ func (a *App) importResults(ctx context.Context, o Options, e Events, given retu
 // the results: when the rehearsal is booked for real, what the schedule says is recorded, and not
 // what was fixed in the rehearsal. Otherwise a fixed value would be the broker's, and the schedule's
 // own value a change.
-func (j *job) openRehearsed() (closeAll func(), err error) {
-	var opened []*schedule
-	closeAll = func() { closeSchedules(opened) }
+func (j *job) openRehearsed() error {
 	for i, in := range j.described {
 		for _, path := range []string{in.Path, filepath.Join(filepath.Dir(j.path), filepath.Base(in.Path))} {
 			schedules, err := bindSheets(path, j.mapping, "")
 			if err != nil {
 				continue // the file was moved or replaced
 			}
-			opened = append(opened, schedules...)
+			j.closes(schedules)
 			at := slices.IndexFunc(schedules, func(s *schedule) bool { return s.file.Hash() == in.Hash && s.file.SheetName() == in.Sheet })
 			if at >= 0 {
 				j.inputs[i].Original = &inputs(schedules[at : at+1])[0]
@@ -65,11 +63,11 @@ func (j *job) openRehearsed() (closeAll func(), err error) {
 			}
 		}
 		if j.inputs[i].Original == nil {
-			return closeAll, Usage("put it there as it was, or import the schedule itself and fix it in its results",
+			return Usage("put it there as it was, or import the schedule itself and fix it in its results",
 				"%s was made from %s, which is not there any more as it was: what it says has to be recorded with what was fixed", filepath.Base(j.path), in.Path)
 		}
 	}
-	return closeAll, nil
+	return nil
 }
 
 // checkResults checks edited results as a retry reads them.
@@ -77,11 +75,7 @@ func (a *App) checkResults(ctx context.Context, o Options, e Events, given retur
 	if files > 1 {
 		return Usage("give it a command of its own", "%s is a results file", filepath.Base(given.Path))
 	}
-	j := a.newBareJob("check", o, e, given.Path)
-	if err := j.openAccess(ctx); err != nil {
-		return err
-	}
-	return j.runEdited(ctx)
+	return a.newBareJob("check", o, e, given.Path).doResults(ctx)
 }
 
 // resultsKey returns the key with which the ledger of that identity seals its results, if it

@@ -50,8 +50,8 @@ type job struct {
 	// the address of the service under which the ledger has the trips.
 	ledger  ledger.Ledger
 	address string
-	// closeLedger closes the ledger that a check opened; nil for none.
-	closeLedger func() error
+	// closers close what the job has opened.
+	closers []func() error
 	// rewritten is the run whose results are written again; nil for any other job.
 	rewritten *ledger.Run
 	words     words
@@ -74,8 +74,6 @@ type job struct {
 	list string
 	// toCancel counts the trips that are to be cancelled by hand and that no row and no trip of the ledger tells.
 	toCancel int
-	// fixes are cells of the edited results that were fixed in a list.
-	fixes []returned.RowFix
 
 	// The steps of run set these, in this order.
 	clock    importer.Clock
@@ -102,10 +100,45 @@ func (a *App) newBareJob(command string, o Options, e Events, path string) *job 
 	return j
 }
 
-// newJob makes a job of open schedules, which must all have the same mapping.
+// openJob makes a job of the schedules in files.
+func (a *App) openJob(command string, o Options, e Events, paths ...string) (*job, error) {
+	schedules, err := a.openSchedules(paths)
+	if err != nil {
+		return nil, err
+	}
+	return a.newJob(command, o, e, schedules)
+}
+
+// newJob makes a job of open schedules, which it closes.
 func (a *App) newJob(command string, o Options, e Events, schedules []*schedule) (*job, error) {
+	j := a.newBareJob(command, o, e, schedules[0].path)
+	j.closes(schedules)
+	err := j.describe(schedules)
+	if err != nil {
+		_ = j.close()
+	}
+	return j, err
+}
+
+// closes has the job close schedules at its end.
+func (j *job) closes(schedules []*schedule) {
+	j.closers = append(j.closers, func() error {
+		closeSchedules(schedules)
+		return nil
+	})
+}
+
+// close closes what the job has opened, the last first.
+func (j *job) close() (err error) {
+	for _, c := range slices.Backward(j.closers) {
+		err = errors.Join(err, c())
+	}
+	return err
+}
+
+// describe makes open schedules, which must all have the same mapping, the inputs of the job.
+func (j *job) describe(schedules []*schedule) error {
 	first := schedules[0]
-	j := a.newBareJob(command, o, e, first.path)
 	j.inputs, j.mapping, j.schedules = inputs(schedules), first.mapping, schedules
 
 	for i, s := range schedules {
@@ -113,16 +146,16 @@ func (a *App) newJob(command string, o Options, e Events, schedules []*schedule)
 			j.noticeOpen(s.path)
 		}
 		if s.mapping.Meaning() != first.mapping.Meaning() || s.mapping.Complete() != first.mapping.Complete() {
-			return nil, Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
+			return Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
 		}
 		in, err := s.describe()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		j.described, j.bound = append(j.described, in), append(j.bound, s.bound)
 	}
 	j.noticeMappings()
-	return j, nil
+	return nil
 }
 
 // noticeOpen says that somebody has a file open, who may not have saved it yet.
@@ -134,13 +167,8 @@ func (j *job) noticeOpen(path string) {
 
 // run takes the job through both passes. It alone decides the order of the safety steps; a
 // caller can neither leave one out nor change their order.
-func (j *job) run(ctx context.Context) (err error) {
-	defer func() {
-		if j.closeLedger != nil {
-			err = errors.Join(err, j.closeLedger())
-		}
-	}()
-	err = j.through(
+func (j *job) run(ctx context.Context) error {
+	err := j.through(
 		ctx,
 		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
 		j.checkOutput,         // the results can be written

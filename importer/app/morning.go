@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -12,7 +13,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
-	"tripimport/mapping"
 )
 
 // MorningOptions says what a morning list is made from.
@@ -157,15 +157,13 @@ func (g *openList) lostFile(path string, err error) results.LostRun {
 // printed in the list to be phoned.
 func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSchedule, err error) {
 	unsent.File = filepath.Base(u.Path)
-	schedules, err := g.openUnsent(u)
+	a := *g.App
+	a.Mapping = cmp.Or(u.Mapping, a.Mapping)
+	j, err := a.openJob("check", Options{SeenBy: g.seenBy}, Silent{}, u.Path)
 	if err != nil {
 		return unsent, err
 	}
-	defer closeSchedules(schedules)
-	j, err := g.newJob("check", Options{SeenBy: g.seenBy}, Silent{}, schedules)
-	if err != nil {
-		return unsent, err
-	}
+	defer func() { err = errors.Join(err, j.close()) }()
 	address, err := g.addressIn(g.ctx, g.ledger)
 	if err != nil {
 		return unsent, err
@@ -196,20 +194,6 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 		return unsent, err
 	}
 	return unsent, g.notePrinted(unsent.Trips, list)
-}
-
-// openUnsent opens a schedule that was not sent.
-func (g *openList) openUnsent(u Unsent) ([]*schedule, error) {
-	known, err := g.mappings(u.Path)
-	if u.Mapping != "" {
-		var m *mapping.Mapping
-		m, err = ReadMapping(u.Mapping)
-		known = []candidate{{m, true}}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return g.openSchedule(u.Path, known)
 }
 
 // isPrinted reports whether a schedule that was read before has the trip, too.

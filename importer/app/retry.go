@@ -32,16 +32,25 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error
 	case trace.Run != "" && !trace.Rehearsal && o.Rehearsal:
 		return Usage("leave --sandbox out", "%s comes from a real run", name)
 	}
-	return a.retryResults(ctx, o, e, path, "", nil)
+	return a.newBareJob("retry", o, e, path).doResults(ctx)
 }
 
-// runEdited reads edited results and takes the job through both passes.
-func (j *job) runEdited(ctx context.Context) (err error) {
-	edited, err := returned.Open(j.path, j.resultsKey, j.fixes...)
+// doResults checks or retries results, with the cells that were fixed in a list.
+func (j *job) doResults(ctx context.Context, fixes ...returned.RowFix) (err error) {
+	defer func() { err = errors.Join(err, j.close()) }()
+	if err := j.openTarget(ctx); err != nil {
+		return err
+	}
+	edited, err := returned.Open(j.path, j.resultsKey, fixes...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, edited.Close()) }()
+	j.closers = append(j.closers, edited.Close)
+	return j.runEdited(ctx, edited)
+}
+
+// runEdited takes the job with edited results through both passes.
+func (j *job) runEdited(ctx context.Context, edited *returned.Results) error {
 	j.noticeOpen(j.path)
 
 	// Rows were fixed for the mapping that read them, unless another one is named.
@@ -63,9 +72,7 @@ func (j *job) runEdited(ctx context.Context) (err error) {
 	}
 	if j.fromRehearsal(edited) {
 		edited.ForReal()
-		closeAll, err := j.openRehearsed()
-		defer closeAll()
-		if err != nil {
+		if err := j.openRehearsed(); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,9 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		if plans != nil {
 			o.Planning = &Plan{}
 		}
-		err = a.retryResults(ctx, o, e, results, path, fixes[results])
+		retry := a.newBareJob("retry", o, e, results)
+		retry.list = path
+		err = retry.doResults(ctx, fixes[results]...)
 		if plans != nil {
 			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.Planning.ID), o.Planning.Start
 			plans.Asks = append(plans.Asks, o.Planning.Asks...)
@@ -89,15 +91,15 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 	if j.opts.Rehearsal {
 		return nil, Usage("leave --sandbox out", "%s is a list of what is really open", filepath.Base(j.path))
 	}
-	if err := j.openTarget(); err != nil {
+	defer func() { err = errors.Join(err, j.close()) }()
+	if err := j.openTarget(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, j.target.close()) }()
 	list, err := returned.Open(j.path, keyOf(j.ledger, j.path))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, list.Close()) }()
+	j.closers = append(j.closers, list.Close)
 	j.noticeOpen(j.path)
 	if _, err := j.ledger.Run(ctx, list.After()); err != nil && list.After() != "" {
 		if errors.Is(err, ledger.ErrNoRun) {
@@ -164,16 +166,4 @@ func (r *issuedReader) resultsOf(item *openItem) string {
 		return item.Results
 	}
 	return resultsThere(r.known, item.Run)
-}
-
-// retryResults retries results with cells that were fixed in a list.
-func (a *App) retryResults(ctx context.Context, o Options, e Events, path, list string, fixes []returned.RowFix) (err error) {
-	j := a.newBareJob("retry", o, e, path)
-	j.list = list
-	if err := j.openTarget(); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, j.target.close()) }()
-	j.fixes = fixes
-	return j.runEdited(ctx)
 }

@@ -25,16 +25,11 @@ func (a *App) RewriteResults(ctx context.Context, o Options, e Events, id string
 		return err
 	}
 
-	schedules, err := a.openSchedules(inputs)
+	j, err := a.openJob(original.Command, o, e, inputs...)
 	if err != nil {
 		return err
 	}
-	defer closeSchedules(schedules)
-
-	j, err := a.newJob(original.Command, o, e, schedules)
-	if err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, j.close()) }()
 	if err := j.refuseOtherInputs(original); err != nil {
 		return err
 	}

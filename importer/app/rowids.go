@@ -33,7 +33,7 @@ func (j *job) openToCheck(ctx context.Context) error {
 		return err
 	}
 
-	j.ledger, j.closeLedger = l, l.Close
+	j.ledger, j.closers = l, append(j.closers, l.Close)
 	j.address, err = l.Service(ctx, address)
 	return err
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"tripimport/importer"
@@ -22,17 +23,12 @@ type Survey struct {
 // Survey reads a schedule to its end and compares it with the ledger, for the days of service
 // that an import names. It sends nothing and writes nothing. Its error is the one that an import
 // of the file would return.
-func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (*Survey, error) {
-	schedules, err := a.openSchedules([]string{path})
+func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (_ *Survey, err error) {
+	j, err := a.openJob("check", Options{Days: days}, Silent{}, path)
 	if err != nil {
 		return nil, err
 	}
-	defer closeSchedules(schedules)
-
-	j, err := a.newJob("check", Options{Days: days}, Silent{}, schedules)
-	if err != nil {
-		return nil, err
-	}
+	defer func() { err = errors.Join(err, j.close()) }()
 	s := &Survey{Hash: j.files()[0].Hash, Whole: j.inputs[0].Mapper.Rules().Complete}
 	return s, a.ReadLedger(ctx, func(l ledger.Ledger) (err error) {
 		j.ledger = l
