@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -120,8 +119,7 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("run it again and say yes, or with --yes; --print shows the schedule", "nothing is installed")
 	}
 
-	request := trial{ID: uuid.NewString()}
-	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), request)); err != nil {
+	if err := errors.Join(app.WriteJSON(s.Folders.NightTimer(), w), app.WriteJSON(s.Folders.NightTrial(), trial{})); err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(s.Folders.NightTrial()) }()
@@ -132,7 +130,7 @@ func (s *session) install(ctx context.Context, plan *timer.Plan, w wakeup, yes b
 		return usage("see what this computer has changed", "it was installed, but is not in force: %s", err)
 	}
 	s.printf("installed, and read back as it should be\n")
-	return s.tryTimer(ctx, plan, request.ID)
+	return s.tryTimer(ctx, plan)
 }
 
 // forgotten returns a note about environment variables that are set here but will not be set at

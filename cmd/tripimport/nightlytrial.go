@@ -15,7 +15,6 @@ import (
 // to a file. The next run that the scheduler starts answers it in the same file, before it does
 // anything else.
 type trial struct {
-	ID      string `json:"id"`
 	Account string `json:"account,omitempty"`
 	// Lines say what a night needs; none until the trial is answered.
 	Lines []nightly.Line `json:"lines,omitempty"`
@@ -24,12 +23,12 @@ type trial struct {
 // trialWait is how long the scheduler and the program together may take to answer a trial.
 const trialWait = 3 * time.Minute
 
-// tryTimer makes the scheduler start the program once, and prints the answer to the trial with
-// that id.
-func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) error {
+// tryTimer makes the scheduler start the program once, and prints the answer to the trial
+// that was requested.
+func (s *session) tryTimer(ctx context.Context, plan *timer.Plan) error {
 	s.printf("trying it: the scheduler starts the program once\n")
 	startErr := plan.Start(ctx, timer.Run)
-	answer, err := awaitTrial(ctx, s.Folders.NightTrial(), id, startErr != nil)
+	answer, err := awaitTrial(ctx, s.Folders.NightTrial(), startErr != nil)
 	switch {
 	case err != nil:
 		return err
@@ -50,10 +49,10 @@ func (s *session) tryTimer(ctx context.Context, plan *timer.Plan, id string) err
 
 // awaitTrial waits until the trial is answered, and returns it. It does not wait if the start
 // failed. A trial without lines means that no answer came.
-func awaitTrial(ctx context.Context, path, id string, failed bool) (trial, error) {
+func awaitTrial(ctx context.Context, path string, failed bool) (trial, error) {
 	for begun := time.Now(); ; {
 		answer, err := app.ReadJSON[trial](path)
-		if err == nil && answer.ID == id && answer.Lines != nil || failed || time.Since(begun) > trialWait {
+		if err == nil && answer.Lines != nil || failed || time.Since(begun) > trialWait {
 			return answer, nil
 		}
 		select {
