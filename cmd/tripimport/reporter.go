@@ -3,9 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"maps"
 	"reflect"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -26,18 +24,15 @@ type reporter struct {
 	trips    int // the number of trips that the job decides
 	files    int // the number of files that the job reads
 	listed   int // the number of findings that were printed
-	unlisted int // the number of findings that are only in the results
-	// alike counts the findings by their message; only the first of each are printed.
-	alike map[string]int
-	// advised has the code and the advice of problems whose advice was printed, so that it is
-	// printed once.
-	advised map[string]bool
+	unlisted int // the number of findings that are only in the summary and the results
+	// printed counts the findings that were printed by their message, and by their code and advice.
+	printed map[string]int
 }
 
 var _ app.Events = (*reporter)(nil)
 
 // maxListed is how many findings of a check are printed at most, and maxAlike how many with the
-// same message. The results have all findings.
+// same message. The summary counts all of them, and the results have all.
 const (
 	maxListed = 500
 	maxAlike  = 3
@@ -45,7 +40,7 @@ const (
 
 // newReporter makes a reporter for a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
-	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment), noticed: map[string]bool{}}
+	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment), noticed: map[string]bool{}, printed: map[string]int{}}
 }
 
 // Notice implements app.Events.
@@ -114,29 +109,22 @@ func (r *reporter) Finding(row importer.Row, p importer.Problem) {
 	if r.flags.json {
 		return
 	}
-	if r.alike == nil {
-		r.alike, r.advised = map[string]int{}, map[string]bool{}
-	}
-	text := p.Message + " [" + p.Code + "]"
+	text, advice := p.Message, p.Code+" "+p.Fix
 	if p.Code == "position-unknown" || p.Code == "position-missing" { // the addresses are in a file of their own
-		text = "no coordinates for the address [" + p.Code + "]"
+		text = p.Code
 	}
-	if n, known := r.alike[text]; known || len(r.alike) < maxListed {
-		r.alike[text] = n + 1
-	}
-	switch {
-	case r.alike[text] > maxAlike:
-	case r.listed == maxListed:
+	if r.listed == maxListed || r.printed[text] == maxAlike {
 		r.unlisted++
-	default:
-		r.listed++
-		if r.advised[p.Code+p.Fix] {
-			p.Fix = ""
-		}
-		r.advised[p.Code+p.Fix] = true
-		r.progress.clear()
-		r.line(describeProblem(row, p, r.files > 1))
+		return
 	}
+	if r.printed[advice] > 0 { // it is printed once
+		p.Fix = ""
+	}
+	r.listed++
+	r.printed[text]++
+	r.printed[advice]++
+	r.progress.clear()
+	r.line(describeProblem(row, p, r.files > 1))
 }
 
 // Summary implements app.Events.
@@ -150,13 +138,8 @@ func (r *reporter) Summary(s *results.Summary) error {
 		return printJSON(r.Out, s)
 	}
 
-	for _, text := range slices.Sorted(maps.Keys(r.alike)) {
-		if more := r.alike[text] - maxAlike; more > 0 {
-			r.line(results.Inert(fmt.Sprintf("and %d more: %s", more, text)))
-		}
-	}
 	if r.unlisted > 0 {
-		r.printf("and %d more: see the results\n", r.unlisted)
+		r.printf("and %d more, which are counted below\n", r.unlisted)
 	}
 	if r.listed > 0 {
 		r.printf("\n")

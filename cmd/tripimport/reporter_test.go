@@ -12,7 +12,7 @@ import (
 // on the same terminal.
 func TestFindingsStandOnLinesOfTheirOwn(t *testing.T) {
 	var terminal bytes.Buffer
-	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}}
+	r := &reporter{environment: environment{Out: &terminal, Err: &terminal}, flags: &runFlags{}, printed: map[string]int{}}
 	row := importer.Row{File: "night.csv", Num: 2}
 	r.Finding(row, importer.Problem{Code: "early", Message: "before the bar", Cells: []importer.Ref{row.Ref(1)}})
 	r.progress = &progress{total: 9, bar: newBar(&terminal, 9), out: &terminal}
