@@ -110,6 +110,14 @@ func (e environment) pageWidth() int {
 // printf formats a text, makes its arguments inert, and prints it to standard output.
 func (e environment) printf(format string, args ...any) { e.print(e.Out, inertf(format, args...)) }
 
+// say says what was done, unless that failed. It returns the error.
+func (e environment) say(err error, format string, args ...any) error {
+	if err == nil {
+		e.printf(format, args...)
+	}
+	return err
+}
+
 // readLine reads the next line of standard input: at a terminal, what a person types. It returns the
 // line without the space around it; the error is io.EOF after the last one. The first interrupt ends
 // a read that nobody answers, with context.Canceled.

@@ -22,15 +22,11 @@ other days, only the trips of one day are held: that of --day.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			held, err := s.Hold(ctx, words[0], day, release)
-			if err != nil {
-				return err
-			}
 			done := "held: it will not be changed"
 			if release {
 				done = "released: it may be changed again"
 			}
-			s.printf("%s %s\n", importer.Counted(len(held), "trip", "trips"), done)
-			return nil
+			return s.say(err, "%s %s\n", importer.Counted(len(held), "trip", "trips"), done)
 		}),
 	}
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")

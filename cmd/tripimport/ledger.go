@@ -60,19 +60,14 @@ says when the ledger is made, or 10. A run with a rate of its own is no faster t
 // newLedger makes the office's ledger, and says how it is to be kept.
 func (s *session) newLedger(ctx context.Context) error {
 	location, key, err := s.NewLedger(ctx)
-	switch {
-	case err != nil:
-		return err
-	case !s.IsShared():
-		s.printf("made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
-		return nil
+	if !s.IsShared() {
+		return s.say(err, "made %s\nIt is the only record of what is booked: keep it on this machine, back it up, and do not make another one for the same office.\nIts key is beside it (.key): a backup needs both.\n", location)
 	}
-	s.printf(`made %s
+	return s.say(err, `made %s
 It is the only record of what is booked: do not make another one for the same offices, and have the server's administrator back it up every night.
 Its key is not in the database but in a file, and without its key the ledger is useless: keep a copy in another place, and bring it to the other machines with `+"`tripimport ledger join --key FILE`"+`
   %s
 `, location, key)
-	return nil
 }
 
 // ledgerJoin makes the command that brings the key of a shared ledger to this machine.
@@ -91,11 +86,7 @@ password, and leave no copy on the way.`,
 				return usage("copy it from a machine that uses the ledger, where `tripimport ledger` shows it", "--key FILE is missing")
 			}
 			path, err := s.JoinLedger(ctx, key)
-			if err != nil {
-				return err
-			}
-			s.printf("joined: the key is kept at %s\n", path)
-			return nil
+			return s.say(err, "joined: the key is kept at %s\n", path)
 		}),
 	}
 	cmd.Flags().StringVar(&key, "key", "", "the ledger's key `FILE`")
@@ -126,14 +117,7 @@ exit: 0 adopted; 2 not adopted`,
 				return usage("run it at a terminal, or with --yes", "not adopted")
 			}
 			location, entered, err := s.AdoptLedger(ctx, workbooks...)
-			if err != nil {
-				return err
-			}
-			if len(workbooks) > 0 {
-				s.printf("entered %s\n", importer.Counted(entered, "trip", "trips"))
-			}
-			s.printf("adopted %s\n", location)
-			return nil
+			return s.say(err, "entered %s\nadopted %s\n", importer.Counted(entered, "trip", "trips"), location)
 		}),
 	}
 
@@ -162,11 +146,7 @@ another provider, for which nothing is booked so far.`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
 			name, err := s.RekeyProvider(ctx, names[0], was, isNew)
-			if err != nil {
-				return err
-			}
-			s.printf("%s is known by its present key from now on\n", name)
-			return nil
+			return s.say(err, "%s is known by its present key from now on\n", name)
 		}),
 	}
 
@@ -196,10 +176,7 @@ import books all trips again.`,
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
 			if isNew {
 				address, err := s.OtherService(ctx, addresses[0])
-				if err == nil {
-					s.printf("%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
-				}
-				return err
+				return s.say(err, "%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
 			}
 			address, err := s.SameService(ctx, addresses[0], known, func(moved string, trips []importer.Standing) string {
 				if found == "" {
@@ -207,10 +184,7 @@ import books all trips again.`,
 				}
 				return found
 			})
-			if err == nil {
-				s.printf("%s and %s are one system; if that is wrong, run `tripimport ledger address %s --new`\n", known, address, address)
-			}
-			return err
+			return s.say(err, "%s and %s are one system; if that is wrong, run `tripimport ledger address %s --new`\n", known, address, address)
 		}),
 	}
 
@@ -246,11 +220,7 @@ tripimport ledger shows, is kept beside that, in another place.`,
 		Example: `  tripimport ledger backup ledger-copy.db`,
 		Args:    args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
-			if err := s.BackupLedger(ctx, paths[0]); err != nil {
-				return err
-			}
-			s.printf("copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
-			return nil
+			return s.say(s.BackupLedger(ctx, paths[0]), "copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
 		}),
 	}
 }

@@ -123,11 +123,7 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {
 		return usage("if the trips are right, run the same command with --yes; if not, fix the mapping and approve it again", "not approved: %s", path)
 	}
-	if err := s.ApproveMapping(ctx, m, before, sample, said); err != nil {
-		return err
-	}
-	s.printf("approved: %s may be used for imports\n", path)
-	return nil
+	return s.say(s.ApproveMapping(ctx, m, before, sample, said), "approved: %s may be used for imports\n", path)
 }
 
 // showSample prints what a mapping makes from a file.

@@ -34,12 +34,8 @@ func newPlacesAdd(e environment) *cobra.Command {
 		Args: args(cobra.ExactArgs(1), "name the list that you filled in"),
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			added, err := s.AddPlaces(words[0])
-			if err != nil {
-				return err
-			}
-			s.printf("%s added; there already: %d; still without coordinates: %d\n",
+			return s.say(err, "%s added; there already: %d; still without coordinates: %d\n",
 				importer.Counted(added.Added, "place", "places"), added.Known, added.Waiting)
-			return nil
 		}),
 	}
 }
@@ -51,11 +47,7 @@ func newPlacesForget(e environment) *cobra.Command {
 		Args: args(cobra.MaximumNArgs(1), "give the address on one line, in quotes"),
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			n, err := forgetPlaces(s, words, since)
-			if err != nil {
-				return err
-			}
-			s.printf("%s forgotten\n", importer.Counted(n, "place", "places"))
-			return nil
+			return s.say(err, "%s forgotten\n", importer.Counted(n, "place", "places"))
 		}),
 	}
 	cmd.Flags().TextVar(&since, "unused-since", importer.Date{}, "all that no run has needed since `DATE`, such as 2026-01-01")

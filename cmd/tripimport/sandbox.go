@@ -17,11 +17,7 @@ service inside the program. Its ledger, with the trips, is kept from one rehears
 next; ` + "`tripimport sandbox reset`" + ` forgets it.`,
 	}
 	cmd.AddCommand(e.plainCommand("reset", "forget the trips and the ledger of all rehearsals", func(_ context.Context, s *session) error {
-		if err := app.ForgetRehearsals(s.Folders); err != nil {
-			return err
-		}
-		s.line("the rehearsals' trips and ledger are forgotten")
-		return nil
+		return s.say(app.ForgetRehearsals(s.Folders), "the rehearsals' trips and ledger are forgotten\n")
 	}))
 	return cmd
 }

@@ -120,11 +120,7 @@ func (s *session) setToken() error {
 		return err
 	}
 	address, err := s.StoreToken(token)
-	if err != nil {
-		return err
-	}
-	s.printf("stored in %s, readable for you alone, for %s; `tripimport access` proves it\n", s.Folders.Token(), address)
-	return nil
+	return s.say(err, "stored in %s, readable for you alone, for %s; `tripimport access` proves it\n", s.Folders.Token(), address)
 }
 
 // askToken asks for the token without showing it. It reads a line if standard input is not a
