@@ -26,7 +26,7 @@ func TestFewWords(t *testing.T) {
 		if c.HasParent() && !c.Parent().HasParent() && c.GroupID != "" {
 			atTop++
 		}
-		if c.HasParent() && !c.HasSubCommands() {
+		if c.HasParent() && !c.HasAvailableSubCommands() {
 			last++
 		}
 		count := 0
@@ -82,6 +82,7 @@ func TestOldNames(t *testing.T) {
 	for line, want := range map[string]string{
 		"purge": "runs purge", "results RUN --input a.csv": "runs results RUN", "token set": "setup token", "token": "setup token",
 		"mapping approve a.yaml b.csv": "map approve MAPPING FILE", "statuses": "help statuses", "config show": "config", "config reference": "help settings",
+		"help purge": "runs purge", "help ledger where": "ledger", "mapping x.csv --no-flag": "map", "token --help": "setup token",
 		"ledger where": "ledger", "templates show plain": "templates NAME", "nightly uninstall --yes": "nightly install --remove", "update a.csv": "import FILE…",
 	} {
 		var out bytes.Buffer

@@ -15,13 +15,15 @@ import (
 	"tripimport/importer/app"
 )
 
-// eachCommand calls visit for every command of ours.
+// eachCommand calls visit for every command of ours that has no old name.
 func eachCommand(visit func(c *cobra.Command)) {
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
 		visit(c)
 		for _, sub := range c.Commands() {
-			each(sub)
+			if !sub.Hidden {
+				each(sub)
+			}
 		}
 	}
 	each(newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv}))

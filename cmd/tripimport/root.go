@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,9 +36,6 @@ and reports, row by row, what was booked or what to fix.`,
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { _, _ = io.WriteString(e.Out, helpText(cmd, width)) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error { _, err := io.WriteString(e.Out, usageText(cmd, width)); return err })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if words := cmd.Flags().Args(); len(words) > 0 && cmd.HasSubCommands() && nowCalled(append(strings.Fields(cmd.CommandPath())[1:], words...)) != "" {
-			return refuseUnknownCommand(cmd, words)
-		}
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // a dispatcher can't use the rest
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", text)
 	})
@@ -76,11 +75,12 @@ and reports, row by row, what was booked or what to fix.`,
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
+	addOldNames(root)
 	return root
 }
 
-// nowCalled returns the present name of a command that had another one; "" for any other.
-func nowCalled(words []string) string {
+// addOldNames adds the names that commands had before, as hidden commands that say the present name.
+func addOldNames(root *cobra.Command) {
 	names := map[string]string{
 		"update": "import FILE…", "resolve": "morning", "results": "runs results RUN", "purge": "runs purge", "token": "setup token",
 		"mapping": "map", "mapping approve": "map approve MAPPING FILE", "mapping lint": "map lint MAPPING", "mapping schema": "map schema",
@@ -88,27 +88,24 @@ func nowCalled(words []string) string {
 		"ledger where": "ledger", "templates show": "templates NAME", "templates write": "templates NAME --write FOLDER",
 		"nightly uninstall": "nightly install --remove",
 	}
-	for n := min(2, len(words)); n > 0; n-- {
-		if now := names[strings.Join(words[:n], " ")]; now != "" {
-			return now
-		}
+	for _, line := range slices.Sorted(maps.Keys(names)) { // "mapping" before what is below it
+		words := strings.Fields(line)
+		last := len(words) - 1
+		parent, _, _ := root.Find(words[:last]) // it is there
+		parent.AddCommand(&cobra.Command{Use: words[last], Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error {
+			return usage("it is `tripimport "+names[line]+"` now", "there is no command %q", words[last])
+		}})
 	}
-	return ""
 }
 
-// refuseUnknownCommand refuses an unknown command. It says what the command is called now, or
-// which one is nearest.
+// refuseUnknownCommand refuses an unknown command. It says which one is nearest.
 func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
 	fix := "see `" + cmd.CommandPath() + " --help`"
 	cmd.SuggestionsMinimumDistance = 2
-	near := cmd.SuggestionsFor(words[0])
-	switch now := nowCalled(append(strings.Fields(cmd.CommandPath())[1:], words...)); {
-	case now != "":
-		fix = "it is `tripimport " + now + "` now"
-	case len(near) > 0:
+	if near := cmd.SuggestionsFor(words[0]); len(near) > 0 {
 		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"
 	}
 	return usage(fix, "there is no command %q", words[0])
@@ -117,11 +114,8 @@ func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 // args replaces the error of one of cobra's argument checks by a usage error with that message.
 func args(check cobra.PositionalArgs, message string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
-		switch {
-		case check(cmd, a) == nil:
+		if check(cmd, a) == nil {
 			return nil
-		case len(a) > 0 && nowCalled(append(strings.Fields(cmd.CommandPath())[1:], a...)) != "":
-			return refuseUnknownCommand(cmd, a)
 		}
 		return usage("see `"+cmd.CommandPath()+" --help`", "%s", message)
 	}

@@ -47,8 +47,11 @@ func newHelp(e environment) *cobra.Command {
 				}
 			}
 			about, rest, err := cmd.Root().Find(words)
-			if err != nil || len(rest) > 0 {
+			switch {
+			case err != nil || len(rest) > 0:
 				return refuseUnknownCommand(cmd.Root(), words)
+			case about.Hidden && about.RunE != nil: // an old name
+				return about.RunE(about, rest)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
