@@ -351,18 +351,15 @@ func (w *draft) event(side importer.Field) {
 		case part == importer.FieldLatitude:
 			w.coordinates(side)
 		case part == importer.FieldLongitude: // written with the latitude
-		case name == pickupTime && w.mayBeAppointment():
-			w.askWhichTime()
+		case name == pickupTime && w.mayBeAppointment(): // asked about below
+			w.use(w.fields[name].column)
 		default:
 			w.field(name, 4)
 		}
 	}
 
 	w.otherTime(side)
-	if side == importer.FieldDropoff && w.mayBeAppointment() {
-		w.line(w.unsureAppointment())
-	}
-	if w.columnsOf(pickupTime, dropoffAppt) == nil {
+	if w.columnsOf(pickupTime, dropoffAppt) == nil || w.mayBeAppointment() {
 		w.askForTime(side)
 	}
 	if !address.oneLine {

@@ -116,7 +116,7 @@ func (w *draft) pickupOnly() {
 	pickup, ok := w.fields[pickupTime]
 	appt, both := w.fields[dropoffAppt]
 	single := ok != both && w.wayBack() != ""
-	if ok && !both && !single {
+	if !both && !single {
 		w.because("  pickup_only: return", "no column has appointments")
 		return
 	}
@@ -187,7 +187,7 @@ func (w *draft) roundTrip() {
 }
 
 // mayBeAppointment reports whether the only time of the file is taken for the
-// pickup's although its header does not say so.
+// pickup's although its header does not say so. A wrong guess would bring the rider late.
 func (w *draft) mayBeAppointment() bool {
 	const unsure = 0.76
 	f, ok := w.fields[pickupTime]
@@ -195,28 +195,7 @@ func (w *draft) mayBeAppointment() bool {
 	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.side() == ""
 }
 
-// askWhichTime asks whether the only time is that of the pickup or of the appointment. A
-// wrong guess would bring the rider late.
-func (w *draft) askWhichTime() {
-	c := w.column(w.fields[pickupTime])
-	ask := fmt.Sprintf("is %q the time of the pickup, or of the appointment?", c.Header)
-	line := "    pickup_time: " + w.name(c)
-	w.ask(Question{
-		Ask: ask, Values: w.p.sheet.Samples(c.Num, 3),
-		line: openLine(line, ask+" otherwise take the # off appt_time below"),
-		Choices: []Choice{
-			{Text: "the pickup", line: line},
-			{"the appointment", "    # no column has the time of the pickup", [2]string{w.unsureAppointment(), "    appt_time: " + w.name(c)}},
-		},
-	})
-}
-
-// unsureAppointment is the dropoff's line that makes the only time the appointment's.
-func (w *draft) unsureAppointment() string {
-	return "    # appt_time: " + w.name(w.column(w.fields[pickupTime])) + "     <- if that is the time of the appointment, take the # off"
-}
-
-// noAppointment is the dropoff's line of a draft in which no column is known to have times.
+// noAppointment is the dropoff's line of a draft in which no column is sure to have the time of the pickup.
 const noAppointment = "    # appt_time: Header of the column     <- if one has the time of the appointment"
 
 // askForTime asks which column has the time of the pickup, or that of the appointment alone.

@@ -296,18 +296,19 @@ func freeText(f importer.Field) string {
 }
 
 // likely returns at most three columns whose values may be those of a field for which no
-// column was likely enough.
+// column was likely enough to be taken.
 func (w *draft) likely(f importer.Field) []*column {
 	const most = 3
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
+	unsure := w.fields[f].column
 	free := func(c *column) bool {
-		return !w.p.isField(c) && (!forID || mayBeID(c))
+		return !w.p.isField(c) && (!forID || mayBeID(c)) && c.mayHold(f)
 	}
 
 	var columns []*column
 	event, _ := f.Split()
 	for _, c := range w.p.sheet.columns {
-		if len(columns) < most && free(c) && c.mayHold(f) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
+		if len(columns) < most && (c == unsure || free(c)) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
 			columns = append(columns, c)
 		}
 	}
