@@ -101,11 +101,11 @@ func joinNonBlank(a, b string) string {
 
 // normalState writes a state's two letters in capitals. Any other text stays as
 // it is.
-func normalState(_ *rowContext, v cellValue) string {
-	if s := strings.TrimSuffix(v.text, "."); len(s) == 2 {
+func normalState(text string) string {
+	if s := strings.TrimSuffix(text, "."); len(s) == 2 {
 		return strings.ToUpper(s)
 	}
-	return v.text
+	return text
 }
 
 // normalPhone writes a phone as ten digits, without the country's 1 in front. A

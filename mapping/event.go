@@ -10,145 +10,157 @@ import (
 	"tripimport/mapping/values"
 )
 
-// An eventMaker completes a pickup or a dropoff whose texts the leg's maker has
-// filled in.
-type eventMaker struct {
-	event                              importer.Field // pickup or dropoff; the fields under it are:
-	address1, zip, latitude, longitude importer.Field
-	zipCol                             int // the first column of the ZIP; 0 if there is none
-
-	whole       *value // an address that is split into its parts
-	lat, lng    *value
-	coordinates *value // latitude and longitude in one cell
+// A fieldMaker fills in a part of a trip that is made of one value.
+type fieldMaker struct {
+	field importer.Field // that its problems are about
+	value *value
+	fill  filler
 }
 
-// event compiles a pickup or a dropoff.
-func (c *compiler) event(m *legMaker, event importer.Field, s *locationSpec) eventMaker {
-	e := eventMaker{
-		event: event, address1: event.Of(importer.FieldAddress1), zip: event.Of(importer.FieldZip),
-		latitude: event.Of(importer.FieldLatitude), longitude: event.Of(importer.FieldLongitude),
-		whole: c.value(s.Address, useOf(event.Of(FieldAddress))),
+// A filler sets a part of a trip to a value, which is not blank.
+type filler func(*rowContext, cellValue, *importer.Trip)
+
+// field compiles a field whose problems are about a field of the trip. It does nothing
+// without a filler.
+func (c *compiler) field(m *legMaker, field, about importer.Field, s *source, fill filler) {
+	if fill == nil {
+		return
 	}
-	if e.whole != nil && (s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil) {
-		c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
+	v := c.value(s, useOf(field))
+	m.setOrigin(about, v)
+	m.fields = append(m.fields, fieldMaker{about, v, fill})
+}
+
+// fillerOf returns what fills in a field; nil for the trip's id and its times, and for what
+// fields of an event become together.
+func fillerOf(f importer.Field) filler {
+	i := slices.IndexFunc(importer.TripProperties(), func(p importer.Property) bool { return p.Field == f })
+	event, part := f.Split()
+	switch {
+	case f == importer.FieldBillableDistance:
+		return fillDistance
+	case f == FieldLinkedBy:
+		return func(_ *rowContext, v cellValue, t *importer.Trip) { t.Link = values.FoldCase(v.text) }
+	case f == importer.FieldTripID, i < 0, importer.TripProperties()[i].Text == nil:
+		return nil
 	}
 
+	text := importer.TripProperties()[i].Text
+	switch part {
+	case importer.FieldState:
+		return func(_ *rowContext, v cellValue, t *importer.Trip) { *text(t) = normalState(v.text) }
+	case importer.FieldZip:
+		return func(r *rowContext, v cellValue, t *importer.Trip) {
+			*text(t) = normalZIP(r, v, eventOf(t, event).State)
+		}
+	case importer.FieldPhone, importer.FieldPhoneNumber:
+		return func(r *rowContext, v cellValue, t *importer.Trip) { *text(t) = normalPhone(r, v) }
+	}
+	return func(_ *rowContext, v cellValue, t *importer.Trip) { *text(t) = v.text }
+}
+
+func eventOf(t *importer.Trip, event importer.Field) *importer.Event {
+	if event == importer.FieldPickup {
+		return &t.Pickup
+	}
+	return &t.Dropoff
+}
+
+// fillDistance fills in the distance in miles.
+func fillDistance(r *rowContext, v cellValue, t *importer.Trip) {
+	n, ok := values.Distance(v.text)
+	if !ok {
+		r.report("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
+		return
+	}
+	t.BillableDistance = importer.Miles{Value: n, Given: true}
+}
+
+// event compiles the address and the position of a pickup or a dropoff whose other fields
+// are compiled.
+func (c *compiler) event(m *legMaker, event importer.Field, s *locationSpec) {
+	if s.Address != nil {
+		if s.CompleteAddress != nil || s.Address1 != nil || s.City != nil || s.Zip != nil {
+			c.finding(s.Address.position, "address is the whole address, and its parts are given too", "keep address alone, or its parts")
+		}
+		c.field(m, event.Of(FieldAddress), event.Of(importer.FieldAddress1), s.Address, func(_ *rowContext, v cellValue, t *importer.Trip) {
+			fillAddress(eventOf(t, event), v.text)
+		})
+	}
+	m.setAddressOrigin(event, s.Address != nil)
+
+	latitude, longitude := event.Of(importer.FieldLatitude), event.Of(importer.FieldLongitude)
 	switch position := s.Coordinates; {
 	case position == nil:
 	case len(position.Column.Several) == 2:
-		e.lat, e.lng = c.value(position.part(0), useOf(e.latitude)), c.value(position.part(1), useOf(e.longitude))
+		c.field(m, latitude, latitude, position.part(0), func(r *rowContext, v cellValue, t *importer.Trip) {
+			p := &eventOf(t, event).Position
+			p.Latitude, p.HasLatitude = readDegrees(r, v)
+		})
+		c.field(m, longitude, longitude, position.part(1), func(r *rowContext, v cellValue, t *importer.Trip) {
+			p := &eventOf(t, event).Position
+			p.Longitude, p.HasLongitude = readDegrees(r, v)
+		})
 	case position.Column.Several != nil:
 		c.finding(position.position, "coordinates are one column, or the latitude and the longitude", "write coordinates: [Latitude, Longitude]")
 	default:
-		e.coordinates = c.value(position, useOf(e.latitude))
+		c.field(m, latitude, latitude, position, func(r *rowContext, v cellValue, t *importer.Trip) {
+			fillCoordinates(r, v, &eventOf(t, event).Position)
+		})
+		m.origins[longitude] = m.origins[latitude]
 	}
-
-	e.setOrigins(m)
-	return e
 }
 
-// setOrigins sets the columns of the address and of the position.
-func (e *eventMaker) setOrigins(m *legMaker) {
-	parts := []importer.Field{
+// setAddressOrigin sets the columns of an event's address. A whole one is the origin of each of
+// its parts.
+func (m *legMaker) setAddressOrigin(event importer.Field, isWhole bool) {
+	var address []importer.Column
+	whole := m.origins[event.Of(importer.FieldAddress1)]
+	for _, part := range []importer.Field{
 		importer.FieldCompleteAddress, importer.FieldAddress1, importer.FieldAddress2,
 		importer.FieldCity, importer.FieldState, importer.FieldZip,
-	}
-	if e.whole != nil {
-		for _, part := range parts {
-			field := e.event.Of(part)
-			m.origins[field] = distinctColumns(slices.Concat(e.whole.columns, m.origins[field]))
+	} {
+		field := event.Of(part)
+		if isWhole {
+			m.origins[field] = distinctColumns(slices.Concat(whole, m.origins[field]))
 		}
+		address = append(address, m.origins[field]...)
 	}
-
-	if columns := m.origins[e.zip]; len(columns) > 0 {
-		e.zipCol = columns[0].Num
-	}
-	var address []importer.Column
-	for _, part := range parts {
-		address = append(address, m.origins[e.event.Of(part)]...)
-	}
-	m.origins[e.event] = distinctColumns(address)
-
-	m.setOrigin(e.latitude, e.lat)
-	m.setOrigin(e.longitude, e.lng)
-	m.setOrigin(e.latitude, e.coordinates)
-	m.setOrigin(e.longitude, e.coordinates)
+	m.origins[event] = distinctColumns(address)
 }
 
-// fill splits the address, normalizes the ZIP and fills in the position.
-func (e *eventMaker) fill(r *rowContext, event *importer.Event) {
-	if e.whole != nil {
-		r.field = e.address1
-		if v := e.whole.read(r); !v.bad && v.text != "" {
-			fillAddress(event, v.text)
-		}
-	}
-
-	if e.whole == nil && event.Zip != "" {
-		e.normalizeZIP(r, event)
-	}
-
-	switch {
-	case e.coordinates != nil:
-		e.fillCoordinates(r, &event.Position)
-	case e.lat != nil || e.lng != nil:
-		p := &event.Position
-		p.Latitude, p.HasLatitude = readDegrees(r, e.lat, e.latitude)
-		p.Longitude, p.HasLongitude = readDegrees(r, e.lng, e.longitude)
-	}
-}
-
-// normalizeZIP puts the hyphen into a ZIP of nine digits. If it restores a zero
-// that a spreadsheet program has dropped, it adds a notice.
-func (e *eventMaker) normalizeZIP(r *rowContext, event *importer.Event) {
-	zip, restored, ok := usps.NormalZIP(event.Zip, event.State)
+// normalZIP puts the hyphen into a ZIP of nine digits. If it restores a zero that a
+// spreadsheet program has dropped, it adds a notice.
+func normalZIP(r *rowContext, v cellValue, state string) string {
+	zip, restored, ok := usps.NormalZIP(v.text, state)
 	if !ok {
-		return
+		return v.text
 	}
-
 	if restored {
-		r.field = e.zip
-		r.report("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", event.Zip, zip), "keep ZIP codes as text in the export", e.zipCol)
+		r.report("zip-restored", fmt.Sprintf("the ZIP %s has lost its zero: %s is sent", v.text, zip), "keep ZIP codes as text in the export", v.col)
 	}
-
-	event.Zip = zip
+	return zip
 }
 
-// readDegrees reads a latitude or a longitude. A nil value reads nothing.
-func readDegrees(r *rowContext, v *value, field importer.Field) (float64, bool) {
-	if v == nil {
-		return 0, false
-	}
-
-	r.field = field
-	cell := v.read(r)
-	if cell.bad || cell.text == "" {
-		return 0, false
-	}
-
-	text := cell.text
+// readDegrees reads a latitude or a longitude.
+func readDegrees(r *rowContext, v cellValue) (float64, bool) {
+	text := v.text
 	if text[len(text)-1] > '9' {
 		text = strings.TrimRight(text, "° ")
 	}
 	n, ok := values.Number(text)
 	if !ok {
 		fix := "write it as 42.2951 or -83.248"
-		if _, ok := values.Number(strings.Replace(cell.text, ",", ".", 1)); ok {
-			fix = "write it with a point in place of the comma, " + strings.Replace(cell.text, ",", ".", 1) + ", or save the schedule as an .xlsx workbook"
+		if _, ok := values.Number(strings.Replace(v.text, ",", ".", 1)); ok {
+			fix = "write it with a point in place of the comma, " + strings.Replace(v.text, ",", ".", 1) + ", or save the schedule as an .xlsx workbook"
 		}
-		r.report("number-unreadable", fmt.Sprintf("%q is not a number of degrees", cell.text), fix, cell.col)
+		r.report("number-unreadable", fmt.Sprintf("%q is not a number of degrees", v.text), fix, v.col)
 	}
 	return n, ok
 }
 
 // fillCoordinates reads a latitude and a longitude that stand in one cell.
-func (e *eventMaker) fillCoordinates(r *rowContext, p *importer.Position) {
-	r.field = e.latitude
-	v := e.coordinates.read(r)
-	if v.bad || v.text == "" {
-		return
-	}
-
+func fillCoordinates(r *rowContext, v cellValue, p *importer.Position) {
 	parts := strings.FieldsFunc(strings.Trim(v.text, "()[]"), func(x rune) bool { return strings.ContainsRune(",;/ ", x) })
 	if len(parts) == 2 {
 		first, ok := values.Number(parts[0])

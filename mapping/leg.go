@@ -2,13 +2,11 @@ package mapping
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/mapping/values"
 )
 
 const (
@@ -30,24 +28,9 @@ type legMaker struct {
 	willCall   []willCallRule
 	pickupOnly importer.TripType // the type of a trip with a pickup time alone
 
-	texts        []textMaker
-	pickupEvent  eventMaker
-	dropoffEvent eventMaker
-	distance     *value
-	passengers   []passengerCounter
-	link         *value
+	fields     []fieldMaker
+	passengers []passengerCounter
 }
-
-// A textMaker fills one text of a trip.
-type textMaker struct {
-	field  importer.Field
-	value  *value
-	target func(*importer.Trip) *string
-	normal normalForm
-}
-
-// A normalForm puts a text into the form that is sent.
-type normalForm func(*rowContext, cellValue) string
 
 // origins hold the columns that each field of a leg is made of.
 type origins map[importer.Field][]importer.Column
@@ -63,18 +46,19 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec) *legMaker {
 	m.tripID = c.value(spec.TripID, useOf(importer.FieldTripID))
 	m.setOrigin(importer.FieldTripID, m.tripID)
 
-	c.texts(m)
-	m.pickupEvent = c.event(m, importer.FieldPickup, &spec.Pickup.locationSpec)
-	m.dropoffEvent = c.event(m, importer.FieldDropoff, &spec.Dropoff.locationSpec)
-	m.distance = c.value(spec.BillableDistance, useOf(importer.FieldBillableDistance))
-	m.setOrigin(importer.FieldBillableDistance, m.distance)
+	for _, s := range spec.specs() {
+		if one, given := s.spec.(*source); given {
+			c.field(m, s.field, s.field, one, fillerOf(s.field))
+		}
+	}
+	c.event(m, importer.FieldPickup, &spec.Pickup.locationSpec)
+	c.event(m, importer.FieldDropoff, &spec.Dropoff.locationSpec)
 	c.passengers(m)
 	m.willCall = c.willCallRules(spec.WillCall)
 	c.decoder.choice(spec.PickupOnly, "return")
 	if spec.PickupOnly.given() || leg > importer.OutboundLeg {
 		m.pickupOnly = importer.Return
 	}
-	m.link = c.value(spec.LinkedBy, useOf(FieldLinkedBy))
 	return m
 }
 
@@ -121,31 +105,6 @@ func distinctColumns(columns []importer.Column) []importer.Column {
 	return kept
 }
 
-// texts compiles the fields that are plain texts, other than the trip's id.
-func (c *compiler) texts(m *legMaker) {
-	for _, s := range m.spec.specs() {
-		spec, given := s.spec.(*source)
-		i := slices.IndexFunc(importer.TripProperties(), func(p importer.Property) bool { return p.Field == s.field })
-		if !given || i < 0 || importer.TripProperties()[i].Text == nil || s.field == importer.FieldTripID {
-			continue
-		}
-		v := c.value(spec, useOf(s.field))
-		m.setOrigin(s.field, v)
-		m.texts = append(m.texts, textMaker{s.field, v, importer.TripProperties()[i].Text, normalFormOf(s.field)})
-	}
-}
-
-// normalFormOf returns the form in which a field is sent; nil for one that is sent as it is.
-func normalFormOf(f importer.Field) normalForm {
-	switch _, part := f.Split(); part {
-	case importer.FieldState:
-		return normalState
-	case importer.FieldPhone, importer.FieldPhoneNumber:
-		return normalPhone
-	}
-	return nil
-}
-
 // of returns the columns that the fields are made of.
 func (o origins) of(fields ...importer.Field) []importer.Column {
 	var columns []importer.Column
@@ -163,30 +122,14 @@ func (m *legMaker) fill(r *rowContext, t *importer.Trip) {
 	date := m.fillTimes(r, t)
 	r.date = cmp.Or(t.Date(), date)
 	m.fillID(r, t)
-	for i := range m.texts {
-		m.texts[i].fill(r, t)
+	for i := range m.fields {
+		r.field = m.fields[i].field
+		if v := m.fields[i].value.read(r); !v.bad && v.text != "" {
+			m.fields[i].fill(r, v, t)
+		}
 	}
-	m.pickupEvent.fill(r, &t.Pickup)
-	m.dropoffEvent.fill(r, &t.Dropoff)
-	m.fillDistance(r, t)
 	m.fillPassengers(r, t)
-	if m.link != nil {
-		r.field = ""
-		t.Link = values.FoldCase(m.link.read(r).text)
-	}
 	t.Problems = r.problems
-}
-
-func (x *textMaker) fill(r *rowContext, t *importer.Trip) {
-	r.field = x.field
-	v := x.value.read(r)
-	if v.bad || v.text == "" {
-		return
-	}
-	if x.normal != nil {
-		v.text = x.normal(r, v)
-	}
-	*x.target(t) = v.text
 }
 
 // fillID fills in the trip's id: the row's own, with the leg's letter if the row makes two
@@ -223,25 +166,6 @@ func (m *legMaker) fillID(r *rowContext, t *importer.Trip) {
 
 // legSuffix is what the ids of the legs of one row end in.
 var legSuffix = [...]string{importer.OnlyLeg: "", importer.OutboundLeg: "-A", importer.ReturnLeg: "-B"}
-
-// fillDistance fills in the distance in miles.
-func (m *legMaker) fillDistance(r *rowContext, t *importer.Trip) {
-	if m.distance == nil {
-		return
-	}
-
-	r.field = importer.FieldBillableDistance
-	v := m.distance.read(r)
-	if v.bad || v.text == "" {
-		return
-	}
-	n, ok := values.Distance(v.text)
-	if !ok {
-		r.report("number-unreadable", fmt.Sprintf("%q is not a distance", v.text), "write a number, or leave the cell empty", v.col)
-		return
-	}
-	t.BillableDistance = importer.Miles{Value: n, Given: true}
-}
 
 // fillTimes fills in the trip's times and type. It returns the date, because a trip
 // without a time has none.
