@@ -12,10 +12,10 @@ import (
 
 // A Match says whether a mapping may be chosen for a file by its columns.
 type Match struct {
-	// OK reports that the file has every column that the mapping names. Where
-	// the mapping has a constant provider or funding source, its files: must fit
-	// the file's name as well, because columns alone do not show whose file it
-	// is.
+	// OK reports that the file has every column that the mapping names, and that
+	// the mapping's files: fit the file's name. A mapping without files: fits any
+	// name, unless it has a constant provider or funding source, because columns
+	// alone do not show whose file it is.
 	OK bool
 	// MissingColumns are the columns that the file lacks, as the mapping names them.
 	MissingColumns []ColumnRef
@@ -23,9 +23,6 @@ type Match struct {
 	// len(MissingColumns) it shows whether the file is a near miss or has another
 	// layout.
 	Named int
-	// FilesMatch reports that the mapping's files: fit the file's name, or that
-	// the mapping has none.
-	FilesMatch bool
 
 	mapping *Mapping
 	lacking []missingColumn
@@ -49,7 +46,7 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 // MatchHead is Match for a head that is compared with several mappings.
 func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	h, lacking := m.findHeaders(head)
-	match := Match{FilesMatch: m.fitsName(fileName), mapping: m, lacking: lacking, unused: m.unusedHeaders(h)}
+	match := Match{mapping: m, lacking: lacking, unused: m.unusedHeaders(h)}
 	for _, ref := range m.refs {
 		if !ref.optional {
 			match.Named++
@@ -60,9 +57,7 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 		match.MissingColumns = append(match.MissingColumns, column.ref)
 	}
 
-	provider, fundingSource := m.Constants()
-	named := len(m.doc.Files) > 0 && match.FilesMatch
-	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && (named || provider == "" && fundingSource == "")
+	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && m.fitsName(fileName)
 	return match
 }
 
@@ -86,10 +81,11 @@ func (m *Mapping) describe(column missingColumn, unused []importer.Column) strin
 }
 
 // fitsName reports whether one of the files: patterns matches the name, in any
-// case. It is true if the mapping has no patterns.
+// case; without patterns, whether the mapping may be for a file with any name.
 func (m *Mapping) fitsName(fileName string) bool {
 	if len(m.doc.Files) == 0 {
-		return true
+		provider, fundingSource := m.Constants()
+		return provider == "" && fundingSource == ""
 	}
 	return slices.ContainsFunc(m.doc.Files, func(pattern text) bool {
 		ok, err := path.Match(strings.ToLower(pattern.Value), strings.ToLower(fileName))
@@ -177,13 +173,7 @@ func (m *Mapping) usedColumns(h *Headers) map[int]bool {
 
 // A MissingColumnsError says that a file does not have the columns that the
 // mapping names. It is an *importer.InputError.
-type MissingColumnsError struct {
-	importer.InputError
-	// Missing has a finding for each column, at its place in the mapping.
-	Missing Findings
-	// New are the file's columns with headers that the mapping does not use.
-	New []importer.Column
-}
+type MissingColumnsError struct{ importer.InputError }
 
 // Unwrap returns the InputError.
 func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
@@ -191,7 +181,7 @@ func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
 // missingColumnsError describes what the file lacks. The headers are nil if no
 // row can hold them.
 func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows []importer.Row, fileName string) error {
-	e := &MissingColumnsError{InputError: importer.InputError{File: fileName}}
+	e := &MissingColumnsError{importer.InputError{File: fileName}}
 	if h == nil {
 		e.Reason = "there is no row with headers"
 		if m.read.HeaderRow > 0 {
@@ -204,19 +194,14 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 		e.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: h.row}
 	}
 
-	e.New = m.unusedHeaders(h)
-	d := m.decoder()
+	others := m.unusedHeaders(h)
 	var columns []string
 	for _, column := range lacking {
-		s := m.describe(column, e.New)
-		columns = append(columns, s)
-		d.finding(column.ref.name.position, "the column "+s, "")
+		columns = append(columns, m.describe(column, others))
 	}
-
-	e.Missing = d.findings.sorted()
 	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(columns, "; "))
 	var unused []string
-	for _, column := range e.New {
+	for _, column := range others {
 		unused = append(unused, column.String())
 	}
 	if unused != nil {

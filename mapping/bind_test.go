@@ -40,26 +40,17 @@ func parsed(t testing.TB, text string) *Mapping {
 }
 
 // TestMissingColumns checks that a changed layout is reported column by column,
-// at the line of the mapping and with the nearest header.
+// with the nearest header.
 func TestMissingColumns(t *testing.T) {
 	rows := mappingtest.Rows(t, "lakeshore_1.csv", strings.NewReplacer("Member ID", "Member Id Number", "Appt Time", "Arrive By", "Payer", "Payer,Region").Replace(lakeshoreHead))
 	_, err := parsed(t, lakeshore).Bind(rows, "lakeshore_1.csv")
-	var missingColumnsError *MissingColumnsError
 	var input *importer.InputError
-	if !errors.As(err, &missingColumnsError) || !errors.As(err, &input) {
+	if !errors.As(err, &input) {
 		t.Fatalf("%v", err)
 	}
-	want := Findings{
-		{"lakeshore.yaml", 9, 13, `the column "Member ID" is not there; there is "Member Id Number" (D)`, "", "  rider_id: Member ID"},
-		{"lakeshore.yaml", 13, 45, `the column "Appt Time" is not there`, "", "  dropoff: {address: DO Address, appt_time: Appt Time}"},
-	}
-	if diff := cmp.Diff(want, missingColumnsError.Missing); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]importer.Column{{Num: 2, Header: "Region"}, {Num: 4, Header: "Member Id Number"}, {Num: 10, Header: "Arrive By"}}, missingColumnsError.New); diff != "" {
-		t.Error(diff)
-	}
-	if input.File != "lakeshore_1.csv" || !strings.Contains(input.Reason, "Member Id Number") || input.Fix == "" {
+	want := `"Appt Time" is not there; "Member ID" is not there; there is "Member Id Number" (D). ` +
+		`Columns that the mapping does not use: "Region" (B), "Member Id Number" (D), "Arrive By" (J)`
+	if input.File != "lakeshore_1.csv" || !strings.HasSuffix(input.Reason, want) || input.Fix == "" {
 		t.Errorf("%+v", input)
 	}
 }

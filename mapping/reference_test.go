@@ -186,11 +186,11 @@ func (c refCase) run(t *testing.T) string {
 		typeCells(rows)
 	}
 	b, err := m.bind(rows, "export.csv") // what an example leaves out does not matter
-	var missingColumnsError *MissingColumnsError
+	var input *importer.InputError
 	var findings Findings
 	switch {
-	case errors.As(err, &missingColumnsError):
-		return missingColumnsError.Error() + "\n"
+	case errors.As(err, &input):
+		return input.Error() + "\n"
 	case errors.As(err, &findings):
 		return findings.Error() + "\n"
 	case err != nil:

@@ -150,7 +150,7 @@ func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping,
 		match, err := h.match(c.mapping, name)
 		switch {
 		case err != nil:
-		case match.OK && mayFit(c.mapping, match):
+		case match.OK:
 			fits, own = append(fits, c.mapping), c.own
 		case c.own && len(match.MissingColumns) == 0:
 			near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
@@ -165,17 +165,6 @@ func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping,
 func readOptions(m *mapping.Mapping) sheet.Options {
 	read := m.Read()
 	return sheet.Options{Sheet: read.Sheet, Encoding: read.Encoding, Delimiter: read.Delimiter}
-}
-
-// mayFit reports whether a mapping may be chosen for a file that has its columns. A mapping
-// that names its provider or funding source for all rows may be chosen only by the file's
-// name; otherwise another broker's trips would be booked for that provider.
-func mayFit(m *mapping.Mapping, match mapping.Match) bool {
-	provider, source := m.Constants()
-	if m.FilePattern() == "" {
-		return provider == "" && source == ""
-	}
-	return match.FilesMatch
 }
 
 // onlyOne returns the only mapping that fits, or an error if several fit.

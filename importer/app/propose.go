@@ -84,7 +84,7 @@ func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, head []i
 		case !c.own && headers == nil:
 			headers = found
 		case c.own && c.mapping.Open() == nil && 2*match.Named >= len(found.AllColumns(nil)):
-			headers, p.Own, p.Fits = found, c.mapping.File(), mayFit(c.mapping, match)
+			headers, p.Own, p.Fits = found, c.mapping.File(), match.OK
 		}
 	}
 	return headers

@@ -53,7 +53,5 @@ func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
 	state := stateOf(code)
 	tc.checkAddress(e, at, state)
 	tc.checkPosition(e, at, code, state)
-	if isBadPhone(e.Phone) {
-		tc.reportPhone(e.Phone, at.Of(importer.FieldPhoneNumber))
-	}
+	tc.checkPhone(e.Phone, at, importer.FieldPhoneNumber)
 }

@@ -64,6 +64,14 @@ func hasFaultAt(problems []importer.Problem, field importer.Field) bool {
 	return false
 }
 
+// fieldOf returns a field of an event, or of the trip itself if at is empty.
+func fieldOf(at, of importer.Field) importer.Field {
+	if at == "" {
+		return of
+	}
+	return at.Of(of)
+}
+
 // quoted returns a cell's text for a message: in quotes, and shortened to 60
 // characters.
 func quoted(s string) string {

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"strconv"
 
@@ -68,12 +67,4 @@ func (c *Checker) brokerOf(k *importer.RowKey) string {
 		c.broker, c.brokerText = k.Broker, importer.BrokerText(k.Broker)
 	}
 	return c.brokerText
-}
-
-// combine returns a digest of two digests.
-func (c *Checker) combine(a, b uint64) uint64 {
-	var buf [16]byte
-	binary.LittleEndian.PutUint64(buf[:8], a)
-	binary.LittleEndian.PutUint64(buf[8:], b)
-	return maphash.Bytes(c.seed, buf[:])
 }

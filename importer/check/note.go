@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strconv"
+
 	"tripimport/importer"
 )
 
@@ -24,7 +26,7 @@ func (c *Checker) Note(m *importer.Mapped) {
 		}
 		trip := note{
 			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
-			pickup: noTime, appointment: noTime, day: noTime, date: minuteOf(importer.DateTime{Date: t.Date()}),
+			times: [...]minute{noTime, noTime, noTime, noTime}, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {
 			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
@@ -48,7 +50,7 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
 	n.pickupUnit, n.dropoffUnit = c.unit(id.PickupUnit), c.unit(id.DropoffUnit)
 	for _, time := range id.Times {
-		*n.at(time.Kind) = minuteOf(time.At)
+		n.times[time.Kind] = minuteOf(time.At)
 	}
 }
 
@@ -70,14 +72,14 @@ func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 		return
 	}
 
-	link := c.combine(c.hash(t.Link), uint64(file))
+	in := strconv.Itoa(file)
 	to, _ := t.Dropoff.Location()
 	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.combine(link, c.hash(to)), appt, ref})
+		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, to), appt, ref})
 	}
 
 	from, _ := t.Pickup.Location()
 	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.combine(link, c.hash(from)), start, ref})
+		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, from), start, ref})
 	}
 }

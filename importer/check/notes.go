@@ -58,22 +58,9 @@ type note struct {
 	ref      tripRef
 	// Digests of the units at both locations; 0 for none.
 	pickupUnit, dropoffUnit unit
-	// The times by which identities are compared; noTime if there is none.
-	pickup, appointment, day minute
-	date                     minute // the day of service; noTime for none
-	kind                     rowKind
-}
-
-// at returns the note's time of the kind.
-func (n *note) at(kind importer.TimeKind) *minute {
-	switch kind {
-	case importer.ByPickup:
-		return &n.pickup
-	case importer.ByAppointment:
-		return &n.appointment
-	default:
-		return &n.day
-	}
+	times                   [importer.ByDay + 1]minute // by importer.TimeKind: those by which identities are compared; noTime if there is none
+	date                    minute                     // the day of service; noTime for none
+	kind                    rowKind
 }
 
 // notePages is a list of notes that grows without copying the notes it has.

@@ -19,9 +19,7 @@ func (tc *tripCheck) checkTexts() {
 	t := tc.trip
 	tc.checkID(t.ID, importer.FieldTripID)
 	tc.checkID(t.RiderID, importer.FieldRiderID)
-	if isBadPhone(t.Phone) {
-		tc.reportPhone(t.Phone, importer.FieldPhone)
-	}
+	tc.checkPhone(t.Phone, "", importer.FieldPhone)
 	tc.checkText(t.SpaceType, "", importer.FieldSpaceType, false)
 	tc.checkEventTexts(&t.Pickup, importer.FieldPickup)
 	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff)
@@ -81,10 +79,7 @@ func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
 		return
 	}
 
-	field := of
-	if at != "" {
-		field = at.Of(of)
-	}
+	field := fieldOf(at, of)
 	if utf8.RuneCountInString(s) > longestText {
 		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}

@@ -84,29 +84,12 @@ func propose(rows, sample []importer.Row, known *mapping.Headers, words *vocabul
 func FieldsOf(m *mapping.Mapping) []mapping.MappedField {
 	var all []mapping.MappedField
 	for _, f := range m.Fields() {
-		switch event, part := f.Field.Split(); {
-		case part == importer.FieldCompleteAddress:
+		if event, part := f.Field.Split(); part == importer.FieldCompleteAddress {
 			f.Field = event.Of(mapping.FieldAddress)
-		case notProposed(f.Field):
-			continue
 		}
 		all = append(all, f)
 	}
 	return all
-}
-
-// notProposed reports whether a field is left to the person who completes the
-// draft.
-func notProposed(f importer.Field) bool {
-	switch f {
-	case importer.FieldTripType, // it follows from the times
-		importer.FieldPickup.Of(importer.FieldCompleteAddress), // it is proposed as an address
-		importer.FieldDropoff.Of(importer.FieldCompleteAddress),
-		importer.FieldPickup.Of(importer.FieldApptTime),    // an appointment is the drop-off's
-		importer.FieldDropoff.Of(importer.FieldPickupTime): // the service sets it
-		return true
-	}
-	return false
 }
 
 // has reports whether a column was found for the field.

@@ -96,6 +96,19 @@ func TestDraftsParse(t *testing.T) {
 	}
 }
 
+// notProposed reports whether a property is made from none, or from the columns of another field.
+func notProposed(f importer.Field) bool {
+	switch f {
+	case importer.FieldTripType, // it follows from the times
+		importer.FieldPickup.Of(importer.FieldCompleteAddress), // it is proposed as an address
+		importer.FieldDropoff.Of(importer.FieldCompleteAddress),
+		importer.FieldPickup.Of(importer.FieldApptTime),    // an appointment is the drop-off's
+		importer.FieldDropoff.Of(importer.FieldPickupTime): // the service sets it
+		return true
+	}
+	return false
+}
+
 // TestEveryPropertyIsProposed checks that patterns lead to every property of a trip, or
 // that notProposed names it.
 func TestEveryPropertyIsProposed(t *testing.T) {
