@@ -142,8 +142,8 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 		Config: config, App: s.App, Clock: e.Clock, Wait: e.Wait, LockWait: 2 * time.Minute,
 		Print: func(line string) { e.printf("%s\n", line) }, Spell: speller{cmd}.spell,
 	}
-	if config.Mail != nil {
-		n.Mail = config.Mail.Sender
+	if config.Sender != nil {
+		n.Mail = config.Sender
 	}
 	if config.Ping.Client != nil {
 		n.Ping = config.Ping

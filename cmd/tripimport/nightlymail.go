@@ -29,19 +29,19 @@ exit: 0 the mail server took it for everybody; 2 it did not`,
 			if err != nil {
 				return err
 			}
-			return s.testMail(ctx, config.Mail)
+			return s.testMail(ctx, config)
 		}),
 	}
 }
 
 // testMail sends a test message, and says who got it.
-func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
-	if m == nil {
+func (s *session) testMail(ctx context.Context, c *nightly.Config) error {
+	if c.Sender == nil {
 		return usage("add mail to the block nightly in "+s.Folders.Settings(), "the settings name nobody to send mail to")
 	}
 	host, _ := os.Hostname()
 	now := time.Now()
-	missed, err := m.Sender.Send(ctx, mail.Message{
+	missed, err := c.Sender.Send(ctx, mail.Message{
 		ID:      fmt.Sprintf("test.%d", now.UnixNano()),
 		Subject: "test from tripimport on " + host,
 		Text:    fmt.Sprintf("This is a test, sent %s.\n\nA night's mail will come from this address.\n", now.Format("Mon Jan 2 15:04 MST")),
@@ -56,6 +56,6 @@ func (s *session) testMail(ctx context.Context, m *nightly.Mail) error {
 	if len(missed) > 0 {
 		return usage("the others got it; correct these addresses in "+s.Folders.Settings(), "not everybody got it:\n%s", strings.Join(missed, "\n"))
 	}
-	s.printf("%s took a test mail for %s; look whether it has come, also among the spam\n", m.Host, strings.Join(m.To, ", "))
+	s.printf("%s took a test mail for %s; look whether it has come, also among the spam\n", c.Mail.Host, strings.Join(c.Mail.To, ", "))
 	return nil
 }

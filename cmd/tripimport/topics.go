@@ -105,11 +105,16 @@ A path in the file begins in the file's folder. Tokens and passwords are never s
 	}
 
 	out.WriteString("\n" + fill(`The block nightly, in your own file alone: when which broker's schedule is due, where it appears and who is told. Paths are full ones; times are on the clock of its zone.`, width) + "\n\n  nightly:\n")
-	for _, k := range nightly.Keys() {
-		indent := strings.Repeat("  ", k.Depth+1)
-		fmt.Fprintf(&out, "%s%s:\n%s\n", indent, k.Name, wrapLine(indent+"    "+k.Means, width, ""))
-	}
+	describeKeys(&out, nightly.Keys(), "    ", width)
 	return out.String()
+}
+
+// describeKeys describes keys of the block nightly, and those below them.
+func describeKeys(out *strings.Builder, keys []nightly.Key, indent string, width int) {
+	for _, k := range keys {
+		fmt.Fprintf(out, "%s%s:\n%s\n", indent, k.Name, wrapLine(indent+"    "+k.Means, width, ""))
+		describeKeys(out, k.Below, indent+"  ", width)
+	}
 }
 
 // settingTitle returns the first line about a setting: how it is written, the values that it

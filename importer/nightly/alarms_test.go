@@ -331,7 +331,7 @@ func TestVolume(t *testing.T) {
 // TestMissingDay brings no trips for one of several days of an evening.
 func TestMissingDay(t *testing.T) {
 	o := newOffice(t)
-	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	o.night.Config.Days["fri"] = []string{"sat", "sun", "mon"}
 	o.drop("lakeshore1.csv", "12/5/2026", "T-1")
 	o.drop("lakeshore2.csv", "12/7/2026", "T-2")
 	o.wakes("2026-12-04 21:30", "2026-12-04 22:25")
@@ -369,7 +369,7 @@ func TestWriting(t *testing.T) {
 // of the first of them: S-2 is gone from that day, and the other days are booked.
 func TestOlderOfOneDay(t *testing.T) {
 	o := newOffice(t)
-	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday}
+	o.night.Config.Days["fri"] = []string{"sat", "sun"}
 	o.drop("lakeshore_20261204_2000.csv", "12/5/2026", "S-1")
 	o.must(o.wake("2026-12-04 21:30"))
 	o.wantBooked("S-1")
@@ -384,7 +384,7 @@ func TestOlderOfOneDay(t *testing.T) {
 // each of them, also for a day with few trips, but not for a day without trips.
 func TestWholeWeekend(t *testing.T) {
 	o := newOffice(t)
-	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	o.night.Config.Days["fri"] = []string{"sat", "sun", "mon"}
 	weekend := func(saturday, sunday, monday []string) (text string) {
 		text = scheduleOf("12/5/2026", saturday...) + strings.TrimPrefix(scheduleOf("12/6/2026", sunday...), header)
 		return text + strings.TrimPrefix(scheduleOf("12/7/2026", monday...), header)
@@ -465,7 +465,7 @@ func TestEarly(t *testing.T) {
 // said to lack trips. What was told to somebody at a terminal is in the mail with its time.
 func TestOlderThanByHand(t *testing.T) {
 	o := newOffice(t)
-	o.night.Config.Days["fri"] = []time.Weekday{time.Saturday, time.Sunday, time.Monday}
+	o.night.Config.Days["fri"] = []string{"sat", "sun", "mon"}
 	loc, err := time.LoadLocation(zone)
 	o.must(err)
 	o.now = at(t, loc, "2026-12-04 20:00")

@@ -1,7 +1,6 @@
 package nightly
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -64,10 +63,10 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 				d.end = last
 			}
 		}
-	case !s.Check: // the next import takes what is left
+	case !s.checks(): // the next import takes what is left
 		d.end = d.start.Add(24 * time.Hour)
 		for _, other := range c.Slots {
-			if at := c.onOrAfter(&d, other.At); !other.Check && at.After(d.start) && at.Before(d.end) {
+			if at := c.onOrAfter(&d, other.At); !other.checks() && at.After(d.start) && at.Before(d.end) {
 				d.end = at
 			}
 		}
@@ -160,8 +159,7 @@ func (c *Config) daysAfter(on importer.Date) (days []importer.Date) {
 		return []importer.Date{on.AddDays(1)}
 	}
 	for _, day := range listed {
-		ahead := cmp.Or((int(day)-int(on.Weekday())+7)%7, 7)
-		days = append(days, on.AddDays(ahead))
+		days = append(days, on.AddDays(daysUntil(on.Weekday(), day)))
 	}
 	return days
 }

@@ -1,14 +1,13 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,54 +19,48 @@ import (
 	"tripimport/importer/nightly/ping"
 )
 
-// A Config holds the block nightly of the user's own tripimport.yaml. All paths are absolute.
+// A Config holds the block nightly of the user's own tripimport.yaml. All paths are full ones.
 // All times of day are wall clock times in Zone.
 type Config struct {
 	ZoneName string         `yaml:"zone" means:"the zone of all times here, such as America/New_York (required)"`
 	Zone     *time.Location `yaml:"-"`
-	Slots    []Slot         `yaml:"slots" means:"times of day at which something is due; one import that is not optional is required"`
+	Slots    []Slot         `yaml:"slots" means:"times of day at which something is due, one of them an import that is not optional (required)"`
 	// Days has the service days of an evening, by the evening's date or else by its weekday.
 	// An evening that is not listed is for the next day.
-	Days    evenings        `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
-	Closed  []importer.Date `yaml:"closed" means:"days without service: nothing is due for them"`
-	Brokers []Broker        `yaml:"brokers" means:"who sends schedules (required)"`
-	SeenBy  clock           `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
-	Results string          `yaml:"results" means:"shared folder of results, lists and morning.xlsx (required)"`
-	Done    string          `yaml:"done" means:"folder that takes schedules once they are dealt with (required)"`
-	Backup  string          `yaml:"backup" means:"folder on another machine for a copy of the ledger each night"`
-	Mail    *Mail           `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
-	Ping    monitor         `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
+	Days    map[string][]string `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
+	Closed  []importer.Date     `yaml:"closed" means:"days without service: nothing is due for them"`
+	Brokers []Broker            `yaml:"brokers" means:"who sends schedules (required)"`
+	SeenBy  clock               `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
+	Results string              `yaml:"results" path:"only" means:"shared folder of results, lists and morning.xlsx (required)"`
+	Done    string              `yaml:"done" path:"only" means:"folder that takes schedules once they are dealt with (required)"`
+	Backup  string              `yaml:"backup" path:"only" means:"folder on another machine for a copy of the ledger each night"`
+	Mail    *mail.Config        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
+	Ping    monitor             `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
+	// Sender sends the mail; nil without Mail.
+	Sender *mail.Sender `yaml:"-"`
 }
 
 // A Slot is a time of day at which something is due.
 type Slot struct {
-	At clock  `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
-	Do string `yaml:"do" means:"check or import (required)"`
-	// Check means that the slot only checks the files, and whether the night would succeed.
-	Check    bool `yaml:"-"`
-	Optional bool `yaml:"optional" means:"true where it is fine that no file has come"`
+	At       clock  `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
+	Do       string `yaml:"do" means:"check or import (required)"`
+	Optional bool   `yaml:"optional" means:"true where it is fine that no file has come"`
 }
+
+// checks reports that the slot only checks the files, and whether the night would succeed.
+func (s Slot) checks() bool { return s.Do == "check" }
+
+// main reports whether the slot is a main one: an import that needs a file.
+func (s Slot) main() bool { return !s.checks() && !s.Optional }
 
 // A Broker sends schedules. A time of day that is earlier than the slot's is one of the next day.
 type Broker struct {
 	Name     string `yaml:"name" means:"the name in lists and alarms (required)"`
-	Inbox    string `yaml:"inbox" means:"folder in which its schedules appear (required)"`
+	Inbox    string `yaml:"inbox" path:"only" means:"folder in which its schedules appear (required)"`
 	Files    string `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
-	Mapping  string `yaml:"mapping" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
+	Mapping  string `yaml:"mapping" path:"or name" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
 	Due      clock  `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
 	LastCall clock  `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
-}
-
-// Mail says how and to whom mail is sent.
-type Mail struct {
-	Host         string   `yaml:"host" means:"the mail server, such as smtp.example, or smtp.example:465 (required)"`
-	Port         int      `yaml:"-"`
-	From         string   `yaml:"from" means:"the sender (required)"`
-	To           []string `yaml:"to" means:"the receivers (required)"`
-	User         string   `yaml:"user" means:"the account, where the server wants one"`
-	PasswordFile string   `yaml:"password_file" means:"file with its password"`
-	// Sender sends it.
-	Sender *mail.Sender `yaml:"-"`
 }
 
 // Load reads the block nightly from the file of the user's own settings. found is false if
@@ -90,16 +83,82 @@ func Load(path string) (_ *Config, found bool, err error) {
 		return nil, false, nil
 	}
 
-	block, c := part{Node: &file.Nightly}, &Config{}
-	block.take(file.Nightly.Load(c))
+	block, c := part{Node: &file.Nightly, file: path}, &Config{Days: map[string][]string{}, SeenBy: clock{importer.TimeOfDay{Hour: 10}}}
+	block.checkKeys(block.Node, Keys())
+	block.load(c)
+	c.check(&block)
 	if len(block.faults) > 0 {
-		var lines []string
-		for _, f := range block.faults {
-			lines = append(lines, fmt.Sprintf("%s:%d: %s", path, f.Mark.Line, plain(f.Message)))
-		}
-		return nil, true, importer.Advise(app.Usage("", "the block nightly can't be used:\n%s", strings.Join(lines, "\n")), importer.Do("correct these lines; the block is described by", importer.DescribeSettings))
+		return nil, true, importer.Advise(app.Usage("", "the block nightly can't be used:\n%s", strings.Join(block.faults, "\n")), importer.Do("correct these lines; the block is described by", importer.DescribeSettings))
 	}
 	return c, true, nil
+}
+
+// A part is the block while it is read.
+type part struct {
+	*yaml.Node
+
+	file   string
+	faults []string
+}
+
+// valuesOf returns the values of a node by their keys.
+func valuesOf(n *yaml.Node) map[string]*yaml.Node {
+	values := map[string]*yaml.Node{}
+	if n.Kind == yaml.MappingNode {
+		for pair := range slices.Chunk(n.Content, 2) {
+			values[pair[0].Value] = pair[1]
+		}
+	}
+	return values
+}
+
+// wrong notes what is wrong with the value of a key of the block.
+func (p *part) wrong(key, format string, args ...any) {
+	p.fault(cmp.Or(valuesOf(p.Node)[key], p.Node).Line, format, args...)
+}
+
+// fault notes what is wrong in a line.
+func (p *part) fault(line int, format string, args ...any) {
+	p.faults = append(p.faults, fmt.Sprintf("%s:%d: ", p.file, line)+fmt.Sprintf(format, args...))
+}
+
+// checkKeys notes as faults the required keys that have no value, and paths that are not full ones. It cleans
+// the others.
+func (p *part) checkKeys(n *yaml.Node, keys []Key) {
+	values := valuesOf(n)
+	for _, k := range keys {
+		v := values[k.Name]
+		switch {
+		case v == nil || v.Value == "" && len(v.Content) == 0:
+			if strings.HasSuffix(k.Means, "(required)") {
+				p.fault(n.Line, "the key %q is missing, or has no value", k.Name)
+			}
+		case k.isPath(v.Value) && !filepath.IsAbs(v.Value):
+			p.fault(v.Line, "%s takes a full path, since nobody knows from which folder a night is started", k.Name)
+		case k.isPath(v.Value):
+			v.Value = filepath.Clean(v.Value)
+		case v.Kind == yaml.SequenceNode:
+			for _, each := range v.Content {
+				p.checkKeys(each, k.Below)
+			}
+		default:
+			p.checkKeys(v, k.Below)
+		}
+	}
+}
+
+// load decodes the block. An unknown key is a fault.
+func (p *part) load(c *Config) {
+	err := p.Load(c, yaml.WithKnownFields())
+	var wrong *yaml.LoadErrors
+	switch {
+	case errors.As(err, &wrong):
+		for _, e := range wrong.Errors {
+			p.fault(e.Mark.Line, "%s", plain(e.Message))
+		}
+	case err != nil:
+		p.fault(p.Line, "%s", err)
+	}
 }
 
 // plain puts an error message of the YAML library into words for the user.
@@ -114,220 +173,94 @@ func plain(message string) string {
 	return message
 }
 
-// A part is the block, or a part of it, while it is read.
-type part struct {
-	*yaml.Node
-
-	faults []*yaml.LoadError
-}
-
-// fault notes what is wrong with the value of a key; an empty key stands for the part as a whole.
-func (p *part) fault(key, format string, args ...any) {
-	line := p.Line
-	if value := p.value(key); value != nil {
-		line = value.Line
+// check notes what is wrong with values that belong together, and completes the block.
+func (c *Config) check(p *part) {
+	var err error
+	if c.Zone, err = time.LoadLocation(c.ZoneName); err != nil || c.ZoneName == "Local" {
+		p.wrong("zone", "zone takes the name of a time zone, such as America/New_York")
 	}
-	p.faults = append(p.faults, &yaml.LoadError{Mark: yaml.Mark{Line: line}, Message: fmt.Sprintf(format, args...)})
+	if !slices.ContainsFunc(c.Slots, Slot.main) {
+		p.wrong("slots", "slots lists no import that is not optional, such as {at: \"21:30\", do: import}")
+	}
+	for _, s := range c.Slots {
+		if s.Do != "check" && s.Do != "import" {
+			p.wrong("slots", "do takes check or import, and not %q", s.Do)
+		}
+	}
+	if m := c.Mail; m != nil {
+		m.Password = func(context.Context) (importer.Secret, error) { return app.Password(m.PasswordFile) }
+		if c.Sender, err = mail.New(*m); err != nil {
+			p.wrong("mail", "%s", err)
+		}
+	}
+	c.checkDays(p)
+	c.checkBrokers(p)
 }
 
-// value returns the value of a key; nil if the part does not have the key.
-func (p *part) value(key string) *yaml.Node {
-	if p.Kind == yaml.MappingNode {
-		for pair := range slices.Chunk(p.Content, 2) {
-			if pair[0].Value == key {
-				return pair[1]
+// checkDays notes words in days that are none.
+func (c *Config) checkDays(p *part) {
+	for key, listed := range c.Days {
+		if _, err := importer.ParseDate(key); err != nil && !isWeekday(key) {
+			p.wrong("days", "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
+		}
+		for _, word := range listed {
+			if !isWeekday(word) {
+				p.wrong("days", "%q is not a weekday such as fri", word)
 			}
 		}
 	}
-	return nil
 }
 
-// read decodes the part. An unknown key is a fault, and so is one of these keys that is missing.
-func (p *part) read(to any, required ...string) {
-	p.take(p.Load(to, yaml.WithKnownFields()))
-	for _, key := range required {
-		if v := p.value(key); p.Kind == yaml.MappingNode && (v == nil || v.Value == "" && len(v.Content) == 0) {
-			p.fault(key, "the key %q is missing, or has no value", key)
-		}
-	}
-}
-
-// take notes the faults of an error of the YAML library.
-func (p *part) take(err error) {
-	var all *yaml.LoadErrors
-	var one *yaml.LoadError
-	switch {
-	case errors.As(err, &all):
-		p.faults = append(p.faults, all.Errors...)
-	case errors.As(err, &one):
-		p.faults = append(p.faults, one)
-	case err != nil:
-		p.fault("", "%s", err)
-	}
-}
-
-// path returns a full path. Any other path is a fault.
-func (p *part) path(key, path string) string {
-	switch {
-	case path == "":
-		return ""
-	case !filepath.IsAbs(path):
-		p.fault(key, "%s takes a full path, since nobody knows from which folder a night is started", key)
-	}
-	return filepath.Clean(path)
-}
-
-// err returns the faults.
-func (p *part) err() error {
-	if len(p.faults) == 0 {
-		return nil
-	}
-	return &yaml.LoadErrors{Errors: p.faults}
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (c *Config) UnmarshalYAML(n *yaml.Node) (err error) {
-	type plain Config
-	p := part{Node: n}
-	c.Days, c.SeenBy = evenings{}, clock{importer.TimeOfDay{Hour: 10}}
-	p.read((*plain)(c), "zone", "results", "done")
-	c.Results, c.Done, c.Backup = p.path("results", c.Results), p.path("done", c.Done), p.path("backup", c.Backup)
-	if c.Zone, err = time.LoadLocation(c.ZoneName); err != nil || c.ZoneName == "Local" {
-		p.fault("zone", "zone takes the name of a time zone, such as America/New_York")
-	}
-	if !slices.ContainsFunc(c.Slots, Slot.main) {
-		p.fault("slots", "slots lists no import that is not optional, such as {at: \"21:30\", do: import}")
-	}
-	if len(c.Brokers) == 0 {
-		p.fault("brokers", "brokers lists no broker")
-	}
-	names := map[string]bool{}
+// checkBrokers notes brokers that can't be told apart, or whose files can't be found.
+func (c *Config) checkBrokers(p *part) {
 	for i := range c.Brokers {
 		b := &c.Brokers[i]
-		if names[b.Name] {
-			p.fault("brokers", "there are two brokers %q", b.Name)
+		if slices.ContainsFunc(c.Brokers[:i], func(other Broker) bool { return other.Name == b.Name }) {
+			p.wrong("brokers", "there are two brokers %q", b.Name)
 		}
-		if b.Inbox != "" && (b.Inbox == c.Done || b.Inbox == c.Results) {
-			p.fault("brokers", "the inbox of %s must be another folder than results and done", b.Name)
+		if b.Inbox == c.Done || b.Inbox == c.Results {
+			p.wrong("brokers", "the inbox of %s must be another folder than results and done", b.Name)
 		}
-		names[b.Name] = true
-	}
-	return p.err()
-}
-
-// main reports whether the slot is a main one: an import that needs a file.
-func (s Slot) main() bool { return !s.Check && !s.Optional }
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (s *Slot) UnmarshalYAML(n *yaml.Node) error {
-	type plain Slot
-	p := part{Node: n}
-	p.read((*plain)(s), "at", "do")
-	s.Check = s.Do == "check"
-	if s.Do != "" && !s.Check && s.Do != "import" {
-		p.fault("do", "do takes check or import")
-	}
-	return p.err()
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (b *Broker) UnmarshalYAML(n *yaml.Node) error {
-	type plain Broker
-	p := part{Node: n}
-	b.Files = "*"
-	p.read((*plain)(b), "name", "inbox", "due", "last_call")
-	b.Inbox = p.path("inbox", b.Inbox)
-	if _, err := filepath.Match(b.Files, ""); err != nil {
-		p.fault("files", "files takes a pattern such as lakeshore_*.csv")
-	}
-	if strings.ContainsAny(b.Mapping, `/\`) {
-		b.Mapping = p.path("mapping", b.Mapping)
-	}
-	return p.err()
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (m *Mail) UnmarshalYAML(n *yaml.Node) error {
-	type plain Mail
-	p := part{Node: n}
-	p.read((*plain)(m), "host", "from", "to")
-	m.Port, m.PasswordFile = 587, p.path("password_file", m.PasswordFile)
-	if host, port, err := net.SplitHostPort(m.Host); err == nil {
-		m.Host = host
-		if m.Port, err = strconv.Atoi(port); err != nil {
-			p.fault("host", "the port of the mail server is no number")
+		if _, err := filepath.Match(b.Files, ""); err != nil {
+			p.wrong("brokers", "files of %s takes a pattern such as lakeshore_*.csv", b.Name)
 		}
 	}
-	if m.User != "" && m.PasswordFile == "" {
-		p.fault("user", "mail with a user takes password_file")
-	}
-	sender, err := mail.New(mail.Config{
-		Host: m.Host, Port: m.Port, From: m.From, To: m.To, User: m.User,
-		Password: func(context.Context) (importer.Secret, error) { return app.Password(m.PasswordFile) },
-	})
-	if m.Sender = sender; err != nil && len(p.faults) == 0 {
-		p.fault("", "%s", err)
-	}
-	return p.err()
 }
 
 // A monitor is told how a night goes. Its address is a secret, which is never printed.
 type monitor struct{ *ping.Client }
 
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (m *monitor) UnmarshalYAML(n *yaml.Node) (err error) {
-	m.Client, err = ping.New(importer.NewSecret(n.Value))
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *monitor) UnmarshalText(text []byte) (err error) {
+	m.Client, err = ping.New(importer.NewSecret(string(text)))
 	return err
 }
 
 // A clock is a time of day, such as "21:30".
 type clock struct{ importer.TimeOfDay }
 
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (c *clock) UnmarshalYAML(n *yaml.Node) error {
-	at, err := time.Parse("15:04", n.Value)
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *clock) UnmarshalText(text []byte) error {
+	at, err := time.Parse("15:04", string(text))
 	if err != nil {
-		return fmt.Errorf("%q is not a time of day such as \"21:30\"", n.Value)
+		return fmt.Errorf("%q is not a time of day such as \"21:30\"", text)
 	}
 	*c = clock{importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}}
 	return nil
 }
 
-// evenings has days of the week by a weekday or a date.
-type evenings map[string][]time.Weekday
+// isWeekday reports whether a word is the short name of a weekday.
+func isWeekday(word string) bool { return daysUntil(time.Sunday, word) > 0 }
 
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (all *evenings) UnmarshalYAML(n *yaml.Node) error {
-	p := part{Node: n}
-	words := map[string][]string{}
-	p.take(n.Load(&words))
-	*all = evenings{}
-	for key, listed := range words {
-		_, isDay := weekday(key)
-		if _, err := importer.ParseDate(key); err != nil && !isDay {
-			p.fault(key, "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
-		}
-		days := []time.Weekday{}
-		for _, word := range listed {
-			day, ok := weekday(word)
-			if !ok {
-				p.fault(key, "%q is not a weekday such as fri", word)
-			}
-			days = append(days, day)
-		}
-		(*all)[strings.ToLower(key)] = days
-	}
-	return p.err()
-}
-
-// weekday reads the short name of a weekday.
-func weekday(word string) (time.Weekday, bool) {
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		if strings.EqualFold(word, short(day)) {
-			return day, true
+// daysUntil returns how many days after a day of the week the next one of that short name is, such as fri; 0 if
+// there is none.
+func daysUntil(day time.Weekday, word string) int {
+	for ahead := 1; ahead <= 7; ahead++ {
+		if short((day+time.Weekday(ahead))%7) == word {
+			return ahead
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // short returns the name of a weekday as the settings have it: fri.

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"tripimport/importer"
 )
@@ -56,14 +55,14 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Slots) != 4 || !c.Slots[0].Check || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy.TimeOfDay != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
+	if len(c.Slots) != 4 || !c.Slots[0].checks() || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy.TimeOfDay != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
 		t.Errorf("slots: %+v", c.Slots)
 	}
 	b := c.Brokers[0]
 	if b.Name != "Lakeshore" || b.Due.TimeOfDay != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
 		t.Errorf("broker: %+v", b)
 	}
-	if got := c.Days["fri"]; len(got) != 3 || got[2] != time.Monday || c.Mail.Host != "mail.example" || c.Mail.Port != 465 || c.Ping.Client == nil {
+	if got := c.Days["fri"]; len(got) != 3 || got[2] != "mon" || c.Mail.Host != "mail.example:465" || c.Sender == nil || c.Ping.Client == nil {
 		t.Errorf("days %v, mail %+v", got, c.Mail)
 	}
 }
@@ -86,7 +85,7 @@ func TestLoadFaults(t *testing.T) {
 		{"inbox: /srv/office/in", "inbox: /srv/office/done", ":13: the inbox of Lakeshore must be another folder"},
 		{"mapping: /srv/office/lakeshore.yaml", "mapping: ./lakeshore.yaml", ":16: mapping takes a full path"},
 		{`last_call: "05:00"`, `last_call: never`, `:18: "never" is not a time of day`},
-		{"mail.example:465", "mail.example:smtp", ":22: the port of the mail server is no number"},
+		{"mail.example:465", "mail.example:smtp", `:22: "mail.example:smtp" is not a mail server`},
 		{"results: /srv/office/results", "results: results", ":19: results takes a full path"},
 		{"  done: /srv/office/done\n", "", `:3: the key "done" is missing`},
 		{", password_file: /etc/tripimport/mail", "", ":22: mail with a user takes password_file"},

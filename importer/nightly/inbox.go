@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -79,7 +80,7 @@ func isSchedule(e os.DirEntry) bool {
 
 // sends reports whether a file with that name is one of the broker's schedules.
 func (b *Broker) sends(name string) bool {
-	fits, err := filepath.Match(strings.ToLower(b.Files), strings.ToLower(name))
+	fits, err := filepath.Match(strings.ToLower(cmp.Or(b.Files, "*")), strings.ToLower(name))
 	return fits && err == nil
 }
 

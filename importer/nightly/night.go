@@ -198,7 +198,7 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 			return err
 		}
 	}
-	if d.Check {
+	if d.checks() {
 		return w.checkSlot(ctx, d)
 	}
 	for i := range w.Config.Brokers {

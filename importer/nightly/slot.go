@@ -193,7 +193,7 @@ func (w *wake) stateOf(d *dueSlot) slotState {
 // takesLater reports whether another slot that is due still takes files with trips on the slot's days.
 func (w *wake) takesLater(d *dueSlot) bool {
 	return slices.ContainsFunc(w.due, func(other dueSlot) bool {
-		return other.id != d.id && !other.Check && w.now.Before(other.end) && slices.ContainsFunc(d.days, func(day importer.Date) bool { return slices.Contains(other.days, day) })
+		return other.id != d.id && !other.checks() && w.now.Before(other.end) && slices.ContainsFunc(d.days, func(day importer.Date) bool { return slices.Contains(other.days, day) })
 	})
 }
 

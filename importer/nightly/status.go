@@ -49,7 +49,7 @@ func (w *wake) slotLines(d *dueSlot) []string {
 	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.Do, d.spokenDays(), how)}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
-		if line := w.brokerLine(d, b); line != "" && !d.Check {
+		if line := w.brokerLine(d, b); line != "" && !d.checks() {
 			lines = append(lines, "    "+b.Name+": "+line)
 		}
 	}

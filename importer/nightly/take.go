@@ -228,7 +228,7 @@ func (t *intake) refuseDays(ctx context.Context, f *arrival, s *app.Survey) erro
 func (t *intake) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
 	return !t.d.main() && s.Dates[len(s.Dates)-1].Date.Compare(last) > 0 ||
-		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.Check && s.Has(other.days) })
+		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.checks() && s.Has(other.days) })
 }
 
 // putAwaySame puts away a file that was dealt with before. If it was booked in another slot, it

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/mail"
 	"net/textproto"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,15 +26,15 @@ type Config struct {
 	// Host is the mail server. On port 587, the default, and on 25 the connection begins in
 	// the clear and must then be encrypted (STARTTLS). On port 465 it is encrypted from the
 	// start. A server on this computer need not encrypt.
-	Host string
-	Port int
+	Host string `yaml:"host" means:"the mail server, such as smtp.example, or smtp.example:465 (required)"`
 	// From is the sender, and To are the recipients: a@b.example or Name <a@b.example>.
-	From string
-	To   []string
+	From string   `yaml:"from" means:"the sender (required)"`
+	To   []string `yaml:"to" means:"the receivers (required)"`
 	// User is the account on the server; empty to send without signing in. Password is called
-	// only if there is a user, once for each Send or Try.
-	User     string
-	Password func(context.Context) (importer.Secret, error)
+	// only if there is a user, once for each Send or Try. It reads PasswordFile.
+	User         string                                         `yaml:"user" means:"the account, where the server wants one"`
+	PasswordFile string                                         `yaml:"password_file" path:"only" means:"file with its password"`
+	Password     func(context.Context) (importer.Secret, error) `yaml:"-"`
 }
 
 // timeout limits the time to connect, and then the time to send to all recipients.
@@ -42,6 +43,8 @@ const timeout = 30 * time.Second
 // A Sender sends mail. It is safe for concurrent use.
 type Sender struct {
 	config   Config
+	host     string
+	port     int
 	domain   string // of the sender
 	implicit bool   // encrypted from the start
 
@@ -52,9 +55,16 @@ type Sender struct {
 
 // New returns a sender. It does not connect. The error is a sentence for a dispatcher.
 func New(c Config) (*Sender, error) {
-	c.Port = cmp.Or(c.Port, 587)
-	if c.Host == "" || c.Port < 1 || c.Port > 65535 || strings.ContainsAny(c.Host, "/@: ") && net.ParseIP(c.Host) == nil {
-		return nil, fmt.Errorf("%q is not a mail server: write it as smtp.example.com", c.Host)
+	s := &Sender{config: c, host: c.Host, port: 587, dial: new(net.Dialer).DialContext}
+	if host, port, err := net.SplitHostPort(c.Host); err == nil {
+		s.host = host
+		s.port, _ = strconv.Atoi(port)
+	}
+	if s.host == "" || s.port < 1 || s.port > 65535 || strings.ContainsAny(s.host, "/@: ") && net.ParseIP(s.host) == nil {
+		return nil, fmt.Errorf("%q is not a mail server: write it as smtp.example.com, or smtp.example.com:465", c.Host)
+	}
+	if c.User != "" && c.PasswordFile == "" {
+		return nil, errors.New("mail with a user takes password_file")
 	}
 
 	from, err := mail.ParseAddress(c.From)
@@ -69,8 +79,8 @@ func New(c Config) (*Sender, error) {
 			return nil, fmt.Errorf("the recipient %q is not a mail address", to)
 		}
 	}
-	domain := from.Address[strings.LastIndexByte(from.Address, '@')+1:]
-	return &Sender{config: c, domain: domain, implicit: c.Port == 465, dial: new(net.Dialer).DialContext}, nil
+	s.domain, s.implicit = from.Address[strings.LastIndexByte(from.Address, '@')+1:], s.port == 465
+	return s, nil
 }
 
 // A Message is plain text. It must not contain patient data, because others may read mail on
@@ -130,15 +140,15 @@ func (s *Sender) Try(ctx context.Context) error {
 // client returns a client for one connection, which is closed when ctx is done. The library
 // alone would leave the connection open after a failed start.
 func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
-	secure := &tls.Config{ServerName: s.config.Host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
+	secure := &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
 	policy := gomail.TLSMandatory
-	if netfailure.IsLoopback(s.config.Host) {
+	if netfailure.IsLoopback(s.host) {
 		policy = gomail.TLSOpportunistic
 		secure.InsecureSkipVerify = true // nobody can listen between this computer and itself
 	}
 
 	options := []gomail.Option{
-		gomail.WithPort(s.config.Port), gomail.WithTimeout(timeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(secure),
+		gomail.WithPort(s.port), gomail.WithTimeout(timeout), gomail.WithTLSPolicy(policy), gomail.WithTLSConfig(secure),
 		gomail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			conn, err := s.dial(dialing, network, address)
 			if err != nil {
@@ -164,7 +174,7 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, error) {
 			gomail.WithUsername(s.config.User), gomail.WithPassword(password.Reveal()))
 	}
 
-	client, err := gomail.NewClient(s.config.Host, options...)
+	client, err := gomail.NewClient(s.host, options...)
 	if err != nil {
 		return nil, errors.New("the mail was not sent: the mail server's settings can't be used")
 	}

@@ -44,7 +44,7 @@ func sender(t *testing.T, s *mailtest.Server, host string, edit func(*Config)) *
 
 func signIn(password string) func(*Config) {
 	return func(c *Config) {
-		c.User = "night"
+		c.User, c.PasswordFile = "night", "password"
 		c.Password = func(context.Context) (importer.Secret, error) { return importer.NewSecret(password), nil }
 	}
 }
@@ -174,7 +174,7 @@ func TestAMessageThatWasTakenIsNotAFailure(t *testing.T) {
 func TestNoServerAndNoPassword(t *testing.T) {
 	s := start(t, &mailtest.Server{})
 	night := sender(t, s, "127.0.0.1", func(c *Config) {
-		c.User, c.Password = "night", func(context.Context) (importer.Secret, error) {
+		c.User, c.PasswordFile, c.Password = "night", "password", func(context.Context) (importer.Secret, error) {
 			return importer.Secret{}, errors.New("the password file can't be read")
 		}
 	})
@@ -202,8 +202,8 @@ func TestConfigurations(t *testing.T) {
 		"an IPv6 address": {func(c *Config) { c.Host = "::1" }, true},
 		"no server":       {func(c *Config) { c.Host = "" }, false},
 		"a web address":   {func(c *Config) { c.Host = "https://smtp.example.com" }, false},
-		"port in host":    {func(c *Config) { c.Host = "smtp.example.com:25" }, false},
-		"no such port":    {func(c *Config) { c.Port = 70000 }, false},
+		"port in host":    {func(c *Config) { c.Host = "smtp.example.com:25" }, true},
+		"no such port":    {func(c *Config) { c.Host = "smtp.example.com:70000" }, false},
 		"no sender":       {func(c *Config) { c.From = "" }, false},
 		"nobody":          {func(c *Config) { c.To = nil }, false},
 		"not an address":  {func(c *Config) { c.To = []string{"ana"} }, false},
