@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -42,32 +43,12 @@ func (j *job) openPlaces(context.Context) error {
 		j.placer = places.New(store, nil, nil)
 		return nil
 	}
-	geocoder, err := j.geocoder(kind)
-	if err != nil {
-		return err
+	geocoder, err := places.NewGeocoder(kind, j.Settings.Text("geocoder_url"), importer.NewSecret(j.env.get("TRIPIMPORT_GEOCODER_KEY")))
+	if wrong, ok := errors.AsType[*importer.InputError](err); ok {
+		return Usage(wrong.Fix, "%s", wrong.Reason)
 	}
 	j.placer = places.New(store, geocoder, j.consent)
 	return nil
-}
-
-// geocoder returns the geocoder of that kind.
-func (j *job) geocoder(kind string) (places.Geocoder, error) {
-	base := j.Settings.Text("geocoder_url")
-	switch kind {
-	case "census":
-		return places.NewCensus(cmp.Or(base, places.CensusURL))
-	case "nominatim":
-		if base == "" {
-			return nil, Usage("set geocoder_url to the address of your own server", "the geocoder %s has no address", kind)
-		}
-		return places.NewNominatim(base)
-	}
-
-	key := importer.NewSecret(j.env.get("TRIPIMPORT_GEOCODER_KEY"))
-	if key.Empty() {
-		return nil, Usage("put the account's key into TRIPIMPORT_GEOCODER_KEY", "geocodio needs a key")
-	}
-	return places.NewGeocodio(cmp.Or(base, places.GeocodioURL), key)
 }
 
 // consent asks a person before addresses leave the building for the first time.

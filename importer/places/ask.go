@@ -22,12 +22,12 @@ func (p *Places) ask(ctx context.Context) error {
 		return err
 	}
 	if !allowed {
-		p.failure = "nobody has agreed yet to send addresses to " + p.geocoder.Name()
+		p.failure = "nobody has agreed yet to send addresses to " + p.geocoder.name
 		return ctx.Err()
 	}
 	p.counts.Asked = len(pending)
 	err = p.sendAll(ctx, pending)
-	return errors.Join(err, p.store.learn(p.geocoder.Name(), pending))
+	return errors.Join(err, p.store.learn(p.geocoder.name, pending))
 }
 
 // askable returns the missing addresses that may be sent. What may carry a name or a note must not
@@ -42,8 +42,8 @@ func (p *Places) askable() (all []*lookup) {
 }
 
 // query returns what is sent to a geocoder.
-func (u Unplaced) query() Query {
-	q := Query{Street: u.Address1, City: u.City, State: u.State}
+func (u Unplaced) query() query {
+	q := query{Street: u.Address1, City: u.City, State: u.State}
 	if usps.IsZIP(u.Zip) {
 		q.Zip = u.Zip
 	}
@@ -53,7 +53,7 @@ func (u Unplaced) query() Query {
 // hasConsent reports whether addresses may go to the geocoder. It asks a person
 // unless the store has an earlier consent.
 func (p *Places) hasConsent(addresses int) (bool, error) {
-	name := p.geocoder.Name()
+	name := p.geocoder.name
 	if p.store.consents[name] {
 		return true, nil
 	}
@@ -89,7 +89,7 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
 	for round := 0; round < 2 && len(pending) > 0; round++ {
 		var left []*lookup
-		for batch := range slices.Chunk(pending, max(p.geocoder.Batch(), 1)) {
+		for batch := range slices.Chunk(pending, p.geocoder.batch) {
 			unanswered, err := p.sendBatch(ctx, batch)
 			if err != nil {
 				return p.noteFailure(ctx, err)
@@ -99,7 +99,7 @@ func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
 		pending = left
 	}
 	if len(pending) > 0 {
-		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.Name(), importer.Counted(len(pending), "address", "addresses"))
+		p.failure = fmt.Sprintf("the geocoder %s left %s without an answer", p.geocoder.name, importer.Counted(len(pending), "address", "addresses"))
 	}
 	return ctx.Err()
 }
@@ -107,8 +107,8 @@ func (p *Places) sendAll(ctx context.Context, pending []*lookup) error {
 // noteFailure keeps a geocoder's failure, which does not end the run. It returns
 // any other error.
 func (p *Places) noteFailure(ctx context.Context, err error) error {
-	if failed, ok := errors.AsType[*GeocoderError](err); ctx.Err() == nil && ok {
-		p.failure = failed.Reason
+	if failed, ok := errors.AsType[*geocoderError](err); ctx.Err() == nil && ok {
+		p.failure = failed.reason
 		return nil
 	}
 	return err
@@ -116,7 +116,7 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 
 // sendBatch sends a batch, takes the answers, and returns the addresses without one.
 func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup, err error) {
-	queries := make([]Query, len(batch))
+	queries := make([]query, len(batch))
 	for i, l := range batch {
 		queries[i] = l.missing.line.query()
 	}
@@ -135,19 +135,19 @@ func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup
 }
 
 // take fills in what the geocoder has for an address.
-func (p *Places) take(l *lookup, matches []Match) {
+func (p *Places) take(l *lookup, matches []match) {
 	best, quality := bestMatch(l.missing.address, matches)
 	if quality != exact {
-		l.why = ": " + p.geocoder.Name() + " " + quality.reason()
+		l.why = ": " + p.geocoder.name + " " + quality.reason()
 		return
 	}
 	p.counts.Answered++
-	l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.Name()}.position()
+	l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.name}.position()
 }
 
 // send sends a request, and repeats it if that may help. Repeating is safe, since
 // asking where an address is changes nothing.
-func (p *Places) send(ctx context.Context, queries []Query) (map[int][]Match, error) {
+func (p *Places) send(ctx context.Context, queries []query) (map[int][]match, error) {
 	const tries = 4
 	pause := p.pause
 	for try := 1; ; try++ {
@@ -155,17 +155,17 @@ func (p *Places) send(ctx context.Context, queries []Query) (map[int][]Match, er
 			return nil, err
 		}
 		p.counts.Requests++
-		answers, err := p.geocoder.Geocode(ctx, queries)
+		answers, err := p.geocoder.geocode(ctx, queries)
 		if err == nil {
 			return answers, nil
 		}
 
-		var failed *GeocoderError
-		if !errors.As(err, &failed) || !failed.Retry || try == tries {
+		failed, ok := errors.AsType[*geocoderError](err)
+		if !ok || !failed.retry || try == tries {
 			return nil, err
 		}
 		select {
-		case <-time.After(max(pause, failed.RetryAfter)):
+		case <-time.After(max(pause, failed.after)):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -1,131 +1,146 @@
 package places
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/netfailure"
 )
 
-// A client sends requests to a geocoder on the web. It follows no redirects,
+// A Geocoder asks a service on the web where addresses are. It sends parts of addresses, and no
+// names, ids or times. It follows no redirects,
 // because an address must go only where the office meant it to go, and it reads
 // replies of a bounded size.
-type client struct {
-	name   string
-	batch  int // the largest number of queries in one request
-	base   *url.URL
-	http   *http.Client
-	header http.Header
+type Geocoder struct {
+	protocol
+
+	name string // shown beside its answers, such as "census"
+	base *url.URL
+	key  importer.Secret
+	http *http.Client
 }
 
-// newClient returns a client for the geocoder at base, whose answer to many queries
-// in one request may take minutes. The address must be https, or http on this
-// machine.
-func newClient(name, base string, batch int) (*client, error) {
-	u, err := url.Parse(strings.TrimRight(base, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())) {
-		return nil, &importer.InputError{
-			File: "configuration", Reason: "the address of the geocoder " + name + " is not an https address",
-			Fix: "write it as https://…; http is for this machine alone",
-		}
-	}
-	timeout := 30 * time.Second
-	if batch > 1 {
-		timeout = 15 * time.Minute
-	}
-	return &client{
-		name: name, batch: batch, base: u, header: http.Header{"User-Agent": {"tripimport"}},
-		http: &http.Client{
-			Timeout:       timeout,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-	}, nil
+// A protocol is how geocoders of a kind are asked.
+type protocol struct {
+	url      string // where the geocoder is; empty for one of an office's own
+	batch    int    // the largest number of queries in one request
+	needsKey bool
+	// ask makes the request for queries.
+	ask func(key importer.Secret, queries []query) (request, error)
+	// read returns the places that a reply has for each query, by the query's index: none for an
+	// address that the geocoder does not know. A query that is not in the map has no answer and may
+	// be sent again. It reports false for a reply that does not have the documented form, such as
+	// the page of a proxy.
+	read func(reply []byte) (map[int][]match, bool)
 }
 
-// Name implements Geocoder.
-func (c *client) Name() string { return c.name }
+// A request is a POST request, or a GET request if it has no body.
+type request struct {
+	path        string // below the geocoder's address
+	params      url.Values
+	contentType string
+	body        []byte
+}
 
-// Batch implements Geocoder.
-func (c *client) Batch() int { return c.batch }
+// A geocoderError is the failure of a request to a geocoder.
+type geocoderError struct {
+	// reason is in words for a dispatcher. It contains no part of any address.
+	reason string
+	// retry reports whether the same request may succeed later.
+	retry bool
+	// after is how long the geocoder asks to wait; 0 if it does not say.
+	after time.Duration
+}
 
-// send sends a POST request, or a GET request if body is nil, and returns the body of
-// the reply.
-func (c *client) send(ctx context.Context, path string, params url.Values, contentType string, body io.Reader) ([]byte, error) {
+// Error returns the reason.
+func (e *geocoderError) Error() string { return e.reason }
+
+// geocode sends one request, and returns what protocol.read returns. The error is a *geocoderError,
+// or that of the context.
+func (g *Geocoder) geocode(ctx context.Context, queries []query) (map[int][]match, error) {
+	asked, err := g.ask(g.key, queries)
+	if err != nil {
+		return nil, g.failure("can't be asked", false)
+	}
+	reply, err := g.send(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	answers, ok := g.read(reply)
+	if !ok {
+		return nil, g.failure("answers with something other than addresses", true)
+	}
+	return answers, nil
+}
+
+// send sends a request and returns the body of the reply.
+func (g *Geocoder) send(ctx context.Context, r request) ([]byte, error) {
 	method := http.MethodGet
-	if body != nil {
+	if r.body != nil {
 		method = http.MethodPost
 	}
-	u := c.base.JoinPath(path)
-	u.RawQuery = params.Encode()
-	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
+	u := g.base.JoinPath(r.path)
+	u.RawQuery = r.params.Encode()
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), bytes.NewReader(r.body))
 	if err != nil {
-		return nil, c.failure("can't be asked", false)
+		return nil, g.failure("can't be asked", false)
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", contentType)
+	req.Header.Set("User-Agent", "tripimport")
+	if r.body != nil {
+		req.Header.Set("Content-Type", r.contentType)
 	}
-	return c.do(req)
+	return g.do(req)
 }
 
-// do sends the request. The error is a *GeocoderError, or that of the request's
+// do sends the request. The error is a *geocoderError, or that of the request's
 // context. It never holds the address of the request, which may hold a key.
-func (c *client) do(req *http.Request) ([]byte, error) {
+func (g *Geocoder) do(req *http.Request) ([]byte, error) {
 	const maxReply = 64 << 20 // bytes: enough for ten thousand of the longest answers
-	for k, v := range c.header {
-		req.Header[k] = v
-	}
-
-	resp, err := c.http.Do(req)
+	resp, err := g.http.Do(req)
 	if err != nil {
 		if cause := req.Context().Err(); cause != nil {
 			return nil, cause
 		}
 		var timeout interface{ Timeout() bool }
 		if errors.As(err, &timeout) && timeout.Timeout() {
-			return nil, c.failure("did not answer in time", true)
+			return nil, g.failure("did not answer in time", true)
 		}
-		return nil, c.failure("can't be reached", true)
+		return nil, g.failure("can't be reached", true)
 	}
 	defer func() { _ = resp.Body.Close() }() // it has been read, or is of no use
 
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	if err != nil {
-		return nil, c.failure("broke off its answer", true)
+		return nil, g.failure("broke off its answer", true)
 	}
-	return body, c.checkStatus(resp)
+	return body, g.checkStatus(resp)
 }
 
-// checkStatus returns a *GeocoderError for every status but 200.
-func (c *client) checkStatus(resp *http.Response) error {
+// checkStatus returns a *geocoderError for every status but 200.
+func (g *Geocoder) checkStatus(resp *http.Response) error {
 	code := resp.StatusCode
 	switch {
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusTooManyRequests:
-		e := c.failure("asks for fewer requests", true)
-		e.RetryAfter = min(netfailure.RetryAfter(resp.Header), 5*time.Minute)
+		e := g.failure("asks for fewer requests", true)
+		e.after = min(netfailure.RetryAfter(resp.Header), 5*time.Minute)
 		return e
 	case code >= 500:
-		return c.failure("fails with status "+strconv.Itoa(code), true)
+		return g.failure("fails with status "+strconv.Itoa(code), true)
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return c.failure("does not accept the key", false)
+		return g.failure("does not accept the key", false)
 	}
-	return c.failure("answers with status "+strconv.Itoa(code), false)
+	return g.failure("answers with status "+strconv.Itoa(code), false)
 }
 
-func (c *client) failure(what string, retry bool) *GeocoderError {
-	return &GeocoderError{Reason: "the geocoder " + c.name + " " + what, Retry: retry}
-}
-
-// unexpectedReply is the error for a reply that does not have the documented
-// form, such as the page of a proxy.
-func (c *client) unexpectedReply() *GeocoderError {
-	return c.failure("answers with something other than addresses", true)
+func (g *Geocoder) failure(what string, retry bool) *geocoderError {
+	return &geocoderError{reason: "the geocoder " + g.name + " " + what, retry: retry}
 }

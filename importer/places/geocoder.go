@@ -1,122 +1,40 @@
 package places
 
 import (
-	"context"
-	"math"
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
 
-	"tripimport/importer/usps"
+	"tripimport/importer"
+	"tripimport/importer/netfailure"
 )
 
-// A Geocoder says where addresses are. It gets parts of addresses, and no names, ids or
-// times.
-type Geocoder interface {
-	// Name is shown beside its answers, such as "census".
-	Name() string
-	// Batch is the largest number of queries in one request.
-	Batch() int
-	// Geocode sends one request. It returns the places that it has for each query, by the
-	// query's index: none for an address that it does not know. A query that is not in the
-	// map has no answer and may be sent again. The error is a *GeocoderError, or that of
-	// the context.
-	Geocode(context.Context, []Query) (map[int][]Match, error)
-}
-
-// A Query is an address to be geocoded.
-type Query struct{ Street, City, State, Zip string }
-
-// A Match is a place that a geocoder offers for an address.
-type Match struct {
-	Latitude, Longitude float64 // in degrees
-	// Line is the address of the place, on one line.
-	Line string
-	// House reports whether the place is the house itself, or a point of the
-	// street by the house's number; not the middle of a street, a ZIP code or a
-	// city.
-	House bool
-}
-
-// A GeocoderError is the failure of a request to a geocoder.
-type GeocoderError struct {
-	// Reason is in words for a dispatcher. It contains no part of any address.
-	Reason string
-	// Retry reports whether the same request may succeed later.
-	Retry bool
-	// RetryAfter is how long the geocoder asks to wait; 0 if it does not say.
-	RetryAfter time.Duration
-}
-
-// Error returns the reason.
-func (e *GeocoderError) Error() string { return e.Reason }
-
-// A quality says how well an answer fits its query, from worst to best.
-type quality uint8
-
-const (
-	noMatch quality = iota
-	several         // the geocoder knows several such places, apart from each other
-	poor            // it has the street, the ZIP code, another house, or a place in another state
-	// near: the house number and the ZIP code are equal; the street's name is not, so it
-	// is another spelling or another street.
-	near
-	exact // number, street and ZIP code are equal
-)
-
-// reason returns what is wrong with an answer that is not used.
-func (q quality) reason() string {
-	switch q {
-	case near:
-		return "has only a near match"
-	case poor:
-		return "has only the street, the ZIP or another house"
-	case several:
-		return "has more than one place"
-	case noMatch, exact:
+// NewGeocoder returns the geocoder of a kind: census, nominatim or geocodio. base is its address;
+// empty means that of the kind. It must be https, or http on this machine. key is that of the
+// office's account. The error is an *importer.InputError.
+func NewGeocoder(kind, base string, key importer.Secret) (*Geocoder, error) {
+	how := map[string]protocol{"census": census(), "nominatim": nominatim(), "geocodio": geocodio()}[kind]
+	u, err := url.Parse(strings.TrimRight(cmp.Or(base, how.url), "/"))
+	wrong := func(reason, fix string) (*Geocoder, error) {
+		return nil, &importer.InputError{File: "configuration", Reason: reason, Fix: fix}
 	}
-	return "does not know it"
-}
-
-// bestMatch returns the match that fits an address best, and how well it does.
-// It compares the addresses itself and ignores how the geocoder rates its
-// matches.
-func bestMatch(a usps.Address, matches []Match) (Match, quality) {
-	best, quality := Match{}, noMatch
-	for _, m := range matches {
-		q := m.quality(a)
-		switch {
-		case q > quality:
-			best, quality = m, q
-		case q == quality && q >= near && areApart(best, m):
-			return Match{}, several
-		}
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())):
+		return wrong("the geocoder "+kind+" has no https address", "set geocoder_url to its address, https://…; http is for this machine alone")
+	case u.Hostname() == "openstreetmap.org" || strings.HasSuffix(u.Hostname(), ".openstreetmap.org"):
+		return wrong("the public Nominatim server allows no lists of addresses", "use a server of your own, or another geocoder")
+	case how.needsKey && key.Empty():
+		return wrong("the geocoder "+kind+" needs a key", "put the account's key into TRIPIMPORT_GEOCODER_KEY")
 	}
-	return best, quality
-}
 
-// areApart reports whether two matches are more than about 100 yards from each
-// other. Nearer matches are points on one plot, from two sources.
-func areApart(a, b Match) bool {
-	const near = 0.001 // degrees
-	return math.Abs(a.Latitude-b.Latitude) > near || math.Abs(a.Longitude-b.Longitude) > near
-}
-
-// differ reports whether both texts are there and are not equal.
-func differ(a, b string) bool { return a != "" && b != "" && a != b }
-
-// quality returns how well the match fits the address that was asked about.
-func (m Match) quality(want usps.Address) quality {
-	quality := poor
-	if want.Number == "" || !m.House || m.Latitude == 0 || m.Longitude == 0 || !isInState(want.State, want.Zip, m.Latitude, m.Longitude) {
-		return quality
+	timeout := 30 * time.Second
+	if how.batch > 1 { // the answer to many queries may take minutes
+		timeout = 15 * time.Minute
 	}
-	for _, got := range usps.ParseLine(m.Line) {
-		switch {
-		case got.Number != want.Number || differ(got.Zip, want.Zip) || differ(got.State, want.State):
-		case got.Street == want.Street && (want.Zip != "" || got.City == want.City):
-			return exact
-		case got.Zip == want.Zip && want.Zip != "":
-			quality = near
-		}
-	}
-	return quality
+	return &Geocoder{protocol: how, name: kind, base: u, key: key, http: &http.Client{
+		Timeout:       timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
 }

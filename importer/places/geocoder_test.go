@@ -35,20 +35,13 @@ func start(t *testing.T) *fakeGeocoder {
 }
 
 // geocoders returns every kind of geocoder, all with the fake server.
-func geocoders(t *testing.T, s *fakeGeocoder) map[string]places.Geocoder {
+func geocoders(t *testing.T, s *fakeGeocoder) map[string]*places.Geocoder {
 	t.Helper()
-	all := map[string]places.Geocoder{}
-	for name, make := range map[string]func() (places.Geocoder, error){
-		"census":    func() (places.Geocoder, error) { return places.NewCensus(s.URL + "/geocoder") },
-		"nominatim": func() (places.Geocoder, error) { return places.NewNominatim(s.URL) },
-		"geocodio":  func() (places.Geocoder, error) { return places.NewGeocodio(s.URL, importer.NewSecret("key-1")) },
-	} {
-		g, err := make()
+	all := map[string]*places.Geocoder{}
+	for name, base := range map[string]string{"census": s.URL + "/geocoder", "nominatim": s.URL, "geocodio": s.URL} {
+		g, err := places.NewGeocoder(name, base, importer.NewSecret("key-1"))
 		if err != nil {
 			t.Fatal(err)
-		}
-		if g.Name() != name {
-			t.Errorf("%s calls itself %s", name, g.Name())
 		}
 		all[name] = g
 	}
@@ -68,7 +61,7 @@ func empty(t testing.TB) *places.Store {
 }
 
 // asking returns a Places that asks a geocoder, of whose answers an empty store knows none.
-func asking(t *testing.T, g places.Geocoder) *places.Places {
+func asking(t *testing.T, g *places.Geocoder) *places.Places {
 	return places.New(empty(t), g, agree).Hurry()
 }
 
@@ -125,7 +118,7 @@ func TestPassingFailures(t *testing.T) {
 			"slow": {Times: 1, Slow: 20 * time.Millisecond}, "500": {Times: 2, Status: 500}, "429": {Times: 1, Status: 429},
 			"page": {Times: 1, HTML: true}, "half": {Times: 1, Half: true}, "cut": {Times: 1, Cut: true},
 		} {
-			if what == "half" && g.Batch() == 1 {
+			if what == "half" && name == "nominatim" {
 				continue // half of one address is no match
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
@@ -282,22 +275,29 @@ func TestNothingLeavesWithoutConsent(t *testing.T) {
 	}
 }
 
-func TestGeocoderAddresses(t *testing.T) {
-	for _, base := range []string{"http://geo.example.com", "geo.example.com", "ftp://localhost", ""} {
-		if _, err := places.NewCensus(base); err == nil {
-			t.Errorf("%q is accepted", base)
+func TestGeocoderSettings(t *testing.T) {
+	key := importer.NewSecret("key-1")
+	for _, tt := range []struct {
+		kind, base string
+		key        importer.Secret
+		wrong      string // empty for what is right
+	}{
+		{"census", "http://geo.example.com", key, "https"},
+		{"census", "geo.example.com", key, "https"},
+		{"census", "ftp://localhost", key, "https"},
+		{"nominatim", "", key, "no https address"},
+		{"nominatim", "https://nominatim.openstreetmap.org", key, "public Nominatim"},
+		{"geocodio", "", importer.Secret{}, "needs a key"},
+		{"census", "", importer.Secret{}, ""},
+		{"census", "https://geo.example.com/api", importer.Secret{}, ""},
+		{"nominatim", "http://localhost:4000", importer.Secret{}, ""},
+		{"nominatim", "http://127.0.0.1:1", importer.Secret{}, ""},
+		{"geocodio", "", key, ""},
+	} {
+		_, err := places.NewGeocoder(tt.kind, tt.base, tt.key)
+		if (err == nil) != (tt.wrong == "") || err != nil && !strings.Contains(err.Error(), tt.wrong) {
+			t.Errorf("%s at %q: got %v, want %q", tt.kind, tt.base, err, tt.wrong)
 		}
-	}
-	if _, err := places.NewNominatim("https://nominatim.openstreetmap.org"); err == nil {
-		t.Error("the public Nominatim is accepted")
-	}
-	for _, base := range []string{"https://geo.example.com/api", "http://localhost:4000", "http://127.0.0.1:1"} {
-		if _, err := places.NewCensus(base); err != nil {
-			t.Errorf("%q: %v", base, err)
-		}
-	}
-	if _, err := places.NewGeocodio(places.GeocodioURL, importer.NewSecret("")); err == nil {
-		t.Error("Geocodio without a key")
 	}
 }
 

@@ -2,7 +2,6 @@ package places
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"net/url"
 	"strconv"
@@ -11,25 +10,9 @@ import (
 	"tripimport/importer"
 )
 
-// nominatim is a Nominatim server of the office's own. A request has one address.
-// The public server forbids such use, so it is refused and is not the default.
-type nominatim struct{ *client }
-
-// NewNominatim returns the Nominatim server, or a compatible one, at base. The
-// public server is an *importer.InputError.
-func NewNominatim(base string) (Geocoder, error) {
-	c, err := newClient("nominatim", base, 1)
-	if err != nil {
-		return nil, err
-	}
-	if host := c.base.Hostname(); host == "openstreetmap.org" || strings.HasSuffix(host, ".openstreetmap.org") {
-		return nil, &importer.InputError{
-			File: "configuration", Reason: "the public Nominatim server allows no lists of addresses",
-			Fix: "use a server of your own, or another geocoder",
-		}
-	}
-	return nominatim{c}, nil
-}
+// nominatim is a Nominatim server of the office's own, or a compatible one. A request has one
+// address. The public server forbids such use, so it is refused.
+func nominatim() protocol { return protocol{batch: 1, ask: askNominatim, read: readNominatim} }
 
 // A nominatimPlace is a place in the jsonv2 format with address details.
 type nominatimPlace struct {
@@ -47,36 +30,36 @@ type nominatimPlace struct {
 	} `json:"address"`
 }
 
-func (n nominatim) Geocode(ctx context.Context, queries []Query) (map[int][]Match, error) {
+func askNominatim(_ importer.Secret, queries []query) (request, error) {
 	q := queries[0]
-	var found []nominatimPlace
-	reply, err := n.send(ctx, "search", url.Values{
+	return request{path: "search", params: url.Values{
 		"street": {q.Street}, "city": {q.City}, "state": {q.State}, "postalcode": {q.Zip},
 		"countrycodes": {"us"}, "format": {"jsonv2"}, "addressdetails": {"1"}, "limit": {"5"},
-	}, "", nil)
-	if err != nil {
-		return nil, err
-	}
+	}}, nil
+}
+
+func readNominatim(reply []byte) (map[int][]match, bool) {
+	var found []nominatimPlace
 	if json.Unmarshal(reply, &found) != nil || found == nil {
-		return nil, n.unexpectedReply()
+		return nil, false
 	}
-	var matches []Match
+	var matches []match
 	for _, p := range found {
 		m, ok := p.match()
 		if !ok {
-			return nil, n.unexpectedReply()
+			return nil, false
 		}
 		matches = append(matches, m)
 	}
-	return map[int][]Match{0: matches}, nil
+	return map[int][]match{0: matches}, true
 }
 
-func (p nominatimPlace) match() (Match, bool) {
+func (p nominatimPlace) match() (match, bool) {
 	lat, errLat := strconv.ParseFloat(p.Lat, 64)
 	lng, errLng := strconv.ParseFloat(p.Lon, 64)
 	a := p.Address
 	city := cmp.Or(a.City, a.Town, a.Village, a.Hamlet)
-	return Match{
+	return match{
 		Latitude: lat, Longitude: lng, House: a.HouseNumber != "",
 		Line: strings.TrimSpace(a.HouseNumber+" "+a.Road) + ", " + city + ", " + a.State + " " + a.Postcode, // as usps.ParseLine parses it
 	}, errLat == nil && errLng == nil

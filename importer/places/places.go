@@ -38,7 +38,7 @@ type Places struct {
 	overflow  bool              // whether there were more than maxMissing
 	used      map[identity]bool // entries of the store that trips need
 
-	geocoder Geocoder // nil for none
+	geocoder *Geocoder // nil for none
 	limiter  *rate.Limiter
 	consent  Consent
 	// pause is how long to wait before a failed request is repeated. Each further
@@ -53,7 +53,7 @@ var _ importer.Placer = (*Places)(nil)
 // New returns a Places that looks in the store and then, unless geocoder is nil, asks it,
 // once a second at most. consent is called before the first addresses go to a geocoder;
 // the store keeps a consent.
-func New(store *Store, geocoder Geocoder, consent Consent) *Places {
+func New(store *Store, geocoder *Geocoder, consent Consent) *Places {
 	return &Places{
 		store: store, lookups: map[digest]*lookup{}, byAddress: map[usps.Address]*lookup{}, used: map[identity]bool{},
 		geocoder: geocoder, consent: consent, limiter: rate.NewLimiter(1, 1), pause: time.Second,
