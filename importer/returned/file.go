@@ -81,7 +81,7 @@ type spreadsheet struct {
 	open  map[string]*sheet.File
 }
 
-func (f *spreadsheet) isCSV() bool { return f.first.Kind() == "csv" }
+func (f *spreadsheet) isCSV() bool { return f.first.Sheets() == nil }
 
 func (f *spreadsheet) sheets() []string {
 	if f.isCSV() {

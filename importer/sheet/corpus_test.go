@@ -155,8 +155,8 @@ func judge(t *testing.T, want string, rows []importer.Row, f *sheet.File, err er
 		t.Errorf("read sheet %q, want %s", f.SheetName(), want)
 	}
 	if m := regexp.MustCompile(`^OK (\S+), delimiter (.):`).FindStringSubmatch(want); m != nil {
-		if f.Encoding() != strings.TrimSuffix(m[1], "-sig") || f.Delimiter() != m[2] {
-			t.Errorf("read as %s, delimiter %s, want %s", f.Encoding(), f.Delimiter(), want)
+		if f.Form() != "csv, "+strings.TrimSuffix(m[1], "-sig")+", delimiter "+m[2] {
+			t.Errorf("read as %s, want %s", f.Form(), want)
 		}
 	}
 	if m := regexp.MustCompile(`last row (\d+)`).FindStringSubmatch(want); m != nil && strconv.Itoa(rows[len(rows)-1].Num) != m[1] {

@@ -49,7 +49,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
-	f.content, f.kind, f.encoding, f.delimiter = c, "csv", text.encoding.name, delimiterName(c.comma)
+	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+delimiterName(c.comma)
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// delimiterName returns the name of a delimiter as File.Delimiter promises.
+// delimiterName returns a delimiter as a person reads it.
 func delimiterName(comma rune) string {
 	if comma == '\t' {
 		return "tab"

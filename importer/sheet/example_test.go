@@ -36,7 +36,6 @@ func ExampleOpen() {
 		log.Fatal(err)
 	}
 	defer f.Close()
-	fmt.Printf("%s: %s, %s, delimiter %s\n", f.Name(), f.Kind(), f.Encoding(), f.Delimiter())
 
 	for row, err := range f.Rows() {
 		if err != nil {
@@ -50,7 +49,6 @@ func ExampleOpen() {
 	}
 
 	// Output:
-	// trips.csv: csv, utf-8, delimiter ;
 	// A1 text "Trip"
 	// B1 text "Rider"
 	// C1 text "Pickup"

@@ -43,10 +43,13 @@ type File struct {
 	// openNotices are the notices from opening the file.
 	openNotices []importer.Problem
 
+	// form says what the file is by its content: "xlsx", or "csv, utf-8, delimiter ;".
+	form string
+
 	// The results of the methods with these names.
-	kind, encoding, delimiter, sheetName string
-	sheets                               []xlsx.Sheet
-	tables                               []string
+	sheetName string
+	sheets    []xlsx.Sheet
+	tables    []string
 }
 
 // A content reads a file of one kind.
@@ -115,19 +118,8 @@ func (f *File) Name() string { return f.name }
 // Hash returns the SHA-256 of the file's bytes in lower-case hex.
 func (f *File) Hash() string { return f.hash }
 
-// Kind returns what the file is by its content: "xlsx" or "csv".
-func (f *File) Kind() string { return f.kind }
-
-// Encoding returns the encoding of a text file as Options name it. It is empty for
-// a workbook.
-func (f *File) Encoding() string { return f.encoding }
-
-// Delimiter returns the delimiter of a CSV file: "tab", or the character itself.
-// It is empty for other kinds.
-func (f *File) Delimiter() string { return f.delimiter }
-
 // Sheets returns the worksheets of a workbook in the order of their tabs. It is
-// nil for other kinds.
+// nil for CSV.
 func (f *File) Sheets() []xlsx.Sheet { return f.sheets }
 
 // Tables returns the names, for Options.Sheet, of what a person may choose in the

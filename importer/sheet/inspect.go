@@ -85,14 +85,7 @@ func (s *inspection) add(row, header importer.Row) {
 
 // description says what kind of file it is, and which sheet of it is read.
 func (f *File) description() string {
-	text := oneLine(f.name) + ": " + f.kind
-	if f.encoding != "" {
-		text += ", " + f.encoding
-	}
-	if f.delimiter != "" {
-		text += ", delimiter " + f.delimiter
-	}
-	text += "\n"
+	text := oneLine(f.name) + ": " + f.form + "\n"
 	for _, s := range f.sheets {
 		mark := ""
 		if s.Name == f.sheetName {

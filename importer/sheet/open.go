@@ -31,11 +31,12 @@ func (f *File) recognise(o Options) error {
 		return unreadable(f.name)
 	}
 
+	if err := f.hashBytes(); err != nil {
+		return err
+	}
+
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
-		if err := f.hashBytes(); err != nil {
-			return err
-		}
 		return f.openZip(head, o)
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
 		return f.refuseOLE()

@@ -1,7 +1,6 @@
 package sheet
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,7 +8,7 @@ import (
 	"strings"
 )
 
-// hashBytes sets the hash of a file that is not text.
+// hashBytes sets the hash of the file.
 func (f *File) hashBytes() error {
 	h := sha256.New()
 	if _, err := io.Copy(h, f.reader()); err != nil {
@@ -43,52 +42,23 @@ func foreignKind(head []byte) (what, fix string) {
 // refuseOLE refuses an OLE container, the file format of older Office programs,
 // and says what is in it. A workbook with a password is in such a container too.
 func (f *File) refuseOLE() error {
-	found, err := f.streams("EncryptedPackage", "Workbook", "Book", "WordDocument")
+	const most = 64 << 20
+	text, err := io.ReadAll(io.LimitReader(f.reader(), most))
+	// The directory has the names of the streams in UTF-16, each with a NUL behind it.
+	has := func(stream string) bool {
+		return bytes.Contains(text, []byte(strings.Join(strings.Split(stream, ""), "\x00")+"\x00\x00\x00"))
+	}
 	switch {
 	case err != nil:
 		return unreadable(f.name)
-	case found["EncryptedPackage"]:
+	case has("EncryptedPackage"):
 		return refuse(f.name, "the workbook is protected by a password", "open it in Excel, remove the password (File, Info, Protect Workbook, Encrypt with Password), and save it")
-	case found["Workbook"], found["Book"]:
+	case has("Workbook"), has("Book"):
 		return refuse(f.name, "this is a workbook in the old .xls format", fixSaveAsXLSX)
-	case found["WordDocument"]:
+	case has("WordDocument"):
 		return refuse(f.name, "this is a Word document", fixExport)
 	}
 	return refuse(f.name, "this is a document of an older Office program, not a workbook", fixExport)
-}
-
-// streams reports which of the names are in the directory of an OLE container.
-// An entry of the directory is a block of 128 bytes that begins with a name in
-// UTF-16 and a NUL. Every block of the file is compared, so that a damaged
-// container is recognised too.
-func (f *File) streams(names ...string) (map[string]bool, error) {
-	found := map[string]bool{}
-	in := bufio.NewReaderSize(f.reader(), 1<<20)
-	block := make([]byte, 128)
-	for {
-		n, err := io.ReadFull(in, block)
-		for _, name := range names {
-			if bytes.HasPrefix(block[:n], utf16LE(name+"\x00")) {
-				found[name] = true
-			}
-		}
-
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return found, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-}
-
-// utf16LE returns ASCII text in UTF-16.
-func utf16LE(s string) []byte {
-	var b []byte
-	for _, c := range []byte(s) {
-		b = append(b, c, 0)
-	}
-	return b
 }
 
 // foreignZip recognises zip archives that are not workbooks by the sorted names of

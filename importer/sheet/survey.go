@@ -2,8 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"unicode/utf8"
 )
@@ -29,11 +27,10 @@ func (s *textSurvey) isText() bool {
 	return s.utf8 && s.nuls()*most <= s.size
 }
 
-// surveyText reads the whole file once. It also sets the hash of the file.
+// surveyText reads the whole file once.
 func (f *File) surveyText(head []byte) (textSurvey, error) {
 	s := textSurvey{head: head, utf8: true}
-	hash := sha256.New()
-	in := io.TeeReader(f.reader(), hash)
+	in := f.reader()
 	buf := make([]byte, 256<<10)
 	for kept := 0; ; {
 		n, err := in.Read(buf[kept:])
@@ -48,14 +45,11 @@ func (f *File) surveyText(head []byte) (textSurvey, error) {
 
 		s.add(piece)
 		if err == io.EOF {
-			break
+			return s, nil
 		}
 
 		kept = copy(buf, buf[len(piece):kept+n])
 	}
-
-	f.hash = hex.EncodeToString(hash.Sum(nil))
-	return s, nil
 }
 
 // unfinishedTail returns the number of bytes at the end of b that may be the first

@@ -33,7 +33,7 @@ func (f *File) openWorkbook(o Options) error {
 		return err
 	}
 
-	f.content, f.kind, f.sheetName = w, "xlsx", w.sheet.Name
+	f.content, f.form, f.sheetName = w, "xlsx", w.sheet.Name
 	f.sheets = book.Sheets()
 	for _, s := range f.sheets {
 		if s.Visibility == xlsx.Visible {
