@@ -70,7 +70,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 // askAgain lets the trips wait that are open in a copy of a ledger and not sent: what was answered about them after the
 // copy was made, in a list or at a terminal, is lost.
 func (a *App) askAgain(ctx context.Context, l ledger.Ledger) error {
-	r := issuedReader{taker: &taker{App: a, ledger: l}}
+	r := taker{App: a, ledger: l}
 	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
 		answer.Note, answer.Where = importer.AfterCopy, "the ledger"
 		_, _, err := recordAnswer(ctx, l, answer)

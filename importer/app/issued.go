@@ -38,7 +38,7 @@ func (j *job) takeIssued(ctx context.Context) error {
 	if j.target == nil || j.opts.Rehearsal && j.edited == nil {
 		return nil
 	}
-	r, err := j.newIssuedReader(ctx, j.ledger, j.address)
+	r, err := j.newTaker(ctx, j.ledger, j.address)
 	if err != nil {
 		return err
 	}
@@ -72,48 +72,35 @@ func (j *job) tellTaken(taken *Taken) {
 	}
 }
 
-// An issuedReader takes what people wrote in the workbooks that the ledger issued, in copies of them, and
-// in the workbook that a job retries.
-type issuedReader struct {
-	*taker
-	job   *job                  // nil for none
-	known map[string]issuedFile // what the ledger has of workbooks, by their paths
-	news  []ledger.Fact         // what it is to have
-	since importer.Date
-	there map[string]bool // the runs whose results are there, under whatever name
-}
-
-func (a *App) newIssuedReader(ctx context.Context, l ledger.Ledger, address string) (*issuedReader, error) {
+func (a *App) newTaker(ctx context.Context, l ledger.Ledger, address string) (*taker, error) {
 	known, err := issuedFiles(ctx, l)
-	return &issuedReader{
-		taker: &taker{App: a, ledger: l, address: address}, known: known, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen),
-	}, err
+	return &taker{App: a, ledger: l, address: address, known: known, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}, err
 }
 
 // takeAll takes what people wrote in all workbooks; in a rehearsal, in the one that is retried. Nothing is
 // taken if the ledger is not the newest.
-func (r *issuedReader) takeAll(ctx context.Context) (err error) {
+func (t *taker) takeAll(ctx context.Context) (err error) {
 	var found []foundFile
-	if r.job == nil || !r.job.opts.Rehearsal {
-		if found, err = r.find(ctx); err != nil {
+	if t.job == nil || !t.job.opts.Rehearsal {
+		if found, err = t.find(ctx); err != nil {
 			return err
 		}
 	}
-	if r.job != nil && r.job.edited != nil {
-		if err := r.takeEdited(ctx, r.job, r.job.edited, time.Time{}); err != nil {
+	if t.job != nil && t.job.edited != nil {
+		if err := t.takeEdited(ctx, t.job, t.job.edited, time.Time{}); err != nil {
 			return err
 		}
 	}
 	for i := range found {
-		if err := r.takeFile(ctx, &found[i]); err != nil {
+		if err := t.takeFile(ctx, &found[i]); err != nil {
 			return err
 		}
 	}
-	if err := r.tellMissing(ctx); err != nil {
+	if err := t.tellMissing(ctx); err != nil {
 		return err
 	}
-	slices.Sort(r.Notes)
-	return r.ledger.SetFact(ctx, r.news...)
+	slices.Sort(t.Notes)
+	return t.ledger.SetFact(ctx, t.news...)
 }
 
 // A foundFile is a file that may be a workbook of ours, with what it says of its run.
@@ -130,26 +117,26 @@ type foundFile struct {
 // find returns the files in the job's folders, and in those that the ledger knows, that were written or
 // saved since they were read last. It refuses a ledger that lacks a run, or the end of a run, whose results
 // are in the job's folders: the trips of that run would be booked again.
-func (r *issuedReader) find(ctx context.Context) (found []foundFile, err error) {
-	folders, err := r.ledger.Facts(ctx, factFolder)
+func (t *taker) find(ctx context.Context) (found []foundFile, err error) {
+	folders, err := t.ledger.Facts(ctx, factFolder)
 	if err != nil {
 		return nil, err
 	}
 	var own, lost []string
-	if r.job != nil {
-		own = r.job.folders()
+	if t.job != nil {
+		own = t.job.folders()
 	}
 	dirs := slices.Clone(own)
 	for _, f := range folders {
 		dirs = append(dirs, f.Subject)
 	}
-	for path := range r.known {
+	for path := range t.known {
 		dirs = append(dirs, filepath.Dir(path))
 	}
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
-		for _, f := range r.findIn(dir, slices.Contains(own, dir)) {
-			isLost, err := r.isLost(ctx, &f)
+		for _, f := range t.findIn(dir, slices.Contains(own, dir)) {
+			isLost, err := t.isLost(ctx, &f)
 			switch {
 			case err != nil:
 				return nil, err
@@ -160,30 +147,30 @@ func (r *issuedReader) find(ctx context.Context) (found []foundFile, err error) 
 			}
 		}
 	}
-	return found, refuseLost(r.ledger, lost)
+	return found, refuseLost(t.ledger, lost)
 }
 
 // findIn returns the files of a folder that were written or saved since they were read last, or all of them. A
 // folder that is not there was moved, or is on another machine: tellMissing names what was there.
-func (r *issuedReader) findIn(dir string, all bool) (found []foundFile) {
+func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		f := foundFile{path: filepath.Join(dir, entry.Name())}
 		var err error
-		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) && !r.reads(f.path) {
+		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) && !t.reads(f.path) {
 			continue // or it was removed just now
 		}
-		was, known := r.known[f.path]
-		r.there[was.Run] = r.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
+		was, known := t.known[f.path]
+		t.there[was.Run] = t.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
 		f.isRead = known && was.isAs(f.info) && !was.Refused
-		if f.isRead && was.Fixed && !r.reads(f.path) {
-			r.noteFixes(filepath.Base(f.path), f.path)
+		if f.isRead && was.Fixed && !t.reads(f.path) {
+			t.noteFixes(filepath.Base(f.path), f.path)
 		}
 		if f.isRead && !all {
 			continue
 		}
 		f.trace, f.ours = returned.TraceOf(f.path)
-		r.there[f.trace.Run] = r.there[f.trace.Run] || !f.trace.Morning
+		t.there[f.trace.Run] = t.there[f.trace.Run] || !f.trace.Morning
 		found = append(found, f)
 	}
 	return found
@@ -196,84 +183,84 @@ func isSpreadsheet(f os.FileInfo) bool {
 }
 
 // isLost reports whether a file has results of a run that the ledger lacks, or of which it lacks the end.
-func (r *issuedReader) isLost(ctx context.Context, f *foundFile) (bool, error) {
-	if !f.ours || f.trace.Morning || f.trace.Ledger != r.ledger.Identity() {
+func (t *taker) isLost(ctx context.Context, f *foundFile) (bool, error) {
+	if !f.ours || f.trace.Morning || f.trace.Ledger != t.ledger.Identity() {
 		return false, nil
 	}
-	known, err := r.ledger.Run(ctx, f.trace.Run)
+	known, err := t.ledger.Run(ctx, f.trace.Run)
 	if errors.Is(err, ledger.ErrNoRun) {
 		return f.trace.Number > 0, nil
 	}
-	return f.trace.Number > r.ledger.Number() || known.BrokenOffAt > 0 && f.trace.Number > known.BrokenOffAt, err
+	return f.trace.Number > t.ledger.Number() || known.BrokenOffAt > 0 && f.trace.Number > known.BrokenOffAt, err
 }
 
 // reads reports whether the job reads a file itself: the results that it retries, or the list in which these
 // were fixed.
-func (r *issuedReader) reads(path string) bool {
-	return r.job != nil && r.job.edited != nil && slices.ContainsFunc([]string{r.job.path, r.job.list}, func(own string) bool {
+func (t *taker) reads(path string) bool {
+	return t.job != nil && t.job.edited != nil && slices.ContainsFunc([]string{t.job.path, t.job.list}, func(own string) bool {
 		full, _ := filepath.Abs(own)
 		return full == path
 	})
 }
 
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
-func (r *issuedReader) takeFile(ctx context.Context, f *foundFile) error {
-	if r.reads(f.path) {
-		r.noteRead(f)
+func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
+	if t.reads(f.path) {
+		t.noteRead(f)
 		return nil
 	}
-	is, ours, err := r.identify(ctx, f)
+	is, ours, err := t.identify(ctx, f)
 	if err != nil || !ours {
 		return err
 	}
-	edited, err := returned.Open(f.path, keyOf(r.ledger, f.path))
+	edited, err := returned.Open(f.path, keyOf(t.ledger, f.path))
 	if err != nil {
-		return r.refuse(ctx, f.path, is, err)
+		return t.refuse(ctx, f.path, is, err)
 	}
 	defer func() { _ = edited.Close() }() // only read from
-	j := r.newBareJob("retry", Options{}, Silent{}, f.path)
+	j := t.newBareJob("retry", Options{}, Silent{}, f.path)
 	if !edited.Morning() {
 		if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 			j.inputs = nil // without its mapping, the answers count for what the schedule says
 		}
 	}
-	if err := r.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
+	if err := t.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
 		return err
 	}
 	for _, fix := range edited.Fixes() {
-		r.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
+		t.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
 	}
 	answers, fixes := len(edited.Answers()), len(edited.Fixes())
 	is.List, is.Typed, is.Fixed = edited.Morning(), answers+fixes > 0, fixes > 0
-	was, known := r.known[f.path]
+	was, known := t.known[f.path]
 	if known && !is.List {
 		is.Until = was.Until
 	}
 	is.Refused = was.Refused && answers == 0 // a fresh copy lets nothing go
-	r.note(f.path, is)
+	t.note(f.path, is)
 	return nil
 }
 
 // noteRead notes that the job read its results itself. retryList tells when all of a list was taken.
-func (r *issuedReader) noteRead(f *foundFile) {
-	is := r.known[f.path]
+func (t *taker) noteRead(f *foundFile) {
+	is := t.known[f.path]
 	if f.trace.Morning {
 		return
 	}
-	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, is.Refused && len(r.job.edited.Answers()) == 0
-	r.note(f.path, is)
+	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, is.Refused && len(t.job.edited.Answers()) == 0
+	t.note(f.path, is)
 }
 
 // note notes how a file is now.
-func (r *issuedReader) note(path string, is issuedFile) {
-	r.news = append(r.news, is.fact(path, r.env.Clock.Now()))
+func (t *taker) note(path string, is issuedFile) {
+	t.news = append(t.news, is.fact(path, t.env.Clock.Now()))
 }
 
 // takeEdited takes what people wrote in a workbook. The rows of results are those of the job. saved is when the
 // workbook was saved; zero if it is read at once.
-func (r *issuedReader) takeEdited(ctx context.Context, j *job, edited *returned.Results, saved time.Time) (err error) {
-	if r.list == nil {
-		if r.list, err = r.listOpen(ctx, r.ledger, time.Time{}); err != nil {
+func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results, saved time.Time) (err error) {
+	if t.list == nil {
+		if t.list, err = t.listOpen(ctx, t.ledger, time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -281,7 +268,7 @@ func (r *issuedReader) takeEdited(ctx context.Context, j *job, edited *returned.
 	if j.fromRehearsal(edited) {
 		all, err = j.answersForReal(all)
 	} else {
-		err = r.takeProofs(ctx, edited, filepath.Base(j.path))
+		err = t.takeProofs(ctx, edited, filepath.Base(j.path))
 	}
 	if err != nil {
 		return err
@@ -289,69 +276,69 @@ func (r *issuedReader) takeEdited(ctx context.Context, j *job, edited *returned.
 	for i := range all {
 		all[i].Saved, all[i].At.File = saved, filepath.Base(j.path)
 	}
-	if r.rows, err = j.rowsOf(all); err != nil {
+	if t.rows, err = j.rowsOf(all); err != nil {
 		return err
 	}
-	if err := r.takeAnswers(ctx, all); err != nil {
+	if err := t.takeAnswers(ctx, all); err != nil {
 		return err
 	}
 	full, _ := filepath.Abs(j.path)
-	return r.lift(ctx, full, edited.Run(), answers)
+	return t.lift(ctx, full, edited.Run(), answers)
 }
 
 // identify tells whether a file is a workbook in which people answer about what this ledger has, and how it
 // is now. What else people may take for one is named once.
-func (r *issuedReader) identify(ctx context.Context, f *foundFile) (is issuedFile, ours bool, err error) {
+func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours bool, err error) {
 	name, trace := filepath.Base(f.path), &f.trace
-	is = issuedFile{Size: f.info.Size(), Saved: f.info.ModTime().UTC(), Until: r.since.AddDays(2 * keptOpen), Run: trace.Run, List: trace.Morning}
-	_, known := r.known[f.path]
+	is = issuedFile{Size: f.info.Size(), Saved: f.info.ModTime().UTC(), Until: t.since.AddDays(2 * keptOpen), Run: trace.Run, List: trace.Morning}
+	_, known := t.known[f.path]
 	put, isAside := movedAside(f.path)
 	switch {
 	case isAside && !is.Saved.After(put): // its answers were taken under its earlier name
 	case isAside:
-		r.Notes = append(r.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
+		t.Notes = append(t.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
 	case trace.Check && returned.Answered(f.path):
-		r.Notes = append(r.Notes, "no answer in "+name+" was taken: it is of a check, which records nothing: answer in the results of an import")
+		t.Notes = append(t.Notes, "no answer in "+name+" was taken: it is of a check, which records nothing: answer in the results of an import")
 	case trace.Rehearsal && returned.Answered(f.path):
-		r.Notes = append(r.Notes, "no answer in "+name+" was taken: it is of a rehearsal: answer in the results of an import")
-	case trace.Check, trace.Rehearsal, trace.Ledger != "" && trace.Ledger != r.ledger.Identity():
+		t.Notes = append(t.Notes, "no answer in "+name+" was taken: it is of a rehearsal: answer in the results of an import")
+	case trace.Check, trace.Rehearsal, trace.Ledger != "" && trace.Ledger != t.ledger.Identity():
 		return is, false, nil
 	case !f.ours && !known:
-		return is, false, r.refuseDamaged(ctx, f, is)
+		return is, false, t.refuseDamaged(ctx, f, is)
 	case !f.ours, trace.Run == "":
 		return is, true, nil // it is refused when it is opened
 	default:
-		if _, err = r.ledger.Run(ctx, trace.Run); !errors.Is(err, ledger.ErrNoRun) {
+		if _, err = t.ledger.Run(ctx, trace.Run); !errors.Is(err, ledger.ErrNoRun) {
 			return is, err == nil, err
 		}
-		r.Notes = append(r.Notes, name+" is of a run that this ledger does not have: what people wrote in it is not taken") // it was put back since
+		t.Notes = append(t.Notes, name+" is of a run that this ledger does not have: what people wrote in it is not taken") // it was put back since
 	}
-	r.note(f.path, is)
+	t.note(f.path, is)
 	return is, false, nil
 }
 
 // noteFixes notes that what was fixed in a list, at a place in it, is not sent yet.
-func (r *issuedReader) noteFixes(at, list string) {
-	if !slices.Contains(r.Fixed, list) {
-		r.Fixed = append(r.Fixed, list)
+func (t *taker) noteFixes(at, list string) {
+	if !slices.Contains(t.Fixed, list) {
+		t.Fixed = append(t.Fixed, list)
 	}
-	r.Notes = append(r.Notes, at+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(r.env.Spell))
+	t.Notes = append(t.Notes, at+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(t.env.Spell))
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it
 // once. A run that left nothing to a person is none to be missed. Lists are written anew, and moved
 // aside.
-func (r *issuedReader) tellMissing(ctx context.Context) error {
-	for _, path := range slices.Sorted(maps.Keys(r.known)) {
-		was := r.known[path]
-		if _, err := os.Stat(path); err == nil || r.there[was.Run] {
+func (t *taker) tellMissing(ctx context.Context) error {
+	for _, path := range slices.Sorted(maps.Keys(t.known)) {
+		was := t.known[path]
+		if _, err := os.Stat(path); err == nil || t.there[was.Run] {
 			continue
 		}
-		if was.List || was.Until.Compare(r.since) < 0 {
-			r.news = append(r.news, ledger.Fact{Kind: factIssued, Subject: path, At: r.env.Clock.Now()})
+		if was.List || was.Until.Compare(t.since) < 0 {
+			t.news = append(t.news, ledger.Fact{Kind: factIssued, Subject: path, At: t.env.Clock.Now()})
 			continue
 		}
-		of, err := r.ledger.Run(ctx, was.Run)
+		of, err := t.ledger.Run(ctx, was.Run)
 		if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 			return err
 		}
@@ -362,10 +349,10 @@ func (r *issuedReader) tellMissing(ctx context.Context) error {
 		if of.Host != hostName() {
 			missing.Host = of.Host
 		}
-		if r.Missing = append(r.Missing, missing); !was.Missing {
+		if t.Missing = append(t.Missing, missing); !was.Missing {
 			was.Missing = true
-			r.news = append(r.news, was.fact(path, r.env.Clock.Now()))
-			r.newlyMissing = append(r.newlyMissing, missing.String())
+			t.news = append(t.news, was.fact(path, t.env.Clock.Now()))
+			t.newlyMissing = append(t.newlyMissing, missing.String())
 		}
 	}
 	return nil

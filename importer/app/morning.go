@@ -101,7 +101,7 @@ func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration
 	if err != nil {
 		return taken, err
 	}
-	r, err := a.newIssuedReader(ctx, l, address)
+	r, err := a.newTaker(ctx, l, address)
 	if err != nil {
 		return taken, err
 	}

@@ -112,7 +112,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 
 // takeListed is takeList with the list open.
 func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]returned.RowFix, error) {
-	t, err := j.newIssuedReader(ctx, j.ledger, j.address)
+	t, err := j.newTaker(ctx, j.ledger, j.address)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func fileTime(path string) (at time.Time) {
 }
 
 // addFix adds fixes to those of the results of an item.
-func (t *issuedReader) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
+func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
 	path := t.resultsOf(item)
 	if path == "" {
 		t.Notes, t.untaken = append(t.Notes, "the results "+filepath.Base(item.Results)+" of "+item.File+" are not where they were written: fix the schedule, and import it"), t.untaken+1
@@ -161,9 +161,9 @@ func (t *issuedReader) addFix(fixes map[string][]returned.RowFix, item *openItem
 }
 
 // resultsOf returns where the results of an item are: under another name if they were renamed; "" if they are gone.
-func (r *issuedReader) resultsOf(item *openItem) string {
+func (t *taker) resultsOf(item *openItem) string {
 	if _, err := os.Stat(item.Results); err == nil {
 		return item.Results
 	}
-	return resultsThere(r.known, item.Run)
+	return resultsThere(t.known, item.Run)
 }

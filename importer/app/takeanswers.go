@@ -38,7 +38,8 @@ type Taken struct {
 	untaken int
 }
 
-// A taker takes what people wrote in workbooks and at the terminal.
+// A taker takes what people wrote at the terminal, in the workbooks that the ledger issued, in copies of them, and
+// in the workbook that a job retries.
 type taker struct {
 	*App
 	Taken
@@ -51,6 +52,12 @@ type taker struct {
 	rows    map[returned.RowAt]*workbookRow
 	// decided has the subjects of the facts about words that were recorded.
 	decided map[string]bool
+
+	job   *job                  // nil for none
+	known map[string]issuedFile // what the ledger has of workbooks, by their paths
+	news  []ledger.Fact         // what it is to have
+	since importer.Date
+	there map[string]bool // the runs whose results are there, under whatever name
 }
 
 // A workbookRow is a row of results as they have it now.

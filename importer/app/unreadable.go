@@ -18,23 +18,23 @@ import (
 
 // refuseDamaged refuses a file that may be a workbook of ours: one without its record, because a sheet was saved
 // apart, one that was saved in another format, or a list that can't be opened. Any other is none.
-func (r *issuedReader) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) error {
+func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) error {
 	name, ext := filepath.Base(f.path), strings.ToLower(filepath.Ext(f.path))
 	switch {
 	case f.trace.Lost:
-		return r.refuse(ctx, f.path, is, returned.WithoutRecord(name))
-	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && r.twin(f.path) != "":
-		return r.refuse(ctx, f.path, is, returned.OtherFormat(name))
+		return t.refuse(ctx, f.path, is, returned.WithoutRecord(name))
+	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && t.twin(f.path) != "":
+		return t.refuse(ctx, f.path, is, returned.OtherFormat(name))
 	case isListName(f.path) && f.trace.Unreadable != nil: // the ledger may not have the list
-		return r.refuse(ctx, f.path, is, f.trace.Unreadable)
+		return t.refuse(ctx, f.path, is, f.trace.Unreadable)
 	}
 	return nil
 }
 
 // twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
-func (r *issuedReader) twin(path string) string {
+func (t *taker) twin(path string) string {
 	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-	for known := range r.known {
+	for known := range t.known {
 		if known != path && stem(known) == stem(path) {
 			return known
 		}
@@ -44,37 +44,37 @@ func (r *issuedReader) twin(path string) string {
 
 // refuse names a workbook that can't be read. If somebody may have answered in it, the trips that it may ask
 // about wait, until it can be read again, or somebody answers elsewhere.
-func (r *issuedReader) refuse(ctx context.Context, path string, is issuedFile, why error) error {
+func (t *taker) refuse(ctx context.Context, path string, is issuedFile, why error) error {
 	name := filepath.Base(path)
 	note := "no answer in " + name + " was taken: " + why.Error()
 	if in, ok := errors.AsType[*importer.InputError](why); ok {
 		note += "; " + in.Fix
 	}
-	r.Notes, r.Refused = append(r.Notes, note), append(r.Refused, name)
-	was, known := r.known[path]
+	t.Notes, t.Refused = append(t.Notes, note), append(t.Refused, name)
+	was, known := t.known[path]
 	if known && was.Refused && was.Size == is.Size && was.Saved.Equal(is.Saved) {
 		return nil // its trips wait
 	}
-	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, r.known[r.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
+	is.Run, is.List, is.Refused = cmp.Or(is.Run, was.Run, t.known[t.twin(path)].Run), is.List || was.List || isListName(path), returned.Answered(path)
 	if is.Refused || !known { // a copy without an answer is named once
-		r.note(path, is)
+		t.note(path, is)
 	}
 	if is.Refused {
-		return r.wait(ctx, name, &is)
+		return t.wait(ctx, name, &is)
 	}
 	return nil
 }
 
 // wait lets the trips wait about which somebody may have answered in a file with the name that can't be read.
-func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) error {
-	of, err := r.ledger.Run(ctx, is.Run)
+func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
+	of, err := t.ledger.Run(ctx, is.Run)
 	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 		return err
 	}
-	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+	return t.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
 		if broker := importer.BrokerText(of.RowIDs.Broker); is.List || broker == "" || broker == importer.BrokerText(i.Broker) {
 			answer.Note, answer.Where = importer.UnreadableFile, name
-			_, _, err := recordAnswer(ctx, r.ledger, answer)
+			_, _, err := recordAnswer(ctx, t.ledger, answer)
 			return err
 		}
 		return nil
@@ -83,30 +83,30 @@ func (r *issuedReader) wait(ctx context.Context, name string, is *issuedFile) er
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
 // answers, but none about them. One without an answer is a fresh copy: what was written is lost.
-func (r *issuedReader) lift(ctx context.Context, path, run string, answers int) error {
+func (t *taker) lift(ctx context.Context, path, run string, answers int) error {
 	if answers == 0 {
 		return nil
 	}
-	for refused, was := range r.known {
+	for refused, was := range t.known {
 		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
 			continue
 		}
-		if err := r.liftAll(ctx, filepath.Base(refused)); err != nil {
+		if err := t.liftAll(ctx, filepath.Base(refused)); err != nil {
 			return err
 		}
 		was.Refused = false
-		r.note(refused, was)
+		t.note(refused, was)
 	}
 	return nil
 }
 
 // liftAll lets all trips go that wait because of the file with the name.
-func (r *issuedReader) liftAll(ctx context.Context, name string) error {
-	return r.eachAlike(ctx, func(_ *openItem, why *importer.Doubt, answer importer.Answer) error {
+func (t *taker) liftAll(ctx context.Context, name string) error {
+	return t.eachAlike(ctx, func(_ *openItem, why *importer.Doubt, answer importer.Answer) error {
 		if why.Note != importer.UnreadableFile || why.In != name {
 			return nil
 		}
-		_, _, err := recordAnswer(ctx, r.ledger, answer)
+		_, _, err := recordAnswer(ctx, t.ledger, answer)
 		return err
 	})
 }
@@ -117,7 +117,7 @@ func (j *job) askAlike(ctx context.Context) error {
 	if !j.opts.Attended || j.target == nil {
 		return nil
 	}
-	r := issuedReader{taker: &taker{App: j.App, ledger: j.ledger}}
+	r := taker{App: j.App, ledger: j.ledger}
 	now := j.clock.Wall(j.location())
 	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
 	err := r.eachAlike(ctx, func(i *openItem, why *importer.Doubt, answer importer.Answer) error {
@@ -156,9 +156,9 @@ func (j *job) askAlike(ctx context.Context) error {
 }
 
 // eachAlike calls do for each open item that waits for a reason which others may share, with the answer that lets it go.
-func (r *issuedReader) eachAlike(ctx context.Context, do func(*openItem, *importer.Doubt, importer.Answer) error) error {
-	return r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
-		known, _, err := r.ledger.Row(ctx, answer.Row)
+func (t *taker) eachAlike(ctx context.Context, do func(*openItem, *importer.Doubt, importer.Answer) error) error {
+	return t.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+		known, _, err := t.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
 		if err != nil || word == nil {
 			return err
@@ -173,9 +173,9 @@ func (r *issuedReader) eachAlike(ctx context.Context, do func(*openItem, *import
 }
 
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (r *issuedReader) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
-	items, err := openItems(ctx, r.ledger)
-	by := r.thisPerson()
+func (t *taker) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
+	items, err := openItems(ctx, t.ledger)
+	by := t.thisPerson()
 	for k := range items {
 		i := &items[k]
 		o := &i.Outcome
