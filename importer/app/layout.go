@@ -32,15 +32,12 @@ type layout struct {
 	approved *Approval      // nil for nothing
 	sheet    *propose.Sheet // read when it is needed
 
-	needs  []need
-	rows   int                    // the number of rows to be booked
-	filled []bool                 // by column: whether any row has a value
-	lacks  map[importer.Field]int // the number of rows that lack the field
-	faults map[string]int         // the number of rows with a problem of that code
-	fixes  map[string]string      // the advice of a problem, by its code
-	at     map[string]importer.Field
-	unread map[importer.Field]bool // fields with a value that can't be read
-	mapped map[importer.Field]bool // fields that are made from columns
+	rows   int                      // the number of rows to be booked
+	filled []bool                   // by column: whether any row has a value
+	needs  []need                   // what all rows so far lack
+	origin importer.Origin          // says which fields are made from columns
+	faults map[string]*countedFault // by code
+	unread map[importer.Field]bool  // fields with a value that can't be read
 
 	riders riderNames
 	night  nightTimes
@@ -51,9 +48,7 @@ const sampleRows = 2500
 
 func newLayout(s *schedule, approved *Approval) *layout {
 	return &layout{
-		schedule: s, approved: approved, needs: needs(),
-		lacks: map[importer.Field]int{}, faults: map[string]int{}, fixes: map[string]string{}, at: map[string]importer.Field{}, unread: map[importer.Field]bool{}, mapped: map[importer.Field]bool{},
-		night: newNightTimes(s.bound.Times()),
+		schedule: s, approved: approved, faults: map[string]*countedFault{}, unread: map[importer.Field]bool{}, night: newNightTimes(s.bound.Times()),
 	}
 }
 
@@ -169,31 +164,39 @@ func (l *layout) add(m *importer.Mapped) {
 	l.riders.add(m)
 	l.night.add(&m.Row)
 	t := &m.Trips[0]
-	for _, need := range l.needs {
-		if need.lacks(t) {
-			l.lacks[need.field]++
-		}
-		if l.rows == 1 {
-			l.mapped[need.field] = t.Origin != nil && len(t.Origin.Columns(need.field)) > 0
-		}
+	if l.rows == 1 {
+		l.needs, l.origin = lackedBy(t), t.Origin
+	} else if len(l.needs) > 0 {
+		lacked := lackedBy(t)
+		l.needs = slices.DeleteFunc(l.needs, func(n need) bool { return !slices.Contains(lacked, n) })
 	}
 	if m.Faulty() {
 		l.addFaults(m)
 	}
 }
 
+// A countedFault is the last fault of a kind, with the number of rows that have one.
+type countedFault struct {
+	importer.Problem
+
+	rows int
+	last int // the number of the last row that has one
+}
+
 // addFaults counts a row's faults.
 func (l *layout) addFaults(m *importer.Mapped) {
-	seen := map[string]bool{}
 	for _, p := range m.AllProblems() {
 		if p.Severity != importer.Fault {
 			continue
 		}
 		l.unread[p.Field] = l.unread[p.Field] || p.Code != "date-missing"
-		if !seen[p.Code] {
-			seen[p.Code] = true
-			l.faults[p.Code]++
-			l.fixes[p.Code], l.at[p.Code] = p.Fix, p.Field
+		f := l.faults[p.Code]
+		if f == nil {
+			f = &countedFault{}
+			l.faults[p.Code] = f
+		}
+		if f.last != l.rows {
+			f.Problem, f.rows, f.last = p, f.rows+1, l.rows
 		}
 	}
 }
@@ -202,39 +205,31 @@ func (l *layout) addFaults(m *importer.Mapped) {
 type need struct {
 	field importer.Field
 	name  string
-	lacks func(*importer.Trip) bool
 }
 
-func needs() []need {
-	list := []need{
-		{importer.FieldTripID, "trip id", func(t *importer.Trip) bool { return t.ID == "" }},
-		{importer.FieldRiderID, "rider id", func(t *importer.Trip) bool { return t.RiderID == "" }},
-		{importer.FieldProvider, "provider", func(t *importer.Trip) bool { return t.Provider == "" }},
-		{importer.FieldFundingSource, "funding source", func(t *importer.Trip) bool { return t.FundingSource == "" }},
-		{importer.FieldSpaceType, "space type", func(t *importer.Trip) bool { return t.SpaceType == "" }},
-		{importer.FieldDate, "date", func(t *importer.Trip) bool { return t.Date().IsZero() }},
-	}
-	for _, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
-		of := func(t *importer.Trip) *importer.Event {
-			if event == importer.FieldPickup {
-				return &t.Pickup
-			}
-			return &t.Dropoff
+// lackedBy returns what a trip lacks that every trip must have.
+func lackedBy(t *importer.Trip) (lacked []need) {
+	note := func(lacks bool, field importer.Field, name string) {
+		if lacks {
+			lacked = append(lacked, need{field, name})
 		}
-		inParts := func(lacks func(*importer.Event) bool) func(*importer.Trip) bool {
-			return func(t *importer.Trip) bool {
-				e := of(t)
-				return e.CompleteAddress == "" && e.Address1 != "" && lacks(e)
-			}
-		}
-		list = append(list,
-			need{event.Of(importer.FieldCity), string(event) + " city", inParts(func(e *importer.Event) bool { return e.City == "" })},
-			need{event.Of(importer.FieldState), string(event) + " state", inParts(func(e *importer.Event) bool { return e.State == "" })},
-			need{event.Of(importer.FieldZip), string(event) + " ZIP", inParts(func(e *importer.Event) bool { return e.Zip == "" })},
-			need{event.Of(importer.FieldAddress1), "house number at the " + string(event), inParts(func(e *importer.Event) bool { return !strings.ContainsAny(e.Address1, "0123456789") })},
-		)
 	}
-	return list
+	note(t.ID == "", importer.FieldTripID, "trip id")
+	note(t.RiderID == "", importer.FieldRiderID, "rider id")
+	note(t.Provider == "", importer.FieldProvider, "provider")
+	note(t.FundingSource == "", importer.FieldFundingSource, "funding source")
+	note(t.SpaceType == "", importer.FieldSpaceType, "space type")
+	note(t.Date().IsZero(), importer.FieldDate, "date")
+	for i, e := range []*importer.Event{&t.Pickup, &t.Dropoff} {
+		side := []importer.Field{importer.FieldPickup, importer.FieldDropoff}[i]
+		if e.CompleteAddress == "" && e.Address1 != "" {
+			note(e.City == "", side.Of(importer.FieldCity), string(side)+" city")
+			note(e.State == "", side.Of(importer.FieldState), string(side)+" state")
+			note(e.Zip == "", side.Of(importer.FieldZip), string(side)+" ZIP")
+			note(!strings.ContainsAny(e.Address1, "0123456789"), side.Of(importer.FieldAddress1), "house number at the "+string(side))
+		}
+	}
+	return lacked
 }
 
 const (
@@ -252,14 +247,15 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 		return nil, nil
 	}
 	for _, need := range l.needs {
-		if !l.lackedByAll(need) {
+		mapped := l.origin != nil && len(l.origin.Columns(need.field)) > 0
+		if l.isUnread(need.field) || mapped && l.rows < enoughRows { // a few rows may be blank by chance
 			continue
 		}
 		if err := l.readSheet(); err != nil {
 			return nil, err
 		}
 		message := "no row has a " + need.name
-		if !l.mapped[need.field] {
+		if !mapped {
 			message += fmt.Sprintf(": no column is mapped to %s", need.field)
 		}
 		list = append(list, l.schedule.mapping.FindingAt(need.field, message+l.sheet.Likely(need.field, l.unusedNumbers()), cure(need.field)))
@@ -269,19 +265,16 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 	}
 
 	for _, code := range importer.Codes() {
-		if n := l.faults[code.Code]; n == l.rows && n >= enoughRows && aboutMapping(code.Code) {
-			list = append(list, l.schedule.mapping.FindingAt(l.at[code.Code], fmt.Sprintf("all %d rows have the same fault: %s", n, code.Meaning), l.fixes[code.Code]))
+		if f := l.faults[code.Code]; f != nil && f.rows == l.rows && l.rows >= enoughRows && aboutMapping(code.Code) {
+			list = append(list, l.schedule.mapping.FindingAt(f.Field, fmt.Sprintf("all %d rows have the same fault: %s", l.rows, code.Meaning), f.Fix))
 		}
 	}
 	return list, nil
 }
 
-// lackedByAll reports whether all rows lack the property, other than by values that can't be
-// read. If the property is made from columns, it takes enoughRows rows, because a few rows
-// may be blank by chance.
-func (l *layout) lackedByAll(n need) bool {
-	unread := l.unread[n.field] || n.field == importer.FieldDate && (l.unread[pickupTime] || l.unread[dropoffAppt])
-	return l.lacks[n.field] == l.rows && !unread && (!l.mapped[n.field] || l.rows >= enoughRows)
+// isUnread reports whether a field is lacked because its value can't be read.
+func (l *layout) isUnread(field importer.Field) bool {
+	return l.unread[field] || field == importer.FieldDate && (l.unread[pickupTime] || l.unread[dropoffAppt])
 }
 
 // aboutMapping reports whether a problem that all rows have is a fault of the mapping.
