@@ -12,26 +12,19 @@ import (
 )
 
 // A looks remembers what a ledger had of rows that were checked. Each check maps and judges all rows, but asks
-// the ledger only about those that it was not asked about as they are, as long as nothing happens in it and the
-// mapping says the same.
+// the ledger only about the batches of which a row is not as it was, as long as nothing happens in the ledger and
+// the mapping says the same.
 type looks struct {
-	mu   sync.Mutex
-	of   string // the ledger with its number, and the mapping
-	seed maphash.Seed
-	rows map[lookedRow]importer.Known
+	mu      sync.Mutex
+	of      string // the ledger with its number, and the mapping
+	seed    maphash.Seed
+	batches map[uint64][]importer.Known // by a hash of all in their rows that the ledger's answer depends on
 }
 
-// mostLooks is how many rows are remembered.
-const mostLooks = 20_000
+// mostLooks is how many batches are remembered.
+const mostLooks = 100
 
-// A lookedRow is all of a row that the ledger's answer depends on.
-type lookedRow struct {
-	key     importer.RowKey
-	version int64
-	cells   uint64
-}
-
-// over returns the job's ledger as one that is asked about the other rows alone.
+// over returns the job's ledger as one that is asked about the other batches alone.
 func (l *looks) over(j *job) run.Ledger {
 	if l == nil {
 		return j.ledger
@@ -40,61 +33,55 @@ func (l *looks) over(j *job) run.Ledger {
 	defer l.mu.Unlock()
 	of := fmt.Sprintln(j.ledger.Identity(), j.ledger.Number(), j.address, j.mapping.Meaning())
 	if of != l.of {
-		l.of, l.seed, l.rows = of, maphash.MakeSeed(), map[lookedRow]importer.Known{}
+		l.of, l.seed, l.batches = of, maphash.MakeSeed(), map[uint64][]importer.Known{}
 	}
-	return lookedLedger{j.ledger, l, of}
+	return lookedLedger{j.ledger, l, l.seed, l.batches}
 }
 
 // A lookedLedger is a ledger of which some looks are remembered.
 type lookedLedger struct {
 	run.Ledger
 
-	looks *looks
-	of    string
+	looks   *looks
+	seed    maphash.Seed
+	batches map[uint64][]importer.Known
 }
 
 // Look implements run.Ledger.
 func (l lookedLedger) Look(ctx context.Context, service string, rows []*importer.Mapped) ([]importer.Known, error) {
-	known, keys := make([]importer.Known, len(rows)), make([]lookedRow, len(rows))
-	var asked []*importer.Mapped
-	var at []int
+	key := l.keyOf(rows)
 	l.looks.mu.Lock()
-	remembers := l.of == l.looks.of // no other check has found something else
-	for i, m := range rows {
-		keys[i] = l.looks.keyOf(m)
-		k, found := l.looks.rows[keys[i]]
-		if !found || !remembers {
-			asked, at = append(asked, m), append(at, i)
-		}
-		k.Words = slices.Clone(k.Words) // whoever judges the row changes them
-		known[i] = k
-	}
+	known, found := l.batches[key]
 	l.looks.mu.Unlock()
-	if len(asked) == 0 {
-		return known, nil
-	}
-	answers, err := l.Ledger.Look(ctx, service, asked)
-	if err != nil {
-		return nil, err
-	}
-	l.looks.mu.Lock()
-	defer l.looks.mu.Unlock()
-	for n, k := range answers {
-		known[at[n]] = k
-		if l.of == l.looks.of && len(l.looks.rows) < mostLooks {
-			k.Words = slices.Clone(k.Words)
-			l.looks.rows[keys[at[n]]] = k
+	if !found {
+		var err error
+		if known, err = l.Ledger.Look(ctx, service, rows); err != nil {
+			return nil, err
 		}
+		l.looks.mu.Lock()
+		if len(l.batches) == mostLooks {
+			clear(l.batches)
+		}
+		l.batches[key] = known
+		l.looks.mu.Unlock()
+	}
+	known = slices.Clone(known)
+	for i := range known {
+		known[i].Words = slices.Clone(known[i].Words) // whoever judges the row changes them
 	}
 	return known, nil
 }
 
-func (l *looks) keyOf(m *importer.Mapped) lookedRow {
-	var cells maphash.Hash
-	cells.SetSeed(l.seed)
-	for i := range m.Row.Cells {
-		_, _ = cells.WriteString(m.Row.Cells[i].Text) // never fails
-		_ = cells.WriteByte(byte(m.Row.Cells[i].Type))
+func (l lookedLedger) keyOf(rows []*importer.Mapped) uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	for _, m := range rows {
+		maphash.WriteComparable(&h, m.Key)
+		maphash.WriteComparable(&h, m.Row.Version)
+		for i := range m.Row.Cells {
+			_, _ = h.WriteString(m.Row.Cells[i].Text) // never fails
+			_ = h.WriteByte(byte(m.Row.Cells[i].Type))
+		}
 	}
-	return lookedRow{m.Key, m.Row.Version, cells.Sum64()}
+	return h.Sum64()
 }
