@@ -74,8 +74,14 @@ func (w *draft) line(s string) { w.text.WriteString(s + "\n") }
 // because writes a line with its reason in a comment.
 func (w *draft) because(line, why string) { w.line(fmt.Sprintf("%-64s # %s", line, why)) }
 
-// noted writes a line that a field's column is the reason for.
-func (w *draft) noted(line string, f Field) { w.because(line, "column "+f.Ref()+": "+f.Certainty()) }
+// noted writes a line that a field's column is the reason for, if it has one.
+func (w *draft) noted(line string, f Field) {
+	if f.column == nil {
+		w.line(line)
+		return
+	}
+	w.because(line, "column "+f.Ref()+": "+f.Certainty())
+}
 
 // isField reports whether the column holds a field of a trip.
 func (p *Proposal) isField(c *column) bool {
@@ -88,14 +94,8 @@ func (w *draft) use(c *column) *column {
 	return c
 }
 
-// column returns the column of the field and marks it as used.
-func (w *draft) column(f Field) *column { return w.use(f.column) }
-
 // name returns a column as a mapping names it, and marks it as used.
 func (w *draft) name(c *column) string { return w.use(c).name }
-
-// withKeys returns a column with further keys, and marks it as used.
-func (w *draft) withKeys(c *column, keys string) string { return w.use(c).with(keys) }
 
 // with returns a column with further keys.
 func (c *column) with(keys string) string { return "{column: " + c.name + ", " + keys + "}" }
@@ -144,7 +144,7 @@ func (w *draft) field(name importer.Field, indent int) {
 	if !ok || key == importer.FieldAddress2 && f.Sure < 0.5 { // a floor or a room may be of either place
 		return
 	}
-	c := w.column(f)
+	c := w.use(f.column)
 	var value string
 	switch {
 	case key == importer.FieldEventName && event == importer.FieldPickup:
@@ -240,9 +240,9 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 		}))
 	}
 	if way := w.wayBack(); way != "" && name == pickupTime {
-		return w.withKeys(c, "when: "+way)
+		return w.use(c).with("when: " + way)
 	} else if way != "" {
-		return w.withKeys(c, "when: {not: "+way+"}")
+		return w.use(c).with("when: {not: " + way + "}")
 	}
 	return w.name(c)
 }
@@ -264,13 +264,13 @@ func (w *draft) wayBack() string {
 		}
 	}
 	if f, ok := w.fields[importer.FieldTripID]; ok && w.endsInLeg(f) {
-		return w.withKeys(w.column(f), "matches: '[B-D]A?$'")
+		return w.use(f.column).with("matches: '[B-D]A?$'")
 	}
 	return ""
 }
 
 func (w *draft) endsInLeg(f Field) bool {
-	return w.column(f).share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll
+	return w.use(f.column).share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll
 }
 
 // linkedBy writes the value that linked trips have in common.
@@ -279,7 +279,7 @@ func (w *draft) linkedBy() {
 	id := w.fields[importer.FieldTripID]
 	switch {
 	case ok && f.column == id.column:
-		w.noted("  linked_by: "+w.withKeys(w.column(f), `replace: {'[A-D]A?$': ""}`), f)
+		w.noted("  linked_by: "+w.use(f.column).with(`replace: {'[A-D]A?$': ""}`), f)
 	case ok:
 		w.field(mapping.FieldLinkedBy, 2)
 	}
@@ -332,7 +332,7 @@ func (w *draft) coordinates(side importer.Field) {
 	lat, hasLat := w.fields[side.Of(importer.FieldLatitude)]
 	lng, hasLng := w.fields[side.Of(importer.FieldLongitude)]
 	if hasLat && hasLng {
-		w.noted("    coordinates: "+w.joined(w.column(lat), w.column(lng)), lat)
+		w.noted("    coordinates: "+w.joined(w.use(lat.column), w.use(lng.column)), lat)
 	}
 }
 
@@ -375,8 +375,8 @@ func (w *draft) otherTime(side importer.Field) {
 	switch {
 	case way == "":
 	case side == importer.FieldPickup && hasAppt && !hasPickup:
-		w.line("    pickup_time: " + w.withKeys(w.column(appt), "when: "+way))
+		w.line("    pickup_time: " + w.use(appt.column).with("when: "+way))
 	case side == importer.FieldDropoff && hasPickup && !hasAppt:
-		w.line("    appt_time: " + w.withKeys(w.column(pickup), "when: {not: "+way+"}"))
+		w.line("    appt_time: " + w.use(pickup.column).with("when: {not: "+way+"}"))
 	}
 }

@@ -45,12 +45,12 @@ func (a addressForm) has(part importer.Field) bool {
 // wholeAddress writes an address in one column. The columns of its city, state and ZIP
 // repeat it and stay unused. If it has no ZIP, the parts that it lacks are joined to it.
 func (w *draft) wholeAddress(side importer.Field, f Field) {
-	c := w.column(f)
+	c := w.use(f.column)
 	names := []string{w.name(c)}
 	if c.share(func(v cell) bool { return nameBeforeStreet.MatchString(v.text) }) > 0 {
-		names[0] = w.withKeys(c, `replace: {'^\D[^,]*, *(\d)': '$1'}`)
+		names[0] = w.use(c).with(`replace: {'^\D[^,]*, *(\d)': '$1'}`)
 		if !w.has(side, importer.FieldLocationName) {
-			w.line("    location_name: " + w.withKeys(c, `extract: '^(\D[^,]*), *\d'`))
+			w.line("    location_name: " + w.use(c).with(`extract: '^(\D[^,]*), *\d'`))
 		}
 	}
 	for _, part := range []importer.Field{importer.FieldCity, importer.FieldState, importer.FieldZip} {
@@ -58,9 +58,9 @@ func (w *draft) wholeAddress(side importer.Field, f Field) {
 		switch {
 		case !ok:
 		case c.is(isWhole):
-			w.column(other) // it repeats a part of the whole address
+			w.use(other.column) // it repeats a part of the whole address
 		case !c.is(isFullAddress) || part == importer.FieldZip || part == importer.FieldState && !c.endsInState():
-			names = append(names, w.name(w.column(other)))
+			names = append(names, w.name(other.column))
 		}
 	}
 	w.noted("    address: "+oneOrList(names), f)
@@ -120,7 +120,7 @@ func (w *draft) onOneLine(side importer.Field) bool {
 // lineOfParts writes the parts of an address as one line.
 func (w *draft) lineOfParts(side importer.Field) {
 	f := w.fields[side.Of(importer.FieldAddress1)]
-	street, city := w.wholeStreet(w.column(f)), w.column(w.fields[side.Of(importer.FieldCity)])
+	street, city := w.wholeStreet(w.use(f.column)), w.use(w.fields[side.Of(importer.FieldCity)].column)
 	state, written := w.fields[side.Of(importer.FieldState)]
 	if !written && !w.has(side, importer.FieldState) {
 		text := strings.NewReplacer("[", "{", ", ", "} {", "]", "}", `"`, "").Replace(street)

@@ -18,7 +18,7 @@ func (w *draft) tripID() {
 		w.askColumn(importer.FieldTripID, 2, "which column identifies a trip and never changes?", nil, "", w.riderAsTrip()...)
 		return
 	}
-	c := w.column(f)
+	c := w.use(f.column)
 	leg := w.find(func(x *column) bool { return (x.says("leg", "direction") || x.is(isDirection)) && c.distinguishedBy(x) })
 	if leg == nil {
 		w.field(importer.FieldTripID, 2)

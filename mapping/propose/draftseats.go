@@ -25,7 +25,7 @@ func (w *draft) spaceType() {
 		return
 	}
 
-	c := w.column(f)
+	c := w.use(f.column)
 	w.line("  space_type:")
 	flags, second := w.seatFlags(), w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, c) })
 	if flags == nil && second == nil && !w.leavesBlank(c) {
@@ -199,24 +199,26 @@ func (w *draft) passengers() {
 	}
 	f := w.fields[importer.FieldAdditional]
 	columns, unclear, same := w.companions(f.column)
-	counts := map[string][]noteOn{"AMB": w.labelledCounts()}
+	counts, why := map[string][]string{"AMB": w.labelledCounts()}, map[string]Field{}
 	for _, c := range columns {
-		why := f
-		why.column = c
-		if isTotal(c) {
-			why.Why += "; the rider seems to be one of them"
-		}
+		code, count := "AMB", w.count(c)
 		if c.says("wheelchair") {
-			counts["WCH"] = append(counts["WCH"], noteOn{w.count(c), why})
-			continue
+			code = "WCH"
+		} else {
+			count, same = most(append([]string{count}, same...)), nil
 		}
-		counts["AMB"] = append(counts["AMB"], noteOn{most(append([]string{w.count(c)}, same...)), why})
-		same = nil
+		if isTotal(c) {
+			f.Why += "; the rider seems to be one of them"
+		}
+		if f.column = c; counts[code] == nil {
+			why[code] = f
+		}
+		counts[code] = append(counts[code], count)
 	}
 	if same != nil {
-		counts["AMB"] = append(counts["AMB"], noteOn{most(same), f})
+		counts["AMB"] = append(counts["AMB"], most(same))
 	}
-	w.writeCounts(counts, unclear)
+	w.writeCounts(counts, unclear, why)
 }
 
 // most returns the largest of several counts.
@@ -231,33 +233,23 @@ func most(counts []string) string {
 var companionLabel = regexp.MustCompile(`(?i)\b(PCA|AEsc|CEsc|escorts?|attendants?|companions?) *: *\d`)
 
 // labelledCounts returns the counts that notes have under a label.
-func (w *draft) labelledCounts() []noteOn {
-	var all []noteOn
+func (w *draft) labelledCounts() []string {
+	var all []string
 	for _, c := range w.p.sheet.columns {
-		var labels []string
 		for _, v := range c.distinct {
 			for _, m := range companionLabel.FindAllStringSubmatch(v.text, -1) {
-				if !slices.Contains(labels, m[1]) {
-					labels = append(labels, m[1])
+				if count := c.with(`extract: '` + m[1] + ` *: *(\d+)'`); !slices.Contains(all, count) {
+					all = append(all, count)
 				}
 			}
-		}
-		for _, label := range labels {
-			count := c.with(`extract: '` + label + ` *: *(\d+)'`)
-			all = append(all, noteOn{count, Field{}})
 		}
 	}
 	return all
 }
 
-// A noteOn is a count with the reason for it.
-type noteOn struct {
-	count string
-	why   Field
-}
-
-// writeCounts writes the counts by space type, with a question about the unclear columns.
-func (w *draft) writeCounts(counts map[string][]noteOn, unclear []*column) {
+// writeCounts writes the counts by space type, with the columns that are the reason, and a question about the
+// unclear columns.
+func (w *draft) writeCounts(counts map[string][]string, unclear []*column, why map[string]Field) {
 	switch {
 	case len(counts["AMB"])+len(counts["WCH"]) > 0:
 		w.line("  additional_passengers:")
@@ -266,17 +258,17 @@ func (w *draft) writeCounts(counts map[string][]noteOn, unclear []*column) {
 		return
 	}
 	for _, code := range []string{"AMB", "WCH"} {
-		list, key, asked := counts[code], "    "+code+": ", code == "AMB" && unclear != nil
-		if len(list) > 1 || len(list) == 1 && asked {
+		key, asked := "    "+code+": ", code == "AMB" && unclear != nil
+		lines := counts[code]
+		switch {
+		case asked && lines != nil:
 			w.line("    " + code + ":")
 			key = "      - "
+		case lines != nil:
+			lines = []string{oneOrList(lines)}
 		}
-		for _, n := range list {
-			if n.why.column == nil {
-				w.line(key + n.count)
-			} else {
-				w.noted(key+n.count, n.why)
-			}
+		for _, line := range lines {
+			w.noted(key+line, why[code])
 		}
 		if asked {
 			w.askCount(unclear, key)
@@ -305,7 +297,7 @@ func (w *draft) companions(first *column) (counts, unclear []*column, same []str
 		case c.share(func(v cell) bool { return hasDigit(v.text) }) > 0:
 			unclear = append(unclear, c)
 		default:
-			names = append(names, w.withKeys(c, countOfNames))
+			names = append(names, w.use(c).with(countOfNames))
 		}
 	}
 	if names != nil {
@@ -341,7 +333,7 @@ func (w *draft) askCount(unclear []*column, key string) {
 	} {
 		var counts []string
 		for _, c := range unclear {
-			counts = append(counts, w.withKeys(c, answer[1]))
+			counts = append(counts, w.use(c).with(answer[1]))
 		}
 		q.Choices = append(q.Choices, Choice{Text: answer[0], line: key + oneOrList(counts)})
 	}
@@ -356,9 +348,9 @@ func (w *draft) askCount(unclear []*column, key string) {
 func (w *draft) count(c *column) string {
 	switch {
 	case isTotal(c):
-		return w.withKeys(c, "less: 1")
+		return w.use(c).with("less: 1")
 	case c.is(isFlag) && !c.is(isCount):
-		return w.withKeys(c, "table: "+flagTable(c))
+		return w.use(c).with("table: " + flagTable(c))
 	}
 	return w.name(c)
 }

@@ -21,10 +21,10 @@ func (w *draft) willCall() {
 
 	w.line("  will_call:")
 	if flagged {
-		c := w.column(f)
+		c := w.use(f.column)
 		rule := "    - {when: {flag: " + w.name(c) + "}}"
 		if !c.is(isFlag) && c.filled > 0 {
-			rule = "    - {when: " + w.withKeys(c, `matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
+			rule = "    - {when: " + w.use(c).with(`matches: '(?i)^(y|yes|true|will ?call)$'`) + "}"
 		}
 		w.line(rule)
 	}
@@ -120,8 +120,8 @@ func (w *draft) pickupOnly() {
 		w.because("  pickup_only: return", "no column has appointments")
 		return
 	}
-	alone := func(c *column) bool { return lacks(c, w.column(appt)) }
-	if !single && (!ok || !both || !alone(w.column(pickup)) && !slices.ContainsFunc(w.spare[w.column(pickup).Num], alone)) {
+	alone := func(c *column) bool { return lacks(c, w.use(appt.column)) }
+	if !single && (!ok || !both || !alone(w.use(pickup.column)) && !slices.ContainsFunc(w.spare[w.use(pickup.column).Num], alone)) {
 		return
 	}
 	w.ask(Question{
@@ -159,15 +159,15 @@ func (w *draft) roundTrip() {
 	w.line("round_trip:")
 	switch {
 	case !ok:
-		w.noted("  when: "+w.withKeys(w.column(back), "filled: yes"), back)
-	case w.column(f).is(isFlag) || w.column(f).filled == 0:
-		w.noted("  when: {flag: "+w.name(w.column(f))+"}", f)
+		w.noted("  when: "+w.use(back.column).with("filled: yes"), back)
+	case w.use(f.column).is(isFlag) || w.use(f.column).filled == 0:
+		w.noted("  when: {flag: "+w.name(f.column)+"}", f)
 	default:
-		w.noted("  when: "+w.withKeys(w.column(f), `matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
+		w.noted("  when: "+w.use(f.column).with(`matches: '(?i)^(y|yes|true|r/?t|round( ?-?trip)?)$'`), f)
 	}
 	w.line("  return:")
 	if timed {
-		w.noted("    pickup: {pickup_time: "+w.dated(w.column(back), w.name(w.column(back)))+"}", back)
+		w.noted("    pickup: {pickup_time: "+w.dated(w.use(back.column), w.name(back.column))+"}", back)
 	} else {
 		w.line("    pickup: {}")
 	}
@@ -177,7 +177,7 @@ func (w *draft) roundTrip() {
 		w.callRules(calls, "      ")
 		rule = "      - {says: (empty)}"
 	}
-	if timed && (!ok || !lacks(w.column(f), w.column(back))) {
+	if timed && (!ok || !lacks(w.use(f.column), w.use(back.column))) {
 		return
 	}
 	w.ask(Question{
