@@ -25,29 +25,35 @@ func (w *draft) spaceType() {
 		return
 	}
 
-	c := w.use(f.column)
+	columns := []*column{w.use(f.column)}
+	flags := w.seatFlags()
+	if second := w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, f.column) }); second != nil {
+		columns = append(columns, second)
+	}
+	w.writeSeats(flags, columns, f)
+}
+
+// writeSeats writes the space type: the first that flags, or the codes of columns, give. f is the reason for the
+// first of the columns.
+func (w *draft) writeSeats(flags []string, columns []*column, f Field) {
 	w.line("  space_type:")
-	flags, second := w.seatFlags(), w.find(func(x *column) bool { return x.is(isSpace) && lacks(x, c) })
-	if flags == nil && second == nil && !w.leavesBlank(c) {
-		w.noted("    column: "+w.name(c), f)
-		w.line("    table:")
-		w.seatCodes(c, "      ")
-		return
+	item, below := "    ", "    "
+	single := flags == nil && len(columns) == 1
+	if !single || w.leavesBlank(columns[0]) {
+		w.line("    first:")
+		item, below = "      - ", "        "
 	}
-	w.line("    first:")
 	for _, flag := range flags {
-		w.line("      - " + flag)
+		w.line(item + flag)
 	}
-	w.noted("      - column: "+w.name(c), f)
-	w.line("        table:")
-	w.seatCodes(c, "          ")
-	switch {
-	case second != nil: // where the first has none
-		w.line("      - column: " + w.name(second))
-		w.line("        table:")
-		w.seatCodes(second, "          ")
-	case flags == nil:
-		w.askBlankSeat(c)
+	for _, c := range columns {
+		w.noted(item+"column: "+w.name(c), f)
+		w.line(below + "table:")
+		w.seatCodes(c, below+"  ")
+		f = Field{}
+	}
+	if single && w.leavesBlank(columns[0]) {
+		w.askBlankSeat(columns[0])
 	}
 }
 
@@ -115,16 +121,8 @@ func saysSeats(c *column) bool {
 // its codes that has no usual meaning.
 func (w *draft) seatsOf(c *column) (lines string, questions []Question) {
 	codes := &draft{p: w.p, used: map[int]bool{}}
-	name := c.name
-	head := "  space_type:\n    column: " + name + "\n    table:\n"
-	if w.leavesBlank(c) {
-		head = "  space_type:\n    first:\n      - column: " + name + "\n        table:\n"
-		codes.seatCodes(c, "          ")
-		codes.askBlankSeat(c)
-	} else {
-		codes.seatCodes(c, "      ")
-	}
-	return head + strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
+	codes.writeSeats(nil, []*column{c}, Field{})
+	return strings.TrimSuffix(codes.text.String(), "\n"), codes.questions
 }
 
 // seatFlags returns the space types that columns of yes and no or of numbers of seats give, the

@@ -52,7 +52,7 @@ func (s *Sheet) returnTime(chosen []Field) []Field {
 	var found []Field
 	for _, c := range s.columns {
 		used := slices.ContainsFunc(chosen, func(g Field) bool { return g.column == c })
-		if !used && c.is(isTime) && !c.says(harmless()...) && c.filledWhere(flag) {
+		if !used && c.is(isTime) && !c.says(harmless()...) && c.filledWhere(flag, isYes) {
 			found = append(found, Field{mapping.FieldReturnTime, 0.72, "it has times only in the rows of round trips", c})
 		}
 	}
@@ -62,16 +62,13 @@ func (s *Sheet) returnTime(chosen []Field) []Field {
 	return found
 }
 
-// filledWhere reports whether the column has values in most rows in which a flag is set,
+// filledWhere reports whether the column has values in most rows in which another one is set,
 // and in hardly any other.
-func (c *column) filledWhere(flag *column) bool {
+func (c *column) filledWhere(other *column, isSet func(cell) bool) bool {
 	const most, few = 0.6, 0.1
 	set, with, without := 0, 0, 0
-	for i, which := range flag.index {
-		yes := false
-		if which >= 0 {
-			yes, _ = values.Flag(flag.distinct[which].text)
-		}
+	for i, which := range other.index {
+		yes := which >= 0 && isSet(other.distinct[which])
 		switch {
 		case yes && c.given[i]:
 			set, with = set+1, with+1
@@ -81,7 +78,12 @@ func (c *column) filledWhere(flag *column) bool {
 			without++
 		}
 	}
-	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(flag.index)
+	return with > 2 && float64(with) >= most*float64(set) && float64(without) <= few*float64(with) && set < len(other.index)
+}
+
+func isYes(v cell) bool {
+	set, _ := values.Flag(v.text)
+	return set
 }
 
 // sureAmongRivals returns how sure a guess is once the others are considered: less

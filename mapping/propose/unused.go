@@ -80,33 +80,24 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 // marksTimes reports whether a column has two words, such as R and O, and a used column
 // of times, such as the return's, is filled only in the rows with one of them.
 func (s *Sheet) marksTimes(c *column, unused []mapping.UnusedColumn) bool {
-	const few, most, footers = 3, 0.6, 2
+	const few, footers = 3, 2
 	if len(c.distinct) != 2 || c.filled+footers < s.rows || c.count[c.distinct[0]] < few || c.count[c.distinct[1]] < few {
 		return false
 	}
 	return slices.ContainsFunc(s.columns, func(t *column) bool {
-		if t == c || !t.is(isTime) && !t.says("return") || slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == t.Num }) {
-			return false
-		}
-		var given [2]int
-		for i, which := range c.index {
-			if t.given[i] && which >= 0 {
-				given[which]++
-			}
-		}
-		for with, without := range []int{1, 0} {
-			if given[without] == 0 && float64(given[with]) >= most*float64(c.count[c.distinct[with]]) {
-				return true
-			}
-		}
-		return false
+		return t != c && (t.is(isTime) || t.says("return")) && !isUnused(t, unused) &&
+			slices.ContainsFunc(c.distinct, func(word cell) bool { return t.filledWhere(c, func(x cell) bool { return x == word }) })
 	})
+}
+
+func isUnused(c *column, unused []mapping.UnusedColumn) bool {
+	return slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
 }
 
 // uses reports whether a column with the concept is used.
 func (s *Sheet) uses(concept string, unused []mapping.UnusedColumn) bool {
 	return slices.ContainsFunc(s.columns, func(c *column) bool {
-		return c.says(concept) && !c.says(harmless()...) && !slices.ContainsFunc(unused, func(u mapping.UnusedColumn) bool { return u.Num == c.Num })
+		return c.says(concept) && !c.says(harmless()...) && !isUnused(c, unused)
 	})
 }
 
