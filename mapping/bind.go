@@ -23,6 +23,9 @@ type Match struct {
 	// len(MissingColumns) it shows whether the file is a near miss or has another
 	// layout.
 	Named int
+	// Headers are the file's headers; nil if it lacks a column, or if the mapping is
+	// for files without headers.
+	Headers *Headers
 
 	mapping *Mapping
 	lacking []missingColumn
@@ -57,6 +60,9 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 		match.MissingColumns = append(match.MissingColumns, column.ref)
 	}
 
+	if h != nil && h.row > 0 && len(lacking) == 0 {
+		match.Headers = h
+	}
 	match.OK = h != nil && match.Named > 0 && len(lacking) == 0 && m.fitsName(fileName)
 	return match
 }
@@ -91,17 +97,6 @@ func (m *Mapping) fitsName(fileName string) bool {
 		ok, err := path.Match(strings.ToLower(pattern.Value), strings.ToLower(fileName))
 		return ok && err == nil
 	})
-}
-
-// FindHeaders returns the headers of the row that has all columns of the
-// mapping. It returns nil if no row has them, or if the mapping is for files
-// without headers.
-func (m *Mapping) FindHeaders(rows []importer.Row) *Headers {
-	h, lacking := m.findHeaders(NewHead(rows))
-	if h == nil || h.row == 0 || len(lacking) > 0 {
-		return nil
-	}
-	return h
 }
 
 // findHeaders finds the header row: the row that the mapping gives, or the first

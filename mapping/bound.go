@@ -262,6 +262,13 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	r.report("return-time-unused", "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
 }
 
+// ref returns the cell of a column.
+func (b *Bound) ref(row importer.Row, col int) importer.Ref {
+	ref := row.Ref(col)
+	ref.Header = b.headers.name(col)
+	return ref
+}
+
 // Rules implements importer.Mapper.
 func (b *Bound) Rules() *importer.Rules { return b.rules }
 

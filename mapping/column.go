@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -98,44 +99,22 @@ func newHeaders(row importer.Row, above *importer.Row) *Headers {
 		last--
 	}
 
-	group := noGroups
-	if above != nil {
-		group = ""
-	}
+	group := ""
 	for col := 1; col <= last; col++ {
 		name := values.Clean(row.Cell(col).Text)
 		if above != nil {
 			text := values.Clean(above.Cell(col).Text)
-			if text != "" {
-				group = text
-			}
-			if name == "" {
-				name = text
-			}
+			group, name = cmp.Or(text, group), cmp.Or(name, text)
+			h.groups = append(h.groups, group)
 		}
-		h.add(importer.Column{Num: col, Header: name}, group)
+		h.columns = append(h.columns, importer.Column{Num: col, Header: name})
+		if name != "" {
+			folded, key := values.FoldCase(name), values.HeaderKey(name)
+			h.exact[folded], h.loose[key] = append(h.exact[folded], col-1), append(h.loose[key], col-1)
+		}
 	}
 
 	return h
-}
-
-// noGroups is the group of a column of headers in one row.
-const noGroups = "\x00"
-
-func (h *Headers) add(column importer.Column, group string) {
-	i := len(h.columns)
-	h.columns = append(h.columns, column)
-	if group != noGroups {
-		h.groups = append(h.groups, group)
-	}
-	if column.Header == "" {
-		return
-	}
-	folded, key := values.FoldCase(column.Header), values.HeaderKey(column.Header)
-	h.exact[folded] = append(h.exact[folded], i)
-	if key != "" {
-		h.loose[key] = append(h.loose[key], i)
-	}
 }
 
 // Row is the number of the header row; 0 if the file has none.
@@ -210,7 +189,10 @@ func (h *Headers) named(name string) []int {
 			}
 		}
 	}
-	return h.loose[values.HeaderKey(name)]
+	if key := values.HeaderKey(name); key != "" {
+		return h.loose[key]
+	}
+	return nil
 }
 
 func (h *Headers) findLetter(col int) (column importer.Column, problem string) {

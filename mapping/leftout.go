@@ -46,7 +46,7 @@ func (b *Bound) leftOut(r *rowContext, m *importer.Mapped) (reason string, cance
 		case use == skipWord && skipped == "":
 			skipped = s.says(word)
 		case use == unknownWord:
-			m.NewWords = append(m.NewWords, importer.NewWord{Column: s.ref.Key(), Text: word, Cell: s.at(r.row)})
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: s.ref.Key(), Text: word, Cell: b.ref(r.row, s.column.Num)})
 		}
 	}
 
@@ -67,16 +67,12 @@ func (b *Bound) readNotes(r *rowContext, m *importer.Mapped) {
 	for i := range b.unused {
 		c := b.unused[i].Column
 		if cell := r.row.Cell(c.Num); cell.Type == importer.Text && isWordForCancelled(cell.Text) {
-			at := r.row.Ref(c.Num)
-			at.Header = c.Header
-			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(b.unused[i].Name), Text: values.Clean(cell.Text), Cell: at})
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(b.unused[i].Name), Text: values.Clean(cell.Text), Cell: b.ref(r.row, c.Num)})
 		}
 	}
 	for _, c := range b.notes {
 		if text := values.Clean(r.row.Cell(c.Num).Text); text != "" && LooksCancelled(text) {
-			at := r.row.Ref(c.Num)
-			at.Header = c.Header
-			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(c.Header), Text: text, Cell: at, FreeText: true})
+			m.NewWords = append(m.NewWords, importer.NewWord{Column: values.FoldCase(c.Header), Text: text, Cell: b.ref(r.row, c.Num), FreeText: true})
 		}
 	}
 }

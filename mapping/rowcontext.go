@@ -61,9 +61,7 @@ func (r *rowContext) refs(cols []int) []importer.Ref {
 			continue
 		}
 		seen = col
-		ref := r.row.Ref(col)
-		ref.Header = r.bound.headers.name(col)
-		refs = append(refs, ref)
+		refs = append(refs, r.bound.ref(r.row, col))
 	}
 
 	if refs == nil {

@@ -79,13 +79,6 @@ func (s *statusColumn) read(cell importer.Cell) (word string, use wordUse) {
 	return word, s.words[filledWord]
 }
 
-// at returns the cell of the column in a row.
-func (s *statusColumn) at(row importer.Row) importer.Ref {
-	at := row.Ref(s.column.Num)
-	at.Header = s.column.Header
-	return at
-}
-
 // says names the column and a word of it, for people. A text that is in no list may be row
 // content, and is left out.
 func (s *statusColumn) says(word string) string {

@@ -55,7 +55,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	}
 	whole := mapping.NewHead(head)
 	var p Proposal
-	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, whole, head, filepath.Base(path)))
+	p.Proposal = propose.Mapping(head, rows, p.fitting(candidates, whole, filepath.Base(path)))
 	pattern, name := patternOf(path)
 	p.Draft = p.Proposal.Draft(name, a.knownNames())
 	if p.Own == "" {
@@ -76,10 +76,10 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 
 // fitting returns the headers of a file that has all columns of one of the office's mappings, from which
 // the draft then starts, or of a template; nil if it has those of neither.
-func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, head []importer.Row, file string) (headers *mapping.Headers) {
+func (p *Proposal) fitting(candidates []candidate, whole *mapping.Head, file string) (headers *mapping.Headers) {
 	for _, c := range candidates {
-		match, found := c.mapping.MatchHead(whole, file), c.mapping.FindHeaders(head)
-		switch {
+		match := c.mapping.MatchHead(whole, file)
+		switch found := match.Headers; {
 		case found == nil || p.Own != "":
 		case !c.own && headers == nil:
 			headers = found

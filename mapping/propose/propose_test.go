@@ -37,7 +37,7 @@ func layout(t testing.TB, name string) []importer.Row {
 // of.
 func truth(m *mapping.Mapping, rows []importer.Row) map[importer.Field][]string {
 	columns := map[importer.Field][]string{}
-	h := m.FindHeaders(rows)
+	h := m.Match(rows, "").Headers
 	for _, f := range FieldsOf(m) {
 		for _, ref := range f.Columns {
 			if column, problem := h.Find(ref); problem == "" {
@@ -57,7 +57,7 @@ func TestKnownLayouts(t *testing.T) {
 	}
 	for i, name := range mappingtest.Layouts() {
 		rows := layout(t, name)
-		if first := slices.IndexFunc(all, func(m *mapping.Mapping) bool { return m.FindHeaders(rows) != nil }); first != i {
+		if first := slices.IndexFunc(all, func(m *mapping.Mapping) bool { return m.Match(rows, "").Headers != nil }); first != i {
 			t.Errorf("%s is taken for the mapping %d", name, first)
 		}
 	}
