@@ -54,7 +54,7 @@ func (u Unplaced) query() query {
 // unless the store has an earlier consent.
 func (p *Places) hasConsent(addresses int) (bool, error) {
 	name := p.geocoder.name
-	if p.store.consents[name] {
+	if p.store.Consents[name] {
 		return true, nil
 	}
 	if p.consent == nil {
@@ -76,7 +76,7 @@ func (s *Store) learn(geocoder string, asked []*lookup) error {
 	return s.update(func() bool {
 		for _, l := range answered {
 			fresh := entry{s.identify(l.missing.address), l.position.Latitude, l.position.Longitude, geocoder, importer.DateOf(s.now())}
-			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.unit == "" && e.source == fromList }) {
+			if !slices.ContainsFunc(s.agreeing(fresh.identity), func(e entry) bool { return e.Unit == "" && e.Source == fromList }) {
 				s.replace(fresh)
 			}
 		}
@@ -142,7 +142,7 @@ func (p *Places) take(l *lookup, matches []match) {
 		return
 	}
 	p.counts.Answered++
-	l.position = entry{latitude: best.Latitude, longitude: best.Longitude, source: p.geocoder.name}.position()
+	l.position = entry{Latitude: best.Latitude, Longitude: best.Longitude, Source: p.geocoder.name}.position()
 }
 
 // send sends a request, and repeats it if that may help. Repeating is safe, since

@@ -20,7 +20,7 @@ func (s *Store) find(p parsed) []entry {
 // unit itself, of its door or its building, or of the whole house. For an address
 // without a unit, those of all units fit if there is none of the whole house.
 func (s *Store) at(p parsed) []entry {
-	if len(s.entries) == 0 {
+	if len(s.Entries) == 0 {
 		return nil
 	}
 	var found []entry
@@ -34,7 +34,7 @@ func (s *Store) at(p parsed) []entry {
 	u := p.addresses[0].Unit // it is the same in all of them
 	for _, of := range []usps.Unit{u, {Building: u.Building, Door: u.Door}, {Building: u.Building}, {}} {
 		unit := s.unit(of)
-		if fitting := slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return e.unit != unit }); len(fitting) > 0 {
+		if fitting := slices.DeleteFunc(slices.Clone(found), func(e entry) bool { return e.Unit != unit }); len(fitting) > 0 {
 			return fitting
 		}
 	}
@@ -46,13 +46,13 @@ func (s *Store) at(p parsed) []entry {
 
 // agreeing returns the entries that agree with an address, units aside.
 func (s *Store) agreeing(id identity) (found []entry) {
-	for _, i := range s.byPlace[id.zip] {
-		if e := s.entries[i]; e.city == "" || id.city == "" || e.city == id.city {
+	for _, i := range s.byPlace[id.Zip] {
+		if e := s.Entries[i]; e.City == "" || id.City == "" || e.City == id.City {
 			found = append(found, e)
 		}
 	}
-	for _, i := range s.byPlace[id.city] {
-		if e := s.entries[i]; e.zip == "" || id.zip == "" {
+	for _, i := range s.byPlace[id.City] {
+		if e := s.Entries[i]; e.Zip == "" || id.Zip == "" {
 			found = append(found, e)
 		}
 	}
@@ -62,11 +62,11 @@ func (s *Store) agreeing(id identity) (found []entry) {
 // replace adds an entry in the place of those of the same unit that agree with it.
 func (s *Store) replace(fresh entry) {
 	for _, old := range s.agreeing(fresh.identity) {
-		if old.unit == fresh.unit {
-			s.entries = slices.DeleteFunc(s.entries, func(e entry) bool { return e.identity == old.identity })
+		if old.Unit == fresh.Unit {
+			s.Entries = slices.DeleteFunc(s.Entries, func(e entry) bool { return e.identity == old.identity })
 			s.index()
 		}
 	}
-	s.entries = append(s.entries, fresh)
-	s.indexEntry(len(s.entries) - 1)
+	s.Entries = append(s.Entries, fresh)
+	s.indexEntry(len(s.Entries) - 1)
 }

@@ -22,16 +22,16 @@ func (s *Store) Forget(address string) (int, error) {
 // how many there were.
 func (s *Store) ForgetUnused(since importer.Date) (int, error) {
 	return s.remove(func() func(entry) bool {
-		return func(e entry) bool { return e.used.Compare(since) < 0 }
+		return func(e entry) bool { return e.Used.Compare(since) < 0 }
 	})
 }
 
 // remove removes the entries for which the function that which returns is true.
 func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
 	err = s.update(func() bool {
-		before := len(s.entries)
-		s.entries = slices.DeleteFunc(s.entries, which())
-		removed = before - len(s.entries)
+		before := len(s.Entries)
+		s.Entries = slices.DeleteFunc(s.Entries, which())
+		removed = before - len(s.Entries)
 		return removed > 0
 	})
 	return removed, err
@@ -41,13 +41,13 @@ func (s *Store) remove(which func() func(entry) bool) (removed int, err error) {
 // such as one that may only read the file.
 func (s *Store) keepUse(used map[identity]bool) {
 	today := importer.DateOf(s.now())
-	if !slices.ContainsFunc(s.entries, func(e entry) bool { return used[e.identity] && e.used != today }) {
+	if !slices.ContainsFunc(s.Entries, func(e entry) bool { return used[e.identity] && e.Used != today }) {
 		return
 	}
 	_ = s.update(func() bool {
-		for i := range s.entries {
-			if used[s.entries[i].identity] {
-				s.entries[i].used = today
+		for i := range s.Entries {
+			if used[s.Entries[i].identity] {
+				s.Entries[i].Used = today
 			}
 		}
 		return true
@@ -57,7 +57,7 @@ func (s *Store) keepUse(used map[identity]bool) {
 // consent records that a person agreed to send addresses to a geocoder.
 func (s *Store) consent(geocoder string) error {
 	return s.update(func() bool {
-		s.consents[geocoder] = true
+		s.Consents[geocoder] = true
 		return true
 	})
 }

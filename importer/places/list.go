@@ -210,11 +210,11 @@ func (s *Store) add(l *line, result *Added, from map[identity]int) (reason strin
 	if len(p.addresses) == 1 {
 		id = s.identify(p.addresses[0])
 	}
-	fresh := entry{identity: id, latitude: l.latitude, longitude: l.longitude, source: fromList, used: importer.DateOf(s.now())}
+	fresh := entry{identity: id, Latitude: l.latitude, Longitude: l.longitude, Source: fromList, Used: importer.DateOf(s.now())}
 
-	same := func(e entry) bool { return e.unit == id.unit }
+	same := func(e entry) bool { return e.Unit == id.Unit }
 	known := s.agreeing(id)
-	switch i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.source == fromList }); {
+	switch i := slices.IndexFunc(known, func(e entry) bool { return same(e) && e.Source == fromList }); {
 	case i < 0:
 		s.replace(fresh)
 		from[id] = l.num

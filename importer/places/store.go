@@ -6,14 +6,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,23 +32,29 @@ type Store struct {
 	key  []byte // nil until there is a file
 	now  func() time.Time
 
-	entries  []entry
-	byPlace  map[string][]int // indexes of entries, by both of their hashes
-	consents map[string]bool  // by the name of the geocoder
+	storeFile
+	byPlace map[string][]int // indexes of Entries, by both of their hashes
+}
+
+// A storeFile is what the file has.
+type storeFile struct {
+	Form     string          // storeForm
+	Consents map[string]bool // by the name of the geocoder
+	Entries  []entry
 }
 
 // An entry is the position of one place. It has the hashes of identity.
 type entry struct {
 	identity
-	latitude, longitude float64
-	source              string // fromList, or the geocoder's name
-	used                importer.Date
+	Latitude, Longitude float64
+	Source              string // fromList, or the geocoder's name
+	Used                importer.Date
 }
 
 // fromList is the source of positions that a list brought in.
 const fromList = "places list"
 
-const storeHeader = "tripimport places 1"
+const storeForm = "tripimport places 1"
 
 // Open opens the store at path. If there is no file yet, the store is empty, and the
 // file is made when something is kept. The error for a file that can't be used is an
@@ -62,7 +66,7 @@ func Open(path string) (*Store, error) {
 
 // read reads the file and its key.
 func (s *Store) read() error {
-	s.entries, s.consents = nil, map[string]bool{}
+	s.storeFile = storeFile{Form: storeForm, Consents: map[string]bool{}}
 	data, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.index()
@@ -76,47 +80,25 @@ func (s *Store) read() error {
 	if err != nil {
 		return s.unusable("its key can't be read", "put "+s.keyPath()+" back from the backup and check its permissions, or delete "+s.path+" and add the lists again")
 	}
-	header, lines, _ := strings.Cut(string(data), "\n")
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(key) != sha256.Size || header != storeHeader {
+	if err != nil || len(key) != sha256.Size || json.Unmarshal(data, &s.storeFile) != nil || s.Form != storeForm {
 		return s.unusable("the file or its key is damaged", "put "+s.path+" and "+s.keyPath()+" back from the backup, or delete both and add the lists again")
 	}
 	s.key = key
-	for line := range strings.Lines(lines) {
-		s.readLine(strings.Split(strings.TrimSuffix(line, "\n"), ","))
-	}
 	s.index()
 	return nil
 }
 
-// readLine reads the fields of a line, and ignores a line that it does not know.
-func (s *Store) readLine(f []string) {
-	if len(f) == 2 && f[0] == "consent" {
-		s.consents[f[1]] = true
-	}
-	if len(f) != 7 {
-		return
-	}
-	e := entry{identity: identity{f[0], f[1], f[2]}, source: f[5]}
-	var errs [3]error
-	e.latitude, errs[0] = strconv.ParseFloat(f[3], 64)
-	e.longitude, errs[1] = strconv.ParseFloat(f[4], 64)
-	e.used, errs[2] = importer.ParseDate(f[6])
-	if errors.Join(errs[:]...) == nil {
-		s.entries = append(s.entries, e)
-	}
-}
-
 // index makes byPlace.
 func (s *Store) index() {
-	s.byPlace = make(map[string][]int, 2*len(s.entries))
-	for i := range s.entries {
+	s.byPlace = make(map[string][]int, 2*len(s.Entries))
+	for i := range s.Entries {
 		s.indexEntry(i)
 	}
 }
 
 func (s *Store) indexEntry(i int) {
-	for _, hash := range [...]string{s.entries[i].zip, s.entries[i].city} {
+	for _, hash := range [...]string{s.Entries[i].Zip, s.Entries[i].City} {
 		if hash != "" {
 			s.byPlace[hash] = append(s.byPlace[hash], i)
 		}
@@ -145,15 +127,11 @@ func (s *Store) update(change func() bool) error {
 	}
 	s.index()
 
-	var b bytes.Buffer
-	b.WriteString(storeHeader + "\n")
-	for _, geocoder := range slices.Sorted(maps.Keys(s.consents)) {
-		b.WriteString("consent," + geocoder + "\n")
+	text, err := json.Marshal(s.storeFile)
+	if err != nil {
+		return err
 	}
-	for _, e := range s.entries {
-		fmt.Fprintf(&b, "%s,%s,%s,%s,%s,%s,%s\n", e.zip, e.city, e.unit, formatDegrees(e.latitude), formatDegrees(e.longitude), e.source, e.used)
-	}
-	return writePrivate(s.path, &b)
+	return writePrivate(s.path, bytes.NewReader(text))
 }
 
 func (s *Store) keyPath() string { return s.path + ".key" }
@@ -185,22 +163,22 @@ func (s *Store) hash(texts ...string) string {
 func (s *Store) Files() []string { return []string{s.path, s.keyPath(), s.path + ".lock"} }
 
 // An identity has the hashes of an address by which it is found. Two addresses agree if
-// one of zip and city is equal, and the other one is equal or is missing in one of them.
+// one of Zip and City is equal, and the other one is equal or is missing in one of them.
 type identity struct {
-	zip  string // of number, street, state and ZIP code; or of the words of an address that can't be parsed
-	city string // of number, street, city and state
-	unit string // of the unit; empty for the whole house
+	Zip  string // of number, street, state and ZIP code; or of the words of an address that can't be parsed
+	City string // of number, street, city and state
+	Unit string // of the unit; empty for the whole house
 }
 
 // isApart reports whether two entries are more than about 20 yards from each other.
 func (e entry) isApart(other entry) bool {
 	const near = 0.0002 // degrees
-	return math.Abs(e.latitude-other.latitude) > near || math.Abs(e.longitude-other.longitude) > near
+	return math.Abs(e.Latitude-other.Latitude) > near || math.Abs(e.Longitude-other.Longitude) > near
 }
 
 // position returns the coordinates of the entry.
 func (e entry) position() importer.Position {
-	return importer.Position{Latitude: e.latitude, Longitude: e.longitude, HasLatitude: true, HasLongitude: true, Source: e.source}
+	return importer.Position{Latitude: e.Latitude, Longitude: e.Longitude, HasLatitude: true, HasLongitude: true, Source: e.Source}
 }
 
 // unit returns the hash of a unit.
@@ -214,24 +192,24 @@ func (s *Store) unit(u usps.Unit) string {
 // identify returns the hashes of an address. The state is the ZIP code's if the address
 // has none.
 func (s *Store) identify(a usps.Address) identity {
-	id := identity{unit: s.unit(a.Unit)}
+	id := identity{Unit: s.unit(a.Unit)}
 	state := a.State
 	if state == "" {
 		state = usps.ZIPState(a.Zip)
 	}
 	if a.Zip != "" {
-		id.zip = s.hash("zip", a.Number, a.Street, state, a.Zip)
+		id.Zip = s.hash("zip", a.Number, a.Street, state, a.Zip)
 	}
 	if a.City != "" && state != "" {
-		id.city = s.hash("city", a.Number, a.Street, a.City, state)
+		id.City = s.hash("city", a.Number, a.Street, a.City, state)
 	}
 	return id
 }
 
 // identifyWords returns the hash of an address that can't be parsed.
-func (s *Store) identifyWords(p parsed) identity { return identity{zip: s.hash("words", p.words())} }
+func (s *Store) identifyWords(p parsed) identity { return identity{Zip: s.hash("words", p.words())} }
 
 // degrees returns the coordinates of the entry as a text.
-func (e entry) degrees() string { return formatDegrees(e.latitude) + ", " + formatDegrees(e.longitude) }
+func (e entry) degrees() string { return formatDegrees(e.Latitude) + ", " + formatDegrees(e.Longitude) }
 
 func formatDegrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
