@@ -13,15 +13,10 @@ import (
 // time. The checks use it to compare the rows of a run, and the ledger uses it to compare
 // a trip with everything that is booked. Neither has a rule of its own.
 //
-// Places are told apart by house number and ZIP code, which is enough for one rider and
-// a quarter of an hour: no spelling of a street makes a difference. Units are compared
-// apart: two suites at one street address are two locations, while an address without a
-// unit may be any of them. An Identity is row content, so what is stored of it is a keyed
-// hash.
+// An Identity is row content, so what is stored of it is a keyed hash.
 type Identity struct {
-	Rider, Pickup, Dropoff string
-	// The units at the pickup and the dropoff; zero for none.
-	PickupUnit, DropoffUnit Unit
+	Rider           string
+	Pickup, Dropoff Location
 	// Times are the times by which trips are compared, at most one of each kind.
 	Times []IdentityTime
 }
@@ -74,16 +69,19 @@ func (t *Trip) Identity() (Identity, bool) {
 // rider or a location is missing.
 func (t *Trip) Places() (Identity, bool) {
 	id := Identity{Rider: RiderText(t.RiderID)}
-	id.Pickup, id.PickupUnit = t.Pickup.Location()
-	id.Dropoff, id.DropoffUnit = t.Dropoff.Location()
-	return id, id.Rider != "" && id.Pickup != "" && id.Dropoff != ""
+	id.Pickup, id.Dropoff = t.Pickup.Location(), t.Dropoff.Location()
+	return id, id.IsKnown()
+}
+
+// IsKnown reports whether the identity has a rider and both locations.
+func (id Identity) IsKnown() bool {
+	return id.Rider != "" && id.Pickup.At != "" && id.Dropoff.At != ""
 }
 
 // SamePlaces reports whether trips with the identities id and other take the same rider
 // from the same location to the same location, at whatever time.
 func (id Identity) SamePlaces(other Identity) bool {
-	return id.Rider == other.Rider && id.Pickup == other.Pickup && id.Dropoff == other.Dropoff &&
-		!id.PickupUnit.Differs(other.PickupUnit) && !id.DropoffUnit.Differs(other.DropoffUnit)
+	return id.Rider == other.Rider && id.Pickup.MayBe(other.Pickup) && id.Dropoff.MayBe(other.Dropoff)
 }
 
 // MayBe reports whether trips with the identities id and other may be the same
@@ -119,12 +117,29 @@ func (u Unit) Differs(other Unit) bool {
 	return differ(u.Door, other.Door) || differ(u.Within, other.Within)
 }
 
-// Location returns the event's location in a form that is equal for two events at the
-// same location, and the unit there: by house number and ZIP code. An event without an
-// address has the form of its position to four decimals (about 10 metres), and one
-// without a position that of its location's name. The location is empty if the event has
-// none of these.
-func (e *Event) Location() (location string, unit Unit) {
+// A Location is where an event takes place, in a form that is equal for two events at the same
+// location: by house number and ZIP code, which is enough for one rider and a quarter of an
+// hour, since no spelling of a street makes a difference. Units are compared apart: two suites
+// at one street address are two locations, while an address without a unit may be any of them.
+type Location struct {
+	// At has house number and ZIP code, or the city for an address without a ZIP code. An
+	// event without an address has the form of its position to four decimals (about 10
+	// metres), and one without a position that of its location's name.
+	At string
+	// Town is what At is once the ZIP code is left out. It is empty without one, and
+	// until Event.Town fills it in.
+	Town string `json:",omitempty"`
+	Unit Unit   `json:",omitzero"`
+}
+
+// MayBe reports whether two locations may be the same.
+func (l Location) MayBe(other Location) bool {
+	return (l.At == other.At || l.At == other.Town || l.Town != "" && l.Town == other.At) && !l.Unit.Differs(other.Unit)
+}
+
+// Location returns the event's location without its Town. At is empty if the event has no
+// address, no position and no name.
+func (e *Event) Location() (l Location) {
 	var p usps.Place
 	switch {
 	case e.CompleteAddress != "":
@@ -132,12 +147,25 @@ func (e *Event) Location() (location string, unit Unit) {
 	case e.HasAddress():
 		p = usps.PlaceOfParts(e.Address1, e.Address2, e.City, e.State, e.Zip)
 	}
-	unit.Door = strings.TrimSpace(p.Unit.Door + " " + p.Unit.Inner)
-	unit.Within = strings.TrimSpace(p.Unit.Building + " " + p.Unit.Floor)
+	l.Unit.Door = strings.TrimSpace(p.Unit.Door + " " + p.Unit.Inner)
+	l.Unit.Within = strings.TrimSpace(p.Unit.Building + " " + p.Unit.Floor)
+	l.At = p.Text
 	if p.Text == "" {
-		return e.withoutAddress(), unit
+		l.At = e.withoutAddress()
 	}
-	return p.Text, unit
+	return l
+}
+
+// Town returns what the event's location is by its house number and city alone, for an address
+// with a ZIP code and a city; empty for any other.
+func (e *Event) Town() string {
+	if e.CompleteAddress != "" {
+		return usps.TownOfLine(e.CompleteAddress)
+	}
+	if e.Zip == "" || e.City == "" {
+		return ""
+	}
+	return usps.PlaceOfParts(e.Address1, e.Address2, e.City, e.State, "").Text
 }
 
 // withoutAddress returns the location of an event that has no address.

@@ -155,8 +155,8 @@ func TestPlaces(t *testing.T) {
 		if parts := strings.Split(address, "|"); len(parts) == 5 {
 			e = importer.Event{Address1: parts[0], Address2: parts[1], City: parts[2], State: parts[3], Zip: parts[4]}
 		}
-		location, unit := e.Location()
-		return place{location, unit}
+		l := e.Location()
+		return place{l.At, l.Unit}
 	}
 	pairs := 0
 	for i, spellings := range one {
@@ -179,12 +179,39 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// An address without a ZIP code may be one with the same house number and city that has one; two that have ZIP codes are
+// told apart by them.
+func TestLocationWithoutZIP(t *testing.T) {
+	locationOf := func(e importer.Event) importer.Location {
+		l := e.Location()
+		l.Town = e.Town()
+		return l
+	}
+	of := func(line string) importer.Location { return locationOf(importer.Event{CompleteAddress: line}) }
+	full := locationOf(importer.Event{Address1: "12 Elm St", City: "St. Louis", State: "MO", Zip: "63101"})
+	for _, test := range []struct {
+		other importer.Location
+		may   bool
+	}{
+		{of("12 Elm Street, Saint Louis, MO"), true},
+		{of("Copper Clinic, 12 Elm St #3, St Louis, MO"), true},
+		{of("12 Elm St, Saint Louis, MO 63101-1234"), true},
+		{of("12 Elm St, Saint Louis, MO 63102"), false},
+		{of("14 Elm St, Saint Louis, MO"), false},
+		{of("12 Elm St, Kansas City, MO"), false},
+		{importer.Location{}, false},
+	} {
+		if full.MayBe(test.other) != test.may || test.other.MayBe(full) != test.may {
+			t.Errorf("%+v and %+v", full, test.other)
+		}
+	}
+}
+
 // A unit that one of two addresses lacks may be any, and so may a building; two doors or two
 // buildings that are given and differ are two places.
 func TestUnits(t *testing.T) {
 	unitOf := func(text string) importer.Unit {
-		_, unit := (&importer.Event{Address1: "12 Suite Rd", Address2: text, City: "Springfield", Zip: "62704"}).Location()
-		return unit
+		return (&importer.Event{Address1: "12 Suite Rd", Address2: text, City: "Springfield", Zip: "62704"}).Location().Unit
 	}
 	for _, pair := range []struct {
 		a, b   string
@@ -212,7 +239,7 @@ func TestUnits(t *testing.T) {
 func TestLocationWithoutAddress(t *testing.T) {
 	near := importer.Event{Position: importer.Position{Latitude: 39.78001, Longitude: -89.65, HasLatitude: true, HasLongitude: true}}
 	named := importer.Event{LocationName: "Copper Clinic", Address2: "Apt 4"}
-	of := func(e importer.Event) string { location, _ := e.Location(); return location }
+	of := func(e importer.Event) string { return e.Location().At }
 	if got := of(near); got != "39.7800,-89.6500" {
 		t.Errorf("a location without an address is %q", got)
 	}
@@ -234,11 +261,11 @@ func FuzzLocation(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		location, unit := (&importer.Event{CompleteAddress: address}).Location()
-		again, same := (&importer.Event{CompleteAddress: " ," + address + ", "}).Location()
-		if again != location || same != unit {
-			t.Errorf("%q is %q, unit %q, and with punctuation %q, unit %q", address, location, unit, again, same)
+		location := (&importer.Event{CompleteAddress: address}).Location()
+		again := (&importer.Event{CompleteAddress: " ," + address + ", "}).Location()
+		if again != location {
+			t.Errorf("%q is %q, and with punctuation %q", address, location, again)
 		}
-		_, _ = (&importer.Event{Address1: address, Address2: address, City: address, Zip: address}).Location()
+		_ = (&importer.Event{Address1: address, Address2: address, City: address, Zip: address}).Location()
 	})
 }

@@ -47,8 +47,8 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 		return
 	}
 
-	n.identity = c.hash(id.Rider, id.Pickup, id.Dropoff)
-	n.pickupUnit, n.dropoffUnit = c.unit(id.PickupUnit), c.unit(id.DropoffUnit)
+	n.identity = c.hash(id.Rider, id.Pickup.At, id.Dropoff.At)
+	n.pickupUnit, n.dropoffUnit = c.unit(id.Pickup.Unit), c.unit(id.Dropoff.Unit)
 	for _, time := range id.Times {
 		n.times[time.Kind] = minuteOf(time.At)
 	}
@@ -73,12 +73,12 @@ func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	}
 
 	in := strconv.Itoa(file)
-	to, _ := t.Dropoff.Location()
+	to := t.Dropoff.Location().At
 	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
 		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, to), appt, ref})
 	}
 
-	from, _ := t.Pickup.Location()
+	from := t.Pickup.Location().At
 	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
 		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, from), start, ref})
 	}

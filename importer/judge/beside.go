@@ -164,6 +164,5 @@ func fault(t *importer.Trip, code, message, fix string, field importer.Field) im
 // between the same places.
 func (r *rowJudge) samePlaces(i int, s *importer.Standing) bool {
 	own := &r.known.Own[i].Identity
-	told := own.Rider != "" && own.Pickup != "" && own.Dropoff != ""
-	return told && s.State.Taken() && s.Day == r.Row.Trips[i].Date() && own.SamePlaces(s.Identity)
+	return own.IsKnown() && s.State.Taken() && s.Day == r.Row.Trips[i].Date() && own.SamePlaces(s.Identity)
 }

@@ -127,7 +127,7 @@ func ownOf(id string, t *importer.Trip) importer.Own {
 	if identity.Rider != "" {
 		identity.Rider += t.Date().String()
 	}
-	return importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup, Dropoff: identity.Dropoff}
+	return importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup.At, Dropoff: identity.Dropoff.At}
 }
 
 func legsOf(m *importer.Mapped) (legs []importer.LegWord) {

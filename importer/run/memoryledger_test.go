@@ -59,7 +59,7 @@ func valuesOf(id string, t *importer.Trip) (values importer.Values) {
 func (l *memoryLedger) own(service string, m *importer.Mapped, t *importer.Trip) importer.Own {
 	id := l.RowID(m.Key)
 	identity, _ := t.Identity()
-	own := importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup, Dropoff: identity.Dropoff}
+	own := importer.Own{Values: valuesOf(id, t), Identity: identity, Pickup: identity.Pickup.At, Dropoff: identity.Dropoff.At}
 	own.Identity.Rider = ""
 	if rider := importer.RiderText(t.RiderID); rider != "" && !t.Date().IsZero() {
 		own.Identity.Rider = "rider|" + service + "|" + rider + "|" + t.Date().String()

@@ -31,6 +31,17 @@ func PlaceOfLine(line string) Place {
 	return Place{Words(line), all[0].Unit}
 }
 
+// TownOfLine returns the Text that an address on one line would have without its ZIP code. It is
+// empty if the address has none, or no city.
+func TownOfLine(line string) string {
+	a, ok := MostLikely(parseLine(line))
+	if !ok || !a.hasZIP() || a.City == "" {
+		return ""
+	}
+	a.Zip = ""
+	return a.place().Text
+}
+
 // numberBehindName returns the house number behind the name of a facility: that of Alder House
 // 12 Alder Ct. It is empty if no street follows a number, as in County Rd 12.
 func numberBehindName(parts [][]token) string {

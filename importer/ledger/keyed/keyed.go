@@ -105,20 +105,22 @@ func (h *Hashes) Rider(service string, trip *importer.Trip) string {
 // added by Values.
 func (h *Hashes) Own(service, rowID string, trip *importer.Trip) importer.Own {
 	id, _ := trip.Identity()
-	pickup, dropoff := id.Pickup, id.Dropoff
-	own := importer.Own{Pickup: h.bound(rowID, pickup), Dropoff: h.bound(rowID, dropoff)}
+	own := importer.Own{Pickup: h.bound(rowID, id.Pickup.At), Dropoff: h.bound(rowID, id.Dropoff.At)}
 	rider := h.Rider(service, trip)
 	own.Identity = importer.Identity{Rider: rider, Times: id.Times}
 	if rider != "" {
-		own.Identity.Pickup, own.Identity.Dropoff = h.bound(rider, pickup), h.bound(rider, dropoff)
-		own.Identity.PickupUnit, own.Identity.DropoffUnit = h.unit(rider, id.PickupUnit), h.unit(rider, id.DropoffUnit)
+		own.Identity.Pickup = h.location(rider, id.Pickup, trip.Pickup.Town())
+		own.Identity.Dropoff = h.location(rider, id.Dropoff, trip.Dropoff.Town())
 	}
 	return own
 }
 
-// unit returns the hashes of a unit at a place of a rider.
-func (h *Hashes) unit(rider string, u importer.Unit) importer.Unit {
-	return importer.Unit{Door: h.bound(rider+"door", u.Door), Within: h.bound(rider+"within", u.Within)}
+// location returns the hashes of a location of a rider.
+func (h *Hashes) location(rider string, l importer.Location, town string) importer.Location {
+	return importer.Location{
+		At: h.bound(rider, l.At), Town: h.bound(rider, town),
+		Unit: importer.Unit{Door: h.bound(rider+"door", l.Unit.Door), Within: h.bound(rider+"within", l.Unit.Within)},
+	}
 }
 
 // bound returns the hash of a text that is bound to another one, so that equal texts have equal
@@ -209,7 +211,7 @@ func (h *Hashes) Meant(trip *importer.Trip) string {
 	if !ok {
 		return ""
 	}
-	return h.facts.sum("meant", id.Rider, id.Pickup, id.PickupUnit.Door, id.PickupUnit.Within, id.Dropoff, id.DropoffUnit.Door, id.DropoffUnit.Within)
+	return h.facts.sum("meant", id.Rider, id.Pickup.At, id.Pickup.Unit.Door, id.Pickup.Unit.Within, id.Dropoff.At, id.Dropoff.Unit.Door, id.Dropoff.Unit.Within)
 }
 
 // Fact returns the hash of a fact's subject.

@@ -167,10 +167,10 @@ func (c *claim) placingAfter(t *trip) *placing {
 // takePlace takes the hashes of one of the two places.
 func takePlace(to *importer.Own, side importer.Field, from *importer.Own) {
 	if side == importer.FieldPickup {
-		to.Identity.Pickup, to.Identity.PickupUnit, to.Pickup = from.Identity.Pickup, from.Identity.PickupUnit, from.Pickup
+		to.Identity.Pickup, to.Pickup = from.Identity.Pickup, from.Pickup
 		return
 	}
-	to.Identity.Dropoff, to.Identity.DropoffUnit, to.Dropoff = from.Identity.Dropoff, from.Identity.DropoffUnit, from.Dropoff
+	to.Identity.Dropoff, to.Dropoff = from.Identity.Dropoff, from.Dropoff
 }
 
 // notClaimedError refuses a ticket that is not waiting for a settlement.
