@@ -222,7 +222,7 @@ func TestSuperseded(t *testing.T) {
 	o.wantFiles("done/not booked", "lakeshore_20261201_1800.csv")
 	status, err := o.awake().Status(t.Context())
 	o.must(err)
-	if !slices.Contains(status, "    Lakeshore: 2 trips booked, from the file of 21:30") {
+	if !slices.Contains(status, "    Lakeshore: 2 of 2 trips booked") {
 		t.Errorf("the file that was set aside hides the one that was booked: %q", status)
 	}
 
@@ -325,6 +325,7 @@ func TestVolume(t *testing.T) {
 			}
 		}
 		o.wakes(on.AddDate(0, 0, 1).Format("2006-01-02")+" 05:00", on.AddDate(0, 0, 1).Format("2006-01-02")+" 05:05")
+		o.lines = nil
 	}
 }
 

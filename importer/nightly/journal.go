@@ -15,7 +15,7 @@ import (
 const (
 	kindBegun    = "begun"    // work on the slot has begun
 	kindFile     = "file"     // a file was dealt with
-	kindPut      = "put"      // a file was moved to the done files
+	kindPut      = "put"      // a file was moved away, and may come again
 	kindTried    = "tried"    // a file could not be dealt with
 	kindArrived  = "arrived"  // every broker's schedule has come
 	kindClosed   = "closed"   // a broker's last call is over
@@ -57,11 +57,11 @@ type event struct {
 	Signal string `json:"signal,omitempty"`
 	// What is the kind of an alarm, or what became of a file.
 	What string `json:"what,omitempty"`
-	// Text and Fix are the text of an alarm. They have no row content and no file names,
-	// because they are mailed.
+	// Text says what happened, and Fix what to do; Text may be empty. They have no row content and no
+	// file names, because they are printed and mailed.
 	Text string `json:"text,omitempty"`
 	Fix  string `json:"fix,omitempty"`
-	// Put is the name of a file in Done.
+	// Put is the name of a booked file in Done.
 	Put string `json:"put,omitempty"`
 	// Days counts the broker's trips on the days of a file and of its slot, once the file was dealt
 	// with.
@@ -143,29 +143,17 @@ func (j journal) count(slot, kind string) (n int) {
 	return n
 }
 
-// cameAgain reports whether a file that was dealt with before came again since: it has a later time, or it
-// was put back from the done files. Something of it may be left to be done.
-func (j journal) cameAgain(f *arrival, before *event) bool {
-	put := j.last(func(e *event) bool {
-		return e.Kind == kindPut && e.Broker == before.Broker && e.Input == before.Input && !e.At.Before(before.At)
+// dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet, or it
+// is left for another slot. It returns nil for a file to be dealt with in the slot, as one is that came again or was
+// put back from the done files. What was phoned is not sent at any time.
+func (j journal) dealtWith(f *arrival, broker, slot string) *event {
+	e := j.last(func(e *event) bool {
+		return (e.Kind == kindFile || e.Kind == kindPut) && e.Broker == broker && e.Input == f.hash && (e.What == filePhoned || e.Written == spokenExactly(f.written))
 	})
-	return before.arrived() && (put != nil || before.Written != spokenExactly(f.written))
-}
-
-// file returns what became of a file of the broker; nil if the file is new. A file that could not
-// be used counts as new, so that it is looked at again if somebody puts it back. So does one that
-// was written at another time than its bytes before, if another file came since: a broker takes a
-// change back. What was phoned is not sent at any time.
-func (j journal) file(f *arrival, broker, slot string) *event {
-	written, since := spokenExactly(f.written), false
-	return j.last(func(e *event) bool {
-		replaced := (e.What == fileSuperseded || e.What == fileListed || e.What == fileLeft) && e.Slot == slot
-		if e.Kind != kindFile || e.Broker != broker || e.What == fileByHand || !e.arrived() && e.What != filePhoned && !replaced {
-			return false
-		}
-		since = since || e.Input != f.hash
-		return e.Input == f.hash && (!since || e.Written == written || e.What == filePhoned)
-	})
+	if e == nil || e.Kind == kindPut || e.What == fileLeft && e.Slot != slot {
+		return nil
+	}
+	return e
 }
 
 // became reports whether one of these things became of a file of the broker in the slot, or was an alarm.

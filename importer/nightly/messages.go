@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +30,12 @@ const (
 // people are told of it, only once for each what.
 func newAlarm(d *dueSlot, broker, what, text, fix string) event {
 	return event{Slot: d.id, Broker: broker, Kind: kindAlarm, What: what, Text: text, Fix: fix}
+}
+
+// alarmOf returns an alarm that an error tells of.
+func (w *wake) alarmOf(d *dueSlot, broker, what string, err error) event {
+	reason, fix := w.explain(err)
+	return newAlarm(d, broker, what, reason, fix)
 }
 
 // tell sends what was not sent yet, to the monitor, and in one mail to the office's people. If
@@ -134,26 +142,31 @@ const trouble = "TROUBLE"
 // compose writes the mail. The subject alone says what a person has to know on a phone: ACT for
 // trips on which somebody has to act, trouble for anything else that is wrong.
 func (w *wake) compose(pending []event) (subject, text string) {
-	var said, act, wrong, also []string
+	var headline, act, wrong, also []string
+	acts, before, first := 0, "", ""
 	for i := range pending {
 		e := &pending[i]
 		act, also = append(act, e.Acts...), append(also, e.Also...)
-		if e.Kind == kindAlarm && e.Unsent == 0 {
-			text := strings.TrimPrefix(e.Broker+": ", ": ") + e.Text
-			said, wrong = append(said, text), append(wrong, text)
+		acts, before = acts+len(e.Acts)+max(0, e.Unsent-1), earlier(before, e.Before)
+		switch {
+		case e.Kind == kindSummary:
+			headline = w.figures(e)
+		case e.Unsent == 0:
+			said := headed(e.Broker, e.Text)
+			first = cmp.Or(first, said)
 			if e.Fix != "" {
-				wrong = append(wrong, "  what to do: "+e.Fix)
+				said += "\n  what to do: " + e.Fix
 			}
+			wrong = append(wrong, said)
 		}
 	}
-	subject = w.headline(pending)
-	if len(said) > 0 {
-		more := ""
-		if len(said) > 1 {
-			more = fmt.Sprintf(" (and %d more)", len(said)-1)
-		}
-		subject = strings.TrimPrefix(subject+" · "+trouble+" "+said[0]+more, " · ")
+	if acts > 0 {
+		headline = slices.Insert(headline, 0, strings.TrimSuffix(fmt.Sprintf("ACT %d before %s", acts, w.spoken(before)), " before "))
 	}
+	if len(wrong) > 0 {
+		headline = append(headline, strings.TrimSuffix(fmt.Sprintf("%s %s (and %d more)", trouble, first, len(wrong)-1), " (and 0 more)"))
+	}
+	subject = strings.Join(headline, " · ")
 	lines := []string{subject}
 	for _, part := range []struct {
 		title string
@@ -167,26 +180,13 @@ func (w *wake) compose(pending []event) (subject, text string) {
 	return subject, strings.Join(append(lines, "", "slot of "+slot+", times of "+w.Config.Zone.String()), "\n") + "\n"
 }
 
-// headline returns what the slots came to: ACT 2 before 05:40 · list 31 (usual 20–45) · 548 booked.
-func (w *wake) headline(pending []event) string {
-	var parts []string
-	acts, before := 0, ""
-	for i := range pending {
-		e := &pending[i]
-		acts += len(e.Acts) + max(0, e.Unsent-1)
-		before = earlier(before, e.Before)
-		if e.Kind != kindSummary {
-			continue
-		}
-		parts = []string{fmt.Sprintf("list %d", e.List), importer.Counted(e.Booked, "booked", "booked")}
-		if least, most, known := w.events.usualList(e.At); known && most > 0 {
-			parts[0] += fmt.Sprintf(" (usual %d–%d)", least, most)
-		}
+// figures returns what a slot came to: list 31 (usual 20–45), and 548 booked.
+func (w *wake) figures(e *event) []string {
+	list := fmt.Sprintf("list %d", e.List)
+	if least, most, known := w.events.usualList(e.At); known && most > 0 {
+		list += fmt.Sprintf(" (usual %d–%d)", least, most)
 	}
-	if acts > 0 {
-		parts = append([]string{strings.TrimSuffix(fmt.Sprintf("ACT %d before %s", acts, w.spoken(before)), " before ")}, parts...)
-	}
-	return strings.Join(parts, " · ")
+	return []string{list, importer.Counted(e.Booked, "booked", "booked")}
 }
 
 // spoken returns a time for people: that of the day within the next 24 hours, otherwise with the day.

@@ -159,7 +159,7 @@ func (c *Config) has(e *event) bool {
 	return slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Name == e.Broker || slices.Contains(e.Brokers, b.Name) })
 }
 
-// note records events in the ledger and the journal, without repeated alarms. It returns importer.ErrMeanwhile for a
+// note records events in the ledger and the journal, without repeated alarms, and prints what they say. It returns importer.ErrMeanwhile for a
 // summary, or a begin of telling, in place of which another machine of the office has noted one since the wake read
 // what was noted.
 func (w *wake) note(ctx context.Context, events ...event) error {
@@ -187,7 +187,11 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	if err := w.App.NoteSlots(ctx, w.LockWait, notes...); err != nil {
 		return err
 	}
-	w.events = append(w.events, newJournal(notes)...)
+	for _, e := range newJournal(notes) {
+		if w.events = append(w.events, e); e.Text != "" {
+			w.say(e.Slot, e.Broker, e.Text)
+		}
+	}
 	return nil
 }
 
@@ -256,10 +260,10 @@ func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
 	}
 	switch {
 	case err != nil && !finished(status): // the next slot tries again
-		w.say(d, "", "answers in the morning workbook could not be taken; "+w.advice("see why", importer.ListOpen))
+		w.say(d.id, "", "answers in the morning workbook could not be taken; "+w.advice("see why", importer.ListOpen))
 	case taken.Answers > 0:
 		w.changed[d.id] = true
-		w.say(d, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
+		w.say(d.id, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
 	}
 	return nil
 }
@@ -284,11 +288,14 @@ func finished(s app.Status) bool {
 }
 
 // say prints a line about a slot, or about a broker in the slot.
-func (w *wake) say(d *dueSlot, broker, text string) {
-	if broker != "" {
-		broker += ": "
+func (w *wake) say(slot, broker, text string) { w.Print(slot[11:16] + " " + headed(broker, text)) }
+
+// headed begins a text with the broker whom it is about; empty for none.
+func headed(broker, text string) string {
+	if broker == "" {
+		return text
 	}
-	w.Print(fmt.Sprintf("%s %s%s", d.id[11:16], broker, text))
+	return broker + ": " + text
 }
 
 // Clock returns a clock that shows the office's time if no zone is named, because this machine
@@ -314,15 +321,6 @@ func (c officeClock) Wall(loc *time.Location) importer.DateTime {
 // advice says what to do, and how the job is started that does it.
 func (n *Night) advice(text string, do importer.Action) string {
 	return importer.Do(text, do).Say(n.Spell)
-}
-
-// sentence returns the text of an error with the advice what to do.
-func (n *Night) sentence(err error) string {
-	reason, fix := n.explain(err)
-	if fix != "" {
-		return reason + ": " + fix
-	}
-	return reason
 }
 
 // explain returns the reason of an error and the advice what to do, in words that may be

@@ -119,9 +119,8 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		return err
 	}
 	w.changed[d.id] = true
-	w.say(d, b.Name, a.Text)
 	for _, f := range phoned {
-		if err := w.putAway(ctx, d, b, f, false); err != nil {
+		if err := w.putAway(ctx, d, b, f, filePhoned); err != nil {
 			return err
 		}
 	}
@@ -200,36 +199,30 @@ func (w *wake) takesLater(d *dueSlot) bool {
 // unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
 // in it, and those with trips on its days. It puts away those that newer ones supersede.
 func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) (files []*arrival, err error) {
-	var read, old []*arrival
+	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
+	var read []*arrival
 	for _, f := range w.newFiles(d, b) {
-		s, err := w.jobs(b).Survey(ctx, f.path, d.days)
+		err := t.read(ctx, f)
 		tried := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
-		case err == nil && (tried && d.main() || s.Has(d.days)):
-			f.survey = s
+		case err == nil && (tried && d.main() || f.survey.Has(d.days)):
 			read = append(read, f)
 		case err != nil && tried:
-			files = append(files, f)
-		}
-	}
-	putInOrder(read)
-	for i, f := range read {
-		if slices.ContainsFunc(read[i+1:], f.supersededBy) {
-			old = append(old, f)
-		} else {
 			files = append(files, f)
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return files, (&intake{wake: w, d: d, b: b}).setAside(ctx, old)
+	putInOrder(read)
+	newest, old := supersede(read)
+	return append(files, newest...), t.setAside(ctx, old)
 }
 
 // newFiles returns the broker's files in the inbox that were not dealt with.
 func (w *wake) newFiles(d *dueSlot, b *Broker) []*arrival {
 	files, _ := inbox(b) // another alarm says if it can't be read
-	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.file(f, b.Name, d.id) != nil })
+	return slices.DeleteFunc(files, func(f *arrival) bool { return w.events.dealtWith(f, b.Name, d.id) != nil })
 }
 
 // settle does what follows once the files of a slot are dealt with: it writes the morning
@@ -377,7 +370,7 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 	also(len(m.Missing), "workbook of results was not found here: the list names it", "workbooks of results were not found here: the list names them")
 	for _, e := range w.events {
 		if e.Slot == d.id && (e.What == fileSuperseded || e.What == fileByHand) {
-			r.Also = append(r.Also, e.Broker+": "+e.Text)
+			r.Also = append(r.Also, headed(e.Broker, e.Text))
 		}
 	}
 	if m.Written != "" {
@@ -410,7 +403,8 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	case status == app.Interrupted:
 		return err
 	case err != nil:
-		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+w.sentence(err), ""))
+		reason, fix := w.explain(err)
+		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+reason, fix))
 	}
 	w.dropOldBackups(name)
 	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
@@ -464,7 +458,7 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
 	var events []event
 	for _, f := range files {
-		if w.events.file(f, b.Name, d.id) != nil {
+		if w.events.dealtWith(f, b.Name, d.id) != nil {
 			continue
 		}
 		o := &outcome{}

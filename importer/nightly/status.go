@@ -3,7 +3,6 @@ package nightly
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -47,35 +46,21 @@ func (w *wake) slotLines(d *dueSlot) []string {
 		how = "goes on until " + w.local(d.end)
 	}
 	lines := []string{fmt.Sprintf("%s, %s for %s: %s", w.local(d.start), d.Do, d.spokenDays(), how)}
-	for i := range w.Config.Brokers {
-		b := &w.Config.Brokers[i]
-		if line := w.brokerLine(d, b); line != "" && !d.checks() {
-			lines = append(lines, "    "+b.Name+": "+line)
+	told := map[string]bool{}
+	for _, e := range w.events {
+		if e.Slot == d.id && e.Text != "" {
+			told[e.Broker] = true
+			lines = append(lines, "    "+headed(e.Broker, e.Text))
 		}
 	}
-	for _, e := range w.events {
-		if e.Slot == d.id && e.Kind == kindAlarm {
-			lines = append(lines, "    "+strings.TrimPrefix(e.Broker+": ", ": ")+e.Text)
+	for _, b := range w.Config.Brokers {
+		failed := w.events.failed(b.Name, d.start)
+		switch {
+		case failed != nil && failed.Slot == d.id && w.events.lastOf(d.id, b.Name, kindClosed) == nil:
+			lines = append(lines, "    "+headed(b.Name, "not sent, last tried at "+failed.At.In(w.Config.Zone).Format("15:04")))
+		case d.main() && !told[b.Name]:
+			lines = append(lines, "    "+headed(b.Name, "no schedule was taken yet"))
 		}
 	}
 	return lines
-}
-
-// brokerLine says what became of a broker's files in a slot.
-func (w *wake) brokerLine(d *dueSlot, b *Broker) string {
-	file, failed := w.events.lastOf(d.id, b.Name, kindFile), w.events.failed(b.Name, d.start)
-	booked := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Broker == b.Name && e.What == fileBooked })
-	switch {
-	case failed != nil && failed.Slot == d.id && w.events.lastOf(d.id, b.Name, kindClosed) == nil:
-		return "not sent, last tried at " + failed.At.In(w.Config.Zone).Format("15:04")
-	case booked != nil:
-		return fmt.Sprintf("%s booked, from the file of %s", importer.Counted(w.events.booked(d.id, b.Name), "trip", "trips"), booked.At.In(w.Config.Zone).Format("15:04"))
-	case file != nil:
-		return "the last file: " + file.What
-	case d.main() && len(w.newFiles(d, b)) > 0:
-		return "a schedule is in the inbox, and not taken yet"
-	case d.main():
-		return "no schedule has come"
-	}
-	return ""
 }

@@ -42,7 +42,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 		return false, nil
 	}
 	if until, err := w.paused(ctx, d, b); until != "" {
-		w.say(d, b.Name, "the last try failed; the next one is "+until)
+		w.say(d.id, b.Name, "the last try failed; the next one is "+until)
 		return true, err
 	}
 	if err := w.note(ctx, w.takeBack(d, b)...); err != nil {
@@ -50,10 +50,10 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	}
 	files, busy, err := w.complete(ctx, b)
 	if app.StatusOf(err) == app.NotSetUp {
-		return true, w.note(ctx, newAlarm(d, b.Name, "inbox", w.sentence(err), ""))
+		return true, w.note(ctx, w.alarmOf(d, b.Name, "inbox", err))
 	}
 	if busy && err == nil {
-		w.say(d, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
+		w.say(d.id, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
 	}
 	if err != nil || len(files) == 0 {
 		return busy, err
@@ -115,25 +115,39 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	putInOrder(good)
 	if t.waits(good) {
 		t.busy = true
-		t.say(t.d, t.b.Name, "a schedule looks like half an export: it waits until the due time for the rest")
+		t.say(t.d.id, t.b.Name, "a schedule looks like half an export: it waits until the due time for the rest")
 		return nil
 	}
-	var old []*arrival
-	for i, f := range good {
-		if slices.ContainsFunc(good[i+1:], f.supersededBy) {
-			old = append(old, f)
-		} else if err := t.handle(ctx, f, good[:i]); err != nil || t.failed {
+	newest, old := supersede(good)
+	for _, f := range newest {
+		if err := t.handle(ctx, f); err != nil || t.failed {
 			return err
 		}
 	}
 	return t.setAside(ctx, old)
 }
 
+// supersede splits files, in the order of their stamps, into those that count and those that newer ones supersede.
+func supersede(files []*arrival) (newest, old []*arrival) {
+	for i, f := range files {
+		if slices.ContainsFunc(files[i+1:], f.supersededBy) {
+			old = append(old, f)
+		} else {
+			newest = append(newest, f)
+		}
+	}
+	return newest, old
+}
+
 // putInOrder puts files in the order of their stamps, and finds out which look like half an export.
 func putInOrder(files []*arrival) {
 	slices.SortStableFunc(files, func(x, y *arrival) int { return x.stamp().Compare(y.stamp()) })
 	for i, f := range files {
-		f.findHalf(files[:i])
+		for _, older := range files[:i] {
+			if f.covers(older) && f.survey.ToBook() < older.survey.ToBook() && !f.survey.Supersedes(older.survey.Plan) {
+				f.half = "the schedule lacks most rows of an older one, like half an export"
+			}
+		}
 	}
 }
 
@@ -141,7 +155,7 @@ func putInOrder(files []*arrival) {
 func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 	for _, f := range old {
 		text := "the schedule of " + f.stamp().In(t.Config.Zone).Format("15:04") + " was set aside: a newer one has come for its days"
-		if err := t.finish(ctx, f, event{What: fileSuperseded, Text: text}, text); err != nil {
+		if err := t.finish(ctx, f, event{What: fileSuperseded, Text: text}); err != nil {
 			return err
 		}
 	}
@@ -172,47 +186,47 @@ func (t *intake) waits(files []*arrival) bool {
 	return slices.ContainsFunc(files, func(f *arrival) bool { return f.half != "" })
 }
 
-// findHalf finds out whether a file has far fewer rows than are known of its days, or than an older
-// file has.
-func (f *arrival) findHalf(older []*arrival) {
-	if f.half = ""; len(f.survey.Half) > 0 {
-		f.half = f.survey.Half[0]
-	}
-	for _, o := range older {
-		if f.covers(o) && f.survey.ToBook() < o.survey.ToBook() && !f.survey.Supersedes(o.survey.Plan) {
-			f.half = "the schedule lacks most rows of an older one, like half an export"
-		}
-	}
-}
-
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	before := t.events.file(f, t.b.Name, t.d.id)
-	if before != nil && before.What == fileLeft {
+	switch dealt := t.events.dealtWith(f, t.b.Name, t.d.id); {
+	case dealt == nil:
+	case dealt.What == fileLeft:
 		return false, nil
+	default:
+		return false, t.putAway(ctx, t.d, t.b, f, dealt.What)
 	}
-	if before != nil && !t.events.cameAgain(f, before) {
-		return false, t.putAwaySame(ctx, f, before)
-	}
-	s, err := t.jobs.Survey(ctx, f.path, t.d.days)
-	switch {
+	last := t.events.last(func(e *event) bool { return e.arrived() && e.Broker == t.b.Name })
+	err := t.read(ctx, f)
+	switch s := f.survey; {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case hashOf(f.path) != f.hash || s != nil && s.Hash != f.hash: // somebody is writing to it
+	case hashOf(f.path) != f.hash || err == nil && s.Hash != f.hash: // somebody is writing to it
 		t.busy = true
 		return false, nil
 	case app.StatusOf(err) == app.BadInput:
 		return false, t.unreadable(ctx, f, err)
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
-	case before != nil && s.Settled():
-		return false, t.putAwaySame(ctx, f, before)
+	case last != nil && last.Input == f.hash && s.Settled():
+		text := "the same file as at " + last.At.In(t.Config.Zone).Format("15:04 on Jan 2") + ", nothing to do"
+		return false, t.finish(ctx, f, event{What: fileSame, Days: last.Days, Text: text})
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
 		return false, t.refuseDays(ctx, f, s)
 	}
-	f.survey = s
 	return true, nil
+}
+
+// read reads a file to its end, and compares it with what is known.
+func (t *intake) read(ctx context.Context, f *arrival) error {
+	s, err := t.jobs.Survey(ctx, f.path, t.d.days)
+	if err != nil {
+		return err
+	}
+	if f.survey = s; len(s.Half) > 0 {
+		f.half = s.Half[0]
+	}
+	return nil
 }
 
 // refuseDays puts away a file of the wrong day: one without trips for this slot that is for no other one.
@@ -229,19 +243,6 @@ func (t *intake) ofOtherSlot(s *app.Survey) bool {
 	last := t.d.days[len(t.d.days)-1]
 	return !t.d.main() && s.Dates[len(s.Dates)-1].Date.Compare(last) > 0 ||
 		slices.ContainsFunc(t.due, func(other dueSlot) bool { return !other.checks() && s.Has(other.days) })
-}
-
-// putAwaySame puts away a file that was dealt with before. If it was booked in another slot, it
-// counts as booked in this slot as well.
-func (t *intake) putAwaySame(ctx context.Context, f *arrival, before *event) error {
-	booked := before.What == fileBooked || before.What == fileSame
-	if booked && before.Slot != t.d.id {
-		if err := t.note(ctx, f.became(t.d, t.b, event{What: fileSame, Days: before.Days})); err != nil {
-			return err
-		}
-	}
-	t.say(t.d, t.b.Name, "the same file as at "+before.At.In(t.Config.Zone).Format("15:04 on Jan 2")+", nothing to do")
-	return t.putAway(ctx, t.d, t.b, f, booked)
 }
 
 // unreadable deals with a file that can't be read, or does not have the broker's layout. The
@@ -287,38 +288,38 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) erro
 	if what != fileWrongDay && t.d.main() {
 		a.Signal = pingFail
 	}
-	return t.finish(ctx, f, event{What: what}, text, a)
+	return t.finish(ctx, f, event{What: what}, a)
 }
 
-// finish notes what became of a file, with alarms about it, says it, and moves the file to the done
-// files.
-func (t *intake) finish(ctx context.Context, f *arrival, e event, text string, alarms ...event) error {
+// finish notes what became of a file, with alarms about it, and moves the file to the done files.
+func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...event) error {
 	if err := t.note(ctx, append(alarms, f.became(t.d, t.b, e))...); err != nil {
 		return err
 	}
-	t.say(t.d, t.b.Name, text)
-	return t.putAway(ctx, t.d, t.b, f, e.What == fileBooked)
+	return t.putAway(ctx, t.d, t.b, f, e.What)
 }
 
-// putAway moves a file to the done files, and notes the name of a booked one there.
-func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, booked bool) error {
+// putAway moves a file to the done files, and notes that, and the name of a booked one there.
+func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, became string) error {
+	booked := became == fileBooked || became == fileSame
 	name, err := w.Config.putAway(f, booked)
 	switch {
 	case err != nil:
-		return w.note(ctx, newAlarm(d, b.Name, "done", w.sentence(err), ""))
-	case name == "" || !booked:
+		return w.note(ctx, w.alarmOf(d, b.Name, "done", err))
+	case name == "" || became == filePhoned:
 		return nil
+	case !booked:
+		name = ""
 	}
 	return w.note(ctx, event{Slot: d.id, Broker: b.Name, Kind: kindPut, Input: f.hash, Put: name, Written: spokenExactly(f.written)})
 }
 
-// handle deals with one file. older are those that came before it.
-func (t *intake) handle(ctx context.Context, f *arrival, older []*arrival) error {
+// handle deals with one file.
+func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if t.booked { // what was booked before it may tell that it is half an export
 		if ok, err := t.inspect(ctx, f); err != nil || t.failed || !ok {
 			return err
 		}
-		f.findHalf(older)
 	}
 	if f.survey.Replaced && f.survey.Whole {
 		return t.listOlder(ctx, f)
@@ -384,13 +385,13 @@ func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
 // lists the file's trips that are not booked: the newer file cancelled them, or does not have
 // them.
 func (t *intake) listOlder(ctx context.Context, f *arrival) error {
-	var alarms []event
-	text := "a schedule came after a newer one, and nothing of it was booked"
-	if fresh := f.survey.New; fresh > 0 {
-		text += fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
-		alarms = append(alarms, t.alarm("older", f, text, "check it, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
+	const text = "a schedule came after a newer one, and nothing of it was booked"
+	fresh := f.survey.New
+	if fresh == 0 {
+		return t.finish(ctx, f, event{What: fileListed, Text: text})
 	}
-	return t.finish(ctx, f, event{What: fileListed}, text, alarms...)
+	more := fmt.Sprintf("; it has %s more than are booked", importer.Counted(fresh, "trip", "trips"))
+	return t.finish(ctx, f, event{What: fileListed}, t.alarm("older", f, text+more, "check it, and import it by hand if it counts: it is in the folder of done files, under \""+notBooked+"\""))
 }
 
 // book imports a file. A suspect file changes no booked trip.
@@ -415,14 +416,14 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 	for _, count := range days {
 		all, booked = all+count.Trips, booked+count.Booked
 	}
-	return t.finish(ctx, f, event{What: fileBooked, Days: days}, fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips")), alarms...)
+	return t.finish(ctx, f, event{What: fileBooked, Days: days, Text: fmt.Sprintf("%d of %s booked", booked, importer.Counted(all, "trip", "trips"))}, alarms...)
 }
 
 // send imports a file, as options say. It reports false if that failed, which it has dealt with then.
 func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *outcome, ok bool, err error) {
 	o = &outcome{sent: map[importer.State]int{}}
 	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
-	options.LockWait, options.Waiting = t.LockWait, func(text string) { t.say(t.d, t.b.Name, text) }
+	options.LockWait, options.Waiting = t.LockWait, func(text string) { t.say(t.d.id, t.b.Name, text) }
 	err = t.jobs.Import(ctx, options, o, f.path)
 	switch status := app.StatusOf(err); {
 	case finished(status):
@@ -471,8 +472,8 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if err := t.note(ctx, tried); err != nil {
 		return err
 	}
-	t.say(t.d, t.b.Name, t.scrub(f, reason))
 	if status == app.Later && !again && t.now.Before(t.Config.lateAt(t.d, t.b)) {
+		t.say(t.d.id, t.b.Name, t.scrub(f, reason))
 		return nil
 	}
 	t.changed[t.d.id] = true // a trip that was sent before it failed may be booked

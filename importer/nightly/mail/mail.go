@@ -204,12 +204,9 @@ func (s *Sender) reason(err error) string {
 	var answer *textproto.Error
 	text := err.Error()
 	switch {
-	case errors.As(err, &refused) && refused.ErrorCode() != 0 && refused.Reason == gomail.ErrSMTPRcptTo:
-		return fmt.Sprintf("the mail server refused the recipient (%d)", refused.ErrorCode())
-	case errors.As(err, &refused) && refused.ErrorCode() != 0 && refused.Reason == gomail.ErrSMTPMailFrom:
-		return fmt.Sprintf("the mail server refused the sender %s (%d)", s.config.From, refused.ErrorCode())
 	case errors.As(err, &refused) && refused.ErrorCode() != 0:
-		return fmt.Sprintf("the mail server refused it (%d)", refused.ErrorCode())
+		whom := map[gomail.SendErrReason]string{gomail.ErrSMTPRcptTo: "the recipient", gomail.ErrSMTPMailFrom: "the sender " + s.config.From}[refused.Reason]
+		return fmt.Sprintf("the mail server refused %s (%d)", cmp.Or(whom, "it"), refused.ErrorCode())
 	case strings.Contains(text, "STARTTLS"):
 		return "the mail server does not encrypt (STARTTLS): use its port for that, often 587 or 465"
 	case strings.Contains(text, "SMTP AUTH failed"):
