@@ -10,36 +10,30 @@ import (
 	"tripimport/importer"
 )
 
-// cellValue returns a source cell's value as a workbook stores it, without a style, and
-// its number format: dates, times, numbers and booleans keep their type. Everything else,
-// and whatever can't be stored as it was, is a text, which no spreadsheet runs
-// as a formula.
-func cellValue(c importer.Cell) (value cell, format string) {
+// cellValue returns a source cell's value as a workbook stores it, and its number format: dates, times,
+// numbers and booleans keep their type. Everything else, and whatever can't be stored as it was, has no
+// value: it is a text, which no spreadsheet runs as a formula. So is a number of more than the 15 digits that
+// spreadsheets keep.
+func cellValue(c importer.Cell) (value any, format string) {
 	switch c.Type {
-	case importer.Empty:
-		return cell{}, c.Format
 	case importer.Number:
-		if v, err := strconv.ParseFloat(c.Text, 64); err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) {
-			return cell{kind: numberKind, number: v}, c.Format
+		v, err := strconv.ParseFloat(c.Text, 64)
+		if kept, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64); err == nil && v == kept && !math.IsInf(v, 0) {
+			return v, c.Format
 		}
 	case importer.Bool:
-		value.kind = boolKind
-		if strings.EqualFold(c.Text, "true") {
-			value.number = 1
-		}
-		return value, c.Format
+		return strings.EqualFold(c.Text, "true"), c.Format
 	case importer.DateCell, importer.DateTimeCell:
 		if v, ok := dateSerial(c.Text); ok {
-			return cell{kind: numberKind, number: v}, cmp.Or(c.Format, defaultFormat(c.Type))
+			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	case importer.TimeCell, importer.Duration:
 		if v, ok := timeSerial(c.Text); ok {
-			return cell{kind: numberKind, number: v}, cmp.Or(c.Format, defaultFormat(c.Type))
+			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
 	}
-
-	return cell{text: c.Text}, c.Format
+	return nil, c.Format
 }
 
 // defaultFormat returns the number format for dates and times that have none.

@@ -24,7 +24,7 @@ func TestSerials(t *testing.T) {
 			t.Errorf("%s was taken for a time", text)
 		}
 	}
-	if v, _ := cellValue(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v.kind != textKind || v.text != "TBD" {
+	if v, _ := cellValue(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != nil {
 		t.Errorf("an unreadable date became %v", v)
 	}
 }

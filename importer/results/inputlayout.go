@@ -1,8 +1,10 @@
 package results
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -105,7 +107,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 			c.Text = shown
 			k.Cells[i].Digest = sealer.Original(i, *c, row.originals[i])
 		} else {
-			k.Cells[i].Digest = sealer.Cell(i, *c)
+			k.Cells[i].Digest = sealer.Cell(i, readBack(*c))
 		}
 		k.Cells[i].Type, k.Cells[i].Flags = c.Type, flags
 	}
@@ -123,6 +125,14 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 
 	row.key = sealer.Encode(&k)
+}
+
+// readBack returns a cell with the type that it has when it is read back.
+func readBack(c importer.Cell) importer.Cell {
+	if value, _ := cellValue(c); value == nil && c.Type == importer.Number {
+		c.Type = importer.Text
+	}
+	return c
 }
 
 // tripKey returns the part of a key that describes a trip.
@@ -279,10 +289,8 @@ const maxCellText = 32_767
 // showable returns text in a form that a cell of a sheet can hold, and reports whether
 // that is the whole text.
 func showable(text string) (string, bool) {
-	if text == "" || isPlain(text) {
-		return text, true
-	}
-	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 {
+	escapes := characterEscape().MatchString(text)
+	if len(text) <= maxCellText && utf8.ValidString(text) && strings.IndexFunc(text, notInXML) < 0 && !escapes {
 		return text, true
 	}
 	fit := strings.Map(func(r rune) rune {
@@ -291,11 +299,19 @@ func showable(text string) (string, bool) {
 		}
 		return r
 	}, text)
+	if escapes {
+		fit = strings.ReplaceAll(fit, "_x", "_ x")
+	}
 	if units := utf16.Encode([]rune(fit)); len(units) > maxCellText {
 		fit = string(utf16.Decode(units[:maxCellText-100])) + " … (too long for a cell)"
 	}
 	return fit, fit == text
 }
+
+// characterEscape matches what a spreadsheet program may read as the escape of one character. Excel and the standard
+// use four digits. LibreOffice 7.4 also reads one or two digits as a control character, and does not escape such texts
+// when it saves.
+var characterEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_x[0-9A-Fa-f]{1,4}_`) })
 
 // notInXML reports whether XML cannot have a character.
 func notInXML(r rune) bool {

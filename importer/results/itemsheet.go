@@ -86,6 +86,7 @@ func (w *workbook) newItemSheet(name string, columns []column[itemLine]) *itemSh
 		return nil
 	}
 	w.keep(t.SetColVisible(len(columns)+1, len(columns)+1, false)) // the key
+	t.banner()
 	return &itemSheet{t, map[string][]string{}}
 }
 

@@ -184,15 +184,14 @@ func (t *resultsTable) linkCell(r *shownRow) {
 // sourceCell returns a source cell as it was. Ids, ZIP codes and phones have the text
 // format, so that a corrected one keeps its leading zeros.
 func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
-	shown, format := cellValue(c)
+	value, format := cellValue(c)
 	if t.in.plain[i] && (c.Type == importer.Empty || c.Type == importer.Text) {
 		format = "@"
 	}
-	if shown == (cell{}) && m == unmarked && format == "" {
-		return shown
+	if c.Type == importer.Empty && m == unmarked && format == "" {
+		return cell{}
 	}
-	shown.style, shown.text = t.w.styles.sourceCell(format, m), c.Text
-	return shown
+	return cell{t.w.styles.sourceCell(format, m), c.Text, value}
 }
 
 // noteCells adds notes to the faulty cells, up to maxNotes.

@@ -1,33 +1,22 @@
 package results
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
-	"tripimport/importer/results/atomicfile"
 )
 
-// A stream is a sheet that is written row by row. The stream writes the rows itself,
-// because excelize's SetRow takes four times as long; excelize writes the rest of the
-// sheet. The workbook keeps the error of a row that can't be written.
+// A stream is a sheet that is written row by row. The workbook keeps the error of a row that can't be
+// written.
 type stream struct {
 	*excelize.StreamWriter
 	w      *workbook
 	name   string
-	last   int              // the last row written
-	header int              // the row of the table's header
-	rows   *atomicfile.File // the XML of the rows, until the workbook is saved
-	out    *bufio.Writer    // of rows
-	placed bool             // the rows are in the workbook
-	row    []byte           // the last row, whose memory is reused
-	names  []string         // the names of the columns so far
+	last   int   // the last row written
+	header int   // the row of the table's header
+	row    []any // the last row, whose memory is reused
 }
 
 // newStream adds a sheet.
@@ -49,17 +38,11 @@ func (w *workbook) newStream(name string) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := atomicfile.Create(filepath.Join(os.TempDir(), "rows"))
-	if err != nil {
-		return nil, err
-	}
 	header := 1
 	if w.start.Rehearsal {
 		header++ // below the banner
 	}
-	s := &stream{StreamWriter: sw, w: w, name: name, header: header, rows: rows, out: bufio.NewWriterSize(rows, 1<<16)}
-	w.streams[sheetPart(sw.SheetID)] = s
-	return s, nil
+	return &stream{StreamWriter: sw, w: w, name: name, header: header}, nil
 }
 
 // put writes the next row.
@@ -68,37 +51,11 @@ func (s *stream) put(cells ...cell) { s.putHigh(0, cells...) }
 // putHigh writes the next row with that height, or with the default height if it is 0.
 func (s *stream) putHigh(height float64, cells ...cell) {
 	s.last++
-	row := strconv.AppendInt(append(s.row[:0], `<row r="`...), int64(s.last), 10)
-	if height > 0 {
-		row = strconv.AppendFloat(append(row, `" ht="`...), height, 'f', -1, 64)
-		row = append(row, `" customHeight="1`...)
-	}
-	row = append(row, `">`...)
-	for len(s.names) < len(cells) {
-		s.names = append(s.names, importer.ColumnName(len(s.names)+1))
-	}
+	s.row = s.row[:0]
 	for i := range cells {
-		row = cells[i].appendXML(row, s.names[i], s.last)
+		s.row = append(s.row, cells[i].written())
 	}
-	s.row = append(row, `</row>`...)
-	_, err := s.out.Write(s.row)
-	s.w.keep(err)
-	if s.last > importer.MaxRows {
-		s.w.keep(fmt.Errorf("the sheet %s has more rows than a workbook can hold", s.name))
-	}
-}
-
-// writeRows writes all rows so far.
-func (s *stream) writeRows(to io.Writer) error {
-	if err := s.out.Flush(); err != nil {
-		return err
-	}
-	if _, err := s.rows.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	_, err := io.Copy(to, s.rows)
-	s.placed = err == nil
-	return err
+	s.w.keep(s.SetRow("A"+strconv.Itoa(s.last), s.row, excelize.RowOpts{Height: min(height, excelize.MaxRowHeight)}))
 }
 
 // merge merges the cells of the next row from one column to another.

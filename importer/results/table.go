@@ -17,7 +17,7 @@ type table[T any] struct {
 	line    []cell // the last line, whose memory is reused
 }
 
-// newTable adds a sheet, with the widths of the columns and the banner of a rehearsal.
+// newTable adds a sheet with the widths of the columns.
 func newTable[T any](w *workbook, sheet string, columns []column[T]) (*table[T], error) {
 	s, err := w.newStream(sheet)
 	if err != nil {
@@ -26,8 +26,14 @@ func newTable[T any](w *workbook, sheet string, columns []column[T]) (*table[T],
 	for i, c := range columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
 	}
-	s.banner()
 	return &table[T]{stream: s, columns: columns}, nil
+}
+
+// begin writes the banner of a rehearsal and the header, which stay in view.
+func (t *table[T]) begin() {
+	t.freeze(0)
+	t.banner()
+	t.putHeader()
 }
 
 // putHeader writes the header.
@@ -61,8 +67,7 @@ func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T
 		w.keep(err)
 		return
 	}
-	t.putHeader()
-	t.freeze(0)
+	t.begin()
 	for _, line := range lines {
 		t.put(t.cells(line)...)
 	}

@@ -22,8 +22,7 @@ func newTripsTable(w *workbook) (*table[tripLine], error) {
 	if err != nil {
 		return nil, err
 	}
-	t.putHeader()
-	t.freeze(0)
+	t.begin()
 	return t, w.err
 }
 

@@ -51,9 +51,7 @@ type workbook struct {
 	trips  *table[tripLine]
 	hidden *stream
 	notes  notes
-	// streams are the sheets that are written row by row, by the names of their parts.
-	streams map[string]*stream
-	done    bool
+	done   bool
 	// err is the first error that was given to keep.
 	err error
 }
@@ -74,8 +72,13 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := excelize.NewFile()
-	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file), streams: map[string]*stream{}}, nil
+	dir, err := target.Dir()
+	if err != nil {
+		target.Discard()
+		return nil, err
+	}
+	file := excelize.NewFile(excelize.Options{TmpDir: dir})
+	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file)}, nil
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
@@ -200,14 +203,9 @@ func (w *workbook) save() (string, error) {
 
 	// By itself, excelize would build the whole file in memory. With this ZipWriter the
 	// file goes to the disk.
-	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return &partWriter{zw, w.streams} })
+	w.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return zw })
 	if _, err := w.file.WriteToBuffer(); err != nil {
 		return "", err
-	}
-	for _, s := range w.streams {
-		if !s.placed {
-			return "", fmt.Errorf("the rows of sheet %s have no place in the workbook", s.name)
-		}
 	}
 	return w.target.Commit(w.o.Path)
 }
@@ -218,11 +216,8 @@ func (w *workbook) abandon() {
 		return
 	}
 	w.done = true
-	w.target.Discard()
 	_ = w.file.Close()
-	for _, s := range w.streams {
-		s.rows.Discard()
-	}
+	w.target.Discard()
 }
 
 // keepOriginals writes source cells as they were into the hidden sheet.

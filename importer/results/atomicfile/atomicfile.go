@@ -20,6 +20,9 @@ import (
 // what a dead process left can be recognized.
 const filePattern = ".tripimport-*.part"
 
+// besides ends the name of a folder that belongs to an unfinished file.
+const besides = ".d"
+
 // A File is written beside its target. It gets the target's name only when it is complete
 // and on the disk. It is its own lock, so that no other process sweeps it away; the lock is
 // nil where the system or the file system has none, and nothing is swept there.
@@ -55,6 +58,13 @@ func Create(target string) (*File, error) {
 	}
 }
 
+// Dir makes a folder for what is on the disk only until the file is complete, and returns its path. Discard removes it, also
+// after Commit, and so does the next process after one that was killed.
+func (f *File) Dir() (string, error) {
+	dir := f.Name() + besides
+	return dir, os.Mkdir(dir, 0o700)
+}
+
 // Reserve fails if the disk has no room for that many bytes in the file.
 func (f *File) Reserve(size int64) error {
 	if size == 0 {
@@ -77,6 +87,7 @@ func (f *File) Commit(target string) (string, error) {
 	if err := f.Sync(); err != nil {
 		return "", err
 	}
+	_ = os.RemoveAll(f.Name() + besides) // on Windows Discard does, once nothing there is open
 
 	for n := 1; n < maxNames; n++ {
 		name := nthName(target, n)
@@ -93,9 +104,10 @@ func (f *File) Commit(target string) (string, error) {
 	return "", fmt.Errorf("%s and the names like it are taken", target)
 }
 
-// Discard removes a file that was not committed. It does nothing after Commit.
+// Discard removes a file that was not committed, and the folder of Dir.
 func (f *File) Discard() {
 	_ = f.Close()
+	_ = os.RemoveAll(f.Name() + besides)
 	_ = os.Remove(f.Name())
 	release(f.lock)
 }
@@ -196,11 +208,14 @@ func sweep(dir string) {
 		}
 		path := filepath.Join(dir, entry.Name())
 		if runtime.GOOS == "windows" {
-			_ = os.Remove(path) // fails while a process writes it
+			if os.Remove(path) == nil { // fails while a process writes it
+				_ = os.RemoveAll(path + besides)
+			}
 			continue
 		}
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR))
 		if held, err := lock.TryLock(); err == nil && held {
+			_ = os.RemoveAll(path + besides)
 			_ = os.Remove(path)
 			release(lock)
 		}

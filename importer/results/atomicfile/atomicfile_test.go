@@ -19,6 +19,9 @@ func TestFilesAreSwept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.MkdirAll(filepath.Join(dir, ".tripimport-123.part.d", "rows"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	first, err := Create(target)
 	if err != nil {
 		t.Fatal(err)
@@ -27,12 +30,18 @@ func TestFilesAreSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	folder, err := second.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]bool{
-		filepath.Join(dir, ".tripimport-123.part"): false,
-		filepath.Join(dir, ".night.part"):          true,
-		filepath.Join(dir, "tripimport-1.part"):    true,
-		first.Name():                               true,
-		second.Name():                              true,
+		filepath.Join(dir, ".tripimport-123.part"):   false,
+		filepath.Join(dir, ".tripimport-123.part.d"): false,
+		filepath.Join(dir, ".night.part"):            true,
+		filepath.Join(dir, "tripimport-1.part"):      true,
+		first.Name():                                 true,
+		second.Name():                                true,
+		folder:                                       true,
 	} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", filepath.Base(path), err == nil, want)
@@ -43,7 +52,7 @@ func TestFilesAreSwept(t *testing.T) {
 	if err != nil || name != target {
 		t.Fatalf("committed as %q, %v", name, err)
 	}
-	parts, err := filepath.Glob(filepath.Join(dir, filePattern))
+	parts, err := filepath.Glob(filepath.Join(dir, filePattern+"*"))
 	if err != nil || len(parts) != 0 {
 		t.Errorf("%v are left, %v", parts, err)
 	}

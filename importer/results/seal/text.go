@@ -1,7 +1,6 @@
 package seal
 
 import (
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -30,21 +29,6 @@ func Unescape(text string) string {
 
 // escapedFirst are the first characters of texts that Escape changes.
 const escapedFirst = "=+-@\t\r\n'"
-
-// IsCharacterEscape reports whether a text begins with characters that a spreadsheet
-// program may read as the escape of one character: an underscore, an x, hexadecimal
-// digits and another underscore. Excel and the standard use four digits. LibreOffice 7.4
-// also reads one or two digits as a control character, and does not escape such texts
-// when it saves.
-func IsCharacterEscape(text string) bool {
-	digits, ok := strings.CutPrefix(text, "_x")
-	if !ok {
-		return false
-	}
-	digits, _, ok = strings.Cut(digits[:min(len(digits), 5)], "_")
-	_, err := strconv.ParseUint(digits, 16, 16)
-	return ok && err == nil
-}
 
 // isNegativeNumber reports whether text is a minus sign and a plain decimal number.
 func isNegativeNumber(text string) bool {
