@@ -1,11 +1,8 @@
 package seal
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
-	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -25,9 +22,9 @@ type RowKey struct {
 	Column int `json:",omitzero"`
 	// Cells are the cells of the input's columns, in order. The last one is for the
 	// content to the right of these columns.
-	Cells []CellKey `json:"-"`
+	Cells []CellKey `json:"C,omitempty"`
 	// Texts are the digests of the texts under TextHeaders, by Sealer.Words.
-	Texts []Digest `json:"-"`
+	Texts []Digest `json:",omitempty"`
 	// Trips are the row's trips as they came out.
 	Trips []TripKey `json:",omitempty"`
 	// Unbooked reports that a trip of the row is to be booked and is not known to be
@@ -40,11 +37,11 @@ type RowKey struct {
 	Rider string `json:",omitzero"`
 }
 
-// A CellKey is the part of a row's key that describes a cell.
+// A CellKey is the part of a row's key that describes a cell. Each row has many: their names are short.
 type CellKey struct {
-	Type   importer.CellType
-	Digest Digest
-	Flags  Flags
+	Type   importer.CellType `json:"T,omitzero"`
+	Digest Digest            `json:"D"`
+	Flags  Flags             `json:"F,omitzero"`
 }
 
 // Flags say what may happen to a cell. Their bits are part of the format.
@@ -62,8 +59,6 @@ const (
 	// Suspect: no fault is at the cell, but it may change, because the service refused
 	// the trip, or a fault is of the whole row.
 	Suspect Flags = 16
-
-	allFlags = MayChange | TripID | RiderID | HasOriginal | Suspect
 )
 
 // Has reports whether any of the flags is set.
@@ -112,81 +107,21 @@ func (t *TripKey) Proved() bool {
 	return t.State.Booked() && !t.Answered || t.State == importer.Unknown && t.GUID != ""
 }
 
-// keyVersion begins every key. It begins with a letter, so that a spreadsheet program
-// takes the key for a text.
-const keyVersion = "k6"
-
 // ErrBadKey reports a key that is damaged, made up, or of another run.
 var ErrBadKey = errors.New("not a key of these results")
 
-// flagsBase is the base in which one character holds all flags.
-const flagsBase = 32
-
-// typeLetters are the letters for the types of cells in keys, in the order of cellTypes.
-// Most rows have the same types, so they take almost no space in the compressed workbook.
-const typeLetters = "etnbdhDux"
-
-var cellTypes = []importer.CellType{
-	importer.Empty, importer.Text, importer.Number, importer.Bool, importer.DateCell,
-	importer.TimeCell, importer.DateTimeCell, importer.Duration, importer.ErrorCell,
-}
-
-// A packedKey is a key as it is written: with the cells and the digests in two short texts, because
-// every row of the results has them.
-type packedKey struct {
-	*RowKey
-	// Types has a letter for the type of each cell and a digit for its flags, and Digests the digests
-	// of the cells and then those of the texts.
-	Types   string
-	Digests []byte
-}
-
 // Encode writes a key, sealed.
 func (s *Sealer) Encode(k *RowKey) string {
-	types, digests := make([]byte, 0, 2*len(k.Cells)), make([]byte, 0, digestSize*(len(k.Cells)+len(k.Texts)))
-	for _, c := range k.Cells {
-		letter := typeLetters[max(0, slices.Index(cellTypes, c.Type))]
-		types = strconv.AppendUint(append(types, letter), uint64(c.Flags), flagsBase)
-		digests = binary.LittleEndian.AppendUint32(digests, uint32(c.Digest))
-	}
-	for _, d := range k.Texts {
-		digests = binary.LittleEndian.AppendUint32(digests, uint32(d))
-	}
-	packed, _ := json.Marshal(packedKey{k, string(types), digests}) // it has nothing that JSON can't hold
+	text, _ := json.Marshal(k) // it has nothing that JSON can't hold
 	// A GUID or an id may have what a spreadsheet program reads as the escape of a character.
-	return s.seal(rowData, keyVersion+strings.ReplaceAll(string(packed), "_x", `\u005fx`))
+	return s.seal(rowData, strings.ReplaceAll(string(text), "_x", `\u005fx`))
 }
 
 // Decode reads a key back. Its error is ErrBadKey.
-func (s *Sealer) Decode(text string) (RowKey, error) {
+func (s *Sealer) Decode(text string) (k RowKey, err error) {
 	opened, genuine := s.open(rowData, text)
-	packed, ours := strings.CutPrefix(opened, keyVersion)
-	var k RowKey
-	from := packedKey{RowKey: &k}
-	if !genuine || !ours || json.Unmarshal([]byte(packed), &from) != nil || !k.unpack(from.Types, from.Digests) {
+	if !genuine || json.Unmarshal([]byte(opened), &k) != nil {
 		return RowKey{}, ErrBadKey
 	}
 	return k, nil
-}
-
-// unpack sets the key's cells and the digests of its texts. It reports whether it can read them.
-func (k *RowKey) unpack(types string, digests []byte) bool {
-	if len(digests)%digestSize != 0 || len(digests)/digestSize < len(types)/2 {
-		return false
-	}
-	for ; len(digests) > 0; digests = digests[digestSize:] {
-		digest := Digest(binary.LittleEndian.Uint32(digests))
-		if len(types) < 2 {
-			k.Texts = append(k.Texts, digest)
-			continue
-		}
-		letter := strings.IndexByte(typeLetters, types[0])
-		flags, err := strconv.ParseUint(types[1:2], flagsBase, 8)
-		if letter < 0 || err != nil || Flags(flags)&^allFlags != 0 {
-			return false
-		}
-		k.Cells = append(k.Cells, CellKey{cellTypes[letter], digest, Flags(flags)})
-		types = types[2:]
-	}
-	return true
 }

@@ -59,8 +59,6 @@ func (s *Sealer) authenticate(data []byte) []byte {
 // contents in one column have the same Digest with a probability of one in four billion.
 type Digest uint32
 
-const digestSize = 4
-
 // Cell returns the digest of a cell in the column with that index in the input's list.
 // Cells of one column with the same content have the same digest in every row. White
 // space, a number's sixteenth digit and the cell's type don't count, because spreadsheet
