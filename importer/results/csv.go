@@ -62,7 +62,7 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 	if err != nil {
 		return err
 	}
-	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.in.shown)...)
+	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.in.Shown)...)
 
 	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
 }
@@ -124,7 +124,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
 		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		record := append(s.ownTexts(&shown), make([]string, 1+len(s.in.shown))...) // no source cells
+		record := append(s.ownTexts(&shown), make([]string, 1+len(s.in.Shown))...) // no source cells
 		_ = s.out.Write(append(record, key))
 	}
 }

@@ -19,8 +19,6 @@ type inputLayout struct {
 	number  int         // the number of the input in the run, from 1
 	names   NameColumns // the columns with passengers' names
 	indexOf map[int]int // the index of a column, by its number in the sheet
-	// shown are the columns' headers in the results, no two alike.
-	shown []string
 	// flags mark the columns from which the trip's id and the rider's are made, for all
 	// legs together. plain marks these and the columns of ZIP codes and phones: their
 	// cells are always texts.
@@ -33,8 +31,8 @@ func newInputLayout(in Input, number int, reserved []string) *inputLayout {
 	layout := &inputLayout{
 		Input: in, number: number, names: FindNames(in.Columns), indexOf: map[int]int{},
 		flags: make([]seal.Flags, len(in.Columns)), plain: make([]bool, len(in.Columns)),
-		shown: uniqueHeaders(in.Columns, reserved),
 	}
+	layout.Shown = uniqueHeaders(in.Columns, reserved)
 	for i, c := range in.Columns {
 		layout.indexOf[c.Num] = i
 	}

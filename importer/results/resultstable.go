@@ -35,7 +35,7 @@ func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, 
 	t.columns = ownColumns(w.o.Legs, w.styles, t.cellsIn)
 	t.own = len(t.columns)
 	t.columns = append(t.columns, column[*shownRow]{seal.KeyHeader, 30, func(r *shownRow) cell { return textCell(w.styles.text, r.key) }})
-	for i, h := range in.shown {
+	for i, h := range in.Shown {
 		t.columns = append(t.columns, column[*shownRow]{h, 30, func(r *shownRow) cell { return t.sourceCell(i, r.cells[i], r.marks[i]) }})
 	}
 	t.columns = append(t.columns, column[*shownRow]{seal.SurplusHeader, 22, func(r *shownRow) cell {
@@ -109,7 +109,7 @@ func (t *resultsTable) putHeads() {
 	high := 1
 	for i, c := range t.columns {
 		style := t.w.styles.ownHeader
-		if source := i - t.own - 1; source >= 0 && source < len(t.in.shown) {
+		if source := i - t.own - 1; source >= 0 && source < len(t.in.Shown) {
 			style = t.w.styles.sourceHeader
 			high = max(high, linesIn(c.header, t.widths[i]-3)) // the filter's button takes some of the width
 		}

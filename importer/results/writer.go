@@ -59,8 +59,8 @@ func New(o Options) (*Writer, error) {
 func (w *Writer) Start(h importer.RunStart) error {
 	w.sealer = seal.NewSealer(w.o.Key, h.Run.ID)
 	w.record = newRunRecord(&w.o, h)
-	for i, layout := range w.layouts {
-		w.record.Inputs[i].Shown = layout.shown
+	for _, layout := range w.layouts {
+		w.record.Inputs = append(w.record.Inputs, layout.Input)
 	}
 
 	var err error
@@ -175,7 +175,7 @@ func (w *Writer) Close() {
 // the file, which may differ from Options.Path.
 func (w *Writer) Summary() *Summary { return &w.summary }
 
-// newRunRecord makes the record of the run.
+// newRunRecord makes the record of the run, without its inputs.
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
@@ -186,8 +186,5 @@ func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	}
 	record.Unbooked = slices.DeleteFunc(slices.Clone(first(o.Deleted, maxItems)), func(row UnbookedRow) bool { return row.Row == 0 })
 	record.UnbookedRows = len(record.Unbooked)
-	for _, in := range o.Inputs {
-		record.Inputs = append(record.Inputs, seal.ShownInput{Input: in})
-	}
 	return record
 }

@@ -65,7 +65,7 @@ func names(text string, verdicts []importer.Verdict) bool {
 // answersOf reads the answers about the row's trips, and what was written where nobody asks. An
 // answer without a leg is about all trips that it fits; if it fits none, it is about all trips for
 // which there are answers.
-func answersOf(e *editedRow, in *seal.ShownInput) []Answer {
+func answersOf(e *editedRow, in *seal.Input) []Answer {
 	var answers []Answer
 	add := func(a Answer, trips []seal.TripKey) {
 		a.RowAt = RowAt{in.Hash, in.Sheet, e.key.Row}

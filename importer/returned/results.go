@@ -164,13 +164,7 @@ func (r *Results) Mapping() seal.MappingInfo { return r.record.Mapping }
 
 // Inputs returns the run's input files as they were when the results were written, with
 // the cells and numbers of their header rows.
-func (r *Results) Inputs() []seal.Input {
-	inputs := make([]seal.Input, len(r.record.Inputs))
-	for i := range r.record.Inputs {
-		inputs[i] = r.record.Inputs[i].Input
-	}
-	return inputs
-}
+func (r *Results) Inputs() []seal.Input { return r.record.Inputs }
 
 // Source returns the rows of the input with that name and sheet, or nil if there is no
 // such input. The rows have the numbers and columns of the input, and the cells as a
@@ -185,7 +179,7 @@ func (r *Results) Source(name, sheet string) importer.Source {
 // inputNumber returns the number, from 1, of the input with that name and sheet; 0 if there
 // is none.
 func (r *Results) inputNumber(name, sheet string) int {
-	return 1 + slices.IndexFunc(r.record.Inputs, func(in seal.ShownInput) bool { return in.Name == name && in.Sheet == sheet })
+	return 1 + slices.IndexFunc(r.record.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
 }
 
 // Edits returns the changed cells that a person has to confirm.

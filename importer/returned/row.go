@@ -169,7 +169,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 }
 
 // ref returns the address in the results file of the cell at that index.
-func (e *editedRow) ref(i int, in *seal.ShownInput) importer.Ref {
+func (e *editedRow) ref(i int, in *seal.Input) importer.Ref {
 	at := e.at
 	at.Col, at.Header = e.cells[i].column, seal.SurplusHeader
 	if i < len(in.Shown) {

@@ -27,7 +27,7 @@ type SentTrip struct {
 func (r *Results) Sent() []SentTrip { return r.sent }
 
 // addSent adds the row's SentTrips.
-func (r *Results) addSent(e *editedRow, in *seal.ShownInput) {
+func (r *Results) addSent(e *editedRow, in *seal.Input) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
 			r.sent = append(r.sent, SentTrip{RowAt{in.Hash, in.Sheet, e.key.Row}, t})

@@ -120,7 +120,7 @@ func IsTable(head []importer.Row) bool {
 // columns returns the present numbers of the input's columns, in the input's order, and
 // last the number of the surplus column. It refuses a table in which a column is missing
 // or occurs twice.
-func (r *Results) columns(t *table, in *seal.ShownInput) ([]int, error) {
+func (r *Results) columns(t *table, in *seal.Input) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
 		name := sourceName(shown)

@@ -78,7 +78,7 @@ func (r *Results) inspect() error {
 			return err
 		}
 		if e.key.Input == 0 {
-			r.answers = append(r.answers, answersOf(&e, &seal.ShownInput{})...)
+			r.answers = append(r.answers, answersOf(&e, &seal.Input{})...)
 			if e.fixed != nil {
 				r.fixes = append(r.fixes, *e.fixed)
 			}

@@ -30,7 +30,7 @@ type RunRecord struct {
 	// Fresh is the command that writes the results again; empty for a check.
 	Fresh string `json:",omitempty"`
 	// Inputs are the run's input files in order.
-	Inputs []ShownInput
+	Inputs []Input
 	// OwnSecret is the key of the digests if there is no ledger.
 	OwnSecret []byte `json:",omitempty"`
 	// Number is the Number of the ledger after the run's trips were settled.
@@ -79,6 +79,9 @@ type Input struct {
 	// Columns are all columns of the input in order. A column may have no
 	// header, and two may have the same.
 	Columns []importer.Column
+	// Shown are the headers that the columns have in the results, one for each column, no two
+	// alike. The results choose them.
+	Shown []string
 }
 
 // Width returns the number of fields of the input's records: that of the header row,
@@ -88,14 +91,6 @@ func (in *Input) Width() int {
 		return in.Head[n-1].Width
 	}
 	return len(in.Columns)
-}
-
-// A ShownInput is an input as the results show it.
-type ShownInput struct {
-	Input
-	// Shown are the headers that the columns have in the results, one for each
-	// column, no two alike.
-	Shown []string
 }
 
 // ErrNoRecord reports a record that is missing or damaged.

@@ -17,13 +17,11 @@ func testRecord() RunRecord {
 	return RunRecord{
 		Run: "r-0001", Ledger: "ledger-1", Fresh: "tripimport runs results r-0001 --input night.csv", Rows: 3,
 		Mapping: MappingInfo{Name: "Lakeshore", Path: "lakeshore.yaml", Hash: "abc"},
-		Inputs: []ShownInput{{
-			Input: Input{
-				InputInfo: importer.InputInfo{Name: "night.csv", Hash: "5ee1"}, Path: "/schedules/night.csv",
-				Head:    []importer.Row{{File: "night.csv", Num: 3, Width: 1, Cells: []importer.Cell{text("Trip")}}},
-				Columns: []importer.Column{column},
-			},
-			Shown: []string{"Trip"},
+		Inputs: []Input{{
+			InputInfo: importer.InputInfo{Name: "night.csv", Hash: "5ee1"}, Path: "/schedules/night.csv",
+			Head:    []importer.Row{{File: "night.csv", Num: 3, Width: 1, Cells: []importer.Cell{text("Trip")}}},
+			Columns: []importer.Column{column},
+			Shown:   []string{"Trip"},
 		}},
 	}
 }
