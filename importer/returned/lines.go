@@ -80,38 +80,27 @@ func (r *Results) Morning() bool { return r.record.Morning }
 func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (editedRow, error) {
 	e := t.editedRow(row, key)
 	e.who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
-	e.fixed = r.fixedCell(t, row, &e)
 	if !hasAnswer(e.answer) {
 		e.typed = t.misplaced(row, nil, key.Trips)
 	}
-	if e.fixed != nil && keepsUnsent(e.fixed.Text) { // an answer, and no fix
-		e.typed, e.fixed = append(e.typed, typedText{e.fixed.At, e.fixed.Text}), nil
+	mixed := false
+	for i, header := range append(seal.LineHeaders(), seal.FixedHeader) {
+		at, trip := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(header), Header: header}, &key.Trips[0]
+		c, sealed := row.Cell(at.Col), i < len(key.Cells)
+		switch {
+		case sealed && r.sealer.Cell(i, c) == key.Cells[i].Digest: // it is as it was
+		case header != seal.FixedHeader:
+			over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col }) // an answer
+			mixed = mixed || !sealed || !over
+		case at.Col == 0 || !sealed: // nothing is to be fixed
+		case keepsUnsent(c.Text): // an answer, and no fix
+			e.typed = append(e.typed, typedText{at, c.Text})
+		default:
+			e.fixed = &Fix{At: at, Shown: trip.Outcome(), Leg: trip.Leg, Column: key.Column, Text: c.Text, Who: e.who}
+		}
 	}
-	if (e.answer != "" || e.fixed != nil || len(e.typed) > 0) && r.isMixed(t, row, &e) {
+	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil
-}
-
-// isMixed reports whether a line has cells of another one, and not an answer instead.
-func (r *Results) isMixed(t *table, row importer.Row, e *editedRow) bool {
-	for i, header := range seal.LineHeaders() {
-		column := t.column(header)
-		over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == column })
-		if i >= len(e.key.Cells) || !over && r.sealer.Cell(i, row.Cell(column)) != e.key.Cells[i].Digest {
-			return true
-		}
-	}
-	return false
-}
-
-// fixedCell returns the cell that was fixed in a line; nil if none was.
-func (r *Results) fixedCell(t *table, row importer.Row, e *editedRow) *Fix {
-	i, column := len(seal.LineHeaders()), t.column(seal.FixedHeader)
-	if e.key.Column == 0 || column == 0 || i >= len(e.key.Cells) || r.sealer.Cell(i, row.Cell(column)) == e.key.Cells[i].Digest {
-		return nil
-	}
-	at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: column, Header: seal.FixedHeader}
-	trip := &e.key.Trips[0]
-	return &Fix{At: at, Shown: trip.Outcome(), Leg: trip.Leg, Column: e.key.Column, Text: row.Cell(column).Text, Who: e.who}
 }

@@ -21,7 +21,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 		}
 		// The program's texts name answers.
 		if (t.own[i+1] || t.answer == 0) && isAnswer(text, trips) || !t.own[i+1] && keepsUnsent(text) {
-			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headers[i+1]}, text})
+			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}
 	}
 	return typed
@@ -41,7 +41,7 @@ func keepsUnsent(text string) bool {
 }
 
 // ownColumns returns the columns of which the headers are the program's.
-func ownColumns(headers map[int]string) map[int]bool {
+func ownColumns(headers []string) map[int]bool {
 	all := slices.Concat(seal.ReservedHeaders(0), seal.LineHeaders(), []string{seal.PlaceHeader, seal.CellHeader})
 	own := map[int]bool{}
 	for column, header := range headers {

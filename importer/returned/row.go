@@ -161,7 +161,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 	}
 	for i := range e.cells {
 		if c := &e.cells[i]; c.changed() && isVerdict(c.Cell) { // an answer, and no fix of a cell
-			at.Col, at.Header = c.column, t.headers[c.column]
+			at.Col, at.Header = c.column, t.headerOf(c.column)
 			e.typed = append(e.typed, typedText{at, c.Text})
 		}
 	}

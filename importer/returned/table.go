@@ -17,11 +17,8 @@ type table struct {
 
 	key, answer int
 
-	headers  map[int]string // by column
-	own      map[int]bool   // the columns that have a header of the program's
-	exact    map[string]int // by header
-	source   map[string]int // by header in lower case
-	repeated map[string]bool
+	headers []string     // by the numbers of the columns
+	own     map[int]bool // the columns that have a header of the program's
 }
 
 // headerSearch is the number of rows in which a table's header is looked for, because
@@ -87,25 +84,19 @@ func (r *Results) isKey(c importer.Cell) bool {
 // headersAt returns the table that begins with a header row, which may have lost its key
 // column, or nil if the row is not such a header.
 func headersAt(row importer.Row) *table {
-	t := &table{header: row.Num, headers: map[int]string{}, exact: map[string]int{}, source: map[string]int{}, repeated: map[string]bool{}}
+	t := &table{header: row.Num, headers: make([]string, 1+len(row.Cells))}
 	for i, c := range row.Cells {
 		name := strings.Join(strings.Fields(c.Text), " ")
 		t.headers[i+1] = name
 		switch {
-		case name == "":
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
 		case name == seal.AnswerHeader, t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
 			t.answer = i + 1
-		default:
-			t.exact[name] = i + 1
-			name = sourceName(name)
-			t.repeated[name] = t.source[name] != 0
-			t.source[name] = i + 1
 		}
 	}
 
-	if t.key == 0 && (t.answer == 0 || t.exact[seal.FixHeader] == 0) {
+	if t.key == 0 && (t.answer == 0 || !slices.Contains(t.headers, seal.FixHeader)) {
 		return nil
 	}
 	return t
@@ -123,13 +114,13 @@ func IsTable(head []importer.Row) bool {
 func (r *Results) columns(t *table, in *seal.Input) ([]int, error) {
 	columns := make([]int, len(in.Columns), len(in.Columns)+1)
 	for i, shown := range in.Shown {
-		name := sourceName(shown)
-		columns[i] = t.source[name]
 		at := importer.Ref{Sheet: t.sheet, Row: t.header}
-		if columns[i] == 0 {
+		switch found := t.alike(shown); len(found) {
+		case 0:
 			return nil, r.refuse(at, fmt.Sprintf("the column %q is gone, or has another header now", shown), "give it its header back, or "+r.fresh())
-		}
-		if t.repeated[name] {
+		case 1:
+			columns[i] = found[0]
+		default:
 			return nil, r.refuse(at, fmt.Sprintf("the column %q is there twice", shown), "delete the copy, or "+r.fresh())
 		}
 	}
@@ -139,10 +130,28 @@ func (r *Results) columns(t *table, in *seal.Input) ([]int, error) {
 
 // column returns the number of the column that now has a header of the program, or 0 if it is gone.
 func (t *table) column(header string) int {
-	if column := t.exact[header]; column != 0 {
+	if column := slices.Index(t.headers, header); column > 0 {
 		return column
 	}
-	return t.source[sourceName(header)]
+	return append(t.alike(header), 0)[0]
+}
+
+// alike returns the numbers of the columns with a header, without regard to case.
+func (t *table) alike(header string) (columns []int) {
+	for column, name := range t.headers {
+		if strings.EqualFold(name, header) {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// headerOf returns the header of a column; empty for a column that has none.
+func (t *table) headerOf(column int) string {
+	if column < len(t.headers) {
+		return t.headers[column]
+	}
+	return ""
 }
 
 // hasSource reports whether the row has any content under the inputs' headers. Content of
@@ -150,15 +159,10 @@ func (t *table) column(header string) int {
 func (r *Results) hasSource(t *table, row importer.Row) bool {
 	for _, in := range r.record.Inputs {
 		for _, shown := range in.Shown {
-			if row.Cell(t.source[sourceName(shown)]).Type != importer.Empty {
+			if slices.ContainsFunc(t.alike(shown), func(column int) bool { return row.Cell(column).Type != importer.Empty }) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// sourceName returns the form in which the header of a source column is compared.
-func sourceName(shown string) string {
-	return strings.ToLower(strings.Join(strings.Fields(shown), " "))
 }
