@@ -41,7 +41,7 @@ func (t CellType) MarshalText() ([]byte, error) { return []byte(t.String()), nil
 // UnmarshalText is the inverse of MarshalText. It returns an error for any other
 // text. It implements encoding.TextUnmarshaler.
 func (t *CellType) UnmarshalText(name []byte) error {
-	return parseCode(t, name, func(name string) (CellType, bool) { return ofCode[CellType](cellTypes, name) })
+	return parseCode(t, name, cellTypes)
 }
 
 // A Cell is one cell of a row.

@@ -22,8 +22,8 @@ func ofCode[T ~uint8](list []string, code string) (T, bool) {
 }
 
 // parseCode parses a code of one of the lists whose codes never change.
-func parseCode[T ~uint8](to *T, code []byte, parse func(string) (T, bool)) error {
-	known, ok := parse(string(code))
+func parseCode[T ~uint8](to *T, code []byte, list []string) error {
+	known, ok := ofCode[T](list, string(code))
 	if !ok {
 		return fmt.Errorf("the word %q is not known to this program", code)
 	}

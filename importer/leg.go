@@ -21,14 +21,11 @@ var (
 // change.
 func (l Leg) Code() string { return codeOf(legCodes, l) }
 
-// ParseLeg is the inverse of Code. It reports false for a code that no leg has.
-func ParseLeg(code string) (Leg, bool) { return ofCode[Leg](legCodes, code) }
-
 // MarshalText returns the leg's code, and UnmarshalText reads it.
 func (l Leg) MarshalText() ([]byte, error) { return []byte(l.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, text, ParseLeg) }
+func (l *Leg) UnmarshalText(text []byte) error { return parseCode(l, text, legCodes) }
 
 // String returns the leg's name for people. It is empty for OnlyLeg.
 func (l Leg) String() string { return codeOf(legWords, l) }

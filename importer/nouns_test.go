@@ -231,11 +231,12 @@ func TestLegCodes(t *testing.T) {
 		if leg.Code() != code {
 			t.Errorf("leg %d has the code %q, want %q", leg, leg.Code(), code)
 		}
-		if back, ok := importer.ParseLeg(code); !ok || back != leg {
-			t.Errorf("%q is leg %d, %v", code, back, ok)
+		var back importer.Leg
+		if err := back.UnmarshalText([]byte(code)); err != nil || back != leg {
+			t.Errorf("%q is leg %d, %v", code, back, err)
 		}
 	}
-	if _, ok := importer.ParseLeg(""); ok || importer.Leg(9).Code() != "" {
+	if err := new(importer.Leg).UnmarshalText(nil); err == nil || importer.Leg(9).Code() != "" {
 		t.Error("a number that no leg has has a code")
 	}
 }

@@ -12,15 +12,17 @@ import (
 func TestStateCodes(t *testing.T) {
 	for i := range importer.StateCount {
 		s := importer.State(i)
-		switch parsed, ok := importer.ParseState(s.Code()); {
+		var parsed importer.State
+		switch err := parsed.UnmarshalText([]byte(s.Code())); {
 		case s.Code() == "":
 			t.Errorf("state %d (%q) has no code", i, s)
-		case !ok || parsed != s:
+		case err != nil || parsed != s:
 			t.Errorf("state %d (%q) has the code %q, which is the code of %q", i, s, s.Code(), parsed)
 		}
 	}
 	for _, code := range []string{"", "Booked", "12", "created"} {
-		if s, ok := importer.ParseState(code); ok || s != importer.Unknown {
+		var s importer.State
+		if err := s.UnmarshalText([]byte(code)); err == nil || s != importer.Unknown {
 			t.Errorf("%q was taken for the code of %q", code, s)
 		}
 	}

@@ -65,8 +65,4 @@ func (q Question) String() string { return codeOf(questionWords, q) }
 func (q Question) MarshalText() ([]byte, error) { return []byte(q.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (q *Question) UnmarshalText(text []byte) error { return parseCode(q, text, ParseQuestion) }
-
-// ParseQuestion is the inverse of Code. It reports false for a code that no
-// question has.
-func ParseQuestion(code string) (Question, bool) { return ofCode[Question](questionCodes, code) }
+func (q *Question) UnmarshalText(text []byte) error { return parseCode(q, text, questionCodes) }

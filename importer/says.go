@@ -25,10 +25,4 @@ func (s Says) Code() string { return codeOf(saysCodes, s) }
 func (s Says) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (s *Says) UnmarshalText(text []byte) error { return parseCode(s, text, ParseSays) }
-
-// ParseSays is the inverse of Code. It reports false for a code that nothing has.
-func ParseSays(code string) (Says, bool) {
-	s, ok := ofCode[Says](saysCodes, code)
-	return s, ok && s != 0
-}
+func (s *Says) UnmarshalText(text []byte) error { return parseCode(s, text, saysCodes) }

@@ -42,7 +42,7 @@ func ParseTripState(code string) (TripState, bool) { return ofCode[TripState](tr
 func (s TripState) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text, ParseTripState) }
+func (s *TripState) UnmarshalText(text []byte) error { return parseCode(s, text, tripStateCodes) }
 
 // Taken reports whether the trip is in the service or may be, so that it must not be sent.
 func (s TripState) Taken() bool { return s == TripBooked || s == TripUnclear || s == TripSending }

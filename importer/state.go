@@ -152,22 +152,17 @@ func (s State) info() *stateInfo {
 // Code returns the state's code, which never changes: "booked_earlier".
 func (s State) Code() string { return s.info().code }
 
-// ParseState is the inverse of Code. It reports false for a code that no state
-// has.
-func ParseState(code string) (State, bool) {
-	for s := range StateCount {
-		if states[s].code == code {
-			return State(s), true
-		}
-	}
-	return Unknown, false
-}
-
 // MarshalText returns the state's code, and UnmarshalText reads it.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.Code()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (s *State) UnmarshalText(text []byte) error { return parseCode(s, text, ParseState) }
+func (s *State) UnmarshalText(text []byte) error {
+	var codes []string
+	for i := range states {
+		codes = append(codes, states[i].code)
+	}
+	return parseCode(s, text, codes)
+}
 
 // String returns the state in the words of the results: "booked earlier".
 func (s State) String() string { return s.info().words }

@@ -70,21 +70,15 @@ func (v Values) of(number uint8) (hash uint64, has bool) {
 // With returns v with the values that w has of the properties with the keys, and without
 // those of these properties that w lacks.
 func (v Values) With(w Values, keys []string) Values {
-	all := v.Without(keys)
+	is := func(x KeyedValue) bool { return slices.Contains(keys, propertyNumbered(x.Property).Key) }
+	all := slices.DeleteFunc(slices.Clone(v), is)
 	for _, x := range w {
-		if slices.Contains(keys, propertyNumbered(x.Property).Key) {
+		if is(x) {
 			all = append(all, x)
 		}
 	}
 	SortValues(all)
 	return all
-}
-
-// Without returns v without the properties with the keys.
-func (v Values) Without(keys []string) Values {
-	return slices.DeleteFunc(slices.Clone(v), func(x KeyedValue) bool {
-		return slices.Contains(keys, propertyNumbered(x.Property).Key)
-	})
 }
 
 // Forget returns v without knowledge of the properties with the keys: they differ from
@@ -105,19 +99,6 @@ func (v Values) Append(dst []byte) []byte {
 	return dst
 }
 
-// ParseValues is the inverse of Append.
-func ParseValues(stored []byte) (Values, error) {
-	const size = 9
-	if len(stored)%size != 0 {
-		return nil, fmt.Errorf("%d bytes are not the hashes of a trip", len(stored))
-	}
-	values := make(Values, 0, len(stored)/size)
-	for ; len(stored) > 0; stored = stored[size:] {
-		values = append(values, KeyedValue{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
-	}
-	return values, nil
-}
-
 // MarshalText returns the form of Append in base64, and UnmarshalText reads it.
 func (v Values) MarshalText() ([]byte, error) {
 	return base64.RawStdEncoding.AppendEncode(nil, v.Append(nil)), nil
@@ -125,11 +106,16 @@ func (v Values) MarshalText() ([]byte, error) {
 
 // UnmarshalText is the inverse of MarshalText.
 func (v *Values) UnmarshalText(text []byte) error {
+	const size = 9
 	stored, err := base64.RawStdEncoding.AppendDecode(nil, text)
-	if err == nil {
-		*v, err = ParseValues(stored)
+	if err != nil || len(stored)%size != 0 {
+		return fmt.Errorf("%q are not the hashes of a trip", text)
 	}
-	return err
+	*v = make(Values, 0, len(stored)/size)
+	for ; len(stored) > 0; stored = stored[size:] {
+		*v = append(*v, KeyedValue{Property: stored[0], Hash: binary.BigEndian.Uint64(stored[1:size])})
+	}
+	return nil
 }
 
 // propertyNumbered returns the property with the number, or an empty one if there is none.

@@ -59,9 +59,7 @@ func (v Verdict) String() string { return codeOf(verdictWords, v) }
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // UnmarshalText is the inverse of MarshalText.
-func (v *Verdict) UnmarshalText(text []byte) error {
-	return parseCode(v, text, func(word string) (Verdict, bool) { return ofCode[Verdict](verdictWords, word) })
-}
+func (v *Verdict) UnmarshalText(text []byte) error { return parseCode(v, text, verdictWords) }
 
 // ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
 // in any case, with a GUID if that answer can have one. It reports false for any other

@@ -36,7 +36,7 @@ func testAnswers(t *testing.T, f Fixture) {
 
 	hold := effect(t, l, number, importer.DoneByHand, importer.TripUnclear)
 	hold.Keep, hold.Hold = true, true
-	hold.Seen = Standing(t, l, number).Seen.Without([]string{"phone"})
+	hold.Seen = Standing(t, l, number).Seen.With(nil, []string{"phone"})
 	must(t, l.Record(t.Context(), hold))
 	if s := Standing(t, l, number); s.State != importer.TripBooked || !s.Held || s.GUID != "g-1" || s.Seen.Same(s.Sent, "phone") {
 		t.Errorf("held, it is %+v", s)
