@@ -39,12 +39,8 @@ func RunEndedError() *Error {
 
 // KeyChangedError refuses a provider that is known with another key.
 func KeyChangedError(provider string) *Error {
-	return &Error{
-		Code:   "ledger-provider-key",
-		Reason: fmt.Sprintf("the API key of %s is not the one under which its trips were booked", provider),
-		Fix:    "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
-		Steps:  []importer.Advice{importer.Do("if it did", importer.NewKey, provider)},
-	}
+	return NewError("ledger-provider-key", "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
+		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did", importer.NewKey, provider)
 }
 
 // UnknownProviderError refuses a new key for a provider that is not known.
@@ -56,18 +52,13 @@ func UnknownProviderError(provider string) *Error {
 // ProviderMovedError refuses a new provider while trips are booked ahead under others
 // that the service does not list any more. gone counts them by the names of these.
 func ProviderMovedError(provider string, gone map[string]int) *Error {
-	var steps []importer.Advice
+	moved := NewError("ledger-provider-moved", "find out whether they are one provider",
+		"the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
+			"if they are one provider, an import would book them again", provider, spokenCounts(gone))
 	for _, name := range slices.Sorted(maps.Keys(gone)) {
-		steps = append(steps, importer.Do("if it is "+name+" under a new name", importer.SameProvider, provider, name))
+		moved = moved.Or("if it is "+name+" under a new name", importer.SameProvider, provider, name)
 	}
-
-	return &Error{
-		Code: "ledger-provider-moved",
-		Reason: fmt.Sprintf("the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
-			"if they are one provider, an import would book them again", provider, spokenCounts(gone)),
-		Fix:   "find out whether they are one provider",
-		Steps: append(steps, importer.Do("if it is another provider", importer.OtherProvider, provider)),
-	}
+	return moved.Or("if it is another provider", importer.OtherProvider, provider)
 }
 
 // ProviderBookedError refuses to record a provider as the new name of another one after
@@ -80,18 +71,12 @@ func ProviderBookedError(provider string) *Error {
 // ServiceMovedError refuses a new address while trips are booked ahead at other ones,
 // which count them, until a person says whether it belongs to the same service.
 func ServiceMovedError(address string, others map[string]int) *Error {
-	var steps []importer.Advice
+	moved := NewError("ledger-service-moved", "find out whether they are one system",
+		"nobody has said yet whether %s is the system where trips are booked for today or later: %s; if it is, an import would book them again", address, spokenCounts(others))
 	for _, other := range slices.Sorted(maps.Keys(others)) {
-		steps = append(steps, importer.Do("if the system at "+other+" has moved to "+address, importer.SameService, address, other))
+		moved = moved.Or("if the system at "+other+" has moved to "+address, importer.SameService, address, other)
 	}
-
-	return &Error{
-		Code: "ledger-service-moved",
-		Reason: fmt.Sprintf("nobody has said yet whether %s is the system where trips are booked for today or later: %s; "+
-			"if it is, an import would book them again", address, spokenCounts(others)),
-		Fix:   "find out whether they are one system",
-		Steps: append(steps, importer.Do("if "+address+" is another system, such as a test host", importer.OtherService, address)),
-	}
+	return moved.Or("if "+address+" is another system, such as a test host", importer.OtherService, address)
 }
 
 // UnknownServiceError refuses to link an address to a service that the ledger does
