@@ -40,15 +40,8 @@ func (l *Ledger) Row(ctx context.Context, number int64) (k importer.Known, found
 // Unresolved returns the trips that may be booked, are booked without a GUID, have a change that may not have
 // arrived, or are in doubt, the earliest day first.
 func (l *Ledger) Unresolved(ctx context.Context) ([]importer.Standing, error) {
-	all, err := Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+
+	open, err := Query(ctx, l.Readers, l.scanStanding, "SELECT "+standingColumns+fromTrips+
 		"WHERE t.open AND t.state IN ('unclear', 'sending', 'booked') ORDER BY t.day, t.id")
-	var open []importer.Standing
-	for _, s := range all {
-		refused := s.Change != nil && s.Change.State == importer.ChangeRefusedByService
-		if s.State != importer.TripBooked || s.GUIDMissing || s.InDoubt() || s.Change != nil && !refused {
-			open = append(open, s)
-		}
-	}
 	return open, l.readError(ctx, err)
 }
 

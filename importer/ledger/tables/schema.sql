@@ -41,7 +41,7 @@ CREATE INDEX rows_day ON rows (broker, day);
 
 -- The trips. standing is everything that is known of a trip, encrypted; the other columns are those by
 -- which trips are found and compared. open is true for a trip that may be booked, has no GUID, has a
--- change that did not come through, or is in doubt.
+-- change that may not have come through, or is in doubt.
 CREATE TABLE trips (
 	id NUMBER PRIMARY KEY,
 	row NUMBER NOT NULL,

@@ -63,7 +63,8 @@ func (l *Ledger) trip(w *Writer, number int64) (*trip, error) {
 
 // save writes a trip.
 func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) error {
-	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || t.Change != nil || t.InDoubt()
+	changing := t.Change != nil && t.Change.State != importer.ChangeRefusedByService
+	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || changing || t.InDoubt()
 	guid := importer.GUIDKey(t.GUID)
 	s := &storedTrip{t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
 	w.asked.found[t.Number] = s
