@@ -235,8 +235,21 @@ func (w *Word) IsNewer(a *Arrival, files []Arrival) bool {
 	return w.Of().Newer(a) && (w.Says != SaysGone || w.Of().Overtakes(a, files, w.Day, w.Pair))
 }
 
-// Versions returns the versions of the word that are known, the present one first.
+// Begins returns the time at which the first of the row's trips begins; zero if none can be read.
+func (w *Word) Begins() (first DateTime) {
+	for _, leg := range w.Legs {
+		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
+			first = leg.Begins
+		}
+	}
+	return first
+}
+
+// Versions returns the versions of the word that are known, the present one first. A nil Word has none.
 func (w *Word) Versions() []WordVersion {
+	if w == nil {
+		return nil
+	}
 	return append([]WordVersion{{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}}, w.Earlier...)
 }
 

@@ -50,6 +50,16 @@ func (k *Known) WordOf(row int64) *Word {
 	return &k.Words[i]
 }
 
+// Trip returns the first of the trips that is the one that is looked for, or nil.
+func (k *Known) Trip(is func(*Standing) bool) *Standing {
+	for i := range k.Trips {
+		if is(&k.Trips[i]) {
+			return &k.Trips[i]
+		}
+	}
+	return nil
+}
+
 // Newest returns the newest of the arrivals of the broker that cover the day and the pair,
 // only whole ones if whole is set. It returns nil if there is none.
 func (k *Known) Newest(broker string, day Date, pair Pair, whole bool) *Arrival {

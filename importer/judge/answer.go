@@ -88,13 +88,9 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 // sentSince returns the trip of a row that was sent after an event and that is, or may be, its leg between
 // the two places, on the day, or on any if it is zero; nil if none was.
 func sentSince(k *importer.Known, row int64, leg importer.Leg, pickup, dropoff string, day importer.Date, event int64) *importer.Standing {
-	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool {
+	return k.Trip(func(s *importer.Standing) bool {
 		return s.Row == row && s.Claimed > event && (day.IsZero() || s.Day == day) && importer.LegsCollide(s.Leg, leg, importer.CompareWays(s.Pickup, s.Dropoff, pickup, dropoff))
 	})
-	if i < 0 {
-		return nil
-	}
-	return &k.Trips[i]
 }
 
 // late refuses an answer about a trip that was sent since. If it says that another car comes, or that none is
@@ -163,11 +159,7 @@ func stillTooSoon(a *importer.Answer, s *importer.Standing) *Refusal {
 }
 
 func tripOf(k *importer.Known, number int64) *importer.Standing {
-	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool { return s.Number == number && number != 0 })
-	if i < 0 {
-		return nil
-	}
-	return &k.Trips[i]
+	return k.Trip(func(s *importer.Standing) bool { return s.Number == number && number != 0 })
 }
 
 // sameAnswer reports whether a person gave the same answer before.
@@ -271,7 +263,7 @@ func about(a importer.Answer, s *importer.Standing, k *importer.Known) ([]import
 	if !fits {
 		return nil, misfit
 	}
-	if provider := providerSeen(&a, s, k); a.Verdict == importer.BookedByHand && provider != "" && !importer.SameName(provider, s.Account.Provider) {
+	if provider := k.WordOf(s.Row).PairAt(a.Saw).Provider; a.Verdict == importer.BookedByHand && provider != "" && !importer.SameName(provider, s.Account.Provider) {
 		return nil, refuse("it was sent to %s, and its row had another transportation provider: look there, and answer `not there` if it is not", s.Account.Provider)
 	}
 	if a.Verdict == importer.NotThere && s.Code != importer.CodeBookedByHand && a.At.Before(s.ClaimedAt.Add(importer.UnderWay)) {
@@ -336,20 +328,7 @@ func doneByHand(e importer.Effect, s *importer.Standing, k *importer.Known, misf
 // or of that as which it was sent. It returns nil if that is not known any more.
 func legSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) *importer.LegWord {
 	word := k.WordOf(s.Row)
-	if word == nil {
-		return nil
-	}
 	return cmp.Or(word.LegAt(a.Saw, a.Leg), word.LegAt(a.Saw, s.Leg))
-}
-
-// providerSeen returns the provider that the word had when the person saw it, canonical; empty if that is not
-// known any more.
-func providerSeen(a *importer.Answer, s *importer.Standing, k *importer.Known) string {
-	word := k.WordOf(s.Row)
-	if word == nil {
-		return ""
-	}
-	return word.PairAt(a.Saw).Provider
 }
 
 // changedTo adds to an effect what the service has since a person changed the trip there: what the

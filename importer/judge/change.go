@@ -169,9 +169,6 @@ func (r *rowJudge) hadSent(i int, s *importer.Standing, key string) bool {
 	if s.Said != nil {
 		since = max(since, s.Said.Event)
 	}
-	if word == nil {
-		return false
-	}
 	return slices.ContainsFunc(word.Versions(), func(v importer.WordVersion) bool {
 		w := importer.Word{Legs: v.Legs}
 		leg := w.Leg(r.Row.Trips[i].Leg)

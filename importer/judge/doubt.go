@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,12 +74,7 @@ func Told(d importer.Doubt) string {
 	return text
 }
 
-func personOr(who string) string {
-	if who == "" {
-		return "somebody"
-	}
-	return who
-}
+func personOr(who string) string { return cmp.Or(who, "somebody") }
 
 // corrects reports whether an answer settles a doubt although its person had not seen it: it stands
 // where the text stood that could not be taken, or it sends nothing, whatever that text meant.

@@ -57,7 +57,7 @@ func Unresolved(s *importer.Standing, zone *time.Location) importer.Outcome {
 // openTrip returns the trip that an open outcome is about, or that was sent since; nil if
 // nothing of it was sent.
 func openTrip(o *importer.Outcome, leg importer.Leg, k *importer.Known) *importer.Standing {
-	i := slices.IndexFunc(k.Trips, func(s importer.Standing) bool {
+	return k.Trip(func(s *importer.Standing) bool {
 		if o.Attempt != 0 && !o.State.Missing() {
 			return s.Number == o.Attempt
 		}
@@ -66,10 +66,6 @@ func openTrip(o *importer.Outcome, leg importer.Leg, k *importer.Known) *importe
 		}
 		return s.Row == o.RowNumber && s.Leg == leg && s.State != importer.TripCancelled && s.Claimed > o.Saw
 	})
-	if i < 0 {
-		return nil
-	}
-	return &k.Trips[i]
 }
 
 // openRow is Open for a leg that was not sent.

@@ -468,8 +468,8 @@ func TestPlan(t *testing.T) {
 	rows := with(filler(12), visit("2", "r", "13:00"))
 	a := arrivalOf(w.now, true, rows...)
 	k := w.look(rows[12])
-	has := func(word *importer.Word) (judge.Proposal, bool) {
-		return judge.Proposal{Says: importer.SaysLive, Trips: 1}, hasRow(rows, word)
+	has := func(word *importer.Word) (importer.Proposal, bool) {
+		return importer.Proposal{Says: importer.SaysLive, Trips: 1}, hasRow(rows, word)
 	}
 	judge.Propose(k, a, nil, has)
 	if got := summary(judge.Row(w.wanted(rows[12], a), k, w.opts())); got != "held replaced?" {

@@ -148,7 +148,7 @@ func (s *Scheduled) liveRows(scope *importer.Scope) (rows []*importer.Word, firs
 			continue
 		}
 		rows = append(rows, word)
-		if at := begins(word); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
+		if at := word.Begins(); !at.IsZero() && (first.IsZero() || at.Compare(first) < 0) {
 			first = at
 		}
 	}
@@ -165,7 +165,7 @@ func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
 	}
 	wanted, present := 0, 0
 	for _, word := range rows {
-		if scope.From.IsZero() || begins(word).Compare(scope.From) >= 0 {
+		if scope.From.IsZero() || word.Begins().Compare(scope.From) >= 0 {
 			wanted++
 			present += one(s.Has(word))
 		}
@@ -195,16 +195,6 @@ func mostLive(a *importer.Arrival, scope *importer.Scope, known []importer.Arriv
 	return most
 }
 
-// begins returns the time at which the first of a row's trips begins; zero if none can be read.
-func begins(word *importer.Word) (first importer.DateTime) {
-	for _, leg := range word.Legs {
-		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
-			first = leg.Begins
-		}
-	}
-	return first
-}
-
 func zoneOr(zone *time.Location) *time.Location {
 	if zone == nil {
 		return time.Local
@@ -212,19 +202,10 @@ func zoneOr(zone *time.Location) *time.Location {
 	return zone
 }
 
-// A Proposal is what an arrival that is not recorded yet says of a row, the number of trips that the
-// row makes, and whether it is bare.
-type Proposal struct {
-	Says  importer.Says
-	Trips uint8
-	Bare  bool
-}
-
 // Propose replaces what words say of rows by what the rows of an arrival say that is not recorded
 // yet: of rows that it has, and of rows that are gone from it. Words of newer arrivals stay. files are the arrivals of
-// its command. of returns what the arrival says of a row, and false for a row that it does not have. If it has a
-// row twice, it says live of it if one of the two is live.
-func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, of func(*importer.Word) (Proposal, bool)) {
+// its command. of returns what the arrival says of a row, and false for a row that it does not have: importer.Proposals.Of.
+func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, of func(*importer.Word) (importer.Proposal, bool)) {
 	for i := range k.Words {
 		word := &k.Words[i]
 		if word.Broker != a.Broker || word.IsNewer(a, files) {
@@ -236,7 +217,7 @@ func Propose(k *importer.Known, a *importer.Arrival, files []importer.Arrival, o
 		case has:
 			word.Says, word.Arrival, word.Stamp = said.Says, a.Number, a.Stamp
 			word.Legs = word.Legs[:min(len(word.Legs), int(said.Trips))]
-		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, begins(word)):
+		case !has && word.Says == importer.SaysLive && a.Tells(word.Day, word.Pair, word.Begins()):
 			word.Says, word.Arrival, word.Stamp = importer.SaysGone, a.Number, a.Stamp
 		}
 	}
@@ -315,7 +296,7 @@ func (t *TakenBack) Add(k *importer.Known) {
 // Gone counts a row that the file does not have and that is gone as of it. An earlier arrival did not
 // have it either if the row was gone before, or came only with a later one.
 func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []importer.Arrival) {
-	if word.Says != importer.SaysLive || !a.Tells(word.Day, word.Pair, begins(word)) {
+	if word.Says != importer.SaysLive || !a.Tells(word.Day, word.Pair, word.Begins()) {
 		return
 	}
 	t.Differ++
@@ -331,7 +312,7 @@ func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []impor
 		}
 	}
 	t.Back += one(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
-		return e.Number < with && e.Tells(word.Day, word.Pair, begins(word))
+		return e.Number < with && e.Tells(word.Day, word.Pair, word.Begins())
 	}))
 }
 

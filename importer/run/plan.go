@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -43,18 +42,15 @@ type Plan struct {
 	counted map[int64]bool // the trips in the ledger that came
 	again   int            // the number of those that came a second time
 	links   linkCount
-	// present says what the files say of the rows that they have, by digests of their ids and
-	// days, and live has the digests of the rows to be booked. Both are empty if no ledger was
-	// asked.
-	present map[uint64]judge.Proposal
-	live    []uint64
+	// present is what the files say of the rows that they have; empty if no ledger was asked.
+	present importer.Proposals
 }
 
 // MakePlan is the first pass, which sets Plan. It reads every input to its end, calls Checker.Note and
 // Placer.Want, and asks the ledger, if there is one, about each row. It returns an error of a Source or
 // of the ledger, or the context's.
 func (r *Run) MakePlan(ctx context.Context) error {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), counted: map[int64]bool{}, present: map[uint64]judge.Proposal{}}
+	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), counted: map[int64]bool{}, present: importer.Proposals{}}
 	r.Plan = p
 	days := map[importer.Date]int{}
 	for i := range r.Inputs {
@@ -171,7 +167,7 @@ func (a *asking) about(ctx context.Context, rows []*importer.Mapped) error {
 		return err
 	}
 	for i, m := range rows {
-		a.Plan.notePresent(known[i].ID, m)
+		a.Plan.present.Add(known[i].ID, &m.Key, importer.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}) //nolint:gosec // from one to three
 		a.count(m, &known[i])
 	}
 	return nil
@@ -228,52 +224,17 @@ func one(b bool) int {
 	return 0
 }
 
-// notePresent records what the files say of a row. If an id is used once, the row is present on
-// whatever day, and if its day can't be read it may be of any.
-func (p *Plan) notePresent(id string, m *importer.Mapped) {
-	said := judge.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}
-	row := digestOfRow(id, m.Key.Date)
-	p.say(row, said)
-	if m.Key.IDs == importer.UniqueIDs || m.Key.Date.IsZero() {
-		row = digestOfRow(id, importer.Date{})
-		p.say(row, said)
-	}
-	if said.Says == importer.SaysLive {
-		p.live = append(p.live, row)
-	}
-}
-
-// digestOfRow returns a digest of a keyed id and a day, which is the same in every plan.
-func digestOfRow(id string, day importer.Date) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(id + day.String()))
-	return h.Sum64()
-}
-
-// say notes what the files say of a row. Live holds against anything else.
-func (p *Plan) say(row uint64, said judge.Proposal) {
-	if p.present[row].Says != importer.SaysLive {
-		p.present[row] = said
-	}
-}
-
 // Supersedes reports whether the files of the plan take the place of those of an older one, which
 // are not imported then.
 func (p *Plan) Supersedes(older *Plan) bool {
-	has := 0
-	for _, row := range older.live {
-		has += one(p.present[row].Says != 0)
+	has, live := 0, 0
+	for row, said := range older.present {
+		if said.Says == importer.SaysLive {
+			live++
+			has += one(p.present[row].Says != 0)
+		}
 	}
-	return judge.Supersedes(has, len(older.live))
-}
-
-// says returns what the files say of a row, and false if they do not have it.
-func (p *Plan) says(word *importer.Word) (judge.Proposal, bool) {
-	if said, ok := p.present[digestOfRow(word.ID, word.Day)]; ok {
-		return said, true
-	}
-	said, ok := p.present[digestOfRow(word.ID, importer.Date{})]
-	return said, ok
+	return judge.Supersedes(has, live)
 }
 
 // compareArrivals decides which of the inputs are whole, and finds newer arrivals.
@@ -340,7 +301,7 @@ func (r *Run) compareWhole(ctx context.Context, a *importer.Arrival, known []imp
 		}
 		scheduled = append(scheduled, k)
 	}
-	has := func(word *importer.Word) bool { _, ok := p.says(word); return ok }
+	has := func(word *importer.Word) bool { _, ok := p.present.Of(word); return ok }
 	half, untold := judge.Whole(a, &judge.Scheduled{Rows: scheduled, Known: known, Files: p.Arrivals, Has: has, Now: r.Clock.Wall(zone), Zone: zone})
 	p.Half, p.Untold = append(p.Half, half...), append(p.Untold, untold...)
 	for i := range scheduled {
@@ -389,20 +350,17 @@ func (p *Plan) MainDate() importer.Date {
 // FirstDate returns the day of most trips. If no day has more than half of them, it is the first day that has
 // at least a quarter as many as the largest: a few rows with a wrong date never count. It is the zero Date if
 // no trip has a date.
-func (p *Plan) FirstDate() (first importer.Date) {
+func (p *Plan) FirstDate() importer.Date {
 	most, all := 0, 0
 	for _, d := range p.Dates {
 		most, all = max(most, d.Trips), all+d.Trips
 	}
-	if 2*most > all {
-		return p.MainDate()
-	}
-	for _, d := range p.Dates {
-		if !importer.IsStray(d.Trips, most) && (first.IsZero() || d.Date.Compare(first) < 0) {
-			first = d.Date
+	for _, d := range p.Dates { // in their order
+		if d.Trips == most || 2*most <= all && !importer.IsStray(d.Trips, most) {
+			return d.Date
 		}
 	}
-	return first
+	return importer.Date{}
 }
 
 func unbalanced(t importer.Totals) error {

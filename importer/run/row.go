@@ -137,7 +137,7 @@ func (s *runState) examine(row *rowTask) {
 // judge takes the judge's decisions about the row.
 func (s *runState) judge(row *rowTask) {
 	if s.Service == nil && s.Ledger != nil { // the files are not recorded: what they say is a proposal
-		judge.Propose(&row.known, row.arrival, s.arrivals, s.Plan.says)
+		judge.Propose(&row.known, row.arrival, s.arrivals, s.Plan.present.Of)
 	}
 	w := &judge.Wanted{Row: &row.mapped, Arrival: row.arrival, Files: s.arrivals, Version: row.mapped.Row.Version, Workbook: row.input.Edited, Mapping: row.input.MappingHash}
 	row.offRow, row.version = nil, judge.Version(w, &row.known)

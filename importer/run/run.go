@@ -392,7 +392,7 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 				return gone, nil //nolint:nilerr // the run is stopped, and says why
 			}
 			if s.Service == nil {
-				judge.Propose(&k, a, s.arrivals, s.Plan.says)
+				judge.Propose(&k, a, s.arrivals, s.Plan.present.Of)
 			}
 			for _, d := range judge.Gone(&k, s.Options(&s.Inputs[i])) {
 				if s.reported[d.Trip.Number] {

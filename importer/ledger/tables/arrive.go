@@ -74,14 +74,6 @@ func (l *Ledger) proposedBy(files []importer.Reading, fixed map[string]string) (
 // at tells a row by its id and its day.
 func (p *proposedWord) at() string { return p.word.ID + " " + p.word.Day.String() }
 
-// once tells a row by its id, and by its day unless each id is used once.
-func (p *proposedWord) once() string {
-	if p.key.IDs == importer.UniqueIDs {
-		return p.word.ID
-	}
-	return p.at()
-}
-
 // fixedBefore returns, by proposedWord.at, the ids that rows of a schedule have in the ledger if a person gave
 // them the ids that they have now. A schedule that still has the row without its id has another row.
 func (l *Ledger) fixedBefore(ctx context.Context, words []proposedWord) (map[string]string, error) {
@@ -150,7 +142,7 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	if err != nil {
 		return nil, err
 	}
-	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, present: map[int64]bool{}, again: map[int64]bool{}}
+	r := &arriving{Ledger: l, w: w, run: num, known: &importer.Known{Arrivals: known}, byID: map[string][]importer.Word{}, said: importer.Proposals{}, present: map[int64]bool{}, again: map[int64]bool{}}
 	before := w.LastEvent
 	if err := r.recordAll(ctx, files); err != nil {
 		return nil, err
@@ -164,7 +156,9 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 			words[i] = nil
 		}
 	}
-	r.live = liveOnce(words)
+	for _, p := range slices.Concat(words...) {
+		r.said.Add(p.word.ID, &p.key, importer.Proposal{Says: p.word.Says})
+	}
 	for i := range recorded {
 		r.a = &recorded[i]
 		if err := r.sayAll(ctx, words[i]); err != nil {
@@ -180,24 +174,10 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	return recorded, r.become(ctx, files, recorded)
 }
 
-// liveOnce returns, by proposedWord.once, the rows that one of the files has live.
-func liveOnce(words [][]proposedWord) map[string]bool {
-	live := map[string]bool{}
-	for i := range words {
-		for n := range words[i] {
-			if p := &words[i][n]; p.word.Says == importer.SaysLive {
-				live[p.once()] = true
-			}
-		}
-	}
-	return live
-}
-
-// sayAll records what the arrival says of its rows. A live row holds against one with its id that is not,
-// also of another file or day.
+// sayAll records what the arrival says of its rows.
 func (r *arriving) sayAll(ctx context.Context, words []proposedWord) error {
 	for n := range words {
-		if p := &words[n]; p.word.Says == importer.SaysLive || !r.live[p.once()] {
+		if p := &words[n]; !r.hasLive(p.word.Says, &p.word) {
 			if err := r.say(ctx, p); err != nil {
 				return err
 			}
@@ -275,7 +255,7 @@ type arriving struct {
 	// their ids on other days. present are the numbers of those that one of the arrivals has, and again those of
 	// them that had become another row. Rows behind firstRow are new.
 	byID              map[string][]importer.Word
-	live              map[string]bool // liveOnce
+	said              importer.Proposals // what the files say, all together
 	present, again    map[int64]bool
 	firstRow, lastRow int64
 }
@@ -324,7 +304,7 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 		r.again[word.Row] = true
 	}
 	bare := p.word.Day.IsZero() || p.word.Pair.Provider == ""
-	if r.hasLive(p, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, bare) {
+	if r.hasLive(p.word.Says, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, bare) {
 		return nil
 	}
 	if whole := r.laterWhole(&p.word); whole != nil {
@@ -342,16 +322,16 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	return r.set(ctx, &word, r.a)
 }
 
-// hasLive reports whether a file has a row live that another row, without a day and not live, may be.
-func (r *arriving) hasLive(p *proposedWord, word *importer.Word) bool {
-	of := proposedWord{p.key, *word}
-	return p.word.Says != importer.SaysLive && r.live[of.once()]
+// hasLive reports whether a file has the row of a word live, of which this one says something else: live holds.
+func (r *arriving) hasLive(says importer.Says, word *importer.Word) bool {
+	said, _ := r.said.Of(word)
+	return says != importer.SaysLive && said.Says == importer.SaysLive
 }
 
 // laterWhole returns the newest whole arrival that does not have the row and tells that it is gone; nil
 // if there is none that is newer than this arrival.
 func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
-	return r.known.Dropped(r.a, r.files, word.Day, word.Pair, firstOf(word.Legs))
+	return r.known.Dropped(r.a, r.files, word.Day, word.Pair, word.Begins())
 }
 
 // leave gives a row the word gone as of an arrival.
@@ -412,7 +392,7 @@ func (r *arriving) leaveGone(ctx context.Context) error {
 	}
 	var gone []importer.Word
 	for word := range r.words() {
-		if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, firstOf(word.Legs)) {
+		if word.Says == importer.SaysLive && !r.present[word.Row] && !word.Of().Newer(r.a) && r.a.Tells(word.Day, word.Pair, word.Begins()) {
 			gone = append(gone, *word)
 		}
 	}
@@ -505,16 +485,6 @@ func (r *arriving) words() iter.Seq[*importer.Word] {
 const mostPairs = 100_000
 
 func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.WithoutID) }
-
-// firstOf returns the time at which the first of the trips begins.
-func firstOf(legs []importer.LegWord) (first importer.DateTime) {
-	for _, leg := range legs {
-		if !leg.Begins.IsZero() && (first.IsZero() || leg.Begins.Compare(first) < 0) {
-			first = leg.Begins
-		}
-	}
-	return first
-}
 
 // Schedule returns the last words of the broker's rows on the days, each with its trips.
 func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
