@@ -55,10 +55,8 @@ func awaitTrial(ctx context.Context, path string, failed bool) (trial, error) {
 		if err == nil && answer.Lines != nil || failed || time.Since(begun) > trialWait {
 			return answer, nil
 		}
-		select {
-		case <-ctx.Done():
-			return trial{}, ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		if err := waitFor(ctx, 200*time.Millisecond); err != nil {
+			return trial{}, err
 		}
 	}
 }
