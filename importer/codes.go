@@ -13,25 +13,15 @@ import (
 type ProblemCode struct {
 	// Code is the value of Problem.Code.
 	Code string
-	// Stage is the part of the program that finds the problem.
-	Stage Stage
+	// Stage is the part of the program that finds the problem: file (reading it), mapping (making trips of a row),
+	// check (checking these against the rules), places (looking up coordinates), or run (comparing them with the
+	// account and the ledger).
+	Stage string
 	// Severity is the problem's severity.
 	Severity Severity
 	// Meaning describes the problem, for the reference.
 	Meaning string
 }
-
-// A Stage is a part of the program that finds problems.
-type Stage string
-
-// The stages, in the order in which a row passes them.
-const (
-	StageFile    Stage = "file"    // reading the file
-	StageMapping Stage = "mapping" // making trips of a row
-	StageCheck   Stage = "check"   // checking the trips against the rules
-	StagePlaces  Stage = "places"  // looking up coordinates
-	StageRun     Stage = "run"     // comparing the trips with the account and the ledger
-)
 
 // Codes returns all kinds of problems that the program reports, in the order of the
 // reference. The caller may change the list.
@@ -58,7 +48,7 @@ var codes = sync.OnceValue(func() []ProblemCode {
 
 	var all []ProblemCode
 	for _, r := range records[1:] {
-		c := ProblemCode{Stage: Stage(r[0]), Code: r[1], Severity: Fault, Meaning: r[3]}
+		c := ProblemCode{Stage: r[0], Code: r[1], Severity: Fault, Meaning: r[3]}
 		if r[2] == Notice.String() {
 			c.Severity = Notice
 		}
