@@ -105,13 +105,9 @@ func (m *Mapped) AllProblems() []Problem {
 }
 
 func contains(ps []Problem, p Problem) bool {
-	for _, q := range ps {
-		if q.Code == p.Code && q.Message == p.Message && len(q.Cells) == len(p.Cells) &&
-			(len(p.Cells) == 0 || q.Cells[0] == p.Cells[0]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ps, func(q Problem) bool {
+		return q.Code == p.Code && q.Message == p.Message && len(q.Cells) == len(p.Cells) && (len(p.Cells) == 0 || q.Cells[0] == p.Cells[0])
+	})
 }
 
 // A Mapper is a mapping bound to the columns of one file. It is safe for

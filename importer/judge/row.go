@@ -80,10 +80,8 @@ func note(o *importer.Outcome, k *importer.Known) {
 			o.Saw = max(o.Saw, word.Event)
 		}
 	}
-	for i := range k.Trips {
-		if s := &k.Trips[i]; s.Number == o.Attempt {
-			o.Saw = max(o.Saw, s.Event)
-		}
+	if s := tripOf(k, o.Attempt); s != nil {
+		o.Saw = max(o.Saw, s.Event)
 	}
 }
 

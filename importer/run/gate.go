@@ -118,12 +118,7 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 
 // changedByUs reports whether this run wrote something of what is known of the row.
 func (g *gate) changedByUs(row *rowTask) bool {
-	for i := range row.known.Trips {
-		if row.known.Trips[i].Run == g.Info.ID {
-			return true
-		}
-	}
-	return false
+	return row.known.Trip(func(s *importer.Standing) bool { return s.Run == g.Info.ID }) != nil
 }
 
 // abandoned returns the context of a row that is under way.

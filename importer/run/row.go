@@ -235,19 +235,13 @@ func (s *runState) sentByOther(row *rowTask) bool {
 func (s *runState) decide(ctx context.Context, row *rowTask) {
 	s.examine(row)
 	s.waitForOthers(ctx, row)
-	row.mapped.Problems = append(row.mapped.Problems, wordProblems(&row.mapped)...)
+	for i := range row.mapped.NewWords {
+		row.mapped.Problems = append(row.mapped.Problems, row.mapped.NewWords[i].Problem())
+	}
 	for i := range row.trips {
 		s.decideTrip(ctx, row, i)
 	}
 	row.dropFaults()
-}
-
-func wordProblems(m *importer.Mapped) []importer.Problem {
-	var all []importer.Problem
-	for i := range m.NewWords {
-		all = append(all, m.NewWords[i].Problem())
-	}
-	return all
 }
 
 // decideTrip gives a trip its outcome. It sends what is to be sent.

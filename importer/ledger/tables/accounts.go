@@ -97,13 +97,14 @@ func (l *Ledger) checkAccount(a *importer.Account, known []ahead, access importe
 func movedAhead(a *importer.Account, key string, atService bool, booked []ahead, access importer.Access) error {
 	elsewhere, renamed, gone := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, b := range booked {
+		_, listed := access.Provider(b.provider)
 		switch {
 		case b.trips == 0:
 		case b.service != a.Service && !atService:
 			elsewhere[b.service] += b.trips
 		case b.service == a.Service && b.key == key:
 			renamed[b.provider] += b.trips
-		case b.service == a.Service && !lists(access, b.provider):
+		case b.service == a.Service && !listed:
 			gone[b.provider] += b.trips
 		}
 	}
@@ -116,11 +117,6 @@ func movedAhead(a *importer.Account, key string, atService bool, booked []ahead,
 		return ledger.ProviderMovedError(a.Provider, gone)
 	}
 	return nil
-}
-
-func lists(access importer.Access, provider string) bool {
-	_, ok := access.Provider(provider)
-	return ok
 }
 
 // Service returns the address that records have for the service at an address.
