@@ -69,9 +69,7 @@ func (s *session) offer(ctx context.Context, p app.Proposal, path, output string
 		case file != nil:
 			s.printf("answers are kept in %s as you give them\n", output)
 		}
-		if text, err = s.interview(ctx, &p, file, text, path); err == nil {
-			err = ctx.Err()
-		}
+		text, err = s.interview(ctx, &p, file, text, path)
 	}
 	if err != nil {
 		return err
@@ -113,11 +111,8 @@ func (s *session) interview(ctx context.Context, p *app.Proposal, file *app.Draf
 		return nil
 	}
 	text, err := interview{environment: s.environment, answer: p.Answer, keep: keep}.ask(p.Draft, text)
-	if err != nil {
+	if err = cmp.Or(err, ctx.Err()); err != nil { // what was answered is kept
 		return text, err
-	}
-	if ctx.Err() != nil {
-		return text, nil //nolint:nilerr // what was answered is kept
 	}
 	trips, err := s.draftTrips(ctx, mapping, text, path, app.ShownTrips)
 	if s.print(s.Out, trips); err != nil {
