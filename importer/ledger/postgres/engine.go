@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -240,11 +239,8 @@ func (e *engine) close() error {
 }
 
 func (e *engine) takenOver() error {
-	return &ledger.Error{
-		Code: "ledger-taken-over", Later: true,
-		Reason: fmt.Sprintf("another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location),
-		Fix:    "do the same again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
-	}
+	return later(ledger.NewError("ledger-taken-over", "do the same again: it is refused if the server lacks anything that this machine recorded, and goes on where it stopped otherwise",
+		"another server took over for the ledger at %s: it may lack what was recorded last, and nothing more was sent", e.location))
 }
 
 // Error implements tables.Engine.

@@ -64,11 +64,9 @@ func (l *lock) take(ctx context.Context, path string, wait time.Duration, waitin
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, context.DeadlineExceeded), err == nil && !held:
-		return &ledger.Error{
-			Code: "ledger-locked", Locked: true,
-			Reason: fmt.Sprintf("the ledger %s is in use: %s", path, l.holder()),
-			Fix:    "wait until it has ended",
-		}
+		locked := ledger.NewError("ledger-locked", "wait until it has ended", "the ledger %s is in use: %s", path, l.holder())
+		locked.Locked = true
+		return locked
 	case err != nil:
 		return notWritableError(path, err)
 	}
