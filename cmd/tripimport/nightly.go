@@ -146,7 +146,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 		n.Mail = config.Sender
 	}
 	if config.Ping.Client != nil {
-		n.Ping = config.Ping
+		n.Ping = config.Ping.Send
 	}
 	return s, n, nil
 }

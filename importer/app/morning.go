@@ -51,7 +51,7 @@ func (u *Unsent) isFor(day importer.Date) bool {
 // somebody has open is left as it is, and a second one is written.
 func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning, taken Taken, err error) {
 	if o.Folder != "" {
-		if taken, err = a.TakeMorning(ctx, o.Folder, 0); err != nil && StatusOf(err) != Locked {
+		if taken, err = a.TakeMorning(ctx, o.Folder); err != nil && StatusOf(err) != Locked {
 			return nil, taken, err
 		}
 	}
@@ -76,8 +76,8 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 
 // TakeMorning takes what people wrote in the workbooks that the ledger issued, and in the lists in the
 // folder, and records it. What it sets free is sent by the next run.
-func (a *App) TakeMorning(ctx context.Context, folder string, wait time.Duration) (taken Taken, err error) {
-	l, err := a.openLedger("morning", wait, false)
+func (a *App) TakeMorning(ctx context.Context, folder string) (taken Taken, err error) {
+	l, err := a.openLedger("morning", 0, false)
 	if err != nil {
 		return taken, err
 	}
@@ -123,7 +123,7 @@ func (g *openList) writeUnsent(folder string, all []Unsent) error {
 			g.Unsent = append(g.Unsent, unsent)
 		}
 	}
-	if len(all) == 0 {
+	if !slices.ContainsFunc(g.Unsent, results.UnsentSchedule.HasTrips) {
 		return nil
 	}
 	if err := g.WriteUnsent(path); err != nil {
@@ -186,7 +186,7 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 		}
 		return nil
 	})
-	if err == nil && (len(unsent.Trips)+len(unsent.Cancelled) > 0 || !u.Later) {
+	if err == nil && (unsent.HasTrips() || !u.Later) {
 		open.flush(0)
 		err = open.err
 	}

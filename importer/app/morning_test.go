@@ -284,7 +284,7 @@ func (o *morningOffice) answerAll() {
 			return
 		}
 		o.fill(m)
-		taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
+		taken, err := o.monthApp().TakeMorning(context.Background(), o.folder)
 		o.must(err)
 		if taken.Answers != n || len(taken.Notes) > 0 {
 			o.Fatalf("%d of %d answers were taken: %q", taken.Answers, n, taken.Notes)
@@ -369,7 +369,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 			before, err := os.ReadFile(m.Written)
 			o.must(err)
 
-			taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
+			taken, err := o.monthApp().TakeMorning(context.Background(), o.folder)
 			o.must(err)
 			if c.says == "" {
 				if taken.Answers != 1 || len(taken.Notes) > 0 {
@@ -398,7 +398,7 @@ func TestMorningWorkbookOfAnotherKind(t *testing.T) {
 	o.must(err)
 	_, err = mimetype.Write([]byte("application/vnd.oasis.opendocument.spreadsheet"))
 	o.must(errors.Join(err, archive.Close(), os.WriteFile(filepath.Join(o.folder, "morning.ods"), b.Bytes(), 0o600)))
-	taken, err := o.monthApp().TakeMorning(context.Background(), o.folder, 0)
+	taken, err := o.monthApp().TakeMorning(context.Background(), o.folder)
 	o.must(err)
 	if len(taken.Notes) != 1 || !strings.Contains(taken.Notes[0], "morning.ods") || !strings.Contains(taken.Notes[0], "save it as an .xlsx workbook") {
 		t.Errorf("%q", taken.Notes)

@@ -339,7 +339,7 @@ func TestMissingDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 	o.wantMails("2 booked")
 	o.wakes("2026-12-04 22:30", "2026-12-05 05:00")
-	o.wantMails("no schedule has trips for Sun Dec 6, 2026")
+	o.wantMails("only 0 trips have come for Sun Dec 6, 2026")
 }
 
 // TestWriting writes a file slowly: it is imported once nobody writes to it any more.
@@ -440,7 +440,8 @@ func TestSeveralFiles(t *testing.T) {
 	o.drop("lakeshore2.csv", "12/3/2026", "T-1", "T-2", "T-3", "T-4")
 	o.wakes("2026-12-02 21:35", "2026-12-03 05:00")
 	o.wantBooked("T-1", "T-2", "T-3", "T-4")
-	if n := o.journal().booked("2026-12-02T21:30 import", "Lakeshore"); n != 4 {
+	on := importer.Date{Year: 2026, Month: 12, Day: 3}
+	if n := o.journal().counts("2026-12-02T21:30 import", "Lakeshore")[on].Booked; n != 4 {
 		t.Errorf("%d trips are said to be booked, want 4", n)
 	}
 }
@@ -488,7 +489,7 @@ func TestOlderThanByHand(t *testing.T) {
 	for _, m := range o.mails {
 		text += m.Subject + "\n" + m.Text
 	}
-	if strings.Contains(text, "no schedule has trips") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
+	if strings.Contains(text, "have come for") || !strings.Contains(text, "1 thing to act on, told before, is still open, the first before 08:00") {
 		t.Errorf("mails:\n%s\n%s", text, strings.Join(o.lines, "\n"))
 	}
 }

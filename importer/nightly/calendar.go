@@ -22,33 +22,21 @@ type dueSlot struct {
 // lookBack is how many days back slots are looked for that were not worked on.
 const lookBack = 3
 
-// started returns the slots of the last days that have started by now, the earliest first. A
+// due returns the slots of the last days that have started by now, and those of the next week, the earliest first. A
 // slot without service days is not due.
-func (c *Config) started(now time.Time) []dueSlot {
-	all := c.dueFrom(importer.DateOf(now.In(c.Zone)).AddDays(-lookBack), lookBack+1)
-	return slices.DeleteFunc(all, func(d dueSlot) bool { return d.start.After(now) })
-}
-
-// next returns the next slot that starts after now; zero if none starts within a week.
-func (c *Config) next(now time.Time) (first dueSlot) {
-	all := c.dueFrom(importer.DateOf(now.In(c.Zone)), 8)
-	if at := slices.IndexFunc(all, func(d dueSlot) bool { return d.start.After(now) }); at >= 0 {
-		first = all[at]
-	}
-	return first
-}
-
-// dueFrom returns the slots that are due on some days, the earliest first.
-func (c *Config) dueFrom(first importer.Date, days int) (all []dueSlot) {
-	for ahead := range days {
+func (c *Config) due(now time.Time) (started, next []dueSlot) {
+	for ahead := -lookBack; ahead <= 7; ahead++ {
 		for _, s := range c.Slots {
-			if d := c.dueOn(s, first.AddDays(ahead)); len(d.days) > 0 {
-				all = append(all, d)
+			if d := c.dueOn(s, importer.DateOf(now.In(c.Zone)).AddDays(ahead)); len(d.days) > 0 {
+				next = append(next, d)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b dueSlot) int { return a.start.Compare(b.start) })
-	return all
+	slices.SortStableFunc(next, func(a, b dueSlot) int { return a.start.Compare(b.start) })
+	for len(next) > 0 && !next[0].start.After(now) {
+		started, next = append(started, next[0]), next[1:]
+	}
+	return started, next
 }
 
 // dueOn returns the slot on one day.
@@ -59,7 +47,7 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 	switch {
 	case s.main():
 		for i := range c.Brokers {
-			if last := c.lastCall(&d, &c.Brokers[i]); last.After(d.end) {
+			if last := c.onOrAfter(&d, c.Brokers[i].LastCall); last.After(d.end) {
 				d.end = last
 			}
 		}
@@ -101,12 +89,6 @@ func (c *Config) onOrAfter(d *dueSlot, at clock) time.Time {
 }
 
 func (c clock) minute() int { return 60*c.Hour + c.Minute }
-
-// lateAt returns when a broker's schedule counts as late in a slot.
-func (c *Config) lateAt(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.Due) }
-
-// lastCall returns when the trips of a broker that are still unsent are printed.
-func (c *Config) lastCall(d *dueSlot, b *Broker) time.Time { return c.onOrAfter(d, b.LastCall) }
 
 // noon is the hour before which a slot is for the service of its own day.
 const noon = 12

@@ -91,17 +91,17 @@ func TestDayOfSlotStays(t *testing.T) {
 		}
 		for _, now := range []string{"2026-12-01 21:30", "2026-12-01 23:59", "2026-12-02 00:00", "2026-12-02 04:29"} {
 			when := at(t, c.Zone, now).UTC()
-			all := c.started(when)
+			all, _ := c.due(when)
 			if last := spoken(all[len(all)-1:]); last != "2026-12-01T21:30 import [2026-12-02]" {
 				t.Errorf("%s at %s: %s", name, now, last)
 			}
 		}
-		all := c.started(at(t, c.Zone, "2026-12-01 21:29"))
+		all, _ := c.due(at(t, c.Zone, "2026-12-01 21:29"))
 		if last := spoken(all[len(all)-1:]); last != "2026-12-01T16:30 check [2026-12-02]" {
 			t.Errorf("%s before the slot: %s", name, last)
 		}
-		if next := c.next(at(t, c.Zone, "2026-12-05 13:00")); next.id != "2026-12-06T04:30 import" {
-			t.Errorf("%s: the next is %s", name, next.id)
+		if _, next := c.due(at(t, c.Zone, "2026-12-05 13:00")); next[0].id != "2026-12-06T04:30 import" {
+			t.Errorf("%s: the next is %s", name, next[0].id)
 		}
 	}
 }
@@ -118,7 +118,8 @@ func TestDaylightSaving(t *testing.T) {
 		seen := map[string]int{}
 		var before []string
 		for now := at(t, c.Zone, night+" 00:00"); now.Before(at(t, c.Zone, night+" 12:00")); now = now.Add(5 * time.Minute) {
-			for _, d := range c.started(now) {
+			started, _ := c.due(now)
+			for _, d := range started {
 				if seen[d.id] == 0 && strings.HasPrefix(d.id, night) {
 					before = append(before, d.id[11:16])
 				}
@@ -140,10 +141,10 @@ func TestDueAndLastCall(t *testing.T) {
 	for _, date := range []string{"2026-12-01", "2027-03-13", "2026-10-31"} {
 		on, _ := importer.ParseDate(date)
 		d := c.dueOn(c.Slots[1], on)
-		if got := c.lateAt(&d, &c.Brokers[0]); !got.Equal(at(t, c.Zone, date+" 22:30")) {
+		if got := c.onOrAfter(&d, c.Brokers[0].Due); !got.Equal(at(t, c.Zone, date+" 22:30")) {
 			t.Errorf("%s is late at %s", date, got)
 		}
-		if got := c.lastCall(&d, &c.Brokers[0]); !got.Equal(at(t, c.Zone, on.AddDays(1).String()+" 05:00")) || !d.end.Equal(got) {
+		if got := c.onOrAfter(&d, c.Brokers[0].LastCall); !got.Equal(at(t, c.Zone, on.AddDays(1).String()+" 05:00")) || !d.end.Equal(got) {
 			t.Errorf("%s has its last call at %s", date, got)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -18,13 +17,9 @@ func (w *wake) noteImported(ctx context.Context, d *dueSlot, b *Broker) error {
 	if !slices.ContainsFunc(d.days, func(day importer.Date) bool { return lacks(counts, day) }) {
 		return nil
 	}
-	begin := d.start.In(w.Config.Zone)
-	all, days, err := w.App.Imported(ctx, b.Mapping, d.days, time.Date(begin.Year(), begin.Month(), begin.Day(), 0, 0, 0, 0, w.Config.Zone))
+	all, days, err := w.App.Imported(ctx, b.Mapping, d.days, w.Config.instant(importer.DateTime{Date: d.on}))
 	if err != nil {
-		if app.StatusOf(err) == app.Interrupted {
-			return err
-		}
-		return nil // the alarm that none has come is told all the same
+		return ctx.Err() // the alarm that none has come is told all the same
 	}
 	var events []event
 	for i := range all {

@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,18 +35,9 @@ func (f *arrival) became(d *dueSlot, b *Broker, e event) event {
 
 func spokenExactly(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
-// A file counts as complete if it was last written to at least quiet ago, looks the same each of
-// the times that it is looked at, and no program has it open for writing, where the system tells.
-const (
-	quiet        = time.Minute
-	looks        = 3
-	betweenLooks = 10 * time.Second
-)
-
-// unfinished returns the endings of files that another program is still writing.
-func unfinished() []string {
-	return []string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}
-}
+// A file counts as complete if it was last written to at least quiet ago, looks the same after it was
+// watched, and no program has it open for writing, where the system tells.
+const quiet, watched = time.Minute, 20 * time.Second
 
 // inbox returns the broker's files in its inbox, sorted by name. One that can't be read now has no
 // hash.
@@ -70,12 +59,13 @@ func inbox(b *Broker) ([]*arrival, error) {
 	return found, nil
 }
 
-// isSchedule reports whether a file may be a schedule, judged by its name.
+// isSchedule reports whether a file may be a schedule, judged by its name: it is none of ours, and none that another
+// program is still writing.
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
 	_, _, ours := results.Made(name)
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
-		!slices.Contains(unfinished(), filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
+		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}, filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
 }
 
 // sends reports whether a file with that name is one of the broker's schedules.
@@ -107,11 +97,10 @@ func (w *wake) complete(ctx context.Context, b *Broker) (files []*arrival, busy 
 		age := w.now.Sub(f.written)
 		return age >= 0 && age < quiet
 	})
-	for look := 1; look < looks && len(files) > 0; look++ {
-		if err := w.Wait(ctx, betweenLooks); err != nil {
+	if len(files) > 0 {
+		if err := w.Wait(ctx, watched); err != nil {
 			return nil, false, err
 		}
-		files = slices.DeleteFunc(files, func(f *arrival) bool { return !f.unchanged() })
 	}
 	files = slices.DeleteFunc(files, func(f *arrival) bool { return f.hash == "" || !f.unchanged() || isWrittenTo(f.path) })
 	return files, len(files) < all, nil
@@ -197,13 +186,10 @@ const writtenSince = "a schedule was written to after it was taken: what it has 
 func (c *Config) notBooked() (string, error) {
 	dir := filepath.Join(c.Done, notBooked)
 	info, err := os.Stat(c.Done)
-	if err != nil {
-		return dir, err
+	if err == nil && os.Mkdir(dir, info.Mode().Perm()) == nil {
+		err = os.Chmod(dir, info.Mode())
 	}
-	if err = os.Mkdir(dir, info.Mode().Perm()); errors.Is(err, fs.ErrExist) {
-		return dir, nil
-	}
-	return dir, errors.Join(err, os.Chmod(dir, info.Mode()))
+	return dir, err
 }
 
 // copyOver moves the file to another disk by copying it, and returns its new path. The copy keeps the
@@ -224,8 +210,8 @@ func (f *arrival) copyOver(to string) (string, error) {
 	if err == nil {
 		err = os.Chtimes(to, f.written, f.written)
 	}
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = os.Remove(f.path)
 	}
-	return to, os.Remove(f.path)
+	return to, err
 }

@@ -193,14 +193,6 @@ func (j journal) counts(slot, broker string) map[importer.Date]app.DayCount {
 	return counts
 }
 
-// booked returns how many trips of the broker's files of a slot are booked.
-func (j journal) booked(slot, broker string) (trips int) {
-	for _, count := range j.counts(slot, broker) {
-		trips += count.Booked
-	}
-	return trips
-}
-
 // has reports whether there is an event with the same key.
 func (j journal) has(e *event) bool {
 	return j.last(func(other *event) bool { return other.key() == e.key() }) != nil

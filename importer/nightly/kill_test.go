@@ -57,12 +57,9 @@ func (c child) Now() time.Time {
 
 func (c child) Wall(loc *time.Location) importer.DateTime { return importer.DateTimeOf(c.now.In(loc)) }
 
-// A childPing is the monitor of a child.
-type childPing struct{ child child }
-
-// Send implements Pinger.
-func (p childPing) Send(_ context.Context, signal string, _ uuid.UUID) error {
-	return p.child.ask("ping", signal)
+// ping is the monitor of a child.
+func (c child) ping(_ context.Context, signal string, _ uuid.UUID) error {
+	return c.ask("ping", signal)
 }
 
 func (c child) Send(_ context.Context, m mail.Message) ([]string, error) {
@@ -94,7 +91,7 @@ func wakeOnce(parent string) int {
 		return int(app.StatusOf(err))
 	}
 	n := &Night{
-		Config: config, Mail: c, Ping: childPing{c}, Clock: c, LockWait: time.Second,
+		Config: config, Mail: c, Ping: c.ping, Clock: c, LockWait: time.Second,
 		App:   jobs,
 		Wait:  func(context.Context, time.Duration) error { return c.ask("step", "") },
 		Print: func(string) { _ = c.ask("step", "") },

@@ -46,16 +46,14 @@ func (w *wake) tell(ctx context.Context) error {
 		return err
 	}
 	pending := w.untold()
-	if len(pending) == 0 || w.Mail == nil {
-		return nil
-	}
-	if w.App.IsShared() {
+	if len(pending) > 0 && w.Mail != nil && w.App.IsShared() {
 		if mine, err := w.claimTelling(ctx, pending[0].Slot); !mine || err != nil {
 			return err
 		}
-		if pending = w.untold(); len(pending) == 0 {
-			return nil
-		}
+		pending = w.untold()
+	}
+	if len(pending) == 0 || w.Mail == nil {
+		return nil
 	}
 
 	var keys []string
@@ -124,7 +122,7 @@ func (w *wake) pings(ctx context.Context) error {
 		if e.Signal == "" || w.now.Sub(e.At) >= tellWithin || told[e.signalKey()] {
 			continue
 		}
-		if err := w.Ping.Send(ctx, e.Signal, nightID(e.Slot)); err != nil {
+		if err := w.Ping(ctx, e.Signal, nightID(e.Slot)); err != nil {
 			if w.now.Sub(e.At) < retryAfter {
 				w.Print(err.Error() + "; it is tried again at the next wake")
 			}
@@ -217,17 +215,12 @@ func (w *wake) guardLedger(ctx context.Context, err error) error {
 	}
 	reason, fix := w.explain(err)
 	t, _ := app.ReadJSON[troubleRecord](path) // zero if there was none
-	t.Told, t.Reason = t.Told && t.Reason == reason, reason
-	if t.Since.IsZero() {
-		t.Since = w.now
-	}
-	if app.StatusOf(err) == app.Locked && w.now.Sub(t.Since) < patience {
-		return app.WriteJSON(path, t)
-	}
-	if !t.Told {
+	t.Told, t.Reason, t.Since = t.Told && t.Reason == reason, reason, cmp.Or(t.Since, w.now)
+	waits := app.StatusOf(err) == app.Locked && w.now.Sub(t.Since) < patience
+	if !waits && !t.Told {
 		t.Told = w.tellTrouble(ctx, t.Since, reason, fix)
 	}
-	if writeErr := app.WriteJSON(path, t); writeErr != nil {
+	if writeErr := app.WriteJSON(path, t); writeErr != nil || waits {
 		return writeErr
 	}
 	return err
@@ -245,7 +238,7 @@ func troublePath(a *app.App) string { return filepath.Join(a.Folders.Data, "nigh
 // tellTrouble tells people and the monitor of an error that the ledger can't record. It reports
 // whether somebody was told.
 func (w *wake) tellTrouble(ctx context.Context, since time.Time, reason, fix string) bool {
-	pinged := w.Ping == nil || w.Ping.Send(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) == nil
+	pinged := w.Ping == nil || w.Ping(ctx, pingFail, nightID(since.UTC().Format(time.RFC3339))) == nil
 	if w.Mail == nil {
 		return pinged
 	}

@@ -28,7 +28,7 @@ type Night struct {
 	App *app.App
 	// Mail tells people, and Ping a monitor; nil for nobody.
 	Mail Mailer
-	Ping Pinger
+	Ping func(ctx context.Context, signal string, night uuid.UUID) error
 	// Clock tells the time, and Wait waits.
 	Clock importer.Clock
 	Wait  func(context.Context, time.Duration) error
@@ -45,11 +45,6 @@ type Night struct {
 type Mailer interface {
 	Send(ctx context.Context, m mail.Message) (missed []string, err error)
 	Try(ctx context.Context) error
-}
-
-// A Pinger tells a monitor how a night goes, as ping.Client does.
-type Pinger interface {
-	Send(ctx context.Context, signal string, night uuid.UUID) error
 }
 
 // Time limits.
@@ -121,13 +116,13 @@ func (w *wake) work(ctx context.Context) error {
 	return w.tell(ctx)
 }
 
-// openSlots returns the slots that are due and not finished. It leaves out slots that are over
-// and started before the first event in the ledger, because the program was not installed then.
+// openSlots returns the slots that are due and not finished. It leaves out slots that are over and never began, if they
+// need no file, or started before the first event in the ledger, because the program was not installed then.
 func (w *wake) openSlots() []dueSlot {
-	all := w.Config.started(w.now)
+	all, _ := w.Config.due(w.now)
 	return slices.DeleteFunc(all, func(d dueSlot) bool {
 		before := len(w.events) > 0 && w.events[0].At.Before(d.start)
-		return w.events.lastOf(d.id, "", kindFinished) != nil || !before && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
+		return w.events.lastOf(d.id, "", kindFinished) != nil || (!before || !d.main()) && !w.now.Before(d.end) && w.events.lastOf(d.id, "", kindBegun) == nil
 	})
 }
 
@@ -146,14 +141,6 @@ func (w *wake) load(ctx context.Context) error {
 	return err
 }
 
-// names returns the names of the office's brokers.
-func (c *Config) names() (all []string) {
-	for i := range c.Brokers {
-		all = append(all, c.Brokers[i].Name)
-	}
-	return all
-}
-
 // has reports whether an event is about one of the brokers, or about all of them.
 func (c *Config) has(e *event) bool {
 	return slices.ContainsFunc(c.Brokers, func(b Broker) bool { return b.Name == e.Broker || slices.Contains(e.Brokers, b.Name) })
@@ -166,8 +153,10 @@ func (w *wake) note(ctx context.Context, events ...event) error {
 	var notes []app.SlotNote
 	for i := range events {
 		e := &events[i]
-		if e.Broker == "" {
-			e.Brokers = w.Config.names()
+		for j := range w.Config.Brokers {
+			if e.Broker == "" {
+				e.Brokers = append(e.Brokers, w.Config.Brokers[j].Name)
+			}
 		}
 		if e.Kind != kindAlarm || !w.events.has(e) {
 			text, err := json.Marshal(e)
@@ -222,13 +211,8 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 	return w.settle(ctx, d)
 }
 
-// begin begins a slot: it tells the monitor, and takes the answers in the morning workbook. It
-// reports true for missed if the slot's service days are past, or if the slot is optional or
-// a check and its end is past. Such a slot is finished.
+// begin begins a slot: it tells the monitor, and takes the answers in the morning workbook. It reports true for missed if the slot's service days are past. Such a slot is finished.
 func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
-	if !d.main() && !w.now.Before(d.end) {
-		return true, w.note(ctx, event{Slot: d.id, Kind: kindFinished})
-	}
 	if today := importer.DateOf(w.now.In(w.Config.Zone)); d.days[len(d.days)-1].Compare(today) < 0 {
 		off := newAlarm(d, "", "missed", "the night of "+d.on.Spoken()+" did not run, and its trips are past", "see that this computer is on then; "+w.advice("all nights", importer.NightsStatus))
 		off.Signal = pingFail
@@ -236,7 +220,7 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	}
 
 	begun := event{Slot: d.id, Kind: kindBegun}
-	if w.changed[d.id] = d.main(); d.main() { // what has become urgent since the last list
+	if d.main() {
 		begun.Signal = pingStart
 	}
 	if err := w.note(ctx, begun); err != nil {
@@ -245,27 +229,13 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	if err := w.pings(ctx); err != nil {
 		return false, err
 	}
-	return false, w.takeAnswers(ctx, d)
-}
-
-// takeAnswers takes the answers in the morning workbook.
-func (w *wake) takeAnswers(ctx context.Context, d *dueSlot) error {
-	taken, err := w.App.TakeMorning(ctx, w.Config.Results, w.LockWait)
-	status := app.StatusOf(err)
-	if status == app.Locked || status == app.Interrupted {
-		return err
+	w.changed[d.id] = d.main() // something may have become urgent since the last list
+	taken, err := w.App.TakeMorning(ctx, w.Config.Results)
+	if err != nil { // the import takes them, or the list, or says why not
+		return false, ctx.Err()
 	}
-	if err := w.noteTaken(ctx, d, taken); err != nil {
-		return err
-	}
-	switch {
-	case err != nil && !finished(status): // the next slot tries again
-		w.say(d.id, "", "answers in the morning workbook could not be taken; "+w.advice("see why", importer.ListOpen))
-	case taken.Answers > 0:
-		w.changed[d.id] = true
-		w.say(d.id, "", importer.Counted(taken.Answers, "answer", "answers")+" taken from the morning workbook")
-	}
-	return nil
+	w.changed[d.id] = d.main() || taken.Answers > 0
+	return false, w.noteTaken(ctx, d, taken)
 }
 
 // noteTaken raises an alarm about what people wrote in workbooks and no run takes.

@@ -184,7 +184,7 @@ func (o *officeAtNight) configure() {
 	c, _, err := Load(filepath.Join(o.dir, "home", "tripimport.yaml"))
 	o.must(err)
 	o.night = &Night{
-		Config: c, Mail: o, Ping: officePing{o}, Clock: o, LockWait: time.Second,
+		Config: c, Mail: o, Ping: o.ping, Clock: o, LockWait: time.Second,
 		Wait:  func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Print: func(line string) { o.lines = append(o.lines, line) },
 	}
@@ -229,12 +229,8 @@ func (o *officeAtNight) Try(context.Context) error {
 	return nil
 }
 
-// An officePing is the monitor of an office.
-type officePing struct{ office *officeAtNight }
-
-// Send implements Pinger.
-func (p officePing) Send(_ context.Context, signal string, _ uuid.UUID) error {
-	o := p.office
+// ping is the monitor of an office.
+func (o *officeAtNight) ping(_ context.Context, signal string, _ uuid.UUID) error {
 	if o.failed {
 		return fmt.Errorf("the monitor does not answer")
 	}

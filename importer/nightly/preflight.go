@@ -2,11 +2,8 @@ package nightly
 
 import (
 	"context"
-	"errors"
-	"os"
 
 	"tripimport/importer"
-	"tripimport/importer/app"
 )
 
 // A Line describes one thing that a night needs. Fix says what to do; it may be set even if
@@ -23,12 +20,9 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 	a := n.App
 	access, err := a.Access(ctx)
 	lines := []Line{n.lineOf("token", "accepted, for "+importer.Counted(len(access.Providers), "provider", "providers"), err)}
-	whose := "this machine's own, and the newest"
-	if a.IsShared() {
-		whose = "shared with other machines, and the newest"
-	}
-	lines = append(lines, n.lineOf("ledger", whose, a.TryLedger()))
-	lines = append(lines, n.lineOf("results", n.Config.Results, a.TryFolder(n.Config.Results)), n.lineOf("done", n.Config.Done, a.TryFolder(n.Config.Done)))
+	whose := map[bool]string{false: "this machine's own, and the newest", true: "shared with other machines, and the newest"}[a.IsShared()]
+	lines = append(lines, n.lineOf("ledger", whose, a.TryLedger()),
+		n.lineOf("results", n.Config.Results, a.TryFolder(n.Config.Results)), n.lineOf("done", n.Config.Done, a.TryFolder(n.Config.Done)))
 	switch {
 	case a.IsShared():
 		lines = append(lines, Line{What: "backup", Text: "the ledger's server has to be backed up by its administrator"})
@@ -39,7 +33,7 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 	}
 	for i := range n.Config.Brokers {
 		b := &n.Config.Brokers[i]
-		lines = append(lines, n.lineOf("inbox of "+b.Name, b.Inbox, tryInbox(b)))
+		lines = append(lines, n.lineOf("inbox of "+b.Name, b.Inbox, a.TryFolder(b.Inbox)))
 		if b.Mapping != "" {
 			lines = append(lines, n.lineOf("mapping of "+b.Name, b.Mapping, a.TryMapping(ctx, b.Mapping)))
 		}
@@ -49,20 +43,13 @@ func (n *Night) Preflight(ctx context.Context) []Line {
 
 // mailLine tries the mail server.
 func (n *Night) mailLine(ctx context.Context) Line {
-	if n.Mail == nil {
-		if n.Ping != nil {
-			return Line{What: "mail", Text: "no mail: only the monitor that ping names is told"}
-		}
-		return Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"}
+	switch {
+	case n.Mail != nil:
+		return n.lineOf("mail", "the server answers", n.Mail.Try(ctx))
+	case n.Ping != nil:
+		return Line{What: "mail", Text: "no mail: only the monitor that ping names is told"}
 	}
-	var password *app.Error
-	switch err := n.Mail.Try(ctx); {
-	case errors.As(err, &password):
-		return n.lineOf("mail", "", err)
-	case err != nil:
-		return Line{What: "mail", Text: err.Error(), Fix: "correct mail in the settings, then " + n.advice("try it", importer.SendTestMail), Wrong: true}
-	}
-	return Line{What: "mail", Text: "the server answers"}
+	return Line{What: "mail", Text: "no mail: nobody is told how a night went", Fix: "add mail, or ping, to the block nightly in the settings"}
 }
 
 // lineOf returns the line for something that was tried: text if it works, and otherwise the
@@ -73,18 +60,4 @@ func (n *Night) lineOf(what, text string, err error) Line {
 	}
 	reason, fix := n.explain(err)
 	return Line{What: what, Text: reason, Fix: fix, Wrong: true}
-}
-
-// tryInbox refuses an inbox from which files can't be taken.
-func tryInbox(b *Broker) error {
-	_, err := inbox(b)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(b.Inbox, ".tripimport-*.tmp")
-	if err != nil {
-		return app.Usage("give this user the right to write there", "files can't be taken out of the inbox %s", b.Inbox)
-	}
-	_ = f.Close()
-	return os.Remove(f.Name())
 }

@@ -18,17 +18,17 @@ import (
 // trips for the phone. From then on they are not sent any more, because somebody may have
 // phoned them.
 func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) error {
-	if w.now.Before(w.Config.lateAt(d, b)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
+	if w.now.Before(w.Config.onOrAfter(d, b.Due)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
 		return nil
 	}
 	if err := w.noteImported(ctx, d, b); err != nil {
 		return err
 	}
-	arrived := w.events.arrived(d.id, b.Name)
-	if lastCall := w.Config.lastCall(d, b); !w.now.Before(lastCall) && (!busy || w.events.failed(b.Name, d.start) != nil || w.now.Sub(lastCall) >= patience) {
+	arrived, failed := w.events.arrived(d.id, b.Name), w.events.failed(b.Name, d.start) != nil
+	if lastCall := w.Config.onOrAfter(d, b.LastCall); !w.now.Before(lastCall) && (!busy || failed || w.now.Sub(lastCall) >= patience) {
 		return w.lastCall(ctx, d, b, arrived)
 	}
-	if failed := w.events.failed(b.Name, d.start) != nil; !arrived && (!failed || !busy) {
+	if !arrived && (!failed || !busy) {
 		text := "no schedule of " + d.spokenDays() + " has come"
 		switch {
 		case failed:
@@ -64,17 +64,19 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 	}
 	var events []event
 	counts := w.events.counts(d.id, b.Name)
+	told, several := w.events.became(d.id, b.Name, "volume", "half"), len(d.days) > 1 && !w.events.became(d.id, b.Name, fileListed)
 	for _, day := range d.days {
 		trips := counts[day].Trips
-		least, _, known := w.events.usual(b.Name, day)
-		switch text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true); {
-		case text != "" && !w.events.became(d.id, b.Name, "volume", "half"):
-			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
-		case trips > 0 && !known && lacks(counts, day):
+		_, _, known := w.events.usual(b.Name, day)
+		text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true)
+		switch {
+		case known && told && (trips > 0 || !several):
+			text = ""
+		case !known && lacks(counts, day) && (trips > 0 || several):
 			text = "only " + importer.Counted(trips, "trip has", "trips have") + " come for " + day.Spoken()
+		}
+		if text != "" {
 			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
-		case trips == 0 && (!known || least > 0) && len(d.days) > 1 && !w.events.became(d.id, b.Name, fileListed):
-			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), "no schedule has trips for "+day.Spoken(), "ask the broker whether a file is missing"))
 		}
 	}
 	return w.note(ctx, events...)
@@ -94,17 +96,15 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 	if len(files) == 0 && !arrived {
 		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.Signal = pingFail
-		return w.note(ctx, append(events, none)...)
+		events = append(events, none)
 	}
-	if len(files) == 0 {
-		return w.note(ctx, events...)
+	var unsent *event
+	if len(files) > 0 {
+		if unsent, err = w.printUnsent(ctx, d, b, files); err != nil {
+			return err
+		}
 	}
-
-	a, err := w.printUnsent(ctx, d, b, files)
-	if err != nil {
-		return err
-	}
-	if a == nil { // every trip is booked, and the next slot sends the changes
+	if unsent == nil { // no trip is missing, and the next slot sends the changes
 		return w.note(ctx, events...)
 	}
 	var phoned []*arrival
@@ -115,7 +115,7 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 		}
 		events = append(events, f.became(d, b, event{What: what}))
 	}
-	if err := w.note(ctx, append(events, *a)...); err != nil {
+	if err := w.note(ctx, append(events, *unsent)...); err != nil {
 		return err
 	}
 	w.changed[d.id] = true
@@ -142,23 +142,22 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 
 	alarm := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	alarm.Unsent = 1
-	if err == nil && len(m.Unsent) == len(files) {
+	switch {
+	case err != nil || len(m.Unsent) < len(files):
+	case m.UnsentFile == "" && later:
+		return nil, nil //nolint:nilnil // nobody has to be told
+	case m.UnsentFile == "":
+		alarm = newAlarm(d, b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
+		return &alarm, nil
+	default:
 		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
-		some := false
 		for _, s := range m.Unsent {
-			some = some || len(s.Trips)+len(s.Cancelled) > 0
 			for i := range s.Trips {
 				if item := &s.Trips[i]; item.Outcome.Due == importer.ActNow {
 					alarm.Unsent++
 					alarm.Before = earlier(alarm.Before, item.DueIn(w.Config.Zone).String())
 				}
 			}
-		}
-		if !some && later {
-			return nil, os.Remove(m.UnsentFile)
-		} else if !some {
-			alarm = newAlarm(d, b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
-			return &alarm, os.Remove(m.UnsentFile)
 		}
 	}
 	if alarm.Signal = pingFail; alarm.Unsent > 0 {
@@ -167,26 +166,20 @@ func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*
 	return &alarm, nil
 }
 
-// A slotState says how far a slot has come.
-type slotState struct {
-	// arrived reports that every broker's schedule has come, waiting that one may still come
-	// in time, and over that nothing is left to do in the slot.
-	arrived, waiting, over bool
-}
-
-func (w *wake) stateOf(d *dueSlot) slotState {
-	s := slotState{arrived: true, over: true}
+// stateOf says how far a slot has come: arrived reports that every broker's schedule has come, waiting that one may
+// still come in time, and over that nothing is left to do in the slot.
+func (w *wake) stateOf(d *dueSlot) (arrived, waiting, over bool) {
+	arrived, over = true, true
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
-		arrived, closed := w.events.arrived(d.id, b.Name), w.events.lastOf(d.id, b.Name, kindClosed) != nil
-		s.arrived = s.arrived && arrived
-		s.waiting = s.waiting || !arrived && !closed && w.now.Before(w.Config.lateAt(d, b))
-		s.over = s.over && closed
+		has, closed := w.events.arrived(d.id, b.Name), w.events.lastOf(d.id, b.Name, kindClosed) != nil
+		arrived, over = arrived && has, over && closed
+		waiting = waiting || !has && !closed && w.now.Before(w.Config.onOrAfter(d, b.Due))
 	}
 	if !d.main() {
-		s.over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(d, &b)) > 0 })
+		over = !w.now.Before(d.end) || !slices.ContainsFunc(w.Config.Brokers, func(b Broker) bool { return len(w.newFiles(d, &b)) > 0 })
 	}
-	return s
+	return arrived, waiting, over
 }
 
 // takesLater reports whether another slot that is due still takes files with trips on the slot's days.
@@ -211,9 +204,6 @@ func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) (files []*arri
 			files = append(files, f)
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	putInOrder(read)
 	newest, old := supersede(read)
 	return append(files, newest...), t.setAside(ctx, old)
@@ -229,8 +219,8 @@ func (w *wake) newFiles(d *dueSlot, b *Broker) []*arrival {
 // workbook, backs up the ledger, notes what people and the monitor are told, and finishes the
 // slot if it is over.
 func (w *wake) settle(ctx context.Context, d *dueSlot) error {
-	s := w.stateOf(d)
-	summary := d.main() && !s.waiting && w.needsSummary(d)
+	arrived, waiting, over := w.stateOf(d)
+	summary := d.main() && !waiting && w.needsSummary(d)
 	if w.changed[d.id] || summary {
 		if err := w.sumUp(ctx, d, summary); err != nil {
 			return err
@@ -238,15 +228,15 @@ func (w *wake) settle(ctx context.Context, d *dueSlot) error {
 	}
 
 	var events []event
-	if d.main() && s.arrived && w.events.lastOf(d.id, "", kindArrived) == nil {
+	if d.main() && arrived && w.events.lastOf(d.id, "", kindArrived) == nil {
 		events = append(events, event{Slot: d.id, Kind: kindArrived, Signal: pingSuccess})
 	}
-	if d.main() && (summary || s.over) {
+	if d.main() && (summary || over) {
 		if err := w.backUp(ctx, d); err != nil {
 			return err
 		}
 	}
-	if s.over {
+	if over {
 		events = append(events, event{Slot: d.id, Kind: kindFinished})
 	}
 	return w.note(ctx, events...)
@@ -280,11 +270,12 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	if err := w.noteTaken(ctx, d, taken); err != nil {
 		return err
 	}
-	for i := range m.Lost {
-		lost := newAlarm(d, "", "lost "+m.Lost[i].Run, "what a run left open is not known: "+m.Lost[i].Reason, m.Lost[i].Fix)
-		if err := w.note(ctx, lost); err != nil {
-			return err
-		}
+	var lost []event
+	for _, l := range m.Lost {
+		lost = append(lost, newAlarm(d, "", "lost "+l.Run, "what a run left open is not known: "+l.Reason, l.Fix))
+	}
+	if err := w.note(ctx, lost...); err != nil {
+		return err
 	}
 	r := event{Slot: d.id, Kind: kindSummary, What: w.now.UTC().Format(time.RFC3339), Booked: w.booked(d)}
 	for i := range m.Listed {
@@ -292,11 +283,11 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 			r.List++
 		}
 	}
-	w.addActs(&r, m)
+	told, first := w.addActs(&r, m)
 	if !summary && len(r.Acts) == 0 {
 		return nil
 	}
-	w.addAlso(&r, d, m, len(taken.Notes))
+	w.addAlso(&r, d, m, told, first, len(taken.Notes))
 	if err = w.note(ctx, r); errors.Is(err, importer.ErrMeanwhile) { // another machine of the office has summed it up
 		if err = w.load(ctx); err == nil {
 			return w.sumUp(ctx, d, w.needsSummary(d))
@@ -306,8 +297,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 }
 
 // addActs adds what people have to act on at once and were not told of, but not what is told otherwise. Trips
-// that wait for the same answer have one sentence.
-func (w *wake) addActs(r *event, m *results.Morning) {
+// that wait for the same answer have one sentence. It returns how many items were told before, and when the first of
+// them is due.
+func (w *wake) addActs(r *event, m *results.Morning) (before int, first string) {
 	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
 	var all []urgent
 	for i := range m.Urgent {
@@ -317,6 +309,7 @@ func (w *wake) addActs(r *event, m *results.Morning) {
 			continue
 		case item.Told || told[item.Key]:
 			r.List++
+			before, first = before+1, earlier(first, item.DueIn(w.Config.Zone).String())
 			continue
 		}
 		all, r.Keys = addTo(all, item), append(r.Keys, item.Key)
@@ -325,6 +318,7 @@ func (w *wake) addActs(r *event, m *results.Morning) {
 		due := u.first.DueIn(w.Config.Zone)
 		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, u.sentence(due, workbook))
 	}
+	return before, first
 }
 
 // earlier returns the earlier one of two times, of which either may be empty.
@@ -348,17 +342,11 @@ func (w *wake) toldOtherwise(item *results.OpenItem) bool {
 	return unsent && last.Kind == kindTried || o.Question == importer.AskAgain && (last.What == filePhoned || last.What == fileLeft)
 }
 
-// addAlso adds what is good to know.
-func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
+// addAlso adds what is good to know. So many items were told before, the first of them due at first.
+func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, told int, first string, untaken int) {
 	also := func(n int, one, many string) {
 		if n > 0 {
 			r.Also = append(r.Also, importer.Counted(n, one, many))
-		}
-	}
-	first, told := "", 0
-	for i := range m.Urgent {
-		if item := &m.Urgent[i]; !slices.Contains(r.Keys, item.Key) && !w.toldOtherwise(item) {
-			first, told = earlier(first, item.DueIn(w.Config.Zone).String()), told+1
 		}
 	}
 	if first = w.spoken(first); first != "" {
@@ -381,7 +369,9 @@ func (w *wake) addAlso(r *event, d *dueSlot, m *results.Morning, untaken int) {
 // booked counts the booked trips of the slot's files.
 func (w *wake) booked(d *dueSlot) (n int) {
 	for i := range w.Config.Brokers {
-		n += w.events.booked(d.id, w.Config.Brokers[i].Name)
+		for _, count := range w.events.counts(d.id, w.Config.Brokers[i].Name) {
+			n += count.Booked
+		}
 	}
 	return n
 }
@@ -435,9 +425,6 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 			events = append(events, newAlarm(d, "", "preflight "+l.What, l.What+": "+l.Text, l.Fix))
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	for i := range w.Config.Brokers {
 		b := &w.Config.Brokers[i]
 		found, err := w.checkFiles(ctx, d, b)
@@ -458,9 +445,6 @@ func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, 
 	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
 	var events []event
 	for _, f := range files {
-		if w.events.dealtWith(f, b.Name, d.id) != nil {
-			continue
-		}
 		o := &outcome{}
 		err := t.jobs.Check(ctx, app.Options{OutputFolder: w.Config.Results}, o, f.path)
 		switch status := app.StatusOf(err); {

@@ -15,14 +15,15 @@ func (n *Night) Status(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var lines []string
-	for _, d := range n.Config.started(w.now) {
+	started, next := n.Config.due(w.now)
+	for _, d := range started {
 		lines = append(lines, w.slotLines(&d)...)
 	}
 	if len(lines) == 0 {
 		lines = []string{"no slot was due in the last days"}
 	}
-	if next := n.Config.next(w.now); next.id != "" {
-		lines = append(lines, "next: "+n.local(next.start)+", "+next.Do+" for "+next.spokenDays())
+	if len(next) > 0 {
+		lines = append(lines, "next: "+n.local(next[0].start)+", "+next[0].Do+" for "+next[0].spokenDays())
 	}
 	if untold := len(w.untold()); untold > 0 && n.Mail != nil {
 		lines = append(lines, importer.Counted(untold, "message is", "messages are")+" not mailed yet, and each run of the nights tries again; "+n.advice("try the mail server", importer.SendTestMail))

@@ -178,7 +178,7 @@ func (f *arrival) scopes() (all []importer.Scope) {
 func (t *intake) waits(files []*arrival) bool {
 	until := t.d.start.Add(patience)
 	if t.d.main() {
-		until = t.Config.lateAt(t.d, t.b)
+		until = t.Config.onOrAfter(t.d, t.b.Due)
 	}
 	if !t.now.Before(until) {
 		return false
@@ -212,7 +212,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 		text := "the same file as at " + last.At.In(t.Config.Zone).Format("15:04 on Jan 2") + ", nothing to do"
 		return false, t.finish(ctx, f, event{What: fileSame, Days: last.Days, Text: text})
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
-		return false, t.refuseDays(ctx, f, s)
+		return false, t.refuseDays(ctx, f)
 	}
 	return true, nil
 }
@@ -223,18 +223,19 @@ func (t *intake) read(ctx context.Context, f *arrival) error {
 	if err != nil {
 		return err
 	}
-	if f.survey = s; len(s.Half) > 0 {
+	if f.survey = s; f.half == "" && len(s.Half) > 0 {
 		f.half = s.Half[0]
 	}
 	return nil
 }
 
 // refuseDays puts away a file of the wrong day: one without trips for this slot that is for no other one.
-func (t *intake) refuseDays(ctx context.Context, f *arrival, s *app.Survey) error {
-	if t.ofOtherSlot(s) {
+func (t *intake) refuseDays(ctx context.Context, f *arrival) error {
+	if t.ofOtherSlot(f.survey) {
 		return nil
 	}
-	return t.refuse(ctx, f, fileWrongDay, "the schedule has no trips for "+t.d.spokenDays()+", but "+s.SpokenDates()+"; nothing was booked")
+	text := "the schedule has no trips for " + t.d.spokenDays() + ", but " + f.survey.SpokenDates() + "; nothing was booked"
+	return t.refuse(ctx, f, fileWrongDay, text, "have the broker export the right day; put it back on the evening of its own")
 }
 
 // ofOtherSlot reports whether a file without trips for this slot is for another slot: one that
@@ -249,21 +250,17 @@ func (t *intake) ofOtherSlot(s *app.Survey) bool {
 // file may be half written, so it is refused only at the second look. If it was written to
 // since it was looked at, nothing is wrong with it yet.
 func (t *intake) unreadable(ctx context.Context, f *arrival, err error) error {
-	if f.replaced() {
+	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
+	switch {
+	case f.replaced(), tried != nil && t.now.Sub(tried.At) < seenAgain:
 		t.busy = true
 		return nil
-	}
-	tried := t.events.last(func(e *event) bool { return e.Kind == kindTried && e.Input == f.hash })
-	if tried == nil {
+	case tried == nil:
 		t.busy = true
 		return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(app.BadInput)})
 	}
-	if t.now.Sub(tried.At) < seenAgain {
-		t.busy = true
-		return nil
-	}
 	reason, _ := t.explain(err)
-	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked")
+	return t.refuse(ctx, f, fileUnreadable, t.scrub(f, reason)+"; nothing of it was booked", "see what is wrong with it when you check it; have the broker export it again")
 }
 
 // scrub removes the file's name from a text that is mailed.
@@ -279,11 +276,7 @@ func (t *intake) alarm(what string, f *arrival, text, fix string) event {
 }
 
 // refuse puts away a file of which nothing is booked, with an alarm.
-func (t *intake) refuse(ctx context.Context, f *arrival, what, text string) error {
-	fix := map[string]string{
-		fileWrongDay:   "have the broker export the right day; put it back on the evening of its own",
-		fileUnreadable: "see what is wrong with it when you check it; have the broker export it again",
-	}[what]
+func (t *intake) refuse(ctx context.Context, f *arrival, what, text, fix string) error {
 	a := t.alarm(what, f, text, fix+"; it is in the folder of done files, under \""+notBooked+"\"")
 	if what != fileWrongDay && t.d.main() {
 		a.Signal = pingFail
@@ -472,7 +465,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if err := t.note(ctx, tried); err != nil {
 		return err
 	}
-	if status == app.Later && !again && t.now.Before(t.Config.lateAt(t.d, t.b)) {
+	if status == app.Later && !again && t.now.Before(t.Config.onOrAfter(t.d, t.b.Due)) {
 		t.say(t.d.id, t.b.Name, t.scrub(f, reason))
 		return nil
 	}

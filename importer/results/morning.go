@@ -70,6 +70,9 @@ type UnsentSchedule struct {
 	Trips, Cancelled []OpenItem
 }
 
+// HasTrips reports whether anything of the schedule is to be phoned.
+func (u UnsentSchedule) HasTrips() bool { return len(u.Trips)+len(u.Cancelled) > 0 }
+
 // Sort puts the items in the order of their pickups. Items without a time come last.
 func (m *Morning) Sort() {
 	sortItems(m.Urgent)

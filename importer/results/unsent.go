@@ -35,9 +35,6 @@ func (w *workbook) writeUnsent(m *Morning) {
 		}
 	}
 
-	if len(providers) == 0 {
-		providers[""] = [2][]OpenItem{}
-	}
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
 		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns(w.styles))
 		if l == nil {

@@ -71,9 +71,6 @@ func New(c Config) (*Sender, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sender %q is not a mail address", c.From)
 	}
-	if len(c.To) == 0 {
-		return nil, errors.New("there is nobody to send mail to")
-	}
 	for _, to := range c.To {
 		if _, err := mail.ParseAddress(to); err != nil {
 			return nil, fmt.Errorf("the recipient %q is not a mail address", to)
@@ -118,7 +115,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (missed []string, err erro
 	case len(missed) < len(mails):
 		return missed, nil
 	}
-	return nil, fmt.Errorf("the mail was not sent: %s", s.reason(err))
+	return nil, s.failed("the mail was not sent", err)
 }
 
 // Try connects to the mail server and signs in, up to the point where a message would follow.
@@ -131,7 +128,7 @@ func (s *Sender) Try(ctx context.Context) error {
 		return err
 	}
 	if err := client.DialWithContext(ctx); err != nil {
-		return fmt.Errorf("no mail can be sent: %s", s.reason(err))
+		return s.failed("no mail can be sent", err)
 	}
 	_ = client.Close() // the server has accepted all that matters
 	return nil
@@ -195,6 +192,11 @@ func (s *Sender) compose(m Message) (mails []*gomail.Msg) {
 		mails = append(mails, each)
 	}
 	return mails
+}
+
+// failed returns the error of a mail, with what to do.
+func (s *Sender) failed(what string, err error) error {
+	return importer.Advise(fmt.Errorf("%s: %s", what, s.reason(err)), importer.Do("correct mail in the settings, then try it", importer.SendTestMail))
 }
 
 // reason says for a dispatcher why a message was not taken. It leaves out the server's own

@@ -104,12 +104,12 @@ func sameTask(got, want string) bool {
 	mayLack := []string{
 		"AllowHardTerminate", "AllowStartOnDemand", "Enabled", "Hidden", "Priority", "RunLevel", "RunOnlyIfIdle",
 		"RunOnlyIfNetworkAvailable", "StopAtDurationEnd", "WakeToRun",
-		"UserId", "Description", // Windows may write the account's number instead of its name
 	}
 	now, set := values(got), values(want)
-	delete(now, "UserId")
-	delete(now, "Description")
 	for name, value := range set {
+		if name == "UserId" || name == "Description" { // Windows may write the account's number instead of its name
+			continue
+		}
 		if read, has := now[name]; has && read != value || !has && !slices.Contains(mayLack, name) {
 			return false
 		}
