@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -133,7 +134,11 @@ func (r *rowJudge) trip(i int) Decision {
 	case isFree(s):
 		return r.free(i)
 	case s.State != importer.TripBooked && s.State != importer.TripCancelled:
-		return Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+		d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+		if elsewhere || t.Time() != s.Begins { // a person looks for what was sent
+			d.Outcome.Reason += fmt.Sprintf("; it was sent for %s with %s", s.Begins, s.Account.Provider)
+		}
+		return d
 	case elsewhere:
 		return r.reassigned(i, s)
 	case s.RowID != r.known.ID:
