@@ -52,19 +52,13 @@ func (c *compiler) bound() *Bound {
 	b.totals = only.totalsColumns()
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
-	b.rules = c.rules()
+	b.rules = &importer.Rules{Location: c.dates.Zone, Complete: doc.Complete.Value == "day"}
 	for _, column := range c.clocks { // the legs of a round trip have some in common
 		if !slices.Contains(b.times, column) {
 			b.times = append(b.times, column)
 		}
 	}
 	return b
-}
-
-// rules returns the settings of the checks.
-func (c *compiler) rules() *importer.Rules {
-	c.decoder.choice(c.doc.Complete, "day", "part")
-	return &importer.Rules{Location: c.dates.Zone, Complete: c.doc.Complete.Value == "day"}
 }
 
 // roundTrip compiles the legs of a round trip.

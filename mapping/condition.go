@@ -118,7 +118,6 @@ func (c *compiler) valueTest(s *condition) func(*rowContext, cellValue) verdict 
 		words := foldCases(s.Is)
 		return text(func(t string) bool { return isAnyOf(t, words) })
 	case s.Filled.given():
-		c.decoder.choice(s.Filled, "yes", "no")
 		filled := s.Filled.Value == "yes"
 		return text(func(t string) bool { return (t != "") == filled })
 	case s.Matches.given():

@@ -144,17 +144,18 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value) {
 // fields decodes keys and values into the struct whose yaml tags are the keys.
 func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 	setPosition(n, v)
-	fields := map[string]reflect.Value{}
+	keys := map[string]documentKey{}
 	for _, key := range keysIn(v.Type()) {
-		fields[key.name] = v.FieldByIndex(key.Index)
+		keys[key.name] = key
 	}
 	d.pairs(n, func(key text, value *yaml.Node) {
-		field, ok := fields[key.Value]
+		known, ok := keys[key.Value]
 		if !ok {
-			names := slices.Collect(maps.Keys(fields))
+			names := slices.Collect(maps.Keys(keys))
 			d.finding(key.position, fmt.Sprintf("there is no key %q here", key.Value), suggest(key.Value, names, "the keys here are"))
 			return
 		}
+		field := v.FieldByIndex(known.Index)
 		if value.Kind == yaml.ScalarNode && value.Value == "" && value.Tag == "!!null" {
 			if isGroup(field) {
 				return // everything below it is still open
@@ -163,6 +164,9 @@ func (d *decoder) fields(n *yaml.Node, v reflect.Value) {
 			return
 		}
 		d.value(value, field)
+		if one, isText := field.Interface().(text); isText {
+			d.choice(one, known.choices())
+		}
 	})
 }
 
@@ -229,9 +233,19 @@ func kindOf(n *yaml.Node) string {
 	return "a single value"
 }
 
-// choice reports a value that is given and is none of the allowed ones.
-func (d *decoder) choice(t text, allowed ...string) {
-	if t.given() && !slices.Contains(allowed, t.Value) {
+// choices returns the words that the key may have; nil for any.
+func (k documentKey) choices() (words []string) {
+	for word := range strings.SplitSeq(k.Tag.Get("jsonschema"), ",") {
+		if choice, isChoice := strings.CutPrefix(word, "enum="); isChoice {
+			words = append(words, choice)
+		}
+	}
+	return words
+}
+
+// choice reports a value that is given and is none of the allowed ones, if there are such.
+func (d *decoder) choice(t text, allowed []string) {
+	if t.given() && allowed != nil && !slices.Contains(allowed, t.Value) {
 		d.finding(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))
 	}
 }

@@ -55,7 +55,6 @@ func (c *compiler) legMaker(leg importer.Leg, spec legSpec) *legMaker {
 	c.event(m, importer.FieldDropoff, &spec.Dropoff.locationSpec)
 	c.passengers(m)
 	m.willCall = c.willCallRules(spec.WillCall)
-	c.decoder.choice(spec.PickupOnly, "return")
 	if spec.PickupOnly.given() || leg > importer.OutboundLeg {
 		m.pickupOnly = importer.Return
 	}

@@ -189,7 +189,6 @@ func (m *Mapping) readSettings(d *decoder) {
 
 	read := m.doc.Read
 	m.read = Read{Sheet: read.Sheet.Value, Encoding: read.Encoding.Value, Delimiter: read.Delimiter.Value}
-	d.choice(read.Delimiter, "comma", "semicolon", "tab", "pipe")
 	m.read.HeaderRow, m.read.Groups = d.header(read.Header)
 
 	m.dates = d.dateFormats(read)
@@ -238,8 +237,6 @@ func (d *decoder) header(t text) (row int, groups bool) {
 // without the zone.
 func (d *decoder) dateFormats(read readSpec) *values.DateFormats {
 	formats := &values.DateFormats{Offsets: read.Offsets.Value}
-	d.choice(read.Offsets, "keep", "convert")
-
 	for _, form := range read.Dates {
 		switch form.Value {
 		case "mdy", "dmy", "ymd":

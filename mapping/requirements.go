@@ -63,7 +63,7 @@ func (c *compiler) obey(s fieldSpec, value *source) {
 		c.noDefault(value)
 	case importer.Constant(s.field):
 	case len(c.referencesIn(s)) == 0 && !value.hasConstant():
-		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", fieldWords(s.field)), "name the column that has it")
+		c.finding(value.position, fmt.Sprintf("the %s is another in every row, and this names no column", FieldWords(s.field)), "name the column that has it")
 	default:
 		c.noConstants(s.field, value)
 	}
@@ -79,7 +79,7 @@ func (s *source) hasConstant() bool {
 func (c *compiler) noConstants(field importer.Field, s *source) {
 	s.walk(func(part *source) {
 		if part.Const.given() {
-			c.finding(part.Const.position, fmt.Sprintf("the %s is another in every row: it can't be %q for all", fieldWords(field), part.Const.Value), "name the column that has it")
+			c.finding(part.Const.position, fmt.Sprintf("the %s is another in every row: it can't be %q for all", FieldWords(field), part.Const.Value), "name the column that has it")
 		}
 	})
 }

@@ -34,7 +34,6 @@ func (c *compiler) rowIDs(trip *legMaker) rowIDMaker {
 		}
 	}
 
-	c.decoder.choice(c.doc.IDs, "unique", "repeat")
 	switch {
 	case dated || c.doc.IDs.Value == "repeat":
 		m.use = importer.RepeatedIDs

@@ -3,7 +3,6 @@ package mapping
 import (
 	"encoding/json"
 	"reflect"
-	"strconv"
 	"strings"
 )
 
@@ -70,21 +69,15 @@ func (definitions schema) object(t reflect.Type) schema {
 	properties, required := schema{}, []string{}
 	for _, key := range keysIn(t) {
 		property := definitions.of(key.Type)
-		var choices []any
-		for word := range strings.SplitSeq(key.Tag.Get("jsonschema"), ",") {
-			choice, isChoice := strings.CutPrefix(word, "enum=")
-			number, err := strconv.Atoi(choice)
-			switch {
-			case word == "required":
-				required = append(required, key.name)
-			case isChoice && err == nil:
-				choices = append(choices, number)
-			case isChoice:
-				choices = append(choices, choice)
-			}
-		}
-		if choices != nil {
+		choices := key.choices()
+		switch {
+		case choices != nil && key.Type.Kind() == reflect.Int:
+			property = schema{"const": json.Number(choices[0])}
+		case choices != nil:
 			property = schema{"enum": choices}
+		}
+		if strings.Contains(key.Tag.Get("jsonschema"), "required") {
+			required = append(required, key.name)
 		}
 		property["description"] = key.Tag.Get("jsonschema_description")
 		properties[key.name] = property

@@ -70,7 +70,7 @@ func (c *compiler) shapeStep(s *source, u use) step {
 		case want.lostZeros(v.text):
 			r.report(importer.CodeSavedByExcel, fmt.Sprintf("%q has %d digits where %s are wanted: it seems to have lost its leading zeros", v.text, len(v.text), want.words), fixDamagedID, v.col)
 		default:
-			r.report("id-shape", fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, fieldWords(r.field), want.words), "correct the id", v.col)
+			r.report("id-shape", fmt.Sprintf("%q does not look like a %s: %s are wanted", v.text, FieldWords(r.field), want.words), "correct the id", v.col)
 			return v
 		}
 		v.bad = true

@@ -65,9 +65,9 @@ func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
 	for _, v := range blank {
 		cols = append(cols, v.col)
 	}
-	message, fix := "the "+fieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
+	message, fix := "the "+FieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
 	if cols[0] == 0 {
-		message, fix = "the "+fieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
+		message, fix = "the "+FieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"
 	}
 	r.report("id-part-missing", message, fix, cols...)
 	return cellValue{bad: true}
@@ -113,7 +113,7 @@ func (s *source) namesDate() bool {
 	return found
 }
 
-// fieldWords names a field for people: "trip id", "dropoff appt time", "pickup time".
-func fieldWords(f importer.Field) string {
+// FieldWords names a field for people: "trip id", "dropoff appt time", "pickup time".
+func FieldWords(f importer.Field) string {
 	return strings.NewReplacer("pickup.pickup_", "pickup ", "_", " ", ".", " ").Replace(string(f))
 }

@@ -169,10 +169,10 @@ func TestNewLayout(t *testing.T) {
 		}
 	}
 	screen := v.get("/w/" + id + "/columns")
-	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "8:10 AM", "Member Number", "which column is the pickup&#39;s city?")
+	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "8:10 AM", "Member Number", "which column is the pickup city?")
 
 	// A sure guess is changed, and changed back.
-	change := url.Values{"ask": {"which column is the pickup's city?"}, "typed": {"Pickup State"}}
+	change := url.Values{"ask": {"which column is the pickup city?"}, "typed": {"Pickup State"}}
 	v.mustSay(v.post("/w/"+id+"/columns", url.Values{"ask": change["ask"], "typed": {"No Such Column"}}), 422, "not one of the answers")
 	if r := v.post("/w/"+id+"/columns", change); r.status != http.StatusSeeOther {
 		t.Fatalf("changing a guess: %d %s", r.status, r.text)

@@ -14,8 +14,7 @@ import (
 type Sheet struct {
 	headers *mapping.Headers
 	columns []*column
-	rows    int                                        // data rows that were read
-	named   map[importer.Field]map[importer.Field]bool // by part of an event: the sides for which a header names it
+	rows    int // data rows that were read
 }
 
 // A column is a column of a file.
@@ -54,7 +53,7 @@ func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
 }
 
 func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Sheet {
-	s := &Sheet{headers: h, named: map[importer.Field]map[importer.Field]bool{}}
+	s := &Sheet{headers: h}
 	all := h.AllColumns(rows)
 	for _, c := range all {
 		x := &column{Column: c, name: quoted(h.NameOf(c)), concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}

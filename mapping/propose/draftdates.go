@@ -15,14 +15,9 @@ import (
 // read writes the read: settings that the file shows: the forms of dates and the
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
-	forms, slashes := w.dateForms()
-	lines := w.readLines(forms)
-	ordered := slices.Contains(forms, "mdy") || slices.Contains(forms, "dmy")
-	offset := w.offset()
-	if lines == nil && (slashes && !ordered || offset != "") {
-		lines = append(lines, "  blank: []")
-	}
-	if lines != nil {
+	forms, unordered := w.dateForms()
+	lines, offset := w.readLines(forms, unordered), w.offset()
+	if lines != nil || unordered || offset != "" {
 		w.line("read:")
 	}
 	for _, line := range lines {
@@ -31,20 +26,21 @@ func (w *draft) read() {
 	if offset != "" {
 		w.askOffset(offset)
 	}
-	if slashes && !ordered {
-		key := "  dates: "
-		compact := strings.Join(append([]string{""}, forms...), ", ")
+	if unordered {
+		with := func(order string) string { return "  dates: " + oneOrList(append([]string{order}, forms...)) }
 		w.ask(Question{
-			Ask: "is 3/4/2026 the fourth of March?", line: "  # dates: mdy               <- is 3/4/2026 the fourth of March? then take the # off; else write dmy",
-			Choices: []Choice{{Text: "yes: the month comes first", line: key + "[mdy" + compact + "]"}, {Text: "no: the day comes first", line: key + "[dmy" + compact + "]"}},
+			Ask:     "is 3/4/2026 the fourth of March?",
+			Choices: []Choice{{Text: "yes: the month comes first", line: with("mdy")}, {Text: "no: the day comes first", line: with("dmy")}},
 		})
 	}
 }
 
-// readLines returns the lines of read: that nobody is asked about.
-func (w *draft) readLines(forms []string) []string {
+// readLines returns the lines of read: that nobody is asked about. The forms of dates are not among them if their
+// order is asked about.
+func (w *draft) readLines(forms []string, unordered bool) []string {
 	var lines []string
 	switch {
+	case unordered:
 	case len(forms) == 1:
 		lines = append(lines, fmt.Sprintf("%-64s # the headers or the values leave no other order", "  dates: "+forms[0]))
 	case len(forms) > 1:
@@ -78,7 +74,7 @@ func (w *draft) offset() string {
 // the places, so then the zones come first.
 func (w *draft) askOffset(offset string) {
 	ask := fmt.Sprintf("times end in %s: is the time before it the one on the clock there?", offset)
-	q := Question{Ask: ask, line: openLine("  offsets: keep", ask), Choices: []Choice{{Text: "yes: it is taken as it is written", line: "  offsets: keep"}}}
+	q := Question{Ask: ask, Choices: []Choice{{Text: "yes: it is taken as it is written", line: "  offsets: keep"}}}
 	for _, zone := range []struct{ name, id string }{
 		{"Eastern", "New_York"}, {"Central", "Chicago"}, {"Mountain", "Denver"}, {"Pacific", "Los_Angeles"},
 	} {
@@ -99,8 +95,9 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 
 // dateForms returns how dates are written: the order of slash dates, which days above 12
 // in any column of dates or a header such as mm/dd/yyyy show, and dates without
-// separators or as plain numbers. It reports whether the used columns have slash dates.
-func (w *draft) dateForms() (forms []string, slashes bool) {
+// separators or as plain numbers. It reports whether the used columns have slash dates whose
+// order does not show.
+func (w *draft) dateForms() (forms []string, unordered bool) {
 	timely := w.columnsOf(importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime)
 	var all, used dateSigns
 	for _, c := range w.p.sheet.columns {
@@ -112,7 +109,8 @@ func (w *draft) dateForms() (forms []string, slashes bool) {
 		}
 	}
 	dayFirst, daySecond := used.dayFirst || all.dayFirst, used.daySecond || all.daySecond
-	if used.slashes && dayFirst != daySecond {
+	unordered = used.slashes && dayFirst == daySecond
+	if used.slashes && !unordered {
 		forms = append(forms, map[bool]string{true: "dmy", false: "mdy"}[dayFirst])
 	}
 	if used.compact {
@@ -121,7 +119,7 @@ func (w *draft) dateForms() (forms []string, slashes bool) {
 	if used.serials {
 		forms = append(forms, "serial")
 	}
-	return forms, used.slashes
+	return forms, unordered
 }
 
 // dateSigns is what columns show about how dates are written.

@@ -108,31 +108,28 @@ func (c *column) distinguishedBy(other *column) bool {
 // does not show is in no list, so that its rows wait for an answer.
 func (w *draft) status() {
 	f, ok := w.fields[mapping.FieldCancelled]
-	var lines []string
-	status := w.find(func(c *column) bool { return c == f.column && !c.says("cancel") })
-	if !ok {
-		status = w.find(w.cancelsByValues)
-		f.Why = "its values have a word for it"
+	status, why := w.find(func(c *column) bool { return c == f.column && !c.says("cancel") }), ""
+	if ok {
+		why = f.Certainty()
+	} else {
+		status, why = w.find(w.cancelsByValues), "its values have a word for it"
 	}
 	if status != nil {
-		book, cancelled := status.words()
-		why := f.Why
-		if ok {
-			why = f.Certainty()
-		}
-		lines = append(lines, fmt.Sprintf("%-64s # column %s: %s", "  "+w.name(status)+": {book: "+quotedAll(book)+", cancelled: "+quotedAll(cancelled)+"}", status.Ref(), why))
+		w.use(status)
 	}
-	for _, c := range w.findAll(func(c *column) bool {
+	filled := w.findAll(func(c *column) bool {
 		return c.says("cancel") && !c.says("bid", "flag") && 2*c.filled < w.p.sheet.rows
-	}) {
-		lines = append(lines, "  "+w.name(c)+": {book: (empty), cancelled: filled}")
-	}
-	if lines == nil {
+	})
+	if status == nil && filled == nil {
 		return
 	}
 	w.line("status:")
-	for _, line := range lines {
-		w.line(line)
+	if status != nil {
+		book, cancelled := status.words()
+		w.because("  "+status.name+": {book: "+quotedAll(book)+", cancelled: "+quotedAll(cancelled)+"}", "column "+status.Ref()+": "+why)
+	}
+	for _, c := range filled {
+		w.line("  " + c.name + ": {book: (empty), cancelled: filled}")
 	}
 }
 

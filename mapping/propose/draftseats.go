@@ -63,9 +63,8 @@ func (w *draft) leavesBlank(c *column) bool { return c.filled > 0 && c.filled+2 
 // askBlankSeat asks what a blank cell of a column of space types means.
 func (w *draft) askBlankSeat(c *column) {
 	line := "      - {const: AMB, when: {column: " + w.name(c) + ", filled: no}}"
-	ask := fmt.Sprintf("some rows have nothing in %q: does that rider walk?", c.Header)
 	w.ask(Question{
-		Ask: ask, line: openLine(line, ask),
+		Ask:     fmt.Sprintf("some rows have nothing in %q: does that rider walk?", c.Header),
 		Choices: []Choice{{Text: "yes: AMB", line: line}, {Text: "no: such a row is faulty", line: "      # a blank cell is a fault"}},
 	})
 }
@@ -167,10 +166,7 @@ func (w *draft) seatCodes(c *column, indent string) {
 	}
 	for _, text := range open {
 		line := indent + quoted(text) + ": "
-		q := Question{
-			Ask:  fmt.Sprintf("in %q, which space type is %q?", c.Header, text),
-			line: indent + "# " + quoted(text) + ": AMB                 <- or WCH or STR? write which it is, and take the # off",
-		}
+		q := Question{Ask: fmt.Sprintf("in %q, which space type is %q?", c.Header, text)}
 		for _, seat := range [][2]string{{"AMB", "walks"}, {"WCH", "wheelchair"}, {"STR", "stretcher"}} {
 			q.Choices = append(q.Choices, Choice{Text: seat[0] + ": " + seat[1], line: line + seat[0]})
 		}

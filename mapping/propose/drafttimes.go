@@ -52,9 +52,8 @@ func (w *draft) callRules(calls callTimes, indent string) {
 	}
 	for _, u := range calls.unknown {
 		rule := indent + "- {says: [" + quoted(u.text) + "]}"
-		ask := fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header)
 		w.ask(Question{
-			Ask: ask, line: fmt.Sprintf("%-40s <- %s then take the first # off", strings.Replace(rule, "-", "# -", 1), ask),
+			Ask:     fmt.Sprintf("%s %q in place of a time in %q: is that a will call?", importer.Counted(u.rows, "row has", "rows have"), u.text, u.column.Header),
 			Choices: []Choice{{Text: "yes: the rider calls when ready", line: rule}, {Text: "no: such a row is faulty", line: strings.Replace(rule, "-", "# -", 1)}},
 		})
 	}
@@ -125,7 +124,7 @@ func (w *draft) pickupOnly() {
 		return
 	}
 	w.ask(Question{
-		Ask: "is a trip with a pickup time and no appointment a Return?", line: "  # pickup_only: return      <- if a pickup time alone means a Return, take the # off",
+		Ask:     "is a trip with a pickup time and no appointment a Return?",
 		Choices: []Choice{{Text: "yes", line: "  pickup_only: return"}, {Text: "no: such a row is faulty", line: "  # pickup_only: return"}},
 	})
 }
@@ -181,7 +180,7 @@ func (w *draft) roundTrip() {
 		return
 	}
 	w.ask(Question{
-		Ask: "is a return without a time a will call?", line: openLine(rule, "is a return without a time a will call?"),
+		Ask:     "is a return without a time a will call?",
 		Choices: []Choice{{Text: "yes", line: rule}, {Text: "no: such a row is faulty", line: "    # a return without a time is a fault"}},
 	})
 }

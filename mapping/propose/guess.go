@@ -1,12 +1,12 @@
 package propose
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping"
 )
 
 // A Guess is a line of a draft that takes a field from one column as it is. Its Question is answered with
@@ -66,7 +66,7 @@ func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
 		}
 		g := &Guess{Field: field, Header: c.Header, Ref: c.Ref(), Why: strings.TrimPrefix(m[4], "column "+c.Ref()+": ")}
 		g.Question = Question{
-			Ask: fmt.Sprintf("which column is %s?", spokenField(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
+			Ask: fmt.Sprintf("which column is the %s?", mapping.FieldWords(field)), Values: p.sheet.Samples(c.Num, 3), Column: true, line: line, field: importer.Field(m[2]),
 			Choices: []Choice{{Text: leaveOut, line: m[1] + "# " + m[2] + ": left out"}},
 			value: func(c *column) string {
 				return fmt.Sprintf("%s%s: %s   # column %s: as it was said", m[1], m[2], c.name, c.Ref())
@@ -75,16 +75,6 @@ func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
 		return g
 	}
 	return nil
-}
-
-// spokenField says a field as people do: the pickup's address1.
-func spokenField(f importer.Field) string {
-	event, part := f.Split()
-	name := strings.ReplaceAll(string(cmp.Or(part, f)), "_", " ")
-	if event == "" {
-		return name
-	}
-	return "the " + string(event) + "'s " + name
 }
 
 // Headers returns the names of the file's columns, as an answer names them.

@@ -178,9 +178,6 @@ func (s *Sheet) hasBareAddress() bool {
 
 // sidesOf returns the sides for which a header names the part.
 func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
-	if s.named[part] != nil {
-		return s.named[part]
-	}
 	named := map[importer.Field]bool{}
 	for _, c := range s.columns {
 		alone := len(c.concepts) == 1 && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName}, part)
@@ -188,7 +185,6 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 			named[side] = true
 		}
 	}
-	s.named[part] = named
 	return named
 }
 

@@ -204,8 +204,11 @@ const openMark = "   # open: "
 // OpenLines returns how many lines of a draft are open.
 func OpenLines(text string) int { return strings.Count(text, openMark) }
 
-// ask writes a question into the draft.
+// ask writes a question into the draft: as an open line with its first choice, unless it has a line of its own.
 func (w *draft) ask(q Question) {
+	if q.line == "" {
+		q.line = openLine(q.Choices[0].line, q.Ask)
+	}
 	w.line(q.line)
 	w.questions = append(w.questions, q)
 }
