@@ -53,11 +53,7 @@ func (c *compiler) bound() *Bound {
 	c.roundTrip(b)
 	b.rowIDs.named.Private = slices.ContainsFunc(slices.Concat(b.legs, b.only), (*legMaker).idTellsRider)
 	b.rules = &importer.Rules{Location: c.dates.Zone, Complete: doc.Complete.Value == "day"}
-	for _, column := range c.clocks { // the legs of a round trip have some in common
-		if !slices.Contains(b.times, column) {
-			b.times = append(b.times, column)
-		}
-	}
+	b.times = distinctColumns(c.clocks) // the legs of a round trip have some in common
 	return b
 }
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -77,13 +78,11 @@ func (d *dateTimeReader) columns(tripDate *value) []importer.Column {
 // dateColumns returns the columns of the date; none if the date is in the time's
 // cell.
 func (d *dateTimeReader) dateColumns(tripDate *value) []importer.Column {
-	switch {
-	case d == nil:
+	if d == nil {
 		return nil
-	case d.date != nil:
-		return d.date.columns
-	case tripDate != nil:
-		return tripDate.columns
+	}
+	if date := cmp.Or(d.date, tripDate); date != nil {
+		return date.columns
 	}
 	return nil
 }

@@ -79,10 +79,7 @@ func (c *compiler) times(m *legMaker) {
 	m.appt = c.dateTime(dropoffAppt, m.spec.Dropoff.ApptTime)
 	m.origins[pickupTime] = m.pickup.columns(m.date)
 	m.origins[dropoffAppt] = m.appt.columns(m.date)
-	m.origins[importer.FieldDate] = m.pickup.dateColumns(m.date)
-	if m.pickup == nil {
-		m.origins[importer.FieldDate] = m.appt.dateColumns(m.date)
-	}
+	m.origins[importer.FieldDate] = cmp.Or(m.pickup, m.appt).dateColumns(m.date)
 }
 
 // setOrigin sets the columns that a field is made of.

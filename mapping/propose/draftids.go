@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -60,16 +59,15 @@ func (w *draft) riderID() {
 	}
 	name, known := w.fields[importer.FieldPickup.Of(importer.FieldEventName)]
 	if known && !name.says("first") {
-		by := map[string]*column{}
-		if phone, ok := w.fields[importer.FieldPhone]; ok {
-			by["phone"] = phone.column
-		}
-		if born := w.find(func(c *column) bool { return c.says("dob") && c.is(isDate) }); born != nil {
-			by["birth_date"] = born
-		}
-		for _, key := range slices.Sorted(maps.Keys(by)) {
-			line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", name.name, key, by[key].name)
-			more = append(more, Choice{Text: "no column: by " + name.String() + " and " + by[key].String() + " in a list of your own: riders.csv with the columns name, " + key + " and rider_id", line: line})
+		born := w.find(func(c *column) bool { return c.says("dob") && c.is(isDate) })
+		for _, by := range []struct {
+			key    string
+			column *column
+		}{{"birth_date", born}, {"phone", w.fields[importer.FieldPhone].column}} {
+			if by.column != nil {
+				line := fmt.Sprintf("  rider_id: {list: riders.csv, by: {name: %s, %s: %s}, value: rider_id}", name.name, by.key, by.column.name)
+				more = append(more, Choice{Text: "no column: by " + name.String() + " and " + by.column.String() + " in a list of your own: riders.csv with the columns name, " + by.key + " and rider_id", line: line})
+			}
 		}
 	}
 	if len(more) > 0 {

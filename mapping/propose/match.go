@@ -121,9 +121,12 @@ func (s *Sheet) guesses(patterns []pattern) []Field {
 				all = append(all, Field{p.field, c.weighed(p.field, sure), why, c})
 				continue
 			}
-			side, likely, how := s.sideOf(c, importer.Field(part))
+			side, likely := s.sideOf(c, importer.Field(part))
+			if c.side() == "" {
+				why = "it is among the columns of the " + string(side)
+			}
 			field := side.Of(importer.Field(part))
-			all = append(all, Field{field, c.weighed(field, sure*likely), cmp.Or(how, why), c})
+			all = append(all, Field{field, c.weighed(field, sure*likely), why, c})
 		}
 	}
 	return adjusted(all)
@@ -135,19 +138,13 @@ func (s *Sheet) isBesideRider(c *column) bool {
 	return slices.ContainsFunc(s.columns[max(0, i-1):min(len(s.columns), i+2)], func(x *column) bool { return x != c && x.says("dob", "age", "gender") })
 }
 
-// sideOf returns the end of the trip to which a column belongs, as its header or else
-// the columns around it show. likely is how likely that is.
-func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, likely float64, why string) {
+// sideOf returns the end of the trip to which a column belongs, as its header or else the columns around
+// it show, and how likely that is.
+func (s *Sheet) sideOf(c *column, part importer.Field) (side importer.Field, likely float64) {
 	if side = c.side(); side != "" {
-		return side, 1, ""
+		return side, 1
 	}
 
-	side, likely = s.sideByNeighbours(c, part)
-	return side, likely, "it is among the columns of the " + string(side)
-}
-
-// sideByNeighbours returns the side of a column whose header names none.
-func (s *Sheet) sideByNeighbours(c *column, part importer.Field) (side importer.Field, likely float64) {
 	sides := s.sidesOf(part)
 	pickup, dropoff := sides[importer.FieldPickup], sides[importer.FieldDropoff]
 	same := s.headers.Same(c.Header)
