@@ -246,14 +246,6 @@ func (k documentKey) choices() (words []string) {
 // choice reports a value that is given and is none of the allowed ones, if there are such.
 func (d *decoder) choice(t text, allowed []string) {
 	if t.given() && allowed != nil && !slices.Contains(allowed, t.Value) {
-		d.finding(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+oneOf(allowed))
+		d.finding(t.position, fmt.Sprintf("%q can't be used here", t.Value), "write "+strings.Join(allowed, " or "))
 	}
-}
-
-func oneOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -59,23 +60,6 @@ func FieldNames() []importer.Field {
 	return names
 }
 
-// A cancelledSpec is what says that a row is cancelled.
-type cancelledSpec struct {
-	status ordered[*statusSpec]
-	rules  ordered[*condition]
-}
-
-// columns returns the status columns that have words for a cancellation.
-func (s cancelledSpec) columns() []ColumnRef {
-	var refs []ColumnRef
-	for _, status := range s.status {
-		if status.Value.Cancelled != nil {
-			refs = append(refs, ColumnRef{name: status.Key})
-		}
-	}
-	return refs
-}
-
 // A fieldSpec is a field with what the mapping says about it, in one of the
 // types of the document; nil if the mapping says nothing.
 type fieldSpec struct {
@@ -91,12 +75,9 @@ func newFieldSpec(field importer.Field, spec reflect.Value) fieldSpec {
 }
 
 func (m *Mapping) specs() []fieldSpec {
-	roundTrip := &roundTripSpec{}
-	if m.doc.RoundTrip != nil {
-		roundTrip = m.doc.RoundTrip
-	}
+	roundTrip := cmp.Or(m.doc.RoundTrip, &roundTripSpec{})
 	return slices.Concat(
-		[]fieldSpec{newFieldSpec(FieldCancelled, reflect.ValueOf(cancelledSpec{m.doc.Status, m.doc.Cancelled}))},
+		[]fieldSpec{{FieldCancelled, m.doc}},
 		m.doc.Trip.specs(),
 		[]fieldSpec{
 			newFieldSpec(FieldRoundTrip, reflect.ValueOf(roundTrip.When)),
@@ -146,10 +127,14 @@ func (c *compiler) referencesIn(s fieldSpec) []ColumnRef {
 		}
 	case *condition:
 		quiet.condition(spec, into)
-	case cancelledSpec:
-		refs = spec.columns()
-		for i := range spec.rules {
-			quiet.condition(spec.rules[i].Value, into)
+	case *document: // what says that a row is cancelled
+		for _, status := range spec.Status {
+			if status.Value.Cancelled != nil {
+				refs = append(refs, ColumnRef{name: status.Key})
+			}
+		}
+		for i := range spec.Cancelled {
+			quiet.condition(spec.Cancelled[i].Value, into)
 		}
 	case *source:
 		always := *spec

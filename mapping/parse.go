@@ -286,12 +286,9 @@ func (m *Mapping) FilePattern() string {
 	return strings.Join(names, ", ")
 }
 
-// Complete returns what the mapping says about its files: day, part or nothing.
+// Complete returns whether the mapping's files have all trips of their days: day, part, or empty
+// if the mapping does not say it.
 func (m *Mapping) Complete() string { return m.doc.Complete.Value }
-
-// SaysComplete reports whether the mapping has complete:, which says whether its files
-// have all trips of their days.
-func (m *Mapping) SaysComplete() bool { return m.doc.Complete.given() }
 
 // Read returns how the mapping's files are to be read.
 func (m *Mapping) Read() Read { return m.read }

@@ -117,7 +117,7 @@ func (s *session) approve(ctx context.Context, path, file string, unused []strin
 	if err := sample.Refusal(m, said); err != nil {
 		return err
 	}
-	if !m.SaysComplete() {
+	if m.Complete() == "" {
 		s.line("if each file lists the whole day, a booked trip that a later file lacks is listed to be cancelled, and a trip that comes again under a new id is asked about; if not, neither is noticed: write complete: day or complete: part into the mapping")
 	}
 	if !yes && !s.ask(fmt.Sprintf("are these trips exactly as in %s?", filepath.Base(file))) {

@@ -285,23 +285,12 @@ func (w *draft) linkedBy() {
 	}
 }
 
-// rest writes the trip's own fields that no other method writes.
+// rest writes the fields of the trip itself that need no more than a column, and who rides along.
 func (w *draft) rest() {
-	elsewhere := []importer.Field{
-		mapping.FieldCancelled, importer.FieldProvider, importer.FieldFundingSource, importer.FieldTripID, mapping.FieldLinkedBy,
-		importer.FieldRiderID, importer.FieldSpaceType, mapping.FieldWillCall, mapping.FieldRoundTrip,
-	}
-
-	for _, name := range mapping.FieldNames() {
-		_, ok := w.fields[name]
-		switch {
-		case name == importer.FieldAdditional:
-			w.passengers()
-		case !ok, slices.Contains(elsewhere, name), strings.Contains(string(name), "."):
-		default:
-			w.field(name, 2)
-		}
-	}
+	w.field(importer.FieldPhone, 2)
+	w.field(importer.FieldBillableDistance, 2)
+	w.passengers()
+	w.field(importer.FieldDate, 2)
 	if !w.p.has(importer.FieldDate) && w.withDay() == nil {
 		w.askColumn(importer.FieldDate, 2, "which column has the day of the trip?", nil, "")
 	}

@@ -77,7 +77,7 @@ func TestDraftsParse(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			if m.SaysComplete() {
+			if m.Complete() != "" {
 				t.Fatal("the draft says whether files are complete, and nobody was asked")
 			}
 			if match := m.Match(rows, name+".csv"); len(match.MissingColumns) > 0 {
