@@ -3,23 +3,23 @@ package usps
 import "sync"
 
 // A Part is the part of an address that a unit designator names.
-type Part uint8
+type Part string
 
 // The parts of an address within a house number.
 const (
-	Door     Part = iota // an apartment, a suite, a room
-	Building             // one of several buildings
-	Floor
+	Door     Part = "door"     // an apartment, a suite, a room
+	Building Part = "building" // one of several buildings
+	Floor    Part = "floor"
 )
 
 // A Value says what must follow a unit designator.
-type Value uint8
+type Value string
 
 // The kinds of value.
 const (
-	AnyValue Value = iota // letters or digits: Apt B
-	Number                // something with a digit: Lot 12
-	NoValue               // nothing: Rear
+	AnyValue Value = "any"    // letters or digits: Apt B
+	Number   Value = "number" // something with a digit: Lot 12
+	NoValue  Value = "none"   // nothing: Rear
 )
 
 // A Designator is the designator of a unit within a building, such as "apt".
@@ -34,12 +34,9 @@ type Designator struct {
 func (u Designator) Fits(value string) bool { return u.Part != Floor || len(value) <= 3 }
 
 var units = sync.OnceValue(func() map[string]Designator {
-	parts := map[string]Part{"door": Door, "building": Building, "floor": Floor}
-	values := map[string]Value{"any": AnyValue, "number": Number, "none": NoValue}
-
 	byWord := map[string]Designator{}
 	for _, r := range table("units.csv") {
-		u := Designator{r[0], parts[r[2]], values[r[3]]}
+		u := Designator{r[0], Part(r[2]), Value(r[3])}
 		byWord[u.Short] = u
 		for _, s := range split(r[1]) {
 			byWord[s] = u

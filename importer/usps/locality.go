@@ -20,12 +20,11 @@ func canonicalZIP(s, state string) string {
 // canonicalState returns the code of a state by its code or name. It returns "?"
 // and the text for what is no state, which then agrees only with the same text.
 func canonicalState(s string) string {
-	s = strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(s), ".", "")), " ")
-	if s == "" {
-		return ""
-	}
 	if state, ok := StateOf(s); ok {
 		return state.Code
+	}
+	if s = Words(s); s == "" {
+		return ""
 	}
 	return "?" + s
 }

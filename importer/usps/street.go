@@ -90,26 +90,12 @@ func Highway(words string) string { return highways()[words] }
 
 var highways = sync.OnceValue(func() map[string]string { return shortForms("highways.csv") })
 
-// highwayStarts has the first word of each name of a kind of road.
-var highwayStarts = sync.OnceValue(func() map[string]bool {
-	starts := map[string]bool{}
-	for words := range highways() {
-		first, _, _ := strings.Cut(words, " ")
-		starts[first] = true
-	}
-	return starts
-})
-
 // withHighway replaces the words before a number that name a kind of road by one
 // name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
 func withHighway(words []string) []string {
-	starts := highwayStarts()
-	for i, word := range words {
-		if !starts[word] {
-			continue
-		}
+	for i := range words {
 		for _, n := range [...]int{4, 3, 2, 1} {
-			if i+n >= len(words) || !strings.ContainsAny(words[i+n], "0123456789") {
+			if i+n >= len(words) || !hasDigit(words[i+n]) {
 				continue
 			}
 			if kind := Highway(strings.Join(words[i:i+n], " ")); kind != "" {

@@ -73,7 +73,7 @@ func unitAt(ts []token) (part Part, value string, n int) {
 	const longest = 8 // characters
 	designator, ok := designatorOf(ts[0].text)
 	if !ok {
-		return 0, "", 0
+		return "", "", 0
 	}
 
 	lettersWillDo := designator.Value == AnyValue
@@ -81,13 +81,13 @@ func unitAt(ts []token) (part Part, value string, n int) {
 		lettersWillDo = true
 	}
 	if n == len(ts) {
-		return 0, "", 0
+		return "", "", 0
 	}
 
 	value = ts[n].text
 	fits := hasDigit(value) || lettersWillDo && areUnitLetters(value)
 	if len(value) > longest || !designator.Fits(value) || !fits {
-		return 0, "", 0
+		return "", "", 0
 	}
 	n++
 

@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -22,9 +23,8 @@ func IsZIP(text string) bool {
 //
 // It puts back the zeros that a spreadsheet drops from a number, and reports
 // that as restored: one for Massachusetts (2139 is 02139), two for Puerto Rico
-// and the Virgin Islands (601 is 00601). It does so only if the result begins
-// with as many zeros as all ZIP codes of the state do. The state is a code or a
-// name as StateOf takes it.
+// and the Virgin Islands (601 is 00601). It does so only if the result is a ZIP code of
+// the state, which is a code or a name as StateOf takes it.
 //
 // It reports ok as false for anything else.
 func NormalZIP(text, state string) (zip string, restored, ok bool) {
@@ -38,7 +38,7 @@ func NormalZIP(text, state string) (zip string, restored, ok bool) {
 
 	if missing := 5 - len(five); missing > 0 {
 		five, restored = strings.Repeat("0", missing)+five, true
-		if s, _ := StateOf(state); leadingZeros(five) != zips().zeros[s.Code] {
+		if s, ok := StateOf(state); !ok || ZIPState(five) != s.Code {
 			return "", false, false
 		}
 	}
@@ -62,52 +62,21 @@ func ZIPState(zip string) string {
 	if len(zip) < 5 || !isDigits(zip[:3]) {
 		return ""
 	}
-	n, _ := strconv.Atoi(zip[:3])
-	area := &zips().areas[n]
-	if state, ok := area.beyond[zip[:5]]; ok {
-		return state
-	}
-	return area.state
+	return cmp.Or(zips()[zip[:5]], zips()[zip[:3]])
 }
 
-// zipTable is what zips.csv has.
-type zipTable struct {
-	areas [1000]zipArea  // by the first three digits
-	zeros map[string]int // with how many zeros all ZIP codes of a state begin
-}
-
-// A zipArea has the state of the ZIP codes that begin with the same three digits.
-type zipArea struct {
-	state  string
-	beyond map[string]string // the states of those ZIP codes that lie in a neighbouring state
-}
-
-var zips = sync.OnceValue(func() *zipTable {
-	t := &zipTable{zeros: map[string]int{}}
+// zips are the states by the first three digits of their ZIP codes, and by the whole ZIP code
+// where it lies in a neighbouring state.
+var zips = sync.OnceValue(func() map[string]string {
+	states := map[string]string{}
 	for _, r := range table("zips.csv") {
-		first, last, state := r[0], r[1], r[2]
-
-		from, _ := strconv.Atoi(first)
-		to, _ := strconv.Atoi(last)
+		from, _ := strconv.Atoi(r[0])
+		to, _ := strconv.Atoi(r[1])
 		for n := from; n <= to; n++ {
-			if len(first) == 3 {
-				t.areas[n].state = state
-				continue
-			}
-			area := &t.areas[n/100]
-			if area.beyond == nil {
-				area.beyond = map[string]string{}
-			}
-			area.beyond[fmt.Sprintf("%05d", n)] = state
+			states[fmt.Sprintf("%0*d", len(r[0]), n)] = r[2]
 		}
-
-		zeros := leadingZeros(first)
-		if before, known := t.zeros[state]; known {
-			zeros = min(zeros, before)
-		}
-		t.zeros[state] = zeros
 	}
-	return t
+	return states
 })
 
 // cutZIP cuts a ZIP code before its last four digits: at its hyphen or space,
@@ -121,8 +90,6 @@ func cutZIP(text string) (five, four string, long bool) {
 	}
 	return text, "", false
 }
-
-func leadingZeros(s string) int { return len(s) - len(strings.TrimLeft(s, "0")) }
 
 func isDigits(s string) bool {
 	for i := range len(s) {
