@@ -117,13 +117,8 @@ func (t *textFile) badUTF8() error {
 		n, err := in.Read(buf)
 		line += bytes.Count(buf[:n], []byte("\n"))
 		if err != nil {
-			return t.badCharacter("utf-8", line)
+			return t.file.errorAt(t.file.ref(line, 0), "a character is not valid in utf-8, the encoding that the file should have",
+				"name the file's true encoding in the mapping (read: encoding), or leave it out")
 		}
 	}
-}
-
-// badCharacter returns the error for a line that is not valid in the named
-// encoding.
-func (t *textFile) badCharacter(name string, line int) error {
-	return t.file.errorAt(t.file.ref(line, 0), "a character is not valid in "+name+", the encoding that the file should have", "name the file's true encoding in the mapping (read: encoding), or leave it out")
 }

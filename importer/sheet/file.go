@@ -49,7 +49,6 @@ type File struct {
 	// The results of the methods with these names.
 	sheetName string
 	sheets    []xlsx.Sheet
-	tables    []string
 }
 
 // A content reads a file of one kind.
@@ -124,7 +123,14 @@ func (f *File) Sheets() []xlsx.Sheet { return f.sheets }
 
 // Tables returns the names, for Options.Sheet, of what a person may choose in the
 // file: a workbook's visible sheets. It is nil for CSV.
-func (f *File) Tables() []string { return f.tables }
+func (f *File) Tables() (names []string) {
+	for _, s := range f.sheets {
+		if s.Visibility == xlsx.Visible {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
 
 // SheetName returns the name of the sheet that Rows reads, as rows carry it. It is
 // empty for CSV.

@@ -35,11 +35,6 @@ func (f *File) openWorkbook(o Options) error {
 
 	f.content, f.form, f.sheetName = w, "xlsx", w.sheet.Name
 	f.sheets = book.Sheets()
-	for _, s := range f.sheets {
-		if s.Visibility == xlsx.Visible {
-			f.tables = append(f.tables, s.Name)
-		}
-	}
 	f.noticeOtherSheets(w)
 	return nil
 }

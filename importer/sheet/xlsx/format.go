@@ -77,6 +77,7 @@ func parseFormat(code string) format {
 	}
 
 	endSection()
+	f.setConditions()
 	return f
 }
 
@@ -121,46 +122,40 @@ func lengthThrough(s string, mark byte) int {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// section returns the section of the format that shows v.
-func (f format) section(v float64) section {
-	conditions := false
-	for _, s := range f.sections {
-		if s.op == "" {
-			continue
+// setConditions gives the sections for negative numbers and for zero their conditions. A format
+// that has conditions of its own has no section for zero.
+func (f format) setConditions() {
+	own := slices.ContainsFunc(f.sections, func(s section) bool { return s.op != "" })
+	for i := range f.sections {
+		s := &f.sections[i]
+		switch {
+		case s.op != "":
+		case i == 1 && (len(f.sections) > 2 || !own):
+			s.op = "<"
+		case i == 2 && !own:
+			s.op = "="
 		}
-		conditions = true
-		if s.matches(v) {
-			return s
-		}
 	}
-
-	if conditions {
-		return f.fallback(v)
-	}
-
-	switch n := len(f.sections); {
-	case n >= 3 && v == 0:
-		return f.sections[2]
-	case n >= 2 && v < 0:
-		return f.sections[1]
-	}
-	return f.sections[0]
 }
 
-// fallback returns the section for a number that meets no condition: the first
-// section without a condition. In a format of three or more, the second section
-// is for negative numbers alone.
-func (f format) fallback(v float64) section {
-	for i, s := range f.sections {
-		if s.op == "" && (i != 1 || len(f.sections) < 3 || v < 0) {
-			return s
+// section returns the section of the format that shows v: the first one whose condition v meets,
+// or else the first one without a condition.
+func (f format) section(v float64) section {
+	for i := range f.sections {
+		if f.sections[i].matches(v) {
+			return f.sections[i]
+		}
+	}
+	for i := range f.sections {
+		if f.sections[i].op == "" {
+			return f.sections[i]
 		}
 	}
 	return f.sections[len(f.sections)-1]
 }
 
 // matches reports whether v meets the section's condition: one of the signs of its operator.
-func (s section) matches(v float64) bool {
+func (s *section) matches(v float64) bool {
 	return strings.Contains(s.op, "<") && v < s.limit || strings.Contains(s.op, "=") && v == s.limit || strings.Contains(s.op, ">") && v > s.limit
 }
 

@@ -4,13 +4,13 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"encoding/xml"
 	"errors"
 	"io"
 	"maps"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,10 +52,6 @@ type parts struct {
 
 // openParts reads the zip directory.
 func openParts(r io.ReaderAt, size int64) (*parts, error) {
-	if n := declaredEntries(r, size); n > maxParts {
-		return nil, &damage{"it has more parts than a workbook can have", errTooLarge}
-	}
-
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, &damage{"its end is missing or damaged, as after an incomplete download", err}
@@ -79,25 +75,6 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 	}
 
 	return p, nil
-}
-
-// declaredEntries returns the number of entries that the end record of the
-// directory declares, so that a directory of millions is refused before it is
-// read into memory. It is 0 if there is no end record, which zip.NewReader
-// reports.
-func declaredEntries(r io.ReaderAt, size int64) int {
-	const record, comment = 22, 1<<16 - 1
-	tail := make([]byte, min(size, record+comment))
-	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
-		return 0
-	}
-
-	i := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if i < 0 || len(tail)-i < record {
-		return 0
-	}
-
-	return int(binary.LittleEndian.Uint16(tail[i+10:]))
 }
 
 // partKey returns the form of a name in which names of parts are compared.
@@ -230,21 +207,11 @@ func utf8Reader(in io.Reader) (io.Reader, error) {
 // declaredEncoding returns the encoding that the XML declaration names, in lower
 // case; empty if it names none.
 func declaredEncoding(head []byte) string {
-	declaration, _, ok := bytes.Cut(head, []byte("?>"))
-	if !ok || !bytes.HasPrefix(declaration, []byte("<?xml")) {
+	found := regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)`).FindSubmatch(head)
+	if found == nil {
 		return ""
 	}
-
-	_, after, ok := bytes.Cut(declaration, []byte("encoding"))
-	if !ok {
-		return ""
-	}
-
-	name := strings.TrimLeft(string(after), "= \t\r\n\"'")
-	if i := strings.IndexAny(name, "\"'"); i >= 0 {
-		name = name[:i]
-	}
-	return strings.ToLower(name)
+	return strings.ToLower(string(found[1]))
 }
 
 // PartNames returns the sorted names of the files in a zip archive, in lower case
