@@ -49,7 +49,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 		c.comma = guessDelimiter(sample[c.sepLine:], cut)
 	}
 
-	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+delimiterName(c.comma)
+	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
 	return nil
 }
 
@@ -67,7 +67,7 @@ func (c *csvFile) notices() []importer.Problem {
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.lost, c.records = 0, 0
-		in := &recordLimiter{in: c.text.open()}
+		in := &io.LimitedReader{R: c.text.open(), N: maxRecord}
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore, within := 0, 0 // within counts the lines that continue a record
 		if c.sepLine > 0 {
@@ -86,15 +86,18 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 		row := importer.Row{File: c.file.name}
 		for {
 			record, err := r.Read()
-			if err == io.EOF {
+			switch {
+			case in.N <= 0:
+				yield(importer.Row{}, refuse(c.file.name, "a value never ends: a quotation mark is opened and not closed", "fix the quotation mark in the file, or export it as an .xlsx workbook"))
 				return
-			}
-			if err != nil {
+			case err == io.EOF:
+				return
+			case err != nil:
 				yield(importer.Row{}, c.parseError(err, linesBefore))
 				return
 			}
 
-			in.sinceRecord = 0
+			in.N = maxRecord
 			c.records, c.lastWidth, c.widthBefore = c.records+1, len(record), c.lastWidth
 			line, _ := r.FieldPos(0)
 			row.Num = line + linesBefore
@@ -186,11 +189,8 @@ func (c *csvFile) noteLost(text string, at importer.Ref) error {
 // parseError turns an error of encoding/csv into one with an address. linesBefore
 // is the number of lines before the first record.
 func (c *csvFile) parseError(err error, linesBefore int) error {
-	var at *csv.ParseError
-	switch {
-	case errors.Is(err, errLongRecord):
-		return refuse(c.file.name, "a value never ends: a quotation mark is opened and not closed", "fix the quotation mark in the file, or export it as an .xlsx workbook")
-	case !errors.As(err, &at):
+	at, ok := errors.AsType[*csv.ParseError](err)
+	if !ok {
 		return unreadable(c.file.name)
 	}
 
@@ -205,24 +205,4 @@ func (c *csvFile) parseError(err error, linesBefore int) error {
 		reason = fmt.Sprintf("a misplaced or unclosed quotation mark, noticed on line %d; nothing after it can be trusted", line)
 	}
 	return c.file.errorAt(c.file.ref(start, 0), reason, fix)
-}
-
-// errLongRecord is the error for a record of more than maxRecord bytes.
-var errLongRecord = errors.New("the record is too long")
-
-// A recordLimiter is a reader that fails when more than maxRecord bytes were
-// read since the last record.
-type recordLimiter struct {
-	in          io.Reader
-	sinceRecord int
-}
-
-// Read implements io.Reader.
-func (l *recordLimiter) Read(b []byte) (int, error) {
-	if l.sinceRecord > maxRecord {
-		return 0, errLongRecord
-	}
-	n, err := l.in.Read(b)
-	l.sinceRecord += n
-	return n, err
 }

@@ -7,14 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// delimiterName returns a delimiter as a person reads it.
-func delimiterName(comma rune) string {
-	if comma == '\t' {
-		return "tab"
-	}
-	return string(comma)
-}
-
 // namedDelimiter returns the delimiter that Options name; false for any other text.
 func namedDelimiter(name string) (comma rune, ok bool) {
 	comma, ok = map[string]rune{

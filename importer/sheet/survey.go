@@ -80,26 +80,11 @@ func (s *textSurvey) add(b []byte) {
 		}
 	}
 
-	s.loneCR = s.loneCR || hasLoneCR(b)
+	s.loneCR = s.loneCR || bytes.Count(b, []byte("\r")) > bytes.Count(b, []byte("\r\n"))
 	s.utf8 = s.utf8 && utf8.Valid(b)
 	s.hasLost = s.hasLost || bytes.Contains(b, []byte("\uFFFD"))
 	s.size += int64(len(b))
 	if len(b) > 0 {
 		s.last = b[len(b)-1]
-	}
-}
-
-// hasLoneCR reports whether some line of b ends with a carriage return alone.
-func hasLoneCR(b []byte) bool {
-	for {
-		_, after, ok := bytes.Cut(b, []byte("\r"))
-		if !ok {
-			return false
-		}
-		if !bytes.HasPrefix(after, []byte("\n")) {
-			return true
-		}
-
-		b = after
 	}
 }

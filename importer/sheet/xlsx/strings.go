@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"tripimport/importer"
 )
@@ -105,18 +104,7 @@ func (s *scanner) appendRuns(dst []byte) ([]byte, error) {
 
 // tooLong reports whether a text is longer than a cell can hold.
 func tooLong(b []byte) bool {
-	if len(b) <= maxCellText {
-		return false
-	}
-
-	units := 0
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		units += utf16.RuneLen(r)
-		b = b[n:]
-	}
-
-	return units > maxCellText
+	return len(b) > maxCellText && len(utf16.Encode([]rune(string(b)))) > maxCellText
 }
 
 // textType returns Text, or Empty for nothing but white space.
