@@ -31,10 +31,10 @@ func (c *contract) readChange(b body) (ch change, wrong []string) {
 
 // apply sets the new values of a trip, in their order. It returns a sentence for
 // everything that is wrong with the values, or with the trip's times after the change.
-func (c *contract) apply(ch change, values map[string]string) []string {
+func (ch change) apply(values map[string]string) []string {
 	var broken []string
 	for _, p := range ch.Properties {
-		if violation := c.valueViolation(p); violation != "" {
+		if violation := p.violation(); violation != "" {
 			broken = append(broken, p.Key+" "+violation)
 		}
 		values[p.Key] = p.Value
@@ -60,9 +60,9 @@ func (ch change) move(values map[string]string, metres float64) {
 	}
 }
 
-// valueViolation returns what is wrong with a value by itself, or "". Numbers and times
+// violation returns what is wrong with a value by itself, or "". Numbers
 // are sent as texts and must parse.
-func (c *contract) valueViolation(p property) string {
+func (p property) violation() string {
 	_, part, dotted := strings.Cut(p.Key, ".")
 	if !dotted {
 		part = p.Key
@@ -77,10 +77,6 @@ func (c *contract) valueViolation(p property) string {
 		return unless(isNumber(p.Value, -90, 90), "is not a latitude")
 	case "event_location.longitude":
 		return unless(isNumber(p.Value, -180, 180), "is not a longitude")
-	case "appt_time":
-		return unless(c.isTime(p.Value, usLayout), "is not a possible date and time")
-	case "pickup_time":
-		return unless(c.isTime(p.Value, shortLayout), "is not a possible date and time")
 	case "additional_passengers":
 		return unless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
 	case "space_type":
@@ -100,11 +96,6 @@ func unless(good bool, violation string) string {
 func isNumber(text string, low, high float64) bool {
 	v, err := strconv.ParseFloat(text, 64)
 	return err == nil && v >= low && v <= high
-}
-
-func (c *contract) isTime(text, otherLayout string) bool {
-	_, ok := parseTime(text, otherLayout)
-	return ok && c.time.Pattern.MatchString(text)
 }
 
 // isPassengers reports whether a text lists additional passengers in the form of

@@ -26,7 +26,6 @@ var schemaText []byte
 type contract struct {
 	insert *jsonschema.Schema // the body of an insertion
 	change *jsonschema.Schema // the body of a change
-	time   *jsonschema.Schema // a date and time
 }
 
 // readContract compiles the schema once, which takes a few milliseconds. It fails
@@ -44,7 +43,7 @@ var readContract = sync.OnceValues(func() (*contract, error) {
 	}
 
 	c := &contract{}
-	for name, schema := range map[string]**jsonschema.Schema{"insert": &c.insert, "change": &c.change, "time": &c.time} {
+	for name, schema := range map[string]**jsonschema.Schema{"insert": &c.insert, "change": &c.change} {
 		if *schema, err = compiler.Compile(url + "#/$defs/" + name); err != nil {
 			return nil, fmt.Errorf("the sandbox's schema: %w", err)
 		}

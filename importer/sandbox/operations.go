@@ -111,7 +111,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 		return badData([]string{"there is no trip with this trip_guid"})
 	}
 
-	if broken := s.contract.apply(c, stored.Values); broken != nil {
+	if broken := c.apply(stored.Values); broken != nil {
 		return badData(broken)
 	}
 

@@ -68,12 +68,14 @@ func brokenTimes(trip map[string]string) []string {
 		}
 	}
 
-	pickup, ok := parseTime(pickupTime, shortLayout)
-	add(!ok, "pickup.pickup_time is not a possible date and time")
-	_, ok = parseTime(pickupAppt, usLayout)
-	add(!ok, "pickup.appt_time is not a possible date and time")
-	appt, ok := parseTime(dropoffAppt, usLayout)
-	add(!ok, "dropoff.appt_time is not a possible date and time")
+	parse := func(name, otherLayout string) time.Time {
+		at, ok := parseTime(trip[name], otherLayout)
+		add(!ok, name+" is not a possible date and time")
+		return at
+	}
+	pickup, appt := parse("pickup.pickup_time", shortLayout), parse("dropoff.appt_time", usLayout)
+	parse("pickup.appt_time", usLayout)
+	parse("dropoff.pickup_time", shortLayout)
 
 	switch readType(trip["trip_type"]) {
 	case importer.WillCall:
@@ -109,7 +111,7 @@ func parseTime(text, otherLayout string) (time.Time, bool) {
 
 func parseLayout(text, layout string) (time.Time, bool) {
 	t, err := time.Parse(layout, text)
-	return t, err == nil
+	return t, err == nil && (layout == usLayout || len(text) == len(layout)) // time.Parse takes 8:30 for 08:30
 }
 
 // estimatedMiles returns the distance of a trip that was sent without one. The
