@@ -21,15 +21,30 @@ func (s *Sandbox) tripIDs(b body) []string {
 	return []string{cmp.Or(b.field("trip_id"), changed.TripID), b.field("trip_guid")}
 }
 
-// ServeHTTP handles one request: it checks path, method and token, reads the
-// body, logs that it was received, and then processes the request or lets it fail.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	operation, refused := route(r)
-	if refused == nil {
-		refused = s.authorize(r)
+// ServeHTTP handles one request.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.operations.ServeHTTP(w, r) }
+
+// handle returns the handlers of the operations by method and path.
+func (s *Sandbox) handle() *http.ServeMux {
+	mux := http.NewServeMux()
+	for pattern, operation := range map[string]Operation{
+		"GET /v1/access": Access, "POST /v1/singletrip": Insert, "POST /v1/singletrip/withProperties": Change,
+	} {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, operation) })
 	}
-	if refused != nil {
-		refused.Write(w)
+	return mux
+}
+
+// serve handles one request of an operation: it checks its form and its token, reads the
+// body, logs that it was received, and then processes the request or lets it fail.
+func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request, operation Operation) {
+	given := r.Header.Values("Authorization")
+	switch {
+	case operation != Access && !isJSON(r.Header.Get("Content-Type")):
+		Refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json").Write(w)
+		return
+	case len(given) != 1 || given[0] != "bearer "+s.config.Token:
+		Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it").Write(w)
 		return
 	}
 
@@ -72,47 +87,10 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// route returns the operation of a request, or a refusal if the request is not one of the
-// operations.
-func route(r *http.Request) (Operation, *Response) {
-	var operation Operation
-	method := http.MethodPost
-	switch r.URL.Path {
-	case "/v1/access":
-		operation, method = Access, http.MethodGet
-	case "/v1/singletrip":
-		operation = Insert
-	case "/v1/singletrip/withProperties":
-		operation = Change
-	default:
-		return "", Refusal(http.StatusNotFound, "there is nothing at this path")
-	}
-
-	if r.Method != method {
-		no := Refusal(http.StatusMethodNotAllowed, "this path takes only "+method)
-		no.Header.Set("Allow", method)
-		return "", no
-	}
-	if method == http.MethodPost && !isJSON(r.Header.Get("Content-Type")) {
-		return "", Refusal(http.StatusUnsupportedMediaType, "the request is not declared to be application/json")
-	}
-	return operation, nil
-}
-
 func isJSON(contentType string) bool {
 	media, params, err := mime.ParseMediaType(contentType)
 	charset, given := params["charset"]
 	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
-}
-
-// authorize refuses a request whose Authorization header is not the word
-// bearer, one space and the token.
-func (s *Sandbox) authorize(r *http.Request) *Response {
-	given := r.Header.Values("Authorization")
-	if len(given) != 1 || given[0] != "bearer "+s.config.Token {
-		return Refusal(http.StatusUnauthorized, "you have no access to this resource: the token is missing, wrong or expired, or the word bearer before it")
-	}
-	return nil
 }
 
 // logReceived logs that a request was received.
