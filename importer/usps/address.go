@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -77,9 +78,5 @@ func houseNumberLen(ts []token) int {
 // isGrounds reports whether a suffix is of the kind whose house number is often
 // a word: One Mercy Plaza.
 func isGrounds(w string) bool {
-	switch Suffix(w) {
-	case "plz", "sq", "ctr", "pl", "cir", "park":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"plz", "sq", "ctr", "pl", "cir", "park"}, Suffix(w))
 }

@@ -112,25 +112,12 @@ func ordinalOf(digits string) string {
 	if n > 1 && digits[n-2] == '1' {
 		return digits + "th"
 	}
-	switch digits[n-1] {
-	case '1':
-		return digits + "st"
-	case '2':
-		return digits + "nd"
-	case '3':
-		return digits + "rd"
-	}
-	return digits + "th"
+	ending := map[byte]string{'1': "st", '2': "nd", '3': "rd"}[digits[n-1]]
+	return digits + cmp.Or(ending, "th")
 }
 
 // isOrdinal reports whether a token is an ordinal in digits: 1st, 22nd, 103rd.
 func isOrdinal(s string) bool {
-	if len(s) < 3 || !isDigits(s[:len(s)-2]) {
-		return false
-	}
-	switch s[len(s)-2:] {
-	case "st", "nd", "rd", "th":
-		return true
-	}
-	return false
+	n := len(s) - 2
+	return n > 0 && isDigits(s[:n]) && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:])
 }

@@ -2,6 +2,7 @@ package usps
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -120,11 +121,7 @@ func isLetter(s string) bool { return len(s) == 1 && s[0] >= 'a' && s[0] <= 'z' 
 
 // isNumberSign reports whether a word stands for "number": Apt No. 4.
 func isNumberSign(word string) bool {
-	switch word {
-	case "#", "no", "num", "number":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"#", "no", "num", "number"}, word)
 }
 
 // areUnitLetters reports whether a word without digits can be a unit's value: a

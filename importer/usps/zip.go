@@ -11,11 +11,8 @@ import (
 // IsZIP reports whether text is a ZIP code in one of the forms that the Postal
 // Service uses: five digits, or nine with or without a hyphen after the fifth.
 func IsZIP(text string) bool {
-	if len(text) == 5 {
-		return isDigits(text)
-	}
-	five, four, long := cutZIP(text)
-	return len(five) == 5 && isDigits(five) && (!long || len(four) == 4 && isDigits(four)) && !strings.Contains(text, " ")
+	five, _, ok := cutZIP(text)
+	return ok && len(five) == 5 && !strings.Contains(text, " ")
 }
 
 // NormalZIP returns a ZIP code as five digits, or as nine with a hyphen. Nine
@@ -28,26 +25,19 @@ func IsZIP(text string) bool {
 //
 // It reports ok as false for anything else.
 func NormalZIP(text, state string) (zip string, restored, ok bool) {
-	if len(text) == 5 && isDigits(text) {
-		return text, false, true
-	}
-	five, four, long := cutZIP(strings.TrimSpace(text))
-	if !isDigits(five) || long && (len(four) != 4 || !isDigits(four)) {
+	five, four, ok := cutZIP(strings.TrimSpace(text))
+	missing := 5 - len(five)
+	if !ok || missing < 0 {
 		return "", false, false
 	}
-
-	if missing := 5 - len(five); missing > 0 {
+	if missing > 0 {
 		five, restored = strings.Repeat("0", missing)+five, true
-		if s, ok := StateOf(state); !ok || ZIPState(five) != s.Code {
+		if s, known := StateOf(state); !known || ZIPState(five) != s.Code {
 			return "", false, false
 		}
 	}
-	if len(five) != 5 {
-		return "", false, false
-	}
-
-	if long {
-		return five + "-" + four, restored, true
+	if four != "" {
+		five += "-" + four
 	}
 	return five, restored, true
 }
@@ -80,15 +70,18 @@ var zips = sync.OnceValue(func() map[string]string {
 })
 
 // cutZIP cuts a ZIP code before its last four digits: at its hyphen or space,
-// or, without either, if it has more than five characters.
-func cutZIP(text string) (five, four string, long bool) {
-	if i := strings.IndexAny(text, "- "); i >= 0 {
-		return text[:i], text[i+1:], true
+// or, without either, if it has more than five characters. It reports false for what has
+// anything but digits there.
+func cutZIP(text string) (five, four string, ok bool) {
+	switch i := strings.IndexAny(text, "- "); {
+	case i >= 0:
+		five, four = text[:i], text[i+1:]
+	case len(text) > 5:
+		five, four = text[:len(text)-4], text[len(text)-4:]
+	default:
+		return text, "", isDigits(text)
 	}
-	if i := len(text) - 4; i > 1 {
-		return text[:i], text[i:], true
-	}
-	return text, "", false
+	return five, four, isDigits(five) && len(four) == 4 && isDigits(four)
 }
 
 func isDigits(s string) bool {
