@@ -93,13 +93,14 @@ var highways = sync.OnceValue(func() map[string]string { return shortForms("high
 // withHighway replaces the words before a number that name a kind of road by one
 // name of the kind: County Rd 7 and CR 7 are the same. It does not change words.
 func withHighway(words []string) []string {
-	for i := range words {
-		for _, n := range [...]int{4, 3, 2, 1} {
-			if i+n >= len(words) || !hasDigit(words[i+n]) {
-				continue
-			}
-			if kind := Highway(strings.Join(words[i:i+n], " ")); kind != "" {
-				return slices.Concat(words[:i], []string{kind}, words[i+n:])
+	const longest = 4 // words
+	for number, word := range words {
+		if !hasDigit(word) {
+			continue
+		}
+		for n := min(longest, number); n > 0; n-- {
+			if kind := Highway(strings.Join(words[number-n:number], " ")); kind != "" {
+				return slices.Concat(words[:number-n], []string{kind}, words[number:])
 			}
 		}
 	}

@@ -176,6 +176,13 @@ func Words(s string) string { return joinText(flatten(tokenize(s))) }
 // flatten returns the tokens of all parts.
 func flatten(parts [][]token) []token { return slices.Concat(parts...) }
 
-func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if '0' <= s[i] && s[i] <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
