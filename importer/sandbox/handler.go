@@ -22,7 +22,7 @@ func (s *Sandbox) tripIDs(b body) []string {
 }
 
 // ServeHTTP handles one request.
-func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.operations.ServeHTTP(w, r) }
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handle().ServeHTTP(w, r) }
 
 // handle returns the handlers of the operations by method and path.
 func (s *Sandbox) handle() *http.ServeMux {

@@ -44,13 +44,12 @@ type Config struct {
 // A Sandbox is a stand-in for the service. It is an http.Handler and safe for
 // concurrent use.
 type Sandbox struct {
-	config     Config
-	contract   *contract
-	operations *http.ServeMux
-	fault      func(op Operation, ids ...string) Fault
-	closing    context.Context // done once a wait has to end
-	release    context.CancelFunc
-	requests   atomic.Int64
+	config   Config
+	contract *contract
+	fault    func(op Operation, ids ...string) Fault
+	closing  context.Context // done once a wait has to end
+	release  context.CancelFunc
+	requests atomic.Int64
 
 	mu        sync.Mutex // guards the fields below
 	providers []importer.Provider
@@ -70,7 +69,6 @@ func New(cfg Config) (s *Sandbox, err error) {
 			return nil, err
 		}
 	}
-	s.operations = s.handle()
 	s.contract, err = readContract()
 	return s, err
 }
