@@ -99,15 +99,14 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		if f == CSV {
 			c.Text = csvText(c.Text)
 		}
-		if shown, ok := showable(c.Text); !ok && f != CSV {
-			row.keepOriginal(i, c.Text)
-			flags |= seal.HasOriginal
+		original := ""
+		if shown, whole := showable(c.Text); !whole && f != CSV {
+			if len(c.Text) <= maxOriginal {
+				original = c.Text
+			}
 			c.Text = shown
-			k.Cells[i].Digest = sealer.Original(i, *c, row.originals[i])
-		} else {
-			k.Cells[i].Digest = sealer.Cell(i, readBack(*c))
 		}
-		k.Cells[i].Type, k.Cells[i].Flags = c.Type, flags
+		k.Cells[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, readBack(*c)), Flags: flags, Original: original}
 	}
 
 	for i, texts := range [][]string{row.problem, row.fix, row.notice} { // seal.TextHeaders
@@ -175,13 +174,6 @@ func unbooked(r *importer.RowResult) bool {
 	return slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool {
 		return t.Outcome.State == importer.Unknown || t.Outcome.State.Missing()
 	})
-}
-
-func (row *shownRow) keepOriginal(at int, text string) {
-	if row.originals == nil {
-		row.originals = map[int]string{}
-	}
-	row.originals[at] = text
 }
 
 // addSurplus sets the row's surplus: the cells to the right of the last column.
@@ -281,8 +273,12 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 	row.notes[at] = text
 }
 
-// maxCellText is how many UTF-16 units a cell of a spreadsheet can hold.
-const maxCellText = 32_767
+// maxCellText is how many UTF-16 units a cell of a spreadsheet can hold. maxOriginal bounds the text of a cell that the
+// row's key keeps, because the key is in a cell as well. A longer one comes back as it is shown.
+const (
+	maxCellText = 32_767
+	maxOriginal = 4_000
+)
 
 // showable returns text in a form that a cell of a sheet can hold, and reports whether
 // that is the whole text.

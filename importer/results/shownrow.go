@@ -37,13 +37,11 @@ type shownRow struct {
 	key     string
 	// cells are the source cells in the order of the input's columns. marks are their
 	// marks, and notes their notes by index. surplus has the cells to the right of these
-	// as one text. originals are the texts of cells that no sheet can show, by index;
-	// surplus has the index after the last cell. A CSV file has no originals.
-	cells     []importer.Cell
-	marks     []mark
-	notes     map[int]string
-	surplus   importer.Cell
-	originals map[int]string
+	// as one text.
+	cells   []importer.Cell
+	marks   []mark
+	notes   map[int]string
+	surplus importer.Cell
 }
 
 // show returns the row as it is shown, without its source cells and its key.

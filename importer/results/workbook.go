@@ -5,8 +5,6 @@ import (
 	"compress/flate"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
@@ -144,7 +142,6 @@ func resultsName(n int) string {
 // row writes a row, and its trips.
 func (w *workbook) row(in *inputLayout, shown *shownRow, r *importer.RowResult) error {
 	w.tables[in.number-1].add(shown)
-	w.keepOriginals(in, shown)
 	for i := range r.Trips {
 		w.trips.put(w.trips.cells(tripLine{&r.Row, &r.Trips[i]})...)
 	}
@@ -220,27 +217,14 @@ func (w *workbook) abandon() {
 	w.target.Discard()
 }
 
-// keepOriginals writes source cells as they were into the hidden sheet.
-func (w *workbook) keepOriginals(in *inputLayout, shown *shownRow) {
-	for _, i := range slices.Sorted(maps.Keys(shown.originals)) {
-		at := seal.CellAt{Input: in.number, Row: shown.row.Num, Column: i}
-		w.putHidden(seal.HiddenOriginal(at, shown.originals[i]))
-	}
-}
-
 // writeRecord ends the hidden sheet with the record of the run.
 func (w *workbook) writeRecord(r *seal.RunRecord) error {
 	record, err := seal.HiddenRecord(r, w.sealer)
 	if err != nil {
 		return err
 	}
-	w.putHidden(record)
-	return w.hidden.Flush()
-}
-
-// putHidden adds lines to the hidden sheet.
-func (w *workbook) putHidden(lines [][]string) {
-	for _, line := range lines {
+	for _, line := range record {
 		w.hidden.put(textCells(line...)...)
 	}
+	return w.hidden.Flush()
 }

@@ -13,10 +13,8 @@ import (
 
 // A file is a results file as it came back: a workbook or CSV.
 type file interface {
-	// record reads the record of the run, and the texts of source cells that
-	// the file could not show as they were. Its error may be seal.ErrNoRecord
-	// or seal.ErrVersion.
-	record() (seal.RunRecord, map[seal.CellAt]string, error)
+	// record reads the record of the run. Its error may be seal.ErrNoRecord or seal.ErrVersion.
+	record() (seal.RunRecord, error)
 	// sheets returns the names of the sheets, without the hidden one. The only sheet of a CSV
 	// file has the name "".
 	sheets() []string
@@ -130,29 +128,28 @@ func (f *spreadsheet) close() error {
 	return errors.Join(errs...)
 }
 
-func (f *spreadsheet) record() (seal.RunRecord, map[seal.CellAt]string, error) {
+func (f *spreadsheet) record() (seal.RunRecord, error) {
 	switch {
 	case f.first.SheetName() == seal.HiddenSheet:
 		return seal.ReadHidden(f.first.Rows())
 	case !f.isCSV():
-		return seal.RunRecord{}, nil, seal.ErrNoRecord
+		return seal.RunRecord{}, seal.ErrNoRecord
 	}
 
 	// In CSV, the record is the end of the header of the key column.
 	n := 0
 	for row, err := range f.first.Rows() {
 		if err != nil {
-			return seal.RunRecord{}, nil, err
+			return seal.RunRecord{}, err
 		}
 		for _, c := range row.Cells {
 			if text, ok := strings.CutPrefix(c.Text, seal.KeyHeader+" "); ok {
-				r, err := seal.DecodeRecord(text)
-				return r, nil, err
+				return seal.DecodeRecord(text)
 			}
 		}
 		if n++; n == headerSearch {
 			break
 		}
 	}
-	return seal.RunRecord{}, nil, seal.ErrNoRecord
+	return seal.RunRecord{}, seal.ErrNoRecord
 }

@@ -31,15 +31,18 @@ type RowFix struct {
 	At importer.Ref
 }
 
+// A cellAt is a cell of an input: the input's number from 1, the row's number, and the column's index in the input's list.
+type cellAt struct{ input, row, column int }
+
 // fixWith keeps fixes by their places.
 func (r *Results) fixWith(fixes []RowFix) {
-	r.fixed = map[seal.CellAt]RowFix{}
+	r.fixed = map[cellAt]RowFix{}
 	for _, f := range fixes {
 		for n := range r.record.Inputs {
 			in := &r.record.Inputs[n]
 			i := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.Column })
 			if in.Hash == f.Input && in.Sheet == f.Sheet && i >= 0 {
-				r.fixed[seal.CellAt{Input: n + 1, Row: f.Row, Column: i}] = f
+				r.fixed[cellAt{n + 1, f.Row, i}] = f
 			}
 		}
 	}
@@ -49,7 +52,7 @@ func (r *Results) fixWith(fixes []RowFix) {
 // results themselves.
 func (r *Results) fixCells(e *editedRow) error {
 	for i := range e.cells {
-		f, ok := r.fixed[seal.CellAt{Input: e.key.Input, Row: e.key.Row, Column: i}]
+		f, ok := r.fixed[cellAt{e.key.Input, e.key.Row, i}]
 		if !ok {
 			continue
 		}

@@ -16,21 +16,20 @@ import (
 // to one row of the input, and that no rows have been mixed up. A Results is not safe for
 // concurrent use.
 type Results struct {
-	path      string
-	file      file
-	record    seal.RunRecord
-	originals map[seal.CellAt]string
-	sealer    *seal.Sealer
-	tables    []table
-	rows      int
-	unbooked  int                        // the number of rows with RowKey.Unbooked
-	seen      map[sourceRow]importer.Ref // the address of each row in the results file
-	ids       map[columnOf]seal.Flags    // the ids that are made from each column
-	edits     []Edit
-	answers   []Answer
-	fixes     []Fix
-	fixed     map[seal.CellAt]RowFix
-	sent      []SentTrip
+	path     string
+	file     file
+	record   seal.RunRecord
+	sealer   *seal.Sealer
+	tables   []table
+	rows     int
+	unbooked int                        // the number of rows with RowKey.Unbooked
+	seen     map[sourceRow]importer.Ref // the address of each row in the results file
+	ids      map[columnOf]seal.Flags    // the ids that are made from each column
+	edits    []Edit
+	answers  []Answer
+	fixes    []Fix
+	fixed    map[cellAt]RowFix
+	sent     []SentTrip
 	// forReal reports that the rows of a rehearsal are used with another ledger.
 	forReal bool
 }
@@ -107,7 +106,7 @@ func read(path string, f file, key func(ledger string) ([]byte, error), fixes []
 // record.
 func (r *Results) identify(key func(string) ([]byte, error)) error {
 	var err error
-	switch r.record, r.originals, err = r.file.record(); {
+	switch r.record, err = r.file.record(); {
 	case errors.Is(err, seal.ErrVersion):
 		return r.refuse(importer.Ref{}, err.Error(), "import the schedule again (nothing is booked twice), and fix the rows and answer in its results or in the morning list")
 	case errors.Is(err, seal.ErrNoRecord):

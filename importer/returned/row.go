@@ -142,9 +142,6 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 	for i, col := range columns {
 		c := row.Cell(col)
 		e.cells[i] = editedCell{c, col, r.sealer.Cell(i, c), key.Cells[i]}
-		if key.Cells[i].Flags.Has(seal.HasOriginal) {
-			e.cells[i].digest = r.sealer.Original(i, c, r.originals[seal.CellAt{Input: key.Input, Row: key.Row, Column: i}])
-		}
 	}
 
 	apart := slices.Clone(columns)

@@ -69,7 +69,7 @@ func TraceOf(path string) (Trace, bool) {
 	if err != nil {
 		return Trace{Path: path, Unreadable: err}, false
 	}
-	record, _, err := f.record()
+	record, err := f.record()
 	_ = f.close() // nothing was written
 
 	if errors.Is(err, seal.ErrNoRecord) {

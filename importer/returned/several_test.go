@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,7 +16,6 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/results"
 	"tripimport/importer/results/resultstest"
-	"tripimport/importer/results/seal"
 )
 
 // Several files of a run have a sheet each, since their columns may differ.
@@ -114,35 +112,5 @@ func TestEarlierVersion(t *testing.T) {
 	var in *importer.InputError
 	if !errors.As(err, &in) || !strings.Contains(in.Reason, "another version") || !strings.Contains(in.Fix, "import the schedule again") {
 		t.Error(err)
-	}
-}
-
-// A change of the original text in the hidden sheet is found.
-func TestChangedOriginal(t *testing.T) {
-	for _, keep := range []bool{true, false} {
-		rows := resultstest.Night(3)
-		rows[0].Row.Cells[6] = resultstest.Text("12 Elm St \x01")
-		name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
-		f, err := excelize.OpenFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines, err := f.GetRows(seal.HiddenSheet)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for n, line := range lines {
-			if line[0] == "cell" && keep {
-				set(t, f, seal.HiddenSheet, "E"+strconv.Itoa(n+1), base64.RawStdEncoding.EncodeToString([]byte("9 Oak St")))
-			} else if line[0] == "cell" {
-				set(t, f, seal.HiddenSheet, "A"+strconv.Itoa(n+1), "")
-			}
-		}
-		if err := errors.Join(f.Save(), f.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if r := open(t, name); len(r.Edits()) != 1 || r.Edits()[0].At.Row != 2 {
-			t.Errorf("edits %v, want the cell of row 2", r.Edits())
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"cmp"
 	"iter"
 
 	"tripimport/importer"
@@ -51,9 +52,7 @@ func (r *Results) restore(e *editedRow) importer.Row {
 		cell := edited.Cell
 		if !edited.changed() {
 			cell.Type = edited.key.Type
-			if edited.key.Flags.Has(seal.HasOriginal) {
-				cell.Text = r.originals[seal.CellAt{Input: e.key.Input, Row: e.key.Row, Column: i}]
-			}
+			cell.Text = cmp.Or(edited.key.Original, cell.Text)
 		}
 		switch {
 		case i < len(in.Columns):

@@ -27,9 +27,7 @@ type memoryFile struct {
 func (b *memoryFile) sheets() []string { return []string{"Results"} }
 func (b *memoryFile) close() error     { return nil }
 
-func (b *memoryFile) record() (seal.RunRecord, map[seal.CellAt]string, error) {
-	return b.run, nil, nil
-}
+func (b *memoryFile) record() (seal.RunRecord, error) { return b.run, nil }
 
 func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {

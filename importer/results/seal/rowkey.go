@@ -42,6 +42,8 @@ type CellKey struct {
 	Type   importer.CellType `json:"T,omitzero"`
 	Digest Digest            `json:"D"`
 	Flags  Flags             `json:"F,omitzero"`
+	// Original is the cell's text, if no sheet can show it.
+	Original string `json:"O,omitzero"`
 }
 
 // Flags say what may happen to a cell. Their bits are part of the format.
@@ -54,11 +56,9 @@ const (
 	TripID Flags = 2
 	// RiderID: the rider's id is made from the cell.
 	RiderID Flags = 4
-	// HasOriginal: the hidden sheet has the cell's text, because no sheet can show it.
-	HasOriginal Flags = 8
 	// Suspect: no fault is at the cell, but it may change, because the service refused
 	// the trip, or a fault is of the whole row.
-	Suspect Flags = 16
+	Suspect Flags = 8
 )
 
 // Has reports whether any of the flags is set.

@@ -22,7 +22,7 @@ func TestKeySurvives(t *testing.T) {
 			k.Cells = append(k.Cells, CellKey{
 				Type:   importer.CellType(rapid.IntRange(0, int(importer.ErrorCell)).Draw(t, "type")),
 				Digest: Digest(rapid.Uint32().Draw(t, "digest")),
-				Flags:  Flags(rapid.IntRange(0, 31).Draw(t, "flags")),
+				Flags:  Flags(rapid.IntRange(0, 15).Draw(t, "flags")),
 			})
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "trips") {

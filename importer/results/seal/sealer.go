@@ -100,13 +100,6 @@ func (s *Sealer) Words(header int, text string) Digest {
 	return Digest(binary.LittleEndian.Uint32(s.authenticate(s.buf)))
 }
 
-// Original is Cell for a cell whose text no sheet can show. The digest covers the text
-// that is shown and the original, so that a change of either is found.
-func (s *Sealer) Original(column int, shown importer.Cell, text string) Digest {
-	shown.Text += "\x00" + text
-	return s.Cell(column, shown)
-}
-
 // inBase64 writes bytes in letters, digits and two signs that every spreadsheet program keeps. An
 // underscore, which the URL-safe form has, may begin what a program reads as the escape of a character.
 func inBase64(data []byte) string { return base64.RawStdEncoding.EncodeToString(data) }
