@@ -16,8 +16,7 @@ import (
 type bookScreen struct {
 	*page
 
-	mu    sync.Mutex
-	plans map[string]planned // the last plan of each schedule
+	plans sync.Map // the last plan of each schedule, by the schedule's id
 }
 
 // A planned is a plan that a person looks at.
@@ -74,11 +73,9 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 		return
 	}
 	v := bookView{Work: work, Problem: s.problemOf(wrong)}
-	s.mu.Lock()
-	if p, ok := s.plans[id]; ok {
-		v.Plan = &p
+	if p, ok := s.plans.Load(id); ok {
+		v.Plan, _ = p.(*planned)
 	}
-	s.mu.Unlock()
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
 		if wrong == nil && !last.Going() {
@@ -95,32 +92,21 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 // plan says what a run would do.
 func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	id, rehearse := r.PathValue("id"), r.PostFormValue("kind") == "rehearse"
-	s.forget(id)
+	s.plans.Delete(id)
 	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
 	if err != nil {
 		s.answer(w, r, statusOf(err), err)
 		return
 	}
-	next := planned{p, rehearse, notices, 0}
+	next := &planned{p, rehearse, notices, 0}
 	if c, err := s.jobs.Check(r.Context(), id, func(importer.RowResult) {}); err == nil && !c.Results {
 		if rehearse { // which knows nothing of what is booked
 			c.Ready += c.Booked
 		}
 		next.Waiting = max(0, p.Start.New-c.Ready)
 	}
-	s.mu.Lock()
-	s.plans[id] = next
-	s.mu.Unlock()
+	s.plans.Store(id, next)
 	goTo(w, r, screenOf(r, "book"))
-}
-
-// forget forgets the plan of a schedule: each is used once.
-func (s *bookScreen) forget(id string) (p planned, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p, ok = s.plans[id]
-	delete(s.plans, id)
-	return p, ok
 }
 
 // run starts what the plan says. Each of its questions must have an answer, and nothing else may.
@@ -139,16 +125,15 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, app.ErrRunning, screenOf(r, "book"), "")
 		return
 	}
-	p, ok := s.forget(id)
+	last, _ := s.plans.LoadAndDelete(id) // each is used once
+	p, ok := last.(*planned)
 	if err := r.ParseForm(); err != nil || !ok || r.PostForm.Get("plan") != p.ID {
 		s.answer(w, r, http.StatusConflict, app.ErrStale)
 		return
 	}
 	agreed, complete := agreedOf(p.Asks, r.PostForm)
 	if !complete {
-		s.mu.Lock()
-		s.plans[id] = p
-		s.mu.Unlock()
+		s.plans.Store(id, p)
 		s.answer(w, r, http.StatusUnprocessableEntity, app.Usage("answer each question", "a question has no answer; nothing was sent"))
 		return
 	}

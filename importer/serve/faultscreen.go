@@ -8,7 +8,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
-	"tripimport/importer/results"
 )
 
 // A faultScreen shows the faults of a schedule, and takes what people make of the cells.
@@ -77,8 +76,6 @@ func (c cell) A1() string { return importer.Ref{Row: c.Row, Col: c.Col}.A1() }
 type faultList struct {
 	view   *faultView
 	groups map[groupKey]*alike
-	names  map[string]results.NameColumns
-	whole  importer.Ref
 	faulty int
 }
 
@@ -89,9 +86,8 @@ type groupKey struct {
 }
 
 func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
-	v := &faultView{Page: max(1, numberOf(r.FormValue("page")))}
+	v := &faultView{wholeRow: wholeOf(r), Page: max(1, numberOf(r.FormValue("page")))}
 	list := faultList{view: v, groups: map[groupKey]*alike{}}
-	list.whole = rowAsked(r)
 	var rows []importer.RowResult
 	checked, err := s.jobs.Check(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
 		if list.counts(&row) {
@@ -104,8 +100,9 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
-	if pages := (v.Faulty + rowsShown - 1) / rowsShown; v.Page > max(1, pages) { // its last row was fixed
-		goTo(w, r, pageOf(r, pages))
+	v.Pages = pagesOf(v.Faulty, rowsShown)
+	if last := len(v.Pages); v.Page > max(1, last) { // its last row was fixed
+		goTo(w, r, pageOf(r, last))
 		return
 	}
 	list.describe(rows)
@@ -127,12 +124,10 @@ func (l *faultList) counts(row *importer.RowResult) bool {
 			}
 		}
 	}
-	whole := row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet
 	if faulty {
 		l.faulty++
 	}
-	shown := faulty && (l.faulty-1)/rowsShown == l.view.Page-1
-	return shown || whole
+	return faulty && (l.faulty-1)/rowsShown == l.view.Page-1 || l.view.is(&row.Row)
 }
 
 // count counts a faulty cell, once for the row.
@@ -154,24 +149,18 @@ func (l *faultList) count(row *importer.RowResult, p *importer.Problem, at impor
 
 // describe makes the view of the rows that are shown.
 func (l *faultList) describe(rows []importer.RowResult) {
-	v := l.view
-	l.names = map[string]results.NameColumns{}
-	headers := headersOf(v.Start.Inputs)
-	for _, in := range v.Start.Inputs {
-		l.names[in.Sheet] = results.FindNames(in.Columns)
-	}
+	v, sheets := l.view, columnsOf(l.view.Start.Inputs)
 	for i := range rows {
 		row := &rows[i]
-		if row.Row.Num == l.whole.Row && row.Row.Sheet == l.whole.Sheet {
-			v.wholeRow = wholeOf(&row.Row, headers[row.Row.Sheet])
-		}
-		if described := l.row(row, headers[row.Row.Sheet]); len(described.Faults) > 0 {
+		of := sheets[row.Row.Sheet]
+		v.fill(&row.Row, of.headers)
+		if described := l.row(row, of); len(described.Faults) > 0 {
 			v.Rows = append(v.Rows, described)
 		}
 	}
 	for _, g := range l.groups {
 		if g.Header == "" {
-			g.Header = headers[g.Sheet][g.Col]
+			g.Header = sheets[g.Sheet].headers[g.Col]
 		}
 		if g.Count > 1 && g.main {
 			v.Groups = append(v.Groups, g)
@@ -179,12 +168,11 @@ func (l *faultList) describe(rows []importer.RowResult) {
 	}
 	slices.SortFunc(v.Groups, func(a, b *alike) int { return cmp.Or(b.Count-a.Count, a.Row-b.Row, a.Col-b.Col) })
 	v.Groups = v.Groups[:min(len(v.Groups), groupsShown)]
-	v.Pages = pagesOf(v.Faulty, rowsShown)
 }
 
 // row describes a faulty row. A cell with several faults is offered once.
-func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyRow {
-	described := faultyRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: l.names[row.Row.Sheet].Of(row.Row)}
+func (l *faultList) row(row *importer.RowResult, of columns) faultyRow {
+	described := faultyRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row)}
 	if len(row.Trips) > 0 {
 		described.Trip = row.Trips[0].Trip.ListedID()
 		if at := row.Trips[0].Trip.Time(); !at.IsZero() {
@@ -203,7 +191,7 @@ func (l *faultList) row(row *importer.RowResult, headers map[int]string) faultyR
 				continue
 			}
 			offered[at.Col] = true
-			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, headers[at.Col]), row.Row.Cell(at.Col).Text, nil, 1}
+			c := cell{row.Row.Sheet, row.Row.Num, at.Col, cmp.Or(at.Header, of.headers[at.Col]), row.Row.Cell(at.Col).Text, nil, 1}
 			if n == 0 {
 				c.Choices = p.Choices
 			}

@@ -82,12 +82,15 @@ func (g *gate) enter(ticket string) (session string, ok bool) {
 	return session, true
 }
 
-// lock ends the session.
-func (g *gate) lock() {
+// set changes what the gate knows.
+func (g *gate) set(change func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.session, g.who = secret{}, ""
+	change()
 }
+
+// lock ends the session.
+func (g *gate) lock() { g.set(func() { g.session, g.who = secret{}, "" }) }
 
 // isIn reports whether a session is the one that is in, and notes a request of a person.
 func (g *gate) isIn(session string, person bool) bool {
@@ -104,11 +107,7 @@ func (g *gate) isIn(session string, person bool) bool {
 }
 
 // name sets who is in, and person returns it; empty if nobody has said.
-func (g *gate) name(who string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.who = who
-}
+func (g *gate) name(who string) { g.set(func() { g.who = who }) }
 
 func (g *gate) person() string {
 	g.mu.Lock()
@@ -117,11 +116,7 @@ func (g *gate) person() string {
 }
 
 // goesOn notes the address of the screen that a person sees, with which the next session begins.
-func (g *gate) goesOn(at string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.at = at
-}
+func (g *gate) goesOn(at string) { g.set(func() { g.at = at }) }
 
 // screen is the address of the screen that a person has seen last.
 func (g *gate) screen() string {
@@ -131,11 +126,7 @@ func (g *gate) screen() string {
 }
 
 // touch notes that the page is in use although nobody asks, and lastUsed returns when it was used last.
-func (g *gate) touch() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.used = g.now()
-}
+func (g *gate) touch() { g.set(func() { g.used = g.now() }) }
 
 func (g *gate) lastUsed() time.Time {
 	g.mu.Lock()

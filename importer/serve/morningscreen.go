@@ -109,10 +109,9 @@ func fixAt(works []app.Work, item *results.OpenItem) string {
 }
 
 // answer takes an answer.
-func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
+func (s morningScreen) answer(r *http.Request) (string, error) {
 	if byEnter(r) {
-		goTo(w, r, "/morning")
-		return
+		return "/morning", nil
 	}
 	text := r.PostFormValue("answer")
 	if guid := r.PostFormValue("guid"); guid != "" {
@@ -126,23 +125,20 @@ func (s morningScreen) answer(w http.ResponseWriter, r *http.Request) {
 		if slices.Contains(words, r.PostFormValue("answer")) {
 			fix = "copy the whole GUID from the service"
 		}
-		s.fail(w, app.Usage(fix, "this answer can't be read; nothing was recorded"), "/morning", r.PostFormValue("guid"))
-		return
-	case verdict == importer.NotThere && r.PostFormValue("sure") != "yes":
-		s.show(w, http.StatusOK, "sure", sureView{
+		return "/morning", app.Usage(fix, "this answer can't be read; nothing was recorded")
+	case verdict == importer.NotThere && !isSure(r):
+		return "/morning", &sureView{
 			Question: "Is it really not there?", Why: "The trip will be sent again. If it is there after all, two cars come.",
 			Yes: "I looked in the service: it is not there", Act: "/morning/answer", Back: "/morning",
 			Form: map[string]string{"item": r.PostFormValue("item"), "saw": r.PostFormValue("saw"), "answer": verdict.String()},
-		})
-		return
+		}
 	}
 	note, err := s.jobs.Answer(r.Context(), r.PostFormValue("item"), r.PostFormValue("saw"), verdict, guid, s.gate.person())
 	if err == nil && note != "" {
 		err = app.Usage("look at it again", "%s", note)
 	}
 	if err != nil {
-		s.fail(w, err, "/morning", guid)
-		return
+		return "/morning", err
 	}
-	goTo(w, r, "/morning?taken=1")
+	return "/morning?taken=1", nil
 }

@@ -169,11 +169,18 @@ func (p *page) fail(w http.ResponseWriter, err error, back, typed string) {
 	p.show(w, statusOf(err), "problem", said)
 }
 
-// A sureView asks a person whether they are sure, before Act gets the form with a yes.
+// A sureView asks a person whether they are sure, before Act gets the form with a yes. It is the error of what is not done
+// before.
 type sureView struct {
 	Question, Why, Yes, Act, Back string
 	Form                          map[string]string
 }
+
+// Error implements error.
+func (v *sureView) Error() string { return v.Question }
+
+// isSure reports whether a form has the yes.
+func isSure(r *http.Request) bool { return r.PostFormValue("sure") == "yes" }
 
 // An act does what a form asks for. It returns where the page goes on or, with an error, the way back.
 type act func(r *http.Request) (address string, err error)
@@ -183,8 +190,13 @@ type act func(r *http.Request) (address string, err error)
 func (p *page) does(act act, typed ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		address, err := act(r)
-		if err == nil {
+		var sure *sureView
+		switch {
+		case err == nil:
 			goTo(w, r, address)
+			return
+		case errors.As(err, &sure):
+			p.show(w, http.StatusOK, "sure", sure)
 			return
 		}
 		text := ""

@@ -38,8 +38,9 @@ type plainRow struct {
 
 type plainTrip struct{ Sentence, State string }
 
-// A wholeRow is a row that is shown with all its cells; none without cells.
+// A wholeRow is the row that a request wants with all its cells; none without cells.
 type wholeRow struct {
+	asked importer.Ref
 	Of    string
 	Whole []wholeCell
 }
@@ -47,17 +48,24 @@ type wholeRow struct {
 // A wholeCell is a cell of the row that is shown whole.
 type wholeCell struct{ Header, Text string }
 
-func wholeOf(row *importer.Row, headers map[int]string) wholeRow {
-	whole := wholeRow{Of: row.Ref(0).String()}
-	for c := range row.Cells {
-		whole.Whole = append(whole.Whole, wholeCell{cmp.Or(headers[c+1], importer.ColumnName(c+1)), row.Cells[c].Text})
-	}
-	return whole
+func wholeOf(r *http.Request) wholeRow {
+	return wholeRow{asked: importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}}
 }
 
-// rowAsked is the row of which a request wants all cells.
-func rowAsked(r *http.Request) importer.Ref {
-	return importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}
+// is reports whether a row is the one that is wanted.
+func (w *wholeRow) is(row *importer.Row) bool {
+	return row.Num == w.asked.Row && row.Sheet == w.asked.Sheet
+}
+
+// fill takes the cells of a row if it is the one that is wanted.
+func (w *wholeRow) fill(row *importer.Row, headers map[int]string) {
+	if !w.is(row) {
+		return
+	}
+	w.Of = row.Ref(0).String()
+	for c := range row.Cells {
+		w.Whole = append(w.Whole, wholeCell{cmp.Or(headers[c+1], importer.ColumnName(c+1)), row.Cells[c].Text})
+	}
 }
 
 func numberOf(text string) int {
@@ -68,16 +76,23 @@ func numberOf(text string) int {
 	return n
 }
 
-// headersOf returns the headers of each sheet, by the numbers of their columns.
-func headersOf(inputs []results.Input) map[string]map[int]string {
-	headers := map[string]map[int]string{}
+// The columns of a sheet are their headers, by their numbers, and those with passengers' names.
+type columns struct {
+	headers map[int]string
+	names   results.NameColumns
+}
+
+// columnsOf returns the columns of each sheet.
+func columnsOf(inputs []results.Input) map[string]columns {
+	sheets := map[string]columns{}
 	for _, in := range inputs {
-		headers[in.Sheet] = map[int]string{}
+		of := columns{map[int]string{}, results.FindNames(in.Columns)}
 		for _, c := range in.Columns {
-			headers[in.Sheet][c.Num] = c.Header
+			of.headers[c.Num] = c.Header
 		}
+		sheets[in.Sheet] = of
 	}
-	return headers
+	return sheets
 }
 
 // pagesOf returns the numbers of the pages of so many rows.
@@ -89,11 +104,10 @@ func pagesOf(rows, shown int) (pages []int) {
 }
 
 func (s rowScreen) get(w http.ResponseWriter, r *http.Request) {
-	v := rowsView{Page: max(1, numberOf(r.FormValue("page")))}
-	at, n := rowAsked(r), 0
+	v, n := rowsView{wholeRow: wholeOf(r), Page: max(1, numberOf(r.FormValue("page")))}, 0
 	var shown []importer.RowResult
 	checked, err := s.jobs.Rows(r.Context(), r.PathValue("id"), func(row importer.RowResult) {
-		if isAsked := row.Row.Num == at.Row && row.Row.Sheet == at.Sheet; isAsked || n/allShown == v.Page-1 {
+		if v.is(&row.Row) || n/allShown == v.Page-1 {
 			row.Row, row.Trips = row.Row.Clone(), slices.Clone(row.Trips)
 			shown = append(shown, row)
 		}
@@ -104,16 +118,12 @@ func (s rowScreen) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.Checked, v.Problem, v.Pages = checked, s.problemOf(err), pagesOf(n, allShown)
-	headers, names := headersOf(v.Start.Inputs), map[string]results.NameColumns{}
-	for _, in := range v.Start.Inputs {
-		names[in.Sheet] = results.FindNames(in.Columns)
-	}
+	sheets := columnsOf(v.Start.Inputs)
 	for i := range shown {
 		row := &shown[i]
-		if row.Row.Num == at.Row && row.Row.Sheet == at.Sheet {
-			v.wholeRow = wholeOf(&row.Row, headers[row.Row.Sheet])
-		}
-		plain := plainRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: names[row.Row.Sheet].Of(row.Row), LeftOut: row.LeftOut, Faulty: importer.Faulty(row.Problems)}
+		of := sheets[row.Row.Sheet]
+		v.fill(&row.Row, of.headers)
+		plain := plainRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row), LeftOut: row.LeftOut, Faulty: importer.Faulty(row.Problems)}
 		for k := range row.Trips {
 			t := &row.Trips[k]
 			plain.Trips = append(plain.Trips, plainTrip{t.Trip.Listed(t.Trip.Sentence()), t.Outcome.State.String()})

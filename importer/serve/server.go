@@ -127,7 +127,7 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 // routes are all that can be asked. What is not here is refused.
 func (s *server) routes(p *page) *http.ServeMux {
 	start, faults, rows, columns := startScreen{p}, faultScreen{p}, rowScreen{p}, columnScreen{p}
-	book, morning, runs := &bookScreen{page: p, plans: map[string]planned{}}, morningScreen{p}, runScreen{p}
+	book, morning, runs := &bookScreen{page: p}, morningScreen{p}, runScreen{p}
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /{$}":                 start.get,
@@ -139,7 +139,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /lock":               s.lock,
 		"POST /close":              s.end,
 		"POST /arrive":             p.does(start.arrive),
-		"POST /w/{id}/remove":      start.remove,
+		"POST /w/{id}/remove":      p.does(start.remove),
 		"GET /w/{id}/columns":      columns.get,
 		"POST /w/{id}/columns":     p.does(columns.decide, "choice", "typed"),
 		"POST /w/{id}/back":        p.does(columns.back),
@@ -155,7 +155,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 		"POST /w/{id}/results":     p.does(book.results),
 		"POST /run/stop":           p.does(book.stop),
 		"GET /morning":             morning.get,
-		"POST /morning/answer":     morning.answer,
+		"POST /morning/answer":     p.does(morning.answer, "guid"),
 		"GET /runs":                runs.get,
 		"POST /runs/{id}/workbook": p.does(runs.openWorkbook),
 	} {

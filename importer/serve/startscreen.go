@@ -102,24 +102,19 @@ func savedAt(part *multipart.Part) (at time.Time, ok bool) {
 }
 
 // remove forgets a schedule, once a person is sure: what was fixed in it is gone with it.
-func (s startScreen) remove(w http.ResponseWriter, r *http.Request) {
+func (s startScreen) remove(r *http.Request) (string, error) {
 	work, err := s.jobs.Work(r.PathValue("id"))
-	if one, going := s.runs.current(); going && one.Work == work.ID && err == nil {
-		err = app.ErrRunning
-	}
+	one, going := s.runs.current()
 	switch {
-	case err == nil && r.PostFormValue("sure") != "yes":
-		s.show(w, http.StatusOK, "sure", sureView{
+	case err != nil:
+		return "/", err
+	case going && one.Work == work.ID:
+		return "/", app.ErrRunning
+	case !isSure(r):
+		return "/", &sureView{
 			Question: "Remove " + work.Name + " from this list?", Why: "What was fixed in it here, and answered about its columns, is lost. The file that it was brought from stays as it is, and so does what was booked.",
 			Yes: "Remove it", Act: r.URL.Path, Back: "/",
-		})
-		return
-	case err == nil:
-		err = s.jobs.Remove(r.Context(), work.ID)
+		}
 	}
-	if err != nil {
-		s.fail(w, err, "/", "")
-		return
-	}
-	goTo(w, r, "/")
+	return "/", s.jobs.Remove(r.Context(), work.ID)
 }
