@@ -68,20 +68,11 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
-	record := s.ownTexts(shown)
+	record := csvTexts(s.own, shown)
 	for _, c := range shown.cells {
 		record = append(record, seal.Escape(c.Text))
 	}
 	return s.out.Write(append(record, seal.Escape(shown.surplus.Text), shown.key))
-}
-
-// ownTexts returns the texts of the columns that results add.
-func (s *csvSink) ownTexts(shown *shownRow) []string {
-	texts := make([]string, len(s.own))
-	for i, c := range s.own {
-		texts[i] = c.cell(shown).text
-	}
-	return escaped(texts)
 }
 
 func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
@@ -124,7 +115,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
 		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		record := append(s.ownTexts(&shown), make([]string, 1+len(s.in.Shown))...) // no source cells
+		record := append(csvTexts(s.own, &shown), make([]string, 1+len(s.in.Shown))...) // no source cells
 		_ = s.out.Write(append(record, key))
 	}
 }
@@ -134,6 +125,15 @@ func (s *csvSink) abandon() {
 		s.done = true
 		s.rows.Discard()
 	}
+}
+
+// csvTexts returns the texts of a line of a table.
+func csvTexts[T any](columns []column[T], line T) []string {
+	texts := make([]string, len(columns))
+	for i, c := range columns {
+		texts[i] = c.cell(line).text
+	}
+	return escaped(texts)
 }
 
 // csvText returns a text in a form that a CSV file can hold: with line breaks of one

@@ -156,11 +156,8 @@ func (r *Report) writeCSV(file *atomicfile.File) error {
 		texts[i] = c.header
 	}
 	_ = out.Write(texts)
-	for i := range r.Lines {
-		for k, c := range columns {
-			texts[k] = c.cell(r.Lines[i]).text
-		}
-		_ = out.Write(escaped(texts))
+	for _, line := range r.Lines {
+		_ = out.Write(csvTexts(columns, line))
 	}
 	out.Flush()
 	return out.Error()

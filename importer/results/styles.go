@@ -34,19 +34,19 @@ type styles struct {
 
 	// wrap is for the texts that results add, text for ids, line for the texts of lists, and
 	// answer for the cells in which a person answers; what is typed into these stays as typed.
-	// plain is for numbers that are no counts, and link for cells with a link.
-	wrap, text, line, answer, plain, link int
+	// link is for cells with a link.
+	wrap, text, line, answer, link int
 	// banner is for texts that must not be overlooked.
 	banner                  int
 	ownHeader, sourceHeader int
 
-	// The styles of the Summary. number is for a count before a text, total for a sum,
-	// and alert for a count of trips that need a person.
+	// The styles of the Summary. number is for a count before a text and for other numbers, total for
+	// a sum, and alert for a count of trips that need a person.
 	sentence, heading, person, faint, step, command int
 	number, total, alert                            int
 
-	status, outcome [groupCount]int // by group
-	source          map[sourceStyle]int
+	status [groupCount]int // by group
+	source map[sourceStyle]int
 }
 
 // A sourceStyle is how a source cell is shown.
@@ -71,7 +71,6 @@ func newStyles(f *excelize.File) *styles {
 	s.line = s.add(excelize.Style{CustomNumFmt: &typed, Alignment: lines, Border: under})
 	s.answer = s.add(excelize.Style{CustomNumFmt: &typed, Fill: fill(colorPerson), Alignment: lines, Border: under, Protection: &excelize.Protection{Locked: false}})
 	s.link = s.add(excelize.Style{CustomNumFmt: &typed, Font: font(excelize.Font{Color: colorLink, Underline: "single"}), Alignment: lines})
-	s.plain = s.add(excelize.Style{Alignment: top})
 	s.banner = s.add(excelize.Style{Fill: fill(colorAlarm), Font: font(excelize.Font{Bold: true, Color: colorOnDark, Size: 14})})
 	s.ownHeader = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: middle, Border: under})
 	s.sourceHeader = s.add(excelize.Style{Fill: fill(colorSource), Font: bold, Alignment: middle, Border: under})
@@ -93,9 +92,7 @@ func newStyles(f *excelize.File) *styles {
 	s.alert = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: count})
 
 	for group := range s.status {
-		color := fill(stateGroup(group).color())
-		s.status[group] = s.add(excelize.Style{Fill: color, Font: bold, Alignment: lines})
-		s.outcome[group] = s.add(excelize.Style{Fill: color, Alignment: top})
+		s.status[group] = s.add(excelize.Style{Fill: fill(stateGroup(group).color()), Font: bold, Alignment: lines})
 	}
 	return s
 }

@@ -154,7 +154,7 @@ func (s *summaryTable) counts(sum *Summary) {
 	count(textCell(st.total, "Trips"), textCell(st.total, "Rows"), "Outcome", st.ownHeader)
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
-			count(numberCell(st.number, trips), numberCell(st.number, rows), state.String(), st.outcome[groupOf(state)])
+			count(numberCell(st.number, trips), numberCell(st.number, rows), state.String(), st.statusOf(state, false))
 		}
 	}
 

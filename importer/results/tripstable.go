@@ -34,7 +34,7 @@ func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {
 		if n == 0 {
 			return cell{}
 		}
-		return numberCell(st.plain, n)
+		return numberCell(st.number, n)
 	}
 	instant := func(at time.Time) cell {
 		if at.IsZero() {

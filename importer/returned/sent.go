@@ -47,16 +47,14 @@ func (r *Results) Lacks() string {
 	return ""
 }
 
-// A Trace is what the record of a results file says about its run.
+// A Trace is what a results file says about its run, before its record is proved. The Run of a list is the last
+// run before it.
 type Trace struct {
+	seal.RunRecord
+
 	Path string
-	// Run is the run's id, for a list that of the last run before it; Ledger is the identity of
-	// its ledger, and Number the ledger's number after the run.
-	Run, Ledger string
-	Number      int64
-	// Rehearsal, Check and Morning say what kind of file it is. Lost reports that it has the
-	// headers of results or of a list, and not the record.
-	Rehearsal, Check, Morning, Lost bool
+	// Lost reports that the file has the headers of results or of a list, and not the record.
+	Lost bool
 	// Unreadable is why the file can't be opened; nil if it can.
 	Unreadable error
 }
@@ -78,6 +76,5 @@ func TraceOf(path string) (Trace, bool) {
 	if record.Morning {
 		record.Run = record.After
 	}
-	trace := Trace{Path: path, Run: record.Run, Ledger: record.Ledger, Number: record.Number, Rehearsal: record.Rehearsal, Check: record.Check, Morning: record.Morning}
-	return trace, err == nil || errors.Is(err, seal.ErrVersion)
+	return Trace{RunRecord: record, Path: path}, err == nil || errors.Is(err, seal.ErrVersion)
 }
