@@ -14,7 +14,7 @@ type Jobs struct {
 	env Environment
 	set map[string]string
 
-	fixing    sync.Mutex // fixes are compared with what is there, and kept, by one call at a time
+	fixing    sync.Mutex // fixes and answers are compared with what is there, and kept, by one call at a time
 	answering sync.Mutex // and so are answers
 	running   sync.Mutex // held by a run
 
@@ -74,7 +74,7 @@ func (j *Jobs) Work(id string) (Work, error) {
 // Remove forgets a work and what was fixed in it.
 func (j *Jobs) Remove(_ context.Context, id string) error {
 	_, w, err := j.openWork(id, "")
-	if err != nil {
+	if w.ID == "" {
 		return err
 	}
 	return w.remove()

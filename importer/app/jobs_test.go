@@ -340,7 +340,7 @@ func TestFixesSurviveACrash(t *testing.T) {
 	at := columnOf("Space Type")
 	_, err := d.Fix(ctx, id, app.CellFix{Row: 2, Col: at, Was: "Gurney", Is: "STR"}, "Dana")
 	d.must(err)
-	path := filepath.Join(d.home, "works", id, "fixes.json")
+	path := filepath.Join(d.home, "works", id, "kept.json")
 	text, err := os.ReadFile(path)
 	d.must(err)
 	d.must(os.WriteFile(path+"123456", text[:len(text)-10], 0o600))

@@ -25,9 +25,9 @@ type Checked struct {
 	Start   Start
 	Summary *results.Summary
 	Notices []string
-	// Fixes are the cells that were fixed. Earlier are cells that were fixed in the schedule of the same
-	// name that was brought before, and that say here what they said there and are faulty again.
-	Fixes, Earlier []Fix
+	// Earlier are cells that were fixed in the schedule of the same name that was brought before, and that say
+	// here what they said there and are faulty again.
+	Earlier []Fix
 	// Faulty counts the rows to fix, and Ready and Booked the trips that could be booked and that are booked.
 	Faulty, Ready, Booked int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
@@ -61,35 +61,27 @@ func (j *Jobs) Rows(ctx context.Context, id string, each func(importer.RowResult
 	if err != nil {
 		return Checked{}, err
 	}
-	fixes, err := w.fixes()
-	if err != nil {
-		return Checked{Work: w}, err
-	}
-	return a.checkWork(ctx, w, fixes, &j.looks, each)
+	return a.checkWork(ctx, w, &j.looks, each)
 }
 
 // check returns what a check finds, or what the last one found if that still holds.
 func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	const holds, most = time.Minute, 10_000
-	fixes, err := w.fixes()
-	if err != nil {
-		return nil, err
-	}
 	j.remembering.Lock()
 	last := j.last
 	j.remembering.Unlock()
-	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Fixes, fixes) && time.Since(last.at) < holds {
+	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
 	r := &remembered{at: time.Now()}
-	r.Checked, r.err = a.checkWork(ctx, w, fixes, &j.looks, func(row importer.RowResult) {
+	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
 		if len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
 		}
 	})
 	if r.err == nil && len(r.Start.Inputs) > 0 {
-		j.know(w, func(k *Known) {
+		_ = j.keep(w, func(k *Kept) { // it is no loss if that fails
 			k.Days, k.Faulty = r.Start.SpokenDates(), r.Faulty
 			if !r.Results { // cells are fixed in the schedule itself
 				k.Input = r.Start.Inputs[0].Hash
@@ -97,6 +89,7 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 		})
 	}
 	if !r.Results {
+		var err error
 		if r.Earlier, err = a.earlierFixes(w, r.rows); err != nil {
 			return nil, err
 		}
@@ -114,9 +107,9 @@ func (j *Jobs) remember(r *remembered) {
 	j.last = r
 }
 
-func (a *App) checkWork(ctx context.Context, w Work, fixes []Fix, known *looks, each func(importer.RowResult)) (Checked, error) {
-	c := Checked{Work: w, Results: w.isResults(), Fixes: fixes}
-	o := Options{NoResults: true, Saved: true, Fixes: fixes, unplaced: &c.Unplaced, looks: known}
+func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {
+	c := Checked{Work: w, Results: w.isResults()}
+	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
 	g := gathered{each: func(row importer.RowResult) {
 		if importer.Faulty(row.Problems) {
 			c.Faulty++

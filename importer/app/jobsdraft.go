@@ -50,19 +50,6 @@ const ShownTrips = 10
 // Answered is a person's answer to a question of a draft.
 type Answered struct{ Ask, Typed string }
 
-func (w *Work) answersPath() string { return filepath.Join(w.folder, "answers.json") }
-
-func (w *Work) answers() ([]Answered, error) {
-	given, err := ReadJSON[[]Answered](w.answersPath())
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, Usage("remove the schedule, and bring it again", "the answers about %s can't be read", w.Name)
-	}
-	return given, nil
-}
-
 // Draft returns the draft of a work's mapping, with its open questions.
 func (j *Jobs) Draft(ctx context.Context, id string) (Draft, error) {
 	a, w, err := j.openWork(id, "")
@@ -80,12 +67,8 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	if d.Proposal, err = a.ProposeMapping(w.path()); err != nil {
 		return d, err
 	}
-	given, err := w.answers()
-	if err != nil {
-		return d, err
-	}
 	d.text = d.Proposal.Text
-	for _, g := range given {
+	for _, g := range w.Answers {
 		if text, again := d.with(g); again == "" {
 			d.text, d.Answered = text, append(d.Answered, g)
 		}
@@ -186,7 +169,7 @@ func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft)
 	if err != nil {
 		return err
 	}
-	return WriteJSON(w.answersPath(), answers)
+	return j.keep(w, func(k *Kept) { k.Answers = answers })
 }
 
 // An Approving is what a person decided who looked at a draft.

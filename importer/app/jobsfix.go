@@ -47,7 +47,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 		return 0, err
 	}
 	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
-	for _, b := range seen.Fixes {
+	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
 	}
 	for i := range seen.rows {
@@ -56,7 +56,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err = errors.Join(seen.err, wanted.found); err != nil {
 		return 0, err
 	}
-	return len(wanted.fixes), w.keepFixes(wanted.fixes)
+	return len(wanted.fixes), j.keepFixes(w, wanted.fixes)
 }
 
 // A fixing finds the cells that a person wants to fix.
@@ -112,13 +112,31 @@ func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	before, err := works[i].fixes()
-	return slices.DeleteFunc(before, func(f Fix) bool {
+	return slices.DeleteFunc(works[i].Fixes, func(f Fix) bool {
 		return !slices.ContainsFunc(rows, func(row importer.RowResult) bool {
 			return row.Row.Num == f.At.Row && row.Row.Sheet == f.At.Sheet && row.Row.Cell(f.At.Col).Text == f.Was &&
 				slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(f.At.Col) })
 		})
-	}), err
+	}), nil
+}
+
+// keepFixes adds fixes to those of a work: one replaces an earlier one of the same cell, and one with the
+// schedule's own content takes it back.
+func (j *Jobs) keepFixes(w Work, fixes []Fix) error {
+	return j.keep(w, func(k *Kept) {
+		known := map[importer.Ref]int{}
+		for i := range k.Fixes {
+			known[k.Fixes[i].At] = i
+		}
+		for _, f := range fixes {
+			if i, again := known[f.At]; again {
+				k.Fixes[i] = f
+			} else {
+				k.Fixes = append(k.Fixes, f)
+			}
+		}
+		k.Fixes = slices.DeleteFunc(k.Fixes, func(f Fix) bool { return f.Is == f.Was })
+	})
 }
 
 // FixAsBefore keeps the fixes that Checked.Earlier lists.
@@ -134,5 +152,5 @@ func (j *Jobs) FixAsBefore(ctx context.Context, id, by string) error {
 	if err != nil {
 		return err
 	}
-	return w.keepFixes(seen.Earlier)
+	return j.keepFixes(w, seen.Earlier)
 }

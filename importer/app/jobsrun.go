@@ -61,11 +61,14 @@ func (g *gathered) unsaid(err error) error {
 	return err
 }
 
-// forRun returns how a work is planned and run.
-func (a *App) forRun(w Work, rehearse bool) (Options, error) {
-	fixes, err := w.fixes()
-	o := Options{Rehearsal: rehearse, Attended: true, Fixes: fixes, OutputFolder: a.Folders.results()}
-	return o, errors.Join(err, makePrivate(o.OutputFolder))
+// forRun returns a work, and how it is planned and run.
+func (j *Jobs) forRun(id string, rehearse bool, by string) (*App, Work, Options, error) {
+	a, w, err := j.openWork(id, by)
+	if err != nil {
+		return nil, w, Options{}, err
+	}
+	o := Options{Rehearsal: rehearse, Attended: true, Fixes: w.Fixes, OutputFolder: a.Folders.results()}
+	return a, w, o, makePrivate(o.OutputFolder)
 }
 
 // results is the folder of the results of works.
@@ -74,11 +77,7 @@ func (f Folders) results() string { return filepath.Join(f.Data, "results") }
 // Plan says what a run of a work would do, for real or as a rehearsal, and what a person has to
 // agree to. It sends nothing. Notices are about the file.
 func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p *Plan, notices []string, err error) {
-	a, w, err := j.openWork(id, by)
-	if err != nil {
-		return nil, nil, err
-	}
-	o, err := a.forRun(w, rehearse)
+	a, w, o, err := j.forRun(id, rehearse, by)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,11 +131,7 @@ func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*
 	defer j.running.Unlock()
 	defer j.remember(nil)
 
-	a, w, err := j.openWork(id, g.By)
-	if err != nil {
-		return nil, err
-	}
-	o, err := a.forRun(w, g.Rehearse)
+	a, w, o, err := j.forRun(id, g.Rehearse, g.By)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +142,7 @@ func (j *Jobs) Run(ctx context.Context, id string, g RunOptions, watch Watch) (*
 	e := gathered{each: watch.Row, begins: watch.Begins, noticed: watch.Notice}
 	err = a.runWork(ctx, w, o, &e)
 	if e.summary != nil {
-		j.know(w, func(k *Known) { k.Last = e.summary.Sentence })
+		_ = j.keep(w, func(k *Kept) { k.Last = e.summary.Sentence }) // it is no loss if that fails
 	}
 	return e.summary, e.unsaid(err)
 }

@@ -23,35 +23,54 @@ type Work struct {
 	Name    string
 	Saved   time.Time
 	Arrived time.Time
-	Known
+	Kept
 
 	folder string
 }
 
-// Known is what is known of a work without another look: what its last check found, and how its last run
-// ended.
-type Known struct {
-	// Days are its trips by their days, in words; empty if it could not be checked.
+// Kept is what is kept of a work beside its copy.
+type Kept struct {
+	// Days are its trips by their days, in words, and Faulty counts its faulty rows, as its last check found them.
+	// Days is empty if it could not be checked.
 	Days   string
-	Faulty int // its faulty rows
+	Faulty int
 	// Input is the SHA-256 of the schedule.
 	Input string
-	Last  string
+	// Last says how its last run ended.
+	Last string
+	// Fixes are the cells that were fixed, in the order in which they were fixed first.
+	Fixes []Fix
+	// Answers are those to the questions about its mapping.
+	Answers []Answered
 }
 
-// know notes what is known of a work that is still there; it is no loss if that fails.
-func (j *Jobs) know(w Work, change func(*Known)) {
+// keep changes what is kept of a work that is still there. Once it returns nil, no crash loses that.
+func (j *Jobs) keep(w Work, change func(*Kept)) error {
 	j.remembering.Lock()
 	defer j.remembering.Unlock()
-	if _, err := os.Stat(w.path()); err != nil {
-		return
+	_, err := os.Stat(w.path())
+	if err == nil {
+		err = w.readKept()
 	}
-	known, _ := ReadJSON[Known](w.knownPath())
-	change(&known)
-	_ = WriteJSON(w.knownPath(), known)
+	if err == nil {
+		change(&w.Kept)
+		err = WriteJSON(w.keptPath(), w.Kept)
+	}
+	if err != nil {
+		return Usage("see that there is room on the disk, and do it again", "it could not be kept for %s", w.Name)
+	}
+	return nil
 }
 
-func (w *Work) knownPath() string { return filepath.Join(w.folder, "known.json") }
+// readKept reads what is kept of a work; of a new one there is nothing.
+func (w *Work) readKept() (err error) {
+	if w.Kept, err = ReadJSON[Kept](w.keptPath()); err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return Usage("remove the schedule, and bring it again", "what was fixed in %s can't be read", w.Name)
+}
+
+func (w *Work) keptPath() string { return filepath.Join(w.folder, "kept.json") }
 
 // path is the copy of the schedule.
 func (w *Work) path() string { return filepath.Join(w.folder, "file", w.Name) }
@@ -115,7 +134,7 @@ func (w *Work) keep(content io.Reader) error {
 	return os.Chtimes(w.path(), w.Saved, w.Saved)
 }
 
-// work finds what a person brought, by its id.
+// work finds what a person brought, by its id. It returns one of which only what is kept beside it can't be read, too.
 func (f Folders) work(id string) (Work, error) {
 	gone := Usage("bring the schedule again", "this schedule is not here any more")
 	if !workID.MatchString(id) {
@@ -131,9 +150,10 @@ func (f Folders) work(id string) (Work, error) {
 		return Work{}, gone
 	}
 	w.Name, w.Saved = info.Name(), info.ModTime()
-	w.Known, _ = ReadJSON[Known](w.knownPath()) // of a new one there is none
-	w.Arrived, err = time.Parse(runTime, id[:len(runTime)])
-	return w, err
+	if w.Arrived, err = runBegan(id); err != nil {
+		return Work{}, gone
+	}
+	return w, w.readKept()
 }
 
 // removeOldWorks removes what people brought and what is past its time, with the results of rehearsals.
@@ -147,7 +167,7 @@ func (f Folders) removeOldWorks(now time.Time) {
 	}
 	entries, _ := os.ReadDir(f.works())
 	for _, e := range entries {
-		if w, err := f.work(e.Name()); err == nil && now.Sub(w.Arrived) > worksKept {
+		if w, _ := f.work(e.Name()); w.ID != "" && now.Sub(w.Arrived) > worksKept {
 			_ = os.RemoveAll(w.folder)
 		}
 	}
@@ -164,7 +184,7 @@ func (f Folders) allWorks(now time.Time) ([]Work, error) {
 	}
 	var works []Work
 	for _, e := range slices.Backward(entries) {
-		if w, err := f.work(e.Name()); err == nil && now.Sub(w.Arrived) <= worksKept { // else it is arriving just now
+		if w, _ := f.work(e.Name()); w.ID != "" && now.Sub(w.Arrived) <= worksKept { // else it is arriving just now
 			works = append(works, w)
 		}
 	}

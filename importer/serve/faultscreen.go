@@ -98,7 +98,7 @@ func (s faultScreen) get(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err, "/", "")
 		return
 	}
-	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Fixes
+	v.Checked, v.Problem, v.Fixed = checked, s.problemOf(err), checked.Work.Fixes
 	v.Places = checked.Unplaced[:min(len(checked.Unplaced), rowsShown)]
 	v.Pages = pagesOf(v.Faulty, rowsShown)
 	if last := len(v.Pages); v.Page > max(1, last) { // its last row was fixed
