@@ -128,11 +128,7 @@ func (c *compiler) referencesIn(s fieldSpec) []ColumnRef {
 	case *condition:
 		quiet.condition(spec, into)
 	case *document: // what says that a row is cancelled
-		for _, status := range spec.Status {
-			if status.Value.Cancelled != nil {
-				refs = append(refs, ColumnRef{name: status.Key})
-			}
-		}
+		refs = spec.cancelledBy()
 		for i := range spec.Cancelled {
 			quiet.condition(spec.Cancelled[i].Value, into)
 		}
@@ -143,6 +139,16 @@ func (c *compiler) referencesIn(s fieldSpec) []ColumnRef {
 		}
 		always.When = nil
 		quiet.reader(&always, useOf(s.field), into)
+	}
+	return refs
+}
+
+// cancelledBy returns the status columns of which a word says that a row is cancelled.
+func (d *document) cancelledBy() (refs []ColumnRef) {
+	for _, status := range d.Status {
+		if status.Value.Cancelled != nil {
+			refs = append(refs, ColumnRef{name: status.Key})
+		}
 	}
 	return refs
 }

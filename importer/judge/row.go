@@ -134,11 +134,7 @@ func (r *rowJudge) trip(i int) Decision {
 	case isFree(s):
 		return r.free(i)
 	case s.State != importer.TripBooked && s.State != importer.TripCancelled:
-		d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
-		if elsewhere || t.Time() != s.Begins { // a person looks for what was sent
-			d.Outcome.Reason += fmt.Sprintf("; it was sent for %s with %s", s.Begins, s.Account.Provider)
-		}
-		return d
+		return r.unproved(i, s)
 	case elsewhere:
 		return r.reassigned(i, s)
 	case s.RowID != r.known.ID:
@@ -147,6 +143,16 @@ func (r *rowJudge) trip(i int) Decision {
 		return r.ask(i, importer.AskRider, s, "it is booked for another rider: either the rider was corrected, or the id stands for another trip now")
 	}
 	return r.booked(i, s)
+}
+
+// unproved decides a trip of which no proof came back. A person looks for what was sent, also where the row has
+// another provider or time now.
+func (r *rowJudge) unproved(i int, s *importer.Standing) Decision {
+	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
+	if r.isElsewhere(i, s) || r.Row.Trips[i].Time() != s.Begins {
+		d.Outcome.Reason += fmt.Sprintf("; it was sent for %s with %s", s.Begins, s.Account.Provider)
+	}
+	return d
 }
 
 // leaveTwins leaves a booked trip that is between other places to another row of the file with the row's id: it is

@@ -87,28 +87,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 		row.rider = r.Trips[0].Trip.RiderID
 	}
 
-	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: make([]seal.CellKey, n+1)}
-	for i := range k.Cells {
-		c, flags := &row.surplus, seal.Flags(0)
-		switch {
-		case i < n:
-			c, flags = &row.cells[i], in.flags[i]|in.mayChange(i, row.marks[i])
-		case in.ragged(r):
-			flags = seal.MayChange
-		}
-		if f == CSV {
-			c.Text = csvText(c.Text)
-		}
-		original := ""
-		if shown, whole := showable(c.Text); !whole && f != CSV {
-			if len(c.Text) <= maxOriginal {
-				original = c.Text
-			}
-			c.Text = shown
-		}
-		k.Cells[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, readBack(*c)), Flags: flags, Original: original}
-	}
-
+	k := seal.RowKey{Input: in.number, Row: r.Row.Num, Width: r.Row.Width, Cells: in.cellKeys(row, r, sealer, f)}
 	for i, texts := range [][]string{row.problem, row.fix, row.notice} { // seal.TextHeaders
 		shown, _ := showable(bulleted(texts))
 		k.Texts = append(k.Texts, sealer.Words(i, shown))
@@ -122,6 +101,32 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 	}
 
 	row.key = sealer.Encode(&k)
+}
+
+// cellKeys returns the parts of the row's key for its cells and, last, for the cells to the right of these. It gives each cell
+// the text that the file can show.
+func (in *inputLayout) cellKeys(row *shownRow, r *importer.RowResult, sealer *seal.Sealer, f Format) []seal.CellKey {
+	n := len(in.Columns)
+	keys := make([]seal.CellKey, n+1)
+	for i := range keys {
+		c, flags, original := &row.surplus, seal.Flags(0), ""
+		switch {
+		case i < n:
+			c, flags = &row.cells[i], in.flags[i]|in.mayChange(i, row.marks[i])
+		case in.ragged(r):
+			flags = seal.MayChange
+		}
+		shown, whole := showable(c.Text)
+		switch {
+		case f == CSV:
+			shown = csvText(c.Text)
+		case !whole && len(c.Text) <= maxOriginal:
+			original = c.Text
+		}
+		c.Text = shown
+		keys[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, readBack(*c)), Flags: flags, Original: original}
+	}
+	return keys
 }
 
 // readBack returns a cell with the type that it has when it is read back.
