@@ -41,13 +41,8 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		accounts = &run.AccountResolver{Service: address, Access: access}
 	}
 
-	isCopy := true
-	if own, err := a.openLedger("ledger adopt", 0, false); err == nil { // it is the newest, and lacks only what is entered
-		isCopy = false
-		if err := own.Close(); err != nil {
-			return "", 0, err
-		}
-	}
+	// A ledger that can be opened is the newest, and lacks only what is entered.
+	isCopy := a.writeLedger("ledger adopt", 0, func(ledger.Ledger) error { return nil }) != nil
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		for _, workbook := range inOrder {
 			n, number, err := a.enterLost(ctx, l, accounts, workbook.Path)

@@ -123,7 +123,7 @@ func (a *App) refuseUnapproved(m *mapping.Mapping, found *Approval, file string)
 
 // refuseUnapproved stops a job that would send with a mapping that nobody has approved.
 func (j *job) refuseUnapproved(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal {
+	if j.service == nil || j.opts.Rehearsal {
 		return nil
 	}
 	if err := j.findApproval(ctx); err != nil {

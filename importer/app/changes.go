@@ -94,7 +94,7 @@ func (j *job) askOlder(ctx context.Context) error {
 	}
 	at := judge.Clock(newer.Stamp, j.zone())
 	question := fmt.Sprintf("this schedule is of %s, and that of %s was imported since: is this one the newest all the same?", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()), at)
-	if j.target != nil && j.agrees(Ask{Text: question, Look: true, Newest: true}) {
+	if j.service != nil && j.agrees(Ask{Text: question, Look: true, Newest: true}) {
 		j.declined = j.planID()
 		for i := range j.inputs {
 			j.inputs[i].Arrival.Stamp, j.described[i].Stamp = newer.Stamp, newer.Stamp
@@ -115,7 +115,7 @@ func (j *job) askTakenBack() error {
 	}
 	what := fmt.Sprintf("every row in which this schedule differs is as an earlier one had it, although it was made at %s", judge.Clock(j.plan.Arrivals[0].Stamp, j.zone()))
 	switch {
-	case j.target == nil || !j.opts.Attended:
+	case j.service == nil || !j.opts.Attended:
 		j.notice("%s: it counts as the newest", what)
 		return nil
 	case j.agrees(Ask{Text: what + ": is it the newest?", Look: true, Newest: true}):
@@ -142,7 +142,7 @@ func (j *job) confirmChanges(context.Context) error {
 	sent, why := plan.Sent(), plan.Why()
 	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	switch {
-	case len(sent) == 0, j.target == nil, j.changes.agreed && why == "" && !moved:
+	case len(sent) == 0, j.service == nil, j.changes.agreed && why == "" && !moved:
 	case j.opts.Attended:
 		ask := j.describePlan(sent, why)
 		ask.Look = why != "" || moved

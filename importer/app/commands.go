@@ -41,10 +41,17 @@ func (j *job) commands(written string) results.Commands {
 		c.Again = j.spell(again, files...)
 	}
 	if j.opts.Rehearsal {
-		c.Import = j.afterRehearsal(files, written)
+		if j.edited != nil { // cells were fixed in the results
+			files = []string{written}
+		}
+		c.Import = j.spell(importer.ImportFile, files...)
 		return c
 	}
-	c.Approve, c.Resolve, c.Update = "", j.spell(importer.ListOpen), j.sendChanges(sources)
+	send := importer.SendChanges
+	if j.Settings.Text("changes") == "send" { // it was held back until a person has looked at it: at a terminal an import asks
+		send = importer.ImportFile
+	}
+	c.Approve, c.Resolve, c.Update = "", j.spell(importer.ListOpen), j.spell(send, sources...)
 	return c
 }
 
@@ -58,15 +65,6 @@ func (j *job) afterCheck(files []string) string {
 		return ""
 	}
 	return j.spell(importer.RetryResults, files...)
-}
-
-// afterRehearsal returns the command that books what was rehearsed: the schedule, or the
-// results in which cells were fixed.
-func (j *job) afterRehearsal(files []string, written string) string {
-	if j.edited == nil {
-		return j.spell(importer.ImportFile, files...)
-	}
-	return j.spell(importer.ImportFile, written)
 }
 
 // inputPaths returns the files of this command, each once.
@@ -95,15 +93,6 @@ func (j *job) sources() (paths []string) {
 		paths = append(paths, in.Path)
 	}
 	return paths
-}
-
-// sendChanges returns the command that sends what changed. A run that was told to send it held it
-// back until a person has looked at it: the same command asks at a terminal.
-func (j *job) sendChanges(sources []string) string {
-	if j.Settings.Text("changes") == "send" {
-		return j.spell(importer.ImportFile, sources...)
-	}
-	return j.spell(importer.SendChanges, sources...)
 }
 
 // spell says how a job is started; "" without a speller.

@@ -35,7 +35,7 @@ func (r *reporter) issue(written []string) error {
 // takeIssued takes what people wrote in the workbook that the job retries, and in those that the ledger
 // issued, before anything is planned. What can't be taken is told.
 func (j *job) takeIssued(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal && j.edited == nil {
+	if j.service == nil || j.opts.Rehearsal && j.edited == nil {
 		return nil
 	}
 	r, err := j.newTaker(ctx, j.ledger, j.address)
@@ -50,11 +50,7 @@ func (j *job) takeIssued(ctx context.Context) error {
 
 // folders returns the folders of the job's files and results.
 func (j *job) folders() (folders []string) {
-	files := append(j.inputPaths(), j.path, j.output(results.XLSX))
-	for _, in := range j.described {
-		files = append(files, in.Path)
-	}
-	for _, file := range files {
+	for _, file := range slices.Concat(j.inputPaths(), j.sources(), []string{j.path, j.output(results.XLSX)}) {
 		if full, err := filepath.Abs(file); err == nil {
 			folders = append(folders, filepath.Dir(full))
 		}

@@ -16,11 +16,12 @@ import (
 	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
+	"tripimport/importer/sandbox"
 	"tripimport/mapping"
 )
 
 // A job is what check, import, retry and rewriting results have in common: it takes
-// rows through mapping, places and checks and, if it has a target, to the service.
+// rows through mapping, places and checks and, if it has one, to the service.
 type job struct {
 	*App
 	opts    Options
@@ -40,8 +41,9 @@ type job struct {
 	bound []*mapping.Bound
 	// described are the inputs in the form that results need.
 	described []results.Input
-	// target is nil for a check.
-	target *target
+	// service is nil for a check, and sandbox for any job but a rehearsal.
+	service importer.Service
+	sandbox *sandbox.Sandbox
 	// access is the access list that a check compares names with; nil for none.
 	access *importer.Access
 	// edited are the results that a retry takes its rows from; nil otherwise.
@@ -268,7 +270,7 @@ func (j *job) arrive() {
 // knows, and that no address or provider may be a known one under another name. A rehearsal is not
 // checked: it has one address, and its access lists only the providers of its files.
 func (j *job) confirmAccounts(ctx context.Context) error {
-	if j.target == nil || j.opts.Rehearsal {
+	if j.service == nil || j.opts.Rehearsal {
 		return nil
 	}
 	return j.ledger.CheckAccounts(ctx, j.accounts.Usable(j.plan.Pairs), j.accounts.Access, j.today)
@@ -290,7 +292,7 @@ func (j *job) prepareResults(context.Context) (err error) {
 
 // begin records the start of the run in the ledger.
 func (j *job) begin(ctx context.Context) error {
-	if j.target == nil {
+	if j.service == nil {
 		return nil
 	}
 	if err := j.ledger.Begin(ctx, j.start.Run); err != nil || j.opts.Rehearsal {
@@ -312,7 +314,7 @@ func (j *job) setToday(ctx context.Context) error {
 		if err != nil {
 			return Usage("", "--today takes a date like 2026-12-01")
 		}
-		if real := j.target != nil && !j.opts.Rehearsal; real && day.Compare(j.today) < 0 {
+		if real := j.service != nil && !j.opts.Rehearsal; real && day.Compare(j.today) < 0 {
 			return Usage("leave --today out, or only check the file",
 				"--today %s is past: only a check or a rehearsal takes it", day.Spoken())
 		} else if real && day == j.today {
@@ -338,18 +340,12 @@ func (j *job) setToday(ctx context.Context) error {
 
 // firstDate reads the files and returns the first day of most of their trips.
 func (j *job) firstDate(ctx context.Context) (importer.Date, error) {
-	pass := run.Run{Inputs: j.inputs, Checker: noChecks{}}
+	pass := run.Run{Inputs: j.inputs}
 	if err := pass.MakePlan(ctx); err != nil {
 		return importer.Date{}, err
 	}
 	return pass.Plan.FirstDate(), nil
 }
-
-// noChecks is a Checker for a pass that only counts trips.
-type noChecks struct{}
-
-func (noChecks) Note(*importer.Mapped)                   {}
-func (noChecks) Check(*importer.Mapped, *importer.Rules) {}
 
 // location returns the time zone that the mapping names; nil for the machine's zone.
 func (j *job) location() *time.Location { return j.inputs[0].Mapper.Rules().Location }
@@ -408,9 +404,9 @@ func (j *job) parseDay(text string) (importer.Date, error) {
 // compares the names with its access list instead, if it has one.
 func (j *job) proveAccounts(ctx context.Context) error {
 	switch {
-	case j.target == nil && j.access == nil:
+	case j.service == nil && j.access == nil:
 		return nil
-	case j.target == nil:
+	case j.service == nil:
 		j.accounts = &run.AccountResolver{Access: *j.access}
 		return nil
 	}
@@ -422,8 +418,12 @@ func (j *job) proveAccounts(ctx context.Context) error {
 		return nil
 	}
 
-	j.target.allow(j.plan.Pairs)
-	access, err := j.askAccess(ctx, j.target.service)
+	if j.sandbox != nil {
+		for _, p := range j.plan.Pairs {
+			j.sandbox.Allow(p.Provider, p.FundingSource)
+		}
+	}
+	access, err := j.askAccess(ctx, j.service)
 	if err != nil {
 		return err
 	}
@@ -471,12 +471,11 @@ func (j *job) runInfo() importer.RunInfo {
 	if j.fromRehearsal(j.edited) {
 		command = importer.ImportRehearsed
 	}
-	info := importer.RunInfo{
+	return importer.RunInfo{
 		ID: newRunID(j.started), Started: j.started, Command: command, Inputs: j.files(),
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}
-	return info
 }
 
 // reportStart reports what the files hold. Nothing has been sent at that point.
@@ -513,7 +512,7 @@ func (j *job) reportStart(context.Context) error {
 func (j *job) describeStart() Start {
 	start := Start{
 		File: filepath.Base(j.path), Files: len(j.files()), PlanSummary: j.plan.PlanSummary,
-		Sends: j.target != nil, Rehearsal: j.opts.Rehearsal, Inputs: j.described,
+		Sends: j.service != nil, Rehearsal: j.opts.Rehearsal, Inputs: j.described,
 	}
 	if j.opts.Rehearsal || j.opts.Today != "" {
 		start.Today = j.today

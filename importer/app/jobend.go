@@ -20,12 +20,12 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	pass := j.pass()
 	pass.Accounts, pass.Planned, pass.Reporter = j.accounts, j.changes.planned, j.reporter
 	pass.Workers, pass.Limit, pass.Abandon = int(j.Settings.number("workers")), j.opts.Limit, j.opts.Abandon
-	if j.target != nil {
-		gate := pace.New(j.target.pace)
+	if j.service != nil {
+		gate := pace.New(j.paceWith(j.ledger, j.opts.Rehearsal))
 		if err := shareRate(ctx, j.ledger, j.start.Run.ID, gate); err != nil {
 			return err
 		}
-		pass.Service, pass.Pace, pass.NewToken = j.target.service, gate, j.NewToken().Say(j.env.Spell)
+		pass.Service, pass.Pace, pass.NewToken = j.service, gate, j.NewToken().Say(j.env.Spell)
 	}
 	if j.ledger != nil {
 		raised, err := raisedItems(ctx, j.ledger)
@@ -48,7 +48,7 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 		}
 	}
 	var endErr error
-	if j.target != nil {
+	if j.service != nil {
 		endErr = endUnrecorded(j.endRun(result, err), result)
 	}
 	err = errors.Join(inputLost(err, result), endErr)

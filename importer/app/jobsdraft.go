@@ -20,10 +20,10 @@ import (
 // file is read with, while nobody has approved that.
 type Draft struct {
 	Work Work
-	// Given is the mapping that the file is read with; empty for a new one. Changed are its keys that
-	// say something else than when Who approved it.
-	Given, Who string
-	Changed    []string
+	// Given is the mapping that the file is read with; empty for a new one. Approved is what was approved of it
+	// before it was changed, or of a similar one; nil for nothing.
+	Given    string
+	Approved *Approval
 	// Proposal is what the file itself shows.
 	Proposal Proposal
 	// Answered are the questions that were answered, in order; Open are the others.
@@ -41,7 +41,6 @@ type Draft struct {
 
 	text, path string
 	mapping    *mapping.Mapping // nil for a text that is none yet
-	approved   *Approval
 }
 
 // ShownTrips is how many trips a person sees before they approve a mapping.
@@ -52,11 +51,18 @@ type Answered struct{ Ask, Typed string }
 
 // Draft returns the draft of a work's mapping, with its open questions.
 func (j *Jobs) Draft(ctx context.Context, id string) (Draft, error) {
-	a, w, err := j.openWork(id, "")
+	_, d, err := j.openDraft(ctx, id, "")
+	return d, err
+}
+
+// openDraft returns an App for one call, and the draft of a work's mapping.
+func (j *Jobs) openDraft(ctx context.Context, id, by string) (*App, Draft, error) {
+	a, w, err := j.openWork(id, by)
 	if err != nil {
-		return Draft{}, err
+		return nil, Draft{}, err
 	}
-	return a.draft(ctx, w)
+	d, err := a.draft(ctx, w)
+	return a, d, err
 }
 
 func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
@@ -95,14 +101,11 @@ func (a *App) givenDraft(ctx context.Context, w Work) (d Draft, err error) {
 	}
 	closeSchedules(schedules)
 	d.Work, d.mapping = w, schedules[0].mapping
-	if d.approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.mapping, d.approved) {
+	if d.Approved, err = a.Approval(ctx, d.mapping); err != nil || a.isApproved(d.mapping, d.Approved) {
 		return d, err
 	}
-	if d.approved != nil {
-		d.Who, d.Changed = d.approved.Who, d.approved.Changed
-	}
 	d.Given, d.Seen = filepath.Base(d.mapping.File()), d.mapping.Meaning()
-	d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, d.approved, w.path(), ShownTrips)
+	d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, d.Approved, w.path(), ShownTrips)
 	return d, nil
 }
 
@@ -157,11 +160,7 @@ func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft)
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, w, err := j.openWork(id, "")
-	if err != nil {
-		return err
-	}
-	d, err := a.draft(ctx, w)
+	_, d, err := j.openDraft(ctx, id, "")
 	if err != nil {
 		return err
 	}
@@ -169,7 +168,7 @@ func (j *Jobs) changeAnswers(ctx context.Context, id string, change func(*Draft)
 	if err != nil {
 		return err
 	}
-	return j.keep(w, func(k *Kept) { k.Answers = answers })
+	return j.keep(d.Work, func(k *Kept) { k.Answers = answers })
 }
 
 // An Approving is what a person decided who looked at a draft.
@@ -189,11 +188,7 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()
 
-	a, w, err := j.openWork(id, yes.By)
-	if err != nil {
-		return err
-	}
-	d, err := a.draft(ctx, w)
+	a, d, err := j.openDraft(ctx, id, yes.By)
 	if err != nil {
 		return err
 	}
@@ -207,7 +202,7 @@ func (j *Jobs) Approve(ctx context.Context, id string, yes Approving) error {
 	}
 	j.remember(nil)
 	if d.Given != "" {
-		return a.ApproveMapping(ctx, d.mapping, d.approved, d.Sample, yes.Settled)
+		return a.ApproveMapping(ctx, d.mapping, d.Approved, d.Sample, yes.Settled)
 	}
 	if err := writePrivate(d.path, []byte(d.text)); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,7 +147,18 @@ func (a *App) mappingFolders(file string) []string {
 // readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and returns
 // the paths of the drafts that can't be used yet.
 func readMappings(folders []string) (found []candidate, drafts []string, err error) {
-	for path, text := range mappingFiles(folders) {
+	var paths []string
+	for _, dir := range folders {
+		for _, pattern := range []string{"*.yaml", "*.yml"} {
+			in, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
+			paths = append(paths, in...)
+		}
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil || !looksLikeMapping(text) {
+			continue
+		}
 		m, err := parseMapping(path, text)
 		if err != nil && propose.OpenLines(string(text)) > 0 {
 			drafts = append(drafts, path)
@@ -167,23 +177,6 @@ func readMappings(folders []string) (found []candidate, drafts []string, err err
 	return found, drafts, nil
 }
 
-// mappingFiles returns the paths and the texts of the mappings in the folders.
-func mappingFiles(folders []string) iter.Seq2[string, []byte] {
-	return func(yield func(string, []byte) bool) {
-		for _, dir := range folders {
-			for _, pattern := range []string{"*.yaml", "*.yml"} {
-				paths, _ := filepath.Glob(filepath.Join(dir, pattern)) // fails only for a bad pattern
-				for _, path := range paths {
-					text, err := os.ReadFile(path)
-					if err == nil && looksLikeMapping(text) && !yield(path, text) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
 // lineOf returns what the text of a mapping has after a key of its own, on that line; "" for nothing.
 func lineOf(text, key string) string {
 	_, after, _ := strings.Cut("\n"+text, "\n"+key+":")
@@ -194,10 +187,5 @@ func lineOf(text, key string) string {
 // looksLikeMapping reports whether a YAML file is a mapping, and not another file such as
 // tripimport.yaml: a mapping has a line `mapping: 1`.
 func looksLikeMapping(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "mapping:") {
-			return true
-		}
-	}
-	return false
+	return bytes.Contains(append([]byte("\n"), text...), []byte("\nmapping:"))
 }

@@ -70,8 +70,7 @@ func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
 // An openRecorder records what a run leaves open. It writes in groups, since each is a
 // transaction.
 type openRecorder struct {
-	job   *job
-	names map[*results.Input]results.NameColumns
+	job *job
 	// rows and places have the subjects of what earlier runs left open, by the ledger's number
 	// of the row and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
@@ -93,10 +92,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, group: 256, names: map[*results.Input]results.NameColumns{}, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
-	for i := range j.described {
-		r.names[&j.described[i]] = results.FindNames(j.described[i].Columns)
-	}
+	r := &openRecorder{job: j, group: 256, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
 	items, err := openItems(ctx, j.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
 	for k := range items {
@@ -145,7 +141,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		if !judge.Asks(&t.Outcome) {
 			continue
 		}
-		item := r.itemOf(&all, i, r.names[input])
+		item := r.itemOf(&all, i, results.FindNames(input.Columns))
 		item.Input = input.Hash
 		item.subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {

@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
+	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
 )
 
@@ -86,13 +87,7 @@ func (j *job) writeUnplaced() error {
 		return nil
 	}
 
-	path := j.path + ".places.csv"
-	if j.opts.Output != "" {
-		path = filepath.Join(filepath.Dir(j.opts.Output), filepath.Base(path))
-	} else if j.opts.OutputFolder != "" {
-		path = filepath.Join(j.opts.OutputFolder, filepath.Base(path))
-	}
-
+	path := filepath.Join(filepath.Dir(j.output(results.XLSX)), filepath.Base(j.path)+".places.csv")
 	kept, err := places.WriteUnplaced(path, unplaced)
 	if err != nil { // the file is open in Excel, or is not a list of places
 		path = atomicfile.FreeName(path)

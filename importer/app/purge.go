@@ -92,27 +92,20 @@ type purge struct {
 
 // find finds the files that are too old, and decides which of them stay.
 func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
-	if err := p.findOpen(ctx, l); err != nil {
+	if err := errors.Join(p.findOpen(ctx, l), p.findOpenRows(ctx, a, l)); err != nil {
 		return err
 	}
-	if err := p.findOpenRows(ctx, a, l); err != nil {
-		return err
-	}
+	var err error
 	for _, folder := range folders.Results {
-		if err := p.findInResults(folder, l.Identity()); err != nil {
-			return err
-		}
+		err = errors.Join(err, p.findInResults(folder, l.Identity()))
 	}
 	for _, folder := range folders.Done {
-		if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-			continue // no schedule was put away yet
-		}
-		if err := p.findInDone(folder); err != nil {
-			return err
+		if _, missing := os.Stat(folder); !errors.Is(missing, fs.ErrNotExist) { // else no schedule was put away yet
+			err = errors.Join(err, p.findInDone(folder))
 		}
 	}
 	slices.Sort(p.Past)
-	return nil
+	return err
 }
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for

@@ -135,7 +135,7 @@ func (j *job) checkOutput(context.Context) error {
 
 // isCheck reports whether the job neither sends anything nor repeats the results of a run
 // that did.
-func (j *job) isCheck() bool { return j.target == nil && j.rewritten == nil }
+func (j *job) isCheck() bool { return j.service == nil && j.rewritten == nil }
 
 // kind returns what kind of job the results come from.
 func (j *job) kind() results.Kind {
@@ -213,7 +213,7 @@ func (r *reporter) End(result importer.RunResult) error {
 // them again, because what was sent is recorded in the ledger all the same.
 func (r *reporter) resultsFailed(err error) error {
 	fix := "see that there is room and that this user may write there, then "
-	if r.target == nil {
+	if r.service == nil {
 		fix += "do the same again"
 	} else {
 		fix += "`" + r.commands("").Fresh + "` writes the results again; what was sent is recorded"

@@ -94,7 +94,7 @@ func keyOf(l ledger.Ledger, path string) func(identity string) ([]byte, error) {
 
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
 func (j *job) fromRehearsal(edited *returned.Results) bool {
-	return edited != nil && edited.Rehearsal() && j.target != nil && !j.opts.Rehearsal
+	return edited != nil && edited.Rehearsal() && j.service != nil && !j.opts.Rehearsal
 }
 
 // mappingOf returns the path of the mapping of edited results: on another computer that of the office's mapping

@@ -92,7 +92,7 @@ func count(b bool) int {
 
 // recordRowIDs records from which columns the ids of the broker's rows are made.
 func (j *job) recordRowIDs(ctx context.Context) error {
-	if j.target == nil {
+	if j.service == nil {
 		return nil
 	}
 	ids, by := j.inputs[0].Mapper.RowIDs(), j.thisPerson()

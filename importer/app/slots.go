@@ -101,7 +101,7 @@ func (a *App) LedgerID(ctx context.Context) (id string, err error) {
 
 // TryLedger opens the office's ledger as an import does, and closes it again.
 func (a *App) TryLedger() error {
-	l, err := a.openLedgerForRun("nightly check", time.Minute)
+	l, err := a.openLedger("nightly check", time.Minute, true)
 	if err != nil {
 		return err
 	}

@@ -288,25 +288,23 @@ func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
 // taken, note says why, and the item stays open. If it is taken, the item is as somebody sees it who
 // knows the answer, so that a newer one takes it back. It holds the ledger only meanwhile.
 func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
-	l, err := a.openLedger("morning", answerWait, false)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
-	t := &taker{App: a, ledger: l}
-	given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
-	if given.AboutWord() {
-		if t.list, err = a.listOpen(ctx, l, time.Time{}); err != nil {
-			return "", err
+	err = a.holdLedger(ctx, func(l ledger.Ledger) error {
+		t := &taker{App: a, ledger: l}
+		given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
+		if given.AboutWord() {
+			if t.list, err = a.listOpen(ctx, l, time.Time{}); err != nil {
+				return err
+			}
 		}
-	}
-	_, refusal, err := t.take(ctx, &given, "")
-	switch {
-	case refusal != nil:
-		note = refusal.Reason
-	case err == nil:
-		item.Outcome.Saw = l.Number()
-	}
+		_, refusal, err := t.take(ctx, &given, "")
+		switch {
+		case refusal != nil:
+			note = refusal.Reason
+		case err == nil:
+			item.Outcome.Saw = l.Number()
+		}
+		return err
+	})
 	return note, err
 }
 

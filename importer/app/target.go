@@ -7,45 +7,44 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
-	"tripimport/importer/pace"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/service"
 )
 
-// A target is a service and the ledger that records what is sent to it: the real service with
-// the office's ledger, or the sandbox with the ledger of the rehearsals.
-type target struct {
-	service importer.Service
-	address string // in canonical form
-	ledger  ledger.Ledger
-	pace    pace.Config
-	// allow makes the sandbox accept the providers and funding sources of the files.
-	allow func([]importer.Pair)
-	close func() error
+// openTarget opens the real service with the office's ledger, which must exist, or the sandbox with the ledger of
+// the rehearsals. It sends nothing. A check has the access list instead that the options name, if any: the names of
+// providers and funding sources are compared with it.
+func (j *job) openTarget(ctx context.Context) (err error) {
+	switch {
+	case j.command == "check":
+		return j.openAccess(ctx)
+	case j.opts.Rehearsal:
+		return j.openSandbox()
+	}
+	client, address, err := j.client()
+	if err != nil {
+		return err
+	}
+	if j.ledger, err = j.openLedger(j.command, j.opts.LockWait, true); err != nil {
+		return err
+	}
+	j.closers = append(j.closers, j.ledger.Close)
+	j.service = client
+	j.address, err = j.ledger.Service(ctx, address)
+	return err
 }
 
-// realTarget opens the office's ledger, which must exist, and prepares the client. It sends
-// nothing.
-func (a *App) realTarget(command string, lockWait time.Duration) (*target, error) {
-	client, address, err := a.client()
-	if err != nil {
-		return nil, err
+// openAccess gets the access list that the options name, if any.
+func (j *job) openAccess(ctx context.Context) error {
+	if j.opts.Saved {
+		j.access, _ = j.savedAccess() // none is saved yet
 	}
-
-	l, err := a.openLedgerForRun(command, lockWait)
-	if err != nil {
-		return nil, err
+	if !j.opts.Online {
+		return nil
 	}
-
-	known, err := l.Service(context.Background(), address)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return &target{
-		service: client, address: known, ledger: l, pace: a.paceWith(l, false),
-		allow: func([]importer.Pair) {},
-		close: l.Close,
-	}, nil
+	access, err := j.Access(ctx)
+	j.access = &access
+	return err
 }
 
 // client returns a client of the real service and the service's address in canonical form.
@@ -77,23 +76,17 @@ func (a *App) client() (*service.Client, string, error) {
 // ledgerPath returns where the office's ledger is.
 func (a *App) ledgerPath() string { return a.Settings.Text("ledger") }
 
-// openLedgerForRun is openLedger for a run that sends trips: it fails if there is no room for
-// what the run records.
-func (a *App) openLedgerForRun(command string, lockWait time.Duration) (ledger.Ledger, error) {
-	if err := a.tryLedgerFolder(a.ledgerPath(), roomForLedger); err != nil {
-		return nil, err
-	}
-	return a.openLedger(command, lockWait, true)
-}
-
-// openLedger opens the office's ledger; it never makes one. sound proves that no part of it is damaged,
-// as ledger.Options say.
-func (a *App) openLedger(command string, lockWait time.Duration, sound bool) (ledger.Ledger, error) {
+// openLedger opens the office's ledger; it never makes one. For a run that sends trips it proves that there is
+// room for what the run records, and that no part of the ledger is damaged.
+func (a *App) openLedger(command string, lockWait time.Duration, forRun bool) (ledger.Ledger, error) {
 	path, o, err := a.ledgerToWrite(command)
+	if err == nil && forRun {
+		err = a.tryLedgerFolder(path, roomForLedger)
+	}
 	if err != nil {
 		return nil, err
 	}
-	o.LockWait, o.Sound = lockWait, sound
+	o.LockWait, o.Sound = lockWait, forRun
 	return a.open(context.Background(), path, o)
 }
 
@@ -115,53 +108,41 @@ const rehearsalAddress = "rehearsal"
 // rehearsalToken is the token of the sandbox. It protects nothing.
 const rehearsalToken = "rehearsal"
 
-// rehearsalTarget starts the sandbox in this process, with a ledger of its own, which is kept from
+// openSandbox starts the sandbox in this process, with a ledger of its own, which is kept from
 // one rehearsal to the next.
-func (a *App) rehearsalTarget(command string) (*target, error) {
-	dir := a.Folders.rehearsal()
-	if err := makePrivate(dir); err != nil {
-		return nil, err
+func (j *job) openSandbox() error {
+	if err := makePrivate(j.Folders.rehearsal()); err != nil {
+		return err
 	}
 
 	// No Machine: a rehearsals' ledger may be used on any machine.
-	o := ledger.Options{Rehearsal: true, Command: command + " --sandbox", LockWait: 10 * time.Second}
-	o.Who, o.Host = a.whoAmI()
-	path := a.Folders.rehearsalLedger()
-	l, err := a.open(context.Background(), path, o)
+	o := ledger.Options{Rehearsal: true, Command: j.command + " --sandbox", LockWait: 10 * time.Second}
+	o.Who, o.Host = j.whoAmI()
+	path := j.Folders.rehearsalLedger()
+	l, err := j.open(context.Background(), path, o)
 	if wrong, ok := errors.AsType[*ledger.Error](err); ok && wrong.Missing {
-		l, err = a.store(path).Create(context.Background(), path, o)
+		l, err = j.store(path).Create(context.Background(), path, o)
 	}
-
 	if err != nil {
-		return nil, rehearsalLedgerError(err)
+		return rehearsalLedgerError(err)
 	}
+	j.closers = append(j.closers, l.Close)
+	j.ledger, j.address = l, rehearsalAddress
 
-	box, err := sandbox.New(sandbox.Config{Token: rehearsalToken, Rehearsal: true})
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
+	if j.sandbox, err = sandbox.New(sandbox.Config{Token: rehearsalToken, Rehearsal: true}); err != nil {
+		return err
 	}
-
-	server, err := box.Listen(context.Background(), sandbox.AnyPort)
+	server, err := j.sandbox.Listen(context.Background(), sandbox.AnyPort)
 	if err != nil {
-		return nil, errors.Join(err, l.Close())
+		return err
 	}
+	j.closers = append(j.closers, func() error { return server.Close(context.Background()) })
 
 	client, err := service.New(service.Config{
 		BaseURL:   server.URL(),
 		Token:     tokenSource{text: rehearsalToken},
 		UserAgent: "tripimport/" + Version(),
 	})
-	if err != nil {
-		return nil, errors.Join(err, server.Close(context.Background()), l.Close())
-	}
-
-	return &target{
-		service: client, address: rehearsalAddress, ledger: l, pace: a.paceWith(l, true),
-		allow: func(pairs []importer.Pair) {
-			for _, p := range pairs {
-				box.Allow(p.Provider, p.FundingSource)
-			}
-		},
-		close: func() error { return errors.Join(server.Close(context.Background()), l.Close()) },
-	}, nil
+	j.service = client
+	return err
 }

@@ -114,7 +114,7 @@ func (t *taker) liftAll(ctx context.Context, name string) error {
 // askAlike asks a person about all trips of the job's broker at once that wait for one reason: they were printed to be
 // phoned, or the ledger is a copy. After a yes they are sent.
 func (j *job) askAlike(ctx context.Context) error {
-	if !j.opts.Attended || j.target == nil {
+	if !j.opts.Attended || j.service == nil {
 		return nil
 	}
 	r := taker{App: j.App, ledger: j.ledger}
