@@ -152,13 +152,18 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *tri
 		t.Day, at.Begins, at.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
 		if at.PickupTime.IsZero() {
 			at.Appointment = e.Begins
-		} else {
-			at.PickupTime = e.Begins
+		} else if at.PickupTime != e.Begins {
+			at.PickupTime, at.Appointment = e.Begins, importer.DateTime{} // which may be another one, too
 		}
 	}
 	var keys []int64
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
-		at.Own = *own
+		at.Own, at.Appointment = *own, importer.DateTime{}
+		for _, time := range own.Identity.Times {
+			if time.Kind == importer.ByAppointment {
+				at.Appointment = time.At
+			}
+		}
 		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
 	t.place(at)
