@@ -106,10 +106,8 @@ func (c *column) distinguishedBy(other *column) bool {
 // does not show is in no list, so that its rows wait for an answer.
 func (w *draft) status() {
 	f, ok := w.fields[mapping.FieldCancelled]
-	status, why := w.find(func(c *column) bool { return c == f.column && !c.says("cancel") }), ""
-	if ok {
-		why = f.Certainty()
-	} else {
+	status, why := w.find(func(c *column) bool { return c == f.column && !c.says("cancel") }), f.Certainty()
+	if !ok {
 		status, why = w.find(w.cancelsByValues), "its values have a word for it"
 	}
 	if status != nil {
