@@ -103,6 +103,15 @@ func (t TimeOfDay) Valid() bool {
 	return t.Hour >= 0 && t.Hour < 24 && t.Minute >= 0 && t.Minute < 60 && t.Second >= 0 && t.Second < 60
 }
 
+// ParseTimeOfDay parses a time of day such as 21:30.
+func ParseTimeOfDay(text string) (TimeOfDay, error) {
+	at, err := time.Parse("15:04", text)
+	if err != nil {
+		return TimeOfDay{}, fmt.Errorf("%q is not a time of day such as \"21:30\"", text)
+	}
+	return TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, nil
+}
+
 // String returns HH:MM, or HH:MM:SS if the seconds are not zero.
 func (t TimeOfDay) String() string { return string(t.appendTo(nil)) }
 

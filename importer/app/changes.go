@@ -47,8 +47,8 @@ func (j *job) openChanges(context.Context) error {
 // parseFreeze parses the setting freeze: hours before a trip (3h), a time of the evening before
 // (18:00), or off.
 func parseFreeze(text string) (before time.Duration, at importer.TimeOfDay) {
-	if evening, err := time.Parse("15:04", text); err == nil {
-		return 0, importer.TimeOfDay{Hour: evening.Hour(), Minute: evening.Minute()}
+	if at, err := importer.ParseTimeOfDay(text); err == nil {
+		return 0, at
 	}
 	before, _ = time.ParseDuration(text) // the settings are checked when they are read; off is 0
 	return before, importer.TimeOfDay{}

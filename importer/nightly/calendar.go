@@ -82,13 +82,11 @@ func (c *Config) instant(at importer.DateTime) time.Time {
 // onOrAfter returns the first instant, from the slot's start on, at which clocks show the time.
 func (c *Config) onOrAfter(d *dueSlot, at clock) time.Time {
 	on := d.on
-	if at.minute() < d.At.minute() {
+	if at.String() < d.At.String() { // 09:30 is before 21:30
 		on = on.AddDays(1)
 	}
 	return c.instant(importer.DateTime{Date: on, TimeOfDay: at.TimeOfDay})
 }
-
-func (c clock) minute() int { return 60*c.Hour + c.Minute }
 
 // noon is the hour before which a slot is for the service of its own day.
 const noon = 12

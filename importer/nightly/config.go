@@ -240,13 +240,9 @@ func (m *monitor) UnmarshalText(text []byte) (err error) {
 type clock struct{ importer.TimeOfDay }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (c *clock) UnmarshalText(text []byte) error {
-	at, err := time.Parse("15:04", string(text))
-	if err != nil {
-		return fmt.Errorf("%q is not a time of day such as \"21:30\"", text)
-	}
-	*c = clock{importer.TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}}
-	return nil
+func (c *clock) UnmarshalText(text []byte) (err error) {
+	c.TimeOfDay, err = importer.ParseTimeOfDay(string(text))
+	return err
 }
 
 // isWeekday reports whether a word is the short name of a weekday.

@@ -32,10 +32,10 @@ func newAlarm(d *dueSlot, broker, what, text, fix string) event {
 	return event{Slot: d.id, Broker: broker, Kind: kindAlarm, What: what, Text: text, Fix: fix}
 }
 
-// alarmOf returns an alarm that an error tells of.
-func (w *wake) alarmOf(d *dueSlot, broker, what string, err error) event {
+// alarmOf returns an alarm that an error tells of. Its text begins with about, which may be empty.
+func (w *wake) alarmOf(d *dueSlot, broker, what, about string, err error) event {
 	reason, fix := w.explain(err)
-	return newAlarm(d, broker, what, reason, fix)
+	return newAlarm(d, broker, what, about+reason, fix)
 }
 
 // tell sends what was not sent yet, to the monitor, and in one mail to the office's people. If
@@ -77,8 +77,7 @@ func (w *wake) claimTelling(ctx context.Context, slot string) (mine bool, err er
 	if last := w.events.lastOf(slot, "", kindTelling); last != nil && w.Clock.Now().Sub(last.At) < tellingFor {
 		return false, nil
 	}
-	err = w.note(ctx, event{Slot: slot, Kind: kindTelling})
-	if errors.Is(err, importer.ErrMeanwhile) {
+	if err = w.note(ctx, event{Slot: slot, Kind: kindTelling}); errors.Is(err, importer.ErrMeanwhile) {
 		return false, nil
 	}
 	return err == nil, err

@@ -282,10 +282,7 @@ type officeClock struct {
 
 // Wall implements importer.Clock.
 func (c officeClock) Wall(loc *time.Location) importer.DateTime {
-	if loc == nil {
-		loc = c.zone
-	}
-	return c.Clock.Wall(loc)
+	return c.Clock.Wall(cmp.Or(loc, c.zone))
 }
 
 // advice says what to do, and how the job is started that does it.

@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -323,10 +324,7 @@ func (w *wake) addActs(r *event, m *results.Morning) (before int, first string) 
 
 // earlier returns the earlier one of two times, of which either may be empty.
 func earlier(a, b string) string {
-	if a == "" || b != "" && b < a {
-		return b
-	}
-	return a
+	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
 // toldOtherwise reports whether an item is of a file that is tried again, was printed for the phone, or is another
@@ -393,8 +391,7 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 	case status == app.Interrupted:
 		return err
 	case err != nil:
-		reason, fix := w.explain(err)
-		return w.note(ctx, newAlarm(d, "", "backup", "the backup of the ledger failed: "+reason, fix))
+		return w.note(ctx, w.alarmOf(d, "", "backup", "the backup of the ledger failed: ", err))
 	}
 	w.dropOldBackups(name)
 	return w.note(ctx, event{Slot: d.id, Kind: kindBackup})
@@ -426,12 +423,10 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	for i := range w.Config.Brokers {
-		b := &w.Config.Brokers[i]
-		found, err := w.checkFiles(ctx, d, b)
-		if err != nil {
+		found, err := w.checkFiles(ctx, d, &w.Config.Brokers[i])
+		if events = append(events, found...); err != nil {
 			return err
 		}
-		events = append(events, found...)
 	}
 	return w.note(ctx, append(events, event{Slot: d.id, Kind: kindFinished})...)
 }

@@ -50,7 +50,7 @@ func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err 
 	}
 	files, busy, err := w.complete(ctx, b)
 	if app.StatusOf(err) == app.NotSetUp {
-		return true, w.note(ctx, w.alarmOf(d, b.Name, "inbox", err))
+		return true, w.note(ctx, w.alarmOf(d, b.Name, "inbox", "", err))
 	}
 	if busy && err == nil {
 		w.say(d.id, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
@@ -163,14 +163,6 @@ func (t *intake) setAside(ctx context.Context, old []*arrival) error {
 }
 
 func (f *arrival) stamp() time.Time { return f.survey.Arrivals[0].Stamp }
-
-// scopes returns the days of the file's sheets, with their providers and funding sources.
-func (f *arrival) scopes() (all []importer.Scope) {
-	for i := range f.survey.Arrivals {
-		all = append(all, f.survey.Arrivals[i].Scopes...)
-	}
-	return all
-}
 
 // waits reports whether a file may still be uploaded: its last line is not whole, or it is much
 // smaller than an older one or than what is known of its days. It waits until the schedule is due,
@@ -298,7 +290,7 @@ func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, b
 	name, err := w.Config.putAway(f, booked)
 	switch {
 	case err != nil:
-		return w.note(ctx, w.alarmOf(d, b.Name, "done", err))
+		return w.note(ctx, w.alarmOf(d, b.Name, "done", "", err))
 	case name == "" || became == filePhoned:
 		return nil
 	case !booked:
@@ -338,10 +330,11 @@ func (f *arrival) supersededBy(newer *arrival) bool {
 // covers reports whether a file should have all trips of another one's days, providers and funding
 // sources.
 func (f *arrival) covers(other *arrival) bool {
-	own := f.scopes()
-	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0 && !slices.ContainsFunc(other.scopes(), func(s importer.Scope) bool {
-		return !slices.ContainsFunc(own, func(o importer.Scope) bool { return o.Day == s.Day && o.Pair == s.Pair })
-	})
+	lacks := func(s importer.Scope) bool {
+		return !slices.ContainsFunc(f.survey.Arrivals, func(a importer.Arrival) bool { _, has := a.Scope(s.Day, s.Pair); return has })
+	}
+	return f.survey.Whole && other.survey.Whole && len(other.survey.Dates) > 0 &&
+		!slices.ContainsFunc(other.survey.Arrivals, func(a importer.Arrival) bool { return slices.ContainsFunc(a.Scopes, lacks) })
 }
 
 // doubt compares a file with those of other nights. A file that is unlike them raises an alarm

@@ -2,14 +2,14 @@ package timer
 
 import (
 	_ "embed" // for the template
-	"encoding/binary"
 	"fmt"
 	"html"
 	"regexp"
 	"slices"
 	"strings"
 	"text/template"
-	"unicode/utf16"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // taskScheduler returns the plan for Windows: a task that runs whether or not somebody is logged
@@ -27,12 +27,12 @@ func taskScheduler(j Job) (*Plan, error) {
 
 	// The template has its elements in the order of the published schema. It sets explicitly what would
 	// skip a night by default: running on battery, and running after a missed start.
-	t, err := template.New(name).Parse(taskXML)
-	if err != nil {
-		return nil, err
-	}
 	var b strings.Builder
-	if err := t.Execute(&b, task{j, windowsLine(j.Args), Every.Minutes(), Limit.Hours()}); err != nil {
+	t, err := template.New(name).Parse(taskXML)
+	if err == nil {
+		err = t.Execute(&b, task{j, windowsLine(j.Args), Every.Minutes(), Limit.Hours()})
+	}
+	if err != nil {
 		return nil, err
 	}
 	text := b.String()
@@ -91,11 +91,8 @@ func windowsLine(args []string) string {
 
 // utf16Text encodes a text in UTF-16 with a byte order mark, as the Task Scheduler wants it.
 func utf16Text(text string) []byte {
-	b := []byte{0xff, 0xfe}
-	for _, unit := range utf16.Encode([]rune(strings.ReplaceAll(text, "\n", "\r\n"))) {
-		b = binary.LittleEndian.AppendUint16(b, unit)
-	}
-	return b
+	encoded, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(strings.ReplaceAll(text, "\n", "\r\n"))) // it encodes every text
+	return encoded
 }
 
 // sameTask reports whether a task that was read back has each value that was set. Windows adds
