@@ -32,6 +32,8 @@ type environment struct {
 	Timeout time.Duration
 	// Approved is app.Environment.Approved.
 	Approved bool
+	// Awake is app.Environment.Awake.
+	Awake func() (release func())
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
 	// Interrupted is closed by the first interrupt; nil for never.
@@ -42,7 +44,7 @@ type environment struct {
 
 // forApp returns the part of the environment that the jobs use.
 func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout, Approved: e.Approved}
+	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout, Approved: e.Approved, Awake: e.Awake}
 }
 
 // notice prints something that is not about one row.

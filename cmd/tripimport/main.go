@@ -30,7 +30,7 @@ func main() {
 
 // processEnvironment returns the environment of the real process.
 func processEnvironment() environment {
-	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Wait: waitFor}
+	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Wait: waitFor, Awake: keepAwake}
 }
 
 // limitMemory sets a soft memory limit, which the program may exceed, and a lower frequency of

@@ -27,6 +27,9 @@ type Environment struct {
 	Approved bool
 	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
 	Timeout time.Duration
+	// Awake keeps the computer from going to sleep while trips are sent, until what it returns is called;
+	// nil for nothing.
+	Awake func() (release func())
 	// Log takes technical messages without row content; nil for none.
 	Log *slog.Logger
 }

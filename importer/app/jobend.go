@@ -21,6 +21,9 @@ func (j *job) sendAndEnd(ctx context.Context) error {
 	pass.Accounts, pass.Planned, pass.Reporter = j.accounts, j.changes.planned, j.reporter
 	pass.Workers, pass.Limit, pass.Abandon = int(j.Settings.number("workers")), j.opts.Limit, j.opts.Abandon
 	if j.service != nil {
+		if j.env.Awake != nil && !j.opts.Rehearsal {
+			defer j.env.Awake()()
+		}
 		gate := pace.New(j.paceWith(j.ledger, j.opts.Rehearsal))
 		if err := shareRate(ctx, j.ledger, j.start.Run.ID, gate); err != nil {
 			return err

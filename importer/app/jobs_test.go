@@ -353,3 +353,44 @@ func TestFixesSurviveACrash(t *testing.T) {
 		t.Errorf("faults: %v", faults)
 	}
 }
+
+// TestComputerStaysAwake keeps the computer awake while trips are sent, and at no other time: not for a check,
+// a plan or a rehearsal.
+func TestComputerStaysAwake(t *testing.T) {
+	d := newPageDesk(t)
+	awake, times := false, 0
+	d.Jobs = app.NewJobs(app.Environment{
+		Approved: true, Clock: importer.SetClock{Today: importer.Date{Year: 2026, Month: 11, Day: 21}},
+		Lookup: func(name string) (string, bool) {
+			value, ok := d.env[name]
+			return value, ok
+		},
+		Awake: func() func() {
+			awake, times = true, times+1
+			return func() { awake = false }
+		},
+	}, nil)
+	id := d.arrive(goodRows)
+	d.faults(id)
+	run := func(rehearse bool) {
+		p := d.plan(id, rehearse)
+		if awake {
+			t.Error("a plan keeps the computer awake")
+		}
+		g := app.RunOptions{Rehearse: rehearse, Plan: p.ID, By: "Dana"}
+		for _, ask := range p.Asks {
+			g.Agreed = append(g.Agreed, ask.ID)
+		}
+		_, err := d.Run(context.Background(), id, g, app.Watch{Row: func(importer.RowResult) {
+			if awake == rehearse {
+				t.Errorf("rehearsal %t, and the computer is kept awake: %t", rehearse, awake)
+			}
+		}})
+		d.must(err)
+	}
+	run(true)
+	run(false)
+	if awake || times != 1 {
+		t.Errorf("kept awake %d times, in the end %t", times, awake)
+	}
+}
