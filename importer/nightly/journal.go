@@ -145,12 +145,13 @@ func (j journal) count(slot, kind string) (n int) {
 
 // dealtWith returns what became of a file that is in the inbox although it was dealt with: it is not moved yet, or it
 // is left for another slot. It returns nil for a file to be dealt with in the slot, as one is that came again or was
-// put back from the done files. What was phoned is not sent at any time.
+// put back from the done files, or one that could not be used and could not be moved either: its day may have come, or
+// its mapping may be right now. What was phoned is not sent at any time.
 func (j journal) dealtWith(f *arrival, broker, slot string) *event {
 	e := j.last(func(e *event) bool {
 		return (e.Kind == kindFile || e.Kind == kindPut) && e.Broker == broker && e.Input == f.hash && (e.What == filePhoned || e.Written == spokenExactly(f.written))
 	})
-	if e == nil || e.Kind == kindPut || e.What == fileLeft && e.Slot != slot {
+	if e == nil || e.Kind == kindPut || e.What == fileLeft && e.Slot != slot || e.What == fileWrongDay || e.What == fileUnreadable {
 		return nil
 	}
 	return e
