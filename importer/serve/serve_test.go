@@ -411,3 +411,17 @@ func TestNoSpreadsheet(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedKept removes a schedule of which what was kept beside it is damaged: that is what the page advises.
+func TestDamagedKept(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", "a,b\n1,2\n")
+	o.must(os.WriteFile(filepath.Join(o.home, "works", id, "kept.json"), []byte("{"), 0o600))
+	v.mustSay(v.get("/w/"+id+"/faults"), 422, "remove the schedule, and bring it again")
+	v.mustSay(v.post("/w/"+id+"/remove", nil), 200, "Remove schedule.csv from this list?")
+	if r := v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}}); r.status != http.StatusSeeOther {
+		t.Errorf("it can't be removed: %d %s", r.status, plainText(r.text))
+	}
+}

@@ -106,7 +106,7 @@ func (s startScreen) remove(r *http.Request) (string, error) {
 	work, err := s.jobs.Work(r.PathValue("id"))
 	one, going := s.runs.current()
 	switch {
-	case err != nil:
+	case work.ID == "": // one of which only what is kept beside it can't be read is removed
 		return "/", err
 	case going && one.Work == work.ID:
 		return "/", app.ErrRunning
