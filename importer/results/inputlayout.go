@@ -106,7 +106,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 // cellKeys returns the parts of the row's key for its cells and, last, for the cells to the right of these. It gives each cell
 // the text that the file can show.
 func (in *inputLayout) cellKeys(row *shownRow, r *importer.RowResult, sealer *seal.Sealer, f Format) []seal.CellKey {
-	n := len(in.Columns)
+	n, room := len(in.Columns), maxOriginals
 	keys := make([]seal.CellKey, n+1)
 	for i := range keys {
 		c, flags, original := &row.surplus, seal.Flags(0), ""
@@ -120,8 +120,8 @@ func (in *inputLayout) cellKeys(row *shownRow, r *importer.RowResult, sealer *se
 		switch {
 		case f == CSV:
 			shown = csvText(c.Text)
-		case !whole && len(c.Text) <= maxOriginal:
-			original = c.Text
+		case !whole && len(c.Text) <= room:
+			original, room = c.Text, room-len(c.Text)
 		}
 		c.Text = shown
 		keys[i] = seal.CellKey{Type: c.Type, Digest: sealer.Cell(i, readBack(*c)), Flags: flags, Original: original}
@@ -278,11 +278,12 @@ func (row *shownRow) addNote(at int, leg importer.Leg, p *importer.Problem) {
 	row.notes[at] = text
 }
 
-// maxCellText is how many UTF-16 units a cell of a spreadsheet can hold. maxOriginal bounds the text of a cell that the
-// row's key keeps, because the key is in a cell as well. A longer one comes back as it is shown.
+// maxCellText is how many UTF-16 units a cell of a spreadsheet can hold. maxOriginals bounds the texts of cells that the
+// row's key keeps, all together, because the key is in a cell as well, and has up to six characters for each byte of
+// them. What has no room comes back as it is shown.
 const (
-	maxCellText = 32_767
-	maxOriginal = 4_000
+	maxCellText  = 32_767
+	maxOriginals = 4_000
 )
 
 // showable returns text in a form that a cell of a sheet can hold, and reports whether
@@ -333,7 +334,8 @@ func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 			base = "column " + importer.ColumnName(c.Num)
 		}
 		if base, _ = showable(base); len(base) > 250 {
-			base = string([]rune(base)[:200])
+			runes := []rune(base)
+			base = strings.TrimSpace(string(runes[:min(len(runes), 200)]))
 		}
 		h := base
 		for n := 0; taken[strings.ToLower(h)]; n++ {

@@ -193,3 +193,37 @@ func TestLibreOfficeSaves(t *testing.T) {
 		sameCells(t, got[i], rows[i].Row)
 	}
 }
+
+// Several long texts that no sheet can show do not make the key of their row too long for its cell, which would damage
+// the results of all rows. What the key has no room for comes back as it is shown.
+func TestManyHostileCells(t *testing.T) {
+	r := resultstest.Result(2, importer.Booked)
+	for i := 2; i < 9; i++ {
+		r.Row.Cells[i] = resultstest.Text(strings.Repeat("<br>&\v", 600) + at(i, i))
+	}
+	r.Row.Cells[18] = resultstest.Text("no\vanswer")
+	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), []importer.RowResult{r})
+	back := open(t, name)
+	got := sourceRows(t, back.Source(resultstest.File, resultstest.Sheet))[0]
+	for i, want := range r.Row.Cells {
+		if i > 2 && i < 9 {
+			want.Text = strings.ReplaceAll(want.Text, "\v", "\ufffd")
+		}
+		if got.Cells[i].Text != want.Text {
+			t.Errorf("cell %d came back as %q", i, got.Cells[i].Text)
+		}
+	}
+	if len(back.Edits()) != 0 {
+		t.Errorf("texts that nobody touched were taken for edits: %v", back.Edits())
+	}
+}
+
+// A column with a header as long as a paragraph is found again, wherever the results cut it, and in any script.
+func TestLongHeaders(t *testing.T) {
+	o := resultstest.Options(t, results.XLSX)
+	o.Inputs[0].Columns[2].Header = strings.Repeat("word ", 60)
+	o.Inputs[0].Columns[18].Header = strings.Repeat("備考", 50)
+	r := resultstest.Result(2, importer.Booked)
+	name, _ := resultstest.Write(t, o, resultstest.RunStart(), []importer.RowResult{r})
+	sameCells(t, sourceRows(t, open(t, name).Source(resultstest.File, resultstest.Sheet))[0], r.Row)
+}
