@@ -30,10 +30,12 @@ type MorningOptions struct {
 
 // An Unsent is a schedule that was not sent. Mapping is the file of its mapping or the name of
 // a template; empty to choose the mapping by the schedule's columns. Only the trips of Days count, and
-// those whose day can't be read; without Days all trips. Later reports that a later slot sends its changes, if none of its trips is missing.
+// those whose day can't be read; without Days all trips. Suspect is as in Options. Later reports that a later slot sends
+// its changes, if none of its trips is missing.
 type Unsent struct {
 	Path, Mapping string
 	Days          []importer.Date
+	Suspect       bool
 	Later         bool
 }
 
@@ -159,7 +161,7 @@ func (g *openList) readUnsent(u Unsent, list string) (unsent results.UnsentSched
 	unsent.File = filepath.Base(u.Path)
 	a := *g.App
 	a.Mapping = cmp.Or(u.Mapping, a.Mapping)
-	j, err := a.openJob("check", Options{SeenBy: g.seenBy}, Silent{}, u.Path)
+	j, err := a.openJob("check", Options{SeenBy: g.seenBy, Days: u.Days, Suspect: u.Suspect}, Silent{}, u.Path)
 	if err != nil {
 		return unsent, err
 	}

@@ -132,9 +132,9 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 // the alarm about them; nil if there are no such trips, and another slot sends the changes.
 func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
-	o, later := w.morningOptions(), w.takesLater(d)
+	o, later, t := w.morningOptions(), w.takesLater(d), &intake{wake: w, d: d, b: b}
 	for _, f := range files {
-		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping, Days: d.days, Later: later})
+		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping, Days: d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later})
 	}
 	m, _, err := w.App.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them

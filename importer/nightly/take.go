@@ -309,8 +309,8 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if f.survey.Replaced && f.survey.Whole {
 		return t.listOlder(ctx, f)
 	}
-	suspect, err := t.doubt(ctx, f)
-	if err != nil {
+	doubts := t.doubts(f)
+	if err := t.note(ctx, doubts...); err != nil {
 		return err
 	}
 	if t.events.failed(t.b.Name, t.d.start) != nil {
@@ -318,7 +318,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 			return err
 		}
 	}
-	return t.book(ctx, f, suspect)
+	return t.book(ctx, f, len(doubts) > 0)
 }
 
 // supersededBy reports whether a newer file takes the place of this one. One that lacks most of its
@@ -337,24 +337,23 @@ func (f *arrival) covers(other *arrival) bool {
 		!slices.ContainsFunc(other.survey.Arrivals, func(a importer.Arrival) bool { return slices.ContainsFunc(a.Scopes, lacks) })
 }
 
-// doubt compares a file with those of other nights. A file that is unlike them raises an alarm
-// and is suspect: its rows are booked, but no booked trip is changed because of it.
-func (t *intake) doubt(ctx context.Context, f *arrival) (suspect bool, err error) {
+// doubts compares a file with those of other nights, and returns an alarm for each way in which it is unlike them. It
+// is suspect then: its rows are booked, but no booked trip is changed or counts as gone because of it.
+func (t *intake) doubts(f *arrival) (alarms []event) {
 	const kept = "; its rows are booked, and no booked trip is changed or listed as gone"
-	var events []event
 	if f.survey.Newer != nil {
-		events = append(events, t.alarm("old", f, "the schedule is older than the last one"+kept, "ask the broker which one counts"))
+		alarms = append(alarms, t.alarm("old", f, "the schedule is older than the last one"+kept, "ask the broker which one counts"))
 	}
 	if f.half != "" {
-		events = append(events, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
+		alarms = append(alarms, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
 	}
 	for _, day := range f.survey.Dates {
 		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
-			events = append(events, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
+			alarms = append(alarms, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
 			break
 		}
 	}
-	return len(events) > 0, t.note(ctx, events...)
+	return alarms
 }
 
 // oddTrips says what is odd about a day's number of trips, or returns "". Too few trips are not

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/sandbox/inject"
 )
@@ -254,5 +255,60 @@ func (o *officeAtNight) wantPrinted(text string) {
 	o.Helper()
 	if !slices.ContainsFunc(o.lines, func(line string) bool { return strings.Contains(line, text) }) {
 		o.Errorf("%q was not printed:\n%s", text, strings.Join(o.lines, "\n"))
+	}
+}
+
+// TestLastCallGone brings a second schedule that can't be sent by last call. A booked trip that it does not have is
+// listed if it is whole. One that looks like half an export tells of no trip that is gone, and has nobody phone fewer
+// trips than the older one that waits beside it.
+func TestLastCallGone(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		booked        int      // so many trips, and U-001 and U-002 of the day after
+		older, newest []string // the ids of the files that come in the evening
+		gone          []string
+		phoned        int
+	}{
+		{"whole", 12, nil, append(ids("T", 11), "N-1", "U-001"), []string{"T-012", "U-002"}, 1},
+		{"nothing to phone", 12, nil, append(ids("T", 11), "U-001", "U-002"), []string{"T-012"}, 0},
+		{"half of what is booked", 12, nil, append(ids("T", 6), "N-1", "U-001", "U-002"), nil, 1},
+		{"half of an older one", 4, append(ids("T", 4), append(ids("N", 16), "U-001")...), append(ids("T", 3), append(ids("N", 5), "U-001")...), nil, 16},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := newOffice(t)
+			o.night.Config.Slots = o.night.Config.Slots[:2]
+			o.night.Config.Days["tue"] = []string{"wed", "thu"}
+			drop := func(name, saved string, all []string) {
+				after := slices.IndexFunc(all, func(id string) bool { return id[0] == 'U' })
+				o.dropAt(name, saved, scheduleOf("12/2/2026", all[:after]...)+strings.TrimPrefix(scheduleOf("12/3/2026", all[after:]...), header))
+			}
+			drop("lakeshore1.csv", "2026-12-01 15:00", append(ids("T", test.booked), "U-001", "U-002"))
+			o.must(o.wake("2026-12-01 21:30"))
+			o.down = true
+			if test.older != nil {
+				drop("lakeshore2.csv", "2026-12-01 21:40", test.older)
+			}
+			drop("lakeshore3.csv", "2026-12-01 21:45", test.newest)
+			o.wakes("2026-12-01 22:00", "2026-12-02 05:10")
+			var gone, phoned []string
+			m := o.morning()
+			for _, item := range append(m.Urgent, m.Listed...) {
+				if item.Outcome.State == importer.CancelByHand {
+					gone = append(gone, item.Trip.ID)
+				} else {
+					phoned = append(phoned, item.Trip.ID)
+				}
+			}
+			if !slices.Equal(gone, test.gone) || len(phoned) != test.phoned {
+				t.Errorf("gone are %q, want %q; to be phoned are %q, want %d", gone, test.gone, phoned, test.phoned)
+			}
+			told := ""
+			for _, mail := range o.mails {
+				told += mail.Text
+			}
+			if list := strings.Contains(told, "changes of a schedule were not sent"); list != (test.phoned == 0) {
+				t.Errorf("the mails say %q", told)
+			}
+		})
 	}
 }

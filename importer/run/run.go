@@ -378,7 +378,7 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 
 // findGone returns the booked trips that the schedules do not have any more.
 func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, err error) {
-	if s.Ledger == nil || s.Unsent != "" {
+	if s.Ledger == nil {
 		return nil, nil
 	}
 	for i := range s.arrivals {
