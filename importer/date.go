@@ -112,6 +112,12 @@ func ParseTimeOfDay(text string) (TimeOfDay, error) {
 	return TimeOfDay{Hour: at.Hour(), Minute: at.Minute()}, nil
 }
 
+// UnmarshalText reads what ParseTimeOfDay parses.
+func (t *TimeOfDay) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTimeOfDay(string(text))
+	return err
+}
+
 // String returns HH:MM, or HH:MM:SS if the seconds are not zero.
 func (t TimeOfDay) String() string { return string(t.appendTo(nil)) }
 

@@ -145,7 +145,7 @@ func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, erro
 	if config.Sender != nil {
 		n.Mail = config.Sender
 	}
-	if config.Ping.Client != nil {
+	if config.Ping != nil {
 		n.Ping = config.Ping.Send
 	}
 	return s, n, nil

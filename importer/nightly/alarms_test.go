@@ -454,7 +454,7 @@ func TestEarly(t *testing.T) {
 	o.wakes("2026-12-01 21:30", "2026-12-02 05:00")
 	o.mails = nil
 	o.drop("lakeshore.csv", "12/3/2026", "T-1")
-	o.night.Config.Slots[1].At = clock{importer.TimeOfDay{Hour: 5, Minute: 30}}
+	o.night.Config.Slots[1].At = importer.TimeOfDay{Hour: 5, Minute: 30}
 	o.wakes("2026-12-02 05:30", "2026-12-02 06:00")
 	o.wantFiles("in", "lakeshore.csv")
 	o.wantMails()

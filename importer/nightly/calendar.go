@@ -41,7 +41,7 @@ func (c *Config) due(now time.Time) (started, next []dueSlot) {
 
 // dueOn returns the slot on one day.
 func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
-	at := importer.DateTime{Date: on, TimeOfDay: s.At.TimeOfDay}
+	at := importer.DateTime{Date: on, TimeOfDay: s.At}
 	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + s.Do, on: on, start: c.instant(at), days: c.serviceDays(s, on)}
 	d.end = d.start.Add(time.Hour)
 	switch {
@@ -80,12 +80,12 @@ func (c *Config) instant(at importer.DateTime) time.Time {
 }
 
 // onOrAfter returns the first instant, from the slot's start on, at which clocks show the time.
-func (c *Config) onOrAfter(d *dueSlot, at clock) time.Time {
+func (c *Config) onOrAfter(d *dueSlot, at importer.TimeOfDay) time.Time {
 	on := d.on
 	if at.String() < d.At.String() { // 09:30 is before 21:30
 		on = on.AddDays(1)
 	}
-	return c.instant(importer.DateTime{Date: on, TimeOfDay: at.TimeOfDay})
+	return c.instant(importer.DateTime{Date: on, TimeOfDay: at})
 }
 
 // noon is the hour before which a slot is for the service of its own day.
@@ -117,7 +117,7 @@ func (c *Config) seenBy(now time.Time) time.Time {
 	today := importer.DateOf(now.In(c.Zone))
 	for ahead := range 15 {
 		on := today.AddDays(ahead)
-		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy.TimeOfDay})
+		at := c.instant(importer.DateTime{Date: on, TimeOfDay: c.SeenBy})
 		switch {
 		case slices.Contains(c.Closed, on) || len(c.daysAfter(on)) == 0:
 		case at.After(now):

@@ -30,21 +30,21 @@ type Config struct {
 	Days    map[string][]string `yaml:"days" means:"days of service that an evening is for, by its weekday (fri) or date; an evening that is not listed is for the next day"`
 	Closed  []importer.Date     `yaml:"closed" means:"days without service: nothing is due for them"`
 	Brokers []Broker            `yaml:"brokers" means:"who sends schedules (required)"`
-	SeenBy  clock               `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
+	SeenBy  importer.TimeOfDay  `yaml:"seen_by" means:"when people read on a working day what a night has listed; by default 10:00"`
 	Results string              `yaml:"results" path:"only" means:"shared folder of results, lists and morning.xlsx (required)"`
 	Done    string              `yaml:"done" path:"only" means:"folder that takes schedules once they are dealt with (required)"`
 	Backup  string              `yaml:"backup" path:"only" means:"folder on another machine for a copy of the ledger each night"`
 	Mail    *mail.Config        `yaml:"mail" means:"how and to whom mail is sent; without it none is"`
-	Ping    monitor             `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
+	Ping    *ping.Client        `yaml:"ping" means:"address of a monitor such as healthchecks.io: start, success, fail; a secret"`
 	// Sender sends the mail; nil without Mail.
 	Sender *mail.Sender `yaml:"-"`
 }
 
 // A Slot is a time of day at which something is due.
 type Slot struct {
-	At       clock  `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
-	Do       string `yaml:"do" means:"check or import (required)"`
-	Optional bool   `yaml:"optional" means:"true where it is fine that no file has come"`
+	At       importer.TimeOfDay `yaml:"at" means:"the time of day, such as \"21:30\": before noon for today, from noon on for the next days, and where it is optional for today as well (required)"`
+	Do       string             `yaml:"do" means:"check or import (required)"`
+	Optional bool               `yaml:"optional" means:"true where it is fine that no file has come"`
 }
 
 // checks reports that the slot only checks the files, and whether the night would succeed.
@@ -55,35 +55,32 @@ func (s Slot) main() bool { return !s.checks() && !s.Optional }
 
 // A Broker sends schedules. A time of day that is earlier than the slot's is one of the next day.
 type Broker struct {
-	Name     string `yaml:"name" means:"the name in lists and alarms (required)"`
-	Inbox    string `yaml:"inbox" path:"only" means:"folder in which its schedules appear (required)"`
-	Files    string `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
-	Mapping  string `yaml:"mapping" path:"or name" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
-	Due      clock  `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
-	LastCall clock  `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
+	Name     string             `yaml:"name" means:"the name in lists and alarms (required)"`
+	Inbox    string             `yaml:"inbox" path:"only" means:"folder in which its schedules appear (required)"`
+	Files    string             `yaml:"files" means:"pattern of their names, such as lakeshore_*.csv; by default all"`
+	Mapping  string             `yaml:"mapping" path:"or name" means:"mapping to use: a full path, or a template's name; by default the one whose columns the file has"`
+	Due      importer.TimeOfDay `yaml:"due" means:"when one alarm says that no schedule has come (required)"`
+	LastCall importer.TimeOfDay `yaml:"last_call" means:"when the trips that are not sent are printed for the phone (required)"`
 }
 
 // Load reads the block nightly from the file of the user's own settings. found is false if
 // there is none. The error names each fault with its line.
 func Load(path string) (_ *Config, found bool, err error) {
-	content, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, false, nil
-	}
 	var file struct {
 		Nightly yaml.Node `yaml:"nightly"`
 	}
+	content, err := os.ReadFile(path)
 	if err == nil {
 		err = yaml.Unmarshal(content, &file)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, os.ErrNotExist), err == nil && file.Nightly.IsZero():
+		return nil, false, nil
+	case err != nil:
 		return nil, false, app.Usage("see that this user may read it, and write one `key: value` a line", "the settings %s can't be read", path)
 	}
-	if file.Nightly.IsZero() {
-		return nil, false, nil
-	}
 
-	block, c := part{Node: &file.Nightly, file: path}, &Config{Days: map[string][]string{}, SeenBy: clock{importer.TimeOfDay{Hour: 10}}}
+	block, c := part{Node: &file.Nightly, file: path}, &Config{Days: map[string][]string{}, SeenBy: importer.TimeOfDay{Hour: 10}}
 	block.checkKeys(block.Node, Keys())
 	block.load(c)
 	c.check(&block)
@@ -225,24 +222,6 @@ func (c *Config) checkBrokers(p *part) {
 			p.wrong("brokers", "files of %s takes a pattern such as lakeshore_*.csv", b.Name)
 		}
 	}
-}
-
-// A monitor is told how a night goes. Its address is a secret, which is never printed.
-type monitor struct{ *ping.Client }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (m *monitor) UnmarshalText(text []byte) (err error) {
-	m.Client, err = ping.New(importer.NewSecret(string(text)))
-	return err
-}
-
-// A clock is a time of day, such as "21:30".
-type clock struct{ importer.TimeOfDay }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *clock) UnmarshalText(text []byte) (err error) {
-	c.TimeOfDay, err = importer.ParseTimeOfDay(string(text))
-	return err
 }
 
 // isWeekday reports whether a word is the short name of a weekday.

@@ -55,14 +55,14 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Slots) != 4 || !c.Slots[0].checks() || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy.TimeOfDay != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
+	if len(c.Slots) != 4 || !c.Slots[0].checks() || !c.Slots[1].main() || c.Slots[2].main() || c.SeenBy != (importer.TimeOfDay{Hour: 9, Minute: 30}) {
 		t.Errorf("slots: %+v", c.Slots)
 	}
 	b := c.Brokers[0]
-	if b.Name != "Lakeshore" || b.Due.TimeOfDay != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
+	if b.Name != "Lakeshore" || b.Due != (importer.TimeOfDay{Hour: 22, Minute: 30}) || b.LastCall.Hour != 5 {
 		t.Errorf("broker: %+v", b)
 	}
-	if got := c.Days["fri"]; len(got) != 3 || got[2] != "mon" || c.Mail.Host != "mail.example:465" || c.Sender == nil || c.Ping.Client == nil {
+	if got := c.Days["fri"]; len(got) != 3 || got[2] != "mon" || c.Mail.Host != "mail.example:465" || c.Sender == nil || c.Ping == nil {
 		t.Errorf("days %v, mail %+v", got, c.Mail)
 	}
 }

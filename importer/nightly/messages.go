@@ -188,7 +188,7 @@ func (w *wake) figures(e *event) []string {
 
 // spoken returns a time for people: that of the day within the next 24 hours, otherwise with the day.
 func (w *wake) spoken(at string) string {
-	when, err := time.ParseInLocation(beforeFormat, at, w.Config.Zone)
+	when, err := time.ParseInLocation("2006-01-02 15:04", at, w.Config.Zone)
 	switch in := when.Sub(w.now); {
 	case err != nil:
 		return ""
@@ -197,9 +197,6 @@ func (w *wake) spoken(at string) string {
 	}
 	return when.Format("Mon Jan 2 15:04")
 }
-
-// beforeFormat is the form of event.Before.
-const beforeFormat = "2006-01-02 15:04"
 
 // guardLedger returns the error of a wake, after telling people of it. The ledger can't record
 // that they were told, because it may be the ledger that can't be used; a file beside it does.

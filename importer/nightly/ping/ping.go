@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"tripimport/importer"
 	"tripimport/importer/netfailure"
 )
 
@@ -30,19 +29,20 @@ type Client struct {
 	http *http.Client
 }
 
-// New returns a client for the address that the monitoring service assigned to this check, such
+// UnmarshalText makes c a client for the address that the monitoring service assigned to this check, such
 // as https://hc-ping.com/UUID. It does not connect.
-func New(address importer.Secret) (*Client, error) {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(address.Reveal()), "/"))
+func (c *Client) UnmarshalText(address []byte) error {
+	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(string(address)), "/"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !netfailure.IsLoopback(u.Hostname())) {
-		return nil, fmt.Errorf("the address for pings is not an https address, such as https://hc-ping.com/…")
+		return fmt.Errorf("the address for pings is not an https address, such as https://hc-ping.com/…")
 	}
 
-	return &Client{base: u, http: &http.Client{
+	*c = Client{base: u, http: &http.Client{
 		Timeout:       patience,
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, OnProxyConnectResponse: netfailure.ProxyAnswer, DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	}}
+	return nil
 }
 
 // Send reports that a night has begun ("start"), has finished, whatever it found ("success"), or

@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 
 	"github.com/google/uuid"
-
-	"tripimport/importer"
 )
 
 // A monitor is a monitoring service on loopback, which answers with a code.
@@ -40,8 +38,8 @@ var night = uuid.MustParse("7d0f4f9e-3f57-4c1c-9a53-3d1b54b0a8c1")
 
 func client(t *testing.T, address string) *Client {
 	t.Helper()
-	c, err := New(importer.NewSecret(address))
-	if err != nil {
+	c := &Client{}
+	if err := c.UnmarshalText([]byte(address)); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -144,7 +142,7 @@ func TestAddresses(t *testing.T) {
 		"ftp://hc-ping.com/0b5f":         false,
 		"https://hc-ping.com/\x7fsecret": false,
 	} {
-		_, err := New(importer.NewSecret(address))
+		err := new(Client).UnmarshalText([]byte(address))
 		if (err == nil) != want || err != nil && strings.Contains(err.Error(), "0b5f") {
 			t.Errorf("%q: %v", address, err)
 		}
