@@ -8,23 +8,16 @@ import (
 	"tripimport/importer/results"
 )
 
-// An urgent item is about a trip, or about all trips that wait for the same answer.
-type urgent struct {
-	// first is the most urgent one of so many trips.
-	first *results.OpenItem
-	trips int
-}
-
-// addTo adds a trip to the item that waits for the same answer, or as an item of its own.
-func addTo(all []urgent, item *results.OpenItem) []urgent {
+// addTo adds a trip to those that wait for the same answer, of which the first is the most urgent one, or by itself.
+func addTo(all [][]*results.OpenItem, item *results.OpenItem) [][]*results.OpenItem {
 	why := sharedBy(item)
 	for i := range all {
-		if why != "" && sharedBy(all[i].first) == why {
-			all[i].trips++
+		if why != "" && sharedBy(all[i][0]) == why {
+			all[i] = append(all[i], item)
 			return all
 		}
 	}
-	return append(all, urgent{item, 1})
+	return append(all, []*results.OpenItem{item})
 }
 
 // sharedBy identifies what holds a trip as it holds others, so that it is said once: a guard, a word that nobody has
@@ -39,10 +32,10 @@ func sharedBy(item *results.OpenItem) string {
 	return ""
 }
 
-// sentence says when the trip is due, what is wrong, where it stands, what to do, and what to type. It has nothing of
-// the trip itself.
-func (u *urgent) sentence(due importer.DateTime, workbook string) string {
-	item, o := u.first, &u.first.Outcome
+// actOn says when the first of so many trips is due, what is wrong, where it stands, what to do, and what to type. It
+// has nothing of the trip itself.
+func actOn(item *results.OpenItem, trips int, due importer.DateTime, workbook string) string {
+	o := &item.Outcome
 	what, do := item.Status(), "phone the transportation provider"
 	switch {
 	case o.Question == importer.AskWord && !o.Contradicted:
@@ -71,8 +64,8 @@ func (u *urgent) sentence(due importer.DateTime, workbook string) string {
 		do += "; or fix it in that line, and retry the workbook"
 	}
 	which := cmp.Or(item.Trip.Leg.String(), "trip")
-	if u.trips > 1 {
-		which = fmt.Sprintf("the first of %d trips", u.trips)
+	if trips > 1 {
+		which = fmt.Sprintf("the first of %d trips", trips)
 	}
 	return fmt.Sprintf("%s %s, %s: %s. Line %d of %s: %s.", due.TimeOfDay, due.Spoken(), which, what, item.Line, workbook, do)
 }

@@ -12,32 +12,32 @@ import (
 // noteImported notes the schedules of a slot that were imported on its day, while none has come for it: somebody has
 // imported them, because the broker mailed them, or an earlier slot has. Without them, people would be told to call
 // the broker.
-func (w *wake) noteImported(ctx context.Context, d *dueSlot, b *Broker) error {
-	counts := w.events.counts(d.id, b.Name)
-	if !slices.ContainsFunc(d.days, func(day importer.Date) bool { return lacks(counts, day) }) {
+func (t *intake) noteImported(ctx context.Context) error {
+	counts := t.events.counts(t.d.id, t.b.Name)
+	if !slices.ContainsFunc(t.d.days, func(day importer.Date) bool { return lacks(counts, day) }) {
 		return nil
 	}
-	all, days, err := w.App.Imported(ctx, b.Mapping, d.days, w.Config.instant(importer.DateTime{Date: d.on}))
+	all, days, err := t.App.Imported(ctx, t.b.Mapping, t.d.days, t.Config.instant(importer.DateTime{Date: t.d.on}))
 	if err != nil {
 		return ctx.Err() // the alarm that none has come is told all the same
 	}
 	var events []event
 	for i := range all {
 		a := &all[i]
-		e := event{Slot: d.id, Broker: b.Name, Kind: kindFile, Input: a.Input, What: fileSame, Days: days}
+		e := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindFile, Input: a.Input, What: fileSame, Days: days}
 		dealt := func(e *event) bool {
-			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == b.Name || e.What != fileByHand)
+			return e.Kind == kindFile && e.of(a.Input) && (e.Broker == t.b.Name || e.What != fileByHand)
 		}
-		taken := cmp.Or(w.events.last(dealt), w.others.last(dealt))
+		taken := cmp.Or(t.events.last(dealt), t.others.last(dealt))
 		switch {
-		case taken == nil && w.Config.sentBy(b, a):
-			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(w.Config.Zone).Format("15:04")
-		case taken == nil, taken.Broker != b.Name, taken.Slot == d.id, !taken.arrived():
+		case taken == nil && t.Config.sentBy(t.b, a):
+			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(t.Config.Zone).Format("15:04")
+		case taken == nil, taken.Broker != t.b.Name, taken.Slot == t.d.id, !taken.arrived():
 			continue
 		}
 		events = append(events, e)
 	}
-	return w.note(ctx, events...)
+	return t.note(ctx, events...)
 }
 
 // sentBy reports whether a schedule that somebody imported is one of the broker's: its name tells, or it has all

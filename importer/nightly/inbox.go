@@ -27,12 +27,6 @@ type arrival struct {
 	half string
 }
 
-// became completes the event that says what became of the file.
-func (f *arrival) became(d *dueSlot, b *Broker, e event) event {
-	e.Slot, e.Broker, e.Kind, e.Input, e.Written = d.id, b.Name, kindFile, f.hash, spokenExactly(f.written)
-	return e
-}
-
 func spokenExactly(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }
 
 // A file counts as complete if it was last written to at least quiet ago, looks the same after it was
@@ -161,18 +155,18 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 
 // takeBack puts files of a broker that somebody has written to since they were put away back into
 // the inbox, and returns an alarm about each: a program may go on writing to a file that was moved.
-func (w *wake) takeBack(d *dueSlot, b *Broker) (alarms []event) {
-	for i := range w.events {
-		e := &w.events[i]
-		path := filepath.Join(w.Config.Done, e.Put)
+func (t *intake) takeBack() (alarms []event) {
+	for i := range t.events {
+		e := &t.events[i]
+		path := filepath.Join(t.Config.Done, e.Put)
 		info, err := os.Stat(path)
-		if e.Put == "" || e != w.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != b.Name || w.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
+		if e.Put == "" || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != t.b.Name || t.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
-		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(b.Inbox, e.Put))) != nil {
+		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(t.b.Inbox, e.Put))) != nil {
 			continue
 		}
-		a := newAlarm(d, b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")
+		a := newAlarm(t.d, t.b.Name, "written", writtenSince, "ask the broker's system to write under another name, and to rename the file once it is whole")
 		a.Input = e.Input
 		alarms = append(alarms, a)
 	}

@@ -195,14 +195,14 @@ func (w *wake) slot(ctx context.Context, d *dueSlot) error {
 		return w.checkSlot(ctx, d)
 	}
 	for i := range w.Config.Brokers {
-		b := &w.Config.Brokers[i]
-		busy, err := w.take(ctx, d, b)
+		t := w.newIntake(d, &w.Config.Brokers[i])
+		err := t.take(ctx)
 		switch {
 		case err != nil:
 		case d.main():
-			err = w.overdue(ctx, d, b, busy)
+			err = t.overdue(ctx)
 		default:
-			err = w.giveUp(ctx, *d, b)
+			err = t.giveUp(ctx)
 		}
 		if err != nil {
 			return err

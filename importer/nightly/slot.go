@@ -18,58 +18,57 @@ import (
 // overdue raises an alarm if a broker's schedule is late. At last call it prints the unsent
 // trips for the phone. From then on they are not sent any more, because somebody may have
 // phoned them.
-func (w *wake) overdue(ctx context.Context, d *dueSlot, b *Broker, busy bool) error {
-	if w.now.Before(w.Config.onOrAfter(d, b.Due)) || w.events.lastOf(d.id, b.Name, kindClosed) != nil {
+func (t *intake) overdue(ctx context.Context) error {
+	if t.now.Before(t.Config.onOrAfter(t.d, t.b.Due)) || t.isClosed() {
 		return nil
 	}
-	if err := w.noteImported(ctx, d, b); err != nil {
+	if err := t.noteImported(ctx); err != nil {
 		return err
 	}
-	arrived, failed := w.events.arrived(d.id, b.Name), w.events.failed(b.Name, d.start) != nil
-	if lastCall := w.Config.onOrAfter(d, b.LastCall); !w.now.Before(lastCall) && (!busy || failed || w.now.Sub(lastCall) >= patience) {
-		return w.lastCall(ctx, d, b, arrived)
+	arrived, failed, busy := t.events.arrived(t.d.id, t.b.Name), t.lastFailed() != nil, t.busy || t.failed
+	if lastCall := t.Config.onOrAfter(t.d, t.b.LastCall); !t.now.Before(lastCall) && (!busy || failed || t.now.Sub(lastCall) >= patience) {
+		return t.lastCall(ctx, arrived)
 	}
-	if !arrived && (!failed || !busy) {
-		text := "no schedule of " + d.spokenDays() + " has come"
-		switch {
-		case failed:
-			text = "the schedule of " + d.spokenDays() + " could not be imported, and is not in the inbox any more"
-		case busy:
-			text = "the schedule of " + d.spokenDays() + " is still being written, or open in another program"
-		}
-		if n := w.Config.strangers(b.Inbox); n > 0 {
-			text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
-		}
-		return w.note(ctx, newAlarm(d, b.Name, "late", text, "call the broker; it is imported if it comes by "+b.LastCall.String()))
+
+	text := "no schedule of " + t.d.spokenDays() + " has come"
+	switch {
+	case arrived:
+		return t.missingDays(ctx)
+	case failed && busy: // it is tried again
+		return nil
+	case failed:
+		text = "the schedule of " + t.d.spokenDays() + " could not be imported, and is not in the inbox any more"
+	case busy:
+		text = "the schedule of " + t.d.spokenDays() + " is still being written, or open in another program"
 	}
-	return w.missingDays(ctx, d, b)
+	if n := t.Config.strangers(t.b.Inbox); n > 0 {
+		text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
+	}
+	return t.note(ctx, newAlarm(t.d, t.b.Name, "late", text, "call the broker; it is imported if it comes by "+t.b.LastCall.String()))
 }
 
 // giveUp holds the last call of a slot that needs no file for a broker whose schedule could not be sent for long: the
 // trips of its own day are printed. The evening is for those of the next days.
-func (w *wake) giveUp(ctx context.Context, d dueSlot, b *Broker) error {
-	failed := w.events.failed(b.Name, d.start)
-	first := slices.IndexFunc(w.events, func(e event) bool { return e.Slot == d.id && e.Broker == b.Name && e.Kind == kindTried })
-	if failed == nil || first < 0 || w.now.Sub(w.events[first].At) < patience {
+func (t *intake) giveUp(ctx context.Context) error {
+	first := slices.IndexFunc(t.events, func(e event) bool { return e.Slot == t.d.id && e.Broker == t.b.Name && e.Kind == kindTried })
+	if t.lastFailed() == nil || first < 0 || t.now.Sub(t.events[first].At) < patience {
 		return nil
 	}
-	d.days = []importer.Date{d.on}
-	return w.lastCall(ctx, &d, b, true)
+	own := *t.d
+	t.d, own.days = &own, []importer.Date{own.on}
+	return t.lastCall(ctx, true)
 }
 
 // missingDays raises an alarm for a service day for which the files have no trips, or not the
 // usual number.
-func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
-	if !w.events.arrived(d.id, b.Name) {
-		return nil
-	}
+func (t *intake) missingDays(ctx context.Context) error {
 	var events []event
-	counts := w.events.counts(d.id, b.Name)
-	told, several := w.events.became(d.id, b.Name, "volume", "half"), len(d.days) > 1 && !w.events.became(d.id, b.Name, fileListed)
-	for _, day := range d.days {
+	counts := t.events.counts(t.d.id, t.b.Name)
+	told, several := t.events.became(t.d.id, t.b.Name, "volume", "half"), len(t.d.days) > 1 && !t.events.became(t.d.id, t.b.Name, fileListed)
+	for _, day := range t.d.days {
 		trips := counts[day].Trips
-		_, _, known := w.events.usual(b.Name, day)
-		text := w.oddTrips(b, importer.DateCount{Date: day, Trips: trips}, true)
+		_, _, known := t.events.usual(t.b.Name, day)
+		text := t.oddTrips(importer.DateCount{Date: day, Trips: trips}, true)
 		switch {
 		case known && told && (trips > 0 || !several):
 			text = ""
@@ -77,51 +76,51 @@ func (w *wake) missingDays(ctx context.Context, d *dueSlot, b *Broker) error {
 			text = "only " + importer.Counted(trips, "trip has", "trips have") + " come for " + day.Spoken()
 		}
 		if text != "" {
-			events = append(events, newAlarm(d, b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
+			events = append(events, newAlarm(t.d, t.b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))
 		}
 	}
-	return w.note(ctx, events...)
+	return t.note(ctx, events...)
 }
 
 // lastCall prints the trips of a broker that were not sent. It closes a slot that needs a file: another one takes what
 // comes later. The other days of a schedule of the afternoon stay for the evening.
-func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool) error {
-	files, err := w.unsent(ctx, d, b)
+func (t *intake) lastCall(ctx context.Context, arrived bool) error {
+	files, err := t.unsent(ctx)
 	if err != nil {
 		return err
 	}
 	var events []event
-	if d.main() {
-		events = append(events, event{Slot: d.id, Broker: b.Name, Kind: kindClosed})
+	if t.d.main() {
+		events = append(events, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindClosed})
 	}
 	if len(files) == 0 && !arrived {
-		none := newAlarm(d, b.Name, "no show", "no schedule of "+d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
+		none := newAlarm(t.d, t.b.Name, "no show", "no schedule of "+t.d.spokenDays()+" had come by last call; nothing is booked", "call the broker, and import it by hand once it is there")
 		none.Signal = pingFail
 		events = append(events, none)
 	}
 	var unsent *event
 	if len(files) > 0 {
-		if unsent, err = w.printUnsent(ctx, d, b, files); err != nil {
+		if unsent, err = t.printUnsent(ctx, files); err != nil {
 			return err
 		}
 	}
 	if unsent == nil { // no trip is missing, and the next slot sends the changes
-		return w.note(ctx, events...)
+		return t.note(ctx, events...)
 	}
 	var phoned []*arrival
 	for _, f := range files {
 		what := fileLeft
-		if d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(d.on) <= 0 {
+		if t.d.main() || f.survey == nil || f.survey.Dates[len(f.survey.Dates)-1].Date.Compare(t.d.on) <= 0 {
 			what, phoned = filePhoned, append(phoned, f)
 		}
-		events = append(events, f.became(d, b, event{What: what}))
+		events = append(events, t.became(f, event{What: what}))
 	}
-	if err := w.note(ctx, append(events, *unsent)...); err != nil {
+	if err := t.note(ctx, append(events, *unsent)...); err != nil {
 		return err
 	}
-	w.changed[d.id] = true
+	t.changed[t.d.id] = true
 	for _, f := range phoned {
-		if err := w.putAway(ctx, d, b, f, filePhoned); err != nil {
+		if err := t.putAway(ctx, f, filePhoned); err != nil {
 			return err
 		}
 	}
@@ -130,39 +129,39 @@ func (w *wake) lastCall(ctx context.Context, d *dueSlot, b *Broker, arrived bool
 
 // printUnsent writes the pages from which people phone the trips that were not sent. It returns
 // the alarm about them; nil if there are no such trips, and another slot sends the changes.
-func (w *wake) printUnsent(ctx context.Context, d *dueSlot, b *Broker, files []*arrival) (*event, error) {
+func (t *intake) printUnsent(ctx context.Context, files []*arrival) (*event, error) {
 	const text = "trips were not sent by last call, and will not be sent any more"
-	o, later, t := w.morningOptions(), w.takesLater(d), &intake{wake: w, d: d, b: b}
+	o, later := t.morningOptions(), t.takesLater(t.d)
 	for _, f := range files {
-		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: b.Mapping, Days: d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later})
+		o.Unsent = append(o.Unsent, app.Unsent{Path: f.path, Mapping: t.b.Mapping, Days: t.d.days, Suspect: f.survey != nil && len(t.doubts(f)) > 0, Later: later})
 	}
-	m, _, err := w.App.Morning(ctx, o)
+	m, _, err := t.App.Morning(ctx, o)
 	if status := app.StatusOf(err); status == app.Interrupted || status == app.Locked { // a run may be sending them
 		return nil, err
 	}
 
-	alarm := newAlarm(d, b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
+	alarm := newAlarm(t.d, t.b.Name, "unsent", text+"; the pages to phone them from are not complete", "phone them from the schedule itself, which is in the folder of done files, under \""+notBooked+"\"")
 	alarm.Unsent = 1
 	switch {
 	case err != nil || len(m.Unsent) < len(files):
 	case m.UnsentFile == "" && later:
 		return nil, nil //nolint:nilnil // nobody has to be told
 	case m.UnsentFile == "":
-		alarm = newAlarm(d, b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
+		alarm = newAlarm(t.d, t.b.Name, "unsent", "changes of a schedule were not sent by last call", "make them by hand: they are in the list")
 		return &alarm, nil
 	default:
-		alarm = newAlarm(d, b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
+		alarm = newAlarm(t.d, t.b.Name, "unsent", text, "phone or fax them from the printed pages of "+filepath.Base(m.UnsentFile)+" in the folder of results")
 		for _, s := range m.Unsent {
 			for i := range s.Trips {
 				if item := &s.Trips[i]; item.Outcome.Due == importer.ActNow {
 					alarm.Unsent++
-					alarm.Before = earlier(alarm.Before, item.DueIn(w.Config.Zone).String())
+					alarm.Before = earlier(alarm.Before, item.DueIn(t.Config.Zone).String())
 				}
 			}
 		}
 	}
 	if alarm.Signal = pingFail; alarm.Unsent > 0 {
-		alarm.Acts = []string{b.Name + ": " + text + ": " + alarm.Fix}
+		alarm.Acts = []string{t.b.Name + ": " + text + ": " + alarm.Fix}
 	}
 	return &alarm, nil
 }
@@ -192,14 +191,13 @@ func (w *wake) takesLater(d *dueSlot) bool {
 
 // unsent returns the broker's new files in the inbox that belong to the slot: those that were tried
 // in it, and those with trips on its days. It puts away those that newer ones supersede.
-func (w *wake) unsent(ctx context.Context, d *dueSlot, b *Broker) (files []*arrival, err error) {
-	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
+func (t *intake) unsent(ctx context.Context) (files []*arrival, err error) {
 	var read []*arrival
-	for _, f := range w.newFiles(d, b) {
+	for _, f := range t.newFiles(t.d, t.b) {
 		err := t.read(ctx, f)
-		tried := w.events.last(func(e *event) bool { return e.Slot == d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
+		tried := t.events.last(func(e *event) bool { return e.Slot == t.d.id && e.Kind == kindTried && e.of(f.hash) }) != nil
 		switch {
-		case err == nil && (tried && d.main() || f.survey.Has(d.days)):
+		case err == nil && (tried && t.d.main() || f.survey.Has(t.d.days)):
 			read = append(read, f)
 		case err != nil && tried:
 			files = append(files, f)
@@ -302,7 +300,7 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 // them is due.
 func (w *wake) addActs(r *event, m *results.Morning) (before int, first string) {
 	told, workbook := w.events.keys(kindSummary), filepath.Base(m.Written)
-	var all []urgent
+	var all [][]*results.OpenItem
 	for i := range m.Urgent {
 		item := &m.Urgent[i]
 		switch {
@@ -315,9 +313,9 @@ func (w *wake) addActs(r *event, m *results.Morning) (before int, first string) 
 		}
 		all, r.Keys = addTo(all, item), append(r.Keys, item.Key)
 	}
-	for _, u := range all {
-		due := u.first.DueIn(w.Config.Zone)
-		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, u.sentence(due, workbook))
+	for _, trips := range all {
+		due := trips[0].DueIn(w.Config.Zone)
+		r.Before, r.Acts = earlier(r.Before, due.String()), append(r.Acts, actOn(trips[0], len(trips), due, workbook))
 	}
 	return before, first
 }
@@ -423,7 +421,7 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 		}
 	}
 	for i := range w.Config.Brokers {
-		found, err := w.checkFiles(ctx, d, &w.Config.Brokers[i])
+		found, err := w.newIntake(d, &w.Config.Brokers[i]).checkFiles(ctx)
 		if events = append(events, found...); err != nil {
 			return err
 		}
@@ -432,23 +430,22 @@ func (w *wake) checkSlot(ctx context.Context, d *dueSlot) error {
 }
 
 // checkFiles checks a broker's files, and leaves them in the inbox.
-func (w *wake) checkFiles(ctx context.Context, d *dueSlot, b *Broker) ([]event, error) {
-	files, _, err := w.complete(ctx, b)
+func (t *intake) checkFiles(ctx context.Context) ([]event, error) {
+	files, _, err := t.complete(ctx, t.b)
 	if err != nil || len(files) == 0 {
 		return nil, ctx.Err() // the preflight says what is wrong with the inbox
 	}
-	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b}
 	var events []event
 	for _, f := range files {
 		o := &outcome{}
-		err := t.jobs.Check(ctx, app.Options{OutputFolder: w.Config.Results}, o, f.path)
+		err := t.jobs.Check(ctx, app.Options{OutputFolder: t.Config.Results}, o, f.path)
 		switch status := app.StatusOf(err); {
 		case status == app.Interrupted:
 			return nil, err
 		case status == app.FixRows && o.summary != nil:
 			events = append(events, t.alarm("check", f, fmt.Sprintf("%s to fix before the night", importer.Counted(o.summary.FixRows, "row", "rows")), "the check in the folder of results names each cell"))
 		case !finished(status):
-			reason, fix := w.explain(err)
+			reason, fix := t.explain(err)
 			events = append(events, t.alarm("check", f, t.scrub(f, reason), t.scrub(f, fix)))
 		}
 	}

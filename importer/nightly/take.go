@@ -35,58 +35,6 @@ func (o *outcome) Summary(s *results.Summary) error {
 	return nil
 }
 
-// take deals with the broker's complete files. busy reports that there are files which are not
-// complete, or which wait for another try.
-func (w *wake) take(ctx context.Context, d *dueSlot, b *Broker) (busy bool, err error) {
-	if w.events.lastOf(d.id, b.Name, kindClosed) != nil {
-		return false, nil
-	}
-	if until, err := w.paused(ctx, d, b); until != "" {
-		w.say(d.id, b.Name, "the last try failed; the next one is "+until)
-		return true, err
-	}
-	if err := w.note(ctx, w.takeBack(d, b)...); err != nil {
-		return true, err
-	}
-	files, busy, err := w.complete(ctx, b)
-	if app.StatusOf(err) == app.NotSetUp {
-		return true, w.note(ctx, w.alarmOf(d, b.Name, "inbox", "", err))
-	}
-	if busy && err == nil {
-		w.say(d.id, b.Name, "a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
-	}
-	if err != nil || len(files) == 0 {
-		return busy, err
-	}
-
-	t := &intake{wake: w, jobs: w.jobs(b), d: d, b: b, busy: busy}
-	err = t.handleAll(ctx, files)
-	return t.busy || t.failed, err
-}
-
-// jobs returns the jobs with the broker's mapping.
-func (w *wake) jobs(b *Broker) *app.App {
-	jobs := *w.App
-	jobs.Mapping = b.Mapping
-	return &jobs
-}
-
-// paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
-// service refused the token or access, it is once the token or the settings change.
-func (w *wake) paused(ctx context.Context, d *dueSlot, b *Broker) (until string, err error) {
-	e := w.events.failed(b.Name, d.start)
-	switch {
-	case e == nil:
-	case app.Status(e.Status) == app.Blocked:
-		if mark, err := w.App.TokenMark(ctx); err != nil || mark == e.Token {
-			return "with another token", ctx.Err()
-		}
-	case w.now.Sub(e.At) < retryAfter:
-		return "at " + e.At.Add(retryAfter).In(w.Config.Zone).Format("15:04"), nil
-	}
-	return "", nil
-}
-
 // An intake deals with the files of one broker in one slot.
 type intake struct {
 	*wake
@@ -94,9 +42,66 @@ type intake struct {
 	jobs *app.App // with the broker's settings
 	d    *dueSlot
 	b    *Broker
-	// busy reports that a file is not complete, failed that an import failed, and booked that
-	// one did not.
+	// busy reports that a file is not complete or waits for another try, failed that an import failed, and booked
+	// that one did not.
 	busy, failed, booked bool
+}
+
+func (w *wake) newIntake(d *dueSlot, b *Broker) *intake {
+	jobs := *w.App
+	jobs.Mapping = b.Mapping
+	return &intake{wake: w, jobs: &jobs, d: d, b: b}
+}
+
+// take deals with the broker's complete files.
+func (t *intake) take(ctx context.Context) error {
+	if t.isClosed() {
+		return nil
+	}
+	if until := t.paused(ctx); until != "" {
+		t.busy = true
+		t.say("the last try failed; the next one is " + until)
+		return ctx.Err()
+	}
+	if err := t.note(ctx, t.takeBack()...); err != nil {
+		return err
+	}
+	files, busy, err := t.complete(ctx, t.b)
+	switch t.busy = busy; {
+	case app.StatusOf(err) == app.NotSetUp:
+		t.busy = true
+		return t.note(ctx, t.alarmOf(t.d, t.b.Name, "inbox", "", err))
+	case err != nil:
+		return err
+	case busy:
+		t.say("a file came less than a minute ago, or is still being written: it is taken once nobody writes to it any more")
+	}
+	return t.handleAll(ctx, files)
+}
+
+// say prints a line about the broker in the slot.
+func (t *intake) say(text string) { t.wake.say(t.d.id, t.b.Name, text) }
+
+// isClosed reports whether the broker's last call in the slot is over.
+func (t *intake) isClosed() bool { return t.events.lastOf(t.d.id, t.b.Name, kindClosed) != nil }
+
+// lastFailed returns the last failed try of the slot, or nil if the broker's files can be imported.
+func (t *intake) lastFailed() *event { return t.events.failed(t.b.Name, t.d.start) }
+
+// paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
+// service refused the token or access, it is once the token or the settings change.
+func (t *intake) paused(ctx context.Context) (until string) {
+	e := t.lastFailed()
+	switch {
+	case e == nil:
+	case app.Status(e.Status) == app.Blocked:
+		if mark, err := t.App.TokenMark(ctx); err != nil || mark == e.Token {
+			return "with another token"
+		}
+	case t.now.Sub(e.At) < retryAfter:
+		return "at " + e.At.Add(retryAfter).In(t.Config.Zone).Format("15:04")
+	}
+	return ""
 }
 
 // handleAll deals with complete files, the oldest first. One that a newer one supersedes is put away
@@ -115,7 +120,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	putInOrder(good)
 	if t.waits(good) {
 		t.busy = true
-		t.say(t.d.id, t.b.Name, "a schedule looks like half an export: it waits until the due time for the rest")
+		t.say("a schedule looks like half an export: it waits until the due time for the rest")
 		return nil
 	}
 	newest, old := supersede(good)
@@ -186,7 +191,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	case dealt.What == fileLeft:
 		return false, nil
 	default:
-		return false, t.putAway(ctx, t.d, t.b, f, dealt.What)
+		return false, t.putAway(ctx, f, dealt.What)
 	}
 	last := t.events.last(func(e *event) bool { return e.arrived() && e.Broker == t.b.Name })
 	err := t.read(ctx, f)
@@ -276,27 +281,33 @@ func (t *intake) refuse(ctx context.Context, f *arrival, what, text, fix string)
 	return t.finish(ctx, f, event{What: what}, a)
 }
 
+// became completes the event that says what became of a file.
+func (t *intake) became(f *arrival, e event) event {
+	e.Slot, e.Broker, e.Kind, e.Input, e.Written = t.d.id, t.b.Name, kindFile, f.hash, spokenExactly(f.written)
+	return e
+}
+
 // finish notes what became of a file, with alarms about it, and moves the file to the done files.
 func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...event) error {
-	if err := t.note(ctx, append(alarms, f.became(t.d, t.b, e))...); err != nil {
+	if err := t.note(ctx, append(alarms, t.became(f, e))...); err != nil {
 		return err
 	}
-	return t.putAway(ctx, t.d, t.b, f, e.What)
+	return t.putAway(ctx, f, e.What)
 }
 
 // putAway moves a file to the done files, and notes that, and the name of a booked one there.
-func (w *wake) putAway(ctx context.Context, d *dueSlot, b *Broker, f *arrival, became string) error {
+func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
 	booked := became == fileBooked || became == fileSame
-	name, err := w.Config.putAway(f, booked)
+	name, err := t.Config.putAway(f, booked)
 	switch {
 	case err != nil:
-		return w.note(ctx, w.alarmOf(d, b.Name, "done", "", err))
+		return t.note(ctx, t.alarmOf(t.d, t.b.Name, "done", "", err))
 	case name == "" || became == filePhoned:
 		return nil
 	case !booked:
 		name = ""
 	}
-	return w.note(ctx, event{Slot: d.id, Broker: b.Name, Kind: kindPut, Input: f.hash, Put: name, Written: spokenExactly(f.written)})
+	return t.note(ctx, event{Slot: t.d.id, Broker: t.b.Name, Kind: kindPut, Input: f.hash, Put: name, Written: spokenExactly(f.written)})
 }
 
 // handle deals with one file.
@@ -313,7 +324,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if err := t.note(ctx, doubts...); err != nil {
 		return err
 	}
-	if t.events.failed(t.b.Name, t.d.start) != nil {
+	if t.lastFailed() != nil {
 		if again, err := t.canary(ctx, f); !again || err != nil {
 			return err
 		}
@@ -348,7 +359,7 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 		alarms = append(alarms, t.alarm("half", f, f.half+kept, "ask the broker whether it is complete"))
 	}
 	for _, day := range f.survey.Dates {
-		if text := t.oddTrips(t.b, day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
+		if text := t.oddTrips(day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
 			alarms = append(alarms, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
 			break
 		}
@@ -358,8 +369,8 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 
 // oddTrips says what is odd about a day's number of trips, or returns "". Too few trips are not
 // odd for a file that need not have all trips of its days.
-func (w *wake) oddTrips(b *Broker, day importer.DateCount, whole bool) string {
-	least, most, known := w.events.usual(b.Name, day.Date)
+func (t *intake) oddTrips(day importer.DateCount, whole bool) string {
+	least, most, known := t.events.usual(t.b.Name, day.Date)
 	if !known || (10*day.Trips >= 7*least || !whole) && 10*day.Trips <= 15*most {
 		return ""
 	}
@@ -408,7 +419,7 @@ func (t *intake) book(ctx context.Context, f *arrival, suspect bool) error {
 func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *outcome, ok bool, err error) {
 	o = &outcome{sent: map[importer.State]int{}}
 	options.OutputFolder, options.Days, options.SeenBy = t.Config.Results, t.d.days, t.Config.seenBy(t.now)
-	options.LockWait, options.Waiting = t.LockWait, func(text string) { t.say(t.d.id, t.b.Name, text) }
+	options.LockWait, options.Waiting = t.LockWait, t.say
 	err = t.jobs.Import(ctx, options, o, f.path)
 	switch status := app.StatusOf(err); {
 	case finished(status):
@@ -453,12 +464,12 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	if status == app.Blocked {
 		tried.Token, _ = t.App.TokenMark(ctx) // if there is no token, the next try says so
 	}
-	again := t.events.failed(t.b.Name, t.d.start) != nil
+	again := t.lastFailed() != nil
 	if err := t.note(ctx, tried); err != nil {
 		return err
 	}
 	if status == app.Later && !again && t.now.Before(t.Config.onOrAfter(t.d, t.b.Due)) {
-		t.say(t.d.id, t.b.Name, t.scrub(f, reason))
+		t.say(t.scrub(f, reason))
 		return nil
 	}
 	t.changed[t.d.id] = true // a trip that was sent before it failed may be booked
