@@ -99,6 +99,25 @@ func TestWrongDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 }
 
+// TestYesterdaysAgain brings yesterday's schedule again in place of today's: it is nothing to be booked, and people are told
+// that today's has not come.
+func TestYesterdaysAgain(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.wakes("2026-12-01 21:30", "2026-12-02 05:10")
+	o.wantMails("2 booked")
+	o.wantPings("start", "success")
+	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
+	o.wakes("2026-12-02 21:30", "2026-12-02 22:35")
+	o.wantPrinted("the same file as at 21:30 on Dec 1, nothing to do")
+	o.wantMails("no schedule of Thu Dec 3, 2026 has come")
+	o.wantPings("start")
+	o.drop("lakeshore.csv", "12/3/2026", "N-1")
+	o.must(o.wake("2026-12-02 22:40"))
+	o.wantMails("1 booked")
+	o.wantPings("success")
+}
+
 // TestUnreadable brings files that can't be read: the night looks at each twice, and then puts
 // it where the dispatcher finds it.
 func TestUnreadable(t *testing.T) {

@@ -186,11 +186,7 @@ func (t *intake) waits(files []*arrival) bool {
 // inspect reads a file to its end, and reports whether to import it in this slot. A file that
 // can't be imported is put away, with an alarm.
 func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
-	switch dealt := t.events.dealtWith(f, t.b.Name, t.d.id); {
-	case dealt == nil:
-	case dealt.What == fileLeft:
-		return false, nil
-	default:
+	if dealt := t.events.dealtWith(f, t.b.Name, t.d.id); dealt != nil {
 		return false, t.putAway(ctx, f, dealt.What)
 	}
 	last := t.events.last(func(e *event) bool { return e.arrived() && e.Broker == t.b.Name })
@@ -206,8 +202,11 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	case err != nil:
 		return false, t.fail(ctx, f, err, nil)
 	case last != nil && last.Input == f.hash && s.Settled():
-		text := "the same file as at " + last.At.In(t.Config.Zone).Format("15:04 on Jan 2") + ", nothing to do"
-		return false, t.finish(ctx, f, event{What: fileSame, Days: last.Days, Text: text})
+		same := event{What: fileSame, Days: last.Days, Text: "the same file as at " + last.At.In(t.Config.Zone).Format("15:04 on Jan 2") + ", nothing to do"}
+		if !s.Has(t.d.days) { // the schedule of this slot is still to come
+			same.What, same.Days = fileSuperseded, nil
+		}
+		return false, t.finish(ctx, f, same)
 	case len(s.Dates) > 0 && !s.Has(t.d.days):
 		return false, t.refuseDays(ctx, f)
 	}
@@ -295,8 +294,11 @@ func (t *intake) finish(ctx context.Context, f *arrival, e event, alarms ...even
 	return t.putAway(ctx, f, e.What)
 }
 
-// putAway moves a file to the done files, and notes that, and the name of a booked one there.
+// putAway moves a file to the done files, unless it is left for later. It notes that, and the name of a booked one there.
 func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
+	if became == fileLeft {
+		return nil
+	}
 	booked := became == fileBooked || became == fileSame
 	name, err := t.Config.putAway(f, booked)
 	switch {
