@@ -99,6 +99,20 @@ func TestWrongDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 }
 
+// TestStrayOfWrongDay brings a schedule of the day after, with one trip of the right day: people are told that the schedule
+// is missing. A weekend with few trips on Saturday is nothing odd.
+func TestStrayOfWrongDay(t *testing.T) {
+	o := newOffice(t)
+	o.write("in/lakeshore.csv", scheduleOf("12/3/2026", ids("T", 12)...)+strings.TrimPrefix(scheduleOf("12/2/2026", "S-1"), header))
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:35")
+	o.wantMails("13 booked", "TROUBLE Lakeshore: only 1 trip has come for Wed Dec 2, 2026")
+	o.night.Config.Days["fri"] = []string{"sat", "mon"}
+	o.write("in/lakeshore.csv", scheduleOf("12/7/2026", ids("M", 12)...)+strings.TrimPrefix(scheduleOf("12/5/2026", "U-1"), header))
+	o.wakes("2026-12-04 21:30", "2026-12-04 22:35")
+	o.mails = o.mails[len(o.mails)-1:] // the nights in between are missed
+	o.wantMails("13 booked")
+}
+
 // TestYesterdaysAgain brings yesterday's schedule again in place of today's: it is nothing to be booked, and people are told
 // that today's has not come.
 func TestYesterdaysAgain(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // the broker.
 func (t *intake) noteImported(ctx context.Context) error {
 	counts := t.events.counts(t.d.id, t.b.Name)
-	if !slices.ContainsFunc(t.d.days, func(day importer.Date) bool { return lacks(counts, day) }) {
+	if !slices.ContainsFunc(t.d.days, func(day importer.Date) bool { return t.d.lacks(counts, day) }) {
 		return nil
 	}
 	all, days, err := t.App.Imported(ctx, t.b.Mapping, t.d.days, t.Config.instant(importer.DateTime{Date: t.d.on}))
@@ -52,12 +52,12 @@ func (c *Config) sentBy(b *Broker, a *app.ImportedSchedule) bool {
 	return !a.Part && (fits || alone && a.Whole)
 }
 
-// lacks reports whether counts have no trip of a day, or only so few that they are stray ones of a schedule of the
-// days before.
-func lacks(counts map[importer.Date]app.DayCount, day importer.Date) bool {
+// lacks reports whether counts have no trip of a day, or only so few that they are stray ones of a schedule of a
+// day before, or of one that is none of the slot's.
+func (d *dueSlot) lacks(counts map[importer.Date]app.DayCount, day importer.Date) bool {
 	most := 0
 	for on, count := range counts {
-		if on.Compare(day) < 0 {
+		if on.Compare(day) < 0 || !slices.Contains(d.days, on) {
 			most = max(most, count.Trips)
 		}
 	}

@@ -72,7 +72,7 @@ func (t *intake) missingDays(ctx context.Context) error {
 		switch {
 		case known && told && (trips > 0 || !several):
 			text = ""
-		case !known && lacks(counts, day) && (trips > 0 || several):
+		case !known && t.d.lacks(counts, day) && (trips > 0 || several):
 			text = "only " + importer.Counted(trips, "trip has", "trips have") + " come for " + day.Spoken()
 		}
 		if text != "" {
