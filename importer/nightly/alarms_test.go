@@ -132,6 +132,24 @@ func TestYesterdaysAgain(t *testing.T) {
 	o.wantPings("success")
 }
 
+// TestForeignFile brings a list of invoices beside the schedule, where the mapping is chosen by the columns: people are told,
+// and the schedule is booked. Once the list is taken away, that is all.
+func TestForeignFile(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Brokers[0].Mapping = ""
+	o.write("in/lakeshore1.csv", "Invoice,Amount,Paid\n1,20.00,yes\n2,30.00,no\n")
+	o.drop("lakeshore2.csv", "12/2/2026", ids("T", 5)...)
+	_ = o.wake("2026-12-01 21:30")
+	o.wantBooked(ids("T", 5)...)
+	o.wantMails("5 booked · TROUBLE Lakeshore: the file: no mapping has the columns of this file")
+	o.wantFiles("in", "lakeshore1.csv")
+	o.wakes("2026-12-01 21:35", "2026-12-01 22:35")
+	o.must(os.Remove(filepath.Join(o.dir, "in", "lakeshore1.csv")))
+	o.wakes("2026-12-01 22:40", "2026-12-02 05:10")
+	o.wantBooked()
+	o.wantMails()
+}
+
 // TestUnreadable brings files that can't be read: the night looks at each twice, and then puts
 // it where the dispatcher finds it.
 func TestUnreadable(t *testing.T) {

@@ -25,8 +25,8 @@ func (t *intake) overdue(ctx context.Context) error {
 	if err := t.noteImported(ctx); err != nil {
 		return err
 	}
-	arrived, failed, busy := t.events.arrived(t.d.id, t.b.Name), t.lastFailed() != nil, t.busy || t.failed
-	if lastCall := t.Config.onOrAfter(t.d, t.b.LastCall); !t.now.Before(lastCall) && (!busy || failed || t.now.Sub(lastCall) >= patience) {
+	arrived, failed := t.events.arrived(t.d.id, t.b.Name), t.lastFailed() != nil
+	if lastCall := t.Config.onOrAfter(t.d, t.b.LastCall); !t.now.Before(lastCall) && (!t.busy || failed || t.now.Sub(lastCall) >= patience) {
 		return t.lastCall(ctx, arrived)
 	}
 
@@ -34,11 +34,11 @@ func (t *intake) overdue(ctx context.Context) error {
 	switch {
 	case arrived:
 		return t.missingDays(ctx)
-	case failed && busy: // it is tried again
+	case failed && t.busy: // it is tried again
 		return nil
 	case failed:
 		text = "the schedule of " + t.d.spokenDays() + " could not be imported, and is not in the inbox any more"
-	case busy:
+	case t.busy:
 		text = "the schedule of " + t.d.spokenDays() + " is still being written, or open in another program"
 	}
 	if n := t.Config.strangers(t.b.Inbox); n > 0 {

@@ -42,8 +42,8 @@ type intake struct {
 	jobs *app.App // with the broker's settings
 	d    *dueSlot
 	b    *Broker
-	// busy reports that a file is not complete or waits for another try, failed that an import failed, and booked
-	// that one did not.
+	// busy reports that a file is not complete or waits for another try, failed that the service took no import, and
+	// booked that it took one.
 	busy, failed, booked bool
 }
 
@@ -110,7 +110,7 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 	var good []*arrival
 	for _, f := range files {
 		ok, err := t.inspect(ctx, f)
-		if err != nil || t.failed {
+		if err != nil {
 			return err
 		}
 		if ok {
@@ -315,7 +315,7 @@ func (t *intake) putAway(ctx context.Context, f *arrival, became string) error {
 // handle deals with one file.
 func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if t.booked { // what was booked before it may tell that it is half an export
-		if ok, err := t.inspect(ctx, f); err != nil || t.failed || !ok {
+		if ok, err := t.inspect(ctx, f); err != nil || !ok {
 			return err
 		}
 	}
@@ -451,13 +451,14 @@ func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 }
 
 // fail records that a file could not be imported, and raises an alarm. If a later try may
-// succeed, the alarm waits for the second failure or until the schedule is late.
+// succeed, the alarm waits for the second failure or until the schedule is late. o is nil for a file
+// that was only read: the broker's others are imported all the same.
 func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) error {
 	status := app.StatusOf(err)
 	if status == app.Interrupted || status == app.Locked {
 		return err
 	}
-	t.failed, t.failedWith = true, status
+	t.busy, t.failed, t.failedWith = true, o != nil, status
 	reason, fix := t.explain(err)
 	if reason == "" && o != nil && o.summary != nil && o.summary.Stopped != nil {
 		reason, fix = o.summary.Stopped.Reason, o.summary.Stopped.Fix
