@@ -118,12 +118,12 @@ func (t *intake) handleAll(ctx context.Context, files []*arrival) error {
 		}
 	}
 	putInOrder(good)
-	if t.waits(good) {
+	newest, old := supersede(good)
+	if t.waits(newest) {
 		t.busy = true
-		t.say("a schedule looks like half an export: it waits until the due time for the rest")
+		t.say("a schedule looks like half an export: it waits for the rest until the due time, or for half an hour where no file is due")
 		return nil
 	}
-	newest, old := supersede(good)
 	for _, f := range newest {
 		if err := t.handle(ctx, f); err != nil || t.failed {
 			return err
