@@ -194,9 +194,12 @@ func (c *Config) check(p *part) {
 	c.checkBrokers(p)
 }
 
-// checkDays notes words in days that are none.
+// checkDays notes words in days that are none. Capitals make no difference.
 func (c *Config) checkDays(p *part) {
-	for key, listed := range c.Days {
+	all := c.Days
+	c.Days = map[string][]string{}
+	for key, listed := range all {
+		c.Days[strings.ToLower(key)] = listed
 		if _, err := importer.ParseDate(key); err != nil && !isWeekday(key) {
 			p.wrong("days", "%q in days is neither a weekday such as fri nor a date such as 2026-12-24", key)
 		}
@@ -231,7 +234,7 @@ func isWeekday(word string) bool { return daysUntil(time.Sunday, word) > 0 }
 // there is none.
 func daysUntil(day time.Weekday, word string) int {
 	for ahead := 1; ahead <= 7; ahead++ {
-		if short((day+time.Weekday(ahead))%7) == word {
+		if strings.EqualFold(short((day+time.Weekday(ahead))%7), word) {
 			return ahead
 		}
 	}

@@ -67,6 +67,17 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestCapitalsInDays shows that weekdays may be written with capitals.
+func TestCapitalsInDays(t *testing.T) {
+	c, err := load(t, strings.Replace(office, "fri: [sat, sun, mon]", "Fri: [Sat, SUN, Mon]", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if days := c.daysAfter(importer.Date{Year: 2026, Month: 12, Day: 4}); len(days) != 3 || days[2].String() != "2026-12-07" {
+		t.Errorf("the evening of a Friday is for %v", days)
+	}
+}
+
 // TestLoadFaults shows that each fault is named with its line, and that the block
 // without it is taken.
 func TestLoadFaults(t *testing.T) {
