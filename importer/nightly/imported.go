@@ -34,6 +34,8 @@ func (t *intake) noteImported(ctx context.Context) error {
 			e.What, e.Text = fileByHand, "its schedule was imported by hand at "+a.Read.In(t.Config.Zone).Format("15:04")
 		case taken == nil, taken.Broker != t.b.Name, taken.Slot == t.d.id, !taken.arrived():
 			continue
+		default:
+			e.Text = "its schedule was taken before, at " + taken.At.In(w.Config.Zone).Format("15:04")
 		}
 		events = append(events, e)
 	}

@@ -1,6 +1,7 @@
 package nightly
 
 import (
+	"slices"
 	"testing"
 
 	"tripimport/importer/app"
@@ -28,4 +29,19 @@ func TestSentBy(t *testing.T) {
 			t.Errorf("%s of %s: %t, want %t", test.file.Name, c.Brokers[test.broker].Name, got, test.want)
 		}
 	}
+}
+
+// TestStatusOfEarlierSlot has a schedule that came in the afternoon: the status of the evening's slot does not say that none
+// was taken.
+func TestStatusOfEarlierSlot(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", ids("a", 12)...)
+	o.wakes("2026-12-01 13:00", "2026-12-01 13:10")
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	lines, err := o.awake().Status(t.Context())
+	o.must(err)
+	if !slices.Contains(lines, "    Lakeshore: its schedule was taken before, at 13:00") || slices.Contains(lines, "    Lakeshore: no schedule was taken yet") {
+		t.Errorf("the status is %q", lines)
+	}
+	o.wantMails("list 0 · 12 booked")
 }
