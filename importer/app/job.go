@@ -177,7 +177,6 @@ func (j *job) run(ctx context.Context) error {
 		j.fix,                 // cells that a person fixed take the place of the schedule's
 		j.takeIssued,          // the ledger has every run whose results are at hand, and what people wrote in workbooks
 		j.setToday,            // the day from which dates are judged
-		j.askAlike,            // a person says whether trips are sent that wait for one reason
 		j.openPlaces,          // the office's places and the geocoder
 		j.openToCheck,         // the ledger, if a check can ask it
 		j.watchWords,          // rows with new words wait for an answer
@@ -187,6 +186,7 @@ func (j *job) run(ctx context.Context) error {
 		j.openChanges,         // whether booked trips are changed
 		j.checkRowIDs,         // the ledger identifies the broker's rows by the same columns
 		j.makePlan,            // every file is read to its end, and the ledger is asked about it
+		j.askAlike,            // a person says whether trips are sent that wait for one reason
 		j.refuseMappingFaults, // a fault of all rows is reported once
 		j.refuseUnexpected,    // no rows, or none of the expected day
 		j.refuseOtherRows,     // a broker with a new name, or trip ids that repeat on other days

@@ -102,7 +102,7 @@ func (t *taker) lift(ctx context.Context, path, run string, answers int) error {
 
 // liftAll lets all trips go that wait because of the file with the name.
 func (t *taker) liftAll(ctx context.Context, name string) error {
-	return t.eachAlike(ctx, func(_ *openItem, why *importer.Doubt, answer importer.Answer) error {
+	return t.eachAlike(ctx, func(_ *openItem, _ *importer.Word, why *importer.Doubt, answer importer.Answer) error {
 		if why.Note != importer.UnreadableFile || why.In != name {
 			return nil
 		}
@@ -111,7 +111,7 @@ func (t *taker) liftAll(ctx context.Context, name string) error {
 	})
 }
 
-// askAlike asks a person about all trips of the job's broker at once that wait for one reason: they were printed to be
+// askAlike asks a person about all trips of the job's rows at once that wait for one reason: they were printed to be
 // phoned, or the ledger is a copy. After a yes they are sent.
 func (j *job) askAlike(ctx context.Context) error {
 	if !j.opts.Attended || j.service == nil {
@@ -120,8 +120,8 @@ func (j *job) askAlike(ctx context.Context) error {
 	r := taker{App: j.App, ledger: j.ledger}
 	now := j.clock.Wall(j.location())
 	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
-	err := r.eachAlike(ctx, func(i *openItem, why *importer.Doubt, answer importer.Answer) error {
-		if why.Note != importer.UnreadableFile && importer.BrokerText(i.Broker) == j.broker() && !judge.Past(&i.TripResult, now) {
+	err := r.eachAlike(ctx, func(i *openItem, word *importer.Word, why *importer.Doubt, answer importer.Answer) error {
+		if why.Note != importer.UnreadableFile && j.plan.HasLive(word) && !judge.Past(&i.TripResult, now) {
 			told := judge.Told(*why)
 			answer.Who, _ = j.whoAmI()
 			waiting[told] = append(waiting[told], answer)
@@ -151,12 +151,15 @@ func (j *job) askAlike(ctx context.Context) error {
 				j.notice("an answer was not taken: %s", refusal.Reason)
 			}
 		}
+		if err := j.planAgain(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // eachAlike calls do for each open item that waits for a reason which others may share, with the answer that lets it go.
-func (t *taker) eachAlike(ctx context.Context, do func(*openItem, *importer.Doubt, importer.Answer) error) error {
+func (t *taker) eachAlike(ctx context.Context, do func(*openItem, *importer.Word, *importer.Doubt, importer.Answer) error) error {
 	return t.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
 		known, _, err := t.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
@@ -168,7 +171,7 @@ func (t *taker) eachAlike(ctx context.Context, do func(*openItem, *importer.Doub
 			return nil
 		}
 		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
-		return do(i, why, answer)
+		return do(i, word, why, answer)
 	})
 }
 

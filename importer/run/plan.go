@@ -335,6 +335,12 @@ func (p *Plan) Settled() bool {
 	return p.New == 0 && p.TakenBack.Differ == 0 && len(p.Changes.Trips) == 0 && p.Newer == nil
 }
 
+// HasLive reports whether the files have the row of a word, and want it.
+func (p *Plan) HasLive(word *importer.Word) bool {
+	said, _ := p.present.Of(word)
+	return said.Says == importer.SaysLive
+}
+
 // HasDay reports whether any trip is on the day.
 func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
