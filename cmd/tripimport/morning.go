@@ -58,6 +58,13 @@ is; 1 some answers were not taken; 2 usage`,
 
 // runMorning shows the list, and asks about it at a terminal.
 func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions) error {
+	asks := !f.json && o.Folder == "" && isTerminal(s.In)
+	if asks {
+		if why := s.WhyNoAnswer(); why != "" {
+			s.notice("no answer can be taken: " + why)
+			asks = false
+		}
+	}
 	m, taken, err := s.Morning(ctx, o)
 	if err != nil {
 		return err
@@ -72,7 +79,7 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 	if f.open && m.Written != "" {
 		openFile(m.Written)
 	}
-	if !f.json && o.Folder == "" && isTerminal(s.In) {
+	if asks {
 		if err := s.askItems(ctx, m); err != nil {
 			return err
 		}

@@ -308,6 +308,16 @@ func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer
 	return note, err
 }
 
+// WhyNoAnswer says why the ledger takes no answer, and what to do about it; empty if it does, or a run holds it for now.
+func (a *App) WhyNoAnswer() string {
+	err := a.writeLedger("morning", 0, func(ledger.Ledger) error { return nil })
+	known, ok := errors.AsType[importer.Advised](err)
+	if !ok || StatusOf(err) == Locked {
+		return ""
+	}
+	return known.Error() + "; " + importer.SayAll(known.Advice(), a.env.Spell)
+}
+
 // answerWait is how long an answer at the terminal waits for a run that holds the ledger.
 const answerWait = 5 * time.Second
 
