@@ -52,7 +52,8 @@ type Effect struct {
 	Keep  bool
 	// LookAfter, Seen and Sent are the trip's new ones, and Begins is its new day and time; they
 	// stay if they are zero. With ForRow alone, Begins has the day of the trip that the answer is about
-	// if that is not the row's. Hold puts the trip on hold, and Release takes it off.
+	// if that is not the row's. Hold puts the trip on hold, and Release takes it off; with ForRow, it takes
+	// away what is in doubt of the row's leg.
 	LookAfter     time.Time
 	Seen, Sent    Values
 	Begins        DateTime

@@ -142,23 +142,60 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	case e.Doubt.Note == importer.AfterCopy && answeredSince(a, word) != nil: // as results tell
 		return nil, false
 	}
-	if by, ok := saidByHand(word, a.Leg); ok { // the text does not say that no car comes
-		e.Doubt.Sides = []importer.Side{by}
-	}
+	e.Doubt.Sides = sidesBefore(word, a.Leg, e.Doubt)
 	e.ForRow = true
 	return []importer.Effect{e}, true
 }
 
-// saidByHand returns who said last that a leg of a row was booked by hand; false if nobody did.
-func saidByHand(word *importer.Word, leg importer.Leg) (by importer.Side, said bool) {
+// sidesBefore returns what a text that can't be taken does not take back, although it takes its place: that the leg was
+// booked by hand or left, two answers that contradict each other, and what somebody wrote in another file.
+func sidesBefore(word *importer.Word, leg importer.Leg, now importer.Doubt) (sides []importer.Side) {
 	for i := range word.Answers {
 		b := &word.Answers[i]
-		if side, ok := byHand(b); ok && b.Leg == leg && b.Other == 0 {
-			by, said = side, true
+		by, comes := byHand(b)
+		switch d := &b.Doubt; {
+		case b.Leg != leg || b.Other != 0:
+		case comes:
+			sides = []importer.Side{by}
+		case len(sides) > 0:
+		case b.Verdict == importer.LeaveIt:
+			sides = []importer.Side{earlierSide(&b.StandingAnswer)}
+		case !d.IsZero():
+			if sides = slices.Clone(d.Sides); sides == nil && d.In != now.In && (d.Where != d.In || now.Where != now.In) {
+				sides = []importer.Side{{Who: d.Who}}
+			}
 		}
 	}
-	return by, said
+	return sides
 }
+
+// takenBack returns the effect of an answer which says that nothing stands beside a leg any more in a workbook: what was written
+// there in a column for something else is not in doubt any more, if nothing else was said. What may have been said in a
+// workbook that was written since is no less in doubt.
+func takenBack(a importer.Answer, k *importer.Known) []importer.Effect {
+	if s := tripOf(k, a.Trip); s != nil && isFree(s) {
+		a.Row, a.Leg, a.Trip = s.Row, s.Leg, 0
+	}
+	word := k.WordOf(a.Row)
+	if a.Note != "" || a.Trip != 0 || word == nil {
+		return nil
+	}
+	i := len(word.Answers) - 1
+	for i >= 0 && (word.Answers[i].Leg != a.Leg || word.Answers[i].Other != 0) {
+		i--
+	}
+	if i < 0 || word.Answers[i].Event <= a.Saw {
+		return nil
+	}
+	if d := &word.Answers[i].Doubt; len(d.Sides) > 0 || d.In != fileOf(a.Where) || d.Where == d.In || columnOf(d.Where) == columnOf(a.Where) {
+		return nil
+	}
+	a.Question, a.Other = importer.NoQuestion, 0
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true, Release: true}}
+}
+
+// columnOf returns the column of a place that Answer.Where names, as far as its header tells.
+func columnOf(where string) string { return where[strings.LastIndex(where, "(")+1:] }
 
 // isOpen reports whether a booked trip was shown as open to who gave the answer.
 func isOpen(a *importer.Answer) bool {

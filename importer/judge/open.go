@@ -92,10 +92,19 @@ func openRow(o importer.Outcome, leg importer.Leg, k *importer.Known, zone *time
 		o.Reason = "`" + a.Verdict.String() + "` was answered, and it is not sent yet"
 		return o, true
 	}
-	if o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word) {
+	return holdsNoMore(o, leg, k, word), true
+}
+
+// holdsNoMore returns the outcome of a leg that nobody has answered about: with the reason, if what held it is gone.
+func holdsNoMore(o importer.Outcome, leg importer.Leg, k *importer.Known, word *importer.Word) importer.Outcome {
+	said := func(a importer.RowAnswer) bool { return a.Leg == leg }
+	switch {
+	case o.Question == importer.AskAgain && word.Event > o.Saw && !slices.ContainsFunc(word.Answers, said):
+		o.Saw, o.State, o.Question, o.Reason = word.Event, importer.NotSent, importer.NoQuestion, "what was written of it was taken away, and it is not sent yet"
+	case o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word):
 		o.Saw, o.Reason = word.Event, "the row's other leg is settled by now; the next import of its schedule, or a retry of its results, sends it"
 	}
-	return o, true
+	return o
 }
 
 // otherLegSettled reports whether the other leg of a row was booked, or answered so that it is, since a run held

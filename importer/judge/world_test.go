@@ -415,7 +415,9 @@ func (w *world) apply(e *importer.Effect) {
 		word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
 			return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other
 		})
-		word.Answers = append(word.Answers, kept)
+		if !e.Release {
+			word.Answers = append(word.Answers, kept)
+		}
 		word.Event = number
 	}
 }

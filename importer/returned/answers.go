@@ -2,6 +2,7 @@ package returned
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -100,6 +101,29 @@ func answersOf(e *editedRow, in *seal.Input) []Answer {
 		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers
+}
+
+// Unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
+func (r *Results) Unanswered() iter.Seq2[Answer, error] {
+	return func(yield func(Answer, error) bool) {
+		for e, err := range r.all() {
+			if err != nil {
+				yield(Answer{}, err)
+				return
+			}
+			in := &seal.Input{}
+			if e.key.Input > 0 {
+				in = &r.record.Inputs[e.key.Input-1]
+			}
+			answers := answersOf(&e, in)
+			for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
+				none := Answer{At: e.answerAt, RowAt: RowAt{in.Hash, in.Sheet, e.key.Row}, Leg: t.Leg, Shown: t.Outcome()}
+				if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) && !yield(none, nil) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // tripsFor returns the trips of the row that a verdict is about: those with the leg, or

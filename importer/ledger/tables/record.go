@@ -204,7 +204,9 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	word.Answers = slices.DeleteFunc(word.Answers, func(b importer.RowAnswer) bool {
 		return b.Leg == kept.Leg && b.Day == kept.Day && b.Other == kept.Other && b.Apart.Equal(kept.Apart)
 	})
-	word.Answers = append(word.Answers, kept)
+	if !e.Release {
+		word.Answers = append(word.Answers, kept)
+	}
 	word.Event = number
 	w.asked.last[importer.LastEvent{Row: a.Row}] = number
 	return l.saveWord(ctx, w, &word)
