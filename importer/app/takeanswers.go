@@ -75,11 +75,11 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 	remarks := map[string]int{}
 	for i := range all {
 		a := &all[i]
-		if a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
+		if a.Wrong == "" && a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
 			remarks[a.At.File]++
 			continue
 		}
-		isNew, refusal, err := t.take(ctx, a, twice[i])
+		isNew, refusal, err := t.take(ctx, a, cmp.Or(a.Wrong, twice[i]))
 		switch {
 		case err != nil:
 			return err
@@ -97,7 +97,9 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 
 // refused tells why what a person wrote at a place was not taken.
 func (t *taker) refused(at string, refusal *judge.Refusal) {
-	t.Notes = append(t.Notes, at+": "+refusal.Reason)
+	if note := at + ": " + refusal.Reason; !slices.Contains(t.Notes, note) {
+		t.Notes = append(t.Notes, note)
+	}
 	if refusal.Waits {
 		t.untaken++
 	}
@@ -416,6 +418,7 @@ func (j *job) answersForReal(all []returned.Answer) (words []returned.Answer, er
 		switch a := &all[i]; {
 		case a.AboutWord():
 			words = append(words, *a)
+		case a.Wrong != "" && i > 0 && a.At == all[i-1].At: // it is told once
 		case a.KeepsUnsent():
 			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
 		default:

@@ -28,6 +28,9 @@ type Answer struct {
 	GUID string
 	// Text is the part of the cell that is about the trip.
 	Text string
+	// Wrong says why the text can't be taken, if that is known: it stands beside no trip, and may be about any of those
+	// that the file asks about and beside which nothing stands.
+	Wrong string
 	// Who is the person who answered, if a morning workbook says so. Saved is when the file was
 	// saved last, which is no earlier than the look into the service; zero if it is not known.
 	Who   string
@@ -106,6 +109,9 @@ func answersOf(e *editedRow, in *seal.Input) []Answer {
 // Unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
 func (r *Results) Unanswered() iter.Seq2[Answer, error] {
 	return func(yield func(Answer, error) bool) {
+		if slices.ContainsFunc(r.answers, func(a Answer) bool { return a.Wrong != "" }) { // which may be about any
+			return
+		}
 		for e, err := range r.all() {
 			if err != nil {
 				yield(Answer{}, err)

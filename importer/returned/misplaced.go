@@ -50,23 +50,36 @@ func ownColumns(headers []string) map[int]bool {
 	return own
 }
 
-// refuseLoose refuses an answer beside no trip: in a sheet of ours that asks for none, Summary or Trips, which people may
-// have renamed, or in a row of a table that is not ours. Nobody can tell of which trip it is.
-func (r *Results) refuseLoose() error {
+// addLoose adds answers that stand beside no trip: in a sheet of ours that asks for none, Summary or Trips, which people may
+// have renamed, or in a row of a table that is not ours. Nobody can tell of which trip such an answer is.
+func (r *Results) addLoose() error {
+	const wrong = "an answer stands beside no trip, so those wait beside which nothing stands: write it under " + seal.AnswerHeader + " beside its trip, and delete it here"
 	for _, sheet := range r.file.sheets() {
-		loose, err := r.looseIn(sheet)
+		at, text, err := r.looseIn(sheet)
 		if err != nil {
 			return err
 		}
-		if loose.Row != 0 {
-			return r.refuse(loose, "an answer stands beside no trip", "write it under "+seal.AnswerHeader+" beside its trip and delete it here, or "+r.fresh())
+		if at.Row == 0 {
+			continue
+		}
+		about := len(r.answers)
+		for a, err := range r.Unanswered() {
+			if err != nil {
+				return err
+			}
+			a.At, a.Text, a.Wrong = at, text, wrong
+			r.answers = append(r.answers, a)
+		}
+		if len(r.answers) == about {
+			r.answers = append(r.answers, Answer{At: at, Text: text, Wrong: wrong, Shown: importer.Outcome{State: importer.LeftOut}})
 		}
 	}
 	return nil
 }
 
-// looseIn returns the first cell of a sheet of ours in which an answer stands beside no trip; its row is 0 for none.
-func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
+// looseIn returns the first cell of a sheet of ours in which an answer stands beside no trip; its row is 0 for none. text is
+// what stands there.
+func (r *Results) looseIn(sheet string) (loose importer.Ref, text string, err error) {
 	var t table
 	if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
 		t = r.tables[i]
@@ -74,28 +87,30 @@ func (r *Results) looseIn(sheet string) (loose importer.Ref, err error) {
 	ours, id := t.key != 0, 0 // id is the column with the schedule's texts in a table of trips
 	for row, err := range r.file.rows(sheet) {
 		if err != nil {
-			return loose, err
+			return loose, text, err
 		}
 		for i, c := range row.Cells {
 			if t.key == 0 && c.Text == seal.TripIDHeader {
 				id = i + 1
 			}
 			ours = ours || id != 0 || c.Text == seal.RunHeading
-			if loose.Row == 0 && t.hasLoose(c.Text, i+1) && i+1 != id && (t.key == 0 || !r.isKey(row.Cell(t.key))) {
-				loose = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}
+			if loose.Row == 0 && i+1 != id && r.isLooseAt(&t, row, i+1) {
+				loose, text = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}, c.Text
 			}
 		}
 	}
 	if !ours {
 		loose.Row = 0
 	}
-	return loose, nil
+	return loose, text, nil
 }
 
-// hasLoose reports whether a cell has the words of an answer that a trip is not to be sent, or is an answer in the column
-// for them.
-func (t *table) hasLoose(text string, column int) bool {
-	return isLoose(text) || column == t.answer && hasAnswer(text)
+// isLooseAt reports whether a cell of a row that is not ours has the words of an answer that a trip is not to be sent, or
+// stands in the column for answers and has one; in a list, any text there.
+func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
+	text := strings.TrimSpace(row.Cell(column).Text)
+	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.record.Morning && text != "")
+	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
 }
 
 // isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have

@@ -276,8 +276,6 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				swap(f, col+"5", col+"6")
 			}
 		}},
-		"an answer below the rows":      {22, func(f *excelize.File) { set(t, f, sheetName, "I22", "there") }},
-		"an answer in words below them": {24, func(f *excelize.File) { set(t, f, sheetName, "B24", "row 5: leave it, says Dana") }},
 		"an answer merged into two rows": {6, func(f *excelize.File) {
 			set(t, f, sheetName, "I5", "there")
 			if err := f.MergeCell(sheetName, "I5", "I6"); err != nil {
@@ -310,6 +308,36 @@ func TestMixedRowsAreRefused(t *testing.T) {
 				t.Errorf("%s, want row %d named", in, c.row)
 			}
 		})
+	}
+}
+
+// An answer beside no trip may be about any that is asked about, but not about one that has an answer.
+func TestLooseAnswers(t *testing.T) {
+	for cell, text := range map[string]string{"I22": "there", "B24": "row 5: leave it, says Dana"} {
+		r, err := edited(t, func(f *excelize.File) {
+			set(t, f, sheetName, cell, text)
+			set(t, f, sheetName, "I5", "there")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, loose := 0, 0
+		for _, a := range r.Answers() {
+			switch {
+			case a.At.A1() == "I5" && a.Verdict == importer.There && a.Wrong == "":
+				own++
+			case a.At.A1() == cell && a.Text == text && a.Verdict == importer.NoVerdict && a.Wrong != "":
+				loose++
+			default:
+				t.Errorf("%s: %q at %s", cell, a.Text, a.At)
+			}
+		}
+		if own != 1 || loose == 0 {
+			t.Errorf("%s: %d answers of its own, %d that may be about others", cell, own, loose)
+		}
+		for a := range r.Unanswered() {
+			t.Errorf("%s: nothing stands beside %s", cell, a.Where())
+		}
 	}
 }
 
