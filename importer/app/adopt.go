@@ -112,9 +112,9 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 	defer func() { err = errors.Join(err, edited.Close()) }()
 
-	known, err := l.Run(ctx, edited.Run())
+	known, err := l.Run(ctx, edited.Run)
 	if err == nil && !known.Ended.IsZero() {
-		return 0, edited.Number(), nil // the ledger has the whole run
+		return 0, edited.Number, nil // the ledger has the whole run
 	}
 	if lacks := edited.Lacks(); lacks != "" {
 		return 0, 0, Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
@@ -127,7 +127,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 	}
 
 	r := lostRun{RunInfo: j.runInfo(), ledger: l, accounts: accounts, by: a.thisPerson()}
-	r.ID, r.trips = edited.Run(), known.Totals // the ledger may have the first part of the run
+	r.ID, r.trips = edited.Run, known.Totals // the ledger may have the first part of the run
 	if r.Started, err = runBegan(r.ID); err != nil {
 		return 0, 0, err
 	}
@@ -146,7 +146,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 		rows = append(rows, of...)
 	}
 	sent := map[returned.RowAt][]returned.SentTrip{}
-	for _, t := range edited.Sent() {
+	for _, t := range edited.Sent {
 		sent[t.RowAt] = append(sent[t.RowAt], t)
 	}
 	for i := range rows {
@@ -158,7 +158,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 			}
 		}
 	}
-	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number(), l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
+	return r.trips.TripsRead - known.Totals.TripsRead, edited.Number, l.End(ctx, r.ID, r.trips, a.env.Clock.Now(), "entered from its results")
 }
 
 // arrive enters what the schedule of an input said of its rows, and returns the rows. A row that a person has

@@ -157,7 +157,7 @@ func (j *job) findApproval(ctx context.Context) (err error) {
 // its place may be another one than when the mapping was approved. Results of a real run have the columns
 // of a schedule that was not refused.
 func (j *job) refuseMoved(context.Context) error {
-	if !j.approval.Covers() || j.edited != nil && !j.edited.Rehearsal() {
+	if !j.approval.Covers() || j.edited != nil && !j.edited.Rehearsal {
 		return nil
 	}
 	for i, bound := range j.bound {

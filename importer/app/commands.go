@@ -59,9 +59,9 @@ func (j *job) commands(written string) results.Commands {
 // a check, because only their schedule may be sent.
 func (j *job) afterCheck(files []string) string {
 	switch {
-	case j.edited == nil, j.edited.Rehearsal():
+	case j.edited == nil, j.edited.Rehearsal:
 		return j.spell(importer.ImportFile, files...)
-	case j.edited.Check():
+	case j.edited.Check:
 		return ""
 	}
 	return j.spell(importer.RetryResults, files...)

@@ -215,7 +215,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	}
 	defer func() { _ = edited.Close() }() // only read from
 	j := t.newBareJob("retry", Options{}, Silent{}, f.path)
-	if !edited.Morning() {
+	if !edited.Morning {
 		if err := j.bindEdited(edited, j.mappingOf(edited)); err != nil {
 			j.inputs = nil // without its mapping, the answers count for what the schedule says
 		}
@@ -223,11 +223,11 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if err := t.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
 		return err
 	}
-	for _, fix := range edited.Fixes() {
+	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
 	}
-	answers, fixes := len(edited.Answers()), len(edited.Fixes())
-	is.List, is.Typed, is.Fixed = edited.Morning(), answers+fixes > 0, fixes > 0
+	answers, fixes := len(edited.Answers), len(edited.Fixes)
+	is.List, is.Typed, is.Fixed = edited.Morning, answers+fixes > 0, fixes > 0
 	was, known := t.known[f.path]
 	if known && !is.List {
 		is.Until = was.Until
@@ -243,7 +243,7 @@ func (t *taker) noteRead(f *foundFile) {
 	if f.trace.Morning {
 		return
 	}
-	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), len(t.job.edited.Answers()) > 0, is.Refused && len(t.job.edited.Answers()) == 0
+	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), len(t.job.edited.Answers) > 0, is.Refused && len(t.job.edited.Answers) == 0
 	t.note(f.path, is)
 }
 
@@ -260,7 +260,7 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 			return err
 		}
 	}
-	all, answers := edited.Answers(), len(edited.Answers())
+	all, answers := edited.Answers, len(edited.Answers)
 	if j.fromRehearsal(edited) {
 		all, err = j.answersForReal(all)
 	} else {
@@ -282,14 +282,14 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	if err := t.takeBack(ctx, edited, full); err != nil {
 		return err
 	}
-	return t.lift(ctx, full, edited.Run(), answers)
+	return t.lift(ctx, full, edited.Run, answers)
 }
 
 // takeBack lets the trips go about which nothing stands in a workbook any more, if they wait for what stood there when it was
 // read last. In results that were written anew since, nobody has taken anything away, nor in a list: who has the earlier one
 // open may save that in its place.
 func (t *taker) takeBack(ctx context.Context, edited *returned.Results, path string) error {
-	if was := t.known[path]; !was.Typed || edited.Morning() {
+	if was := t.known[path]; !was.Typed || edited.Morning {
 		return nil
 	}
 	free := 0

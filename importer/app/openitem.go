@@ -105,7 +105,7 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		r.places[i.place()] = append(r.places[i.place()], i.subject)
 		mine := i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker()
 		if i.OffRow && i.Outcome.Attempt != 0 {
-			mine = j.edited != nil && i.Run == j.edited.Run()
+			mine = j.edited != nil && i.Run == j.edited.Run
 		}
 		if mine {
 			r.others = append(r.others, *i)

@@ -11,7 +11,7 @@ import (
 // ledger could not record that, because its database or disk was away.
 func (t *taker) takeProofs(ctx context.Context, edited *returned.Results, file string) error {
 	const service = "the service"
-	for _, sent := range edited.Sent() {
+	for _, sent := range edited.Sent {
 		if sent.State != importer.Unknown || sent.GUID == "" || sent.Attempt == 0 {
 			continue
 		}

@@ -61,7 +61,7 @@ func (j *job) runEdited(ctx context.Context, edited *returned.Results) error {
 		return err // before anybody is asked
 	}
 	// For another broker they would be other rows, which are not booked yet.
-	if was := edited.Mapping().Name; j.Mapping != "" && importer.BrokerText(j.mapping.Name()) != importer.BrokerText(was) {
+	if was := edited.Mapping.Name; j.Mapping != "" && importer.BrokerText(j.mapping.Name()) != importer.BrokerText(was) {
 		return Usage("use the mapping that read them, or another one of their broker",
 			"%s has rows of %s, and the mapping is for %s", filepath.Base(j.path), was, j.mapping.Name())
 	}
@@ -71,12 +71,12 @@ func (j *job) runEdited(ctx context.Context, edited *returned.Results) error {
 		return j.run(ctx)
 	}
 	if j.fromRehearsal(edited) {
-		edited.ForReal()
+		edited.ForReal = true
 		if err := j.openRehearsed(); err != nil {
 			return err
 		}
 	}
-	if err := j.allowEdits(edited.Edits()); err != nil {
+	if err := j.allowEdits(edited.Edits); err != nil {
 		return err
 	}
 	return j.run(ctx)
@@ -94,13 +94,13 @@ func keyOf(l ledger.Ledger, path string) func(identity string) ([]byte, error) {
 
 // fromRehearsal reports whether a rehearsal's results are now booked for real.
 func (j *job) fromRehearsal(edited *returned.Results) bool {
-	return edited != nil && edited.Rehearsal() && j.service != nil && !j.opts.Rehearsal
+	return edited != nil && edited.Rehearsal && j.service != nil && !j.opts.Rehearsal
 }
 
 // mappingOf returns the path of the mapping of edited results: on another computer that of the office's mapping
 // that says the same.
 func (j *job) mappingOf(edited *returned.Results) string {
-	was := edited.Mapping()
+	was := edited.Mapping
 	if _, err := os.Stat(was.Path); err == nil || !filepath.IsAbs(was.Path) {
 		return was.Path
 	}
@@ -121,7 +121,7 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 	}
 
 	j.mapping = m
-	for _, in := range edited.Inputs() {
+	for _, in := range edited.Inputs {
 		bound, err := m.Bind(in.Head, in.Name)
 		if err != nil {
 			return err

@@ -101,7 +101,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 	}
 	j.closers = append(j.closers, list.Close)
 	j.noticeOpen(j.path)
-	if _, err := j.ledger.Run(ctx, list.After()); err != nil && list.After() != "" {
+	if _, err := j.ledger.Run(ctx, list.After); err != nil && list.After != "" {
 		if errors.Is(err, ledger.ErrNoRun) {
 			err = Usage("answer in a list of this ledger", "%s was written by a newer ledger than %s", filepath.Base(j.path), j.ledger.Location())
 		}
@@ -120,12 +120,12 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 		return nil, err
 	}
 	fixes := map[string][]returned.RowFix{}
-	for _, a := range list.Answers() {
+	for _, a := range list.Answers {
 		if item := t.list.items[idOfItem(&a.Shown, a.Leg)]; item != nil && a.Verdict != importer.NoVerdict && !a.Verdict.KeepsUnsent() {
 			t.addFix(fixes, item)
 		}
 	}
-	for _, f := range list.Fixes() {
+	for _, f := range list.Fixes {
 		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
 		var now *importer.Outcome
 		if item != nil {

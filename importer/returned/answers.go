@@ -109,7 +109,7 @@ func answersOf(e *editedRow, in *seal.Input) []Answer {
 // Unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
 func (r *Results) Unanswered() iter.Seq2[Answer, error] {
 	return func(yield func(Answer, error) bool) {
-		if slices.ContainsFunc(r.answers, func(a Answer) bool { return a.Wrong != "" }) { // which may be about any
+		if slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Wrong != "" }) { // which may be about any
 			return
 		}
 		for e, err := range r.all() {
@@ -119,7 +119,7 @@ func (r *Results) Unanswered() iter.Seq2[Answer, error] {
 			}
 			in := &seal.Input{}
 			if e.key.Input > 0 {
-				in = &r.record.Inputs[e.key.Input-1]
+				in = &r.Inputs[e.key.Input-1]
 			}
 			answers := answersOf(&e, in)
 			for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {

@@ -15,7 +15,7 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 	if i < 0 {
 		return nil
 	}
-	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
+	at := e.ref(i, &r.Inputs[e.key.Input-1])
 	if !allowed {
 		return r.refuse(at, "the trip's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
@@ -38,7 +38,7 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	if i < 0 {
 		return nil
 	}
-	at := e.ref(i, &r.record.Inputs[e.key.Input-1])
+	at := e.ref(i, &r.Inputs[e.key.Input-1])
 	if !allowed && !e.refused() {
 		return r.refuse(at, "the rider's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
@@ -63,7 +63,7 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 		return r.refuse(at, fmt.Sprintf("the rider's id is that of row %d, which may be another passenger's", other),
 			"if it is this row's rider too, write `"+importer.RiderIsRight.String()+"` under "+seal.AnswerHeader+" of this row; otherwise "+r.fresh())
 	case other == 0 && !allowed:
-		r.edits = append(r.edits, Edit{At: at, Is: e.cells[i].Text, Marked: e.markOf(i) != unmarked, Rider: true, Was: e.key.Rider})
+		r.Edits = append(r.Edits, Edit{At: at, Is: e.cells[i].Text, Marked: e.markOf(i) != unmarked, Rider: true, Was: e.key.Rider})
 	}
 	return nil
 }

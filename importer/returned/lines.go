@@ -38,8 +38,8 @@ type cellAt struct{ input, row, column int }
 func (r *Results) fixWith(fixes []RowFix) {
 	r.fixed = map[cellAt]RowFix{}
 	for _, f := range fixes {
-		for n := range r.record.Inputs {
-			in := &r.record.Inputs[n]
+		for n := range r.Inputs {
+			in := &r.Inputs[n]
 			i := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.Column })
 			if in.Hash == f.Input && in.Sheet == f.Sheet && i >= 0 {
 				r.fixed[cellAt{n + 1, f.Row, i}] = f
@@ -62,21 +62,12 @@ func (r *Results) fixCells(e *editedRow) error {
 		}
 		c, digest := &e.cells[i], r.sealer.Cell(i, is)
 		if c.changed() && c.digest != digest {
-			return r.refuse(e.ref(i, &r.record.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.At.File+", "+f.At.String(), "write the same in both, or put back in one of them what stood there")
+			return r.refuse(e.ref(i, &r.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.At.File+", "+f.At.String(), "write the same in both, or put back in one of them what stood there")
 		}
 		c.Cell, c.digest = is, digest
 	}
 	return nil
 }
-
-// After returns the last run before a list was written.
-func (r *Results) After() string { return r.record.After }
-
-// Fixes returns the cells that were fixed in lines of a list.
-func (r *Results) Fixes() []Fix { return r.fixes }
-
-// Morning reports that the file is a list of what is open, and no results.
-func (r *Results) Morning() bool { return r.record.Morning }
 
 // readLine reads what a person wrote in a line of a list: a morning list, the sheet By hand, or
 // the lines below the rows of a CSV file. A deleted line counts as not answered.

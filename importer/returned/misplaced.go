@@ -62,16 +62,16 @@ func (r *Results) addLoose() error {
 		if at.Row == 0 {
 			continue
 		}
-		about := len(r.answers)
+		about := len(r.Answers)
 		for a, err := range r.Unanswered() {
 			if err != nil {
 				return err
 			}
 			a.At, a.Text, a.Wrong = at, text, wrong
-			r.answers = append(r.answers, a)
+			r.Answers = append(r.Answers, a)
 		}
-		if len(r.answers) == about {
-			r.answers = append(r.answers, Answer{At: at, Text: text, Wrong: wrong, Shown: importer.Outcome{State: importer.LeftOut}})
+		if len(r.Answers) == about {
+			r.Answers = append(r.Answers, Answer{At: at, Text: text, Wrong: wrong, Shown: importer.Outcome{State: importer.LeftOut}})
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (r *Results) looseIn(sheet string) (loose importer.Ref, text string, err er
 // stands in the column for answers and has one; in a list, any text there.
 func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 	text := strings.TrimSpace(row.Cell(column).Text)
-	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.record.Morning && text != "")
+	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "")
 	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
 }
 

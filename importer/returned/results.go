@@ -16,27 +16,29 @@ import (
 // to one row of the input, and that no rows have been mixed up. A Results is not safe for
 // concurrent use.
 type Results struct {
+	// RunRecord is that of the run, or of a list. Its Inputs are the files as they were then, with the cells and
+	// numbers of their header rows.
+	seal.RunRecord
+	// Edits are the changed cells that a person has to confirm, Answers people's answers about trips, and Fixes the
+	// cells that were fixed in lines of a list. Sent are the results' SentTrips as they were when the rows were sealed.
+	Edits   []Edit
+	Answers []Answer
+	Fixes   []Fix
+	Sent    []SentTrip
+	// ForReal makes the rows forget the versions that a rehearsal's ledger gave them, because that of the office
+	// has others.
+	ForReal bool
+
 	path     string
 	file     file
-	record   seal.RunRecord
 	sealer   *seal.Sealer
 	tables   []table
 	rows     int
 	unbooked int                        // the number of rows with RowKey.Unbooked
 	seen     map[sourceRow]importer.Ref // the address of each row in the results file
 	ids      map[columnOf]seal.Flags    // the ids that are made from each column
-	edits    []Edit
-	answers  []Answer
-	fixes    []Fix
 	fixed    map[cellAt]RowFix
-	sent     []SentTrip
-	// forReal reports that the rows of a rehearsal are used with another ledger.
-	forReal bool
 }
-
-// ForReal makes the rows forget the versions that the rehearsal's ledger gave them, because the
-// ledger of the office has others.
-func (r *Results) ForReal() { r.forReal = true }
 
 // An Edit is a cell that was changed although nothing was wrong with it, that was changed to
 // another passenger's street, or in which a refused row was given another rider. A person has to
@@ -106,25 +108,25 @@ func read(path string, f file, key func(ledger string) ([]byte, error), fixes []
 // record.
 func (r *Results) identify(key func(string) ([]byte, error)) error {
 	var err error
-	switch r.record, err = r.file.record(); {
+	switch r.RunRecord, err = r.file.record(); {
 	case errors.Is(err, seal.ErrVersion):
 		return r.refuse(importer.Ref{}, err.Error(), "import the schedule again (nothing is booked twice), and fix the rows and answer in its results or in the morning list")
 	case errors.Is(err, seal.ErrNoRecord):
 		return notResults(r.path)
 	case err != nil:
 		return err
-	case r.record.Redacted:
+	case r.Redacted:
 		return r.refuse(importer.Ref{}, "it is redacted, so its rows can't be sent", r.fresh())
 	}
 
-	secret := r.record.OwnSecret
-	if r.record.Ledger != "" {
-		if secret, err = key(r.record.Ledger); err != nil {
+	secret := r.OwnSecret
+	if r.Ledger != "" {
+		if secret, err = key(r.Ledger); err != nil {
 			return err
 		}
 	}
-	r.sealer = seal.NewSealer(secret, r.record.Run)
-	if !r.record.Genuine(r.sealer) {
+	r.sealer = seal.NewSealer(secret, r.Run)
+	if !r.Genuine(r.sealer) {
 		return r.refuse(importer.Ref{}, "the record of its run was changed: its hidden sheet, or in CSV the header of its last column", r.fresh())
 	}
 	return nil
@@ -138,32 +140,13 @@ func (r *Results) refuse(at importer.Ref, reason, fix string) error {
 // fresh says how to get the results as they were written.
 func (r *Results) fresh() string {
 	switch {
-	case r.record.Morning:
+	case r.Morning:
 		return "move the file elsewhere, have the list written again, and answer there"
-	case r.record.Fresh == "":
+	case r.Fresh == "":
 		return "use the results as they were written"
 	}
-	return "get a fresh copy: `" + r.record.Fresh + "`"
+	return "get a fresh copy: `" + r.Fresh + "`"
 }
-
-// Run returns the run's id.
-func (r *Results) Run() string { return r.record.Run }
-
-// Number returns the ledger's Number after the run.
-func (r *Results) Number() int64 { return r.record.Number }
-
-// Rehearsal reports that the results are of a rehearsal.
-func (r *Results) Rehearsal() bool { return r.record.Rehearsal }
-
-// Check reports that the results are of a check.
-func (r *Results) Check() bool { return r.record.Check }
-
-// Mapping names the mapping of the run.
-func (r *Results) Mapping() seal.MappingInfo { return r.record.Mapping }
-
-// Inputs returns the run's input files as they were when the results were written, with
-// the cells and numbers of their header rows.
-func (r *Results) Inputs() []seal.Input { return r.record.Inputs }
 
 // Source returns the rows of the input with that name and sheet, or nil if there is no
 // such input. The rows have the numbers and columns of the input, and the cells as a
@@ -178,29 +161,23 @@ func (r *Results) Source(name, sheet string) importer.Source {
 // inputNumber returns the number, from 1, of the input with that name and sheet; 0 if there
 // is none.
 func (r *Results) inputNumber(name, sheet string) int {
-	return 1 + slices.IndexFunc(r.record.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
+	return 1 + slices.IndexFunc(r.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
 }
-
-// Edits returns the changed cells that a person has to confirm.
-func (r *Results) Edits() []Edit { return r.edits }
-
-// Answers returns people's answers about trips.
-func (r *Results) Answers() []Answer { return r.answers }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.
 // Row is 0 for rows that are only known by their number.
 func (r *Results) Deleted() []seal.UnbookedRow {
 	var rows []seal.UnbookedRow
-	for _, row := range r.record.Unbooked {
+	for _, row := range r.Unbooked {
 		if _, there := r.seen[sourceRow{row.Input, row.Row}]; !there {
 			rows = append(rows, row)
 		}
 	}
 
-	gone := r.record.UnbookedRows - r.unbooked
-	if r.record.Rehearsal {
-		gone = r.record.Rows - r.rows
+	gone := r.UnbookedRows - r.unbooked
+	if r.Rehearsal {
+		gone = r.Rows - r.rows
 	}
 	return append(rows, make([]seal.UnbookedRow, max(0, gone-len(rows)))...)
 }

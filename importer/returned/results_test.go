@@ -74,10 +74,10 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			rows := resultstest.Night(40)
 			name, _ := resultstest.Write(t, resultstest.Options(t, format), resultstest.RunStart(), rows)
 			r := open(t, name)
-			if r.Run() != "r-0001" || r.record.Ledger != "ledger-1" || r.Rehearsal() || r.Check() || len(r.Deleted()) != 0 || r.rows != 40 {
-				t.Errorf("identity %+v", r.record)
+			if r.Run != "r-0001" || r.Ledger != "ledger-1" || r.Rehearsal || r.Check || len(r.Deleted()) != 0 || r.rows != 40 {
+				t.Errorf("identity %+v", r.RunRecord)
 			}
-			if diff := cmp.Diff(resultstest.Input(), r.Inputs()[0], cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
+			if diff := cmp.Diff(resultstest.Input(), r.Inputs[0], cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
 				t.Error(diff)
 			}
 			if s := r.Source(resultstest.File, resultstest.Sheet); s.Name() != resultstest.File || s.Hash() != "5ee1" {
@@ -90,8 +90,8 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			for i := range rows {
 				sameCells(t, got[i], rows[i].Row)
 			}
-			if len(r.Edits()) != 0 || len(r.Answers()) != 0 {
-				t.Errorf("edits %v, answers %v", r.Edits(), r.Answers())
+			if len(r.Edits) != 0 || len(r.Answers) != 0 {
+				t.Errorf("edits %v, answers %v", r.Edits, r.Answers)
 			}
 		})
 	}
@@ -158,8 +158,8 @@ func TestFixedCells(t *testing.T) {
 	if got := rows[13].Cell(15); got.Text != "48201" || got.Type != importer.Text {
 		t.Errorf("zip %v", got)
 	}
-	if len(r.Edits()) != 0 {
-		t.Errorf("fixed cells count as edits: %v", r.Edits())
+	if len(r.Edits) != 0 {
+		t.Errorf("fixed cells count as edits: %v", r.Edits)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestCopiedCell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits()) != 1 || r.Edits()[0].String() != "Results!R9 (Phone), which was not marked, now the same as in row 10, another passenger's" {
-		t.Errorf("edits %v", r.Edits())
+	if len(r.Edits) != 1 || r.Edits[0].String() != "Results!R9 (Phone), which was not marked, now the same as in row 10, another passenger's" {
+		t.Errorf("edits %v", r.Edits)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestEditsNeedAYes(t *testing.T) {
 		At: importer.Ref{Sheet: sheetName, Row: 4, Col: len(seal.OwnHeaders(2)) + 8, Header: "PU Address"},
 		Is: "7 Oak Ave",
 	}}
-	if diff := cmp.Diff(want, r.Edits()); diff != "" {
+	if diff := cmp.Diff(want, r.Edits); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -215,8 +215,8 @@ func TestHarmlessChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Edits()) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
-		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits()), r.rows, r.Deleted())
+	if len(r.Edits) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
+		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits), r.rows, r.Deleted())
 	}
 	for i, row := range sourceRows(t, r.Source(resultstest.File, resultstest.Sheet)) {
 		want := resultstest.Night(20)[i].Row
@@ -322,7 +322,7 @@ func TestLooseAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		own, loose := 0, 0
-		for _, a := range r.Answers() {
+		for _, a := range r.Answers {
 			switch {
 			case a.At.A1() == "I5" && a.Verdict == importer.There && a.Wrong == "":
 				own++
@@ -397,10 +397,10 @@ func TestAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Answers()) != 1 {
-			t.Fatalf("%q: answers %v", text, r.Answers())
+		if len(r.Answers) != 1 {
+			t.Fatalf("%q: answers %v", text, r.Answers)
 		}
-		a := r.Answers()[0]
+		a := r.Answers[0]
 		if a.Verdict != w.verdict || a.GUID != w.guid || a.Row != 5 || a.Input != "5ee1" || a.Shown.State != importer.Unknown {
 			t.Errorf("%q: %+v", text, a)
 		}
@@ -417,8 +417,8 @@ func TestAnswerUnderAnotherHeader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Answers()) != want || want > 0 && (r.Answers()[0].Verdict != importer.NoVerdict || r.Answers()[0].Text != text) {
-			t.Errorf("%q: answers %+v", text, r.Answers())
+		if len(r.Answers) != want || want > 0 && (r.Answers[0].Verdict != importer.NoVerdict || r.Answers[0].Text != text) {
+			t.Errorf("%q: answers %+v", text, r.Answers)
 		}
 	}
 }

@@ -89,11 +89,11 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 	if err == nil && key.Input == 0 && len(key.Trips) == 1 {
 		return r.readLine(t, row, &key)
 	}
-	if key.Input < 1 || key.Input > len(r.record.Inputs) || len(key.Cells) != len(r.record.Inputs[key.Input-1].Columns)+1 {
+	if key.Input < 1 || key.Input > len(r.Inputs) || len(key.Cells) != len(r.Inputs[key.Input-1].Columns)+1 {
 		return editedRow{}, r.refuseOther(t, row)
 	}
 	if columns[key.Input] == nil {
-		if columns[key.Input], err = r.columns(t, &r.record.Inputs[key.Input-1]); err != nil {
+		if columns[key.Input], err = r.columns(t, &r.Inputs[key.Input-1]); err != nil {
 			return editedRow{}, err
 		}
 	}
@@ -103,7 +103,7 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 		return editedRow{}, r.refuse(at, fmt.Sprintf("its first columns are of row %s and the others of row %d: they were sorted apart", results.Inert(n), key.Row), r.fresh())
 	}
 	e = r.compareRow(t, row, &key, columns[key.Input])
-	if r.record.Inputs[key.Input-1].Sheet == "" {
+	if r.Inputs[key.Input-1].Sheet == "" {
 		e.shown, _ = strconv.Atoi(shown) // 0 where it is not known
 	}
 	return e, r.fixCells(&e)
@@ -114,10 +114,10 @@ func (r *Results) refuseOther(t *table, row importer.Row) error {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
 	keyless := strings.TrimSpace(row.Cell(t.key).Text) == ""
 	switch {
-	case r.record.Morning && strings.TrimSpace(row.Cell(t.answer).Text) != "" && t.isLine(row):
+	case r.Morning && strings.TrimSpace(row.Cell(t.answer).Text) != "" && t.isLine(row):
 		at.Col = t.answer
 		return r.refuse(at, "the answer is beside a row that was not written by tripimport", r.fresh())
-	case r.record.Morning, keyless && !r.hasSource(t, row):
+	case r.Morning, keyless && !r.hasSource(t, row):
 		return nil
 	case keyless:
 		return r.refuse(at,

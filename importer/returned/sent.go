@@ -22,15 +22,11 @@ type SentTrip struct {
 	seal.TripKey
 }
 
-// Sent returns the SentTrips of the results, as they were when the rows were sealed,
-// whatever a person has changed since.
-func (r *Results) Sent() []SentTrip { return r.sent }
-
 // addSent adds the row's SentTrips.
 func (r *Results) addSent(e *editedRow, in *seal.Input) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
-			r.sent = append(r.sent, SentTrip{RowAt{in.Hash, in.Sheet, e.key.Row}, t})
+			r.Sent = append(r.Sent, SentTrip{RowAt{in.Hash, in.Sheet, e.key.Row}, t})
 		}
 	}
 }
@@ -38,8 +34,8 @@ func (r *Results) addSent(e *editedRow, in *seal.Input) {
 // Lacks says in words why the results do not prove everything that their run booked. It
 // is empty for results that have all rows of a run.
 func (r *Results) Lacks() string {
-	switch n := r.record.Rows - r.rows; {
-	case r.record.Check:
+	switch n := r.Rows - r.rows; {
+	case r.Check:
 		return "it comes from a check, and nothing was sent"
 	case n > 0:
 		return importer.Counted(n, "row was", "rows were") + " deleted from it"

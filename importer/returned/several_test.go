@@ -40,7 +40,7 @@ func TestSeveralInputs(t *testing.T) {
 		t.Errorf("sheets %s", got)
 	}
 	r := open(t, name)
-	if diff := cmp.Diff(o.Inputs, r.Inputs(), cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
+	if diff := cmp.Diff(o.Inputs, r.Inputs, cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
 		t.Error(diff)
 	}
 	for i, n := range []int{3, 2} {
@@ -88,8 +88,8 @@ func TestWhatMayChange(t *testing.T) {
 		row, column int
 		edits       string
 	}{{2, 4, "[Results!Q2 (Member ID), another rider of a refused row]"}, {2, 7, "[]"}, {3, 7, "[]"}} {
-		if r, err := try(c.row, c.column); err != nil || fmt.Sprint(r.Edits()) != c.edits {
-			t.Errorf("row %d, column %d can't be fixed: %v, %v", c.row, c.column, r.Edits(), err)
+		if r, err := try(c.row, c.column); err != nil || fmt.Sprint(r.Edits) != c.edits {
+			t.Errorf("row %d, column %d can't be fixed: %v, %v", c.row, c.column, r.Edits, err)
 		}
 	}
 	for _, c := range []struct{ row, column int }{{2, 1}, {3, 1}, {3, 4}} {

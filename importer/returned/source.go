@@ -14,8 +14,8 @@ type source struct {
 	input int // its number in the run, from 1
 }
 
-func (s *source) Name() string { return s.r.record.Inputs[s.input-1].Name }
-func (s *source) Hash() string { return s.r.record.Inputs[s.input-1].Hash }
+func (s *source) Name() string { return s.r.Inputs[s.input-1].Name }
+func (s *source) Hash() string { return s.r.Inputs[s.input-1].Hash }
 
 // Rows returns the input's rows. If a row does not fit its key any more, because the file
 // was changed meanwhile, Rows yields an error and ends.
@@ -36,9 +36,9 @@ func (s *source) Rows() iter.Seq2[importer.Row, error] {
 // restore returns the row of the input. An unchanged cell is exactly as it was, with its
 // type. A changed cell is as it was typed.
 func (r *Results) restore(e *editedRow) importer.Row {
-	in := &r.record.Inputs[e.key.Input-1]
+	in := &r.Inputs[e.key.Input-1]
 	row := importer.Row{File: in.Name, Sheet: in.Sheet, Num: e.key.Row, Shown: e.shown, Width: e.key.Width, Edited: e.changed(), Version: e.key.Version}
-	if r.forReal {
+	if r.ForReal {
 		row.Version = 0
 	}
 	width := 0

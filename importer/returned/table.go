@@ -64,12 +64,12 @@ func (r *Results) findTable(sheet string) (*table, error) {
 		case above == 0 && (t != nil || slices.ContainsFunc(row.Cells, r.isKey)):
 			above = row.Num
 		}
-		if n++; n == headerSearch && !r.record.Morning {
+		if n++; n == headerSearch && !r.Morning {
 			break
 		}
 	}
 
-	if above != 0 && r.record.Morning {
+	if above != 0 && r.Morning {
 		return nil, r.refuse(importer.Ref{Sheet: sheet, Row: above}, "the headers were sorted with the rows, or they or the hidden column "+seal.KeyHeader+" are gone", r.fresh())
 	}
 	return nil, nil
@@ -157,7 +157,7 @@ func (t *table) headerOf(column int) string {
 // hasSource reports whether the row has any content under the inputs' headers. Content of
 // columns that people have added is a note.
 func (r *Results) hasSource(t *table, row importer.Row) bool {
-	for _, in := range r.record.Inputs {
+	for _, in := range r.Inputs {
 		for _, shown := range in.Shown {
 			if slices.ContainsFunc(t.alike(shown), func(column int) bool { return row.Cell(column).Type != importer.Empty }) {
 				return true

@@ -78,9 +78,9 @@ func (r *Results) inspect() error {
 			return err
 		}
 		if e.key.Input == 0 {
-			r.answers = append(r.answers, answersOf(&e, &seal.Input{})...)
+			r.Answers = append(r.Answers, answersOf(&e, &seal.Input{})...)
 			if e.fixed != nil {
-				r.fixes = append(r.fixes, *e.fixed)
+				r.Fixes = append(r.Fixes, *e.fixed)
 			}
 			continue
 		}
@@ -93,7 +93,7 @@ func (r *Results) inspect() error {
 			r.unbooked++
 		}
 
-		in, before := &r.record.Inputs[e.key.Input-1], len(changes)
+		in, before := &r.Inputs[e.key.Input-1], len(changes)
 		for i := range e.cells {
 			r.ids[columnOf{e.key.Input, i}] |= e.key.Cells[i].Flags & (seal.TripID | seal.RiderID)
 			if c := &e.cells[i]; c.changed() {
@@ -109,7 +109,7 @@ func (r *Results) inspect() error {
 		if reason := e.misplacedAnswer(); reason != "" {
 			return r.refuse(e.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
 		}
-		r.answers = append(r.answers, answersOf(&e, in)...)
+		r.Answers = append(r.Answers, answersOf(&e, in)...)
 		r.addSent(&e, in)
 	}
 
@@ -149,9 +149,9 @@ func (r *Results) judge(edited []editedRow, changes []change) error {
 	for i := range changes {
 		c := &changes[i]
 		other, same := had.otherPassenger(c)
-		listed := slices.ContainsFunc(r.edits, func(e Edit) bool { return e.At == c.at })
+		listed := slices.ContainsFunc(r.Edits, func(e Edit) bool { return e.At == c.at })
 		if !listed && (c.mark == unmarked || same && c.street) {
-			r.edits = append(r.edits, Edit{At: c.at, Is: c.text, Marked: c.mark != unmarked, SameAs: other.at.Row})
+			r.Edits = append(r.Edits, Edit{At: c.at, Is: c.text, Marked: c.mark != unmarked, SameAs: other.at.Row})
 		}
 	}
 	return nil

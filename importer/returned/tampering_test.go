@@ -102,8 +102,8 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Edits()) != 0 {
-			t.Fatalf("edits %v", r.Edits())
+		if len(r.Edits) != 0 {
+			t.Fatalf("edits %v", r.Edits)
 		}
 		for row, err := range r.Source(resultstest.File, resultstest.Sheet).Rows() {
 			if err != nil {
@@ -173,7 +173,7 @@ func TestNoChangeIsUnseen(t *testing.T) {
 		r, err := b.take()
 		switch {
 		case typed == was:
-			if err != nil || len(r.Edits()) != 0 {
+			if err != nil || len(r.Edits) != 0 {
 				t.Fatalf("nothing was changed: %v", err)
 			}
 		case k.Cells[col].Flags.Has(seal.TripID|seal.RiderID) && !k.Cells[col].Flags.Has(seal.MayChange):
@@ -181,11 +181,11 @@ func TestNoChangeIsUnseen(t *testing.T) {
 				t.Fatal("an id was changed")
 			}
 		case k.Cells[col].Flags.Has(seal.MayChange):
-			if err != nil || len(r.Edits()) != 0 {
+			if err != nil || len(r.Edits) != 0 {
 				t.Fatalf("a marked cell may change: %v", err)
 			}
 		default:
-			if err != nil || len(r.Edits()) != 1 {
+			if err != nil || len(r.Edits) != 1 {
 				t.Fatalf("%v: edits %v", err, r)
 			}
 		}

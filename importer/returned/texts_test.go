@@ -90,8 +90,8 @@ func TestAnyText(t *testing.T) {
 						}
 					}
 				}
-				if len(back.Edits()) != 0 {
-					r.Fatalf("texts that nobody touched were taken for edits: %v", back.Edits())
+				if len(back.Edits) != 0 {
+					r.Fatalf("texts that nobody touched were taken for edits: %v", back.Edits)
 				}
 			})
 		})
@@ -111,8 +111,8 @@ func TestLongNumbers(t *testing.T) {
 	for i, row := range sourceRows(t, back.Source(resultstest.File, resultstest.Sheet)) {
 		sameCells(t, row, rows[i].Row)
 	}
-	if len(back.Edits()) != 0 {
-		t.Errorf("numbers that nobody touched were taken for edits: %v", back.Edits())
+	if len(back.Edits) != 0 {
+		t.Errorf("numbers that nobody touched were taken for edits: %v", back.Edits)
 	}
 }
 
@@ -144,8 +144,8 @@ func TestRaggedRow(t *testing.T) {
 	want.Sheet, want.Width = "", 20
 	want.Cells[19] = resultstest.Text("two")
 	sameCells(t, sourceRows(t, back.Source(resultstest.File, ""))[0], want)
-	if len(back.Edits()) != 0 {
-		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits())
+	if len(back.Edits) != 0 {
+		t.Errorf("a ragged row's cells are not free to move: %v", back.Edits)
 	}
 }
 
@@ -182,10 +182,10 @@ func TestLibreOfficeSaves(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	r := open(t, filepath.Join(dir, filepath.Base(name)))
-	if len(r.Edits()) != 0 || len(r.Deleted()) != 0 {
-		t.Errorf("saving alone made edits %v, lost %v", r.Edits(), r.Deleted())
+	if len(r.Edits) != 0 || len(r.Deleted()) != 0 {
+		t.Errorf("saving alone made edits %v, lost %v", r.Edits, r.Deleted())
 	}
-	if a := r.Answers(); len(a) != 1 || a[0].Row != 5 || a[0].Verdict != importer.NotThere {
+	if a := r.Answers; len(a) != 1 || a[0].Row != 5 || a[0].Verdict != importer.NotThere {
 		t.Errorf("answers %+v", a)
 	}
 	got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
