@@ -153,7 +153,8 @@ func (f Folders) work(id string) (Work, error) {
 	if w.Arrived, err = runBegan(id); err != nil {
 		return Work{}, gone
 	}
-	return w, w.readKept()
+	err = w.readKept()
+	return w, err
 }
 
 // removeOldWorks removes what people brought and what is past its time, with the results of rehearsals.

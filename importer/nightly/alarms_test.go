@@ -392,7 +392,7 @@ func TestMissingDay(t *testing.T) {
 	o.wantBooked("T-1", "T-2")
 	o.wantMails("2 booked")
 	o.wakes("2026-12-04 22:30", "2026-12-05 05:00")
-	o.wantMails("only 0 trips have come for Sun Dec 6, 2026")
+	o.wantMails("no trips have come for Sun Dec 6, 2026")
 }
 
 // TestWriting writes a file slowly: it is imported once nobody writes to it any more.

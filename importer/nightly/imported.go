@@ -35,7 +35,7 @@ func (t *intake) noteImported(ctx context.Context) error {
 		case taken == nil, taken.Broker != t.b.Name, taken.Slot == t.d.id, !taken.arrived():
 			continue
 		default:
-			e.Text = "its schedule was taken before, at " + taken.At.In(w.Config.Zone).Format("15:04")
+			e.Text = "its schedule was taken before, at " + taken.At.In(t.Config.Zone).Format("15:04")
 		}
 		events = append(events, e)
 	}

@@ -229,12 +229,11 @@ func (w *wake) begin(ctx context.Context, d *dueSlot) (missed bool, err error) {
 	if err := w.pings(ctx); err != nil {
 		return false, err
 	}
-	w.changed[d.id] = d.main() // something may have become urgent since the last list
 	taken, err := w.App.TakeMorning(ctx, w.Config.Results)
-	if err != nil { // the import takes them, or the list, or says why not
+	w.changed[d.id] = d.main() || err != nil || taken.Answers > 0 // something may have become urgent since the last list
+	if err != nil {                                               // the import takes them, or the list, or says why not
 		return false, ctx.Err()
 	}
-	w.changed[d.id] = d.main() || taken.Answers > 0
 	return false, w.noteTaken(ctx, d, taken)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -73,7 +74,7 @@ func (t *intake) missingDays(ctx context.Context) error {
 		case known && told && (trips > 0 || !several):
 			text = ""
 		case !known && t.d.lacks(counts, day) && (trips > 0 || several):
-			text = "only " + importer.Counted(trips, "trip has", "trips have") + " come for " + day.Spoken()
+			text = strings.Replace("only "+importer.Counted(trips, "trip has", "trips have"), "only 0", "no", 1) + " come for " + day.Spoken()
 		}
 		if text != "" {
 			events = append(events, newAlarm(t.d, t.b.Name, "volume "+day.String(), text, "ask the broker whether a file is missing"))

@@ -3,6 +3,7 @@ package nightly
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -51,7 +52,7 @@ func (w *wake) slotLines(d *dueSlot) []string {
 	for _, e := range w.events {
 		if e.Slot == d.id && e.Text != "" {
 			told[e.Broker] = true
-			lines = append(lines, "    "+headed(e.Broker, e.Text))
+			lines = append(lines, "    "+headed(e.Broker, strings.TrimSuffix(e.Text+"; "+e.Fix, "; ")))
 		}
 	}
 	for _, b := range w.Config.Brokers {

@@ -213,8 +213,8 @@ func TestManyHostileCells(t *testing.T) {
 			t.Errorf("cell %d came back as %q", i, got.Cells[i].Text)
 		}
 	}
-	if len(back.Edits()) != 0 {
-		t.Errorf("texts that nobody touched were taken for edits: %v", back.Edits())
+	if len(back.Edits) != 0 {
+		t.Errorf("texts that nobody touched were taken for edits: %v", back.Edits)
 	}
 }
 
