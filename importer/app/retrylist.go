@@ -154,7 +154,11 @@ func fileTime(path string) (at time.Time) {
 func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
 	path := t.resultsOf(item)
 	if path == "" {
-		t.Notes, t.untaken = append(t.Notes, "the results "+filepath.Base(item.Results)+" of "+item.File+" are not where they were written: fix the schedule, and import it"), t.untaken+1
+		why := "the results " + filepath.Base(item.Results) + " of " + item.File + " are not where they were written"
+		if item.Results == "" {
+			why = item.File + " was not sent, so it has no results"
+		}
+		t.Notes, t.untaken = append(t.Notes, why+": fix the schedule, and import it"), t.untaken+1
 		return
 	}
 	fixes[path] = append(fixes[path], all...)
