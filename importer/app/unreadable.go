@@ -91,24 +91,18 @@ func (t *taker) lift(ctx context.Context, path, run string, answers int) error {
 		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
 			continue
 		}
-		if err := t.liftAll(ctx, filepath.Base(refused)); err != nil {
+		err := t.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+			answer.Where = filepath.Base(refused)
+			_, _, err := recordAnswer(ctx, t.ledger, answer)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		was.Refused = false
 		t.note(refused, was)
 	}
 	return nil
-}
-
-// liftAll lets all trips go that wait because of the file with the name.
-func (t *taker) liftAll(ctx context.Context, name string) error {
-	return t.eachAlike(ctx, func(_ *openItem, _ *importer.Word, why *importer.Doubt, answer importer.Answer) error {
-		if why.Note != importer.UnreadableFile || why.In != name {
-			return nil
-		}
-		_, _, err := recordAnswer(ctx, t.ledger, answer)
-		return err
-	})
 }
 
 // askAlike asks a person about all trips of the job's rows at once that wait for one reason: they were printed to be
@@ -120,13 +114,18 @@ func (j *job) askAlike(ctx context.Context) error {
 	r := taker{App: j.App, ledger: j.ledger}
 	now := j.clock.Wall(j.location())
 	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
-	err := r.eachAlike(ctx, func(i *openItem, word *importer.Word, why *importer.Doubt, answer importer.Answer) error {
-		if why.Note != importer.UnreadableFile && j.plan.HasLive(word) && !judge.Past(&i.TripResult, now) {
-			told := judge.Told(*why)
-			answer.Who, _ = j.whoAmI()
-			waiting[told] = append(waiting[told], answer)
-			named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins()))
+	err := r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+		known, _, err := j.ledger.Row(ctx, answer.Row)
+		word := known.WordOf(answer.Row)
+		why := judge.WaitsAlike(word, answer.Leg)
+		if why == nil || !j.plan.HasLive(word) || judge.Past(&i.TripResult, now) {
+			return err
 		}
+		told := judge.Told(*why)
+		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
+		answer.Who, _ = j.whoAmI()
+		waiting[told] = append(waiting[told], answer)
+		named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins()))
 		return nil
 	})
 	if err != nil {
@@ -156,23 +155,6 @@ func (j *job) askAlike(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// eachAlike calls do for each open item that waits for a reason which others may share, with the answer that lets it go.
-func (t *taker) eachAlike(ctx context.Context, do func(*openItem, *importer.Word, *importer.Doubt, importer.Answer) error) error {
-	return t.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
-		known, _, err := t.ledger.Row(ctx, answer.Row)
-		word := known.WordOf(answer.Row)
-		if err != nil || word == nil {
-			return err
-		}
-		why := judge.WaitsAlike(word, answer.Leg)
-		if why == nil {
-			return nil
-		}
-		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
-		return do(i, word, why, answer)
-	})
 }
 
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.

@@ -226,6 +226,10 @@ func TestTakenAway(t *testing.T) {
 			a.Where = "dana.xlsx, Results!H3 (Notice)"
 			w.take(a)
 		}},
+		{name: "of a file that can be read again", want: "send", before: func(w *world, a importer.Answer) {
+			a.Note, a.Where = importer.UnreadableFile, "dana.xlsx"
+			w.take(a)
+		}, gone: func(w *world, a *importer.Answer) { a.Where, a.Saw = "dana.xlsx", w.event }},
 		{name: "and another file can't be read", want: "held again?", before: func(w *world, a importer.Answer) {
 			a.Note, a.Where = importer.UnreadableFile, "dana.xlsx"
 			w.take(a)
@@ -237,7 +241,7 @@ func TestTakenAway(t *testing.T) {
 		if test.before != nil {
 			test.before(w, typed)
 		}
-		if test.name != "in the cell for answers" {
+		if test.name != "in the cell for answers" && test.name != "of a file that can be read again" {
 			w.take(typed)
 		}
 		if got := summary(w.tonight(row)); got != "held again?" {

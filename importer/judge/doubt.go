@@ -26,18 +26,24 @@ func sideOf(a *importer.Answer) importer.Side {
 	return importer.Side{Who: a.Who, Verdict: a.Verdict, GUID: a.GUID, At: a.At}
 }
 
-// WaitsAlike returns why a leg of a row waits, if that is the last that is known of it, nobody said it of this row, and many may
-// wait for the same; nil otherwise. Where a person booked the leg by hand before, it waits for a person.
+// WaitsAlike returns why a leg of a row waits, if that is the last that is known of it, nobody said it of this row, and one yes may
+// send many that wait for the same; nil otherwise. Where a person booked the leg by hand before, it waits for a person.
 func WaitsAlike(word *importer.Word, leg importer.Leg) *importer.Doubt {
+	if word == nil {
+		return nil
+	}
+	a := lastSaid(word, leg)
+	if a == nil || len(a.Doubt.Sides) > 0 || a.Doubt.Note != importer.PrintedToPhone && a.Doubt.Note != importer.AfterCopy {
+		return nil
+	}
+	return &a.Doubt
+}
+
+// lastSaid returns the last answer about a leg of a row that names no other trip; nil if there is none.
+func lastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
 	for i := range slices.Backward(word.Answers) {
-		a := &word.Answers[i]
-		alike := a.Doubt.Note == importer.UnreadableFile || a.Doubt.Note == importer.PrintedToPhone || a.Doubt.Note == importer.AfterCopy
-		switch {
-		case a.Leg != leg || a.Other != 0:
-		case alike && len(a.Doubt.Sides) == 0:
-			return &a.Doubt
-		default:
-			return nil
+		if a := &word.Answers[i]; a.Leg == leg && a.Other == 0 {
+			return a
 		}
 	}
 	return nil
@@ -169,9 +175,9 @@ func sidesBefore(word *importer.Word, leg importer.Leg, now importer.Doubt) (sid
 	return sides
 }
 
-// takenBack returns the effect of an answer which says that nothing stands beside a leg any more in a workbook: what was written
-// there in a column for something else is not in doubt any more, if nothing else was said. What may have been said in a
-// workbook that was written since is no less in doubt.
+// takenBack returns the effect of an answer which says that nothing stands beside a leg any more in a workbook, or, without
+// a cell, that a workbook can be read again. What was written there in a column for something else is not in doubt any more,
+// if nothing else was said. What a workbook that was written since may lack is no less in doubt.
 func takenBack(a importer.Answer, k *importer.Known) []importer.Effect {
 	if s := tripOf(k, a.Trip); s != nil && isFree(s) {
 		a.Row, a.Leg, a.Trip = s.Row, s.Leg, 0
@@ -180,17 +186,18 @@ func takenBack(a importer.Answer, k *importer.Known) []importer.Effect {
 	if a.Note != "" || a.Trip != 0 || word == nil {
 		return nil
 	}
-	i := len(word.Answers) - 1
-	for i >= 0 && (word.Answers[i].Leg != a.Leg || word.Answers[i].Other != 0) {
-		i--
-	}
-	if i < 0 || word.Answers[i].Event <= a.Saw {
+	b := lastSaid(word, a.Leg)
+	if b == nil {
 		return nil
 	}
-	if d := &word.Answers[i].Doubt; len(d.Sides) > 0 || d.In != fileOf(a.Where) || d.Where == d.In || columnOf(d.Where) == columnOf(a.Where) {
+	switch d := &b.Doubt; {
+	case len(d.Sides) > 0, d.In != fileOf(a.Where):
+		return nil
+	case d.Note == importer.UnreadableFile && a.Where == d.In:
+	case b.Event <= a.Saw, d.Where == d.In, a.Where == d.In, columnOf(d.Where) == columnOf(a.Where):
 		return nil
 	}
-	a.Question, a.Other = importer.NoQuestion, 0
+	a.Saw, a.Question, a.Other = b.Saw, importer.NoQuestion, 0
 	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true, Release: true}}
 }
 

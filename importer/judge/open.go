@@ -100,7 +100,7 @@ func holdsNoMore(o importer.Outcome, leg importer.Leg, k *importer.Known, word *
 	said := func(a importer.RowAnswer) bool { return a.Leg == leg }
 	switch {
 	case o.Question == importer.AskAgain && word.Event > o.Saw && !slices.ContainsFunc(word.Answers, said):
-		o.Saw, o.State, o.Question, o.Reason = word.Event, importer.NotSent, importer.NoQuestion, "what was written of it was taken away, and it is not sent yet"
+		o.Saw, o.State, o.Question, o.Reason = word.Event, importer.NotSent, importer.NoQuestion, "what it waited for is gone, and it is not sent yet"
 	case o.State == importer.Held && o.Question == importer.NoQuestion && otherLegSettled(&o, leg, k, word):
 		o.Saw, o.Reason = word.Event, "the row's other leg is settled by now; the next import of its schedule, or a retry of its results, sends it"
 	}
