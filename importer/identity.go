@@ -134,7 +134,8 @@ type Location struct {
 
 // MayBe reports whether two locations may be the same.
 func (l Location) MayBe(other Location) bool {
-	return (l.At == other.At || l.At == other.Town || l.Town != "" && l.Town == other.At) && !l.Unit.Differs(other.Unit)
+	same := l.At == other.At || l.At != "" && l.At == other.Town || l.Town != "" && l.Town == other.At
+	return same && !l.Unit.Differs(other.Unit)
 }
 
 // Location returns the event's location without its Town. At is empty if the event has no

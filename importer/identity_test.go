@@ -205,6 +205,11 @@ func TestLocationWithoutZIP(t *testing.T) {
 			t.Errorf("%+v and %+v", full, test.other)
 		}
 	}
+
+	nowhere, without := importer.Location{}, locationOf(importer.Event{Address1: "12 Elm St", City: "St. Louis", State: "MO"})
+	if nowhere.MayBe(without) || without.MayBe(nowhere) {
+		t.Error("an event without a place is at one")
+	}
 }
 
 // A unit that one of two addresses lacks may be any, and so may a building; two doors or two
