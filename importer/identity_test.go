@@ -210,6 +210,12 @@ func TestLocationWithoutZIP(t *testing.T) {
 	if nowhere.MayBe(without) || without.MayBe(nowhere) {
 		t.Error("an event without a place is at one")
 	}
+	for _, zip := range []string{"", "63101"} { // a street whose name reads as a unit
+		first := locationOf(importer.Event{Address1: "1200 No 4 Rd", City: "St. Louis", State: "MO", Zip: zip})
+		if second := locationOf(importer.Event{Address1: "1300 No 4 Rd", City: "St. Louis", State: "MO"}); first.MayBe(second) || !first.MayBe(first) {
+			t.Errorf("two houses are one: %+v and %+v", first, second)
+		}
+	}
 }
 
 // A unit that one of two addresses lacks may be any, and so may a building; two doors or two

@@ -57,8 +57,15 @@ func numberBehindName(parts [][]token) string {
 
 // PlaceOfParts returns the place of an address in parts.
 func PlaceOfParts(address1, address2, city, state, zip string) Place {
-	if p, ok := placeOfHouse(address1, address2, zip); ok {
-		return p
+	if number, u, ok := simpleHouse(address1, address2); ok {
+		switch {
+		case len(zip) == 5 && isDigits(zip), len(zip) == 10 && zip[5] == '-' && isDigits(zip[:5]):
+			return Place{number + " " + zip[:5], u}
+		case zip == "":
+			a := Address{Number: number, Unit: u}
+			a.setCity(flatten(tokenize(city)))
+			return a.place()
+		}
 	}
 	a, ok := parseParts(address1, address2, city, state, zip)
 	switch {
@@ -70,26 +77,25 @@ func PlaceOfParts(address1, address2, city, state, zip string) Place {
 	return Place{Words(address1 + ", " + address2 + ", " + city + ", " + zip), a.Unit}
 }
 
-// placeOfHouse is PlaceOfParts where the first word is a house number and the ZIP code has
-// its form, as nearly always: nothing else of the address is read, but for the unit.
-func placeOfHouse(address1, address2, zip string) (Place, bool) {
+// simpleHouse returns the number and the unit of a house where the first word is its number, as
+// nearly always: nothing else of the address is read, but for the unit.
+func simpleHouse(address1, address2 string) (number string, u Unit, ok bool) {
 	number, rest, _ := strings.Cut(address1, " ")
-	if !isDigits(number) || rest == "" || hasDigit(rest[:1]) || len(zip) != 5 && (len(zip) != 10 || zip[5] != '-') || !isDigits(zip[:5]) {
-		return Place{}, false
+	if !isDigits(number) || rest == "" || hasDigit(rest[:1]) {
+		return "", u, false
 	}
-	var u Unit
 	if address2 != "" || mayHaveUnit(rest) {
 		street, unit, ok := streetOf(address1, address2)
 		if !ok {
-			return Place{}, false
+			return "", u, false
 		}
 		number, _ = houseNumber(street)
 		if number == "" {
-			return Place{}, false
+			return "", u, false
 		}
 		u = unit
 	}
-	return Place{strings.TrimLeft(number, "0") + " " + zip[:5], u}, true
+	return strings.TrimLeft(number, "0"), u, true
 }
 
 // mayHaveUnit reports whether a street line without its number may have a unit, or anything
