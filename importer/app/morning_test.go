@@ -388,6 +388,40 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 	}
 }
 
+// TestNotesInLists: a text in the column for answers, in a row of its own, is named, and the answers beside it are taken. A line
+// that lost its key is no such row: nobody knows its trip.
+func TestNotesInLists(t *testing.T) {
+	const sheet = "Through the day"
+	for name, c := range map[string]struct {
+		edit    func(f *excelize.File) error
+		answers int
+		says    string
+	}{
+		"a note below the lines": {func(f *excelize.File) error { return f.SetCellStr(sheet, "I5", "ask Dana") }, 1, "I5: an answer stands beside no trip"},
+		"a note in no column":    {func(f *excelize.File) error { return f.SetCellStr(sheet, "G6", "ask Dana") }, 1, ""},
+		"a line without its key": {func(f *excelize.File) error { return f.SetCellStr(sheet, "M3", "") }, 0, "not written by tripimport"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := newMorningOffice(t, false, nil)
+			o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
+			o.write("night.csv", header+goodRows+faultyRow)
+			if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
+				t.Fatalf("status %d", status)
+			}
+			m := o.morning()
+			resultstest.AnswerMorning(t, m.Written, map[string]string{"T-3": "leave it"})
+			book, err := excelize.OpenFile(m.Written)
+			o.must(err)
+			o.must(errors.Join(c.edit(book), book.Save(), book.Close()))
+			taken, err := o.monthApp().TakeMorning(context.Background(), o.folder)
+			o.must(err)
+			if said := strings.Join(taken.Notes, "\n"); taken.Answers != c.answers || (said == "") != (c.says == "") || !strings.Contains(said, c.says) {
+				t.Errorf("%d answers were taken: %q, want %q", taken.Answers, said, c.says)
+			}
+		})
+	}
+}
+
 // TestMorningWorkbookOfAnotherKind has the morning workbook saved as OpenDocument: that is
 // said, with what to do.
 func TestMorningWorkbookOfAnotherKind(t *testing.T) {
