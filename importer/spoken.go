@@ -14,6 +14,14 @@ func Counted(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
+// One returns 1 for what is so and 0 for what is not, to count it.
+func One(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // Spoken returns the date for people, with the day of the week: Wed Dec 2, 2026.
 func (d Date) Spoken() string {
 	return fmt.Sprintf("%s %s %d, %d", d.Weekday().String()[:3], d.Month.String()[:3], d.Day, d.Year)

@@ -43,9 +43,7 @@ func (a *App) askAccess(ctx context.Context, s importer.Service) (importer.Acces
 		return access, nil
 	case errors.As(err, &refused) && refused.Denied():
 		return access, &Error{Blocked, "the service does not accept the token; nothing was sent", a.NewToken().Say(a.env.Spell)}
-	case errors.As(err, &refused) && refused.Status == http.StatusTooManyRequests:
-		return access, &Error{Later, refused.Reason + "; nothing was sent", "do the same again later"}
-	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500):
+	case errors.As(err, &refused) && (refused.Certificate || refused.Status >= 300 && refused.Status < 500) && refused.Status != http.StatusTooManyRequests:
 		return access, &Error{Blocked, refused.Reason + "; nothing was sent", "see that base_url is right"}
 	case errors.As(err, &refused):
 		return access, &Error{Later, refused.Reason + "; nothing was sent", "do the same again later"}

@@ -70,14 +70,6 @@ func (j *job) openRehearsed() error {
 	return nil
 }
 
-// checkResults checks edited results as a retry reads them.
-func (a *App) checkResults(ctx context.Context, o Options, e Events, given returned.Trace, files int) error {
-	if files > 1 {
-		return Usage("give it a command of its own", "%s is a results file", filepath.Base(given.Path))
-	}
-	return a.newBareJob("check", o, e, given.Path).doResults(ctx)
-}
-
 // resultsKey returns the key with which the ledger of that identity seals its results, if it
 // is the job's own ledger, the office's or that of the rehearsals.
 func (j *job) resultsKey(identity string) ([]byte, error) {

@@ -62,9 +62,7 @@ func (a *App) bookedAhead(ctx context.Context, l ledger.Ledger, address string) 
 		return nil, err
 	}
 	trips, err := takenTrips(ctx, l, address, ledger.Search{From: a.env.Clock.Wall(nil).Date})
-	named := slices.DeleteFunc(slices.Clone(trips), func(s importer.Standing) bool { return s.GUID == "" })
-	others := slices.DeleteFunc(trips, func(s importer.Standing) bool { return s.GUID != "" })
-	trips = append(named, others...)
+	slices.SortStableFunc(trips, func(a, b importer.Standing) int { return min(len(b.GUID), 1) - min(len(a.GUID), 1) })
 	return trips[:min(len(trips), shown)], err
 }
 

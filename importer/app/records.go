@@ -61,12 +61,11 @@ func (h *Happened) State() importer.TripState {
 	return state
 }
 
-// bookedBy returns the last attempt that the service proved to have booked the trip; nil if
-// there is none.
-func (h *History) bookedBy() *Happened {
+// last returns the last of what happened for which is returns true; nil if there is none.
+func (h *History) last(is func(*Happened) bool) *Happened {
 	for i := range slices.Backward(h.Past) {
-		if e := &h.Past[i]; e.Sent() && e.State() == importer.TripBooked {
-			return e
+		if is(&h.Past[i]) {
+			return &h.Past[i]
 		}
 	}
 	return nil
@@ -130,12 +129,7 @@ func (h *History) addAnswers(ctx context.Context, l ledger.Ledger) error {
 
 // In returns what the run last did with the trip; nil if it did nothing.
 func (h *History) In(run string) *Happened {
-	for i := range slices.Backward(h.Past) {
-		if e := &h.Past[i]; (e.Sent() || e.Changed()) && e.Run == run {
-			return e
-		}
-	}
-	return nil
+	return h.last(func(e *Happened) bool { return (e.Sent() || e.Changed()) && e.Run == run })
 }
 
 // ReportOptions says what a report contains.
@@ -185,7 +179,7 @@ func reportLine(h *History) results.ReportLine {
 		Date: h.Day, TripID: h.ListedID(), Leg: h.Leg, Provider: h.Account.Provider, FundingSource: h.FundingSource,
 		State: h.State, GUID: h.GUID, Run: h.Run,
 	}
-	if e := h.bookedBy(); e != nil {
+	if e := h.last(func(e *Happened) bool { return e.Sent() && e.State() == importer.TripBooked }); e != nil { // the service proved it
 		line.Booked, line.Run, line.ByHand = e.Settled.At, e.Run, e.Settled.Kind == ledger.EventEntered
 	}
 	for i := range h.Past {

@@ -152,7 +152,10 @@ func fileTime(path string) (at time.Time) {
 
 // addFix adds fixes to those of the results of an item.
 func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
-	path := t.resultsOf(item)
+	path := item.Results
+	if _, err := os.Stat(path); err != nil { // they may have been renamed
+		path = resultsThere(t.known, item.Run)
+	}
 	if path == "" {
 		why := "the results " + filepath.Base(item.Results) + " of " + item.File + " are not where they were written"
 		if item.Results == "" {
@@ -162,12 +165,4 @@ func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all .
 		return
 	}
 	fixes[path] = append(fixes[path], all...)
-}
-
-// resultsOf returns where the results of an item are: under another name if they were renamed; "" if they are gone.
-func (t *taker) resultsOf(item *openItem) string {
-	if _, err := os.Stat(item.Results); err == nil {
-		return item.Results
-	}
-	return resultsThere(t.known, item.Run)
 }

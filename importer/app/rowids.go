@@ -73,7 +73,7 @@ func (j *job) refuseAhead(ctx context.Context, broker string) error {
 		if err != nil {
 			return err
 		}
-		ahead += count(s.State.Taken() && importer.BrokerText(s.Broker) == importer.BrokerText(broker))
+		ahead += importer.One(s.State.Taken() && importer.BrokerText(s.Broker) == importer.BrokerText(broker))
 	}
 	if ahead == 0 {
 		return nil
@@ -81,13 +81,6 @@ func (j *job) refuseAhead(ctx context.Context, broker string) error {
 	return Usage("use the mapping as it was until these trips are past, or put the columns of trip_id back as they were",
 		"the mapping identifies the rows of %s by other columns than before, while %s booked ahead: it would not recognize them, and book them again",
 		broker, importer.Counted(ahead, "trip is", "trips are"))
-}
-
-func count(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // recordRowIDs records from which columns the ids of the broker's rows are made.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -24,26 +23,20 @@ type sentRow struct {
 // GUID, or else the row's own with the same leg. It returns nil if the ledger has none. The
 // number alone proves nothing, because a ledger that was restored gives it again.
 func (r *sentRow) find(ctx context.Context, l ledger.Ledger, sent *returned.SentTrip) (*importer.Standing, error) {
-	same := func(s importer.Standing) bool { return importer.SameGUID(s.GUID, sent.GUID) }
-	if i := slices.IndexFunc(r.known.Trips, same); i >= 0 {
-		return &r.known.Trips[i], nil
+	same := func(s *importer.Standing) bool { return importer.SameGUID(s.GUID, sent.GUID) }
+	if s := r.known.Trip(same); s != nil {
+		return s, nil
 	}
 	if sent.GUID != "" && sent.Attempt != 0 { // the row may have made other trips when it was sent
 		other, _, err := l.Trip(ctx, sent.Attempt)
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(other.Trips, same); i >= 0 {
-			return &other.Trips[i], nil
+		if s := other.Trip(same); s != nil {
+			return s, nil
 		}
 	}
-	i := slices.IndexFunc(r.known.Trips, func(s importer.Standing) bool {
-		return s.Leg == sent.Leg && judge.IsOfRow(r.mapped, &r.known, &s)
-	})
-	if i < 0 {
-		return nil, nil
-	}
-	return &r.known.Trips[i], nil
+	return r.known.Trip(func(s *importer.Standing) bool { return s.Leg == sent.Leg && judge.IsOfRow(r.mapped, &r.known, s) }), nil
 }
 
 // trip returns the row's trip with the leg, or nil if the row does not make it any more.

@@ -1,16 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"os"
 	"os/user"
 )
 
 // whoAmI returns the names of the person and the machine, for the ledger and its lock.
 func (a *App) whoAmI() (who, host string) {
-	if a.env.Who != "" {
-		return a.env.Who, hostName()
-	}
-	return UserName(), hostName()
+	return cmp.Or(a.env.Who, UserName()), hostName()
 }
 
 // UserName returns the name of the system's user.

@@ -116,7 +116,7 @@ func isLive(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 	}
 	booked := 0
 	for i := range k.Trips {
-		booked += one(k.Trips[i].Row == word.Row && k.Trips[i].State.Taken())
+		booked += importer.One(k.Trips[i].Row == word.Row && k.Trips[i].State.Taken())
 	}
 	if len(word.Legs) < booked {
 		return false

@@ -189,7 +189,7 @@ func (c *Changes) halfADay() (string, func(*PlannedChange) bool) {
 
 func count(trips []PlannedChange, about func(*PlannedChange) bool) (n int) {
 	for i := range trips {
-		n += one(about(&trips[i]))
+		n += importer.One(about(&trips[i]))
 	}
 	return n
 }

@@ -120,7 +120,7 @@ func mayHaveMoved(w *Wanted, k *importer.Known, s *importer.Standing) bool {
 // otherwise one that goes the same way.
 func (m *matching) matchLegs(row *importer.Mapped, k *importer.Known, booked []*importer.Standing) {
 	rank := func(s *importer.Standing) int {
-		return 2*one(s.State == importer.TripCancelled) + one(!ownRider(k, s) || !ownProvider(row, s))
+		return 2*importer.One(s.State == importer.TripCancelled) + importer.One(!ownRider(k, s) || !ownProvider(row, s))
 	}
 	way := func(s *importer.Standing, i int) importer.Way {
 		if importer.SameID(s.TripID, row.Trips[i].ID) {
@@ -187,14 +187,6 @@ func Before(m *importer.Mapped, k *importer.Known, i int) (before []*importer.St
 // ownProvider reports whether a trip is with the provider of one of the row's trips.
 func ownProvider(row *importer.Mapped, s *importer.Standing) bool {
 	return slices.ContainsFunc(row.Trips, func(t importer.Trip) bool { return importer.SameName(t.Provider, s.Account.Provider) })
-}
-
-// one counts what is true, and puts it behind what is not.
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // lastOf returns the last of the trips with the leg, or nil.

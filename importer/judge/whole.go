@@ -93,7 +93,7 @@ func (s *Scheduled) isPart(a *importer.Arrival) bool {
 		had, present := map[int64]bool{}, 0 // had is by the numbers of arrivals
 		rows, _ := s.liveRows(&scope)
 		for _, word := range rows {
-			present += one(s.Has(word))
+			present += importer.One(s.Has(word))
 			i := slices.IndexFunc(s.Known, func(e importer.Arrival) bool { return e.Number == word.Arrival })
 			if i >= 0 && (n.HasFile(s.Known[i].Input) || s.Known[i].Newer(n)) {
 				had[word.Arrival] = had[word.Arrival] || s.Has(word)
@@ -167,7 +167,7 @@ func (s *Scheduled) halfOf(a *importer.Arrival, scope *importer.Scope) string {
 	for _, word := range rows {
 		if scope.From.IsZero() || word.Begins().Compare(scope.From) >= 0 {
 			wanted++
-			present += one(s.Has(word))
+			present += importer.One(s.Has(word))
 		}
 	}
 	if !IsHalf(present, wanted) && scope.From.IsZero() {
@@ -289,7 +289,7 @@ func (t *TakenBack) Add(k *importer.Known) {
 	}
 	if k.Digest != 0 && k.Digest != word.Digest {
 		t.Differ++
-		t.Back += one(slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest }))
+		t.Back += importer.One(slices.ContainsFunc(word.Earlier, func(v importer.WordVersion) bool { return v.Digest == k.Digest }))
 	}
 }
 
@@ -311,7 +311,7 @@ func (t *TakenBack) Gone(word *importer.Word, a *importer.Arrival, known []impor
 			last = e.Number
 		}
 	}
-	t.Back += one(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
+	t.Back += importer.One(word.Off != nil && word.Off.Says == importer.SaysGone || slices.ContainsFunc(known, func(e importer.Arrival) bool {
 		return e.Number < with && e.Tells(word.Day, word.Pair, word.Begins())
 	}))
 }

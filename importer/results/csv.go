@@ -22,7 +22,6 @@ type csvSink struct {
 	own    []column[*shownRow]
 	rows   *atomicfile.File
 	out    *csv.Writer // buffered, until flush
-	done   bool
 }
 
 func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) {
@@ -121,10 +120,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 }
 
 func (s *csvSink) abandon() {
-	if !s.done {
-		s.done = true
-		s.rows.Discard()
-	}
+	s.rows.Discard()
 }
 
 // csvTexts returns the texts of a line of a table.

@@ -79,13 +79,10 @@ func (i *OpenItem) DueIn(zone *time.Location) importer.DateTime {
 
 // Status returns the item's status in the words of the results.
 func (i *OpenItem) Status() string {
-	switch {
-	case i.Outcome.GUIDMissing && i.Outcome.State.Booked():
+	if i.Outcome.GUIDMissing && i.Outcome.State.Booked() {
 		return bookedNoGUID
-	case i.Outcome.HalfBooked:
-		return "half booked: " + i.Outcome.State.String()
 	}
-	return i.Outcome.State.String()
+	return statusText(i.Outcome.State, i.Outcome.HalfBooked)
 }
 
 // OnScreen returns what the item says for a face that has its answers as buttons beside it.

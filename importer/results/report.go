@@ -87,18 +87,12 @@ func (r *Report) Totals() (groups []ReportTotal, all ReportTotal) {
 }
 
 func (t *ReportTotal) add(line *ReportLine) {
-	one := func(is bool) int {
-		if is {
-			return 1
-		}
-		return 0
-	}
 	booked, cancelled := line.State == importer.TripBooked, line.State == importer.TripCancelled
-	t.Booked += one(booked)
-	t.Changed += one(booked && !line.Changed.IsZero())
-	t.ByHand += one(booked && line.ByHand)
-	t.Cancelled += one(cancelled)
-	t.Unknown += one(!booked && !cancelled)
+	t.Booked += importer.One(booked)
+	t.Changed += importer.One(booked && !line.Changed.IsZero())
+	t.ByHand += importer.One(booked && line.ByHand)
+	t.Cancelled += importer.One(cancelled)
+	t.Unknown += importer.One(!booked && !cancelled)
 }
 
 // columns are the columns of the trips.

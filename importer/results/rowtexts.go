@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,12 +12,12 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// statusText returns the row's status for the Status column.
-func statusText(r *importer.RowResult) string {
-	if r.HalfBooked {
-		return seal.HalfBookedPrefix + r.State.String()
+// statusText returns the words for the Status column.
+func statusText(s importer.State, half bool) string {
+	if half {
+		return seal.HalfBookedPrefix + s.String()
 	}
-	return r.State.String()
+	return s.String()
 }
 
 // A need is the text of a row in the Needs column: what the row still needs. People
@@ -187,24 +188,24 @@ func tripFix(t *importer.TripResult) string {
 	case importer.Unknown:
 		return "look for trip " + t.Trip.ID + " in the dispatch system" + thenWrite(o)
 	case importer.ReinstateByHand:
-		return "reinstate trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
+		return "reinstate trip " + cmp.Or(o.GUID, t.Trip.ID) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.CancelByHand:
 		if o.Why == importer.WhyGone {
-			return "find out whether trip " + guidOrID(t) + " is still wanted; cancel it by hand if not" + thenWrite(o)
+			return "find out whether trip " + cmp.Or(o.GUID, t.Trip.ID) + " is still wanted; cancel it by hand if not" + thenWrite(o)
 		}
-		return "cancel trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
+		return "cancel trip " + cmp.Or(o.GUID, t.Trip.ID) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.ChangeUnknown:
-		return "look for trip " + guidOrID(t) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
+		return "look for trip " + cmp.Or(o.GUID, t.Trip.ID) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
 	case importer.ChangeByHand:
 		switch {
 		case o.Older:
 			return "work with the results of the newer schedule"
 		case o.Back:
-			return "see that trip " + guidOrID(t) + " is still in the dispatch system as the row says, and reinstate it if somebody cancelled it" + thenWrite(o)
+			return "see that trip " + cmp.Or(o.GUID, t.Trip.ID) + " is still in the dispatch system as the row says, and reinstate it if somebody cancelled it" + thenWrite(o)
 		case o.Contradicted:
-			return "see that the dispatch system has trip " + guidOrID(t) + " once, as the row says" + thenWrite(o)
+			return "see that the dispatch system has trip " + cmp.Or(o.GUID, t.Trip.ID) + " once, as the row says" + thenWrite(o)
 		}
-		return updateFirst(o) + "change trip " + guidOrID(t) + " by hand in the dispatch system" + thenWrite(o)
+		return updateFirst(o) + "change trip " + cmp.Or(o.GUID, t.Trip.ID) + " by hand in the dispatch system" + thenWrite(o)
 	case importer.Refused:
 		return "fix what the service names, then retry"
 	case importer.NotSent:
@@ -226,7 +227,7 @@ func fixOfBooked(t *importer.TripResult) string {
 	case o.Question == importer.AskWord:
 		return "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"
 	case o.Misplaced:
-		return "look at the address of trip " + guidOrID(t) + " in the dispatch system"
+		return "look at the address of trip " + cmp.Or(o.GUID, t.Trip.ID) + " in the dispatch system"
 	}
 	return ""
 }
@@ -247,19 +248,9 @@ func thenWrite(o *importer.Outcome) string {
 	return ", then write " + o.VerdictWords() + " under " + seal.AnswerHeader
 }
 
-func guidOrID(t *importer.TripResult) string {
-	if t.Outcome.GUID != "" {
-		return t.Outcome.GUID
-	}
-	return t.Trip.ID
-}
-
 // replyOf returns the service's reply, or the run's own reason if there was none.
 func replyOf(o *importer.Outcome) string {
-	s := o.Message
-	if s == "" {
-		s = o.Reason
-	}
+	s := cmp.Or(o.Message, o.Reason)
 	if o.HTTPStatus != 0 {
 		s = strings.TrimSpace(s + " (HTTP " + strconv.Itoa(o.HTTPStatus) + ")")
 	}

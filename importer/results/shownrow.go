@@ -49,7 +49,7 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 	s := shownRow{
 		state:  r.State,
 		half:   r.HalfBooked,
-		status: statusText(r),
+		status: statusText(r.State, r.HalfBooked),
 		needs:  needOf(r),
 		row:    importer.Row{Sheet: r.Row.Sheet, Num: r.Row.Num, Shown: r.Row.Shown},
 		trip:   tripIDs(r),

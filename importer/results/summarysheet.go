@@ -191,11 +191,7 @@ func (s *summaryTable) problems(title string, groups []Group) {
 	wrap := s.w.styles.wrap
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
-		text := g.Message
-		if g.Others > 0 {
-			text += fmt.Sprintf(" (and %d like it)", g.Others)
-		}
-		s.four(numberCell(s.w.styles.number, g.Rows), textCell(wrap, text), bulleted(g.Cells), g.Fix, wrap)
+		s.four(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), bulleted(g.Cells), g.Fix, wrap)
 	}
 
 	if more := len(groups) - groupsShown; more > 0 {

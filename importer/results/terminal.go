@@ -113,11 +113,15 @@ func (g *Group) line() string {
 	if len(g.Cells) > 0 {
 		text += g.Cells[0] + ": "
 	}
-	text += g.Message
+	return text + g.text()
+}
+
+// text returns the message, with the number of those like it.
+func (g *Group) text() string {
 	if g.Others > 0 {
-		text += fmt.Sprintf(" (and %d like it)", g.Others)
+		return fmt.Sprintf("%s (and %d like it)", g.Message, g.Others)
 	}
-	return text
+	return g.Message
 }
 
 // wrapped breaks a text into lines of the width; see Wrap.

@@ -16,16 +16,6 @@ type tripLine struct {
 	*importer.TripResult
 }
 
-// newTripsTable adds the Trips sheet.
-func newTripsTable(w *workbook) (*table[tripLine], error) {
-	t, err := newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles))
-	if err != nil {
-		return nil, err
-	}
-	t.begin()
-	return t, w.err
-}
-
 // tripColumns returns the sheet's columns. There is a column for the file if files is
 // set. An empty text or a 0 leaves a cell empty.
 func tripColumns(files bool, o *Options, st *styles) []column[tripLine] {

@@ -50,14 +50,13 @@ func (w *workbook) writeUnsent(m *Morning) {
 		l.title(fmt.Sprintf("%s: not sent as of %s. Give these by phone or fax, and sign each: %s. From %s.",
 			cmp.Or(provider, "No provider named"), m.Made.Format("Mon Jan 2, 2006 15:04"), counts, strings.Join(files, ", ")))
 		l.putHeader() // without the header of the key: nobody answers here, and nothing is read back
-		for i := range both[0] {
-			l.putItem(itemLine{OpenItem: &both[0][i]}, "")
-		}
-		if len(both[1]) > 0 {
-			l.title("CANCEL these:")
-		}
-		for i := range both[1] {
-			l.putItem(itemLine{OpenItem: &both[1][i]}, "")
+		for cancel, trips := range both {
+			if cancel == 1 && len(trips) > 0 {
+				l.title("CANCEL these:")
+			}
+			for i := range trips {
+				l.putItem(itemLine{OpenItem: &trips[i]}, "")
+			}
 		}
 		l.finish()
 	}

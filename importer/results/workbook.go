@@ -49,7 +49,6 @@ type workbook struct {
 	trips  *table[tripLine]
 	hidden *stream
 	notes  notes
-	done   bool
 	// err is the first error that was given to keep.
 	err error
 }
@@ -109,9 +108,10 @@ func (w *workbook) begin() error {
 		w.tables = append(w.tables, t)
 	}
 
-	if w.trips, err = newTripsTable(w); err != nil {
+	if w.trips, err = newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles)); err != nil {
 		return err
 	}
+	w.trips.begin()
 	if err := w.beginHidden(); err != nil {
 		return err
 	}
@@ -209,10 +209,6 @@ func (w *workbook) save() (string, error) {
 
 // abandon removes the unfinished file and the temporary files.
 func (w *workbook) abandon() {
-	if w.done {
-		return
-	}
-	w.done = true
 	_ = w.file.Close()
 	w.target.Discard()
 }

@@ -107,10 +107,9 @@ func (w *Writer) Row(r importer.RowResult) error {
 // addByHand collects the trips of a row that are to be cancelled.
 func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
 	for i := range r.Trips {
-		if r.Trips[i].Outcome.State != importer.CancelByHand {
-			continue
+		if r.Trips[i].Outcome.State == importer.CancelByHand {
+			w.byHand = append(w.byHand, NewItem(r, i, in.names, w.o.Location))
 		}
-		w.byHand = append(w.byHand, NewItem(r, i, in.names, w.o.Location))
 	}
 }
 
@@ -156,7 +155,9 @@ func (w *Writer) End(e importer.RunResult) error {
 		return nil
 	}
 	w.record.Number = w.o.Number()
-	name, err := w.out.finish(&w.summary, &w.record, w.byHand)
+	out := w.out
+	w.out = nil // it removes what it does not finish
+	name, err := out.finish(&w.summary, &w.record, w.byHand)
 	if err != nil {
 		return err
 	}

@@ -69,10 +69,10 @@ func names(text string, verdicts []importer.Verdict) bool {
 // answersOf reads the answers about the row's trips, and what was written where nobody asks. An
 // answer without a leg is about all trips that it fits; if it fits none, it is about all trips for
 // which there are answers.
-func answersOf(e *editedRow, in *seal.Input) []Answer {
+func (r *Results) answersOf(e *editedRow) []Answer {
 	var answers []Answer
 	add := func(a Answer, trips []seal.TripKey) {
-		a.RowAt = RowAt{in.Hash, in.Sheet, e.key.Row}
+		a.RowAt = r.rowAt(e)
 		for _, t := range trips {
 			a.Leg, a.Shown = t.Leg, t.Outcome()
 			answers = append(answers, a)
@@ -117,13 +117,9 @@ func (r *Results) Unanswered() iter.Seq2[Answer, error] {
 				yield(Answer{}, err)
 				return
 			}
-			in := &seal.Input{}
-			if e.key.Input > 0 {
-				in = &r.Inputs[e.key.Input-1]
-			}
-			answers := answersOf(&e, in)
+			answers := r.answersOf(&e)
 			for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
-				none := Answer{At: e.answerAt, RowAt: RowAt{in.Hash, in.Sheet, e.key.Row}, Leg: t.Leg, Shown: t.Outcome()}
+				none := Answer{At: e.answerAt, RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome()}
 				if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) && !yield(none, nil) {
 					return
 				}
@@ -153,17 +149,12 @@ func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v 
 	return open
 }
 
-// answerable reports whether there are answers that fit a trip of the row.
-func (e *editedRow) answerable() bool {
-	return len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) > 0
-}
-
 // misplacedAnswer returns the reason for which the row's answer must belong to another
 // row, or "": nothing is asked about this row, or the status beside the answer is another
 // row's. Otherwise a column of answers that was sorted alone would settle the wrong
 // trips. A text that is not an answer may stand anywhere.
 func (e *editedRow) misplacedAnswer() string {
-	if !e.answerable() {
+	if len(e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict)) == 0 {
 		if hasAnswer(e.answer) {
 			return "there is an answer beside a trip that nobody asked about"
 		}

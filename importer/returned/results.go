@@ -152,16 +152,11 @@ func (r *Results) fresh() string {
 // such input. The rows have the numbers and columns of the input, and the cells as a
 // person has fixed them. They come in the order that they have in the results now.
 func (r *Results) Source(name, sheet string) importer.Source {
-	if input := r.inputNumber(name, sheet); input > 0 {
-		return &source{r, input}
+	i := slices.IndexFunc(r.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-// inputNumber returns the number, from 1, of the input with that name and sheet; 0 if there
-// is none.
-func (r *Results) inputNumber(name, sheet string) int {
-	return 1 + slices.IndexFunc(r.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
+	return &source{r, i + 1}
 }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from

@@ -438,7 +438,7 @@ func TestAnswersByLeg(t *testing.T) {
 	} {
 		e := editedRow{answer: text, key: seal.RowKey{Trips: legs}}
 		got := [2]string{}
-		for _, x := range answersOf(&e, &seal.Input{}) {
+		for _, x := range (&Results{}).answersOf(&e) {
 			got[x.Leg-1] = strconv.Itoa(int(x.Verdict)) + x.GUID
 		}
 		if got != want {
@@ -470,7 +470,7 @@ func TestAnswerOfLegs(t *testing.T) {
 	} {
 		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}
 		var got []string
-		for _, a := range answersOf(&e, &seal.Input{}) {
+		for _, a := range (&Results{}).answersOf(&e) {
 			got = append(got, a.Leg.String()+" "+a.Verdict.String())
 			if a.Leg == importer.OutboundLeg && a.Verdict != importer.NoVerdict && a.Shown.Attempt != 12 {
 				t.Errorf("%q is about attempt %d", c.answer, a.Shown.Attempt)

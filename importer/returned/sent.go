@@ -14,6 +14,15 @@ type RowAt struct {
 	Row          int
 }
 
+// rowAt returns the place of a row; of a line of a list, which is of no input, that without one.
+func (r *Results) rowAt(e *editedRow) RowAt {
+	if e.key.Input == 0 {
+		return RowAt{Row: e.key.Row}
+	}
+	in := &r.Inputs[e.key.Input-1]
+	return RowAt{in.Hash, in.Sheet, e.key.Row}
+}
+
 // A SentTrip is a trip for which results prove a state that a ledger may lack: it is
 // booked, it may be booked, a person cancelled it, or a person answered to leave it. A
 // trip that is still to be sent is one too: it proves that nobody answered to leave it.
@@ -23,10 +32,10 @@ type SentTrip struct {
 }
 
 // addSent adds the row's SentTrips.
-func (r *Results) addSent(e *editedRow, in *seal.Input) {
+func (r *Results) addSent(e *editedRow) {
 	for _, t := range e.key.Trips {
 		if !t.OffRow && (t.State.Booked() || t.State == importer.Unknown || t.Left() || t.Cancelled() || t.State.Missing()) {
-			r.Sent = append(r.Sent, SentTrip{RowAt{in.Hash, in.Sheet, e.key.Row}, t})
+			r.Sent = append(r.Sent, SentTrip{r.rowAt(e), t})
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (r *Results) inspect() error {
 			return err
 		}
 		if e.key.Input == 0 {
-			r.Answers = append(r.Answers, answersOf(&e, &seal.Input{})...)
+			r.Answers = append(r.Answers, r.answersOf(&e)...)
 			if e.fixed != nil {
 				r.Fixes = append(r.Fixes, *e.fixed)
 			}
@@ -109,8 +109,8 @@ func (r *Results) inspect() error {
 		if reason := e.misplacedAnswer(); reason != "" {
 			return r.refuse(e.answerAt, reason, "delete it if it belongs to no other row; otherwise "+r.fresh())
 		}
-		r.Answers = append(r.Answers, answersOf(&e, in)...)
-		r.addSent(&e, in)
+		r.Answers = append(r.Answers, r.answersOf(&e)...)
+		r.addSent(&e)
 	}
 
 	if len(changes) == 0 {

@@ -58,10 +58,6 @@ const (
 	accessDown
 )
 
-func newAuth(s importer.Service, newToken string) *auth {
-	return &auth{service: s, newToken: newToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}}
-}
-
 // acquire takes the lock and returns what releases it.
 func (a *auth) acquire() (release func()) {
 	a.lock <- struct{}{}
@@ -124,30 +120,22 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 
 // ask asks the access operation, and reads the token again once if it is refused.
 func (a *auth) ask(ctx context.Context) denial {
-	var err error
-	a.access, err = a.service.Access(ctx)
-	switch {
-	case err == nil:
-		return tokenGood
-	case !tokenRefused(err):
-		return accessDown
-	case a.renewed:
-		return tokenDead
+	for good := tokenGood; ; good = tokenRenewed {
+		var err error
+		a.access, err = a.service.Access(ctx)
+		switch {
+		case err == nil:
+			return good
+		case !tokenRefused(err):
+			return accessDown
+		case a.renewed:
+			return tokenDead
+		}
+		a.renewed = true
+		if another, err := a.service.Renew(ctx); err != nil || !another {
+			return tokenDead
+		}
 	}
-
-	a.renewed = true
-	if another, err := a.service.Renew(ctx); err != nil || !another {
-		return tokenDead
-	}
-
-	a.access, err = a.service.Access(ctx)
-	switch {
-	case err == nil:
-		return tokenRenewed
-	case !tokenRefused(err):
-		return accessDown
-	}
-	return tokenDead
 }
 
 // stop returns the reason for which trips of closed pairs were not sent, or nil if no

@@ -196,8 +196,8 @@ func (a *asking) count(m *importer.Mapped, k *importer.Known) {
 		otherDay = otherDay || d.Outcome.Question == importer.AskOtherDay && m.Key.IDs == importer.UnsaidIDs
 		foreign = foreign || d.Problem.Code == "trip-id-reused"
 	}
-	p.OtherDay += one(otherDay)
-	p.Foreign += one(foreign)
+	p.OtherDay += importer.One(otherDay)
+	p.Foreign += importer.One(foreign)
 }
 
 // countTrip counts a trip by what the ledger has of it. It counts a booked trip once, and reports false for it
@@ -219,13 +219,6 @@ func (p *Plan) countTrip(d *judge.Decision) bool {
 	return true
 }
 
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Supersedes reports whether the files of the plan take the place of those of an older one, which
 // are not imported then.
 func (p *Plan) Supersedes(older *Plan) bool {
@@ -233,7 +226,7 @@ func (p *Plan) Supersedes(older *Plan) bool {
 	for row, said := range older.present {
 		if said.Says == importer.SaysLive {
 			live++
-			has += one(p.present[row].Says != 0)
+			has += importer.One(p.present[row].Says != 0)
 		}
 	}
 	return judge.Supersedes(has, live)

@@ -91,7 +91,11 @@ type Run struct {
 // can't be read any more (the rows from there on have no outcome), a Reporter that failed, a panic
 // (a *ProgramError), or a control total that does not balance.
 func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResult, error) {
-	s := r.newState()
+	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
+	s.gate = &gate{
+		Run: r, auth: &auth{service: r.Service, newToken: r.NewToken, lock: make(chan struct{}, 1), pairs: map[importer.Pair]*pairDenials{}},
+		limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken,
+	}
 	if err := s.arrive(ctx); err != nil {
 		return importer.RunResult{}, err
 	}
@@ -115,7 +119,10 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	}
 
 	result := importer.RunResult{
-		Totals: totals, Stop: s.stopped(), Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone,
+		Totals: totals, Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone,
+	}
+	if s.Pace != nil {
+		result.Stop = s.Pace.Stopped()
 	}
 	if result.Stop == nil {
 		result.Stop = s.gate.auth.stop()
@@ -138,12 +145,6 @@ type runState struct {
 
 	panicking sync.Once
 	panicked  error // the first panic of a worker
-}
-
-func (r *Run) newState() *runState {
-	s := &runState{Run: r, linked: newLinkedTrips(r.Plan.links), arrivals: slices.Clone(r.Plan.Arrivals), reported: map[int64]bool{}}
-	s.gate = &gate{Run: r, auth: newAuth(r.Service, r.NewToken), limit: &rowLimit{most: r.Limit, links: map[*link]bool{}}, judgeAgain: s.judgeOvertaken}
-	return s
 }
 
 // arrive records in the ledger what the files say of their rows, so that whoever sends next, from
@@ -406,13 +407,6 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 		}
 	}
 	return gone, nil
-}
-
-func (s *runState) stopped() *importer.Stop {
-	if s.Pace == nil {
-		return nil
-	}
-	return s.Pace.Stopped()
 }
 
 // abort ends the sending after a panic.
