@@ -232,7 +232,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if known && !is.List {
 		is.Until = was.Until
 	}
-	is.Refused = was.Refused && answers == 0 // a fresh copy lets nothing go
+	is.Refused = edited.Loose() || was.Refused && answers == 0 // a fresh copy lets nothing go
 	t.note(f.path, is)
 	return nil
 }
@@ -243,7 +243,7 @@ func (t *taker) noteRead(f *foundFile) {
 	if f.trace.Morning {
 		return
 	}
-	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), len(t.job.edited.Answers) > 0, is.Refused && len(t.job.edited.Answers) == 0
+	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, t.job.edited.Loose() || is.Refused && len(t.job.edited.Answers) == 0
 	t.note(f.path, is)
 }
 
@@ -279,37 +279,10 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 		return err
 	}
 	full, _ := filepath.Abs(j.path)
-	if err := t.takeBack(ctx, edited, full); err != nil {
-		return err
-	}
-	return t.lift(ctx, full, edited.Run, answers)
-}
-
-// takeBack lets the trips go about which nothing stands in a workbook any more, if they wait for what stood there when it was
-// read last. In results that were written anew since, nobody has taken anything away, nor in a list: who has the earlier one
-// open may save that in its place.
-func (t *taker) takeBack(ctx context.Context, edited *returned.Results, path string) error {
-	if was := t.known[path]; !was.Typed || edited.Morning {
+	if answers == 0 || edited.Loose() {
 		return nil
 	}
-	free := 0
-	for a, err := range edited.Unanswered() {
-		if err != nil {
-			return err
-		}
-		a.At.File = filepath.Base(path)
-		isFree, _, err := recordAnswer(ctx, t.ledger, t.answerOf(&a))
-		if err != nil {
-			return err
-		}
-		if isFree {
-			free++
-		}
-	}
-	if free > 0 {
-		t.Notes = append(t.Notes, filepath.Base(path)+": what was written beside "+importer.Counted(free, "trip", "trips")+" was taken away: nothing of it holds")
-	}
-	return nil
+	return t.lift(ctx, full, edited.Run)
 }
 
 // identify tells whether a file is a workbook in which people answer about what this ledger has, and how it

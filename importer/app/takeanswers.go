@@ -130,6 +130,9 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 	given := t.answerOf(a)
 	if wrong != "" {
 		given.Verdict, given.GUID = importer.NoVerdict, ""
+		if a.Wrong != "" { // its trip waits as for a workbook that can't be read, until the text is gone
+			given.Note, given.Where = importer.UnreadableFile, a.At.File
+		}
 		_, refusal, err = recordAnswer(ctx, t.ledger, given)
 		if refusal != nil {
 			refusal.Reason = wrong

@@ -83,10 +83,7 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 
 // lift lets the trips go that wait because a workbook could not be read, once it can be, under whatever name, and has
 // answers, but none about them. One without an answer is a fresh copy: what was written is lost.
-func (t *taker) lift(ctx context.Context, path, run string, answers int) error {
-	if answers == 0 {
-		return nil
-	}
+func (t *taker) lift(ctx context.Context, path, run string) error {
 	for refused, was := range t.known {
 		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
 			continue

@@ -32,8 +32,8 @@ func refuse(format string, args ...any) *Refusal {
 //   - A look within importer.UnderWay of the sending does not count, and is asked again.
 //   - No answer frees a trip that the service itself proved to be booked.
 //   - What is written in a workbook and not taken is a doubt: its trip waits until a person
-//     answers about that, corrects the text where it stands, or takes away there what stood where
-//     nobody asks. An answer without a verdict and a note says that nothing stands at Where.
+//     answers about that, or corrects the text where it stands. An answer without a verdict and a note
+//     says that the workbook at Where can be read again, which could not be.
 func Take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	effects, refusal := take(a, k)
 	if refusal != nil && !refusal.Waits && a.Note != "" {
@@ -56,7 +56,7 @@ func TakeFix(saw int64, now *importer.Outcome) *Refusal {
 
 func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if a.Verdict == importer.NoVerdict {
-		return takenBack(a, k), refuse("it is no answer")
+		return readAgain(a, k), refuse("it is no answer")
 	}
 	if a.Trip == 0 {
 		return takeAboutRow(a, k)

@@ -199,58 +199,42 @@ func TestTakeAboutRow(t *testing.T) {
 	}
 }
 
-// TestTakenAway: a text that was typed where nobody asks, and is gone from the workbook in which it stood, holds its trip no
-// more. What was said before it, or stands elsewhere, is no less in doubt.
-func TestTakenAway(t *testing.T) {
-	const file = "first.xlsx, Results!"
+// TestReadAgain: a workbook that could not be read holds its trips no more once it can be. What somebody typed, was said before
+// it, or stands elsewhere is no less in doubt.
+func TestReadAgain(t *testing.T) {
 	row := visit("2", "r", "13:00")
 	for _, test := range []struct {
 		name   string
 		before func(w *world, a importer.Answer)
-		gone   func(w *world, a *importer.Answer)
+		gone   func(a *importer.Answer)
 		want   string
 	}{
-		{name: "in its workbook", want: "send"},
-		{name: "in the cell for answers", want: "held again?", before: func(w *world, a importer.Answer) {
-			a.Where = file + "I3 (What we found)"
-			w.take(a)
-		}},
-		{name: "in a copy", want: "held again?", gone: func(_ *world, a *importer.Answer) { a.Where = "copy.xlsx, Results!I3 (What we found)" }},
-		{name: "in one that was written since", want: "held again?", gone: func(w *world, a *importer.Answer) { a.Saw = w.event }},
-		{name: "of the other leg", want: "held again?", gone: func(_ *world, a *importer.Answer) { a.Leg = importer.ReturnLeg }},
-		{name: "and it was left before", want: "held again?", before: func(w *world, a importer.Answer) {
+		{name: "it can be read again", want: "send"},
+		{name: "another file", want: "held again?", gone: func(a *importer.Answer) { a.Where = "copy.xlsx" }},
+		{name: "the other leg", want: "held again?", gone: func(a *importer.Answer) { a.Leg = importer.ReturnLeg }},
+		{name: "it was left before", want: "held again?", before: func(w *world, a importer.Answer) {
 			a.Verdict, a.Note, a.Where = importer.LeaveIt, "", "terminal"
 			w.take(a)
 		}},
-		{name: "and another one stands elsewhere", want: "held again?", before: func(w *world, a importer.Answer) {
-			a.Where = "dana.xlsx, Results!H3 (Notice)"
-			w.take(a)
-		}},
-		{name: "of a file that can be read again", want: "send", before: func(w *world, a importer.Answer) {
-			a.Note, a.Where = importer.UnreadableFile, "dana.xlsx"
-			w.take(a)
-		}, gone: func(w *world, a *importer.Answer) { a.Where, a.Saw = "dana.xlsx", w.event }},
-		{name: "and another file can't be read", want: "held again?", before: func(w *world, a importer.Answer) {
-			a.Note, a.Where = importer.UnreadableFile, "dana.xlsx"
+		{name: "another file can't be read", want: "held again?", before: func(w *world, a importer.Answer) {
+			a.Where = "paula.xlsx"
 			w.take(a)
 		}},
 	} {
 		w := newWorld()
 		w.arrive(w.now, true, row)
-		typed := importer.Answer{Row: 1, Saw: w.event, Shown: importer.Fix, Note: "not going", Who: "Ann", Where: file + "H3 (Notice)", At: w.now}
+		unread := importer.Answer{Row: 1, Saw: w.event, Shown: importer.Fix, Note: importer.UnreadableFile, Who: "Ann", Where: "dana.xlsx", At: w.now}
 		if test.before != nil {
-			test.before(w, typed)
+			test.before(w, unread)
 		}
-		if test.name != "in the cell for answers" && test.name != "of a file that can be read again" {
-			w.take(typed)
-		}
+		w.take(unread)
 		if got := summary(w.tonight(row)); got != "held again?" {
-			t.Errorf("%s, while it stands: %s", test.name, got)
+			t.Errorf("%s, while it can't be read: %s", test.name, got)
 		}
-		gone := typed
-		gone.Note, gone.Where = "", file+"I3 (What we found)"
+		gone := unread
+		gone.Note, gone.Saw = "", w.event
 		if test.gone != nil {
-			test.gone(w, &gone)
+			test.gone(&gone)
 		}
 		w.take(gone)
 		if got := summary(w.tonight(row)); got != test.want {

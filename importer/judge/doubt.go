@@ -167,7 +167,7 @@ func sidesBefore(word *importer.Word, leg importer.Leg, now importer.Doubt) (sid
 		case b.Verdict == importer.LeaveIt:
 			sides = []importer.Side{earlierSide(&b.StandingAnswer)}
 		case !d.IsZero():
-			if sides = slices.Clone(d.Sides); sides == nil && d.In != now.In && (d.Where != d.In || now.Where != now.In) {
+			if sides = slices.Clone(d.Sides); sides == nil && d.In != now.In {
 				sides = []importer.Side{{Who: d.Who}}
 			}
 		}
@@ -175,10 +175,9 @@ func sidesBefore(word *importer.Word, leg importer.Leg, now importer.Doubt) (sid
 	return sides
 }
 
-// takenBack returns the effect of an answer which says that nothing stands beside a leg any more in a workbook, or, without
-// a cell, that a workbook can be read again. What was written there in a column for something else is not in doubt any more,
-// if nothing else was said. What a workbook that was written since may lack is no less in doubt.
-func takenBack(a importer.Answer, k *importer.Known) []importer.Effect {
+// readAgain returns the effect of an answer which says that a workbook can be read again that could not be: what somebody
+// may have written there about a leg is not in doubt any more, if nothing else was said.
+func readAgain(a importer.Answer, k *importer.Known) []importer.Effect {
 	if s := tripOf(k, a.Trip); s != nil && isFree(s) {
 		a.Row, a.Leg, a.Trip = s.Row, s.Leg, 0
 	}
@@ -187,22 +186,12 @@ func takenBack(a importer.Answer, k *importer.Known) []importer.Effect {
 		return nil
 	}
 	b := lastSaid(word, a.Leg)
-	if b == nil {
-		return nil
-	}
-	switch d := &b.Doubt; {
-	case len(d.Sides) > 0, d.In != fileOf(a.Where):
-		return nil
-	case d.Note == importer.UnreadableFile && a.Where == d.In:
-	case b.Event <= a.Saw, d.Where == d.In, a.Where == d.In, columnOf(d.Where) == columnOf(a.Where):
+	if b == nil || len(b.Doubt.Sides) > 0 || b.Doubt.Note != importer.UnreadableFile || b.Doubt.In != a.Where {
 		return nil
 	}
 	a.Saw, a.Question, a.Other = b.Saw, importer.NoQuestion, 0
 	return []importer.Effect{{Answer: a, Saw: k.Saw(), Keep: true, ForRow: true, Release: true}}
 }
-
-// columnOf returns the column of a place that Answer.Where names, as far as its header tells.
-func columnOf(where string) string { return where[strings.LastIndex(where, "(")+1:] }
 
 // isOpen reports whether a booked trip was shown as open to who gave the answer.
 func isOpen(a *importer.Answer) bool {

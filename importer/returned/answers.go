@@ -2,7 +2,6 @@ package returned
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -106,26 +105,25 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	return answers
 }
 
-// Unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
-func (r *Results) Unanswered() iter.Seq2[Answer, error] {
-	return func(yield func(Answer, error) bool) {
-		if slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Wrong != "" }) { // which may be about any
-			return
+// Loose reports whether an answer stands beside no trip.
+func (r *Results) Loose() bool {
+	return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Wrong != "" })
+}
+
+// unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
+func (r *Results) unanswered() (none []Answer, err error) {
+	for e, err := range r.all() {
+		if err != nil {
+			return none, err
 		}
-		for e, err := range r.all() {
-			if err != nil {
-				yield(Answer{}, err)
-				return
-			}
-			answers := r.answersOf(&e)
-			for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
-				none := Answer{At: e.answerAt, RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome()}
-				if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) && !yield(none, nil) {
-					return
-				}
+		answers := r.answersOf(&e)
+		for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
+			if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) {
+				none = append(none, Answer{RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome()})
 			}
 		}
 	}
+	return none, nil
 }
 
 // tripsFor returns the trips of the row that a verdict is about: those with the leg, or

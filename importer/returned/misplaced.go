@@ -62,16 +62,18 @@ func (r *Results) addLoose() error {
 		if at.Row == 0 {
 			continue
 		}
-		about := len(r.Answers)
-		for a, err := range r.Unanswered() {
-			if err != nil {
+		var about []Answer
+		if !r.Loose() {
+			if about, err = r.unanswered(); err != nil {
 				return err
 			}
+		}
+		if len(about) == 0 {
+			about = []Answer{{Shown: importer.Outcome{State: importer.LeftOut}}}
+		}
+		for _, a := range about {
 			a.At, a.Text, a.Wrong = at, text, wrong
 			r.Answers = append(r.Answers, a)
-		}
-		if len(r.Answers) == about {
-			r.Answers = append(r.Answers, Answer{At: at, Text: text, Wrong: wrong, Shown: importer.Outcome{State: importer.LeftOut}})
 		}
 	}
 	return nil

@@ -335,9 +335,6 @@ func TestLooseAnswers(t *testing.T) {
 		if own != 1 || loose == 0 {
 			t.Errorf("%s: %d answers of its own, %d that may be about others", cell, own, loose)
 		}
-		for a := range r.Unanswered() {
-			t.Errorf("%s: nothing stands beside %s", cell, a.Where())
-		}
 	}
 }
 
