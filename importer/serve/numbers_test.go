@@ -67,10 +67,12 @@ func TestBrowserTimes(t *testing.T) {
 				o.must(err)
 				t.Logf("%d rows: %s: %.0f", n, name, v)
 			}
-			b.do(chromedp.Reload())
-			b.until("rows to fix")
-			b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))`, chromedp.EvalAwaitPromise))
-			measure("first paint, ms", `performance.getEntriesByType("paint")[0].startTime`)
+			for range 3 { // the first time, the browser compiles and lays out what it has never seen
+				b.do(chromedp.Reload())
+				b.until("rows to fix")
+				b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))`, chromedp.EvalAwaitPromise))
+				measure("first paint, ms", `performance.getEntriesByType("paint")[0].startTime`)
+			}
 			measure("ready, ms", `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`)
 			measure("html, bytes", `performance.getEntriesByType("navigation")[0].decodedBodySize`)
 			measure("DOM nodes", `document.getElementsByTagName("*").length`)
