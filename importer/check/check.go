@@ -53,5 +53,5 @@ func (tc *tripCheck) checkEvent(e *importer.Event, at importer.Field) {
 	state := stateOf(code)
 	tc.checkAddress(e, at, state)
 	tc.checkPosition(e, at, code, state)
-	tc.checkPhone(e.Phone, at, importer.FieldPhoneNumber)
+	tc.checkPhone(e.Phone, at.Of(importer.FieldPhoneNumber))
 }

@@ -175,6 +175,7 @@ func TestRules(t *testing.T) {
 		{"long id", func(t *importer.Trip) { t.ID = strings.Repeat("7", 101) }, "id-unusable"},
 		{"control character", func(t *importer.Trip) { t.Pickup.Name = "Elm\x07" }, "text-unusual?"},
 		{"a tab in a city", func(t *importer.Trip) { t.Pickup.City += "\tX" }, "text-unusual?"},
+		{"damaged provider", func(t *importer.Trip) { t.Provider += "\ufffd" }, "text-unusual?"},
 		{"damaged text", func(t *importer.Trip) { t.Pickup.City = "Cañon\ufffd" }, "text-unusual?"},
 		{"long text", func(t *importer.Trip) { t.Pickup.Comment = strings.Repeat("x", 2001) }, "text-unusual?"},
 	} {

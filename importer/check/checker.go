@@ -2,6 +2,7 @@ package check
 
 import (
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"tripimport/importer"
@@ -44,32 +45,8 @@ type tripCheck struct {
 // hasFault reports whether one of the fields has a fault already. A value that
 // could not be read must not be reported as missing as well.
 func (tc *tripCheck) hasFault(fields ...importer.Field) bool {
-	if len(tc.trip.Problems) == 0 && len(tc.row.Problems) == 0 {
-		return false
-	}
-	for _, field := range fields {
-		if hasFaultAt(tc.trip.Problems, field) || hasFaultAt(tc.row.Problems, field) {
-			return true
-		}
-	}
-	return false
-}
-
-func hasFaultAt(problems []importer.Problem, field importer.Field) bool {
-	for i := range problems {
-		if problems[i].Field == field && problems[i].Severity == importer.Fault {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldOf returns a field of an event, or of the trip itself if at is empty.
-func fieldOf(at, of importer.Field) importer.Field {
-	if at == "" {
-		return of
-	}
-	return at.Of(of)
+	has := func(p importer.Problem) bool { return p.Severity == importer.Fault && slices.Contains(fields, p.Field) }
+	return slices.ContainsFunc(tc.trip.Problems, has) || slices.ContainsFunc(tc.row.Problems, has)
 }
 
 // quoted returns a cell's text for a message: in quotes, and shortened to 60

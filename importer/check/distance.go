@@ -12,7 +12,7 @@ import (
 func (tc *tripCheck) checkDistance() {
 	miles := tc.trip.BillableDistance
 	field := importer.FieldBillableDistance
-	bad := miles.Given && (!isFinite(miles.Value) || miles.Value < 0)
+	bad := miles.Given && (math.IsNaN(miles.Value) || math.IsInf(miles.Value, 0) || miles.Value < 0)
 	if bad && !tc.hasFault(field) {
 		tc.trip.Report("distance-wrong", degrees(miles.Value)+" is not a distance in miles",
 			"write the miles, or leave the cell empty for the service to calculate them", field)

@@ -7,11 +7,8 @@ import (
 )
 
 // checkPhone reports a phone number of an event, or of the trip itself, that nobody can dial.
-func (tc *tripCheck) checkPhone(s string, at, of importer.Field) {
-	if s == "" || isPhone(s) {
-		return
-	}
-	if field := fieldOf(at, of); !tc.hasFault(field) {
+func (tc *tripCheck) checkPhone(s string, field importer.Field) {
+	if s != "" && !isPhone(s) && !tc.hasFault(field) {
 		tc.trip.Report("phone-shape", quoted(s)+" is not a phone number that can be dialled",
 			"write all ten digits, the area code first, such as 313-555-0110", field)
 	}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"math"
 	"strconv"
 
 	"tripimport/importer"
@@ -56,12 +55,7 @@ func (tc *tripCheck) reportNoPosition(e *importer.Event, at importer.Field) {
 // hasPositionFault reports whether the event's coordinates, or its address, have
 // a fault already.
 func (tc *tripCheck) hasPositionFault(at importer.Field) bool {
-	if len(tc.trip.Problems) == 0 && len(tc.row.Problems) == 0 {
-		return false
-	}
 	return tc.hasFault(at, at.Of(importer.FieldLatitude), at.Of(importer.FieldLongitude))
 }
-
-func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 func degrees(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

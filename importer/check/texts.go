@@ -19,16 +19,19 @@ func (tc *tripCheck) checkTexts() {
 	t := tc.trip
 	tc.checkID(t.ID, importer.FieldTripID)
 	tc.checkID(t.RiderID, importer.FieldRiderID)
-	tc.checkPhone(t.Phone, "", importer.FieldPhone)
-	tc.checkText(t.SpaceType, "", importer.FieldSpaceType, false)
-	tc.checkEventTexts(&t.Pickup, importer.FieldPickup)
-	tc.checkEventTexts(&t.Dropoff, importer.FieldDropoff)
+	tc.checkPhone(t.Phone, importer.FieldPhone)
+	all := importer.TripProperties()
+	for i := range all {
+		if p := &all[i]; p.Text != nil && p.Field != importer.FieldTripID && p.Field != importer.FieldRiderID {
+			tc.checkText(*p.Text(t), p.Field)
+		}
+	}
 }
 
 // checkID reports invisible characters in an id: two ids that look the same but
 // are not would be two trips.
 func (tc *tripCheck) checkID(s string, field importer.Field) {
-	if len(s) <= longestID && isVisibleASCII(s) || strings.TrimSpace(s) == "" || tc.hasFault(field) {
+	if strings.TrimSpace(s) == "" || tc.hasFault(field) {
 		return
 	}
 	if utf8.RuneCountInString(s) > longestID {
@@ -38,17 +41,6 @@ func (tc *tripCheck) checkID(s string, field importer.Field) {
 		tc.trip.Report("id-unusable", quoted(strings.Map(showInvisible, s))+" has invisible characters, or spaces around it",
 			"type the id again, without spaces around it", field)
 	}
-}
-
-// isVisibleASCII reports whether a text has nothing but visible ASCII characters,
-// as nearly every id does.
-func isVisibleASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 func isInvisible(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
@@ -61,25 +53,13 @@ func showInvisible(r rune) rune {
 	return r
 }
 
-func (tc *tripCheck) checkEventTexts(e *importer.Event, at importer.Field) {
-	tc.checkText(e.Comment, at, importer.FieldEventComment, true)
-	tc.checkText(e.Name, at, importer.FieldEventName, false)
-	tc.checkText(e.CompleteAddress, at, importer.FieldCompleteAddress, true)
-	tc.checkText(e.LocationName, at, importer.FieldLocationName, false)
-	tc.checkText(e.Address1, at, importer.FieldAddress1, false)
-	tc.checkText(e.Address2, at, importer.FieldAddress2, false)
-	tc.checkText(e.City, at, importer.FieldCity, false)
-	tc.checkText(e.State, at, importer.FieldState, false)
-	tc.checkText(e.Phone, at, importer.FieldPhoneNumber, false)
-}
-
-// checkText checks a text of an event, or of the trip itself.
-func (tc *tripCheck) checkText(s string, at, of importer.Field, lines bool) {
-	if isClean(s, lines) && len(s) <= longestText {
+// checkText checks any text but an id. Notes and whole addresses may have several lines.
+func (tc *tripCheck) checkText(s string, field importer.Field) {
+	if isClean(s, false) && len(s) <= longestText { // as nearly always
 		return
 	}
-
-	field := fieldOf(at, of)
+	_, part := field.Split()
+	lines := part == importer.FieldEventComment || part == importer.FieldCompleteAddress
 	if utf8.RuneCountInString(s) > longestText {
 		tc.trip.Report("text-unusual", quoted(s)+" is very long", "check whether the right column is mapped", field)
 	}
