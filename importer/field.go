@@ -47,6 +47,12 @@ const (
 	FieldPhoneNumber     Field = "phone_number"
 )
 
+// The times by which a trip is driven.
+const (
+	PickupTime  = FieldPickup + "." + FieldPickupTime
+	DropoffAppt = FieldDropoff + "." + FieldApptTime
+)
+
 // Of returns the field of an event: FieldPickup.Of(FieldCity) is "pickup.city".
 func (f Field) Of(part Field) Field { return f + "." + part }
 

@@ -248,7 +248,7 @@ func (b *Bound) noticeUnusedReturn(r *rowContext) {
 	if !raw.given || raw.shows(importer.TimeOfDay{}) {
 		return
 	}
-	r.field = pickupTime
+	r.field = importer.PickupTime
 	r.report("return-time-unused", "there is a time for the return, and the row is not a round trip", "if the rider needs a way back, mark the row as a round trip", raw.col)
 }
 

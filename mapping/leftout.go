@@ -139,7 +139,7 @@ func (m *legMaker) totalsColumns() []importer.Column {
 	}
 	var all []importer.Column
 	for _, columns := range [][]importer.Column{
-		m.origins.of(importer.FieldTripID), m.origins.of(importer.FieldDate, pickupTime, dropoffAppt),
+		m.origins.of(importer.FieldTripID), m.origins.of(importer.FieldDate, importer.PickupTime, importer.DropoffAppt),
 		place(importer.FieldPickup), place(importer.FieldDropoff),
 	} {
 		if len(columns) == 0 {

@@ -9,11 +9,6 @@ import (
 	"tripimport/importer"
 )
 
-const (
-	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
-	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
-)
-
 // A legMaker makes one trip of a row.
 type legMaker struct {
 	leg     importer.Leg
@@ -75,10 +70,10 @@ func (m *legMaker) idTellsRider() bool {
 // times compiles the dates and times of a leg.
 func (c *compiler) times(m *legMaker) {
 	m.date = c.value(m.spec.Date, useOf(importer.FieldDate))
-	m.pickup = c.dateTime(pickupTime, m.spec.Pickup.PickupTime)
-	m.appt = c.dateTime(dropoffAppt, m.spec.Dropoff.ApptTime)
-	m.origins[pickupTime] = m.pickup.columns(m.date)
-	m.origins[dropoffAppt] = m.appt.columns(m.date)
+	m.pickup = c.dateTime(importer.PickupTime, m.spec.Pickup.PickupTime)
+	m.appt = c.dateTime(importer.DropoffAppt, m.spec.Dropoff.ApptTime)
+	m.origins[importer.PickupTime] = m.pickup.columns(m.date)
+	m.origins[importer.DropoffAppt] = m.appt.columns(m.date)
 	m.origins[importer.FieldDate] = cmp.Or(m.pickup, m.appt).dateColumns(m.date)
 }
 
@@ -166,7 +161,7 @@ var legSuffix = [...]string{importer.OnlyLeg: "", importer.OutboundLeg: "-A", im
 // fillTimes fills in the trip's times and type. It returns the date, because a trip
 // without a time has none.
 func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
-	r.field = pickupTime
+	r.field = importer.PickupTime
 	date := readDate(r, m.date)
 	times := &tripTimes{}
 	m.pickup.read(r, &date, &times.pickup)
@@ -176,8 +171,8 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 		return times.pickup.date.date
 	}
 
-	t.Pickup.PickupTime = times.pickup.resolve(r, pickupTime)
-	t.Dropoff.Appt = times.appt.resolve(r, dropoffAppt)
+	t.Pickup.PickupTime = times.pickup.resolve(r, importer.PickupTime)
+	t.Dropoff.Appt = times.appt.resolve(r, importer.DropoffAppt)
 	m.fillType(r, t, times)
 	return times.pickup.date.date
 }
@@ -195,7 +190,7 @@ func (m *legMaker) fillType(r *rowContext, t *importer.Trip, times *tripTimes) {
 	case hasPickup:
 		t.Type = m.pickupOnly
 	case m.leg > importer.OutboundLeg:
-		r.field = pickupTime
+		r.field = importer.PickupTime
 		t.Type = importer.Return
 		r.report("return-time-missing", "the row is a round trip and has no time for the "+m.leg.String(), "fill in the time; or add will_call: {says: (empty)} under return: in the mapping if none is needed", times.pickup.col)
 	}

@@ -74,7 +74,7 @@ func (rule *willCallRule) isSaid(times *tripTimes) bool {
 // appointment. Any other time in the row is disregarded, with a notice.
 func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTimes) {
 	t.Type = importer.WillCall
-	r.field = pickupTime
+	r.field = importer.PickupTime
 	date, timeCol := times.pickup.date, times.pickup.col
 	if !date.known && times.appt.date.known {
 		date, timeCol = times.appt.date, times.appt.col
@@ -91,8 +91,8 @@ func (m *legMaker) makeWillCall(r *rowContext, t *importer.Trip, times *tripTime
 		date.resolve(r, timeCol)
 	}
 
-	m.noticeDisregarded(r, &times.pickup, pickupTime)
-	m.noticeDisregarded(r, &times.appt, dropoffAppt)
+	m.noticeDisregarded(r, &times.pickup, importer.PickupTime)
+	m.noticeDisregarded(r, &times.appt, importer.DropoffAppt)
 }
 
 // noticeDisregarded adds a notice that a time beside a will call is disregarded,

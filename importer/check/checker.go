@@ -58,9 +58,3 @@ func quoted(s string) string {
 	}
 	return `"` + s + `"`
 }
-
-// The fields of a trip's times.
-const (
-	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
-	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
-)

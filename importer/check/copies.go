@@ -103,11 +103,11 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 		tc.trip.Report(importer.CodeDoubleBooking, "possible double booking: "+where(entry.mayBe)+
 			" has the same rider, places and time under another trip id",
 			"keep one of the two rows; "+importer.AdviceMeant,
-			importer.FieldRiderID, pickupTime, dropoffAppt)
+			importer.FieldRiderID, importer.PickupTime, importer.DropoffAppt)
 	}
 
 	if entry.appointment != 0 {
 		tc.trip.Report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
-			"check whether the two times are meant", pickupTime)
+			"check whether the two times are meant", importer.PickupTime)
 	}
 }

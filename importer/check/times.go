@@ -13,22 +13,22 @@ func (tc *tripCheck) checkTimes() {
 	pickup, appt := tc.trip.Pickup.PickupTime, tc.trip.Dropoff.Appt
 	switch tc.trip.Type {
 	case importer.WillCall:
-		tc.requireTime(pickup, pickupTime, "date-missing", "the will call has no date", "write the date of the trip")
+		tc.requireTime(pickup, importer.PickupTime, "date-missing", "the will call has no date", "write the date of the trip")
 	case importer.Appointment:
-		tc.requireTime(appt, dropoffAppt, "time-missing", "there is no appointment time",
+		tc.requireTime(appt, importer.DropoffAppt, "time-missing", "there is no appointment time",
 			"write the appointment's date and time, or mark the trip as a return or a will call")
 	case importer.Return:
-		tc.requireTime(pickup, pickupTime, "time-missing", "the return has no pickup time",
+		tc.requireTime(pickup, importer.PickupTime, "time-missing", "the return has no pickup time",
 			"write when the rider is ready, or mark the trip as a will call")
 	case importer.NoType:
 	}
 	if tc.trip.Type != importer.WillCall {
 		tc.checkPickupBefore(appt)
-		tc.checkPlaceholderTime(pickup, pickupTime, "pickup")
-		tc.checkPlaceholderTime(appt, dropoffAppt, "appointment")
+		tc.checkPlaceholderTime(pickup, importer.PickupTime, "pickup")
+		tc.checkPlaceholderTime(appt, importer.DropoffAppt, "appointment")
 	}
-	tc.checkSkippedTime(pickup, pickupTime)
-	tc.checkSkippedTime(appt, dropoffAppt)
+	tc.checkSkippedTime(pickup, importer.PickupTime)
+	tc.checkSkippedTime(appt, importer.DropoffAppt)
 }
 
 // requireTime reports a time that is missing, unless its field has a fault already.
@@ -53,11 +53,11 @@ func (tc *tripCheck) checkPickupBefore(appt importer.DateTime) {
 	case at.Compare(appt) > 0:
 		tc.trip.Report("pickup-after-appointment",
 			fmt.Sprintf("the pickup at %s is later than the appointment at %s", timeFor(at, appt), timeFor(appt, at)),
-			"correct one of the two; an appointment after midnight needs the next day's date", pickupTime, dropoffAppt)
+			"correct one of the two; an appointment after midnight needs the next day's date", importer.PickupTime, importer.DropoffAppt)
 	case early > long:
 		tc.trip.Report("pickup-long-before-appointment",
 			fmt.Sprintf("the pickup at %s is %d hours before the appointment at %s", timeFor(at, appt), early/60, timeFor(appt, at)),
-			"check whether both are meant, morning or afternoon", pickupTime, dropoffAppt)
+			"check whether both are meant, morning or afternoon", importer.PickupTime, importer.DropoffAppt)
 	}
 }
 
@@ -81,7 +81,7 @@ func (tc *tripCheck) checkPlaceholderTime(at importer.DateTime, field importer.F
 		tc.trip.Report("time-midnight", "the "+what+" is at 00:00, which often means that no time was given",
 			"check whether midnight is meant; otherwise write the time, or mark the trip as a will call", field)
 	case importer.WillCallOn(at.Date).TimeOfDay:
-		if field == pickupTime {
+		if field == importer.PickupTime {
 			tc.trip.Report("will-call-undeclared", "a pickup at 23:59 means a will call, and this trip is not marked as one",
 				"mark the trip as a will call, or write the real pickup time", field)
 		}
@@ -111,9 +111,9 @@ func (tc *tripCheck) checkDates() {
 	}
 
 	pickup, appt := tc.trip.Pickup.PickupTime.Date, tc.trip.Dropoff.Appt.Date
-	tc.checkDate(pickup, pickupTime)
+	tc.checkDate(pickup, importer.PickupTime)
 	if appt != pickup {
-		tc.checkDate(appt, dropoffAppt)
+		tc.checkDate(appt, importer.DropoffAppt)
 	}
 }
 
@@ -150,9 +150,9 @@ func (tc *tripCheck) checkDate(d importer.Date, field importer.Field) {
 // a will call only the day is compared.
 func (tc *tripCheck) checkLegOrder(before *importer.Trip) {
 	t := tc.trip
-	at, field := t.Pickup.PickupTime, pickupTime
+	at, field := t.Pickup.PickupTime, importer.PickupTime
 	if at.IsZero() {
-		at, field = t.Dropoff.Appt, dropoffAppt
+		at, field = t.Dropoff.Appt, importer.DropoffAppt
 	}
 
 	from, what := before.Dropoff.Appt, "appointment"

@@ -23,10 +23,10 @@ func (tc *tripCheck) checkRequired() {
 	tc.requireValue(t.SpaceType, importer.FieldSpaceType, "there is no space type",
 		"say which space the rider needs, such as ambulatory or wheelchair")
 
-	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, pickupTime, dropoffAppt) {
+	if t.Type == importer.NoType && !tc.hasFault(importer.FieldTripType, importer.PickupTime, importer.DropoffAppt) {
 		tc.trip.Report("time-missing", "the row does not say whether this is an appointment, a return or a will call",
 			"give the appointment time; for a return the pickup time; or mark the trip as a will call",
-			importer.FieldTripType, dropoffAppt, pickupTime)
+			importer.FieldTripType, importer.DropoffAppt, importer.PickupTime)
 	}
 }
 

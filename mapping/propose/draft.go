@@ -231,15 +231,15 @@ func (w *draft) wholeStreet(c *column) string {
 // timeOfWay returns the time of a pickup or an appointment. If the file has one time
 // for both, it is the appointment of a trip there and the pickup of a trip back.
 func (w *draft) timeOfWay(c *column, name importer.Field) string {
-	_, pickup := w.fields[pickupTime]
-	_, appt := w.fields[dropoffAppt]
+	_, pickup := w.fields[importer.PickupTime]
+	_, appt := w.fields[importer.DropoffAppt]
 	if pickup && appt {
 		return w.dated(c, w.firstOf(c, func(x *column) bool {
 			named := strings.Contains(values.HeaderKey(x.Header), string(c.side())) // requested pick-up is one concept
 			return c.side() != "" && (x.side() == c.side() || x.side() == "" && named) && x.says("time") && x.says("planned") && x.is(isTime)
 		}))
 	}
-	if way := w.wayBack(); way != "" && name == pickupTime {
+	if way := w.wayBack(); way != "" && name == importer.PickupTime {
 		return w.use(c).with("when: " + way)
 	} else if way != "" {
 		return w.use(c).with("when: {not: " + way + "}")
@@ -308,7 +308,7 @@ func (w *draft) columnsOf(fields ...importer.Field) (all []*column) {
 
 // withDay returns the first time that has the day as well; nil if none has.
 func (w *draft) withDay() *column {
-	for _, c := range w.columnsOf(pickupTime, dropoffAppt) {
+	for _, c := range w.columnsOf(importer.PickupTime, importer.DropoffAppt) {
 		if c.is(isDateTime) {
 			return c
 		}
@@ -340,7 +340,7 @@ func (w *draft) event(side importer.Field) {
 		case part == importer.FieldLatitude:
 			w.coordinates(side)
 		case part == importer.FieldLongitude: // written with the latitude
-		case name == pickupTime && w.mayBeAppointment(): // asked about below
+		case name == importer.PickupTime && w.mayBeAppointment(): // asked about below
 			w.use(w.fields[name].column)
 		default:
 			w.field(name, 4)
@@ -348,7 +348,7 @@ func (w *draft) event(side importer.Field) {
 	}
 
 	w.otherTime(side)
-	if w.columnsOf(pickupTime, dropoffAppt) == nil || w.mayBeAppointment() {
+	if w.columnsOf(importer.PickupTime, importer.DropoffAppt) == nil || w.mayBeAppointment() {
 		w.askForTime(side)
 	}
 	if !address.oneLine {
@@ -358,8 +358,8 @@ func (w *draft) event(side importer.Field) {
 
 // otherTime writes the time of an event if the file has one time for both events.
 func (w *draft) otherTime(side importer.Field) {
-	pickup, hasPickup := w.fields[pickupTime]
-	appt, hasAppt := w.fields[dropoffAppt]
+	pickup, hasPickup := w.fields[importer.PickupTime]
+	appt, hasAppt := w.fields[importer.DropoffAppt]
 	way := w.wayBack()
 	switch {
 	case way == "":

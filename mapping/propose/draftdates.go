@@ -60,7 +60,7 @@ var writtenOffset = regexp.MustCompile(`\d:\d\d(?::\d\d(?:\.\d+)?)? ?(Z|[+-]\d\d
 
 // offset returns an offset from UTC that the times of the trips have; empty if they have none.
 func (w *draft) offset() string {
-	for _, c := range w.columnsOf(pickupTime, dropoffAppt, mapping.FieldReturnTime) {
+	for _, c := range w.columnsOf(importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime) {
 		for _, v := range c.distinct {
 			if found := writtenOffset.FindStringSubmatch(v.text); found != nil {
 				return found[1]
@@ -98,7 +98,7 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 // separators or as plain numbers. It reports whether the used columns have slash dates whose
 // order does not show.
 func (w *draft) dateForms() (forms []string, unordered bool) {
-	timely := w.columnsOf(importer.FieldDate, pickupTime, dropoffAppt, mapping.FieldReturnTime)
+	timely := w.columnsOf(importer.FieldDate, importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime)
 	var all, used dateSigns
 	for _, c := range w.p.sheet.columns {
 		if slices.Contains(timely, c) {

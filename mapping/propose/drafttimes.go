@@ -14,7 +14,7 @@ import (
 // by times that mean a will call.
 func (w *draft) willCall() {
 	f, flagged := w.fields[mapping.FieldWillCall]
-	calls := w.callTimes(pickupTime, dropoffAppt)
+	calls := w.callTimes(importer.PickupTime, importer.DropoffAppt)
 	if !flagged && !calls.any() {
 		return
 	}
@@ -112,8 +112,8 @@ var atMidnight = regexp.MustCompile(`^(.* |.*T)?(0?0:00(:00)?|0{1,4}|12:00(:00)?
 
 // pickupOnly asks what a pickup time alone means.
 func (w *draft) pickupOnly() {
-	pickup, ok := w.fields[pickupTime]
-	appt, both := w.fields[dropoffAppt]
+	pickup, ok := w.fields[importer.PickupTime]
+	appt, both := w.fields[importer.DropoffAppt]
 	single := ok != both && w.wayBack() != ""
 	if !both && !single {
 		w.because("  pickup_only: return", "no column has appointments")
@@ -189,8 +189,8 @@ func (w *draft) roundTrip() {
 // pickup's although its header does not say so. A wrong guess would bring the rider late.
 func (w *draft) mayBeAppointment() bool {
 	const unsure = 0.76
-	f, ok := w.fields[pickupTime]
-	_, both := w.fields[dropoffAppt]
+	f, ok := w.fields[importer.PickupTime]
+	_, both := w.fields[importer.DropoffAppt]
 	return ok && !both && f.Sure < unsure && w.wayBack() == "" && f.side() == ""
 }
 
@@ -203,12 +203,12 @@ func (w *draft) askForTime(side importer.Field) {
 		w.line(noAppointment)
 		return
 	}
-	w.askColumn(pickupTime, 4, "which column has the time of the pickup?", nil, "", w.onlyAppointment()...)
+	w.askColumn(importer.PickupTime, 4, "which column has the time of the pickup?", nil, "", w.onlyAppointment()...)
 }
 
 // onlyAppointment offers the columns that may have the time of the pickup as that of the appointment.
 func (w *draft) onlyAppointment() (more []Choice) {
-	for _, c := range w.likely(pickupTime) {
+	for _, c := range w.likely(importer.PickupTime) {
 		more = append(more, Choice{
 			"no column: " + c.String() + " is the time of the appointment", "    # no column has the time of the pickup",
 			[2]string{noAppointment, "    appt_time: " + c.name},

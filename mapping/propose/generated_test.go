@@ -69,8 +69,8 @@ func generate(seed uint64) *generatedExport {
 		}
 	}
 	sides := [][2]string{{"PU ", "DO "}, {"Pickup ", "Dropoff "}, {"Pick Up ", "Drop Off "}, {"Origin ", "Destination "}, {"From ", "To "}}[random.IntN(5)]
-	add(pickupTime, one("Pickup Time", "PU Time", "Pick Up Time", "Scheduled Pickup Time"), at(7))
-	add(dropoffAppt, one("Appt Time", "Appointment Time", "Appt. Time", "Appointment"), at(9))
+	add(importer.PickupTime, one("Pickup Time", "PU Time", "Pick Up Time", "Scheduled Pickup Time"), at(7))
+	add(importer.DropoffAppt, one("Appt Time", "Appointment Time", "Appt. Time", "Appointment"), at(9))
 	whole := random.IntN(2) == 0
 	for side, event := range []importer.Field{importer.FieldPickup, importer.FieldDropoff} {
 		street := func(i int) string {

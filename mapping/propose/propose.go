@@ -21,11 +21,6 @@ import (
 	"tripimport/mapping/values"
 )
 
-const (
-	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
-	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
-)
-
 // A Proposal is a mapping that a file seems to need.
 type Proposal struct {
 	// HeaderRow is the row that seems to hold the headers; 0 if none does.

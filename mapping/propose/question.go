@@ -120,7 +120,7 @@ func (p *Proposal) columnTyped(q *Question, typed string) (found *column, why st
 		{[]importer.Field{importer.FieldTripID, importer.FieldRiderID}, mayBeID, "these identify nothing"},
 		{[]importer.Field{importer.FieldProvider, importer.FieldFundingSource}, mayBeNames, "no names"},
 		{[]importer.Field{importer.FieldSpaceType}, saysSeats, "no few words that tell who walks"},
-		{[]importer.Field{importer.FieldDate, pickupTime, dropoffAppt}, mayTell, "none of them tells when"},
+		{[]importer.Field{importer.FieldDate, importer.PickupTime, importer.DropoffAppt}, mayTell, "none of them tells when"},
 	} {
 		if slices.Contains(of.fields, q.field) && !of.fits(found) {
 			return nil, fmt.Sprintf("%v has %s, and %s", found.Column, found.kind(), of.lacks)
