@@ -232,11 +232,6 @@ func lackedBy(t *importer.Trip) (lacked []need) {
 	return lacked
 }
 
-const (
-	pickupTime  = importer.FieldPickup + "." + importer.FieldPickupTime
-	dropoffAppt = importer.FieldDropoff + "." + importer.FieldApptTime
-)
-
 // enoughRows is the number of rows from which a fault of all rows counts as a fault of the
 // mapping.
 const enoughRows = 10
@@ -274,7 +269,7 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 
 // isUnread reports whether a field is lacked because its value can't be read.
 func (l *layout) isUnread(field importer.Field) bool {
-	return l.unread[field] || field == importer.FieldDate && (l.unread[pickupTime] || l.unread[dropoffAppt])
+	return l.unread[field] || field == importer.FieldDate && (l.unread[importer.PickupTime] || l.unread[importer.DropoffAppt])
 }
 
 // aboutMapping reports whether a problem that all rows have is a fault of the mapping.
