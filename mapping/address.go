@@ -12,10 +12,10 @@ import (
 // keeps an address of any other form whole, because a wrong guess at where the
 // city begins would send a car elsewhere.
 func fillAddress(e *importer.Event, whole string) {
-	rest := trimEnd(whole)
+	rest := strings.TrimRight(whole, " ,")
 	for _, country := range []string{", USA", ", US", ", United States"} {
-		if n := len(rest) - len(country); n > 0 && rest[n] == ',' && strings.EqualFold(rest[n:], country) {
-			rest = trimEnd(rest[:n])
+		if n := len(rest) - len(country); n > 0 && strings.EqualFold(rest[n:], country) {
+			rest = strings.TrimRight(rest[:n], " ,")
 		}
 	}
 
@@ -30,51 +30,36 @@ func fillAddress(e *importer.Event, whole string) {
 
 	e.Address1, e.City, e.State = street, city, strings.ToUpper(state)
 	if middle != "" {
-		e.Address2 = joinNonBlank(cleanUnit(middle), e.Address2)
+		e.Address2 = strings.Trim(cleanUnit(middle)+", "+e.Address2, ", ")
 	}
 
 	e.Zip, _, _ = usps.NormalZIP(zip, e.State) // addressParts has checked that it is a ZIP
 }
 
-// addressParts splits an address at its commas, from the end: the ZIP; the state,
-// with or without a comma before the ZIP; the city. The street is the first part,
-// and middle is everything between street and city.
+// addressParts splits an address at its commas. The last part is the ZIP, with the state before
+// it or in a part of its own. The street is the first part, and middle
+// is everything between street and city.
 func addressParts(s string) (street, middle, city, state, zip string, ok bool) {
-	i := max(strings.LastIndexByte(s, ','), strings.LastIndexByte(s, ' '))
-	if i < 0 {
-		return "", "", "", "", "", false
-	}
-	zip = s[i+1:]
-	s = trimEnd(s[:i])
-	if i = len(s) - 2; i < 1 || s[i-1] != ' ' && s[i-1] != ',' {
-		return "", "", "", "", "", false
+	parts := make([]string, 0, 8)
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
 	}
 
-	state = s[i:]
-	before := strings.TrimRight(s[:i], " ")
-	if !isState(state) || !usps.IsZIP(zip) || !strings.HasSuffix(before, ",") {
+	last := len(parts) - 1
+	if last < 2 || s[0] == ',' { // with a comma first, what stands before it is not given
 		return "", "", "", "", "", false
 	}
-	before = trimEnd(before)
-	comma := strings.LastIndexByte(before, ',')
-	if comma < 0 {
+	state, zip, ok = strings.Cut(parts[last], " ")
+	if !ok {
+		last--
+		state, zip = parts[last], parts[last+1]
+	}
+	if last < 2 || !isState(state) || !usps.IsZIP(zip) {
 		return "", "", "", "", "", false
 	}
-
-	city, before = strings.TrimLeft(before[comma+1:], " "), trimEnd(before[:comma])
-	street = before
-	if first := strings.IndexByte(before, ','); first >= 0 {
-		street, middle = strings.TrimRight(before[:first], " "), strings.ReplaceAll(strings.TrimLeft(before[first+1:], " "), " ,", ",")
-	}
-	return street, middle, city, state, zip, street != "" && city != ""
-}
-
-// trimEnd removes commas and spaces from the end.
-func trimEnd(s string) string {
-	for s != "" && (s[len(s)-1] == ' ' || s[len(s)-1] == ',') {
-		s = s[:len(s)-1]
-	}
-	return s
+	return parts[0], strings.Join(parts[1:last-1], ", "), parts[last-1], state, zip, true
 }
 
 // isState reports whether s has the form of a state's code.
@@ -86,17 +71,6 @@ func isState(s string) bool {
 // cleanUnit turns "Apt . 303" into "Apt 303".
 func cleanUnit(s string) string {
 	return values.Clean(strings.ReplaceAll(strings.ReplaceAll(s, ".", " "), "# ", "#"))
-}
-
-// joinNonBlank joins two texts with a comma; a blank one is left out.
-func joinNonBlank(a, b string) string {
-	switch {
-	case a == "":
-		return b
-	case b == "":
-		return a
-	}
-	return a + ", " + b
 }
 
 // normalState writes a state's two letters in capitals. Any other text stays as

@@ -28,8 +28,9 @@ type Match struct {
 	Headers *Headers
 
 	mapping *Mapping
+	nearest *Headers // those that lack the fewest columns; nil if no row can hold them
 	lacking []missingColumn
-	unused  []importer.Column
+	unused  []UnusedColumn
 }
 
 // Missing names the columns that the file lacks, each with the nearest header
@@ -49,7 +50,7 @@ func (m *Mapping) Match(rows []importer.Row, fileName string) Match {
 // MatchHead is Match for a head that is compared with several mappings.
 func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 	h, lacking := m.findHeaders(head)
-	match := Match{mapping: m, lacking: lacking, unused: m.unusedHeaders(h)}
+	match := Match{mapping: m, nearest: h, lacking: lacking, unused: m.unusedColumns(h, nil)}
 	for _, ref := range m.refs {
 		if !ref.optional {
 			match.Named++
@@ -70,7 +71,7 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 // describe names a missing column with its problem, and with the nearest of the unused
 // headers if one is near. A state, and a name of which none is near, is probably a value that
 // was written without const.
-func (m *Mapping) describe(column missingColumn, unused []importer.Column) string {
+func (m *Mapping) describe(column missingColumn, unused []UnusedColumn) string {
 	ref := column.ref
 	s, near := ref.String()+" "+column.problem, nearestColumn(ref.Header(), unused)
 	_, isState := usps.StateOf(ref.name.Value)
@@ -137,24 +138,6 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	return best, lacking
 }
 
-// unusedHeaders returns the columns with headers that the mapping does not name, one of which
-// may be a column that was renamed.
-func (m *Mapping) unusedHeaders(h *Headers) []importer.Column {
-	if h == nil {
-		return nil
-	}
-
-	used := m.usedColumns(h)
-	var unused []importer.Column
-	for _, column := range h.columns {
-		if !used[column.Num] && column.Header != "" {
-			unused = append(unused, column)
-		}
-	}
-
-	return unused
-}
-
 // usedColumns returns the numbers of the columns that the mapping names.
 func (m *Mapping) usedColumns(h *Headers) map[int]bool {
 	used := map[int]bool{}
@@ -173,9 +156,9 @@ type MissingColumnsError struct{ importer.InputError }
 // Unwrap returns the InputError.
 func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
 
-// missingColumnsError describes what the file lacks. The headers are nil if no
-// row can hold them.
-func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows []importer.Row, fileName string) error {
+// missingColumnsError describes what the file lacks.
+func (match *Match) missingColumnsError(rows []importer.Row, fileName string) error {
+	m, h := match.mapping, match.nearest
 	e := &MissingColumnsError{importer.InputError{File: fileName}}
 	if h == nil {
 		e.Reason = "there is no row with headers"
@@ -189,14 +172,9 @@ func (m *Mapping) missingColumnsError(h *Headers, lacking []missingColumn, rows 
 		e.At = importer.Ref{File: fileName, Sheet: rows[0].Sheet, Row: h.row}
 	}
 
-	others := m.unusedHeaders(h)
-	var columns []string
-	for _, column := range lacking {
-		columns = append(columns, m.describe(column, others))
-	}
-	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(columns, "; "))
+	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(match.Missing(), "; "))
 	var unused []string
-	for _, column := range others {
+	for _, column := range match.unused {
 		unused = append(unused, column.String())
 	}
 	if unused != nil {
@@ -219,9 +197,10 @@ func (m *Mapping) Bind(rows []importer.Row, fileName string) (*Bound, error) {
 
 // bind is Bind for a mapping of which something may be open.
 func (m *Mapping) bind(rows []importer.Row, fileName string) (*Bound, error) {
-	h, lacking := m.findHeaders(NewHead(rows))
-	if h == nil || len(lacking) > 0 {
-		return nil, m.missingColumnsError(h, lacking, rows, fileName)
+	match := m.Match(rows, fileName)
+	h := match.nearest
+	if h == nil || len(match.lacking) > 0 {
+		return nil, match.missingColumnsError(rows, fileName)
 	}
 
 	c := &compiler{Mapping: m, decoder: m.decoder()}

@@ -12,10 +12,9 @@ import (
 // A dateTimeReader reads a date and a time from a row. A nil reader reads
 // nothing.
 type dateTimeReader struct {
-	field   importer.Field
-	date    *value // nil for the trip's date, or a date in the time's cell
-	time    *value
-	formats *values.DateFormats
+	field importer.Field
+	date  *value // nil for the trip's date, or a date in the time's cell
+	time  *value
 }
 
 // A rawTime is what a row says about a date and a time. A text that can't be read
@@ -45,7 +44,7 @@ func (c *compiler) dateTime(field importer.Field, s *source) *dateTimeReader {
 	if s == nil {
 		return nil
 	}
-	d := &dateTimeReader{field: field, formats: c.dates}
+	d := &dateTimeReader{field: field}
 	switch len(s.Column.Several) {
 	case 0:
 		d.time = c.value(s, useOf(field))
@@ -105,7 +104,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 		return
 	}
 
-	ownDate, time, bad := d.formats.Time(v.kind, v.text)
+	ownDate, time, bad := r.bound.dates.Time(v.kind, v.text)
 	raw.bad = bad
 	if bad == nil {
 		raw.time, raw.isTime = time, true

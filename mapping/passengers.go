@@ -28,10 +28,7 @@ func (c *compiler) passengers(m *legMaker) {
 
 // counts compiles counts of passengers, of which combine makes one.
 func (c *compiler) counts(sources []*source, u use, combine func(x, y int) int, into *columnList) reader {
-	var parts []reader
-	for _, s := range sources {
-		parts = append(parts, c.reader(s, u, into))
-	}
+	parts := c.readers(sources, u, into)
 	return func(r *rowContext) cellValue {
 		total, bad := 0, false
 		for _, read := range parts {

@@ -70,18 +70,16 @@ func (c *compiler) obey(s fieldSpec, value *source) {
 }
 
 func (s *source) hasConstant() bool {
-	found := false
-	s.walk(func(part *source) { found = found || part.Const.given() })
-	return found
+	return slices.ContainsFunc(s.all(), func(part *source) bool { return part.Const.given() })
 }
 
 // noConstants reports constants in a value that is another in every row.
 func (c *compiler) noConstants(field importer.Field, s *source) {
-	s.walk(func(part *source) {
+	for _, part := range s.all() {
 		if part.Const.given() {
 			c.finding(part.Const.position, fmt.Sprintf("the %s is another in every row: it can't be %q for all", FieldWords(field), part.Const.Value), "name the column that has it")
 		}
-	})
+	}
 }
 
 // noDefault reports a space type that is the same for what the choices before it do not know:

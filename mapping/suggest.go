@@ -9,7 +9,6 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
-	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
@@ -59,7 +58,7 @@ func nearest(word string, names []string) string {
 }
 
 // nearestColumn returns the column whose header is nearest to word; nil if none is near.
-func nearestColumn(word string, columns []importer.Column) *importer.Column {
+func nearestColumn(word string, columns []UnusedColumn) *UnusedColumn {
 	var headers []string
 	for _, c := range columns {
 		headers = append(headers, c.Header)

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -108,9 +109,7 @@ func offsetBy(t text, chars int) position {
 
 // namesDate reports whether the source has the day of service in its text.
 func (s *source) namesDate() bool {
-	found := false
-	s.walk(func(x *source) { found = found || strings.Contains(x.Column.Value, "{"+dateName+"}") })
-	return found
+	return slices.ContainsFunc(s.all(), func(x *source) bool { return strings.Contains(x.Column.Value, "{"+dateName+"}") })
 }
 
 // FieldWords names a field for people: "trip id", "dropoff appt time", "pickup time".

@@ -53,8 +53,11 @@ func (b *Bound) Times() []importer.Column { return slices.Clone(b.times) }
 func (b *Bound) Headers() *Headers { return b.headers }
 
 // unusedColumns finds the columns that the mapping does not name. rows are the first
-// rows of the file.
+// rows of the file; without them, columns without a header are left out.
 func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn {
+	if h == nil {
+		return nil
+	}
 	used := m.usedColumns(h)
 	var all []UnusedColumn
 	for _, column := range h.AllColumns(rows) {

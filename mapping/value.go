@@ -108,6 +108,15 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 	return c.onlyWhen(s.When, read, into)
 }
 
+// readers compiles several sources.
+func (c *compiler) readers(sources []*source, u use, into *columnList) []reader {
+	var all []reader
+	for _, s := range sources {
+		all = append(all, c.reader(s, u, into))
+	}
+	return all
+}
+
 // origin compiles the one key of s that says where the value comes from.
 func (c *compiler) origin(s *source, u use, into *columnList) reader {
 	keys := givenKeys([]givenKey{
@@ -173,15 +182,16 @@ func givenKeys(keys []givenKey) []string {
 	return names
 }
 
-// walk visits s and every source that its value may come from.
-func (s *source) walk(visit func(*source)) {
-	visit(s)
+// all returns s and every source that its value may come from.
+func (s *source) all() []*source {
+	all := []*source{s}
 	for _, part := range slices.Concat(s.Column.Several, s.First, s.Most) {
-		part.walk(visit)
+		all = append(all, part.all()...)
 	}
-	for i := range s.By {
-		s.By[i].Value.walk(visit)
+	for _, by := range s.By {
+		all = append(all, by.Value.all()...)
 	}
+	return all
 }
 
 // cell reads one cell. A cell that shows an error of the spreadsheet program is
@@ -231,10 +241,7 @@ func foldCases(ts []text) []string {
 // join puts values one after the other. A blank value leaves no gap, but an id
 // needs all its parts.
 func (c *compiler) join(sources []*source, u use, into *columnList) reader {
-	var parts []reader
-	for _, s := range sources {
-		parts = append(parts, c.reader(s, u, into))
-	}
+	parts := c.readers(sources, u, into)
 	if len(parts) == 1 {
 		return parts[0]
 	}
@@ -265,10 +272,7 @@ func (c *compiler) join(sources []*source, u use, into *columnList) reader {
 
 // first reads the first value that is not blank.
 func (c *compiler) first(s *source, u use, into *columnList) reader {
-	var choices []reader
-	for _, choice := range s.First {
-		choices = append(choices, c.reader(choice, u, into))
-	}
+	choices := c.readers(s.First, u, into)
 	return func(r *rowContext) cellValue {
 		for _, read := range choices {
 			if v := read(r); v.bad || v.text != "" {

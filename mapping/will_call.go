@@ -47,15 +47,11 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 func (m *legMaker) isWillCall(r *rowContext, times *tripTimes) bool {
 	r.field = importer.FieldTripType
 	for i := range m.willCall {
-		if m.willCall[i].applies(r, times) {
+		if rule := &m.willCall[i]; (!rule.says || rule.isSaid(times)) && rule.when(r) == yes {
 			return true
 		}
 	}
 	return false
-}
-
-func (rule *willCallRule) applies(r *rowContext, times *tripTimes) bool {
-	return (!rule.says || rule.isSaid(times)) && rule.when(r) == yes
 }
 
 // isSaid reports whether one of the rule's times or words stands in place of a time, or

@@ -50,12 +50,7 @@ func notADate(s string) *Unreadable {
 // Date reads the date of a cell, which is of the given type and has the given
 // clean text. A time after the date is disregarded.
 func (x *DateFormats) Date(kind importer.CellType, s string) (importer.Date, *Unreadable) {
-	switch kind {
-	case importer.DateCell, importer.DateTimeCell:
-		if d, ok := isoDate(s); ok {
-			return d, nil
-		}
-	case importer.Bool, importer.TimeCell, importer.Duration:
+	if kind == importer.Bool || kind == importer.TimeCell || kind == importer.Duration {
 		return importer.Date{}, notADate(s)
 	}
 

@@ -26,19 +26,13 @@ func notATime(s string) *Unreadable {
 func (x *DateFormats) Time(kind importer.CellType, s string) (importer.Date, importer.TimeOfDay, *Unreadable) {
 	var none importer.TimeOfDay
 	switch kind {
-	case importer.TimeCell, importer.Duration:
-		t, ok := shortTime(s)
-		if !ok {
-			return importer.Date{}, none, notATime(s)
-		}
-		return importer.Date{}, t, nil
 	case importer.DateCell, importer.Bool:
 		return importer.Date{}, none, notATime(s)
 	}
 
 	t, bad := x.TimeOfDay(s)
-	if bad == nil {
-		return importer.Date{}, t, nil
+	if bad == nil || kind == importer.TimeCell || kind == importer.Duration {
+		return importer.Date{}, t, bad
 	}
 
 	d, both, badDate := x.DateTime(s)
@@ -117,9 +111,6 @@ func cutOffset(s string) (clock string, zone *time.Location) {
 // TimeOfDay reads a clean text that is a time of day: 8:30, 8:30 AM, 08:30:15,
 // 0930, 930, 0930p, noon, and a fraction of a day if Serials is set.
 func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
-	if t, ok := shortTime(s); ok {
-		return t, nil
-	}
 	if strings.EqualFold(s, "noon") {
 		return importer.TimeOfDay{Hour: 12}, nil
 	}
@@ -152,21 +143,6 @@ func (x *DateFormats) TimeOfDay(s string) (importer.TimeOfDay, *Unreadable) {
 	}
 
 	return t, nil
-}
-
-// shortTime reads 08:30 and 08:30:15. Most times have one of these forms.
-func shortTime(s string) (importer.TimeOfDay, bool) {
-	if len(s) != 5 && len(s) != 8 || s[2] != ':' || !AllDigits(s[:2]) || !AllDigits(s[3:5]) {
-		return importer.TimeOfDay{}, false
-	}
-	t := importer.TimeOfDay{Hour: atoi(s[:2]), Minute: atoi(s[3:5])}
-	if len(s) == 8 {
-		if s[5] != ':' || !AllDigits(s[6:]) {
-			return t, false
-		}
-		t.Second = atoi(s[6:])
-	}
-	return t, t.Valid()
 }
 
 // cutHalf cuts AM, PM, a.m., a or p off the end of a time. The half is 'a' or
