@@ -114,13 +114,14 @@ const mostOfTotals = 4
 // HasFooterText reports whether a row has a value in hardly any of its columns, and the text
 // of a line that ends a list in one of them.
 func HasFooterText(row importer.Row, columns int) bool {
-	n := filledCells(row)
+	n := FilledCells(row)
 	return n <= mostOfTotals && n*3 <= columns && slices.ContainsFunc(row.Cells, func(c importer.Cell) bool {
 		return c.Type != importer.Empty && footerText.MatchString(c.Text)
 	})
 }
 
-func filledCells(row importer.Row) int {
+// FilledCells returns how many cells of a row are not empty.
+func FilledCells(row importer.Row) int {
 	n := 0
 	for i := range row.Cells {
 		if row.Cells[i].Type != importer.Empty {
@@ -154,7 +155,7 @@ func (m *legMaker) totalsColumns() []importer.Column {
 // every trip has, other than the text of such a line. The cells of a ragged row may be
 // shifted, so it must have that text.
 func (b *Bound) isTotals(row importer.Row, ragged bool) bool {
-	if b.totals == nil || filledCells(row) > mostOfTotals || ragged && !HasFooterText(row, b.headers.width) {
+	if b.totals == nil || FilledCells(row) > mostOfTotals || ragged && !HasFooterText(row, b.headers.width) {
 		return false
 	}
 	for _, c := range b.totals {

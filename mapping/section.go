@@ -36,7 +36,7 @@ func (b *Bound) ReadTitles(rows iter.Seq2[importer.Row, error]) error {
 func (b *Bound) noteTitle(row importer.Row) {
 	const longest = 30
 	col := slices.IndexFunc(row.Cells, func(c importer.Cell) bool { return c.Type != importer.Empty })
-	if filledCells(row) != 1 || row.Cells[col].Type != importer.Text || !strings.ContainsFunc(row.Cells[col].Text, unicode.IsLetter) {
+	if FilledCells(row) != 1 || row.Cells[col].Type != importer.Text || !strings.ContainsFunc(row.Cells[col].Text, unicode.IsLetter) {
 		return
 	}
 	title := section{row: row.Num}

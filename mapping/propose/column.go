@@ -21,7 +21,7 @@ type Sheet struct {
 type column struct {
 	importer.Column
 	name     string   // as a mapping names it, in quotes if need be
-	nth      int      // its number among the columns with its header; 0 if the header is not repeated
+	repeated bool     // several columns have its header
 	concepts []string // of the header's words
 
 	noise    []string      // meaningless texts, such as //
@@ -37,7 +37,7 @@ type column struct {
 func (c *column) Ref() string { return importer.ColumnName(c.Num) }
 
 // Repeated reports whether several columns have its header.
-func (c *column) Repeated() bool { return c.nth > 0 }
+func (c *column) Repeated() bool { return c.repeated }
 
 // nearlyAll is the share of values that must be of a kind for the column to be of
 // that kind.
@@ -49,25 +49,16 @@ const mostDifferent = 200
 // ReadSheet reads the columns of a file from some of its rows. It ignores rows at
 // and above the headers.
 func ReadSheet(h *mapping.Headers, rows []importer.Row) *Sheet {
-	return readSheet(h, rows, wholeVocabulary())
-}
-
-func readSheet(h *mapping.Headers, rows []importer.Row, words *vocabulary) *Sheet {
 	s := &Sheet{headers: h}
-	all := h.AllColumns(rows)
-	for _, c := range all {
-		x := &column{Column: c, name: quoted(h.NameOf(c)), concepts: words.conceptsOf(c.Header), count: map[cell]int{}, shares: map[kind]bool{}}
-		if same := h.Same(c.Header); len(same) > 1 {
-			x.nth = slices.Index(same, c) + 1
-		}
-		s.columns = append(s.columns, x)
+	for _, c := range h.AllColumns(rows) {
+		s.columns = append(s.columns, &column{
+			Column: c, name: quoted(h.NameOf(c)), concepts: wholeVocabulary().conceptsOf(c.Header),
+			repeated: len(h.Same(c.Header)) > 1, count: map[cell]int{}, shares: map[kind]bool{},
+		})
 	}
 
 	for _, row := range rows {
-		if row.Num <= h.Row() {
-			continue
-		}
-		if mapping.HasFooterText(row, len(s.columns)) {
+		if row.Num <= h.Row() || mapping.HasFooterText(row, len(s.columns)) {
 			continue
 		}
 		s.rows++

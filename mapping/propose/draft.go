@@ -263,14 +263,15 @@ func (w *draft) wayBack() string {
 			}
 		}
 	}
-	if f, ok := w.fields[importer.FieldTripID]; ok && w.endsInLeg(f) {
+	if f, ok := w.fields[importer.FieldTripID]; ok && w.use(f.column).endsInLeg() {
 		return w.use(f.column).with("matches: '[B-D]A?$'")
 	}
 	return ""
 }
 
-func (w *draft) endsInLeg(f Field) bool {
-	return w.use(f.column).share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll
+// endsInLeg reports whether trip numbers end in the letter of their leg.
+func (c *column) endsInLeg() bool {
+	return c.share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll
 }
 
 // linkedBy writes the value that linked trips have in common.

@@ -265,7 +265,7 @@ func (g *generatedExport) compareTrip(t *testing.T, seed uint64, i int, row impo
 func TestWrongAnswers(t *testing.T) {
 	asked, taken := 0, 0
 	for _, c := range layoutCases(t) {
-		p := propose(c.rows[:min(len(c.rows), 40)], c.rows, nil, vocabularyWithout(c.name), patternsWithout(c.name))
+		p := proposeWithout(c)
 		d := p.Draft("x", Names{Providers: []string{"Lakeshore Transit", "Bayview Rides"}})
 		wrong := []string{"?", "??", "n/a?", "-1", "0", "99", "12", "y", "no", "x", "-", "Lakeshore Trnsit", "lakeshore transit "}
 		for _, column := range p.sheet.columns[:min(len(p.sheet.columns), 8)] {

@@ -58,7 +58,7 @@ type cell struct {
 // column.
 var kinds = sync.OnceValue(func() []kindTest {
 	return []kindTest{
-		{isCoordinates, nearly(func(c cell) bool { ok, _ := positionOf(c.text); return ok })},
+		{isCoordinates, nearly(isPosition)},
 		{isLatitude, nearly(func(c cell) bool { n, ok := degrees(c); return ok && isLatitudeOf(n) })},
 		{isLongitude, nearly(func(c cell) bool { n, ok := degrees(c); return ok && isLongitudeOf(n) })},
 		{isDateTime, nearly(func(c cell) bool { day, clock := dateOf(c); return day && clock })},
@@ -107,17 +107,15 @@ func matches(pattern string) func(*column) bool {
 	return nearly(func(c cell) bool { return r.MatchString(c.text) })
 }
 
-// anyDates reads dates and times in every form that can't be a plain number.
-func anyDates() *values.DateFormats {
-	return &values.DateFormats{Order: "mdy", Compact: []string{"YYYYMMDD"}, Offsets: "keep"}
+// anyDates reads dates in an order, and times, in every form that can't be a plain number.
+func anyDates(order string) *values.DateFormats {
+	return &values.DateFormats{Order: order, Compact: []string{"YYYYMMDD"}, Offsets: "keep"}
 }
 
 // dateOf reports whether a cell is a date, and whether it has a time as well.
 func dateOf(c cell) (day, clock bool) {
 	for _, order := range []string{"mdy", "dmy"} {
-		formats := anyDates()
-		formats.Order = order
-		if _, t, bad := formats.DateTime(c.text); bad == nil {
+		if _, t, bad := anyDates(order).DateTime(c.text); bad == nil {
 			return true, t != nil && *t != importer.TimeOfDay{}
 		}
 	}
@@ -135,7 +133,7 @@ func isClock(c cell) bool {
 		clock, err := strconv.Atoi(c.text)
 		return fraction || err == nil && len(c.text) >= 3 && len(c.text) <= 4 && clock < 2400 && clock%100 < 60 && (clock%5 == 0 || clock == 2359)
 	}
-	_, _, bad := anyDates().Time(c.kind, c.text)
+	_, _, bad := anyDates("mdy").Time(c.kind, c.text)
 	return bad == nil && c.kind != importer.DateCell
 }
 
@@ -207,17 +205,14 @@ func isLongitudeOf(n float64) bool { return n < -64 && n > -180 }
 // position matches a latitude and a longitude in one cell, in either order.
 var position = regexp.MustCompile(`^[(\[]?\s*(-?\d{1,3}\.\d+)\s*[,;/ ]\s*(-?\d{1,3}\.\d+)\s*[)\]]?$`)
 
-// positionOf reads a latitude and a longitude in one cell. lngFirst reports that the
-// longitude comes first.
-func positionOf(text string) (ok, lngFirst bool) {
-	parts := position.FindStringSubmatch(text)
+func isPosition(c cell) bool {
+	parts := position.FindStringSubmatch(c.text)
 	if parts == nil {
-		return false, false
+		return false
 	}
 	first, _ := values.Number(parts[1])
 	second, _ := values.Number(parts[2])
-	lngFirst = isLongitudeOf(first) && isLatitudeOf(second)
-	return lngFirst || isLatitudeOf(first) && isLongitudeOf(second), lngFirst
+	return isLongitudeOf(first) && isLatitudeOf(second) || isLatitudeOf(first) && isLongitudeOf(second)
 }
 
 // isStreetLine reports whether a text begins with a house number and goes on with the

@@ -239,6 +239,16 @@ type score struct {
 	fields, right, wrong, surelyWrong, decisions int
 }
 
+// proposeWithout proposes a mapping for a layout without the words and patterns that come from
+// that layout alone.
+func proposeWithout(c layoutCase) Proposal {
+	words, patterns := wholeVocabulary, wholePatterns
+	defer func() { wholeVocabulary, wholePatterns = words, patterns }()
+	v, p := vocabularyWithout(c.name), patternsWithout(c.name)
+	wholeVocabulary, wholePatterns = func() *vocabulary { return v }, func() []pattern { return p }
+	return Mapping(c.rows[:min(len(c.rows), 40)], c.rows, nil)
+}
+
 // TestLeaveOneOut proposes a mapping for each layout without the words, patterns and
 // template that come from that layout alone. With -v it prints a line for each layout and
 // the fields that were confused. It checks the shares that the program promises.
@@ -247,7 +257,7 @@ func TestLeaveOneOut(t *testing.T) {
 	var decisions []int
 	confused := map[string]int{}
 	for _, c := range layoutCases(t) {
-		p := propose(c.rows[:min(len(c.rows), 40)], c.rows, nil, vocabularyWithout(c.name), patternsWithout(c.name))
+		p := proposeWithout(c)
 		s := compare(c, &p, confused)
 		t.Logf("%-18s %2d of %2d right, %d wrong (%d of them surely), %d decisions", c.name, s.right, s.fields, s.wrong, s.surelyWrong, s.decisions)
 		sum.fields, sum.right, sum.wrong, sum.surelyWrong = sum.fields+s.fields, sum.right+s.right, sum.wrong+s.wrong, sum.surelyWrong+s.surelyWrong

@@ -47,13 +47,8 @@ func (f Field) Certainty() string { return fmt.Sprintf("%.0f%% sure, %s", f.Sure
 // Mapping proposes a mapping. It takes values from the rows of sample below the headers, which it
 // looks for in rows, the first rows of the file, unless they are known.
 func Mapping(rows, sample []importer.Row, known *mapping.Headers) Proposal {
-	return propose(rows, sample, known, wholeVocabulary(), wholePatterns())
-}
-
-// propose proposes a mapping by a vocabulary and patterns.
-func propose(rows, sample []importer.Row, known *mapping.Headers, words *vocabulary, patterns []pattern) Proposal {
 	h := mapping.ReadHeaders(importer.Row{}) // of a file without headers, whose columns have letters
-	switch at := likelyHeader(rows, words); {
+	switch at := GuessHeader(rows); {
 	case known != nil:
 		h = known
 	case at >= 0:
@@ -61,8 +56,8 @@ func propose(rows, sample []importer.Row, known *mapping.Headers, words *vocabul
 	case firstValues(rows) < 0:
 		return Proposal{sheet: &Sheet{}}
 	}
-	p := Proposal{HeaderRow: h.Row(), sheet: readSheet(h, sample, words)}
-	p.Fields = p.sheet.match(patterns)
+	p := Proposal{HeaderRow: h.Row(), sheet: ReadSheet(h, sample)}
+	p.Fields = p.sheet.match(wholePatterns())
 	p.link()
 	for i := range p.Fields {
 		p.Fields[i].Sure = math.Round(p.Fields[i].Sure*100) / 100
@@ -104,22 +99,18 @@ const nearRows = 8
 // KnownHeaders returns how many headers are known in the row that has the most known
 // headers.
 func KnownHeaders(rows []importer.Row) int {
-	_, known := mostKnown(rows, wholeVocabulary())
+	_, known := mostKnown(rows)
 	return known
 }
 
-// GuessHeader returns the index of the row that seems to hold the headers; -1 if none
-// does.
-func GuessHeader(rows []importer.Row) int { return likelyHeader(rows, wholeVocabulary()) }
-
-// likelyHeader returns the index of the row with the most cells whose words are all known,
-// or else of the first row of several texts without digits; -1 if there is none. Headers never stand
-// below a row of values.
-func likelyHeader(rows []importer.Row, words *vocabulary) int {
+// GuessHeader returns the index of the row that seems to hold the headers: the one with the most
+// cells whose words are all known, or else the first row of several texts without digits; -1 if
+// there is none. Headers never stand below a row of values.
+func GuessHeader(rows []importer.Row) int {
 	if first := firstValues(rows); first >= 0 {
 		rows = rows[:first]
 	}
-	i, known := mostKnown(rows, words)
+	i, known := mostKnown(rows)
 	if known < 2 {
 		return slices.IndexFunc(rows, isTexts)
 	}
@@ -129,15 +120,12 @@ func likelyHeader(rows []importer.Row, words *vocabulary) int {
 // firstValues returns the index of the first row with a date, a phone or an id that is at least half as
 // full as the fullest row, so that it is no title; -1 if there is none.
 func firstValues(rows []importer.Row) int {
-	filled := func(row importer.Row) int {
-		return len(slices.DeleteFunc(slices.Clone(row.Cells), func(c importer.Cell) bool { return c.Type == importer.Empty }))
-	}
 	fullest := 0
 	for _, row := range rows {
-		fullest = max(fullest, filled(row))
+		fullest = max(fullest, mapping.FilledCells(row))
 	}
 	return slices.IndexFunc(rows, func(row importer.Row) bool {
-		return 2*filled(row) >= fullest && slices.ContainsFunc(row.Cells, isValue)
+		return 2*mapping.FilledCells(row) >= fullest && slices.ContainsFunc(row.Cells, isValue)
 	})
 }
 
@@ -167,11 +155,11 @@ func isTexts(row importer.Row) bool {
 
 // mostKnown returns the index of the row with the most cells whose words are all known,
 // and the number of these cells.
-func mostKnown(rows []importer.Row, words *vocabulary) (best, most int) {
+func mostKnown(rows []importer.Row) (best, most int) {
 	for i := range rows {
 		known := 0
 		for _, c := range rows[i].Cells {
-			if c.Type == importer.Text && len(c.Text) < 80 && words.knows(c.Text, i < nearRows) {
+			if c.Type == importer.Text && len(c.Text) < 80 && wholeVocabulary().knows(c.Text, i < nearRows) {
 				known++
 			}
 		}
@@ -200,7 +188,7 @@ func (p *Proposal) link() {
 			return
 		}
 	}
-	if own.share(func(v cell) bool { return legLetter.MatchString(v.text) }) >= nearlyAll {
+	if own.endsInLeg() {
 		p.Fields = append(p.Fields, Field{mapping.FieldLinkedBy, 0.7, "its values end in the letter of a leg", own})
 	}
 }

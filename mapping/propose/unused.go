@@ -174,10 +174,9 @@ func (s *Sheet) Cancels(num int) bool {
 // Samples returns the first different values of a column, at most that many.
 func (s *Sheet) Samples(num, most int) []string {
 	var all []string
-	for _, v := range s.column(num).distinct {
-		if len(all) < most {
-			all = append(all, v.text)
-		}
+	distinct := s.column(num).distinct
+	for _, v := range distinct[:min(len(distinct), most)] {
+		all = append(all, v.text)
 	}
 	return all
 }
