@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"iter"
-	"slices"
 
 	"tripimport/importer"
 )
@@ -26,34 +25,33 @@ const blockRows = 16
 // A block is a group of rows that Excel writes at a time. mixed reports that their
 // numbers of fields differ.
 type block struct {
-	first, rows, width int // first is Row.Shown of one of its rows
-	mixed              bool
+	rows, width int
+	mixed       bool
 }
 
-// blockOf returns the number of the row's block; false if it is not known.
-func blockOf(row importer.Row) (int, bool) { return (row.Shown - 1) / blockRows, row.Shown > 0 }
+// blockOf returns the number of the row's block; 0, that of the headers, if it is not known.
+func blockOf(row importer.Row) int { return max(row.Shown-1, 0) / blockRows }
 
 // addToBlock counts the row in its block.
 func (w *widths) addToBlock(row importer.Row) {
-	i, known := blockOf(row)
-	if !known {
+	if row.Shown == 0 {
 		return
 	}
+	i := blockOf(row)
 	for len(w.blocks) <= i {
 		w.blocks = append(w.blocks, block{})
 	}
 	b := &w.blocks[i]
 	b.mixed = b.mixed || b.rows > 0 && b.width != row.Width
-	b.first, b.rows, b.width = row.Shown, b.rows+1, row.Width
+	b.rows, b.width = b.rows+1, row.Width
 }
 
-// isShortBlock reports whether the row has fewer fields than the headers because Excel left
-// them out in its whole block. The block is not that of the headers and has at least three
+// isShortBlock reports whether rows of a block that have fewer fields than the headers do so because
+// Excel left them out in all of it. The block is not that of the headers and has at least three
 // rows, because a lost comma would have changed only one.
-func (w *widths) isShortBlock(row importer.Row, want int) bool {
+func (w *widths) isShortBlock(i, want int) bool {
 	const enough = 3
-	i, known := blockOf(row)
-	if !known || i == 0 || i >= len(w.blocks) {
+	if i == 0 || i >= len(w.blocks) {
 		return false
 	}
 	first, b := w.blocks[0], w.blocks[i]
@@ -62,9 +60,12 @@ func (w *widths) isShortBlock(row importer.Row, want int) bool {
 
 // hasShortBlocks reports whether Excel left fields out in any block.
 func (w *widths) hasShortBlocks(want int) bool {
-	return slices.ContainsFunc(w.blocks, func(b block) bool {
-		return b.rows > 0 && b.width < want && w.isShortBlock(importer.Row{Shown: b.first}, want)
-	})
+	for i, b := range w.blocks {
+		if b.width < want && w.isShortBlock(i, want) {
+			return true
+		}
+	}
+	return false
 }
 
 // Measure reads all rows below the headers to learn how many fields they have: a
@@ -136,7 +137,7 @@ func (b *Bound) isRagged(row importer.Row) bool {
 	switch {
 	case has == 0 || want == 0:
 		return false
-	case has < want && w.isShortBlock(row, want):
+	case has < want && w.isShortBlock(blockOf(row), want):
 		return false
 	case has == want:
 		return w.sound > 2*w.count[want] && !w.hasShortBlocks(want)

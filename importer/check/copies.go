@@ -11,8 +11,8 @@ func (c *Checker) findDuplicates() {
 	n := &c.notes
 	c.duplicates = duplicates{}
 
-	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.id }), c.duplicates.compareGroup)
-	n.trips.eachGroup(n.trips.keys(func(n *note) uint64 { return n.row }), c.duplicates.compareRows)
+	n.trips.eachGroup(func(n *note) uint64 { return n.id }, c.duplicates.compareGroup)
+	n.trips.eachGroup(func(n *note) uint64 { return n.row }, c.duplicates.compareRows)
 	for _, kind := range []importer.TimeKind{importer.ByPickup, importer.ByAppointment, importer.ByDay} {
 		c.duplicates.findSameIdentity(n.trips, kind)
 	}

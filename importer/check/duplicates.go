@@ -34,20 +34,15 @@ type key struct {
 	note   int32
 }
 
-// keys returns the keys of all notes whose digest is not 0.
-func (p notePages) keys(digest func(*note) uint64) []key {
+// eachGroup calls compare for each digest, other than 0, that several notes have, with these notes
+// in input order.
+func (p notePages) eachGroup(digest func(*note) uint64, compare func([]note)) {
 	keys := make([]key, 0, p.len())
 	for i := range int32(p.len()) {
 		if d := digest(p.at(i)); d != 0 {
 			keys = append(keys, key{d, i})
 		}
 	}
-	return keys
-}
-
-// eachGroup sorts the keys, and calls compare for each digest that several notes have,
-// with these notes in input order.
-func (p notePages) eachGroup(keys []key, compare func([]note)) {
 	slices.SortFunc(keys, func(a, b key) int {
 		if a.digest != b.digest { // as nearly always
 			return cmp.Compare(a.digest, b.digest)
