@@ -138,17 +138,6 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 	return best, lacking
 }
 
-// usedColumns returns the numbers of the columns that the mapping names.
-func (m *Mapping) usedColumns(h *Headers) map[int]bool {
-	used := map[int]bool{}
-	for _, ref := range m.refs {
-		if column, problem := h.Find(ref); problem == "" {
-			used[column.Num] = true
-		}
-	}
-	return used
-}
-
 // A MissingColumnsError says that a file does not have the columns that the
 // mapping names. It is an *importer.InputError.
 type MissingColumnsError struct{ importer.InputError }

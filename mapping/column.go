@@ -150,8 +150,11 @@ const notThere = "is not there"
 // case, spaces or punctuation is found unless another one fits exactly.
 func (h *Headers) Find(ref ColumnRef) (column importer.Column, problem string) {
 	hits := h.exact[values.FoldCase(ref.name.Value)]
-	if len(hits) == 0 && ref.letter() > 0 {
-		return h.findLetter(ref.letter())
+	if col := ref.letter(); len(hits) == 0 && col > 0 {
+		if h.row > 0 && col > len(h.columns) {
+			return importer.Column{}, "is beyond the last column"
+		}
+		return importer.Column{Num: col, Header: h.name(col)}, ""
 	}
 
 	if base, nth := ref.numbered(); len(hits) == 0 && nth > 0 {
@@ -193,13 +196,6 @@ func (h *Headers) named(name string) []int {
 		return h.loose[key]
 	}
 	return nil
-}
-
-func (h *Headers) findLetter(col int) (column importer.Column, problem string) {
-	if h.row > 0 && col > len(h.columns) {
-		return importer.Column{}, "is beyond the last column"
-	}
-	return importer.Column{Num: col, Header: h.name(col)}, ""
 }
 
 // inGroup keeps the columns below the group.

@@ -58,7 +58,12 @@ func (m *Mapping) unusedColumns(h *Headers, rows []importer.Row) []UnusedColumn 
 	if h == nil {
 		return nil
 	}
-	used := m.usedColumns(h)
+	used := map[int]bool{}
+	for _, ref := range m.refs {
+		if column, problem := h.Find(ref); problem == "" {
+			used[column.Num] = true
+		}
+	}
 	var all []UnusedColumn
 	for _, column := range h.AllColumns(rows) {
 		if !used[column.Num] {

@@ -46,12 +46,9 @@ func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 // isWillCall reports whether one of the rules applies.
 func (m *legMaker) isWillCall(r *rowContext, times *tripTimes) bool {
 	r.field = importer.FieldTripType
-	for i := range m.willCall {
-		if rule := &m.willCall[i]; (!rule.says || rule.isSaid(times)) && rule.when(r) == yes {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.willCall, func(rule willCallRule) bool {
+		return (!rule.says || rule.isSaid(times)) && rule.when(r) == yes
+	})
 }
 
 // isSaid reports whether one of the rule's times or words stands in place of a time, or
