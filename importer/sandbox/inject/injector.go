@@ -8,47 +8,26 @@ import (
 	"tripimport/importer/sandbox"
 )
 
-// An injector chooses which requests fail. It is safe for concurrent use.
-type injector struct {
-	faults []Fault
-
-	mu      sync.Mutex
-	arrived map[sandbox.Operation]int // the number of requests, by operation
-	used    []int                     // the number of failed requests, by fault of the plan
-}
-
 // Start implements sandbox.Faults. Each call counts requests from the beginning.
 func (p *Plan) Start() (func(sandbox.Operation, ...string) sandbox.Fault, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	in := newInjector(p)
+	var mu sync.Mutex
+	arrived := map[sandbox.Operation]int{} // the number of requests
+	used := make([]int, len(p.Faults))     // the number of failed requests
 	return func(op sandbox.Operation, ids ...string) sandbox.Fault {
-		if fault := in.next(op, ids...); fault != nil {
-			return fault
+		mu.Lock()
+		defer mu.Unlock()
+		arrived[op]++
+		for i, inj := range p.Faults {
+			if inj.matches(op, ids, arrived[op]) && (inj.Times <= 0 || used[i] < inj.Times) {
+				used[i]++
+				return &inj
+			}
 		}
 		return nil
 	}, nil
-}
-
-func newInjector(plan *Plan) *injector {
-	return &injector{faults: plan.Faults, arrived: map[sandbox.Operation]int{}, used: make([]int, len(plan.Faults))}
-}
-
-// next returns the failure for the request that has just arrived about the trip with the
-// ids, or nil if the request succeeds.
-func (in *injector) next(op sandbox.Operation, ids ...string) *Fault {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	in.arrived[op]++
-	for i, inj := range in.faults {
-		if !inj.matches(op, ids, in.arrived[op]) || inj.Times > 0 && in.used[i] >= inj.Times {
-			continue
-		}
-		in.used[i]++
-		return &inj
-	}
-	return nil
 }
 
 // matches reports whether the injection is for the request with this number.

@@ -47,17 +47,17 @@ type failing struct {
 func kinds() map[string]kind {
 	return map[string]kind{
 		// No answer, until the client gives up.
-		"timeout": {either, func(f *failing) { f.Wait(time.Hour); reset(f.w) }},
+		"timeout": {either, func(f *failing) { f.Wait(time.Hour); reset(hijack(f.w)) }},
 		// The connection is reset: the request counts as never read, after it was read, in the
 		// middle of the answer's headers, and in the middle of its body.
-		"reset-unread":  {before, func(f *failing) { reset(f.w) }},
-		"reset":         {either, func(f *failing) { reset(f.w) }},
+		"reset-unread":  {before, func(f *failing) { reset(hijack(f.w)) }},
+		"reset":         {either, func(f *failing) { reset(hijack(f.w)) }},
 		"reset-headers": {either, func(f *failing) { sendRaw(f.w, "HTTP/1.1 200 OK\r\nContent-Type: application/js", reset) }},
 		"reset-body": {either, func(f *failing) {
 			sendRaw(f.w, rawHeader(f.normal, len(f.normal.Body))+string(firstHalf(f.normal)), reset)
 		}},
 		// The connection is closed without an answer.
-		"eof": {either, func(f *failing) { closeConn(f.w) }},
+		"eof": {either, func(f *failing) { closeConn(hijack(f.w)) }},
 		// A whole answer whose JSON breaks off, and one that is shorter than its Content-Length says.
 		"truncated": {either, func(f *failing) { f.answer(firstHalf(f.normal)) }},
 		"wrong-length": {either, func(f *failing) {

@@ -82,32 +82,39 @@ func TestPlansThatMeanNothing(t *testing.T) {
 
 // Which requests fail: by trip, by number, by every nth, and how often.
 func TestWhichRequestsFail(t *testing.T) {
-	s := newInjector(&Plan{Faults: []Fault{
+	plan := &Plan{Faults: []Fault{
 		{Trip: "A", Kind: "500", Times: 2},
 		{At: []int{3, 5}, Kind: "502"},
 		{Every: 4, Kind: "503"},
 		{On: sandbox.Access, Kind: "401", At: []int{2}},
 		{On: sandbox.Change, Trip: "G", Kind: "403"},
-	}})
+	}}
+	next, err := plan.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
 	for i, trip := range []string{"A", "B", "C", "D", "A", "A", "E", "F"} {
 		if i == 4 {
 			for _, ids := range [][]string{{"F", "H"}, {"G", "guid"}, {"guid", "G"}} { // the trip's id or its GUID
-				if f := s.next(sandbox.Change, ids...); f != nil {
+				if f := next(sandbox.Change, ids...); f != nil {
 					got = append(got, "change of "+ids[0])
 				}
 			}
 			for range 3 {
-				if f := s.next(sandbox.Access, ""); f != nil {
-					got = append(got, "access "+f.Kind)
+				if f := next(sandbox.Access, ""); f != nil {
+					got = append(got, fmt.Sprint("access ", f))
 				}
 			}
 		}
-		if f := s.next(sandbox.Insert, trip); f != nil {
-			got = append(got, fmt.Sprint(i+1, " ", f.Kind))
+		if f := next(sandbox.Insert, trip); f != nil {
+			got = append(got, fmt.Sprint(i+1, " ", f))
 		}
 	}
-	want := []string{"1 500", "3 502", "4 503", "change of G", "change of guid", "access 401", "5 500", "8 503"}
+	want := []string{
+		"1 500 before commit", "3 502 before commit", "4 503 before commit", "change of G", "change of guid",
+		"access 401 before commit", "5 500 before commit", "8 503 before commit",
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("failed %q, want %q", got, want)
 	}

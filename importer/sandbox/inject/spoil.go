@@ -57,24 +57,15 @@ func rawHeader(a *sandbox.Response, length int) string {
 
 // sendRaw writes a text to the connection, without net/http, and then calls end to end
 // the connection.
-func sendRaw(w http.ResponseWriter, text string, end func(http.ResponseWriter)) {
+func sendRaw(w http.ResponseWriter, text string, end func(net.Conn)) {
 	conn := hijack(w)
 	_, _ = conn.Write([]byte(text))   // fails only if the client is gone
 	time.Sleep(20 * time.Millisecond) // a reset would overtake the text
-	end(hijacked{w, conn})
-}
-
-// A hijacked is a ResponseWriter whose connection was already hijacked.
-type hijacked struct {
-	http.ResponseWriter
-	conn net.Conn
+	end(conn)
 }
 
 // hijack takes over the connection from net/http.
 func hijack(w http.ResponseWriter) net.Conn {
-	if h, ok := w.(hijacked); ok {
-		return h.conn
-	}
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler) // ends the connection as well
@@ -83,8 +74,7 @@ func hijack(w http.ResponseWriter) net.Conn {
 }
 
 // reset ends the connection with a TCP reset.
-func reset(w http.ResponseWriter) {
-	conn := hijack(w)
+func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
 	}
@@ -92,4 +82,4 @@ func reset(w http.ResponseWriter) {
 }
 
 // closeConn closes the connection normally, without a response.
-func closeConn(w http.ResponseWriter) { _ = hijack(w).Close() }
+func closeConn(conn net.Conn) { _ = conn.Close() }
