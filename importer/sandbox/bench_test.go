@@ -77,7 +77,7 @@ func BenchmarkReadInsertion(b *testing.B) {
 	body := []byte(tripJSON(b, "key-1", nil))
 	b.ReportAllocs()
 	for b.Loop() {
-		if found := violations(contract.insert, parse(body)); found != nil {
+		if found := violations(contract[Insert], parse(body)); found != nil {
 			b.Fatal(found)
 		}
 	}

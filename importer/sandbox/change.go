@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // A change is the body of a property change.
@@ -22,8 +24,8 @@ type property struct {
 
 // readChange validates the body of a change against the schema and returns it,
 // or what is wrong with it.
-func (c *contract) readChange(b body) (ch change, wrong []string) {
-	if wrong = violations(c.change, b); wrong == nil {
+func readChange(schema *jsonschema.Schema, b body) (ch change, wrong []string) {
+	if wrong = violations(schema, b); wrong == nil {
 		_ = json.Unmarshal(b.text, &ch) // the schema has proved that it can be read
 	}
 	return ch, wrong
@@ -68,25 +70,21 @@ func (p property) violation() string {
 		part = p.Key
 	}
 
+	good, violation := true, ""
 	switch part {
 	case "trip_type":
-		return unless(p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3")
+		good, violation = p.Value == "1" || p.Value == "2" || p.Value == "3", "is none of 1, 2 and 3"
 	case "billable_distance":
-		return unless(isNumber(p.Value, 0, math.MaxFloat64), "is not a distance")
+		good, violation = isNumber(p.Value, 0, math.MaxFloat64), "is not a distance"
 	case "event_location.latitude":
-		return unless(isNumber(p.Value, -90, 90), "is not a latitude")
+		good, violation = isNumber(p.Value, -90, 90), "is not a latitude"
 	case "event_location.longitude":
-		return unless(isNumber(p.Value, -180, 180), "is not a longitude")
+		good, violation = isNumber(p.Value, -180, 180), "is not a longitude"
 	case "additional_passengers":
-		return unless(isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>")
+		good, violation = isPassengers(p.Value), "is not of the form <SPACE_TYPE>|<COUNT>;<SPACE_TYPE>|<COUNT>"
 	case "space_type":
-		return unless(strings.TrimSpace(p.Value) != "", "is blank")
+		good, violation = strings.TrimSpace(p.Value) != "", "is blank"
 	}
-	return ""
-}
-
-// unless returns the violation, or "" if the value is good.
-func unless(good bool, violation string) string {
 	if good {
 		return ""
 	}

@@ -22,15 +22,10 @@ import (
 //go:embed contract.json
 var schemaText []byte
 
-// A contract is the compiled schema. It is safe for concurrent use.
-type contract struct {
-	insert *jsonschema.Schema // the body of an insertion
-	change *jsonschema.Schema // the body of a change
-}
-
-// readContract compiles the schema once, which takes a few milliseconds. It fails
-// only if contract.json is not a valid schema.
-var readContract = sync.OnceValues(func() (*contract, error) {
+// bodySchemas compiles the schemas of the bodies of an insertion and a change once, which takes
+// a few milliseconds. It fails only if contract.json is not a valid schema. They are safe for
+// concurrent use.
+var bodySchemas = sync.OnceValues(func() (map[Operation]*jsonschema.Schema, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaText))
 	if err != nil {
 		return nil, fmt.Errorf("the sandbox's schema: %w", err)
@@ -42,13 +37,13 @@ var readContract = sync.OnceValues(func() (*contract, error) {
 		return nil, fmt.Errorf("the sandbox's schema: %w", err)
 	}
 
-	c := &contract{}
-	for name, schema := range map[string]**jsonschema.Schema{"insert": &c.insert, "change": &c.change} {
-		if *schema, err = compiler.Compile(url + "#/$defs/" + name); err != nil {
+	schemas := map[Operation]*jsonschema.Schema{}
+	for _, operation := range []Operation{Insert, Change} { // which have the names of the definitions
+		if schemas[operation], err = compiler.Compile(url + "#/$defs/" + string(operation)); err != nil {
 			return nil, fmt.Errorf("the sandbox's schema: %w", err)
 		}
 	}
-	return c, nil
+	return schemas, nil
 })
 
 // violations validates a body against a schema and returns one sentence for each

@@ -50,7 +50,7 @@ func (s *Sandbox) access() *Response {
 
 // insert books a trip.
 func (s *Sandbox) insert(req request, commit bool) *Response {
-	if violations := violations(s.contract.insert, req.body); violations != nil {
+	if violations := violations(s.schemas[Insert], req.body); violations != nil {
 		return badData(violations)
 	}
 	values := valuesOf(req.body)
@@ -92,7 +92,7 @@ func (s *Sandbox) insert(req request, commit bool) *Response {
 // The sandbox returns the whole trip as far as it is known, with the positions of its
 // addresses.
 func (s *Sandbox) change(req request, commit bool) *Response {
-	c, violations := s.contract.readChange(req.body)
+	c, violations := readChange(s.schemas[Change], req.body)
 	if violations != nil {
 		return badData(violations)
 	}

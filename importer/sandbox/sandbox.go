@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tripimport/importer"
 )
@@ -45,7 +46,7 @@ type Config struct {
 // concurrent use.
 type Sandbox struct {
 	config   Config
-	contract *contract
+	schemas  map[Operation]*jsonschema.Schema
 	fault    func(op Operation, ids ...string) Fault
 	closing  context.Context // done once a wait has to end
 	release  context.CancelFunc
@@ -69,7 +70,7 @@ func New(cfg Config) (s *Sandbox, err error) {
 			return nil, err
 		}
 	}
-	s.contract, err = readContract()
+	s.schemas, err = bodySchemas()
 	return s, err
 }
 

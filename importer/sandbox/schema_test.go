@@ -17,9 +17,9 @@ import (
 	"tripimport/importer"
 )
 
-func theContract(t testing.TB) *contract {
+func theContract(t testing.TB) map[Operation]*jsonschema.Schema {
 	t.Helper()
-	c, err := readContract()
+	c, err := bodySchemas()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func theContract(t testing.TB) *contract {
 // The schema of an insertion has every property of a trip, and no other.
 func TestSchemaHasEveryProperty(t *testing.T) {
 	inSchema := map[string]bool{}
-	for _, key := range keysOf("", theContract(t).insert) {
+	for _, key := range keysOf("", theContract(t)[Insert]) {
 		inSchema[key] = true
 	}
 	for _, p := range importer.TripProperties() {
@@ -61,7 +61,7 @@ func keysOf(path string, schema *jsonschema.Schema) []string {
 // The keys of the change operation are the properties that are listed as
 // changeable, and caller, which is not a property of our trips.
 func TestChangeableKeys(t *testing.T) {
-	pair := theContract(t).change.Properties["properties_to_change"].Items2020
+	pair := theContract(t)[Change].Properties["properties_to_change"].Items2020
 	inSchema := map[any]bool{}
 	for _, key := range pair.Properties["Key"].Enum.Values {
 		inSchema[key] = true
@@ -87,7 +87,7 @@ func TestGoodBodiesAreReadWhole(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		sent := anyInsert(r)
 		b := parse(jsonOf(r, sent))
-		if found := violations(c.insert, b); found != nil {
+		if found := violations(c[Insert], b); found != nil {
 			r.Fatalf("refused: %q", found)
 		}
 		delete(sent, "tp_api_key")
@@ -100,7 +100,7 @@ func TestGoodBodiesAreReadWhole(t *testing.T) {
 	})
 	rapid.Check(t, func(r *rapid.T) {
 		sent := anyChange(r)
-		ch, found := c.readChange(parse(jsonOf(r, sent)))
+		ch, found := readChange(c[Change], parse(jsonOf(r, sent)))
 		if found != nil {
 			r.Fatalf("refused: %q", found)
 		}
@@ -111,13 +111,13 @@ func TestGoodBodiesAreReadWhole(t *testing.T) {
 // The values have every field of the schema.
 func TestEveryFieldIsRead(t *testing.T) {
 	c := theContract(t)
-	sent := example(c.insert).(map[string]any)
+	sent := example(c[Insert]).(map[string]any)
 	b := parse(jsonOf(t, sent))
-	if found := violations(c.insert, b); found != nil {
+	if found := violations(c[Insert], b); found != nil {
 		t.Fatalf("refused: %q", found)
 	}
 	values := valuesOf(b)
-	for _, key := range keysOf("", c.insert) {
+	for _, key := range keysOf("", c[Insert]) {
 		if values[key] == "" && key != "tp_api_key" {
 			t.Errorf("%s is not among the trip's values", key)
 		}
@@ -154,10 +154,10 @@ func TestSpoiledBodiesAreExplained(t *testing.T) {
 	c := theContract(t)
 	bad := 0
 	rapid.Check(t, func(r *rapid.T) {
-		read := func(b body) []string { return violations(c.insert, b) }
+		read := func(b body) []string { return violations(c[Insert], b) }
 		sent := any(anyInsert(r))
 		if rapid.Bool().Draw(r, "change") {
-			read = func(b body) []string { _, found := c.readChange(b); return found }
+			read = func(b body) []string { _, found := readChange(c[Change], b); return found }
 			sent = anyChange(r)
 		}
 		for range rapid.IntRange(1, 3).Draw(r, "times") {
@@ -341,7 +341,7 @@ func FuzzReadInsertion(f *testing.F) {
 	c := theContract(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		b := parse([]byte(text))
-		if violations(c.insert, b) != nil {
+		if violations(c[Insert], b) != nil {
 			return
 		}
 		values := valuesOf(b)
