@@ -12,7 +12,7 @@ import (
 // missed.
 func Comparable(text string) string {
 	var u Unit
-	parts := cutNotes(text, &u)
+	parts := cutUnits(splitParts(text, strings.TrimSpace), &u)
 	var a Address
 	parts = a.takeZIP(dropCountry(parts))
 	if a.Zip != "" {
@@ -25,7 +25,7 @@ func Comparable(text string) string {
 // designator: 4B and Apt 4B are equal.
 func ComparableUnit(text string) string {
 	var u Unit
-	parts := cutNotes(text, &u)
+	parts := cutUnits(splitParts(text, strings.TrimSpace), &u)
 	if len(parts) == 1 {
 		if door, ok := bareUnit(parts[0]); ok {
 			u.add(Door, door)
@@ -37,17 +37,6 @@ func ComparableUnit(text string) string {
 
 // ComparableZIP is Comparable for a ZIP code alone: with its last four digits and without them it is one.
 func ComparableZIP(text string) string { return canonicalZIP(text, "") }
-
-// cutNotes is cutUnits for a text whose notes and recipients count.
-func cutNotes(text string, u *Unit) [][]token {
-	var parts [][]token
-	for _, part := range strings.FieldsFunc(text, isSeparator) {
-		if ts := takeUnit(splitTokens(part), u); len(ts) > 0 {
-			parts = append(parts, ts)
-		}
-	}
-	return parts
-}
 
 // text returns the unit as one text. The order in which its parts were written does not
 // count.

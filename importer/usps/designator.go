@@ -29,10 +29,6 @@ type Designator struct {
 	Value Value
 }
 
-// Fits reports whether a value is short enough for the designator. A floor has
-// at most three characters: in "FL 33101" the word is Florida.
-func (u Designator) Fits(value string) bool { return u.Part != Floor || len(value) <= 3 }
-
 var units = sync.OnceValue(func() map[string]Designator {
 	byWord := map[string]Designator{}
 	for _, r := range table("units.csv") {

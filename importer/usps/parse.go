@@ -31,7 +31,7 @@ func parseParts(address1, address2, city, state, zip string) (Address, bool) {
 // streetOf returns the street in the two lines of an address, and the unit. It reports
 // false if there is none, or two.
 func streetOf(address1, address2 string) (street []token, u Unit, ok bool) {
-	first, second := cutUnits(address1, &u), cutUnits(address2, &u)
+	first, second := cutUnits(tokenize(address1), &u), cutUnits(tokenize(address2), &u)
 	street, hasHouse := partWithHouse(first)
 	if other, found := partWithHouse(second); found {
 		switch {
@@ -53,15 +53,14 @@ func streetOf(address1, address2 string) (street []token, u Unit, ok bool) {
 	return street, u, street != nil
 }
 
-// cutUnits splits a line into parts, and moves the units among them to u.
-func cutUnits(s string, u *Unit) [][]token {
-	var parts [][]token
-	for _, ts := range tokenize(s) {
+// cutUnits moves the units among the parts to u, and returns the parts of which something is left.
+func cutUnits(parts [][]token, u *Unit) (left [][]token) {
+	for _, ts := range parts {
 		if ts = takeUnit(ts, u); len(ts) > 0 {
-			parts = append(parts, ts)
+			left = append(left, ts)
 		}
 	}
-	return parts
+	return left
 }
 
 // partWithHouse returns the first part that begins with a house number.
@@ -86,7 +85,7 @@ func ParseLine(s string) []Address {
 // street is the only one.
 func parseLine(s string) []Address {
 	var a Address
-	parts := dropCountry(cutUnits(s, &a.Unit))
+	parts := dropCountry(cutUnits(tokenize(s), &a.Unit))
 	hasCommas := len(parts) > 1
 	parts = a.takeZIP(parts)
 	if hasCommas || a.Zip != "" {

@@ -81,13 +81,10 @@ func isBehindSuffix(words []string, street, i int) bool {
 // isSuffix reports whether a word is a street suffix.
 func isSuffix(w string) bool { return Suffix(w) != "" }
 
-// Highway returns one name for each kind of numbered road: "countyroad" for
-// "county road", "co rd" or "cr". It returns "" for any other words. The words
-// must be in lower case, without dots, with one space between them.
+// highways has one name for each kind of numbered road: "countyroad" for "county road", "co rd"
+// or "cr". The words are in lower case, without dots, with one space between them.
 //
 // The kinds are distinct roads: State Road 7 and County Road 7 are not the same.
-func Highway(words string) string { return highways()[words] }
-
 var highways = sync.OnceValue(func() map[string]string { return shortForms("highways.csv") })
 
 // withHighway replaces the words before a number that name a kind of road by one
@@ -99,7 +96,7 @@ func withHighway(words []string) []string {
 			continue
 		}
 		for n := min(longest, number); n > 0; n-- {
-			if kind := Highway(strings.Join(words[number-n:number], " ")); kind != "" {
+			if kind := highways()[strings.Join(words[number-n:number], " ")]; kind != "" {
 				return slices.Concat(words[:number-n], []string{kind}, words[number:])
 			}
 		}

@@ -18,20 +18,18 @@ type token struct {
 }
 
 // tokenize splits an address into parts at commas, semicolons and line ends, and
-// each part into tokens. It drops text in parentheses, recipients (c/o, attn) and
-// parts without a token, such as "//".
-func tokenize(s string) [][]token {
-	var parts [][]token
-	for _, part := range strings.FieldsFunc(withoutParentheses(s), isSeparator) {
-		if ts := splitTokens(withoutRecipient(part)); len(ts) > 0 {
-			parts = append(parts, ts)
-		}
+// each part into tokens. It drops text in parentheses and recipients (c/o, attn). A part such
+// as "//" has no tokens.
+func tokenize(s string) [][]token { return splitParts(withoutParentheses(s), withoutRecipient) }
+
+// splitParts is tokenize, but of each part it drops only what clean drops.
+func splitParts(s string, clean func(string) string) (parts [][]token) {
+	isSeparator := func(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
+	for part := range strings.FieldsFuncSeq(s, isSeparator) {
+		parts = append(parts, splitTokens(clean(part)))
 	}
 	return parts
 }
-
-// isSeparator reports whether a mark stands between two parts of an address.
-func isSeparator(r rune) bool { return r == ',' || r == ';' || r == '\n' || r == '\r' }
 
 // withoutParentheses replaces each text in parentheses by a space. A parenthesis
 // that is not closed ends with s.
@@ -143,7 +141,7 @@ func isPlain(s string) bool {
 // are written together, such as "apt5".
 func appendSplit(ts []token, raw string) []token {
 	s := normalize(raw)
-	if i := strings.IndexAny(s, "0123456789"); i > 0 && len(raw) == len(s) {
+	if i := strings.IndexAny(s, digits); i > 0 && len(raw) == len(s) {
 		if u, ok := DesignatorOf(s[:i]); ok && u.Value == AnyValue {
 			return append(ts, token{text: s[:i], raw: raw[:i]}, token{text: s[i:], raw: raw[i:]})
 		}
@@ -176,13 +174,6 @@ func Words(s string) string { return joinText(flatten(tokenize(s))) }
 // flatten returns the tokens of all parts.
 func flatten(parts [][]token) []token { return slices.Concat(parts...) }
 
-func hasDigit(s string) bool {
-	for i := range len(s) {
-		if '0' <= s[i] && s[i] <= '9' {
-			return true
-		}
-	}
-	return false
-}
+func hasDigit(s string) bool { return strings.ContainsAny(s, digits) }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

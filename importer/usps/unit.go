@@ -71,7 +71,7 @@ func takeUnit(ts []token, u *Unit) []token {
 // how many tokens the unit has, or 0 if there is none. A designator that could
 // be part of a street's name (Space Center Blvd) needs a value with a digit.
 func unitAt(ts []token) (part Part, value string, n int) {
-	const longest = 8 // characters
+	const longest, longestFloor = 8, 3 // characters: in "FL 33101" the word is Florida
 	designator, ok := designatorOf(ts[0].text)
 	if !ok {
 		return "", "", 0
@@ -87,7 +87,7 @@ func unitAt(ts []token) (part Part, value string, n int) {
 
 	value = ts[n].text
 	fits := hasDigit(value) || lettersWillDo && areUnitLetters(value)
-	if len(value) > longest || !designator.Fits(value) || !fits {
+	if len(value) > longest || designator.Part == Floor && len(value) > longestFloor || !fits {
 		return "", "", 0
 	}
 	n++

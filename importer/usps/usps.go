@@ -13,8 +13,10 @@
 package usps
 
 import (
+	"bytes"
 	"embed"
 	"encoding/csv"
+	"errors"
 	"strings"
 )
 
@@ -24,14 +26,9 @@ var files embed.FS
 // table reads an embedded file and returns its records without the header. It
 // panics if the file cannot be read, which the tests rule out.
 func table(name string) [][]string {
-	f, err := files.Open(name)
-	if err != nil {
-		panic("usps: " + err.Error())
-	}
-	defer func() { _ = f.Close() }() // it is in memory
-
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
+	text, err := files.ReadFile(name)
+	records, parseErr := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err = errors.Join(err, parseErr); err != nil {
 		panic("usps: " + name + ": " + err.Error())
 	}
 	return records[1:]

@@ -276,11 +276,11 @@ func TestWords(t *testing.T) {
 		{Direction("n"), "n"},
 		{Direction("up"), ""},
 		{Direction(""), ""},
-		{Highway("county rd"), "countyroad"},
-		{Highway("state road"), "stateroute"},
-		{Highway("i"), "interstate"},
-		{Highway("elm"), ""},
-		{Highway(""), ""},
+		{highways()["county rd"], "countyroad"},
+		{highways()["state road"], "stateroute"},
+		{highways()["i"], "interstate"},
+		{highways()["elm"], ""},
+		{highways()[""], ""},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%q, want %q", tc.got, tc.want)
@@ -307,8 +307,9 @@ func TestDesignators(t *testing.T) {
 		}
 	}
 
-	floor, _ := DesignatorOf("fl")
-	if apt, _ := DesignatorOf("apt"); !floor.Fits("12") || floor.Fits("33101") || !apt.Fits("33101") {
-		t.Error("only a floor is short")
+	for text, want := range map[string]int{"fl 12": 2, "fl 33101": 0, "apt 33101": 2} { // only a floor is short
+		if _, _, n := unitAt(splitTokens(text)); n != want {
+			t.Errorf("%s: a unit of %d words, want %d", text, n, want)
+		}
 	}
 }

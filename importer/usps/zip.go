@@ -87,11 +87,6 @@ func cutZIP(text string) (five, four string, ok bool) {
 	return five, four, isDigits(five) && len(four) == 4 && isDigits(four)
 }
 
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+const digits = "0123456789"
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, digits) == "" }
