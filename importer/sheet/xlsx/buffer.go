@@ -71,19 +71,10 @@ func (s *scanner) fill() error {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
 
-	for range 100 {
-		n, err := s.src.Read(s.buf[s.end:])
-		s.end += n
-		s.consumed += int64(n)
-		if n > 0 {
-			return nil // the next call meets the error again
-		}
-		if err != nil {
-			return err
-		}
-	}
-
-	return io.ErrNoProgress
+	n, err := io.ReadAtLeast(s.src, s.buf[s.end:], 1) // after an error, the next call meets it again
+	s.end += n
+	s.consumed += int64(n)
+	return err
 }
 
 // ensure fills buf until it has n bytes from pos on.

@@ -69,10 +69,9 @@ func (r *rowReader) inArray() bool {
 // noteArray records the cells of an array formula or a data table, whose tag the
 // scanner is at.
 func (r *rowReader) noteArray() {
-	kind, _ := r.attr("t")
-	ref, _ := r.attr("ref")
-	block, ok := parseRange(ref)
-	if !ok || string(kind) != "array" && string(kind) != "dataTable" {
+	kind := string(r.attr("t"))
+	block, ok := parseRange(r.attr("ref"))
+	if !ok || kind != "array" && kind != "dataTable" {
 		return
 	}
 	r.arrays = slices.DeleteFunc(r.arrays, func(a Range) bool { return a.LastRow < r.at.Row })
@@ -119,7 +118,8 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 		ok := true
 		switch string(r.attrs[i].name) {
 		case "r":
-			if col, ok = r.column(v); !ok {
+			var row int
+			if col, row, ok = parseA1(v); !ok || row != r.at.Row {
 				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no valid address", r.sheet.Name), nil}
 			}
 		case "s":
@@ -149,12 +149,6 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 // cellDamage returns the error for a cell of the current row.
 func (r *rowReader) cellDamage(col int, what string) error {
 	return &damage{fmt.Sprintf("cell %s%d of its sheet %s %s", importer.ColumnName(col), r.at.Row, r.sheet.Name, what), nil}
-}
-
-// column reads a cell's address, which must be in the current row.
-func (r *rowReader) column(v []byte) (col int, ok bool) {
-	col, row, ok := parseA1(v)
-	return col, ok && row == r.at.Row
 }
 
 func cellKindOf(v []byte) (cellKind, bool) {
@@ -189,12 +183,9 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 		open, end = "<is><t>", "</t></is>"
 	}
 	if raw, plain := r.textBetween(open, end); plain { // as nearly always
-		from := len(r.text)
+		has.value = true
 		if r.text, err = appendText(r.text, raw); err != nil {
 			return has, err
-		}
-		if has.value = true; kind == inlineText {
-			r.text = append(r.text[:from], unescape(r.text[from:])...)
 		}
 	}
 	err = r.children(func() (err error) {
@@ -211,7 +202,7 @@ func (r *rowReader) readContent(kind cellKind) (has contents, err error) {
 			return err
 		case "is":
 			has.value = true
-			r.text, err = r.appendRichText(r.text)
+			r.text, err = r.appendRuns(r.text)
 			return err
 		case "f":
 			has.formula = true
@@ -230,14 +221,11 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 	case sharedText:
 		return r.sharedCell(style, from)
 	case inlineText, formulaText:
-		if kind == formulaText {
-			raw = unescape(raw)
-			r.text = append(r.text[:from], raw...)
+		var err error
+		if r.text, err = unescaped(r.text, from); err != nil {
+			return importer.Cell{}, err
 		}
-		if tooLong(raw) {
-			return importer.Cell{}, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
-		}
-		return r.formatted(textType(raw), style)
+		return r.formatted(textType(r.text[from:]), style)
 	}
 
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 {

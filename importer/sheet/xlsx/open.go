@@ -11,20 +11,15 @@ import (
 // *importer.InputError.
 func Open(r io.ReaderAt, size int64, name string) (*Workbook, error) {
 	w := &Workbook{name: name}
-	if err := w.open(r, size); err != nil {
+	var err error
+	if w.parts, err = openParts(r, size); err == nil {
+		err = w.readSheetList()
+	}
+	if err == nil {
+		err = w.readStyles()
+	}
+	if err != nil {
 		return nil, w.inputError(importer.Ref{}, err)
 	}
 	return w, nil
-}
-
-func (w *Workbook) open(r io.ReaderAt, size int64) error {
-	var err error
-	if w.parts, err = openParts(r, size); err != nil {
-		return err
-	}
-	if err := w.readSheetList(); err != nil {
-		return err
-	}
-
-	return w.readStyles()
 }

@@ -46,12 +46,10 @@ var (
 
 // parts is the zip directory of a workbook. Names of parts match in either case
 // and with either slash, as in spreadsheet programs.
-type parts struct {
-	byName map[string]*zip.File
-}
+type parts map[string]*zip.File
 
 // openParts reads the zip directory.
-func openParts(r io.ReaderAt, size int64) (*parts, error) {
+func openParts(r io.ReaderAt, size int64) (parts, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, &damage{"its end is missing or damaged, as after an incomplete download", err}
@@ -60,18 +58,18 @@ func openParts(r io.ReaderAt, size int64) (*parts, error) {
 		return nil, &damage{"it has more parts than a workbook can have", errTooLarge}
 	}
 
-	p := &parts{byName: make(map[string]*zip.File, len(z.File))}
+	p := make(parts, len(z.File))
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
 		}
 
 		key := partKey(f.Name)
-		if p.byName[key] != nil {
+		if p[key] != nil {
 			return nil, &damage{"it has two parts with one name", nil}
 		}
 
-		p.byName[key] = f
+		p[key] = f
 	}
 
 	return p, nil
@@ -83,7 +81,7 @@ func partKey(name string) string {
 }
 
 // has reports whether the workbook has the part.
-func (p *parts) has(name string) bool { return p.byName[partKey(name)] != nil }
+func (p parts) has(name string) bool { return p[partKey(name)] != nil }
 
 // resolve returns the name of the part that target, in a relationship of the part
 // base, points to.
@@ -108,8 +106,8 @@ type part struct {
 }
 
 // open opens a part as XML. It refuses a part that unpacks to more than so many bytes.
-func (p *parts) open(name string, most uint64) (*part, error) {
-	f := p.byName[partKey(name)]
+func (p parts) open(name string, most uint64) (*part, error) {
+	f := p[partKey(name)]
 	if f == nil {
 		return nil, &damage{"its part " + name + " is missing", nil}
 	}
@@ -135,7 +133,7 @@ func (p *parts) open(name string, most uint64) (*part, error) {
 }
 
 // decode reads a part to its end, and into v what its tags name.
-func (p *parts) decode(name string, v any) error {
+func (p parts) decode(name string, v any) error {
 	part, err := p.open(name, maxSmallPart)
 	if err != nil {
 		return err
@@ -223,7 +221,7 @@ func PartNames(r io.ReaderAt, size int64) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Sorted(maps.Keys(p.byName)), nil
+	return slices.Sorted(maps.Keys(p)), nil
 }
 
 // isTrue reads a boolean attribute.

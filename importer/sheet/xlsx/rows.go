@@ -163,9 +163,7 @@ func (r *rowReader) readRowChild() error {
 
 // noteMerged notes the range of a mergeCell element.
 func (r *rowReader) noteMerged() {
-	ref, _ := r.attr("ref")
-	m, ok := parseRange(ref)
-	if ok && m.FirstRow <= r.lastRow && m.FirstRow < m.LastRow {
+	if m, ok := parseRange(r.attr("ref")); ok && m.FirstRow <= r.lastRow && m.FirstRow < m.LastRow {
 		r.notes.Merged = append(r.notes.Merged, m)
 	}
 }

@@ -31,10 +31,12 @@ func (s *scanner) next() (token, error) {
 
 	for {
 		if s.pos == s.end {
-			if err := s.fill(); errors.Is(err, io.EOF) {
-				return s.endOfInput()
-			} else if err != nil {
-				return endOfPart, err
+			err := s.fill()
+			if errors.Is(err, io.EOF) && len(s.openAt) == 0 && s.hasRoot {
+				return endOfPart, nil
+			}
+			if err != nil {
+				return endOfPart, unexpectedEOF(err)
 			}
 		}
 
@@ -50,14 +52,6 @@ func (s *scanner) next() (token, error) {
 			return tok, nil
 		}
 	}
-}
-
-// endOfInput checks that the part ends after its root element.
-func (s *scanner) endOfInput() (token, error) {
-	if len(s.openAt) > 0 || !s.hasRoot {
-		return endOfPart, io.ErrUnexpectedEOF
-	}
-	return endOfPart, nil
 }
 
 // charData reads everything up to the next tag.
@@ -196,41 +190,34 @@ func (s *scanner) readEndTag() error {
 // depth returns the number of open elements.
 func (s *scanner) depth() int { return len(s.openAt) }
 
-// attr returns the raw value of an attribute by its full name. It reports false
-// if the tag does not have it.
-func (s *scanner) attr(name string) ([]byte, bool) {
+// attr returns the raw value of an attribute by its full name; nil if the tag does not
+// have it.
+func (s *scanner) attr(name string) []byte {
 	for i := range s.attrs {
 		if string(s.attrs[i].name) == name {
-			return s.attrs[i].value, true
+			return s.attrs[i].value
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // tags calls tag at each start tag up to the end of the part. tag may read on, up to the
 // end of its element.
-func (s *scanner) tags(tag func() error) error {
+func (s *scanner) tags(tag func() error) error { return s.until(endOfPart, tag) }
+
+// children calls child at the start tag of each element inside the element
+// whose start tag the scanner is at, and reads that element to its end. child
+// must read its element to its end.
+func (s *scanner) children(child func() error) error { return s.until(endTag, child) }
+
+// until calls tag at each start tag before the next token of the kind end.
+func (s *scanner) until(end token, tag func() error) error {
 	for {
 		tok, err := s.next()
 		if err == nil && tok == startTag {
 			err = tag()
 		}
-		if err != nil || tok == endOfPart {
-			return err
-		}
-	}
-}
-
-// children calls child at the start tag of each element inside the element
-// whose start tag the scanner is at, and reads that element to its end. child
-// must read its element to its end.
-func (s *scanner) children(child func() error) error {
-	for {
-		tok, err := s.next()
-		if err == nil && tok == startTag {
-			err = child()
-		}
-		if err != nil || tok == endTag {
+		if err != nil || tok == end {
 			return err
 		}
 	}

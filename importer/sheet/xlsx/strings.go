@@ -45,7 +45,7 @@ func (t *stringTable) text(i int) string {
 	return t.texts.String()[from:t.ends[i]]
 }
 
-func (t *stringTable) read(ps *parts, name string) error {
+func (t *stringTable) read(ps parts, name string) error {
 	part, err := ps.open(name, maxPart)
 	if err != nil {
 		return err
@@ -60,33 +60,29 @@ func (t *stringTable) read(ps *parts, name string) error {
 		case part.depth() != 2 || string(part.name) != "si":
 			return nil
 		}
-		if text, err = part.appendRichText(text[:0]); err != nil {
+		if text, err = part.appendRuns(text[:0]); err != nil {
+			return err
+		}
+		if text, err = unescaped(text, 0); err != nil {
 			return err
 		}
 		return t.add(text)
 	}))
 }
 
-// appendRichText appends the text of the si or is element whose start tag the
-// scanner is at: the text of all its runs except the phonetic ones, which repeat
-// it in another script.
-func (s *scanner) appendRichText(dst []byte) ([]byte, error) {
-	from := len(dst)
-	dst, err := s.appendRuns(dst)
-	if err != nil {
-		return dst, err
+// unescaped resolves the escapes in the text of a cell, which begins in b at from, and refuses
+// a text that is too long.
+func unescaped(b []byte, from int) ([]byte, error) {
+	b = append(b[:from], unescape(b[from:])...)
+	if tooLong(b[from:]) {
+		return b, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
 	}
-
-	dst = append(dst[:from], unescape(dst[from:])...)
-	if tooLong(dst[from:]) {
-		return dst, &damage{"it has a text that is longer than a cell can hold", errTooLarge}
-	}
-
-	return dst, nil
+	return b, nil
 }
 
-// appendRuns appends the t elements of the element whose start tag the scanner
-// is at, and those of its r elements.
+// appendRuns appends the text of the si or is element whose start tag the scanner is at: its
+// t elements, and those of its r elements. It leaves out the phonetic runs, which repeat the
+// text in another script.
 func (s *scanner) appendRuns(dst []byte) ([]byte, error) {
 	err := s.children(func() (err error) {
 		switch string(s.name) {

@@ -26,7 +26,7 @@ import (
 // one sheet can be read at a time.
 type Workbook struct {
 	name     string // the file's name, for rows and errors
-	parts    *parts
+	parts    parts
 	sheets   []Sheet
 	date1904 bool
 
