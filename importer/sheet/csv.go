@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"tripimport/importer"
-	"tripimport/importer/sheet/xlsx"
 )
 
 // maxRecord bounds the bytes of one record. A longer one comes from a quotation
@@ -71,10 +70,7 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore, within := 0, 0 // within counts the lines that continue a record
 		if c.sepLine > 0 {
-			switch _, err := lines.ReadSlice('\n'); {
-			case err == io.EOF:
-				return // the file has only that line
-			case err != nil:
+			if _, err := lines.Discard(c.sepLine); err != nil {
 				yield(importer.Row{}, unreadable(c.file.name))
 				return
 			}
@@ -150,8 +146,6 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 	}
 	return nil
 }
-
-func (*csvFile) mergedRanges() []xlsx.Range { return nil }
 
 // endsWhole reports whether the last line has an end, or as many fields as the line before. Of the headers
 // and a line nothing is known.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,8 @@ type File struct {
 	// The results of the methods with these names.
 	sheetName string
 	sheets    []xlsx.Sheet
+
+	merged []xlsx.Range // the merged ranges of several rows that the last reading to the end found
 }
 
 // A content reads a file of one kind.
@@ -57,8 +60,6 @@ type content interface {
 	rows() iter.Seq2[importer.Row, error]
 	// notices gives the notices of the last reading.
 	notices() []importer.Problem
-	// mergedRanges returns the merged ranges of several rows that the last reading to the end found.
-	mergedRanges() []xlsx.Range
 	// endsWhole reports whether the last line of the last reading is whole.
 	endsWhole() bool
 }
@@ -211,7 +212,7 @@ func (f *File) Head(n int) ([]importer.Row, error) {
 // Notices returns what a person should know about how the file was read. It is
 // complete once the rows were read to their end.
 func (f *File) Notices() []importer.Problem {
-	return append(append([]importer.Problem(nil), f.openNotices...), f.content.notices()...)
+	return slices.Concat(f.openNotices, f.content.notices())
 }
 
 // EndsWhole reports whether the last line of a text file is whole, and was not cut off. It is known once the
@@ -253,7 +254,7 @@ type below struct {
 func (b below) Rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		hasRows := false
-		merged := newMerges(b.content.mergedRanges(), b.headerRow)
+		merged := newMerges(b.merged, b.headerRow)
 		for row, err := range ahead(b.File.Rows()) {
 			if err == nil && row.Num <= b.headerRow {
 				continue

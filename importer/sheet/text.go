@@ -74,7 +74,10 @@ func markup(sample []byte) (what, fix string) {
 
 	for _, tag := range []string{"<!doctype html", "<html", "<table", "<head", "<body", "<meta", "<style", "<div", "<center"} {
 		if bytes.Contains(head, []byte(tag)) {
-			return htmlPage(sample)
+			if bytes.Contains(bytes.ToLower(sample), []byte("<table")) { // portals save tables so, with the name of a workbook
+				return "this is an HTML page with a table, not a workbook", fixSaveAsXLSX
+			}
+			return "this is an HTML page without a table", fixExport
 		}
 	}
 
@@ -82,13 +85,4 @@ func markup(sample []byte) (what, fix string) {
 		return "this is an XML file", fixExport
 	}
 	return "", ""
-}
-
-// htmlPage returns why an HTML page is refused, and what to do: portals save tables as such
-// pages, with the name of a workbook.
-func htmlPage(sample []byte) (what, fix string) {
-	if bytes.Contains(bytes.ToLower(sample), []byte("<table")) {
-		return "this is an HTML page with a table, not a workbook", fixSaveAsXLSX
-	}
-	return "this is an HTML page without a table", fixExport
 }

@@ -13,12 +13,10 @@ import (
 
 // A workbookFile is one sheet of an XLSX or XLSM workbook.
 type workbookFile struct {
-	name   string
-	book   *xlsx.Workbook
-	sheet  xlsx.Sheet
-	chosen bool         // the caller named the sheet
-	notes  xlsx.Notes   // of the last reading
-	merged []xlsx.Range // of the last reading to the end
+	file  *File
+	book  *xlsx.Workbook
+	sheet xlsx.Sheet
+	notes xlsx.Notes // of the last reading
 }
 
 // openWorkbook opens a workbook and chooses its sheet.
@@ -28,14 +26,16 @@ func (f *File) openWorkbook(o Options) error {
 		return err
 	}
 
-	w := &workbookFile{name: f.name, book: book, chosen: o.Sheet != ""}
+	w := &workbookFile{file: f, book: book}
 	if w.sheet, err = w.chooseSheet(o.Sheet); err != nil {
 		return err
 	}
 
 	f.content, f.form, f.sheetName = w, "xlsx", w.sheet.Name
 	f.sheets = book.Sheets()
-	f.noticeOtherSheets(w)
+	if o.Sheet == "" {
+		f.noticeOtherSheets(w)
+	}
 	return nil
 }
 
@@ -57,11 +57,11 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 	case want == "" && len(visible) > 0:
 		return w.firstFilled(visible), nil
 	case want == "":
-		return xlsx.Sheet{}, refuse(w.name, "all of its sheets are hidden", "unhide the sheet with the trips, or name it in the mapping")
+		return xlsx.Sheet{}, refuse(w.file.name, "all of its sheets are hidden", "unhide the sheet with the trips, or name it in the mapping")
 	case err == nil && n >= 1 && n <= len(visible):
 		return visible[n-1], nil
 	}
-	return xlsx.Sheet{}, refuse(w.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
+	return xlsx.Sheet{}, refuse(w.file.name, fmt.Sprintf("it has no sheet %q", want), "its sheets are: "+w.sheetNames())
 }
 
 // firstFilled returns the first of the sheets that is not empty, and the first of
@@ -93,13 +93,8 @@ func (w *workbookFile) sheetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// noticeOtherSheets adds notices about the sheets that are not read, unless the
-// caller named the sheet.
+// noticeOtherSheets adds notices about the sheets that are not read.
 func (f *File) noticeOtherSheets(w *workbookFile) {
-	if w.chosen {
-		return
-	}
-
 	var visible, hidden []string
 	for _, s := range w.book.Sheets() {
 		switch {
@@ -137,11 +132,9 @@ func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
 				return
 			}
 		}
-		w.merged = w.notes.Merged
+		w.file.merged = w.notes.Merged
 	}
 }
-
-func (w *workbookFile) mergedRanges() []xlsx.Range { return w.merged }
 
 func (*workbookFile) endsWhole() bool { return true }
 
@@ -163,7 +156,7 @@ func (w *workbookFile) noticeMerged() []importer.Problem {
 		return nil
 	}
 	first := w.notes.Merged[0]
-	c := xlsx.Count{N: len(w.notes.Merged), First: importer.Ref{File: w.name, Sheet: w.sheet.Name, Row: first.FirstRow, Col: first.FirstCol}}
+	c := xlsx.Count{N: len(w.notes.Merged), First: importer.Ref{File: w.file.name, Sheet: w.sheet.Name, Row: first.FirstRow, Col: first.FirstCol}}
 	return countNotice(c, "merged-cells", importer.Counted(c.N, "merged cell spans", "merged cells span")+" several rows; below the headers each of these rows has the value",
 		"if only the first of them is meant, unmerge the cells")
 }
