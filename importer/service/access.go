@@ -33,7 +33,7 @@ func (c *Client) Access(ctx context.Context) (importer.Access, error) {
 		return importer.Access{}, err
 	}
 
-	r := c.do(ctx, token, get("/v1/access"))
+	r := c.do(ctx, token, call{method: http.MethodGet, path: "/v1/access"})
 	if r.err != nil {
 		return importer.Access{}, &importer.AccessError{
 			Reason:      "the service could not be asked what the token may use: " + c.reason(r.err),

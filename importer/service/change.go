@@ -72,7 +72,7 @@ func (c *Client) unchanged(r reply, body levels, valid bool) string {
 	switch {
 	case r.openEnded && len(r.body) == 0 || !valid:
 		return "the service's answer to the change did not arrive whole, or can't be understood"
-	case slices.ContainsFunc(slices.Concat(body[:min(depth+1, len(body))]...), member.failedChange): // down to the depth of the trip
+	case slices.ContainsFunc(body.downTo(depth), member.failedChange): // the depth of the trip
 		return "the service's answer says that it failed, but not that the trip was left as it was: " + errorText(r)
 	}
 	return ""

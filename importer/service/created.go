@@ -1,6 +1,8 @@
 package service
 
 import (
+	"slices"
+
 	"tripimport/importer"
 )
 
@@ -11,7 +13,7 @@ func (c *Client) readCreated(body levels, of whose) (kind importer.ReplyKind, gu
 	values, depth := body.find(c.guidField)
 	guid, ok := agreedGUID(values)
 	switch {
-	case body.failed(depth):
+	case slices.ContainsFunc(body.downTo(depth), member.failed):
 		return importer.ReplyUnclear, "", "the service's answer says that it failed, but not that the trip was not booked"
 	case !ok:
 		return importer.ReplyUnclear, "", "the service's answer has a trip GUID that is not a GUID"

@@ -64,14 +64,9 @@ func (body levels) guid(field string) string {
 	return ""
 }
 
-// failed reports whether a field down to that depth says that the request failed.
-func (body levels) failed(depth int) bool {
-	for _, fields := range body[:min(depth+1, len(body))] {
-		if slices.ContainsFunc(fields, member.failed) {
-			return true
-		}
-	}
-	return false
+// downTo returns the members down to that depth.
+func (body levels) downTo(depth int) []member {
+	return slices.Concat(body[:min(depth+1, len(body))]...)
 }
 
 // failed reports whether the field says that the request failed: "success": false,

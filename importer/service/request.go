@@ -54,8 +54,6 @@ func (c *Client) post(path string, body []byte) call {
 	return call{method: http.MethodPost, path: path, body: body, by: c.now().Round(0).Add(importer.StartWithin)}
 }
 
-func get(path string) call { return call{method: http.MethodGet, path: path} }
-
 // do makes exactly one request, on a connection of its own. It uses the transport
 // directly, because an http.Client would follow redirects.
 func (c *Client) do(ctx context.Context, token importer.Secret, what call) reply {

@@ -50,7 +50,9 @@ func wireValues(t *importer.Trip) map[string]string {
 		values[event+"appt_time"] = fullTime(e.Appt)
 		values[event+"pickup_time"] = fullTime(e.PickupTime)
 	}
-	values["pickup.pickup_time"] = pickupTime(t) // without seconds for a will call
+	if at := t.Pickup.PickupTime; t.Type == importer.WillCall && at.Second == 0 {
+		values["pickup.pickup_time"] = at.String() // without seconds
+	}
 	values["billable_distance"] = decimal(t.BillableDistance.Given, t.BillableDistance.Value)
 	return values
 }
@@ -64,16 +66,6 @@ func encodeJSON(body any) ([]byte, error) {
 		return nil, errors.New("it can't be written as the service wants it, so it was not sent")
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
-}
-
-// pickupTime formats the pickup time: without seconds for a will call, in full
-// for other trips.
-func pickupTime(t *importer.Trip) string {
-	at := t.Pickup.PickupTime
-	if t.Type == importer.WillCall && at.Second == 0 {
-		return at.String()
-	}
-	return fullTime(at)
 }
 
 // fullTime formats a time as YYYY-MM-DD HH:mm:ss.fff, or "" for the zero time. It does
