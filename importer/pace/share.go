@@ -16,7 +16,10 @@ func (g *Gate) Tell(perSecond float64, pause time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.now()
-	g.tellPause(now, pause)
+	if pause > newPauseAfter && !g.isPaused(now) {
+		g.speed.slowDown(now)
+	}
+	g.pauseFor(now, pause)
 	if share := max(0, rate.Limit(perSecond)); g.cfg.Shared && share != g.share {
 		g.share = share
 		g.pauses++ // turns that were reserved at the earlier share are not valid any more
@@ -28,13 +31,6 @@ func (g *Gate) Tell(perSecond float64, pause time.Duration) {
 	}
 }
 
-func (g *Gate) tellPause(now time.Time, pause time.Duration) {
-	if pause > newPauseAfter && !g.isPaused(now) && now.Add(pause).Sub(g.until) > newPauseAfter {
-		g.speed.slowDown(now)
-	}
-	g.pauseFor(now, pause)
-}
-
-// newPauseAfter is how much longer than the last pause a pause must last to be another one.
+// newPauseAfter is how long the rest of a pause must be to be another one than the last.
 // The same pause ends a little earlier or later by the clock of another machine.
 const newPauseAfter = time.Second
