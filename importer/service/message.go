@@ -83,10 +83,6 @@ func (f member) messages(depth int) (all []string) {
 // control characters and marks that change the writing direction, with *** for
 // secrets that the service repeated, and at most maxMessage characters long.
 func sanitize(text string, secrets ...importer.Secret) string {
-	if text == "" {
-		return ""
-	}
-
 	// Remove invisible characters first, because they could hide a secret.
 	text = mask(oneLine(text), secrets)
 	runes := []rune(text)
@@ -116,9 +112,6 @@ func oneLine(text string) string {
 func mask(text string, secrets []importer.Secret) string {
 	var spellings []string
 	for _, s := range secrets {
-		if s.Empty() {
-			continue
-		}
 		plain := s.Reveal()
 		quoted, _ := json.Marshal(plain) // a string can always be encoded
 		for _, spelling := range []string{

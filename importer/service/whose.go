@@ -7,11 +7,6 @@ import (
 	"tripimport/importer"
 )
 
-const (
-	tripIDField  = "tripid"
-	riderIDField = "riderid"
-)
-
 // A whose says whether an answer is about our trip.
 type whose uint8
 
@@ -31,10 +26,10 @@ func (body levels) whose(tripID, riderID string, status int) whose {
 		}
 		return sameID(v, riderID)
 	}
-	if body.compare(riderIDField, sameRider, status) == anothers {
+	if body.compare("riderid", sameRider, status) == anothers {
 		return anothers
 	}
-	return body.compare(tripIDField, func(v json.RawMessage) (same, ok bool) { return sameID(v, tripID) }, status)
+	return body.compare("tripid", func(v json.RawMessage) (same, ok bool) { return sameID(v, tripID) }, status)
 }
 
 // compare compares the values of a field with our id, as sameID does. In an error, a value without a

@@ -37,10 +37,8 @@ func declaredDelimiter(sample []byte) (comma rune, length int) {
 func guessDelimiter(sample []byte, cut bool) rune {
 	best, bestScore := ',', 0.0
 	for _, comma := range []rune{',', '\t', ';', '|'} {
-		if bytes.ContainsRune(sample, comma) {
-			if score := tableScore(sample, comma, cut); score > bestScore {
-				best, bestScore = comma, score
-			}
+		if score := tableScore(sample, comma, cut); score > bestScore {
+			best, bestScore = comma, score
 		}
 	}
 

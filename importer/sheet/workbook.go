@@ -69,7 +69,7 @@ func (w *workbookFile) chooseSheet(want string) (xlsx.Sheet, error) {
 // gives the error.
 func (w *workbookFile) firstFilled(sheets []xlsx.Sheet) xlsx.Sheet {
 	for _, s := range sheets {
-		for row, err := range w.book.Rows(s, nil) {
+		for row, err := range w.book.Rows(s, &xlsx.Notes{}) {
 			if err != nil || !row.Blank() {
 				return s
 			}

@@ -98,7 +98,7 @@ func compare(t *testing.T, name string, file []byte) int {
 		want, err := theirs.GetRows(s.Name)
 		check(t, err)
 		seen := 0
-		for row, err := range ours.Rows(s, nil) {
+		for row, err := range ours.Rows(s, &xlsx.Notes{}) {
 			check(t, err)
 			for ; seen < row.Num-1; seen++ {
 				checkBlankRow(t, name, s.Name, want, seen)

@@ -12,16 +12,12 @@ import (
 // Rows reads the sheet from its beginning and gives every row that has a cell
 // which is not empty, in order. Calling it again reads the sheet again.
 //
-// notes, which may be nil, is filled on the way. A row's Cells are valid until
+// notes is filled on the way. A row's Cells are valid until
 // the next row; the texts of the cells stay valid. An error is an
 // *importer.InputError and ends the sequence. After an error, none of the rows
 // may be used, since the sheet is damaged.
 func (w *Workbook) Rows(sheet Sheet, notes *Notes) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
-		if notes == nil {
-			notes = &Notes{}
-		}
-
 		*notes = Notes{}
 		r := &rowReader{book: w, sheet: sheet, notes: notes}
 		r.row.File, r.row.Sheet = w.name, sheet.Name

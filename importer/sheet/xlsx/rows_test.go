@@ -224,7 +224,7 @@ func TestRowsStop(t *testing.T) {
 	file := newTestWorkbook(`<row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>`, nil).zip(t)
 	b, err := xlsx.Open(strings.NewReader(string(file)), int64(len(file)), "trips.xlsx")
 	check(t, err)
-	for row, err := range b.Rows(b.Sheets()[0], nil) {
+	for row, err := range b.Rows(b.Sheets()[0], &xlsx.Notes{}) {
 		check(t, err)
 		if row.Num != 1 {
 			t.Fatalf("row %d after the caller had stopped", row.Num)
