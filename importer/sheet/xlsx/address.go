@@ -19,7 +19,7 @@ func parseA1(b []byte) (col, row int, ok bool) {
 	}
 
 	row, ok = wholeNumber(b[n:])
-	return col, row, ok && col <= importer.MaxColumns
+	return col, row, ok && row > 0 && col <= importer.MaxColumns
 }
 
 // parseRange reads the address of a block of cells, such as A1:C2, or of a
@@ -37,7 +37,7 @@ func parseRange(b []byte) (Range, bool) {
 // A Range is a block of cells, all ends included. Rows and columns are numbered from 1.
 type Range struct{ FirstRow, FirstCol, LastRow, LastCol int }
 
-// wholeNumber reads a whole number above zero of at most nine digits.
+// wholeNumber reads a whole number of at most nine digits.
 func wholeNumber(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false
@@ -51,5 +51,5 @@ func wholeNumber(b []byte) (int, bool) {
 		n = n*10 + int(c-'0')
 	}
 
-	return n, n > 0
+	return n, true
 }

@@ -123,7 +123,7 @@ func (r *rowReader) cellTag() (style int, kind cellKind, err error) {
 				return 0, 0, &damage{fmt.Sprintf("a cell of its sheet %s has no valid address", r.sheet.Name), nil}
 			}
 		case "s":
-			if len(v) > 0 && string(v) != "0" {
+			if len(v) > 0 {
 				style, ok = wholeNumber(v)
 			}
 		case "t":
@@ -247,12 +247,7 @@ func (r *rowReader) typedCell(kind cellKind, style, from int) (importer.Cell, er
 
 // sharedCell makes a cell of an index into the table of shared strings.
 func (r *rowReader) sharedCell(style, from int) (importer.Cell, error) {
-	raw := bytes.TrimSpace(r.text[from:])
-	i, ok := wholeNumber(raw)
-	if string(raw) == "0" {
-		i, ok = 0, true
-	}
-
+	i, ok := wholeNumber(bytes.TrimSpace(r.text[from:]))
 	if !ok || i >= len(r.book.strings.ends) {
 		return importer.Cell{}, r.cellDamage(r.lastCol, "refers to a text that the workbook does not have")
 	}

@@ -309,7 +309,7 @@ func (p *sectionParser) finish() section {
 		s.kind = dateOnly
 	case p.clock:
 		s.kind = timeOnly
-	case p.padded():
+	case p.zeros >= 2 && !p.scaled && !p.text: // it shows leading zeros
 		s.kind = paddedNumber
 	}
 
@@ -317,9 +317,4 @@ func (p *sectionParser) finish() section {
 		s.pattern, s.literal = nil, nil
 	}
 	return s
-}
-
-// padded reports whether the section shows leading zeros.
-func (p *sectionParser) padded() bool {
-	return p.zeros >= 2 && !p.scaled && !p.text
 }

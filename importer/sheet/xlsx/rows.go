@@ -109,7 +109,7 @@ func (r *rowReader) readRow() error {
 		switch string(r.attrs[i].name) {
 		case "r":
 			n, ok := wholeNumber(r.attrs[i].value)
-			if !ok {
+			if !ok || n == 0 {
 				return badXML("a row number that is not a number")
 			}
 			num = n
