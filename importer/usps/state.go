@@ -10,7 +10,6 @@ import (
 // of the three regions of the armed forces (AA, AE, AP).
 type State struct {
 	Code string // two capital letters
-	Name string
 	// South, West, North and East bound the state, in degrees, rounded outward
 	// to a tenth. Alaska ends at the date line. They are 0 for the armed forces,
 	// which have no place of their own.
@@ -54,11 +53,11 @@ func isInCountry(latitude, longitude float64) bool {
 var states = sync.OnceValue(func() map[string]State {
 	byText := map[string]State{}
 	for _, r := range table("states.csv") {
-		s := State{Code: r[0], Name: r[1]}
+		s := State{Code: r[0]}
 		for i, degrees := range []*float64{&s.South, &s.West, &s.North, &s.East} {
 			*degrees, _ = strconv.ParseFloat(r[2+i], 64) // empty for the armed forces
 		}
-		byText[s.Code], byText[strings.ToLower(s.Code)], byText[strings.ToLower(s.Name)] = s, s, s
+		byText[s.Code], byText[strings.ToLower(s.Code)], byText[strings.ToLower(r[1])] = s, s, s
 	}
 	return byText
 })
