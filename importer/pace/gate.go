@@ -106,11 +106,11 @@ const maxLate = time.Second
 // isValid reports whether a turn may be taken, and counts the attempt if so. It
 // may not be taken if a pause began after it was reserved, because its time was
 // computed for the old rate and all waiting workers would start together after
-// the pause. Nor may it be taken if the computer slept.
+// the pause. Nor may it be taken if the computer slept or the gate closed.
 func (g *Gate) isValid(t turn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if t.again || t.pauses != g.pauses {
+	if t.again || t.pauses != g.pauses || g.stop != nil {
 		return false
 	}
 
@@ -139,9 +139,6 @@ func (g *Gate) sleep(ctx context.Context, d time.Duration, told <-chan struct{})
 	case <-g.closed:
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-	if stop := g.Stopped(); stop != nil {
-		return stop
 	}
 	return nil
 }
