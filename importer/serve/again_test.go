@@ -127,6 +127,7 @@ func TestGoesOnWhereItWas(t *testing.T) {
 // TestBrowserClickedTwice clicks every button twice, as many people do: what it says is done once, and nothing
 // tells that it was not done.
 func TestBrowserClickedTwice(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.delay = 100 * time.Millisecond
 	o.start()
@@ -189,6 +190,7 @@ func TestBrowserClickedTwice(t *testing.T) {
 // TestBrowserTypesOn types while a run of another schedule ends: what was typed stays, and nothing is locked
 // under it. A file that is dropped there is not opened.
 func TestBrowserTypesOn(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.delay = 400 * time.Millisecond
 	o.config.Lock = 8 * time.Second

@@ -22,6 +22,7 @@ import (
 // TestBrowserKeepsItsCookie has a page of another port, of the same machine, take what it can: a cookie,
 // a row by a frame, an image or a request, and a change by a form. A file in the same browser tries it too.
 func TestBrowserKeepsItsCookie(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -103,6 +104,7 @@ func payloads() []string {
 // TestBrowserRunsNothing puts 40 payloads into cells, headers, the names of files, sheets and providers,
 // and the person's name, and looks at every screen: nothing runs, and nothing is tried.
 func TestBrowserRunsNothing(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -165,6 +167,7 @@ func TestBrowserRunsNothing(t *testing.T) {
 // TestBrowserKeepsNothing searches the browser's profile after a session, for what was on the screen and
 // what was typed.
 func TestBrowserKeepsNothing(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()

@@ -21,6 +21,7 @@ import (
 // TestBrowserByKeyboard goes from the private file to booked trips by the keyboard alone; what was fixed
 // is there after a reload, and the lock ends it.
 func TestBrowserByKeyboard(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.delay = 30 * time.Millisecond
 	o.start()
@@ -80,6 +81,7 @@ func TestBrowserByKeyboard(t *testing.T) {
 
 // TestBrowserWithoutScript does the same with the script switched off.
 func TestBrowserWithoutScript(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -113,6 +115,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 // TestBrowserEnter presses Enter where nothing may happen by it: nothing is booked by an answer to a
 // question, and nothing answered by a GUID; and where it takes what was typed.
 func TestBrowserEnter(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -150,6 +153,7 @@ func TestBrowserEnter(t *testing.T) {
 // TestBrowserEnterAnswers types the answer to a question, and presses Enter: it is what was typed, and not
 // the first of the choices.
 func TestBrowserEnterAnswers(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -178,6 +182,7 @@ func TestBrowserEnterAnswers(t *testing.T) {
 // TestBrowserSeesAnswers has the list on the screen while somebody answers at another computer: the answer
 // is seen without anybody doing anything. TRIPIMPORT_LONG=1 waits until the page asks by itself.
 func TestBrowserSeesAnswers(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.start()
 	b := o.newBrowser()
@@ -227,6 +232,7 @@ func (b *browser) violations(axe string) []string {
 // TestBrowserAccessible looks at every screen with axe, light at 100 % and dark at 200 %; TRIPIMPORT_LONG=1
 // at both in both.
 func TestBrowserAccessible(t *testing.T) {
+	t.Parallel()
 	axe, err := os.ReadFile(filepath.Join("testdata", "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)

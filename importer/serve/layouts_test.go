@@ -18,6 +18,7 @@ import (
 // TestUnseenLayouts takes each of twelve brokers' layouts under headers that no template has, from the drop
 // to the end of a rehearsal: it counts clicks and typed texts, and tells how long the answers took.
 func TestUnseenLayouts(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob(filepath.Join("..", "..", "testdata", "layouts", "*.csv"))
 	if err != nil {
 		t.Fatal(err)

@@ -122,6 +122,7 @@ func (b *browser) untilGone(what, value string) {
 // TestStopsLeaveNoHalves stops runs of round trips at random rows: none leaves a row half booked, every
 // control total balances, and booking again books the rest, each trip once.
 func TestStopsLeaveNoHalves(t *testing.T) {
+	t.Parallel()
 	stops := 6
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
 		stops = 20

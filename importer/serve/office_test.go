@@ -20,6 +20,8 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/app"
+	"tripimport/importer/ledger/ledgertest"
+	"tripimport/importer/ledger/pgtest"
 	"tripimport/importer/sandbox"
 	"tripimport/importer/serve"
 )
@@ -53,6 +55,17 @@ type office struct {
 	log    strings.Builder
 	stop   context.CancelFunc
 	ended  chan error
+}
+
+// TestMain runs the tests in memory. The process that TestKilledAfterAFix kills makes no folder.
+func TestMain(m *testing.M) {
+	if os.Getenv("TRIPIMPORT_TEST_FIX") != "" {
+		os.Exit(m.Run())
+	}
+	if err := pgtest.AllowParallel(4); err != nil {
+		panic(err)
+	}
+	os.Exit(ledgertest.RunInMemory(m))
 }
 
 // newOffice makes an office whose page is served.
