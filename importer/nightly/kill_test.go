@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if parent := os.Getenv(childVariable); parent != "" {
 		os.Exit(wakeOnce(parent))
 	}
+	if err := pgtest.AllowParallel(4); err != nil {
+		panic(err)
+	}
 	goleak.VerifyTestMain(inMemory{m})
 }
 
