@@ -78,7 +78,7 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 	}
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
-		if wrong == nil && !last.Going() {
+		if wrong == nil && !last.Going {
 			v.Problem = s.problemOf(last.Err)
 		}
 		if last.Summary != nil {
@@ -173,7 +173,7 @@ func (s *bookScreen) stop(r *http.Request) (string, error) {
 func (s *bookScreen) results(r *http.Request) (string, error) {
 	if last, ok := s.runs.of(r.PathValue("id")); ok && last.Summary != nil && len(last.Summary.Files) > 0 {
 		if path, err := filepath.Abs(last.Summary.Files[0]); err == nil {
-			s.open(path)
+			s.config.Open(path)
 		}
 	}
 	return screenOf(r, "book"), nil

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,18 +21,33 @@ import (
 //go:embed templates static
 var files embed.FS
 
+// A Config says how the page is served.
+type Config struct {
+	// Folder is a folder of this user alone, which need not exist yet.
+	Folder string
+	// Open shows a file in its usual program: the browser, or the spreadsheet program. A failure is
+	// the person's to see.
+	Open func(path string)
+	// Spell says how what the page does not do is done at the terminal.
+	Spell importer.Speller
+	// Nights says how the last nights went and what is due next; nil for no nights.
+	Nights func(ctx context.Context) []string
+	// Say tells whoever started the program something, in a sentence.
+	Say func(text string)
+	// Log takes the time, the route, the status and the duration of each request, and no content.
+	Log *slog.Logger
+	// Lock is after how long without a person the page is locked, and End after how long it ends; 0
+	// for 10 and 30 minutes.
+	Lock, End time.Duration
+}
+
 // A page is what all screens have in common.
 type page struct {
+	config  Config
 	jobs    *app.Jobs
 	gate    *gate
 	runs    *runner
 	screens map[string]*template.Template
-	// open shows a file in its usual program.
-	open func(path string)
-	// spell says how a job is started at the terminal.
-	spell importer.Speller
-	// nights says how the last nights went; nil for no nights.
-	nights func(ctx context.Context) []string
 }
 
 // screenNames are the templates of the screens. Each is shown inside layout.html.
@@ -146,7 +162,7 @@ func (p *page) problemOf(err error) *problem {
 			}
 		}
 		steps = slices.DeleteFunc(steps, func(a importer.Advice) bool { return a.Do == importer.ProposeMapping })
-		said.Do = importer.SayAll(steps, p.spell)
+		said.Do = importer.SayAll(steps, p.config.Spell)
 		return said
 	}
 	return &problem{Reason: "an error in the program itself; what was sent is recorded"}

@@ -24,7 +24,7 @@ type runner struct {
 type oneRun struct {
 	Work, Name string
 	Rehearsal  bool
-	ended      bool
+	Going      bool // it has not ended
 	// Rows were decided of Of; Booked, Faulty and Open count trips.
 	Rows, Of, Booked, Faulty, Open int
 	Notices                        []string
@@ -38,19 +38,16 @@ type oneRun struct {
 	stop, abandon func()
 }
 
-// Going reports whether the run has not ended.
-func (r *oneRun) Going() bool { return !r.ended }
-
 // begin starts a run, unless one goes on.
 func (r *runner) begin(w app.Work, g app.RunOptions) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now != nil && r.now.Going() {
+	if r.now != nil && r.now.Going {
 		return app.ErrRunning
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	gone, abandon := context.WithCancel(context.Background())
-	one := &oneRun{Work: w.ID, Name: w.Name, Rehearsal: g.Rehearse, stop: stop, abandon: abandon}
+	one := &oneRun{Work: w.ID, Name: w.Name, Rehearsal: g.Rehearse, Going: true, stop: stop, abandon: abandon}
 	r.now, r.last[w.ID] = one, one
 	r.ends.Go(func() {
 		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{
@@ -60,7 +57,7 @@ func (r *runner) begin(w app.Work, g app.RunOptions) error {
 			Notice:  func(text string) { r.note(func() { one.Notices = append(one.Notices, text) }) },
 			Waits:   func(text string) { r.note(func() { one.Waits = text }) },
 		})
-		r.note(func() { one.Summary, one.Err, one.ended = summary, err, true })
+		r.note(func() { one.Summary, one.Err, one.Going = summary, err, false })
 		stop()
 		abandon()
 	})
@@ -98,7 +95,7 @@ func (r *runner) stop(atOnce bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case r.now == nil || !r.now.Going():
+	case r.now == nil || !r.now.Going:
 	case atOnce && r.now.Stopping > 0:
 		r.now.Stopping = 2
 		r.now.abandon()
@@ -112,7 +109,7 @@ func (r *runner) stop(atOnce bool) {
 func (r *runner) current() (one oneRun, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.now == nil || !r.now.Going() {
+	if r.now == nil || !r.now.Going {
 		return oneRun{}, false
 	}
 	return *r.now, true

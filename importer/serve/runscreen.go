@@ -23,7 +23,7 @@ func (s runScreen) get(w http.ResponseWriter, r *http.Request) {
 func (s runScreen) openWorkbook(r *http.Request) (string, error) {
 	path, err := s.jobs.Results(r.Context(), r.PathValue("id"))
 	if err == nil {
-		s.open(path)
+		s.config.Open(path)
 	}
 	return "/runs", err
 }

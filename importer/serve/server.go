@@ -9,37 +9,15 @@ import (
 	"strings"
 	"time"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
-// A Config says how the page is served.
-type Config struct {
-	// Folder is a folder of this user alone, which need not exist yet.
-	Folder string
-	// Open shows a file in its usual program: the browser, or the spreadsheet program. A failure is
-	// the person's to see.
-	Open func(path string)
-	// Spell says how what the page does not do is done at the terminal.
-	Spell importer.Speller
-	// Nights says how the last nights went and what is due next; nil for no nights.
-	Nights func(ctx context.Context) []string
-	// Say tells whoever started the program something, in a sentence.
-	Say func(text string)
-	// Log takes the time, the route, the status and the duration of each request, and no content.
-	Log *slog.Logger
-	// Lock is after how long without a person the page is locked, and End after how long it ends; 0
-	// for 10 and 30 minutes.
-	Lock, End time.Duration
-}
-
 // A server is the page while it is served.
 type server struct {
-	config  Config
-	gate    *gate
+	*page
+
 	door    *door
 	control control
-	runs    *runner
 	handler http.Handler
 	close   context.CancelFunc
 }
@@ -110,22 +88,22 @@ func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.Cance
 		c.End = end
 	}
 	host := fmt.Sprintf("%s.localhost:%d", randomText(10), port)
-	s := &server{
-		config: c, door: d, close: cancel,
-		gate:    &gate{host: host, now: time.Now, idle: c.Lock, used: time.Now()},
-		control: control{Host: host, Secret: randomText(32), Port: port},
-		runs:    &runner{jobs: jobs, last: map[string]*oneRun{}},
+	p := &page{
+		config: c, jobs: jobs,
+		gate: &gate{host: host, now: time.Now, idle: c.Lock, used: time.Now()},
+		runs: &runner{jobs: jobs, last: map[string]*oneRun{}},
 	}
-	p := &page{jobs: jobs, gate: s.gate, runs: s.runs, open: c.Open, spell: c.Spell, nights: c.Nights}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	s.handler = s.logged(s.gate.guard(named(p, s.routes(p))))
+	s := &server{page: p, door: d, control: control{Host: host, Secret: randomText(32), Port: port}, close: cancel}
+	s.handler = s.logged(s.gate.guard(s.named(s.routes())))
 	return s, nil
 }
 
 // routes are all that can be asked. What is not here is refused.
-func (s *server) routes(p *page) *http.ServeMux {
+func (s *server) routes() *http.ServeMux {
+	p := s.page
 	start, faults, rows, columns := startScreen{p}, faultScreen{p}, rowScreen{p}, columnScreen{p}
 	book, morning, runs := &bookScreen{page: p}, morningScreen{p}, runScreen{p}
 	mux := http.NewServeMux()
@@ -165,7 +143,7 @@ func (s *server) routes(p *page) *http.ServeMux {
 }
 
 // named asks who is here before it shows anything else, and bounds what a form may send.
-func named(p *page, next http.Handler) http.Handler {
+func (p *page) named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		const largestForm = 1 << 20
 		most := int64(largestForm)

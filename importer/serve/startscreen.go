@@ -41,8 +41,8 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	if m.Morning != nil && len(m.Urgent) > 0 {
 		v.First = itemOf(&m.Urgent[0]).Time()
 	}
-	if s.nights != nil {
-		v.Nights = s.nights(r.Context())
+	if s.config.Nights != nil {
+		v.Nights = s.config.Nights(r.Context())
 		last := max(0, len(v.Nights)-nightsShown)
 		v.Before, v.Nights = v.Nights[:last], v.Nights[last:]
 	}
