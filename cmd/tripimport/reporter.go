@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"reflect"
 
 	"tripimport/importer"
@@ -15,7 +14,6 @@ import (
 type reporter struct {
 	environment
 	flags    *runFlags
-	log      *slog.Logger
 	progress *progress
 
 	started app.Start       // what the files hold, as it was shown
@@ -40,7 +38,7 @@ const (
 
 // newReporter makes a reporter for a command with the flags f.
 func (s *session) newReporter(f *runFlags) *reporter {
-	return &reporter{environment: s.environment, flags: f, log: newLog(s.environment), noticed: map[string]bool{}, printed: map[string]int{}}
+	return &reporter{environment: s.environment, flags: f, noticed: map[string]bool{}, printed: map[string]int{}}
 }
 
 // Notice implements app.Events.
