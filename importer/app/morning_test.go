@@ -321,6 +321,22 @@ func (o *morningOffice) fill(m *results.Morning) {
 	resultstest.AnswerMorning(o, m.Written, answers)
 }
 
+// answeredList returns an office with a faulty row, and its list, in which `leave it` is answered and which was edited then.
+func answeredList(t *testing.T, edit func(*excelize.File) error) (*morningOffice, *results.Morning) {
+	o := newMorningOffice(t, false, nil)
+	o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
+	o.write("night.csv", header+goodRows+faultyRow)
+	if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
+		t.Fatalf("status %d", status)
+	}
+	m := o.morning()
+	resultstest.AnswerMorning(t, m.Written, map[string]string{"T-3": "leave it"})
+	book, err := excelize.OpenFile(m.Written)
+	o.must(err)
+	o.must(errors.Join(edit(book), book.Save(), book.Close()))
+	return o, m
+}
+
 // TestAnswersThatCannotBeFound has a morning workbook come back in which the rows can't be
 // told any more. It is named, and stays as it is with what people wrote in it.
 func TestAnswersThatCannotBeFound(t *testing.T) {
@@ -355,17 +371,7 @@ func TestAnswersThatCannotBeFound(t *testing.T) {
 		"hidden sheet deleted": {func(f *excelize.File) error { return f.DeleteSheet("tripimport") }, "the hidden sheet was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := newMorningOffice(t, false, nil)
-			o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
-			o.write("night.csv", header+goodRows+faultyRow)
-			if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
-				t.Fatalf("status %d", status)
-			}
-			m := o.morning()
-			resultstest.AnswerMorning(t, m.Written, map[string]string{"T-3": "leave it"})
-			book, err := excelize.OpenFile(m.Written)
-			o.must(err)
-			o.must(errors.Join(c.edit(book), book.Save(), book.Close()))
+			o, m := answeredList(t, c.edit)
 			before, err := os.ReadFile(m.Written)
 			o.must(err)
 
@@ -402,17 +408,7 @@ func TestNotesInLists(t *testing.T) {
 		"a line without its key": {func(f *excelize.File) error { return f.SetCellStr(sheet, "M3", "") }, 0, "not written by tripimport"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := newMorningOffice(t, false, nil)
-			o.clock.now = time.Date(2026, 12, 1, 21, 30, 0, 0, time.UTC)
-			o.write("night.csv", header+goodRows+faultyRow)
-			if status := app.StatusOf(o.monthApp().Import(context.Background(), app.Options{}, app.Silent{}, "night.csv")); status != app.FixRows {
-				t.Fatalf("status %d", status)
-			}
-			m := o.morning()
-			resultstest.AnswerMorning(t, m.Written, map[string]string{"T-3": "leave it"})
-			book, err := excelize.OpenFile(m.Written)
-			o.must(err)
-			o.must(errors.Join(c.edit(book), book.Save(), book.Close()))
+			o, _ := answeredList(t, c.edit)
 			taken, err := o.monthApp().TakeMorning(context.Background(), o.folder)
 			o.must(err)
 			if said := strings.Join(taken.Notes, "\n"); taken.Answers != c.answers || (said == "") != (c.says == "") || !strings.Contains(said, c.says) {
