@@ -98,10 +98,11 @@ func (i *OpenItem) Place() string {
 	return textLines(i.File, strings.Replace(importer.Ref{Sheet: i.Sheet, Row: i.Row}.String(), "line", "row", 1))
 }
 
-// sortItems puts items in the order of their pickups. Items without a time come last.
+// sortItems puts items in the order in which they are due: a will call with its row's other leg. Items without a time
+// come last.
 func sortItems(lines []OpenItem) {
 	slices.SortStableFunc(lines, func(a, b OpenItem) int {
-		x, y := a.Begins(), b.Begins()
+		x, y := cmp.Or(a.Outcome.DueAt, a.Begins()), cmp.Or(b.Outcome.DueAt, b.Begins())
 		if x.IsZero() != y.IsZero() {
 			return map[bool]int{true: 1, false: -1}[x.IsZero()]
 		}
