@@ -39,7 +39,7 @@ type readSpec struct {
 
 // A statusSpec says what the words of a status column mean.
 type statusSpec struct {
-	Book      []text `yaml:"book" jsonschema_description:"Rows with these words are booked. (empty) is a blank cell, filled is any text that is in no list."`
+	Book      []text `yaml:"book" jsonschema_description:"Rows with these words are booked. (empty) is a blank cell, filled (in small letters, alone) is any text that is in no list."`
 	Cancelled []text `yaml:"cancelled" jsonschema_description:"Rows with these words must not be driven any more. If one was booked earlier, a person is told to cancel it."`
 	Skip      []text `yaml:"skip" jsonschema_description:"Rows with these words are left out."`
 	Optional  bool   `yaml:"optional" jsonschema_description:"The file may lack the column."`

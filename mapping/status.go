@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -31,8 +32,19 @@ type statusColumn struct {
 // Words of a list that stand for all cells of a kind.
 const (
 	emptyWord  = "(empty)" // a blank cell
-	filledWord = "filled"  // any text that is in no list
+	filledWord = "filled"  // any text that is in no list; with a capital it is a word of the file
 )
+
+// filledKey is the key of filledWord, apart from that of the word "Filled".
+const filledKey = "(filled)"
+
+// statusKey is the key of a word of a list.
+func statusKey(word string) string {
+	if word == filledWord {
+		return filledKey
+	}
+	return importer.WordKey(word)
+}
 
 // statusColumns compiles the status columns that the file has.
 func (c *compiler) statusColumns() []statusColumn {
@@ -43,7 +55,10 @@ func (c *compiler) statusColumns() []statusColumn {
 		}
 		for use, words := range [][]text{bookWord: s.Value.Book, cancelWord: s.Value.Cancelled, skipWord: s.Value.Skip} {
 			for _, word := range words {
-				key := importer.WordKey(word.Value)
+				key := statusKey(word.Value)
+				if key == filledKey && slices.ContainsFunc(words, func(w text) bool { return w.Value != filledWord && w.Value != emptyWord }) {
+					c.finding(word.position, "filled stands for any text, and other words are beside it", "keep filled alone; a status with that name is written Filled")
+				}
 				if key == "" {
 					c.finding(word.position, "no cell has this word", "write "+emptyWord+" for a blank cell, or take it out")
 				}
@@ -76,7 +91,10 @@ func (s *statusColumn) read(cell importer.Cell) (word string, use wordUse) {
 	if use, ok := s.words[importer.WordKey(word)]; ok {
 		return word, use
 	}
-	return word, s.words[filledWord]
+	if use := s.words[filledKey]; use != bookWord || !LooksCancelled(word) {
+		return word, use
+	}
+	return word, unknownWord // what looks like a cancellation is in the list by itself, or waits
 }
 
 // says names the column and a word of it, for people. A text that is in no list may be row

@@ -42,6 +42,7 @@ func TestStatus(t *testing.T) {
 		status = "status: {Status: {book: [VALID, NO ESCORT], cancelled: [CANCELED, Turn Back], skip: [Done]}}"
 		both   = "status: {Status: {book: [VALID, (empty)], skip: Done}, Reason: {book: (empty), cancelled: filled}}"
 		notes  = "status: {Reason: {book: filled, cancelled: [told to cancel]}}"
+		named  = "status: {Status: {book: [Filled, Open], skip: Done}}"
 		rules  = "status: {Status: {book: [VALID, HOLD], skip: Done}}\nskip: {a test: {column: Trip, is: N-1}}\ncancelled: {by the notes: {column: Reason, matches: '(?i)cancel'}}"
 	)
 	for _, test := range []struct {
@@ -66,6 +67,11 @@ func TestStatus(t *testing.T) {
 		{"a cancellation and a new word", both, []string{"HOLD", "in hospital"}, "!Reason is filled", ""},
 		{"notes", notes, []string{"", "ring twice"}, "", ""},
 		{"a word among notes", notes, []string{"", "Told to cancel"}, "!Reason says Told to cancel", ""},
+		{"notes that look like a cancellation, in no list", notes, []string{"", "mbr cxl, see fax"}, "", "mbr cxl, see fax"},
+		{"notes that look like one, in a list", "status: {Reason: {book: filled, cancelled: [mbr cxl]}}", []string{"", "MBR CXL"}, "!Reason says MBR CXL", ""},
+		{"a word that is Filled", named, []string{"FILLED", ""}, "", ""},
+		{"another word beside Filled", named, []string{"VOIDED BY PLAN", ""}, "", "VOIDED BY PLAN"},
+		{"a new word beside Filled", named, []string{"Terminated", ""}, "", "Terminated"},
 		{"no notes, which nobody has listed", notes, []string{"", ""}, "", "(empty)"},
 		{"a rule of cancelled before one of skip", rules, []string{"VALID", "mbr cancelled"}, "!by the notes", ""},
 		{"a rule of cancelled before a word", rules, []string{"Done", "mbr cancelled"}, "!by the notes", ""},
