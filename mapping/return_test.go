@@ -66,3 +66,30 @@ round_trip:
 		}
 	})
 }
+
+// TestReturnWithoutADay checks what is said of a return without a time where only the appointment's cell has
+// the day: no cell can be filled in, so the mapping has to say which column has it; with that, it is a will
+// call on that day.
+func TestReturnWithoutADay(t *testing.T) {
+	const text = `mapping: 1
+broker: Lakeshore
+read: {dates: mdy}
+trip:
+  trip_id: Trip
+%s  pickup: {address: From}
+  dropoff: {address: To, appt_time: At}
+round_trip:
+  when: {flag: Both Ways}
+  return: {will_call: {says: (empty)}}
+`
+	rows := mappingtest.Rows(t, "l.csv", "Trip,From,To,At,Both Ways\n7,1 Elm,9 Oak,12/2/2026 9:15 AM,Y\n")
+	said := func(date string) string {
+		return strings.Join(sentences(bind(t, parsed(t, fmt.Sprintf(text, date)), rows).Map(rows[1], nil)), "\n")
+	}
+	if got := said(""); !strings.Contains(got, "a will call needs its date (say in the mapping which column has the day: write date: under trip:)") {
+		t.Error(got)
+	}
+	if got := said("  date: At\n"); !strings.Contains(got, "return 7-B willcall pickup 2026-12-02 23:59") || strings.Contains(got, "date") {
+		t.Error(got)
+	}
+}

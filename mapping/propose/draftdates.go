@@ -30,6 +30,7 @@ func (w *draft) read() {
 		with := func(order string) string { return "  dates: " + oneOrList(append([]string{order}, forms...)) }
 		w.ask(Question{
 			Ask:     "is 3/4/2026 the fourth of March?",
+			Values:  w.slashDates(),
 			Choices: []Choice{{Text: "yes: the month comes first", line: with("mdy")}, {Text: "no: the day comes first", line: with("dmy")}},
 		})
 	}
@@ -120,6 +121,19 @@ func (w *draft) dateForms() (forms []string, unordered bool) {
 		forms = append(forms, "serial")
 	}
 	return forms, unordered
+}
+
+// slashDates returns dates of the file whose order is asked about.
+func (w *draft) slashDates() (dates []string) {
+	const most = 3
+	for _, c := range w.columnsOf(importer.FieldDate, importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime) {
+		for _, v := range c.distinct {
+			if len(dates) < most && slashDate.MatchString(v.text) {
+				dates = append(dates, v.text)
+			}
+		}
+	}
+	return dates
 }
 
 // dateSigns is what columns show about how dates are written.

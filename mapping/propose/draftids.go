@@ -50,7 +50,6 @@ func (w *draft) riderID() {
 		w.field(importer.FieldRiderID, 2)
 		return
 	}
-	ask := "which column identifies the rider?"
 	var more []Choice
 	for _, c := range w.p.sheet.columns {
 		if c.says("rider") && c.says("id") && c.share(startsWithID) >= nearlyAll {
@@ -70,10 +69,7 @@ func (w *draft) riderID() {
 			}
 		}
 	}
-	if len(more) > 0 {
-		ask += " if no column has it: " + strings.TrimSpace(more[len(more)-1].line) + "."
-	}
-	w.askColumn(importer.FieldRiderID, 2, ask, nil, "", more...)
+	w.askColumn(importer.FieldRiderID, 2, "which column identifies the rider?", nil, "", more...)
 }
 
 // startsWithID reports whether a text is an id, a colon and something else.
@@ -139,12 +135,13 @@ func (w *draft) cancelsByValues(c *column) bool {
 const mostWords = 12
 
 // words returns the words of a status column that book a row, because they are known or most
-// rows have them, and those that mean a cancellation.
+// rows have them, and those that mean a cancellation. A request that was denied, and a trip on hold, are
+// in neither list; nor is a word that a mapping takes for any text.
 func (c *column) words() (book, cancelled []string) {
 	cancelled = []string{"cancelled", "canceled"}
 	for _, v := range c.distinct[:min(len(c.distinct), mostWords)] {
 		switch {
-		case slices.Contains(cancelled, strings.ToLower(v.text)):
+		case slices.Contains(cancelled, strings.ToLower(v.text)), means(v.text, statusToAsk) != "", v.text == "filled":
 		case mapping.LooksCancelled(v.text):
 			cancelled = append(cancelled, v.text)
 		case isStatusWord(v) || 2*c.count[v] >= c.filled:

@@ -237,8 +237,11 @@ func isUnitLine(c cell) bool {
 
 // isStatusWord reports whether a word is a known status of a trip.
 func isStatusWord(c cell) bool {
-	return mapping.LooksCancelled(c.text) || means(c.text, "status") != ""
+	return mapping.LooksCancelled(c.text) || means(c.text, "status", statusToAsk) != ""
 }
+
+// statusToAsk is the meaning of statuses that do not say whether a trip is driven.
+const statusToAsk = "status to ask about"
 
 // isIdentifier reports whether a text may be an id: one word with a digit.
 func isIdentifier(c cell) bool {

@@ -286,6 +286,9 @@ func (w *draft) askColumn(name importer.Field, indent int, question string, name
 	if columns != nil {
 		ask += " perhaps " + strings.Join(columns, " or ")
 	}
+	if name == importer.FieldRiderID && len(more) > 0 { // for who answers in the text
+		ask += " if no column has it: " + strings.TrimSpace(more[len(more)-1].line) + "."
+	}
 	q.line = openLine(answer, ask)
 	w.ask(q)
 }

@@ -119,3 +119,40 @@ func TestWhoIsAsked(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
+
+// TestStatusWordsThatAreAsked checks that a draft books no row whose status says that the trip was denied,
+// is on hold or is over, and leaves out none: such rows wait. A word that most rows have books, and one that
+// a mapping would take for any text is in no list.
+func TestStatusWordsThatAreAsked(t *testing.T) {
+	const head = "Trip ID,Rider ID,Request Status,Pickup Address,Dropoff Address,Date,Pickup Time,Appointment Time\n"
+	for words, want := range map[string]string{
+		"Approved,Denied,Approved,Cancelled":  "book: [Approved], cancelled: [cancelled, canceled]",
+		"Assigned,HOLD,Pending,No Show":       "book: [Assigned], cancelled: [cancelled, canceled, No Show]",
+		"Scheduled,Completed,Declined,Cancel": "book: [Scheduled], cancelled: [cancelled, canceled, Cancel]",
+		"Filled,Filled,Open,Canceled":         "book: [Filled, Open], cancelled: [cancelled, canceled]",
+		"filled,filled,Open,Canceled":         "book: [Open], cancelled: [cancelled, canceled]",
+	} {
+		text := head
+		for i, word := range strings.Split(words, ",") {
+			text += fmt.Sprintf("T-%d,R-%d,%s,\"%d Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",12/2/2026,8:30 AM,9:15 AM\n", i, i, word, i+12)
+		}
+		rows := mappingtest.Rows(t, "night.csv", text)
+		p := Mapping(rows, rows, nil)
+		if got := p.Draft("night", Names{}).Text; !strings.Contains(got, "  Request Status: {"+want+"}") {
+			t.Errorf("%s: want %s\n%s", words, want, got)
+		}
+	}
+}
+
+// TestOrderOfDatesIsShown checks that who is asked about the order of dates sees some.
+func TestOrderOfDatesIsShown(t *testing.T) {
+	const file = "Trip ID,Date,Pickup Time\nT-1,12/2/2026,8:30 AM\nT-2,12/3/2026,8:30 AM\nT-3,12/2/2026,9:30 AM\n"
+	rows := mappingtest.Rows(t, "night.csv", file)
+	p := Mapping(rows, rows, nil)
+	for _, q := range p.Draft("night", Names{}).Questions {
+		if strings.Contains(q.Ask, "3/4/2026") && strings.Join(q.Values, " ") == "12/2/2026 12/3/2026" {
+			return
+		}
+	}
+	t.Error("the question has no dates of the file")
+}
