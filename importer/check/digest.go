@@ -11,13 +11,18 @@ import (
 // the same content are copies. Faults are part of the content: two cells that can't be
 // read give the same empty value, but their faults quote different text. A row that a
 // person has edited in results is never a copy of another row: if they are equal, one was
-// pasted over the other.
+// pasted over the other. Words that nobody has approved are part of the content: the row that has one
+// may be cancelled.
 func (c *Checker) contentOf(m *importer.Mapped) uint64 {
 	b := appendFaults(c.buf[:0], m.Problems)
 	if m.Row.Edited {
 		b = append(strconv.AppendInt(b, int64(m.Row.Num), 10), endOfValue)
 	}
 	b = m.AppendContent(b)
+	for i := range m.NewWords {
+		b = append(append(b, m.NewWords[i].Column...), endOfValue)
+		b = append(append(b, importer.WordKey(m.NewWords[i].Text)...), endOfValue)
+	}
 	for i := range m.Trips {
 		b = append(appendFaults(b, m.Trips[i].Problems), endOfValue)
 	}

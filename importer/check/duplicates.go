@@ -210,16 +210,16 @@ func (n *note) firstSimilar(at timedNote, following []timedNote, notes notePages
 			break
 		}
 		other := notes.at(f.note)
-		if other.id != n.id && !n.differentUnits(other) || compared == mostCompared {
+		if other.id != n.id && !n.differentDoors(other) || compared == mostCompared {
 			return other.ref, true
 		}
 	}
 	return 0, false
 }
 
-// differentUnits reports whether the trips go to different doors.
-func (n *note) differentUnits(other *note) bool {
-	return n.pickupUnit.differs(other.pickupUnit) || n.dropoffUnit.differs(other.dropoffUnit)
+// differentDoors reports whether the trips go to different doors.
+func (n *note) differentDoors(other *note) bool {
+	return n.pickup.differs(other.pickup) || n.dropoff.differs(other.dropoff)
 }
 
 // findEarlyDepartures finds pickups that are earlier than the rider's first appointment

@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -47,22 +48,28 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 		return
 	}
 
-	n.identity = c.hash(id.Rider, id.Pickup.At, id.Dropoff.At)
-	n.pickupUnit, n.dropoffUnit = c.unit(id.Pickup.Unit), c.unit(id.Dropoff.Unit)
+	var from, to string
+	from, n.pickup = c.door(id.Pickup)
+	to, n.dropoff = c.door(id.Dropoff)
+	n.identity = c.hash(id.Rider, from, to)
 	for _, time := range id.Times {
 		n.times[time.Kind] = minuteOf(time.At)
 	}
 }
 
-// unit digests a unit; 0 for none.
-func (c *Checker) unit(u importer.Unit) unit {
+// door returns what two spellings of a location have in common, whether or not they have its ZIP code: the
+// house number. The door has digests of the rest.
+func (c *Checker) door(l importer.Location) (number string, d door) {
 	part := func(text string) uint16 {
 		if text == "" {
 			return 0
 		}
 		return max(1, uint16(c.hash(text)))
 	}
-	return unit{part(u.Door), part(u.Within)}
+	number, area, _ := strings.Cut(l.At, " ")
+	d = door{area: part(area), unit: part(l.Unit.Door), within: part(l.Unit.Within)}
+	d.isZIP = len(area) == 5 && strings.Trim(area, "0123456789") == ""
+	return number, d
 }
 
 // noteLink records the visits of a linked trip: its appointment at the dropoff and its

@@ -54,13 +54,13 @@ type note struct {
 	id       uint64 // digest of the broker and the trip id, in any spelling; 0 for none
 	row      uint64 // digest of the row's key, in any spelling; 0 for none
 	content  uint64 // digest of everything mapped from the row
-	identity uint64 // digest of the rider and both locations; 0 if the trip has no identity
+	identity uint64 // digest of the rider and both house numbers; 0 if the trip has no identity
 	ref      tripRef
-	// Digests of the units at both locations; 0 for none.
-	pickupUnit, dropoffUnit unit
-	times                   [importer.ByDay + 1]minute // by importer.TimeKind: those by which identities are compared; noTime if there is none
-	date                    minute                     // the day of service; noTime for none
-	kind                    rowKind
+	pickup   door
+	dropoff  door
+	times    [importer.ByDay + 1]minute // by importer.TimeKind: those by which identities are compared; noTime if there is none
+	date     minute                     // the day of service; noTime for none
+	kind     rowKind
 }
 
 // notePages is a list of notes that grows without copying the notes it has.
@@ -136,12 +136,17 @@ func (n *notes) fileNumber(r importer.Row) int {
 	return -1
 }
 
-// A unit has digests of the parts of an importer.Unit; 0 for none. Two different units whose
-// digests are equal by chance are asked about.
-type unit struct{ door, within uint16 }
+// A door has digests of what tells two locations with one house number apart: the ZIP code, or without one
+// the city, and the parts of an importer.Unit; 0 for none. Two different ones whose digests are equal by
+// chance are asked about.
+type door struct {
+	area, unit, within uint16
+	isZIP              bool // the area is a ZIP code
+}
 
-// differs is importer.Unit.Differs.
-func (u unit) differs(other unit) bool {
+// differs reports whether the locations are certainly different. A city may be that of a ZIP code: a rider who
+// is picked up twice within a quarter of an hour, at one house number, is asked about.
+func (d door) differs(other door) bool {
 	differ := func(a, b uint16) bool { return a != 0 && b != 0 && a != b }
-	return differ(u.door, other.door) || differ(u.within, other.within)
+	return d.isZIP == other.isZIP && d.area != other.area || differ(d.unit, other.unit) || differ(d.within, other.within)
 }
