@@ -53,6 +53,7 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 		return always
 	}
 
+	c.findVacuous(s)
 	switch {
 	case s.either != nil:
 		return c.several(s.either, yes, into)
@@ -71,6 +72,27 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 			return unclear
 		}
 		return passes(r, v)
+	}
+}
+
+// findVacuous reports a condition that holds for every row or for none, whatever the row says.
+func (c *compiler) findVacuous(s *condition) {
+	what, fix := "", "name the column that decides it"
+	switch {
+	case s.either != nil && len(s.either) == 0, s.All != nil && len(s.All) == 0, s.Is != nil && len(s.Is) == 0:
+		what, fix = "the list is empty", "write into it when it holds, or take it out"
+	case s.Const.given(), s.Flag != nil && s.Flag.Const.given():
+		what = "this is the same for every row"
+	case s.Matches.given() && s.Matches.Value == "":
+		what, fix = "an empty expression matches every text", "write the text to find, or filled: yes"
+	}
+	for _, word := range s.Is {
+		if text := values.FoldCase(word.Value); text == "" || text == emptyWord {
+			what, fix = "a blank cell has no word", "write filled: no for a blank cell"
+		}
+	}
+	if what != "" {
+		c.finding(s.position, what, fix)
 	}
 }
 

@@ -176,6 +176,8 @@ type locationSpec struct {
 type willCall struct {
 	Says []text     `yaml:"says" jsonschema_description:"What stands in place of a time: a word, a time such as 00:00, or (empty) where neither a pickup nor an appointment time is given."`
 	When *condition `yaml:"when" jsonschema_description:"A condition that must hold."`
+
+	position
 }
 
 type roundTripSpec struct {

@@ -54,6 +54,9 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 // a spreadsheet program has changed them, and the id is lost.
 func (c *compiler) shapeStep(s *source, u use) step {
 	want := c.shape(s.Shape)
+	if s.Shape.given() && !u.id && !u.key {
+		c.finding(s.Shape.position, "shape is for ids, and this is none", "take it out; shape stands under trip_id, rider_id or linked_by")
+	}
 	if want == nil && (!u.id || !s.isColumn()) {
 		return nil
 	}
@@ -90,7 +93,9 @@ func (c *compiler) shape(t text) *shape {
 		if m[2] != "" {
 			most, _ = strconv.Atoi(m[2])
 		}
-		return &shape{words: t.Value, min: least, max: most}
+		if least > 0 && least <= most {
+			return &shape{words: t.Value, min: least, max: most}
+		}
 	}
 
 	if inner, ok := strings.CutPrefix(t.Value, "/"); ok && strings.HasSuffix(inner, "/") && len(inner) > 1 {

@@ -93,6 +93,9 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 	if u.field != importer.FieldAdditional && (s.Most != nil || s.Less != 0) {
 		c.finding(s.position, "most and less count passengers, and this is no count", "take them out; they belong under additional_passengers")
 	}
+	if s.Less < 0 {
+		c.finding(s.position, "less adds passengers where it is below zero", "write less: 1 where a count includes the rider")
+	}
 	read := c.origin(s, u, into)
 	steps := slices.DeleteFunc([]step{c.extractStep(s), c.replaceStep(s), c.tableStep(s), c.shapeStep(s, u), lessStep(s)}, func(s step) bool { return s == nil })
 	if len(steps) > 0 {

@@ -23,13 +23,16 @@ type tripTimes struct{ pickup, appt rawTime }
 func (c *compiler) willCallRules(specs []willCall) []willCallRule {
 	var rules []willCallRule
 	for _, s := range specs {
-		if s.When == nil && s.Says == nil {
+		if len(s.Says) == 0 && (s.When == nil || s.Says != nil) {
+			c.finding(s.position, "this does not say when a trip is a will call", "add when, says or both, or take it out")
 			continue
 		}
 		rule := willCallRule{when: c.condition(s.When, &columnList{}), says: s.Says != nil}
 		for _, t := range s.Says {
 			at, bad := c.dates.TimeOfDay(t.Value)
 			switch {
+			case values.FoldCase(t.Value) == "":
+				c.finding(t.position, "no text stands here", "write "+emptyWord+" where neither time is given")
 			case values.FoldCase(t.Value) == emptyWord:
 				rule.empty = true
 			case bad == nil:
