@@ -271,6 +271,21 @@ func TestBrowserAccessible(t *testing.T) {
 	b.until("What the columns of")
 	columns, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`location.pathname`))
 	o.must(err)
+	paths := map[string]string{"start": "/", "faults": at + "/faults", "row": at + "/faults?row=4", "rows": at + "/rows?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"}
+	fits := func(name, path string, at any) {
+		t.Helper()
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.assign(%q)`, path)))
+		b.untilAt(path)
+		wide, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
+		if o.must(err); wide {
+			t.Errorf("%s at %v is wider than the window", name, at)
+		}
+	}
+	b.do(chromedp.EmulateViewport(400, 800))
+	for name, path := range paths {
+		fits(name, path, "400 pixels")
+		b.picture("narrow-" + name)
+	}
 	for _, scheme := range []string{"light", "dark"} {
 		for _, scale := range []int64{1, 2} {
 			if os.Getenv("TRIPIMPORT_LONG") == "" && (scheme == "dark") != (scale == 2) {
@@ -280,15 +295,10 @@ func TestBrowserAccessible(t *testing.T) {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 				return err
 			}))
-			for name, path := range map[string]string{"start": "/", "faults": at + "/faults", "row": at + "/faults?row=4", "rows": at + "/rows?row=4", "booked": booked, "asks": asks, "columns": columns, "morning": "/morning", "runs": "/runs", "problem": "/w/x/faults"} {
-				b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.assign(%q)`, path)))
-				b.untilAt(path)
+			for name, path := range paths {
+				fits(name, path, fmt.Sprint(scale, "00 %"))
 				for _, found := range b.violations(string(axe)) {
 					t.Errorf("%s, %s at %d00 %%: %s", name, scheme, scale, found)
-				}
-				wide, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.documentElement.scrollWidth > document.documentElement.clientWidth`))
-				if o.must(err); wide {
-					t.Errorf("%s at %d00 %% is wider than the window", name, scale)
 				}
 				b.picture(fmt.Sprintf("axe-%s-%s-%d", name, scheme, scale))
 			}
