@@ -101,6 +101,9 @@ func (p *PlanSummary) ToBook() int {
 	return n
 }
 
+// LeftOut returns the number of trips that are left out.
+func (p *PlanSummary) LeftOut() int { return p.Trips - p.ToBook() }
+
 // A DateCount is the number of trips on a day.
 type DateCount struct {
 	Date  Date

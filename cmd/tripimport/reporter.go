@@ -66,8 +66,8 @@ func (r *reporter) Start(s app.Start) {
 		return
 	}
 
-	counts, toBook := "", s.ToBook()
-	if n := s.Trips - toBook; n > 0 {
+	counts := ""
+	if n := s.LeftOut(); n > 0 {
 		counts = fmt.Sprintf("; %d left out", n)
 	}
 	if s.Sends {
@@ -77,7 +77,7 @@ func (r *reporter) Start(s app.Start) {
 		}
 	}
 	r.line(inertf("%s: %s, %s: %s%s", s.File,
-		importer.Counted(s.Rows, "row", "rows"), importer.Counted(toBook, "trip", "trips"), s.SpokenDates(), counts))
+		importer.Counted(s.Rows, "row", "rows"), importer.Counted(s.ToBook(), "trip", "trips"), s.SpokenDates(), counts))
 
 	switch {
 	case s.Rehearsal:

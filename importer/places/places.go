@@ -137,7 +137,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 
 	why, fix := l.why, l.fix
 	if fix == "" {
-		fix = "add it with its coordinates to the office's places; the file ending in .places.csv beside the input has it ready to fill in"
+		fix = "add it with its coordinates to the office's places"
 	}
 	if why == "" && p.failure != "" {
 		why, fix = ": "+p.failure, fix+"; or run again later"

@@ -87,7 +87,7 @@ func (i *OpenItem) Status() string {
 
 // OnScreen returns what the item says for a face that has its answers as buttons beside it.
 func (i *OpenItem) OnScreen(text string) string {
-	return i.Trip.Listed(strings.NewReplacer("write `", "choose `", " under "+seal.AnswerHeader, "").Replace(text))
+	return i.Trip.Listed(strings.NewReplacer("write its GUID, `", "choose `", "write `", "choose `", " under "+seal.AnswerHeader, "").Replace(text))
 }
 
 // Place names the file, the sheet and the row of the item.

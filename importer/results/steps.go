@@ -15,7 +15,7 @@ func (s *Summary) addSteps(c *Commands, file string) {
 	if !s.Balanced {
 		s.addStep("compare the results with the input before the first pickup: the control total does not balance", "")
 	}
-	if s.isBroken() && c.Again != "" && !s.Check {
+	if s.isBroken() && !s.Check {
 		s.addStep(s.againStep(), c.Again)
 	}
 	if s.DeletedRows > 0 {
@@ -161,7 +161,15 @@ func (s *Summary) where(sheet string) string {
 	return sheet
 }
 
-func (s *Summary) addStep(say, command string) { s.Next = append(s.Next, Step{say, command}) }
+// addStep adds a step. Where a face has buttons there is no command, and the words that lead to it go.
+func (s *Summary) addStep(say, command string) {
+	if command == "" {
+		for _, lead := range []string{", or run", ", then run", " and run"} {
+			say = strings.TrimSuffix(say, lead)
+		}
+	}
+	s.Next = append(s.Next, Step{say, command})
+}
 
 // theCounted is importer.Counted with the article: the row, the 3 rows.
 func theCounted(n int, one, many string) string {

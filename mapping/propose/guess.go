@@ -20,6 +20,9 @@ type Guess struct {
 	Header, Ref, Why string
 }
 
+// Words name the field for people.
+func (g *Guess) Words() string { return mapping.FieldWords(g.Field) }
+
 // leaveOut is the choice of a Guess that takes its line out of the draft.
 const leaveOut = "no column: leave it out"
 

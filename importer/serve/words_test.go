@@ -1,0 +1,77 @@
+package serve_test
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mustNotSay fails if a screen has one of the texts.
+func (v *visitor) mustNotSay(r reply, texts ...string) {
+	v.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.text, text) {
+			v.Errorf("it says %q: %s", text, plainText(r.text))
+		}
+	}
+}
+
+// TestNamesNoFolders has a row whose fault names the mapping, which lies in a folder: no screen shows that.
+func TestNamesNoFolders(t *testing.T) {
+	o := newOffice(t)
+	plain, err := os.ReadFile("../../templates/plain.yaml")
+	o.must(err)
+	o.must(os.WriteFile(filepath.Join(o.home, "own.yaml"), plain, 0o600))
+	o.start()
+	v := o.enter(1)
+	id := v.runs(header+good+faulty+strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM"), "book")
+	for path, says := range map[string]string{
+		"/w/" + id + "/faults": "or add it to the table (own.yaml, line", "/morning": "or add it to the table (own.yaml, line", "/w/" + id + "/book": "", "/w/" + id + "/rows": "", "/": "", "/runs": "",
+	} {
+		screen := v.get(path)
+		v.mustSay(screen, 200, says)
+		v.mustNotSay(screen, o.home)
+	}
+}
+
+// TestCountsAsTheTerminal counts the trips of a schedule as the terminal does, those that are left out apart.
+func TestCountsAsTheTerminal(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	left := strings.Replace(strings.Replace(faulty, "Gurney", "STR", 1), ",No,No,", ",No,No,", 1)
+	id := v.arrive("schedule.csv", strings.Replace(header, "Return Time", "Return Time,Cancelled", 1)+strings.ReplaceAll(good, "\n", ",\n")+strings.Replace(left, "\n", ",Yes\n", 1))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "3 rows, 3 trips: 3 on Wed Dec 2, 2026; 1 left out.")
+	v.plan(id, "book")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "3 trips to book: 3 on Wed Dec 2, 2026; 1 left out. 3 new")
+}
+
+// TestSaysWhatIsNext stops a run, and looks at what is to be done then: nothing needs a terminal, and what the last run
+// did is said after a new start, too.
+func TestSaysWhatIsNext(t *testing.T) {
+	o := newOffice(t)
+	o.delay = 100 * time.Millisecond
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", roundTrips(60)+faulty)
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	for o.inserts.Load() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	v.post("/run/stop", v.stopButton())
+	v.untilEnded()
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "1. do the same again: it sends the ", "and nothing twice")
+	v.mustNotSay(screen, "or run<", "then run<", "and run<")
+	v.post("/close", nil)
+	err := <-o.ended
+	o.must(err)
+	o.start()
+	v = o.enter(2)
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "Its last run: Stopped by hand; ")
+	v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}})
+	v.mustNotSay(v.get("/w/"+id+"/book"), "Its last run")
+}
