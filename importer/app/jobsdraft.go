@@ -122,6 +122,27 @@ func (d *Draft) with(g Answered) (text, again string) {
 	return d.Proposal.Answer(d.text, &questions[i], g.Typed)
 }
 
+// spoils reports whether one more answer, which changes what the draft takes from a column, takes away what every trip
+// needs, or leaves no good trip where there are some.
+func (j *Jobs) spoils(ctx context.Context, d *Draft, g Answered, text string) bool {
+	if slices.ContainsFunc(d.Open, func(q propose.Question) bool { return q.Ask == g.Ask }) {
+		return false
+	}
+	was, err := parseMapping(d.path, []byte(d.text))
+	if err != nil {
+		return false
+	}
+	is, err := parseMapping(d.path, []byte(text))
+	if lacks := err != nil || len(is.Open()) > len(was.Open()); lacks || d.Why != nil {
+		return lacks
+	}
+	a, err := j.open("")
+	if err == nil {
+		_, err = a.SampleTrips(ctx, is, nil, d.Work.path(), 1)
+	}
+	return err != nil
+}
+
 // newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.
 func (a *App) newMappingPath(schedule string) (string, error) {
 	folder := cmp.Or(a.Settings.Text("mappings"), a.Folders.Config)
@@ -142,7 +163,11 @@ func (a *App) newMappingPath(schedule string) (string, error) {
 // Decide answers a question of a work's draft. It is an *Error if the answer is none.
 func (j *Jobs) Decide(ctx context.Context, id string, g Answered) error {
 	return j.changeAnswers(ctx, id, func(d *Draft) ([]Answered, error) {
-		if _, again := d.with(g); again != "" {
+		text, again := d.with(g)
+		if again == "" && j.spoils(ctx, d, g, text) {
+			again = "no trip could be booked then"
+		}
+		if again != "" {
 			return nil, Usage("answer it in another way", "%s", again)
 		}
 		return append(d.Answered, g), nil
