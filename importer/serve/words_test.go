@@ -75,3 +75,12 @@ func TestSaysWhatIsNext(t *testing.T) {
 	v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}})
 	v.mustNotSay(v.get("/w/"+id+"/book"), "Its last run")
 }
+
+// TestAsksWithSamples asks about the order of dates, and shows dates of the file.
+func TestAsksWithSamples(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Rider ID", "Member").Replace(header+good))
+	v.mustSay(v.get("/w/"+id+"/columns"), 200, "<legend>is 3/4/2026 the fourth of March?</legend>", "Its values: <q>12/2/2026</q>")
+}

@@ -15,7 +15,8 @@ import (
 // read writes the read: settings that the file shows: the forms of dates and the
 // meaningless texts. It asks for the order of dates if the file does not show it.
 func (w *draft) read() {
-	forms, unordered := w.dateForms()
+	forms, slashed := w.dateForms()
+	unordered := slashed != nil
 	lines, offset := w.readLines(forms, unordered), w.offset()
 	if lines != nil || unordered || offset != "" {
 		w.line("read:")
@@ -29,8 +30,7 @@ func (w *draft) read() {
 	if unordered {
 		with := func(order string) string { return "  dates: " + oneOrList(append([]string{order}, forms...)) }
 		w.ask(Question{
-			Ask:     "is 3/4/2026 the fourth of March?",
-			Values:  w.slashDates(),
+			Ask: "is 3/4/2026 the fourth of March?", Values: slashed,
 			Choices: []Choice{{Text: "yes: the month comes first", line: with("mdy")}, {Text: "no: the day comes first", line: with("dmy")}},
 		})
 	}
@@ -96,9 +96,9 @@ var serialDate = regexp.MustCompile(`^4\d{4}(\.\d+)?$|^0\.\d{3,}$`)
 
 // dateForms returns how dates are written: the order of slash dates, which days above 12
 // in any column of dates or a header such as mm/dd/yyyy show, and dates without
-// separators or as plain numbers. It reports whether the used columns have slash dates whose
+// separators or as plain numbers. It also returns some slash dates of the used columns if their
 // order does not show.
-func (w *draft) dateForms() (forms []string, unordered bool) {
+func (w *draft) dateForms() (forms, unordered []string) {
 	timely := w.columnsOf(importer.FieldDate, importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime)
 	var all, used dateSigns
 	for _, c := range w.p.sheet.columns {
@@ -110,8 +110,11 @@ func (w *draft) dateForms() (forms []string, unordered bool) {
 		}
 	}
 	dayFirst, daySecond := used.dayFirst || all.dayFirst, used.daySecond || all.daySecond
-	unordered = used.slashes && dayFirst == daySecond
-	if used.slashes && !unordered {
+	switch {
+	case used.slashes == nil:
+	case dayFirst == daySecond:
+		unordered = used.slashes
+	default:
 		forms = append(forms, map[bool]string{true: "dmy", false: "mdy"}[dayFirst])
 	}
 	if used.compact {
@@ -123,21 +126,11 @@ func (w *draft) dateForms() (forms []string, unordered bool) {
 	return forms, unordered
 }
 
-// slashDates returns dates of the file whose order is asked about.
-func (w *draft) slashDates() (dates []string) {
-	const most = 3
-	for _, c := range w.columnsOf(importer.FieldDate, importer.PickupTime, importer.DropoffAppt, mapping.FieldReturnTime) {
-		for _, v := range c.distinct {
-			if len(dates) < most && slashDate.MatchString(v.text) {
-				dates = append(dates, v.text)
-			}
-		}
-	}
-	return dates
-}
-
 // dateSigns is what columns show about how dates are written.
-type dateSigns struct{ dayFirst, daySecond, slashes, compact, serials bool }
+type dateSigns struct {
+	dayFirst, daySecond, compact, serials bool
+	slashes                               []string // the first slash dates
+}
 
 func (d *dateSigns) addHeader(header string) {
 	header = values.FoldCase(header)
@@ -148,7 +141,9 @@ func (d *dateSigns) addHeader(header string) {
 func (d *dateSigns) addValues(c *column) {
 	for _, v := range c.distinct {
 		if parts := slashDate.FindStringSubmatch(v.text); parts != nil {
-			d.slashes = true
+			if len(d.slashes) < 3 {
+				d.slashes = append(d.slashes, v.text)
+			}
 			d.dayFirst, d.daySecond = d.dayFirst || above12(parts[1]), d.daySecond || above12(parts[2])
 		}
 		d.compact = d.compact || compactDate.MatchString(v.text)
