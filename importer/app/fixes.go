@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"tripimport/importer"
+	"tripimport/importer/returned"
 )
 
 // A Fix is a cell of a schedule as a person fixed it, without a workbook. The schedule itself stays
@@ -14,6 +15,17 @@ type Fix struct {
 	At importer.Ref
 	// Was is the cell's text that the person saw, and Is what it is to be.
 	Was, Is string
+	// Input is the SHA-256 of the schedule of the row, if the file is a workbook with results; else empty.
+	Input string `json:",omitempty"`
+}
+
+// rowFixes returns the job's fixes of a workbook with results.
+func (j *job) rowFixes() (fixes []returned.RowFix) {
+	for _, f := range j.opts.Fixes {
+		at := returned.RowAt{Input: f.Input, Sheet: f.At.Sheet, Row: f.At.Row}
+		fixes = append(fixes, returned.RowFix{RowAt: at, Column: f.At.Col, Text: f.Is, At: f.At, Seen: true})
+	}
+	return fixes
 }
 
 // fix puts the job's fixes over the rows of its schedules.

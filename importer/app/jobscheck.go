@@ -32,8 +32,22 @@ type Checked struct {
 	Faulty, Ready, Booked int
 	// Unplaced are the addresses without coordinates, those of the most trips first.
 	Unplaced []Unplaced
-	// Results reports that it is a workbook with results: its cells are fixed in the workbook.
+	// Results reports that it is a workbook with results, and Input is the SHA-256 of the schedule of which it has
+	// them; empty if its cells are fixed in the workbook alone.
 	Results bool
+	Input   string
+}
+
+// input returns what Checked.Input is: a workbook of one schedule that was sent or rehearsed is retried.
+func (w *Work) input(inputs []results.Input) string {
+	trace, ok := givenResults([]string{w.path()})
+	if !ok || trace.Run == "" || trace.Check || trace.Morning || len(inputs) == 0 {
+		return ""
+	}
+	if slices.ContainsFunc(inputs, func(in results.Input) bool { return in.Hash != inputs[0].Hash }) {
+		return ""
+	}
+	return inputs[0].Hash
 }
 
 // Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, in
@@ -126,5 +140,6 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 	}}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
+	c.Input = w.input(c.Start.Inputs)
 	return c, err
 }

@@ -38,15 +38,15 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err != nil {
 		return 0, err
 	}
-	if w.isResults() {
-		return 0, ErrSound
-	}
 	f.Was, f.Is = lines(f.Was), lines(f.Is)
 	seen, err := j.check(ctx, a, w)
+	if err == nil && seen.Results && seen.Input == "" {
+		err = ErrSound
+	}
 	if err != nil {
 		return 0, err
 	}
-	wanted := fixing{CellFix: f, work: w, was: map[importer.Ref]string{}, found: ErrSound}
+	wanted := fixing{CellFix: f, work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
 	}
@@ -64,6 +64,7 @@ type fixing struct {
 	CellFix
 
 	work  Work
+	input string
 	was   map[importer.Ref]string // what the schedule says in the cells that were fixed before
 	fixes []Fix
 	found error // why the cell itself can't be fixed
@@ -85,7 +86,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
 	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && lines(text) == x.Was:
-		f := Fix{At: at, Was: original, Is: x.Is}
+		f := Fix{At: at, Was: original, Is: x.Is, Input: x.input}
 		if x.Is == lines(original) {
 			f.Is = original // taken back
 		}

@@ -41,7 +41,7 @@ func (j *job) doResults(ctx context.Context, fixes ...returned.RowFix) (err erro
 	if err := j.openTarget(ctx); err != nil {
 		return err
 	}
-	edited, err := returned.Open(j.path, j.resultsKey, fixes...)
+	edited, err := returned.Open(j.path, j.resultsKey, append(j.rowFixes(), fixes...)...)
 	if err != nil {
 		return err
 	}

@@ -21,14 +21,15 @@ type Fix struct {
 	Who    string
 }
 
-// A RowFix is a cell of a row of results that was fixed in a list.
+// A RowFix is a cell of a row of results that was fixed elsewhere: in a list, or at a page.
 type RowFix struct {
 	RowAt
 	// Column is the number of the cell's column.
 	Column int
 	Text   string
-	// At is the cell in the list.
-	At importer.Ref
+	// At is the cell in the list. Seen reports that whoever fixed it saw what the results themselves say.
+	At   importer.Ref
+	Seen bool
 }
 
 // A cellAt is a cell of an input: the input's number from 1, the row's number, and the column's index in the input's list.
@@ -61,7 +62,7 @@ func (r *Results) fixCells(e *editedRow) error {
 			is = importer.Cell{}
 		}
 		c, digest := &e.cells[i], r.sealer.Cell(i, is)
-		if c.changed() && c.digest != digest {
+		if c.changed() && c.digest != digest && !f.Seen {
 			return r.refuse(e.ref(i, &r.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.At.File+", "+f.At.String(), "write the same in both, or put back in one of them what stood there")
 		}
 		c.Cell, c.digest = is, digest

@@ -40,8 +40,9 @@ type morningItem struct {
 	Answers   []answerButton
 	// GUID reports that one of the answers may have the trip's GUID.
 	GUID bool
-	// FixAt is the address at which its row can be fixed; empty if its schedule was not brought here.
-	FixAt string
+	// GoOn says what can be done about its row here; empty for nothing. At is the address of that; empty if its
+	// schedule was not brought here, so that its results are brought first.
+	GoOn, At string
 }
 
 // An answerButton is an answer, and what it does.
@@ -89,7 +90,7 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 			p := morningPart{What: part.what}
 			for i := range part.items {
 				item := itemOf(&part.items[i])
-				item.FixAt = fixAt(works, item.OpenItem)
+				item.goOn(works)
 				p.Items = append(p.Items, item)
 			}
 			v.Parts = append(v.Parts, p)
@@ -98,14 +99,36 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	s.show(w, http.StatusOK, "morning", v)
 }
 
-// fixAt is the address at which the row of an item can be fixed, in the schedule as it was brought last.
-func fixAt(works []app.Work, item *results.OpenItem) string {
-	i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input != "" && w.Input == item.Input })
-	if i < 0 || item.Row == 0 || item.Outcome.State != importer.Fix {
-		return ""
+// goOn sets what can be done about the item's row, in its schedule as it was brought last.
+func (m *morningItem) goOn(works []app.Work) {
+	switch {
+	case m.Input == "" || m.Row == 0:
+	case m.Outcome.State == importer.Fix:
+		m.GoOn = "Fix its row"
+	case m.Outcome.State == importer.NotSent, m.Outcome.State == importer.Refused:
+		m.GoOn = "Go on with its schedule"
+	}
+	if i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input == m.Input }); i >= 0 && m.GoOn != "" {
+		m.At = wayTo(works[i].ID, m.OpenItem)
+	}
+}
+
+// wayTo is the address in a schedule, or in its results, at which the row of an item can be fixed, or sent.
+func wayTo(work string, item *results.OpenItem) string {
+	if item.Outcome.State != importer.Fix {
+		return "/w/" + url.PathEscape(work) + "/book"
 	}
 	at := url.Values{"sheet": {item.Sheet}, "row": {strconv.Itoa(item.Row)}}
-	return "/w/" + url.PathEscape(works[i].ID) + "/faults?" + at.Encode()
+	return "/w/" + url.PathEscape(work) + "/faults?" + at.Encode()
+}
+
+// bring brings the results of an item whose schedule came at night, or from a terminal.
+func (s morningScreen) bring(r *http.Request) (string, error) {
+	w, item, err := s.jobs.Bring(r.Context(), r.PostFormValue("item"))
+	if err != nil {
+		return "/morning", err
+	}
+	return wayTo(w.ID, &item), nil
 }
 
 // answer takes an answer.

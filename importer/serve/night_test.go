@@ -1,0 +1,170 @@
+package serve_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer/app"
+)
+
+// atNight books a schedule by another program, of which nothing is left but the results.
+func (o *office) atNight(schedule string, at time.Time) {
+	o.Helper()
+	other := app.NewJobs(o.environment(), nil)
+	ctx := context.Background()
+	w, err := other.Arrive(ctx, "night.csv", at, strings.NewReader(schedule))
+	o.must(err)
+	p, _, err := other.Plan(ctx, w.ID, false, "night")
+	o.must(err)
+	_, _ = other.Run(ctx, w.ID, app.RunOptions{Plan: p.ID, By: "night", Agreed: app.AgreedTo(p.Asks, func(*app.Ask) bool { return true })}, app.Watch{}) // faulty rows stay
+	o.must(other.Remove(ctx, w.ID))
+}
+
+var savedAt = time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
+
+// bring goes from the n-th button of the list that leads on to the row.
+func (v *visitor) bring(n int) (id, at string) {
+	v.Helper()
+	found := regexp.MustCompile(`action="/morning/bring"><input type="hidden" name="item" value="([^"]+)"`).FindAllStringSubmatch(v.get("/morning").text, -1)
+	if len(found) <= n {
+		v.Fatalf("nothing leads on: %s", plainText(v.get("/morning").text))
+	}
+	r := v.post("/morning/bring", url.Values{"item": {found[n][1]}})
+	parts := strings.Split(r.location, "/")
+	if r.status != http.StatusSeeOther || len(parts) < 4 {
+		v.Fatalf("bringing: %d %s %s", r.status, r.location, plainText(r.text))
+	}
+	return parts[2], r.location
+}
+
+// TestFixFromTheNight fixes rows of a schedule that came at night in the list, and books them: nobody has to open a
+// workbook.
+func TestFixFromTheNight(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	more := strings.ReplaceAll(strings.ReplaceAll(faulty, "T-3,R-3", "T-4,R-4"), "2:00 PM", "4:00 PM")
+	o.atNight(header+good+faulty+more, savedAt)
+	id, at := v.bring(0)
+	screen := v.get(at)
+	v.mustSay(screen, 200, "2 rows to fix", "row 4, whole", "<strong>2 cells</strong> of Space Type", `class="fault"`)
+	v.mustNotSay(screen, "bring it again", o.home)
+	if again, other := v.bring(1); again != id || other == at {
+		t.Errorf("the other row is at %s, not in %s", other, id)
+	}
+	v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, 3, "Cy Tarn", "Cy Barn")), 422, "nothing is wrong in this cell")
+	form := fixOf(4, spaceType, "Gurney", "WCH")
+	form.Set("alike", "yes")
+	v.post("/w/"+id+"/fix", form)
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good", "was <q>Gurney</q>, is <q>WCH</q>")
+	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "WCH", "Gurney"))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
+	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "Gurney", "STR"))
+	plan := v.plan(id, "book")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "2 new", "3 booked earlier")
+	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "STR", "AMB"))
+	v.post("/w/"+id+"/run", plan) // made before the last fix
+	v.untilEnded()
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "nothing was sent")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 5 {
+		t.Errorf("%d trips were sent, not 5: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+	v.mustSay(v.get("/morning"), 200, "in the course of the day: 0 trips", "before the next pickup: 0 trips")
+}
+
+// TestFixOfAnOlderNight fixes a row of results after a newer schedule changed that row: nothing is sent.
+func TestFixOfAnOlderNight(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.atNight(header+good+faulty, savedAt)
+	id, _ := v.bring(0)
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "WCH"))
+	o.atNight(header+good+strings.Replace(faulty, "2:00 PM", "3:00 PM", 1), savedAt.Add(time.Hour))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 3 {
+		t.Errorf("%d trips were sent, not 3", n)
+	}
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "schedule of")
+}
+
+// TestFixOverAWorkbook fixes a cell at the page that somebody fixed before in the workbook with the results, wrongly.
+func TestFixOverAWorkbook(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.atNight(header+good+faulty, savedAt)
+	paths, err := filepath.Glob(filepath.Join(o.home, "results", "*.xlsx"))
+	o.must(err)
+	book, err := excelize.OpenFile(paths[0])
+	o.must(err)
+	for _, sheet := range book.GetSheetList() {
+		found, err := book.SearchSheet(sheet, "Gurney")
+		o.must(err)
+		for _, at := range found {
+			o.must(book.SetCellStr(sheet, at, "Gurny"))
+		}
+	}
+	text, err := book.WriteToBuffer()
+	o.must(err)
+	o.must(book.Close())
+	id := v.arrive(filepath.Base(paths[0]), text.String())
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "Gurny")
+	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurny", "STR"))
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good", "was <q>Gurny</q>, is <q>STR</q>")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 4 {
+		t.Errorf("%d trips were sent, not 4: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+}
+
+// TestGoesOnFromTheList stops a run: the list leads to the schedule that was brought here, and of one that came at night
+// to its results. Results that are gone are said.
+func TestGoesOnFromTheList(t *testing.T) {
+	o := newOffice(t)
+	o.delay = 100 * time.Millisecond
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("schedule.csv", roundTrips(60))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	for o.inserts.Load() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	v.post("/run/stop", v.stopButton())
+	v.untilEnded()
+	v.mustSay(v.get("/morning"), 200, `<a class="button" href="/w/`+id+`/book">Go on with its schedule</a>`)
+	v.post("/w/"+id+"/remove", url.Values{"sure": {"yes"}})
+	results, at := v.bring(0)
+	if at != "/w/"+results+"/book" {
+		t.Errorf("it goes on at %s", at)
+	}
+	o.delay = 0
+	v.post("/w/"+results+"/run", v.plan(results, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 120 {
+		t.Errorf("%d trips were sent, not 120", n)
+	}
+
+	o.atNight(header+strings.Replace(faulty, "T-3,R-3", "T-900,R-900", 1), savedAt)
+	gone, err := filepath.Glob(filepath.Join(o.home, "results", "night*"))
+	o.must(err)
+	for _, path := range gone {
+		o.must(os.Remove(path))
+	}
+	item := regexp.MustCompile(`action="/morning/bring"><input type="hidden" name="item" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
+	v.mustSay(v.post("/morning/bring", url.Values{"item": {item[1]}}), 422, "bring its schedule under Schedules")
+	v.mustSay(v.post("/morning/bring", url.Values{"item": {"0"}}), 409, "look at the list as it is now")
+}
