@@ -12,6 +12,7 @@ import (
 
 // recordAnswer records what an answer does, as the judge decides. It returns whether it is
 // recorded now, and not before, and why it is not taken, or nil. What happens to its trip or its row meanwhile is judged anew.
+// An answer in a workbook with the GUID of another trip is kept as a text that can't be taken.
 func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (isNew bool, _ *judge.Refusal, err error) {
 	const tries = 5
 	for range tries {
@@ -31,7 +32,12 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		case errors.Is(err, importer.ErrMeanwhile):
 			continue
 		case errors.Is(err, importer.ErrGUIDTaken):
-			return false, &judge.Refusal{Reason: guidTaken}, nil
+			given.Verdict, given.GUID = importer.NoVerdict, ""
+			_, refusal, err := recordAnswer(ctx, l, given)
+			if refusal != nil {
+				refusal.Reason = guidTaken
+			}
+			return false, refusal, err
 		case err != nil:
 			return false, nil, err
 		}
