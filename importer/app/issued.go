@@ -226,13 +226,13 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
 	}
-	answers, fixes := len(edited.Answers), len(edited.Fixes)
-	is.List, is.Typed, is.Fixed = edited.Morning, answers+fixes > 0, fixes > 0
+	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
+	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0
 	was, known := t.known[f.path]
 	if known && !is.List {
 		is.Until = was.Until
 	}
-	is.Refused = edited.Loose() || was.Refused && answers == 0 // a fresh copy lets nothing go
+	is.Refused = loose > 0 || was.Refused && answers == 0 // a fresh copy lets nothing go
 	t.note(f.path, is)
 	return nil
 }
@@ -243,7 +243,7 @@ func (t *taker) noteRead(f *foundFile) {
 	if f.trace.Morning {
 		return
 	}
-	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, t.job.edited.Loose() || is.Refused && len(t.job.edited.Answers) == 0
+	is.Size, is.Saved, is.Typed, is.Refused = f.info.Size(), f.info.ModTime().UTC(), true, len(t.job.edited.Loose) > 0 || is.Refused && len(t.job.edited.Answers) == 0
 	t.note(f.path, is)
 }
 
@@ -260,17 +260,17 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 			return err
 		}
 	}
-	all, answers := edited.Answers, len(edited.Answers)
+	all, file := edited.Answers, filepath.Base(j.path)
 	if j.fromRehearsal(edited) {
-		all, err = j.answersForReal(all)
+		all, err = j.answersForReal(edited)
 	} else {
-		err = t.takeProofs(ctx, edited, filepath.Base(j.path))
+		err = t.takeProofs(ctx, edited, file)
 	}
 	if err != nil {
 		return err
 	}
 	for i := range all {
-		all[i].Saved, all[i].At.File = saved, filepath.Base(j.path)
+		all[i].Saved, all[i].At.File = saved, file
 	}
 	if t.rows, err = j.rowsOf(all); err != nil {
 		return err
@@ -278,8 +278,11 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 	if err := t.takeAnswers(ctx, all); err != nil {
 		return err
 	}
+	if err := t.takeLoose(ctx, edited, file); err != nil { // a rehearsal with one is refused
+		return err
+	}
 	full, _ := filepath.Abs(j.path)
-	if answers == 0 || edited.Loose() {
+	if len(edited.Answers) == 0 || len(edited.Loose) > 0 {
 		return nil
 	}
 	return t.lift(ctx, full, edited.Run)

@@ -14,6 +14,7 @@ import (
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/results"
+	"tripimport/importer/results/seal"
 	"tripimport/importer/returned"
 )
 
@@ -75,11 +76,11 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 	remarks := map[string]int{}
 	for i := range all {
 		a := &all[i]
-		if a.Wrong == "" && a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
+		if a.Verdict == importer.NoVerdict && !a.Shown.Asks() && !a.Shown.State.Missing() {
 			remarks[a.At.File]++
 			continue
 		}
-		isNew, refusal, err := t.take(ctx, a, cmp.Or(a.Wrong, twice[i]))
+		isNew, refusal, err := t.take(ctx, a, twice[i])
 		switch {
 		case err != nil:
 			return err
@@ -93,6 +94,28 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s beside trips about which nothing is asked: they change nothing", file, importer.Counted(n, "text stands", "texts stand")))
 	}
 	return nil
+}
+
+// takeLoose names the answers that stand beside no trip in a file. What the file asks about and nobody answered in it waits
+// until they are gone.
+func (t *taker) takeLoose(ctx context.Context, edited *returned.Results, file string) error {
+	if len(edited.Loose) == 0 {
+		return nil
+	}
+	for i := range edited.Loose {
+		edited.Loose[i].At.File = file
+		t.refused(edited.Loose[i].Where(), &judge.Refusal{Reason: "an answer stands beside no trip, so those wait beside which nothing stands: write it under " + seal.AnswerHeader + " beside its trip, and delete it here"})
+	}
+	about, err := edited.Unanswered()
+	for i := range about {
+		given := t.answerOf(&about[i])
+		given.Note, given.Where = importer.BesideNoTrip, file
+		_, refusal, recordErr := recordAnswer(ctx, t.ledger, given)
+		if err = errors.Join(err, recordErr); refusal != nil && refusal.Waits {
+			t.untaken++
+		}
+	}
+	return err
 }
 
 // refused tells why what a person wrote at a place was not taken.
@@ -130,9 +153,6 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 	given := t.answerOf(a)
 	if wrong != "" {
 		given.Verdict, given.GUID = importer.NoVerdict, ""
-		if a.Wrong != "" { // its trip waits as for a workbook that can't be read, until the text is gone
-			given.Note, given.Where = importer.UnreadableFile, a.At.File
-		}
 		_, refusal, err = recordAnswer(ctx, t.ledger, given)
 		if refusal != nil {
 			refusal.Reason = wrong
@@ -415,13 +435,15 @@ func rowIDText(m *importer.Mapped) string {
 // answersForReal returns the answers in a rehearsal's results that hold for a real import too:
 // those about words. The others are about trips and rows of the rehearsal's ledger, and are
 // reported. It refuses results in which a person wrote of a trip that it is not to be sent.
-func (j *job) answersForReal(all []returned.Answer) (words []returned.Answer, err error) {
+func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer, err error) {
 	var unsent []string
-	for i := range all {
-		switch a := &all[i]; {
+	for i := range edited.Loose {
+		unsent = append(unsent, fmt.Sprintf("%s: `%s`", edited.Loose[i].At, strings.TrimSpace(edited.Loose[i].Text)))
+	}
+	for i := range edited.Answers {
+		switch a := &edited.Answers[i]; {
 		case a.AboutWord():
 			words = append(words, *a)
-		case a.Wrong != "" && i > 0 && a.At == all[i-1].At: // it is told once
 		case a.KeepsUnsent():
 			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
 		default:

@@ -27,9 +27,6 @@ type Answer struct {
 	GUID string
 	// Text is the part of the cell that is about the trip.
 	Text string
-	// Wrong says why the text can't be taken, if that is known: it stands beside no trip, and may be about any of those
-	// that the file asks about and beside which nothing stands.
-	Wrong string
 	// Who is the person who answered, if a morning workbook says so. Saved is when the file was
 	// saved last, which is no earlier than the look into the service; zero if it is not known.
 	Who   string
@@ -105,13 +102,8 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	return answers
 }
 
-// Loose reports whether an answer stands beside no trip.
-func (r *Results) Loose() bool {
-	return slices.ContainsFunc(r.Answers, func(a Answer) bool { return a.Wrong != "" })
-}
-
-// unanswered returns an answer without a text about each trip that the file asks about and of which nothing stands in it.
-func (r *Results) unanswered() (none []Answer, err error) {
+// Unanswered returns an answer without a text about each trip that the file asks about and beside which nothing stands.
+func (r *Results) Unanswered() (none []Answer, err error) {
 	for e, err := range r.all() {
 		if err != nil {
 			return none, err

@@ -50,61 +50,30 @@ func ownColumns(headers []string) map[int]bool {
 	return own
 }
 
-// addLoose adds answers that stand beside no trip: in a sheet of ours that asks for none, Summary or Trips, which people may
-// have renamed, or in a row of a table that is not ours. Nobody can tell of which trip such an answer is.
+// addLoose adds answers that stand beside no trip: in a sheet that asks for none, ours or one that people added, or in a row of
+// a table that is not ours. Nobody can tell of which trip such an answer is.
 func (r *Results) addLoose() error {
-	const wrong = "an answer stands beside no trip, so those wait beside which nothing stands: write it under " + seal.AnswerHeader + " beside its trip, and delete it here"
 	for _, sheet := range r.file.sheets() {
-		at, text, err := r.looseIn(sheet)
-		if err != nil {
-			return err
+		var t table
+		if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
+			t = r.tables[i]
 		}
-		if at.Row == 0 {
-			continue
-		}
-		var about []Answer
-		if !r.Loose() {
-			if about, err = r.unanswered(); err != nil {
+		id := 0 // the column with the schedule's texts in a table of trips
+		for row, err := range r.file.rows(sheet) {
+			if err != nil {
 				return err
 			}
-		}
-		if len(about) == 0 {
-			about = []Answer{{Shown: importer.Outcome{State: importer.LeftOut}}}
-		}
-		for _, a := range about {
-			a.At, a.Text, a.Wrong = at, text, wrong
-			r.Answers = append(r.Answers, a)
+			for i, c := range row.Cells {
+				if t.key == 0 && c.Text == seal.TripIDHeader {
+					id = i + 1
+				}
+				if i+1 != id && r.isLooseAt(&t, row, i+1) {
+					r.Loose = append(r.Loose, Answer{At: importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}, Text: c.Text})
+				}
+			}
 		}
 	}
 	return nil
-}
-
-// looseIn returns the first cell of a sheet of ours in which an answer stands beside no trip; its row is 0 for none. text is
-// what stands there.
-func (r *Results) looseIn(sheet string) (loose importer.Ref, text string, err error) {
-	var t table
-	if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
-		t = r.tables[i]
-	}
-	ours, id := t.key != 0, 0 // id is the column with the schedule's texts in a table of trips
-	for row, err := range r.file.rows(sheet) {
-		if err != nil {
-			return loose, text, err
-		}
-		for i, c := range row.Cells {
-			if t.key == 0 && c.Text == seal.TripIDHeader {
-				id = i + 1
-			}
-			ours = ours || id != 0 || c.Text == seal.RunHeading
-			if loose.Row == 0 && i+1 != id && r.isLooseAt(&t, row, i+1) {
-				loose, text = importer.Ref{Sheet: sheet, Row: row.Num, Col: i + 1}, c.Text
-			}
-		}
-	}
-	if !ours {
-		loose.Row = 0
-	}
-	return loose, text, nil
 }
 
 // isLooseAt reports whether a cell of a row that is not ours has the words of an answer that a trip is not to be sent, or

@@ -24,7 +24,9 @@ type Results struct {
 	Edits   []Edit
 	Answers []Answer
 	Fixes   []Fix
-	Sent    []SentTrip
+	// Loose are the answers that stand beside no trip, with their cells and texts alone: each may be about any of the Unanswered.
+	Loose []Answer
+	Sent  []SentTrip
 	// ForReal makes the rows forget the versions that a rehearsal's ledger gave them, because that of the office
 	// has others.
 	ForReal bool

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -321,20 +322,38 @@ func TestLooseAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own, loose := 0, 0
-		for _, a := range r.Answers {
-			switch {
-			case a.At.A1() == "I5" && a.Verdict == importer.There && a.Wrong == "":
-				own++
-			case a.At.A1() == cell && a.Text == text && a.Verdict == importer.NoVerdict && a.Wrong != "":
-				loose++
-			default:
-				t.Errorf("%s: %q at %s", cell, a.Text, a.At)
-			}
+		about, err := r.Unanswered()
+		if err != nil {
+			t.Fatal(err)
 		}
-		if own != 1 || loose == 0 {
-			t.Errorf("%s: %d answers of its own, %d that may be about others", cell, own, loose)
+		if len(r.Answers) != 1 || r.Answers[0].At.A1() != "I5" || r.Answers[0].Verdict != importer.There || len(r.Loose) != 1 || r.Loose[0].At.A1() != cell || r.Loose[0].Text != text || len(about) == 0 {
+			t.Errorf("%s: the answers are %+v, beside no trip %+v, and it may be about %d", cell, r.Answers, r.Loose, len(about))
 		}
+	}
+}
+
+// Each answer beside no trip is named, in whatever sheet it stands, also in one that people added; notes without the words of an
+// answer, and answers that a text quotes, are none.
+func TestLooseInAllSheets(t *testing.T) {
+	r, err := edited(t, func(f *excelize.File) {
+		if _, err := f.NewSheet("Dana"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, f, "Dana", "A1", "what I did on Tuesday")
+		set(t, f, "Dana", "A2", "the office says `leave it` is an answer")
+		set(t, f, "Dana", "B3", "trip 3: Booked by hand")
+		set(t, f, "Summary", "H3", "leave it")
+		set(t, f, "Summary", "H4", "leave it, too")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at []string
+	for _, a := range r.Loose {
+		at = append(at, a.At.String())
+	}
+	if want := []string{"Summary!H3", "Summary!H4", "Dana!B3"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
+		t.Errorf("answers beside no trip: %q, want %q; %d others", at, want, len(r.Answers))
 	}
 }
 
