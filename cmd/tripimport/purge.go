@@ -22,7 +22,7 @@ func newRunsPurge(e environment) *cobra.Command {
 the settings say how long. Purge removes what is older from the folders that you name:
 results and lists that carry our record or that the ledger proves to be ours, and no other
 file. Without a folder, it does so in the folder of the nights' results, and removes the
-schedules that nights have put away.
+schedules that nights have put away and that the ledger knows.
 
 A file stays while one of its trips is still to come or open.
 

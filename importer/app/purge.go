@@ -33,14 +33,14 @@ type Purge struct {
 type KeptFile struct{ Path, Why string }
 
 // PurgeFolders are the folders from which files are removed. Results are folders with results.
-// Done are folders in which nights put away schedules, and which have nothing else.
+// Done are folders in which nights put away schedules.
 type PurgeFolders struct{ Results, Done []string }
 
 // Purge removes files from folders that are older than the settings keep_results and keep_done:
 // results, rehearsals and checks that carry the record of their run; morning workbooks that
 // were put aside; workbooks to phone from, where the ledger knows the folder of the morning list;
 // lists of places to fill in, of schedules that the ledger knows; and schedules that nights have
-// put away. It never touches another file, whatever its name.
+// put away and the ledger knows. It never touches another file, whatever its name and folder.
 //
 // Files stay if they have trips still to come or anything open: a ledger that was put back would
 // send nothing of the others again. Results of other ledgers stay too. Purge removes nothing unless
@@ -54,7 +54,7 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	now := a.env.Clock.Now()
 	p := &purge{
 		Purge: &Purge{}, today: a.env.Clock.Wall(nil).Date,
-		open: map[string]string{}, schedules: map[string]bool{}, lists: map[string]bool{},
+		open: map[string]string{}, schedules: map[string]bool{}, known: map[string]bool{}, lists: map[string]bool{},
 	}
 	if set { // a zero time makes no file too old
 		p.until = now.Add(-keep)
@@ -62,7 +62,16 @@ func (a *App) Purge(ctx context.Context, agree func(*Purge) bool, folders PurgeF
 	if setDone {
 		p.doneUntil = now.Add(-keepDone)
 	}
-	err := a.ReadLedger(ctx, func(l ledger.Ledger) error { return p.find(ctx, a, l, folders) })
+	notes, err := a.SlotNotes(ctx, now.AddDate(0, 0, -mostDays))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notes {
+		for _, hash := range hashText.FindAllString(n.Text, -1) {
+			p.known[hash] = true
+		}
+	}
+	err = a.ReadLedger(ctx, func(l ledger.Ledger) error { return p.find(ctx, a, l, folders) })
 	if err != nil || !agree(p.Purge) {
 		return p.Purge, err
 	}
@@ -85,10 +94,13 @@ type purge struct {
 	// open says why files stay: all results of a run by its id, a results file by its name, and a
 	// schedule by its SHA-256.
 	open map[string]string
-	// schedules are the names of the schedules that the ledger knows, and lists the folders with
-	// morning workbooks.
-	schedules, lists map[string]bool
+	// schedules are the names of the schedules that the ledger knows, and known the SHA-256s of these and of
+	// those that nights dealt with. lists are the folders with morning workbooks.
+	schedules, known, lists map[string]bool
 }
+
+// hashText matches the SHA-256 of a file in a note about a slot.
+var hashText = regexp.MustCompile(`[0-9a-f]{64}`)
 
 // find finds the files that are too old, and decides which of them stay.
 func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders PurgeFolders) error {
@@ -96,16 +108,27 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 		return err
 	}
 	var err error
-	for _, folder := range folders.Results {
+	for _, folder := range distinct(folders.Results) {
 		err = errors.Join(err, p.findInResults(folder, l.Identity()))
 	}
-	for _, folder := range folders.Done {
+	for _, folder := range distinct(folders.Done) {
 		if _, missing := os.Stat(folder); !errors.Is(missing, fs.ErrNotExist) { // else no schedule was put away yet
 			err = errors.Join(err, p.findInDone(folder))
 		}
 	}
 	slices.Sort(p.Past)
 	return err
+}
+
+// distinct returns each of some folders once, as it is spelt first.
+func distinct(folders []string) (once []string) {
+	seen := map[string]bool{}
+	for _, folder := range folders {
+		if full, err := filepath.Abs(folder); err != nil || !seen[full] {
+			seen[full], once = true, append(once, folder)
+		}
+	}
+	return once
 }
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
@@ -119,7 +142,7 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	for i := range runs {
 		inputs[runs[i].ID] = runs[i].Inputs
 		for _, in := range runs[i].Inputs {
-			p.schedules[in.Name] = true
+			p.schedules[in.Name], p.known[in.Hash] = true, true
 		}
 	}
 	folders, err := l.Facts(ctx, factFolder)
@@ -196,7 +219,12 @@ func (p *purge) findInDone(folder string) error {
 			p.Failed = append(p.Failed, KeptFile{path, "it can't be read"})
 			continue
 		}
-		p.settle(path, p.open[fmt.Sprintf("%x", sha256.Sum256(text))])
+		hash := fmt.Sprintf("%x", sha256.Sum256(text))
+		why := p.open[hash]
+		if !p.known[hash] {
+			why = "the ledger does not know it: remove it by hand once nobody needs it"
+		}
+		p.settle(path, why)
 	}
 	return err
 }

@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,5 +93,42 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 	}
 	if kept == 0 || gone == 0 {
 		t.Errorf("%d kept, %d gone: the test shows nothing", kept, gone)
+	}
+}
+
+// TestPurgeLeavesOthersFiles purges a folder of put-away schedules in which somebody keeps files of their own.
+func TestPurgeLeavesOthersFiles(t *testing.T) {
+	o := newMonthOffice(t, nil)
+	o.env["TRIPIMPORT_KEEP_DONE"] = "10d"
+	done := filepath.Join(o.folder, "done")
+	o.must(os.Mkdir(done, 0o700))
+	o.clock.now = time.Date(2026, 12, 1, 18, 0, 0, 0, time.UTC)
+	o.write("night.csv", header+strings.Replace(faultyRow, "Gurney", "AMB", 1))
+	o.must(o.monthApp().Import(context.Background(), app.Options{}, o, "night.csv"))
+	o.must(os.Rename("night.csv", filepath.Join(done, "night.csv")))
+	files := map[string]string{"unreadable.csv": "half a sched", "minutes.csv": "of the meeting", "contacts.xlsx": "phone numbers"}
+	for name, text := range files {
+		o.write(filepath.Join("done", name), text)
+	}
+	note := fmt.Sprintf(`{"kind":"file","input":"%x"}`, sha256.Sum256([]byte(files["unreadable.csv"])))
+	o.must(o.monthApp().NoteSlots(context.Background(), 0, app.SlotNote{At: o.clock.now, Text: note}))
+	for _, name := range []string{"night.csv", "unreadable.csv", "minutes.csv", "contacts.xlsx"} {
+		o.must(os.Chtimes(filepath.Join(done, name), o.clock.now, o.clock.now))
+	}
+
+	o.clock.now = o.clock.now.AddDate(0, 1, 0)
+	p, err := o.monthApp().Purge(context.Background(), func(*app.Purge) bool { return true }, app.PurgeFolders{Done: []string{done, "done", done + "/."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var removed, kept []string
+	for _, path := range p.Removed {
+		removed = append(removed, filepath.Base(path))
+	}
+	for _, k := range p.Kept {
+		kept = append(kept, filepath.Base(k.Path))
+	}
+	if !slices.Equal(removed, []string{"night.csv", "unreadable.csv"}) || !slices.Equal(kept, []string{"contacts.xlsx", "minutes.csv"}) {
+		t.Errorf("removed %q, kept %q", removed, kept)
 	}
 }
