@@ -22,11 +22,11 @@ other days, only the trips of one day are held: that of --day.`,
 		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			held, err := s.Hold(ctx, words[0], day, release)
-			done := "held: it will not be changed"
+			done := importer.Counted(len(held), "trip held: it will not be changed", "trips held: they will not be changed")
 			if release {
-				done = "released: it may be changed again"
+				done = importer.Counted(len(held), "trip released: it may be changed again", "trips released: they may be changed again")
 			}
-			return s.say(err, "%s %s\n", importer.Counted(len(held), "trip", "trips"), done)
+			return s.say(err, "%s\n", done)
 		}),
 	}
 	cmd.Flags().BoolVar(&release, "release", false, "the trip may be changed again")

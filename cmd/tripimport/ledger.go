@@ -145,6 +145,9 @@ another provider, for which nothing is booked so far.`,
   tripimport ledger rekey "Prairie Wheels" --new`,
 		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
+			if was != "" && isNew {
+				return usage("say which of the two is the case", "--was says that the provider was renamed, and --new that it is another one")
+			}
 			name, err := s.RekeyProvider(ctx, names[0], was, isNew)
 			return s.say(err, "%s is known by its present key from now on\n", name)
 		}),
@@ -152,7 +155,6 @@ another provider, for which nothing is booked so far.`,
 
 	cmd.Flags().StringVar(&was, "was", "", "the `NAME` that the provider had before")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is another provider, not one that was renamed")
-	cmd.MarkFlagsMutuallyExclusive("was", "new")
 	return cmd
 }
 
@@ -174,6 +176,9 @@ import books all trips again.`,
   tripimport ledger address https://test.trips.example --new`,
 		Args: args(cobra.ExactArgs(1), "name one address"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
+			if isNew == (known != "") {
+				return usage("say which of the two is the case: --same-as with the address where the trips were booked, or --new", "is it the address of a known system, or of another one?")
+			}
 			if isNew {
 				address, err := s.OtherService(ctx, addresses[0])
 				return s.say(err, "%s is a system of its own; only trips that were sent there are booked there.\nIf it is a known system, run `tripimport ledger address %s --same-as OLD` before the next import: it would book all trips again\n", address, address)
@@ -191,8 +196,6 @@ import books all trips again.`,
 	cmd.Flags().StringVar(&known, "same-as", "", "the `ADDRESS` at which the same system is known, where the trips were booked")
 	cmd.Flags().BoolVar(&isNew, "new", false, "it is a system of its own, such as a test host")
 	cmd.Flags().StringVar(&found, "found", "", "with --same-as: the `GUID` of a trip that was found there")
-	cmd.MarkFlagsOneRequired("same-as", "new")
-	cmd.MarkFlagsMutuallyExclusive("same-as", "new")
 	return cmd
 }
 

@@ -73,6 +73,17 @@ func (a *App) refuseSecond(made string) error {
 	return Usage(useOwnLedger, "this machine has a ledger of its own, %s, and a second ledger would book the trips of that one again", own)
 }
 
+// ShownLedger returns the setting ledger as it may be shown: instead of a URL that is refused, which may have a password
+// anywhere, what is wrong with it.
+func (a *App) ShownLedger() string {
+	if a.IsShared() {
+		if _, err := postgres.ParseLocation(a.Settings.Text("ledger")); err != nil {
+			return "(not shown: " + err.Error() + ")"
+		}
+	}
+	return a.Settings.Text("ledger")
+}
+
 // useOwnLedger says what to do instead of making another ledger.
 const useOwnLedger = "use that one: name no other in the settings; if it is not used any more, move it away with its key"
 

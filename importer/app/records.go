@@ -168,7 +168,9 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 		return err
 	})
 	if err == nil && o.Path != "" {
-		written, err = r.Write(o.Path, format)
+		if written, err = r.Write(o.Path, format); err != nil {
+			err = Usage("see that its folder is there and may be written, and that the disk is not full", "the report can't be written to %s", o.Path)
+		}
 	}
 	return r, written, v, err
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,6 +122,9 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 	return own, beside, err
 }
 
+// keyTwice matches what the decoder says of a key that is there twice.
+var keyTwice = regexp.MustCompile(`line (\d+): mapping key "([^"]+)" already defined at line (\d+)`)
+
 // readSettings returns the values that a configuration file sets. Relative paths in it start
 // at the folder dir. A file that does not exist sets none.
 func (f Folders) readSettings(file, dir string) (Settings, error) {
@@ -134,6 +138,9 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
+		if m := keyTwice.FindStringSubmatch(err.Error()); m != nil {
+			return nil, Usage("keep one of the two lines", "%s:%s sets %s, and line %s does, too", file, m[1], m[2], m[3])
+		}
 		return nil, usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
 	}
 
@@ -193,7 +200,7 @@ func (s Setting) Takes(text string) (fits bool, words string) {
 		return err == nil && n >= 1 && n <= 1000, "a whole number from 1 to 1000"
 	case "clock":
 		before, at := parseFreeze(text)
-		return before > 0 || at != (importer.TimeOfDay{}) || text == "off", "a time of day such as 23:00, or off"
+		return before > 0 || at != (importer.TimeOfDay{}) || text == "off", "a number of hours such as 3h, a time of day such as 23:00, or off"
 	case "days":
 		_, ok := parseDays(text, leastDays(s.Key))
 		return ok || text == "", fmt.Sprintf("a number of days from %dd to %dd", leastDays(s.Key), mostDays)
