@@ -125,6 +125,14 @@ func (f Folders) fileSettings() (own, beside Settings, err error) {
 // keyTwice matches what the decoder says of a key that is there twice.
 var keyTwice = regexp.MustCompile(`line (\d+): mapping key "([^"]+)" already defined at line (\d+)`)
 
+// refuseYAML refuses a configuration file that the decoder refuses.
+func refuseYAML(file string, err error) error {
+	if m := keyTwice.FindStringSubmatch(err.Error()); m != nil {
+		return Usage("keep one of the two lines", "%s:%s sets %s, and line %s does, too", file, m[1], m[2], m[3])
+	}
+	return usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
+}
+
 // readSettings returns the values that a configuration file sets. Relative paths in it start
 // at the folder dir. A file that does not exist sets none.
 func (f Folders) readSettings(file, dir string) (Settings, error) {
@@ -138,10 +146,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 
 	values := map[string]yaml.Node{}
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		if m := keyTwice.FindStringSubmatch(err.Error()); m != nil {
-			return nil, Usage("keep one of the two lines", "%s:%s sets %s, and line %s does, too", file, m[1], m[2], m[3])
-		}
-		return nil, usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
+		return nil, refuseYAML(file, err)
 	}
 
 	kinds := map[string]string{}
