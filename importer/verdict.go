@@ -3,6 +3,7 @@ package importer
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Verdict is a person's answer about a trip. The verdicts are the same in workbooks, at
@@ -61,13 +62,23 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 // UnmarshalText is the inverse of MarshalText.
 func (v *Verdict) UnmarshalText(text []byte) error { return parseCode(v, text, verdictWords) }
 
+// quotes are those into which people and spreadsheet programs put an answer, in any language.
+const quotes = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
+
 // ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
-// in any case, with a GUID if that answer can have one. It reports false for any other
+// in any case, with a GUID if that answer can have one; quotes around it and characters that
+// nobody sees make no difference. It reports false for any other
 // text, because a wrong guess would mean a second car or a passenger left standing.
 func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 	var words []string
-	for _, word := range strings.Fields(strings.ToLower(text)) {
-		id, isGUID := ParseGUID(strings.Trim(word, ".,:()"))
+	seen := func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}
+	for _, word := range strings.Fields(strings.Map(seen, text)) {
+		id, isGUID := ParseGUID(strings.Trim(word, ".,:()"+quotes))
 		switch {
 		case isGUID && guid != "":
 			return NoVerdict, "", false
@@ -78,7 +89,7 @@ func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 		}
 	}
 
-	word := strings.Trim(strings.Join(words, " "), "\"'`.!,:")
+	word := strings.Trim(strings.Join(words, " "), ".!,:"+quotes)
 	if guid != "" && (word == "" || word == "guid") {
 		return There, guid, true
 	}

@@ -21,6 +21,8 @@ func TestParseVerdict(t *testing.T) {
 		"Booked by Hand": {importer.BookedByHand, ""}, "booked by hand: " + guid: {importer.BookedByHand, guid},
 		"done by hand": {importer.DoneByHand, ""}, "done by hand " + guid: {importer.DoneByHand, guid},
 		"leave it": {importer.LeaveIt, ""}, "meant": {importer.Meant, ""}, "cancelled there": {importer.CancelledThere, ""},
+		"\u201cleave it\u201d": {importer.LeaveIt, ""}, "\u201ebooked by hand\u201c": {importer.BookedByHand, ""}, "\u00abthere\u00bb": {importer.There, ""}, "\u2018meant\u2019.": {importer.Meant, ""},
+		"leave\u00a0it\u200b": {importer.LeaveIt, ""}, "\ufeffnot there": {importer.NotThere, ""}, "\"" + guid + "\"": {importer.There, guid}, "there \u201c" + guid + "\u201d": {importer.There, guid},
 		"Canceled there": {importer.CancelledThere, ""}, "book": {importer.Book, ""}, "leave out": {importer.LeaveOut, ""}, "rider is right": {importer.RiderIsRight, ""},
 	} {
 		if v, g, ok := importer.ParseVerdict(text); v != w.verdict || g != w.guid || !ok {
@@ -32,6 +34,7 @@ func TestParseVerdict(t *testing.T) {
 		"", "none", "no", "No.", "missing", "yes", "y", "n", "later", "not", "there?", "not there?", "not there yet", "perhaps there", "ask Ann",
 		"not " + guid, "not there " + guid, "leave it " + guid, guid + " " + guid, guid + " or " + guid, "5f0c1234", guid[1:], guid + "0",
 		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "{" + guid, "booked", "book it", "done",
+		"\u201cthere\u201d?", "\u201cbooked by hand\u201d says Ann", "she said \u201cnot there\u201d", "(there)", "\u200b",
 	} {
 		if v, g, ok := importer.ParseVerdict(text); v != importer.NoVerdict || g != "" || ok {
 			t.Errorf("%q was taken as %s %q", text, v, g)
