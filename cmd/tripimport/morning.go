@@ -59,7 +59,7 @@ is; 1 some answers were not taken; 2 usage`,
 // runMorning shows the list, and asks about it at a terminal.
 func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions) error {
 	asks := !f.json && o.Folder == "" && isTerminal(s.In)
-	if asks {
+	if !f.json && o.Folder == "" {
 		if why := s.WhyNoAnswer(); why != "" {
 			s.notice("no answer can be taken: " + why)
 			asks = false
