@@ -59,7 +59,7 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	if err := refuseResults(file); err != nil {
 		return Sample{}, err
 	}
-	schedules, err := bindSheets(file, m, "")
+	schedules, err := bindSheets(file, m)
 	if err != nil {
 		return Sample{}, err
 	}

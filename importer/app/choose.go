@@ -66,9 +66,16 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 	return match, err
 }
 
-// choose returns the one mapping that fits the file. It prefers the office's own mappings to
-// the templates.
-func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
+// choose returns the mapping with which a file is read: the one that the settings name, or else the one that
+// fits the file. It prefers the office's own mappings to the templates.
+func (a *App) choose(path string) (*mapping.Mapping, error) {
+	known, err := a.mappings(path)
+	if err != nil {
+		return nil, err
+	}
+	if a.Mapping != "" {
+		return known[0].mapping, nil
+	}
 	name, folders := filepath.Base(path), a.mappingFolders(path)
 	h := heads{path, map[sheet.Options]head{}}
 	fits, near := h.fitting(known, name)
@@ -82,8 +89,8 @@ func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	}
 
 	for _, c := range known {
-		if name := sheetWithColumns(path, c.mapping); name != "" {
-			return nil, otherSheet(path, name, c)
+		if err := refuseOtherSheet(path, c); err != nil {
+			return nil, err
 		}
 	}
 
@@ -105,38 +112,31 @@ func (a *App) choose(path string, known []candidate) (*mapping.Mapping, error) {
 	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
 }
 
-// sheetWithColumns returns the name of a visible sheet that has all columns of the mapping,
-// if the mapping names no sheet. It returns "" if there is none.
-func sheetWithColumns(path string, m *mapping.Mapping) string {
-	o := readOptions(m)
+// refuseOtherSheet refuses a file of which another sheet has all columns of the mapping, if that names no sheet. If the
+// other sheet holds results, the workbook has lost its hidden sheet.
+func refuseOtherSheet(path string, c candidate) error {
+	o := readOptions(c.mapping)
 	if o.Sheet != "" {
-		return ""
+		return nil
 	}
 	_, names, _ := headOf(path, o, 0) // what can't be read has no sheets
 	for _, name := range names {
 		o.Sheet = name
 		head, _, err := headOf(path, o, headRows)
-		if err == nil && len(m.Match(head, filepath.Base(path)).MissingColumns) == 0 {
-			return name
+		switch {
+		case err != nil || len(c.mapping.Match(head, filepath.Base(path)).MissingColumns) > 0:
+			continue
+		case returned.IsTable(head):
+			return returned.WithoutRecord(filepath.Base(path))
 		}
+		file := c.mapping.File()
+		fix := importer.Advice{Text: fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)}
+		if !c.own {
+			fix = importer.Do(fmt.Sprintf("write  sheet: %s  under read: in a copy of the template", name), importer.WriteTemplate, strings.TrimSuffix(file, ".yaml"))
+		}
+		return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
 	}
-	return ""
-}
-
-// otherSheet returns the error for a file whose trips are on another sheet than the one that
-// the mapping reads. If that sheet holds results, the error says that the workbook has lost
-// its hidden sheet.
-func otherSheet(path, name string, c candidate) error {
-	if head, _, err := headOf(path, sheet.Options{Sheet: name}, headRows); err == nil && returned.IsTable(head) {
-		return returned.WithoutRecord(filepath.Base(path))
-	}
-
-	file := c.mapping.File()
-	fix := importer.Advice{Text: fmt.Sprintf("write  sheet: %s  under read: in %s", name, file)}
-	if !c.own {
-		fix = importer.Do(fmt.Sprintf("write  sheet: %s  under read: in a copy of the template", name), importer.WriteTemplate, strings.TrimSuffix(file, ".yaml"))
-	}
-	return usageStep(fix, "%s: the sheet %s has all the columns of %s, but the first sheet does not", filepath.Base(path), name, file)
+	return nil
 }
 
 // fitting returns the mappings that fit the file, those of the templates only if none of the office's own does,

@@ -141,7 +141,7 @@ func (j *job) close() (err error) {
 // describe makes open schedules, which must all have the same mapping, the inputs of the job.
 func (j *job) describe(schedules []*schedule) error {
 	first := schedules[0]
-	j.inputs, j.mapping, j.schedules = inputs(schedules), first.mapping, schedules
+	j.mapping, j.schedules = first.mapping, schedules
 
 	for i, s := range schedules {
 		if i == 0 || s.path != schedules[i-1].path { // not for each sheet
@@ -150,11 +150,7 @@ func (j *job) describe(schedules []*schedule) error {
 		if s.mapping.Meaning() != first.mapping.Meaning() || s.mapping.Complete() != first.mapping.Complete() {
 			return Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
 		}
-		in, err := s.describe()
-		if err != nil {
-			return err
-		}
-		j.described, j.bound = append(j.described, in), append(j.bound, s.bound)
+		j.inputs, j.described, j.bound = append(j.inputs, s.input), append(j.described, s.described), append(j.bound, s.bound)
 	}
 	j.noticeMappings()
 	return nil
@@ -523,8 +519,8 @@ func (j *job) describeStart() Start {
 // noticeMappings says with which mapping each file is read, if the program chose it.
 func (j *job) noticeMappings() {
 	for i, s := range j.schedules {
-		if s.chosen != "" && (i == 0 || s.path != j.schedules[i-1].path) {
-			j.notice("%s: read with the mapping %s, %s", s.file.Name(), j.env.shown(s.mapping.File()), s.chosen)
+		if j.Mapping == "" && (i == 0 || s.path != j.schedules[i-1].path) {
+			j.notice("%s: read with the mapping %s, chosen by its columns", s.file.Name(), j.env.shown(s.mapping.File()))
 		}
 	}
 }

@@ -19,14 +19,11 @@ type schedule struct {
 	file    *sheet.File
 	mapping *mapping.Mapping
 	bound   *mapping.Bound
-	// stamp is when the schedule was made. savedAt reports that it is the time at which the
-	// file was saved, which can lie.
-	stamp   time.Time
+	// input is the schedule as a run reads it, and described the form that results need.
+	input     run.Input
+	described results.Input
+	// savedAt reports that the schedule's stamp is the time at which the file was saved, which can lie.
 	savedAt bool
-	// cut reports that the last line of the file is not whole.
-	cut bool
-	// chosen says how the program chose the mapping; empty if a person named it.
-	chosen string
 }
 
 // headRows is how many rows are searched for the header. Exports have only a few lines above
@@ -42,10 +39,10 @@ func (a *App) openSchedules(paths []string) ([]*schedule, error) {
 
 	var all []*schedule
 	for _, path := range paths {
-		known, err := a.mappings(path)
+		m, err := a.choose(path)
 		var sheets []*schedule
 		if err == nil {
-			sheets, err = a.openSchedule(path, known)
+			sheets, err = bindSheets(path, m)
 		}
 		if err != nil {
 			closeSchedules(all)
@@ -63,83 +60,51 @@ func closeSchedules(all []*schedule) {
 	}
 }
 
-// openSchedule opens the sheets of a file, with the one mapping among known whose columns it
-// has.
-func (a *App) openSchedule(path string, known []candidate) ([]*schedule, error) {
-	if len(known) == 1 {
-		return bindSheets(path, known[0].mapping, "")
-	}
-	m, err := a.choose(path, known)
-	if err != nil {
-		return nil, err
-	}
-	return bindSheets(path, m, "chosen by its columns")
-}
-
 // bindSchedule opens one sheet of a file and binds the mapping to it.
-func bindSchedule(path string, m *mapping.Mapping, o sheet.Options, chosen string) (*schedule, error) {
+func bindSchedule(path string, m *mapping.Mapping, o sheet.Options) (*schedule, error) {
 	file, err := sheet.Open(path, o)
 	if err != nil {
 		return nil, err
 	}
-
-	head, err := file.Head(max(headRows, m.Read().HeaderRow+2))
-	if err == nil && returned.IsTable(head) {
-		err = returned.WithoutRecord(file.Name())
+	s := &schedule{path: path, file: file, mapping: m}
+	if err := s.bind(); err != nil {
+		_ = file.Close() // only read from
+		return nil, err
 	}
-	if err == nil {
-		var bound *mapping.Bound
-		if bound, err = m.Bind(head, filepath.Base(path)); err == nil {
-			err = bound.Measure(file.Below(bound.HeaderRow()).Rows())
-		}
-		if err == nil {
-			s := &schedule{path: path, file: file, mapping: m, bound: bound, chosen: chosen}
-			s.stamp, s.savedAt = sheet.Stamp(path, cmp.Or(bound.Rules().Location, time.Local))
-			s.cut = !file.EndsWhole()
-			return s, nil
-		}
-	}
-
-	_ = file.Close() // only read from
-	return nil, err
+	return s, nil
 }
 
-// inputs returns the schedules as inputs of a run.
-func inputs(all []*schedule) []run.Input {
-	var in []run.Input
-	for _, s := range all {
-		in = append(in, run.Input{
-			Source:      s.file.Below(s.bound.HeaderRow()),
-			Mapper:      s.bound,
-			MappingHash: s.mapping.Meaning(),
-			Arrival:     importer.Arrival{Stamp: s.stamp, Cut: s.cut},
-		})
+// bind binds the mapping to the columns of the open sheet, and describes the sheet.
+func (s *schedule) bind() error {
+	head, err := s.file.Head(max(headRows, s.mapping.Read().HeaderRow+2))
+	if err != nil {
+		return err
 	}
-	return in
-}
+	if returned.IsTable(head) {
+		return returned.WithoutRecord(s.file.Name())
+	}
+	if s.bound, err = s.mapping.Bind(head, filepath.Base(s.path)); err != nil {
+		return err
+	}
+	rows := s.file.Below(s.bound.HeaderRow())
+	if err := s.bound.Measure(rows.Rows()); err != nil {
+		return err
+	}
 
-// describe returns the schedule in the form that results need.
-func (s *schedule) describe() (results.Input, error) {
 	path, err := filepath.Abs(s.path)
-	if err != nil {
-		return results.Input{}, err
+	stamp, savedAt := sheet.Stamp(s.path, cmp.Or(s.bound.Rules().Location, time.Local))
+	s.savedAt = savedAt
+	s.input = run.Input{
+		Source: rows, Mapper: s.bound, MappingHash: s.mapping.Meaning(), Arrival: importer.Arrival{Stamp: stamp, Cut: !s.file.EndsWhole()},
 	}
-
-	in := results.Input{
+	s.described = results.Input{
 		InputInfo: importer.InputInfo{Name: s.file.Name(), Hash: s.file.Hash()},
-		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(),
-		Stamp: s.stamp,
+		Path:      path, Sheet: s.file.SheetName(), Columns: s.bound.Columns(), Stamp: stamp,
 	}
-
-	head, err := s.file.Head(headRows)
-	if err != nil {
-		return in, err
-	}
-
 	for _, row := range head {
 		if row.Num <= s.bound.HeaderRow() {
-			in.Head = append(in.Head, row)
+			s.described.Head = append(s.described.Head, row)
 		}
 	}
-	return in, nil
+	return err
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -46,7 +47,7 @@ func sheetsOf(path string, m *mapping.Mapping) (each []sheet.Options, err error)
 // bindSheets opens each sheet of a file that the mapping reads, as a schedule of its own. It
 // skips sheets without the mapping's columns and sheets without rows, but at least one sheet
 // must be left. It refuses a file if trips on a visible sheet would not be read.
-func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule, err error) {
+func bindSheets(path string, m *mapping.Mapping) (all []*schedule, err error) {
 	each, err := sheetsOf(path, m)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule
 
 	var none error
 	for _, o := range each {
-		s, err := bindSchedule(path, m, o, chosen)
+		s, err := bindSchedule(path, m, o)
 		var missing *mapping.MissingColumnsError
 		var noRows *sheet.NoRowsError
 		switch {
@@ -70,12 +71,10 @@ func bindSheets(path string, m *mapping.Mapping, chosen string) (all []*schedule
 		}
 	}
 
-	if _, ok := errors.AsType[*mapping.MissingColumnsError](none); len(all) == 0 && ok && m.Read().Sheet == "" {
-		if name := sheetWithColumns(path, m); name != "" {
-			return nil, otherSheet(path, name, candidate{m, !isTemplate(m)})
-		}
-	}
 	if len(all) == 0 {
+		if _, ok := errors.AsType[*mapping.MissingColumnsError](none); ok {
+			none = cmp.Or(refuseOtherSheet(path, candidate{m, !isTemplate(m)}), none)
+		}
 		return nil, none
 	}
 	if err := refuseUnread(all); err != nil {
