@@ -50,7 +50,7 @@ func (j *job) takeIssued(ctx context.Context) error {
 
 // folders returns the folders of the job's files and results.
 func (j *job) folders() (folders []string) {
-	for _, file := range slices.Concat(j.inputPaths(), j.sources(), []string{j.path, j.output(results.XLSX)}) {
+	for _, file := range slices.Concat(j.inputPaths(), j.sources(), []string{j.path, j.output()}) {
 		if full, err := filepath.Abs(file); err == nil {
 			folders = append(folders, filepath.Dir(full))
 		}

@@ -261,8 +261,8 @@ func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.N
 		Dropoff: importer.Event{CompleteAddress: t.Dropoff.Address()},
 	}
 	i.Zone = r.job.zoneName()
-	if format, _ := r.job.format(); !r.job.isCheck() { // a schedule that was not sent has no results
-		i.Results = r.job.output(format)
+	if !r.job.isCheck() { // a schedule that was not sent has no results
+		i.Results = r.job.output()
 	}
 	return i
 }

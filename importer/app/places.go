@@ -9,7 +9,6 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/places"
-	"tripimport/importer/results"
 	"tripimport/importer/results/atomicfile"
 )
 
@@ -87,7 +86,7 @@ func (j *job) writeUnplaced() error {
 		return nil
 	}
 
-	path := filepath.Join(filepath.Dir(j.output(results.XLSX)), filepath.Base(j.path)+".places.csv")
+	path := filepath.Join(filepath.Dir(j.output()), filepath.Base(j.path)+".places.csv")
 	kept, err := places.WriteUnplaced(path, unplaced)
 	if err != nil { // the file is open in Excel, or is not a list of places
 		path = atomicfile.FreeName(path)

@@ -208,12 +208,11 @@ func addAnswer(line *results.ReportLine, e *ledger.Event) {
 
 // formatOf returns the format that a file's ending names; XLSX for no file.
 func formatOf(path string) (results.Format, error) {
-	if path == "" {
+	switch ending := strings.ToLower(filepath.Ext(path)); {
+	case path == "", ending == ".xlsx":
 		return results.XLSX, nil
+	case ending == ".csv":
+		return results.CSV, nil
 	}
-	format, err := results.ParseFormat(strings.TrimPrefix(filepath.Ext(path), "."))
-	if err != nil {
-		return format, Usage("end its name with .xlsx or .csv", "the report can't be written to %s", filepath.Base(path))
-	}
-	return format, nil
+	return "", Usage("end its name with .xlsx or .csv", "the report can't be written to %s", filepath.Base(path))
 }

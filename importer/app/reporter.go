@@ -35,14 +35,8 @@ type reporter struct {
 
 // newReporter prepares the results. Nothing is written before the run starts.
 func (j *job) newReporter() (*reporter, error) {
-	format, err := j.format()
-	if err != nil {
-		return nil, err
-	}
-
-	path := j.output(format)
 	options := results.Options{
-		Path: path, Format: format, Key: j.sealKey(), Inputs: j.described,
+		Path: j.output(), Format: j.format(), Key: j.sealKey(), Inputs: j.described,
 		Mapping:  results.MappingInfo{Name: j.mapping.Name(), Path: mappingPath(j.mapping), Hash: j.mapping.Meaning()},
 		Commands: j.commands, Location: j.zone(), Now: j.clock.Now, Number: j.ledgerNumber(),
 		Legs: j.mapping.Legs(), NoFile: j.isCheck() && (j.opts.Output == "" || j.opts.NoResults), Redact: j.opts.Redact,
@@ -79,36 +73,27 @@ func (j *job) sealKey() []byte {
 
 // format returns the format of the results: CSV if the name of the output ends in .csv,
 // otherwise the one that the settings name.
-func (j *job) format() (results.Format, error) {
+func (j *job) format() results.Format {
 	if filepath.Ext(j.opts.Output) == ".csv" {
-		return results.CSV, nil
+		return results.CSV
 	}
-	format, err := results.ParseFormat(j.Settings.Text("results_format"))
-	if err != nil {
-		return format, Usage("", "%s", err)
-	}
-	return format, nil
+	return results.Format(j.Settings.Text("results_format")) // no other word is a setting
 }
 
 // output returns the path of the results.
-func (j *job) output(format results.Format) string {
+func (j *job) output() string {
 	switch {
 	case j.opts.Output != "":
 		return j.opts.Output
 	case j.opts.OutputFolder != "":
-		return results.Name(filepath.Join(j.opts.OutputFolder, filepath.Base(j.path)), j.started, j.kind(), format)
+		return results.Name(filepath.Join(j.opts.OutputFolder, filepath.Base(j.path)), j.started, j.kind(), j.format())
 	}
-	return results.Name(j.path, j.started, j.kind(), format)
+	return results.Name(j.path, j.started, j.kind(), j.format())
 }
 
 // checkOutput refuses to begin if the results can't be written.
 func (j *job) checkOutput(context.Context) error {
-	format, err := j.format()
-	if err != nil {
-		return err
-	}
-
-	path := j.output(format)
+	format, path := j.format(), j.output()
 	if ext := filepath.Ext(path); ext != "."+string(format) {
 		return Usage("name it so, or give the other results_format", "--results %s must end in .%s", path, format)
 	}

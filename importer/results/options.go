@@ -22,14 +22,6 @@ const (
 	CSV Format = "csv"
 )
 
-// ParseFormat reads the name of a format, xlsx or csv, in any case.
-func ParseFormat(name string) (Format, error) {
-	if f := Format(strings.ToLower(name)); f == XLSX || f == CSV {
-		return f, nil
-	}
-	return XLSX, fmt.Errorf("%q is not a results format: xlsx or csv", name)
-}
-
 // A Kind says what kind of run the results come from. It is part of their file's name, so
 // that nobody takes a rehearsal for the real thing.
 type Kind string
