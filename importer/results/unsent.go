@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -64,14 +65,17 @@ func (w *workbook) writeUnsent(m *Morning) {
 
 // phoneSheet returns the name for the sheet of the nth provider.
 func phoneSheet(n int, provider string) string {
-	const most = 31 // characters, the limit of the format
+	const most = 31 // units of UTF-16, the limit of the format
 	name := []rune(fmt.Sprintf("Phone %d %s", n, strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`[]:*?/\'`, r) {
 			return ' '
 		}
 		return r
 	}, Inert(provider))))
-	return strings.TrimSpace(string(name[:min(len(name), most)]))
+	for len(utf16.Encode(name)) > most {
+		name = name[:len(name)-1]
+	}
+	return strings.TrimSpace(string(name))
 }
 
 // unsentColumns returns the columns of trips to phone.
