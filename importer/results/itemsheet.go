@@ -77,14 +77,9 @@ type itemSheet struct {
 	answers map[string][]string // the cells for answers, by the answers that fit
 }
 
-// newItemSheet adds a sheet that lists trips. It returns nil after a failure, which the
-// workbook keeps.
+// newItemSheet adds a sheet that lists trips.
 func (w *workbook) newItemSheet(name string, columns []column[itemLine]) *itemSheet {
-	t, err := newTable(w, name, columns)
-	if err != nil {
-		w.keep(err)
-		return nil
-	}
+	t := newTable(w, name, columns)
 	w.keep(t.SetColVisible(len(columns)+1, len(columns)+1, false)) // the key
 	t.banner()
 	return &itemSheet{t, map[string][]string{}}
@@ -94,9 +89,6 @@ func (w *workbook) newItemSheet(name string, columns []column[itemLine]) *itemSh
 func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 	fixes := slices.ContainsFunc(items, func(i OpenItem) bool { return len(i.Faulty) > 0 })
 	l := w.newItemSheet(name, itemColumns(w.styles, fixes))
-	if l == nil {
-		return
-	}
 	for _, text := range titles {
 		l.title(text)
 	}

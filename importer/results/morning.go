@@ -98,8 +98,8 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 			titles = append(titles, missing.String()+".")
 		}
 		w.writeItems("Through the day", m.Listed, titles...)
-		w.keep(w.beginHidden())
-		w.keep(w.writeRecord(&record))
+		w.beginHidden()
+		w.writeRecord(&record)
 	})
 	return err
 }

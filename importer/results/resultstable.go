@@ -26,12 +26,8 @@ type resultsTable struct {
 	links   int       // the number of rows whose Where is a link
 }
 
-func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, error) {
-	s, err := w.newStream(name)
-	if err != nil {
-		return nil, err
-	}
-	t := &resultsTable{table: &table[*shownRow]{stream: s}, in: in}
+func newResultsTable(w *workbook, in *inputLayout, name string) *resultsTable {
+	t := &resultsTable{table: &table[*shownRow]{stream: w.newStream(name)}, in: in}
 	t.columns = ownColumns(w.o.Legs, w.styles, t.cellsIn)
 	t.own = len(t.columns)
 	t.columns = append(t.columns, column[*shownRow]{seal.KeyHeader, 30, func(r *shownRow) cell { return textCell(w.styles.text, r.key) }})
@@ -41,7 +37,7 @@ func newResultsTable(w *workbook, in *inputLayout, name string) (*resultsTable, 
 	t.columns = append(t.columns, column[*shownRow]{seal.SurplusHeader, 22, func(r *shownRow) cell {
 		return textOrNone(w.styles.sourceCell("@", faulty), r.surplus.Text)
 	}})
-	return t, nil
+	return t
 }
 
 // ownColumns returns the columns with seal.OwnHeaders, with the widths to which they are fitted at most.

@@ -20,29 +20,21 @@ type stream struct {
 }
 
 // newStream adds a sheet.
-func (w *workbook) newStream(name string) (*stream, error) {
-	if _, err := w.file.NewSheet(name); err != nil {
-		return nil, err
-	}
-
+func (w *workbook) newStream(name string) *stream {
+	_, err := w.file.NewSheet(name)
+	w.keep(err)
 	// excelize writes the sheet's properties when the stream begins.
 	fit := true
-	if err := w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}); err != nil {
-		return nil, err
-	}
+	w.keep(w.file.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &fit}))
 	// Without this, excelize declares A1 as the used range, and some readers believe it.
-	if err := w.file.SetSheetDimension(name, ""); err != nil {
-		return nil, err
-	}
+	w.keep(w.file.SetSheetDimension(name, ""))
 	sw, err := w.file.NewStreamWriter(name)
-	if err != nil {
-		return nil, err
-	}
+	w.keep(err)
 	header := 1
 	if w.start.Rehearsal {
 		header++ // below the banner
 	}
-	return &stream{StreamWriter: sw, w: w, name: name, header: header}, nil
+	return &stream{StreamWriter: sw, w: w, name: name, header: header}
 }
 
 // put writes the next row.

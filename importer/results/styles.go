@@ -26,11 +26,9 @@ const (
 	colorFaint   = "7F7F7F"
 )
 
-// styles has the numbers of a workbook's styles. It keeps the first error for the end,
-// because results without one style are still useful.
+// styles has the numbers of a workbook's styles.
 type styles struct {
-	file *excelize.File
-	err  error
+	w *workbook
 
 	// wrap is for the texts that results add, text for ids, line for the texts of lists, and
 	// answer for the cells in which a person answers; what is typed into these stays as typed.
@@ -55,8 +53,8 @@ type sourceStyle struct {
 	mark   mark
 }
 
-func newStyles(f *excelize.File) *styles {
-	s := &styles{file: f, source: map[sourceStyle]int{}}
+func newStyles(w *workbook) *styles {
+	s := &styles{w: w, source: map[sourceStyle]int{}}
 	var (
 		typed  = "@"
 		bold   = font(excelize.Font{Bold: true})
@@ -98,10 +96,8 @@ func newStyles(f *excelize.File) *styles {
 }
 
 func (s *styles) add(style excelize.Style) int {
-	id, err := s.file.NewStyle(&style)
-	if s.err == nil {
-		s.err = err
-	}
+	id, err := s.w.file.NewStyle(&style)
+	s.w.keep(err)
 	return id
 }
 

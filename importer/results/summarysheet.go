@@ -34,20 +34,15 @@ type span struct {
 }
 
 // newSummaryTable takes the sheet that every workbook has for the Summary.
-func newSummaryTable(w *workbook) (*summaryTable, error) {
-	if err := w.file.SetSheetName(w.file.GetSheetName(0), summarySheet); err != nil {
-		return nil, err
-	}
-	s, err := w.newStream(summarySheet)
-	if err != nil {
-		return nil, err
-	}
+func newSummaryTable(w *workbook) *summaryTable {
+	w.keep(w.file.SetSheetName(w.file.GetSheetName(0), summarySheet))
+	s := w.newStream(summarySheet)
 	for i, width := range summaryWidths() {
 		w.keep(s.SetColWidth(i+1, i+1, width))
 	}
 	grid := false
 	w.keep(w.file.SetSheetView(summarySheet, 0, &excelize.ViewOptions{ShowGridLines: &grid}))
-	return &summaryTable{s}, nil
+	return &summaryTable{s}
 }
 
 // line writes a row, as high as its texts need: programs fit a row's height at most to cells that are
@@ -102,7 +97,6 @@ func (s *summaryTable) write(sum *Summary) {
 	s.about(sum)
 	s.layOut()
 	s.w.keep(s.Flush())
-	s.w.keep(st.err)
 }
 
 // urgentShown limits the rows that need a person in the Summary. All of them are in

@@ -18,15 +18,12 @@ type table[T any] struct {
 }
 
 // newTable adds a sheet with the widths of the columns.
-func newTable[T any](w *workbook, sheet string, columns []column[T]) (*table[T], error) {
-	s, err := w.newStream(sheet)
-	if err != nil {
-		return nil, err
-	}
+func newTable[T any](w *workbook, sheet string, columns []column[T]) *table[T] {
+	s := w.newStream(sheet)
 	for i, c := range columns {
 		w.keep(s.SetColWidth(i+1, i+1, c.width))
 	}
-	return &table[T]{stream: s, columns: columns}, nil
+	return &table[T]{stream: s, columns: columns}
 }
 
 // begin writes the banner of a rehearsal and the header, which stay in view.
@@ -62,11 +59,7 @@ func (t *table[T]) at(header string) int {
 
 // writeTable writes a sheet with a header that stays in view and a filter.
 func writeTable[T any](w *workbook, sheet string, columns []column[T], lines []T) {
-	t, err := newTable(w, sheet, columns)
-	if err != nil {
-		w.keep(err)
-		return
-	}
+	t := newTable(w, sheet, columns)
 	t.begin()
 	for _, line := range lines {
 		t.put(t.cells(line)...)

@@ -38,9 +38,6 @@ func (w *workbook) writeUnsent(m *Morning) {
 
 	for n, provider := range slices.Sorted(maps.Keys(providers)) {
 		l := w.newItemSheet(phoneSheet(n+1, provider), unsentColumns(w.styles))
-		if l == nil {
-			return
-		}
 		both := providers[provider]
 		sortItems(both[0])
 		sortItems(both[1])

@@ -75,7 +75,9 @@ func createWorkbook(o *Options, sealer *seal.Sealer) (*workbook, error) {
 		return nil, err
 	}
 	file := excelize.NewFile(excelize.Options{TmpDir: dir})
-	return &workbook{o: o, sealer: sealer, target: target, file: file, styles: newStyles(file)}, nil
+	w := &workbook{o: o, sealer: sealer, target: target, file: file}
+	w.styles = newStyles(w)
+	return w, nil
 }
 
 func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, inputs []*inputLayout) (sink, error) {
@@ -87,48 +89,30 @@ func newWorkbook(o *Options, sealer *seal.Sealer, start importer.RunStart, input
 		return nil, err
 	}
 	w.start, w.inputs = start, inputs
-	if err := w.begin(); err != nil {
+	if w.begin(); w.err != nil {
 		w.abandon()
-		return nil, err
+		return nil, w.err
 	}
 	return w, nil
 }
 
 // begin makes the sheets in their order.
-func (w *workbook) begin() error {
-	var err error
-	if w.summary, err = newSummaryTable(w); err != nil {
-		return err
-	}
+func (w *workbook) begin() {
+	w.summary = newSummaryTable(w)
 	for i, in := range w.inputs {
-		t, err := newResultsTable(w, in, resultsName(i+1))
-		if err != nil {
-			return err
-		}
-		w.tables = append(w.tables, t)
+		w.tables = append(w.tables, newResultsTable(w, in, resultsName(i+1)))
 	}
-
-	if w.trips, err = newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles)); err != nil {
-		return err
-	}
+	w.trips = newTable(w, tripsSheet, tripColumns(len(w.inputs) > 1, w.o, w.styles))
 	w.trips.begin()
-	if err := w.beginHidden(); err != nil {
-		return err
-	}
-	return w.err
+	w.beginHidden()
 }
 
 // beginHidden adds the hidden sheet, with which package returned reads the file. In results it
 // comes before any rows, because excelize parses every sheet here.
-func (w *workbook) beginHidden() (err error) {
-	if w.hidden, err = w.newStream(seal.HiddenSheet); err != nil {
-		return err
-	}
-	if err := w.file.SetSheetVisible(seal.HiddenSheet, false, true); err != nil {
-		return err
-	}
+func (w *workbook) beginHidden() {
+	w.hidden = w.newStream(seal.HiddenSheet)
+	w.keep(w.file.SetSheetVisible(seal.HiddenSheet, false, true))
 	w.hidden.put(textCells("made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
-	return nil
 }
 
 // resultsName is the sheet's name for the nth input.
@@ -160,7 +144,7 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 			". Do what is said under "+seal.FixHeader+", then write what you did in the yellow cells.")
 		w.keep(w.file.MoveSheet(byHandSheet, tripsSheet))
 	}
-	w.keep(w.writeRecord(record))
+	w.writeRecord(record)
 	w.addRemarks(s)
 	w.summary.write(s)
 	return w.save()
@@ -214,13 +198,11 @@ func (w *workbook) abandon() {
 }
 
 // writeRecord ends the hidden sheet with the record of the run.
-func (w *workbook) writeRecord(r *seal.RunRecord) error {
+func (w *workbook) writeRecord(r *seal.RunRecord) {
 	record, err := seal.HiddenRecord(r, w.sealer)
-	if err != nil {
-		return err
-	}
+	w.keep(err)
 	for _, line := range record {
 		w.hidden.put(textCells(line...)...)
 	}
-	return w.hidden.Flush()
+	w.keep(w.hidden.Flush())
 }
