@@ -8,16 +8,15 @@ import (
 	"tripimport/importer/ledger"
 )
 
-// ledgerNumber returns a function that returns the number of the job's ledger; nil if the job
-// has no ledger.
-func (j *job) ledgerNumber() func() int64 {
+// ledgerNumber returns the number of the job's ledger; 0 if the job has no ledger.
+func (j *job) ledgerNumber() int64 {
 	switch {
 	case j.isCheck():
-		return nil
+		return 0
 	case j.rewritten != nil: // the results of a broken-off run have what was known when it broke off
-		return func() int64 { return cmp.Or(j.rewritten.BrokenOffAt, j.ledger.Number()) }
+		return cmp.Or(j.rewritten.BrokenOffAt, j.ledger.Number())
 	}
-	return j.ledger.Number
+	return j.ledger.Number()
 }
 
 // refuseLost returns the error for a ledger that lacks what the results at the paths show as

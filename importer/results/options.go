@@ -108,8 +108,7 @@ type Options struct {
 	// Inputs are the files of the run, in order; their names or their sheets must differ.
 	Inputs  []Input
 	Mapping MappingInfo
-	// Commands returns the commands, for the results file of that name. It is called when the run
-	// starts, and again at its end, when the name is known.
+	// Commands returns the commands, for the results file of that name. It is called when the run ends.
 	Commands func(written string) Commands
 	// Deleted are rows of the inputs that are not in the run because a person deleted
 	// them from earlier results before they were booked. Row is 0 if nothing more is
@@ -124,7 +123,7 @@ type Options struct {
 	Location *time.Location
 	// Now returns the current instant. It is called when the run ends.
 	Now func() time.Time
-	// Number returns the ledger's Number; nil where there is no ledger.
+	// Number returns the ledger's Number, and 0 where there is no ledger. It is called when the run ends.
 	Number func() int64
 	// Legs is the largest number of trips that a row can make; 0 for two.
 	Legs int
@@ -139,9 +138,6 @@ type Options struct {
 func (o *Options) complete() error {
 	if len(o.Inputs) > 1 && o.Format == CSV {
 		return errors.New("results of several input files or sheets can't be CSV, since their columns may differ: leave results_format csv out, or take one at a time")
-	}
-	if o.Number == nil {
-		o.Number = func() int64 { return 0 }
 	}
 	o.Legs = max(o.Legs, 2)
 	o.Path = filepath.Clean(o.Path)

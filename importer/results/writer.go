@@ -1,7 +1,6 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -15,7 +14,6 @@ import (
 type Writer struct {
 	o         Options
 	layouts   []*inputLayout // in the order of Options.Inputs
-	inputs    map[source]*inputLayout
 	sealer    *seal.Sealer
 	collector *collector
 	record    seal.RunRecord
@@ -23,9 +21,6 @@ type Writer struct {
 	summary   Summary
 	byHand    []OpenItem
 }
-
-// A source is a sheet of an input file.
-type source struct{ file, sheet string }
 
 // A sink is a kind of results file.
 type sink interface {
@@ -42,17 +37,25 @@ func New(o Options) (*Writer, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	w := &Writer{o: o, inputs: map[source]*inputLayout{}}
+	w := &Writer{o: o}
 	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
-		at := source{in.Name, in.Sheet}
-		if w.inputs[at] != nil {
+		if w.layoutOf(in.Name, in.Sheet) != nil {
 			return nil, fmt.Errorf("two input files are called %s", in.Name)
 		}
-		w.inputs[at] = newInputLayout(in, i+1, reserved)
-		w.layouts = append(w.layouts, w.inputs[at])
+		w.layouts = append(w.layouts, newInputLayout(in, i+1, reserved))
 	}
 	return w, nil
+}
+
+// layoutOf returns the layout of a sheet of an input file; nil if there is none.
+func (w *Writer) layoutOf(file, sheet string) *inputLayout {
+	for _, in := range w.layouts {
+		if in.Name == file && in.Sheet == sheet {
+			return in
+		}
+	}
+	return nil
 }
 
 // Start begins the file, if there is one. It implements importer.Reporter.
@@ -71,18 +74,13 @@ func (w *Writer) Start(h importer.RunStart) error {
 	default:
 		w.out, err = newWorkbook(&w.o, w.sealer, h, w.layouts)
 	}
-	if err == nil {
-		w.collector = newCollector(h)
-	}
+	w.collector = newCollector(h)
 	return err
 }
 
 // Row writes a row. It implements importer.Reporter.
 func (w *Writer) Row(r importer.RowResult) error {
-	if w.collector == nil {
-		return errors.New("results were not started")
-	}
-	in := w.inputs[source{r.Row.File, r.Row.Sheet}]
+	in := w.layoutOf(r.Row.File, r.Row.Sheet)
 	if in == nil {
 		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
 	}
@@ -130,9 +128,6 @@ func (w *Writer) addUnbooked(input int, r *importer.RowResult) {
 // End writes the Summary and gives the file its name. It implements
 // importer.Reporter.
 func (w *Writer) End(e importer.RunResult) error {
-	if w.collector == nil {
-		return errors.New("results were not started")
-	}
 	if w.o.Redact {
 		e.Gone = redactedTrips(e.Gone)
 	}
@@ -154,7 +149,7 @@ func (w *Writer) End(e importer.RunResult) error {
 	if w.o.NoFile {
 		return nil
 	}
-	w.record.Number = w.o.Number()
+	w.record.Fresh, w.record.Number = commands.Fresh, w.o.Number()
 	out := w.out
 	w.out = nil // it removes what it does not finish
 	name, err := out.finish(&w.summary, &w.record, w.byHand)
@@ -180,7 +175,7 @@ func (w *Writer) Summary() *Summary { return &w.summary }
 func newRunRecord(o *Options, h importer.RunStart) seal.RunRecord {
 	record := seal.RunRecord{
 		Run: h.Run.ID, Ledger: h.Ledger, Rehearsal: h.Rehearsal, Check: h.Check, Redacted: o.Redact,
-		Mapping: o.Mapping, Fresh: o.Commands(o.Path).Fresh, Number: o.Number(),
+		Mapping: o.Mapping,
 	}
 	if h.Ledger == "" {
 		record.OwnSecret = o.Key

@@ -210,7 +210,7 @@ func Options(t testing.TB, format results.Format) results.Options {
 	return results.Options{
 		Path: filepath.Join(t.TempDir(), results.Name(File, Start(), results.OfImport, format)), Format: format,
 		Key: Key(), Inputs: []results.Input{Input()}, Mapping: results.MappingInfo{Name: "Lakeshore, nightly export", Path: "lakeshore.yaml", Hash: "abc"},
-		Location: time.UTC, Now: func() time.Time { return Start().Add(3 * time.Minute) },
+		Location: time.UTC, Now: func() time.Time { return Start().Add(3 * time.Minute) }, Number: func() int64 { return 0 },
 		Commands: func(written string) results.Commands {
 			return results.Commands{
 				Retry: "tripimport retry " + filepath.Base(written), Resolve: "tripimport morning", Again: "tripimport check lakeshore.xlsx",
