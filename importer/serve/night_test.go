@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer/app"
@@ -167,4 +168,36 @@ func TestGoesOnFromTheList(t *testing.T) {
 	item := regexp.MustCompile(`action="/morning/bring"><input type="hidden" name="item" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
 	v.mustSay(v.post("/morning/bring", url.Values{"item": {item[1]}}), 422, "bring its schedule under Schedules")
 	v.mustSay(v.post("/morning/bring", url.Values{"item": {"0"}}), 409, "look at the list as it is now")
+}
+
+// TestBrowserKeepsGUIDs types the GUIDs of two trips, and answers a third one: what is typed stays, also after an answer
+// that is not taken.
+func TestBrowserKeepsGUIDs(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	o.atNight(header+good, savedAt)
+	o.atNight(header+strings.NewReplacer("T-1,R-1,", "T-1,R-8,", "T-2,R-2,", "T-2,R-9,").Replace(good), savedAt.Add(time.Hour))
+	b.come(1)
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("in the course of the day: 3 trips")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("input[name=guid]").forEach((i, n) => { if (n > 0) i.value = "typed " + n; })`))
+	b.keys("j", "2")
+	b.until("in the course of the day: 2 trips")
+	typed := func(want string) {
+		t.Helper()
+		got, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("input[name=guid]")].map((i) => i.value).join()`))
+		if err != nil || got != want {
+			t.Errorf("the GUIDs are %q, %v", got, err)
+		}
+	}
+	typed("typed 1,typed 2,")
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.className`)); err != nil || at != "item" {
+		t.Errorf("the focus is at %q, %v", at, err)
+	}
+	time.Sleep(600 * time.Millisecond)
+	b.do(chromedp.Click(`.item button[value="done by hand"]`))
+	b.until("copy the whole GUID from the service")
+	typed("typed 1,typed 2,")
 }

@@ -2,7 +2,7 @@
 // a run goes on, takes a dropped file, and blanks the screen when the session is over.
 'use strict';
 const run = document.getElementById('run'), main = document.getElementById('main');
-let said = document.getElementById('said');
+const said = document.getElementById('said');
 let missed = 0, over = false, typed = false;
 
 function blank(sentence) {
@@ -34,9 +34,14 @@ async function look() {
   const at = document.activeElement, n = [...main.querySelectorAll('.item')].indexOf(at);
   const typing = [...main.querySelectorAll('input')].some((i) => i.value !== i.defaultValue) || at.closest('form');
   if (!next || typing || next.innerHTML === main.innerHTML) return;
-  main.replaceChildren(...next.childNodes);
-  said = document.getElementById('said');
+  put(next);
   main.querySelectorAll('.item')[n]?.focus();
+}
+// Another screen in place of this one: no second click of a double click on this one does anything on it.
+let shown = performance.now();
+function put(next) {
+  main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
+  shown = performance.now();
 }
 async function keepAsking() {
   while (!over) {
@@ -48,7 +53,7 @@ keepAsking();
 document.addEventListener('visibilitychange', ask);
 window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload(); });
 
-// A fix: the screen comes again, with what was typed elsewhere and the focus on the next fault.
+// A fix, or an answer: the screen comes again, with what was typed elsewhere and the focus on the next fault.
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button));
   const inputs = [...main.querySelectorAll('input[data-key]')];
@@ -63,11 +68,13 @@ async function send(form, button) {
     return;
   }
   said.replaceChildren();
-  main.replaceChildren(said, ...[...next.childNodes].filter((n) => n.id !== 'said'));
+  const item = [...main.querySelectorAll('.item')].indexOf(form.closest('.item'));
+  put(next);
   const byKey = new Map([...main.querySelectorAll('input[data-key]')].map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const key = after.find((k) => byKey.has(k));
-  (byKey.get(key) ?? main.querySelector('a.button') ?? main).focus();
+  const items = main.querySelectorAll('.item');
+  (items[Math.min(item, items.length - 1)] ?? byKey.get(key) ?? main.querySelector('a.button') ?? main).focus();
 }
 // A form is sent once, also by a double click; what is typed keeps the session open.
 document.addEventListener('submit', (e) => {
@@ -81,7 +88,6 @@ document.addEventListener('submit', (e) => {
 document.addEventListener('input', () => { typed = true; });
 
 // Only a button books or answers, and not by the second click of a double click on the screen before.
-const shown = performance.now();
 document.addEventListener('click', (e) => {
   if (e.detail > 0 && performance.now() - shown < 500 && e.target.matches('[data-click] button')) e.preventDefault();
 });
