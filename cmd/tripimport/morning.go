@@ -58,13 +58,7 @@ is; 1 some answers were not taken; 2 usage`,
 
 // runMorning shows the list, and asks about it at a terminal.
 func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions) error {
-	asks := !f.json && o.Folder == "" && isTerminal(s.In)
-	if !f.json && o.Folder == "" {
-		if why := s.WhyNoAnswer(); why != "" {
-			s.notice("no answer can be taken: " + why)
-			asks = false
-		}
-	}
+	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && isTerminal(s.In)
 	m, taken, err := s.Morning(ctx, o)
 	if err != nil {
 		return err
@@ -91,6 +85,16 @@ func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOpti
 		return &app.Error{Status: app.Unexpected, Reason: importer.Counted(len(taken.Notes), "answer needs", "answers need") + " a second look", Fix: "see what is said of each; they stay in the workbook"}
 	}
 	return nil
+}
+
+// takesAnswers reports whether the ledger takes answers. If it does not, it says so, and why: it may be a copy, which lacks
+// what was booked since.
+func (s *session) takesAnswers(otherwise string) bool {
+	why := s.WhyNoAnswer()
+	if why != "" {
+		s.notice(otherwise + ": " + why)
+	}
+	return why == ""
 }
 
 // printMorning prints the list for people.
