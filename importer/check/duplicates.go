@@ -162,8 +162,8 @@ type timedNote struct {
 func (d duplicates) findSameIdentity(notes notePages, kind importer.TimeKind) {
 	var list []timedNote
 	for i := range int32(notes.len()) {
-		if n := notes.at(i); n.identity != 0 && n.times[kind] != noTime {
-			list = append(list, timedNote{n.identity, n.times[kind], i})
+		if n := notes.at(i); n.identity != 0 && n.times[kind-importer.ByPickup] != noTime {
+			list = append(list, timedNote{n.identity, n.times[kind-importer.ByPickup], i})
 		}
 	}
 

@@ -27,7 +27,7 @@ func (c *Checker) Note(m *importer.Mapped) {
 		}
 		trip := note{
 			row: row, content: content, ref: refOf(file, m.Row.Num, i), kind: k,
-			times: [...]minute{noTime, noTime, noTime, noTime}, date: minuteOf(importer.DateTime{Date: t.Date()}),
+			times: [...]minute{noTime, noTime, noTime}, date: minuteOf(importer.DateTime{Date: t.Date()}),
 		}
 		if t.ID != "" {
 			trip.id = c.hash(c.brokerOf(&m.Key), importer.IDText(t.ID))
@@ -53,7 +53,7 @@ func (c *Checker) noteIdentity(n *note, t *importer.Trip) {
 	to, n.dropoff = c.door(id.Dropoff)
 	n.identity = c.hash(id.Rider, from, to)
 	for _, time := range id.Times {
-		n.times[time.Kind] = minuteOf(time.At)
+		n.times[time.Kind-importer.ByPickup] = minuteOf(time.At)
 	}
 }
 
@@ -67,8 +67,10 @@ func (c *Checker) door(l importer.Location) (number string, d door) {
 		return max(1, uint16(c.hash(text)))
 	}
 	number, area, _ := strings.Cut(l.At, " ")
-	d = door{area: part(area), unit: part(l.Unit.Door), within: part(l.Unit.Within)}
-	d.isZIP = len(area) == 5 && strings.Trim(area, "0123456789") == ""
+	d = door{area: part(area) &^ 1, unit: part(l.Unit.Door), within: part(l.Unit.Within)}
+	if len(area) == 5 && strings.Trim(area, "0123456789") == "" {
+		d.area |= 1
+	}
 	return number, d
 }
 

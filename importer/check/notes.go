@@ -58,8 +58,8 @@ type note struct {
 	ref      tripRef
 	pickup   door
 	dropoff  door
-	times    [importer.ByDay + 1]minute // by importer.TimeKind: those by which identities are compared; noTime if there is none
-	date     minute                     // the day of service; noTime for none
+	times    [importer.ByDay]minute // by importer.TimeKind from ByPickup: those by which identities are compared; noTime if there is none
+	date     minute                 // the day of service; noTime for none
 	kind     rowKind
 }
 
@@ -138,15 +138,12 @@ func (n *notes) fileNumber(r importer.Row) int {
 
 // A door has digests of what tells two locations with one house number apart: the ZIP code, or without one
 // the city, and the parts of an importer.Unit; 0 for none. Two different ones whose digests are equal by
-// chance are asked about.
-type door struct {
-	area, unit, within uint16
-	isZIP              bool // the area is a ZIP code
-}
+// chance are asked about. The area of a ZIP code is odd, any other is even.
+type door struct{ area, unit, within uint16 }
 
 // differs reports whether the locations are certainly different. A city may be that of a ZIP code: a rider who
 // is picked up twice within a quarter of an hour, at one house number, is asked about.
 func (d door) differs(other door) bool {
 	differ := func(a, b uint16) bool { return a != 0 && b != 0 && a != b }
-	return d.isZIP == other.isZIP && d.area != other.area || differ(d.unit, other.unit) || differ(d.within, other.within)
+	return d.area%2 == other.area%2 && d.area != other.area || differ(d.unit, other.unit) || differ(d.within, other.within)
 }
