@@ -25,7 +25,7 @@ import (
 // TestSimulationOfAnOffice simulates nights of an office whose service loses answers: a
 // person edits results, retries them, answers, mistypes and corrects, and an
 // administrator restores older copies of the ledger and adopts them. TRIPIMPORT_LONG=1
-// simulates 1,200 offices with ten nights and as many retries each, TRIPIMPORT_SEED=n one. What
+// simulates 2,000 offices with ten nights and as many retries each, TRIPIMPORT_SEED=n one. What
 // counts is what the service received:
 //
 //   - No trip is sent that is booked already, or may be, unless a person said that it is
@@ -42,7 +42,7 @@ func TestSimulationOfAnOffice(t *testing.T) {
 		last = 1
 	}
 	if os.Getenv("TRIPIMPORT_LONG") != "" {
-		last = 1200
+		last = 2000
 	}
 	simulate(t, nil, last)
 }

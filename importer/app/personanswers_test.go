@@ -83,6 +83,8 @@ func (o *simulatedOffice) answersAbout(r *simRow, shown importer.RowResult) stri
 			text = "book"
 			if b := o.service.booking(t); b != nil {
 				text = "booked by hand " + b.guid
+			} else if o.service.left[t] {
+				text = "leave it"
 			}
 		case out.State == importer.Held && out.Question != importer.NoQuestion:
 			text = "meant"
