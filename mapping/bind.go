@@ -135,6 +135,9 @@ func (m *Mapping) findHeaders(head *Head) (*Headers, []missingColumn) {
 			break
 		}
 	}
+	if best == nil { // a sheet without rows lacks them all
+		return nil, (&Headers{}).missingColumns(m.refs)
+	}
 	return best, lacking
 }
 
@@ -149,7 +152,11 @@ func (e *MissingColumnsError) Unwrap() error { return &e.InputError }
 func (match *Match) missingColumnsError(rows []importer.Row, fileName string) error {
 	m, h := match.mapping, match.nearest
 	e := &MissingColumnsError{importer.InputError{File: fileName}}
-	if h == nil {
+	switch {
+	case len(rows) == 0:
+		e.Reason, e.Fix = "there is no row in it", "export it again, and check the dates that were chosen for it"
+		return e
+	case h == nil:
 		e.Reason = "there is no row with headers"
 		if m.read.HeaderRow > 0 {
 			e.Reason = fmt.Sprintf("there is no row %d that could hold the headers", m.read.HeaderRow)

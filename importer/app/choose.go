@@ -80,12 +80,20 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 	h := heads{path, map[sheet.Options]head{}}
 	fits, near := h.fitting(known, name)
 	if len(fits) > 0 {
-		return onlyOne(name, fits)
+		m, err := onlyOne(name, fits)
+		if i := slices.IndexFunc(known, func(c candidate) bool { return c.mapping == m }); i >= 0 {
+			err = known[i].err
+		}
+		return m, err
 	}
 
 	// If the file can't be read at all, that is the reason why no mapping fits.
 	if _, err := h.read(sheet.Options{}); err != nil {
 		return nil, err
+	}
+
+	if rows, _, _ := headOf(path, sheet.Options{}, headRows); len(rows) == 0 {
+		return nil, noRows(path)
 	}
 
 	for _, c := range known {
@@ -110,6 +118,11 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		looked = "; looked in " + strings.Join(folders, ", ") + ", and in the templates"
 	}
 	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
+}
+
+// noRows says that a file is empty.
+func noRows(path string) error {
+	return &importer.InputError{File: filepath.Base(path), Reason: "there is no row in it", Fix: "export it again, and check the dates that were chosen for it"}
 }
 
 // refuseOtherSheet refuses a file of which another sheet has all columns of the mapping, if that names no sheet. If the

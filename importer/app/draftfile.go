@@ -14,8 +14,8 @@ import (
 type DraftFile struct{ Path string }
 
 // Open writes the proposal to its new file, and returns its text. If the file is there already, it is
-// an *Error, unless goOn is set and the file has a mapping for the same files: begun then reports
-// that the text is that one's.
+// an *Error, unless goOn is set and the file is the office's own with open questions, or has a mapping for the same files: begun
+// then reports that the text is that one's.
 func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err error) {
 	if f == nil {
 		return p.Text, false, nil
@@ -23,7 +23,7 @@ func (f *DraftFile) Open(p *Proposal, goOn bool) (text string, begun bool, err e
 	out, err := os.OpenFile(f.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		was, _ := os.ReadFile(f.Path) // what can't be read is no draft
-		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && isDraftOf(text, p.Text) {
+		if text := strings.ReplaceAll(string(was), "\r\n", "\n"); goOn && (p.Unanswered && f.Path == p.Own || isDraftOf(text, p.Text)) {
 			return text, true, nil
 		}
 		return "", false, Usage("name another file, or remove it", "%s is there already", f.Path)

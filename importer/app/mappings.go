@@ -22,13 +22,16 @@ type candidate struct {
 	mapping *mapping.Mapping
 	// own is true for the office's own mappings, which come before the templates.
 	own bool
+	// err says why it can't be used if it is chosen: a list of the office, in the current folder, is none
+	// for a template.
+	err error
 }
 
 // mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed by the templates.
 func (a *App) mappings(file string) ([]candidate, error) {
 	if a.Mapping != "" {
 		m, err := ReadMapping(a.Mapping)
-		return []candidate{{m, true}}, err
+		return []candidate{{mapping: m, own: true}}, err
 	}
 
 	own, _, err := readMappings(a.mappingFolders(file))
@@ -37,11 +40,13 @@ func (a *App) mappings(file string) ([]candidate, error) {
 	}
 
 	for _, t := range templates.List() {
-		m, err := parseTemplate(t)
-		if err != nil {
-			return nil, err
+		m, unusable := parseTemplate(t)
+		if unusable != nil { // it is compared by its columns nevertheless
+			if m, err = mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open); err != nil {
+				return nil, err
+			}
 		}
-		own = append(own, candidate{m, false})
+		own = append(own, candidate{mapping: m, err: unusable})
 	}
 	return own, nil
 }
@@ -171,7 +176,7 @@ func readMappings(folders []string) (found []candidate, drafts []string, err err
 			return c.mapping.Meaning() == m.Meaning() && c.mapping.FilePattern() == m.FilePattern() && c.mapping.Complete() == m.Complete()
 		})
 		if !copied {
-			found = append(found, candidate{m, true})
+			found = append(found, candidate{mapping: m, own: true})
 		}
 	}
 	return found, drafts, nil

@@ -23,15 +23,21 @@ type Proposal struct {
 	propose.Draft
 	// Own is the office's mapping that uses most of the file's columns; empty if there is none. The
 	// draft then starts from it. Fits reports that it is for this file as it is.
-	Own  string
-	Fits bool
+	// Unanswered reports that it has open questions.
+	Own              string
+	Fits, Unanswered bool
 	// Template is the name of the template whose columns the file has or nearly has. The
 	// draft is then the template's text, because a template says more than column names do.
 	// Lacks are the template's columns that the file lacks, and that the draft leaves out.
 	// Renamed says which columns of the file the draft uses instead of template columns.
 	Template       string
 	Lacks, Renamed []string
+
+	anew propose.Draft // from the columns alone
 }
+
+// GoOn makes the questions that Own leaves open those of the draft.
+func (p *Proposal) GoOn() { p.Draft = p.anew }
 
 // ProposeMapping drafts a mapping for a file from its first rows. The office's mappings and
 // the templates serve as examples.
@@ -42,6 +48,10 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 	rows, sheetName, err := a.likelySheet(path)
 	if err != nil {
 		return Proposal{}, err
+	}
+
+	if len(rows) == 0 {
+		return Proposal{}, noRows(path)
 	}
 
 	candidates, err := a.mappings(path)
@@ -65,6 +75,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		if err != nil {
 			return Proposal{}, Usage("see that this user may read it", "the mapping %s can't be read", p.Own)
 		}
+		p.anew, p.Unanswered = p.Draft, propose.OpenLines(string(text)) > 0
 		p.Draft = p.DraftOf(anew(string(text), pattern, name))
 	}
 	p.Text = forFiles(p.Text, pattern)

@@ -72,3 +72,60 @@ func writeWide(b *testing.B, path string, rows int) {
 		b.Fatal(err)
 	}
 }
+
+// TestMapGoesOn answers a question of a draft that could be used as it is, and stops: the same command goes on
+// with the other ones in that file, whatever it is called. Once all are answered, the layout is mapped.
+func TestMapGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	path, own := filepath.Join(dir, "lake_20261202.csv"), filepath.Join(dir, "mine.yaml")
+	const night = "Trip ID,Rider ID,Provider,Funding Source,Space Type,Date,Pickup Time,Pickup Address,Dropoff Address\n" +
+		"T-1,R-1,Lakeshore Transit,County Plan,AMB,12/2/2026,8:30 AM,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\"\n"
+	if err := os.WriteFile(path, []byte(night), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := app.New(app.Environment{Lookup: func(name string) (string, bool) { return dir, name == "TRIPIMPORT_HOME" }}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	propose := func() app.Proposal {
+		t.Helper()
+		p, err := a.ProposeMapping(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+
+	p := propose()
+	f := &app.DraftFile{Path: own}
+	text, _, err := f.Open(&p, true)
+	for err == nil {
+		open := p.Open(text)
+		if len(open) == 0 {
+			break
+		}
+		var again string
+		if text, again = p.Answer(text, &open[0], "1"); again != "" {
+			t.Fatal(again)
+		}
+		if err = f.Write(text); err != nil {
+			break
+		}
+
+		p = propose()
+		if left := len(open) - 1; !p.Fits || p.Own != own || p.Unanswered != (left > 0) {
+			t.Fatalf("%d left: fits %v, own %s, unanswered %v\n%s", left, p.Fits, p.Own, p.Unanswered, text)
+		}
+		p.GoOn()
+		var begun bool
+		if p.Unanswered {
+			text, begun, err = f.Open(&p, true)
+		}
+		if p.Unanswered && (!begun || len(p.Open(text)) != len(open)-1 || len(p.Open(text)[0].Choices) < 2) {
+			t.Errorf("%v, %v: %+v", begun, err, p.Open(text))
+		}
+	}
+	if _, _, openErr := f.Open(&p, true); err != nil || openErr == nil {
+		t.Errorf("%v, %v: a mapping without questions was taken for a draft", err, openErr)
+	}
+}
