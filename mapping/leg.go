@@ -2,11 +2,13 @@ package mapping
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/mapping/values"
 )
 
 // A legMaker makes one trip of a row.
@@ -166,6 +168,9 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	times := &tripTimes{}
 	m.pickup.read(r, &date, &times.pickup)
 	m.appt.read(r, &date, &times.appt)
+	if m.leg <= importer.OutboundLeg { // a return may be on the next day
+		times.compareWith(&date)
+	}
 	if m.isWillCall(r, times) {
 		m.makeWillCall(r, t, times)
 		return times.pickup.date.date
@@ -175,6 +180,26 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 	t.Dropoff.Appt = times.appt.resolve(r, importer.DropoffAppt)
 	m.fillType(r, t, times)
 	return times.pickup.date.date
+}
+
+// compareWith marks the date of the times as contradicted if none of them is on the trip's own day, because their
+// cells have another one: after midnight one of the two may be.
+func (times *tripTimes) compareWith(day *rawDate) {
+	for _, raw := range []*rawTime{&times.pickup, &times.appt} {
+		switch {
+		case !day.known, raw.isTime && raw.date.date == day.date:
+			return
+		case raw.isTime && raw.date.col == raw.col && day.bad == nil:
+			day = &rawDate{known: true, date: day.date, col: raw.col, bad: &values.Unreadable{
+				Code: "date-contradicts", Fix: "correct one of the two",
+				Message: fmt.Sprintf("the time's cell says %s, the date's cell %s", raw.date.date, day.date),
+			}}
+		}
+	}
+	if day.bad != nil {
+		day.known = false
+		times.pickup.date, times.appt.date = *day, *day
+	}
 }
 
 // fillType fills in the type that follows from the times.
