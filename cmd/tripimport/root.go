@@ -60,7 +60,7 @@ and reports, row by row, what was booked or what to fix.`,
 	root.Args = refuseUnknownCommand
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if startedByIcon() {
-			return e.servePage(cmd)
+			return e.servePage(cmd, false)
 		}
 		return cmd.Help()
 	}

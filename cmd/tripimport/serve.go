@@ -12,7 +12,8 @@ import (
 )
 
 func newServe(e environment) *cobra.Command {
-	return &cobra.Command{
+	showLink := false
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "check, book and answer in a browser on this machine",
 		Example: `  tripimport serve             opens the page in the browser
@@ -28,13 +29,15 @@ under way, both legs.
 
 exit: 0 the page was closed; 2 it can't be served`,
 		Args: args(cobra.NoArgs, "serve takes no file: drop it on the page"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.servePage(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.servePage(cmd, showLink) },
 	}
+	cmd.Flags().BoolVar(&showLink, "show-link", false, "show the address and a ticket for a minute, where the browser may not open files")
+	return cmd
 }
 
 // servePage serves the page until it is closed. A program that was started by its icon leaves its
 // console once the page is there.
-func (e environment) servePage(cmd *cobra.Command) error {
+func (e environment) servePage(cmd *cobra.Command, showLink bool) error {
 	s, err := newSession(cmd, e)
 	if err != nil {
 		return err
@@ -42,7 +45,7 @@ func (e environment) servePage(cmd *cobra.Command) error {
 	jobs := s.forApp() // without Spell: at the page there are no commands
 	jobs.Notice = nil
 	return serve.Serve(cmd.Context(), app.NewJobs(jobs, s.given), serve.Config{
-		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, Log: jobs.Log, Spell: speller{cmd}.spell,
+		Folder: filepath.Join(s.Folders.Data, "page"), Say: s.notice, ShowLink: showLink, Log: jobs.Log, Spell: speller{cmd}.spell,
 		Nights: s.nights,
 		Open: func(path string) {
 			openFile(path)

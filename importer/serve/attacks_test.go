@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"net"
@@ -8,10 +9,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"tripimport/importer/serve"
 )
 
 // TestForeignRequests makes every kind of request that the page's own person does not make: none gets a
@@ -64,6 +68,8 @@ func TestForeignRequests(t *testing.T) {
 		"options":                       {"OPTIONS", faults, nil, nil},
 		"head":                          {"HEAD", faults, nil, nil},
 		"ticket in the query":           {"POST", "/enter?ticket=x", url.Values{}, nil},
+		"the form of another site":      {"GET", "/enter", nil, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}},
+		"the form, rebinding":           {"GET", "/enter", nil, map[string]string{"Host": "evil.example:" + port}},
 		"ticket by get":                 {"GET", "/enter?ticket=x", nil, nil},
 		"ticket for a program":          {"POST", "/ticket", url.Values{}, nil},
 		"ticket with a guessed proof":   {"POST", "/ticket", url.Values{}, map[string]string{"Tripimport-Nonce": "a", "Tripimport-Proof": strings.Repeat("0", 64)}},
@@ -156,6 +162,45 @@ func TestTickets(t *testing.T) {
 	}
 	if r := v.get("/"); r.status != 401 {
 		t.Errorf("the session before: %d", r.status)
+	}
+}
+
+// TestShowLink enters the page by what the program shows, where the browser may not open files: at the first start and at
+// a second one. The form tells nothing, and what was shown holds once.
+func TestShowLink(t *testing.T) {
+	o := newOffice(t)
+	o.config.ShowLink = true
+	said := make(chan string, 2)
+	o.config.Say = func(text string) { said <- text }
+	o.start()
+	look := func() (v *visitor, ticket string) {
+		found := regexp.MustCompile(`open http://([^/]+)/enter and paste within a minute: ([0-9a-f]{32})$`).FindStringSubmatch(<-said)
+		v = &visitor{office: o, host: found[1]}
+		typed := map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"}
+		v.mustSay(v.do("GET", "/enter", nil, typed), 200, `name="ticket"`)
+		return v, found[2]
+	}
+	for n := range 2 {
+		if n == 1 {
+			o.must(serve.Serve(context.Background(), o.jobs, o.config))
+		}
+		v, ticket := look()
+		answer := v.post("/enter", url.Values{"ticket": {ticket}})
+		if answer.status != 200 || len(answer.cookies) != 1 || answer.header.Get("Refresh") != "0; url=/" {
+			t.Fatalf("entering: %d %s, on to %s", answer.status, answer.text, answer.header.Get("Refresh"))
+		}
+		if r := v.post("/enter", url.Values{"ticket": {ticket}}); r.status != 401 {
+			t.Errorf("entering twice: %d", r.status)
+		}
+		v.cookie = answer.cookies[0].Name + "=" + answer.cookies[0].Value
+		v.post("/who", url.Values{"who": {"Dana"}})
+		v.mustSay(v.get("/"), 200, "Dana", "Drop tomorrow")
+		v.mustNotSay(v.get("/enter"), "Dana", "Schedules")
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.opened) > 0 || strings.Contains(o.log.String(), "ticket=") {
+		t.Errorf("opened %v", o.opened)
 	}
 }
 

@@ -87,6 +87,32 @@ func (d *door) write(host, ticket string) (path string, err error) {
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
+// letIn lets a person in: by a private file in the browser or, if that can't be, by what it says. Already begins that.
+func (d *door) letIn(c *Config, host, ticket, already string) error {
+	if c.ShowLink {
+		c.Say(fmt.Sprintf("%s; in the browser, open http://%s%s and paste within a minute: %s", already, host, enterPath, ticket))
+		return nil
+	}
+	path, err := d.write(host, ticket)
+	if err == nil {
+		c.Say(already + "; if the browser does not show it, open " + path)
+		c.Open(path)
+	}
+	return err
+}
+
+// ticketForm asks whoever has no private file for the ticket. It tells nothing, whoever is in.
+func ticketForm(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery != "" {
+		refuse(w, http.StatusNotFound, "there is no such page")
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><title>tripimport</title>
+<form action="%s" method="post" autocomplete="off"><label>What the program shows <input name="ticket" autofocus></label> <button>Go on</button></form></html>
+`, enterPath) // the client may be gone
+}
+
 // sign proves that whoever says the words has the control's secret.
 func (c control) sign(words ...string) string {
 	mac := hmac.New(sha256.New, []byte(c.Secret))

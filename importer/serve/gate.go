@@ -157,6 +157,10 @@ func (g *gate) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, "only the page itself may ask this")
 			return
 		}
+		if r.Method == http.MethodGet && r.URL.Path == enterPath {
+			next.ServeHTTP(w, r)
+			return
+		}
 		cookie, err := r.Cookie(cookieName)
 		query := r.URL.Query() // the page asks also by itself, which keeps no session open
 		byItself := r.URL.Path == statePath && !query.Has("typed") || r.Method == http.MethodGet && query.Has("auto")

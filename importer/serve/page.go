@@ -28,6 +28,8 @@ type Config struct {
 	// Open shows a file in its usual program: the browser, or the spreadsheet program. A failure is
 	// the person's to see.
 	Open func(path string)
+	// ShowLink says the address and the ticket, where browsers may not open files; nothing is opened to enter the page.
+	ShowLink bool
 	// Spell says how what the page does not do is done at the terminal.
 	Spell importer.Speller
 	// Nights says how the last nights went and what is due next; nil for no nights.

@@ -70,13 +70,7 @@ func openOther(ctx context.Context, d *door, c Config) error {
 	if err != nil {
 		return app.Usage("wait a minute and start it again", "the page is served already, and does not answer")
 	}
-	path, err := d.write(host, ticket)
-	if err != nil {
-		return err
-	}
-	c.Say("the page is open already; if the browser does not show it, open " + path)
-	c.Open(path)
-	return nil
+	return d.letIn(&c, host, ticket, "the page is open already")
 }
 
 func newServer(jobs *app.Jobs, d *door, c Config, port int, cancel context.CancelFunc) (*server, error) {
@@ -111,6 +105,7 @@ func (s *server) routes() *http.ServeMux {
 		"GET /{$}":                 start.get,
 		"GET " + statePath:         p.state,
 		"GET /static/{name}":       p.static,
+		"GET " + enterPath:         ticketForm,
 		"POST " + enterPath:        s.gate.letIn,
 		"POST " + ticketPath:       s.grant,
 		"POST /who":                p.does(start.who),
@@ -152,6 +147,10 @@ func (p *page) named(next http.Handler) http.Handler {
 			most += app.LargestFile
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, most)
+		if r.URL.Path == enterPath {
+			next.ServeHTTP(w, r)
+			return
+		}
 		if r.Method == http.MethodGet && p.gate.person() == "" && !strings.HasPrefix(r.URL.Path, "/static/") {
 			p.show(w, http.StatusOK, "who", app.UserName())
 			return
@@ -224,14 +223,11 @@ func (s *server) serve(ctx context.Context, at *loopback) error {
 	for _, l := range at.listeners {
 		go func() { ended <- h.Serve(l) }()
 	}
-	path, err := s.door.write(s.gate.host, s.gate.newTicket())
-	if err != nil {
+	if err := s.door.letIn(&s.config, s.gate.host, s.gate.newTicket(), "the page is open"); err != nil {
 		return errors.Join(err, h.Close())
 	}
-	s.config.Say("the page opens in the browser; if it does not, open " + path)
-	s.config.Open(path)
 
-	err = s.untilUnused(ctx, ended)
+	err := s.untilUnused(ctx, ended)
 	s.runs.stop(false)
 	s.runs.wait()
 	const grace = 2 * time.Second
