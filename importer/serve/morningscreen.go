@@ -24,9 +24,13 @@ type morningView struct {
 	Taken bool
 }
 
-// A morningPart is a part of the list.
+// itemsShown is how many items of the day's list are shown at first: after a night that sent nothing it is long.
+const itemsShown = 100
+
+// A morningPart is a part of the list. Of counts its items, of which the first are shown.
 type morningPart struct {
 	What  string
+	Of    int
 	Items []morningItem
 }
 
@@ -38,6 +42,8 @@ type morningItem struct {
 	// Given is the answer that was given, and By who gave it.
 	Given, By string
 	Answers   []answerButton
+	// All reports that the whole list is shown.
+	All bool
 	// GUID reports that one of the answers may have the trip's GUID.
 	GUID bool
 	// GoOn says what can be done about its row here; empty for nothing. At is the address of that; empty if its
@@ -87,9 +93,14 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 			what  string
 			items []results.OpenItem
 		}{{importer.ActNow.String(), m.Urgent}, {importer.Listed.String(), m.Listed}} {
-			p := morningPart{What: part.what}
+			p := morningPart{What: part.what, Of: len(part.items)}
+			all := r.FormValue("all") != ""
+			if !all && part.what == importer.Listed.String() {
+				part.items = part.items[:min(p.Of, itemsShown)]
+			}
 			for i := range part.items {
 				item := itemOf(&part.items[i])
+				item.All = all
 				item.goOn(works)
 				p.Items = append(p.Items, item)
 			}
@@ -162,6 +173,9 @@ func (s morningScreen) answer(r *http.Request) (string, error) {
 	}
 	if err != nil {
 		return "/morning", err
+	}
+	if r.FormValue("all") != "" {
+		return "/morning?taken=1&all=1", nil
 	}
 	return "/morning?taken=1", nil
 }

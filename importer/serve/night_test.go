@@ -132,6 +132,27 @@ func TestFixOverAWorkbook(t *testing.T) {
 	}
 }
 
+// TestLongList lists what a bad night leaves: the first hundred, and all on demand, also after an answer there.
+func TestLongList(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.atNight(faultyRows(600), savedAt)
+	for path, items := range map[string]int{"/morning": 100, "/morning?all=1": 600} {
+		screen := v.get(path)
+		if n := strings.Count(screen.text, `class="item"`); n != items || items == 100 && len(screen.text) > 200_000 {
+			t.Errorf("%s has %d items, %d bytes", path, n, len(screen.text))
+		}
+		v.mustSay(screen, 200, "in the course of the day: 600 trips")
+	}
+	v.mustSay(v.get("/morning"), 200, `<a href="/morning?all=1">All 600, to work through or to print</a>`)
+	form := regexp.MustCompile(`action="(/morning/answer[?]all=1)".*\n.*name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning?all=1").text)
+	r := v.post(form[1], url.Values{"item": {form[2]}, "saw": {form[3]}, "answer": {"leave it"}})
+	if r.location != "/morning?taken=1&all=1" {
+		t.Errorf("then at %s: %s", r.location, plainText(r.text))
+	}
+}
+
 // TestGoesOnFromTheList stops a run: the list leads to the schedule that was brought here, and of one that came at night
 // to its results. Results that are gone are said.
 func TestGoesOnFromTheList(t *testing.T) {

@@ -30,7 +30,7 @@ async function ask() {
 }
 // What others answered meanwhile, unless somebody types here.
 async function look() {
-  const next = new DOMParser().parseFromString(await (await fetch('/morning?auto=1')).text(), 'text/html').getElementById('main');
+  const next = new DOMParser().parseFromString(await (await fetch('/morning?auto=1' + location.search.replace('?', '&'))).text(), 'text/html').getElementById('main');
   const at = document.activeElement, n = [...main.querySelectorAll('.item')].indexOf(at);
   const typing = [...main.querySelectorAll('input')].some((i) => i.value !== i.defaultValue) || at.closest('form');
   if (!next || typing || next.innerHTML === main.innerHTML) return;
