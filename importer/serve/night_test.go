@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer/app"
@@ -221,4 +224,46 @@ func TestBrowserKeepsGUIDs(t *testing.T) {
 	b.do(chromedp.Click(`.item button[value="done by hand"]`))
 	b.until("copy the whole GUID from the service")
 	typed("typed 1,typed 2,")
+}
+
+// TestBrowserAsksBeforeItLeaves types into a cell and goes to another screen without saving it: the browser asks. What was
+// saved, and the answer that is being sent, are no reason to ask.
+func TestBrowserAsksBeforeItLeaves(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	var asked atomic.Int32
+	o.must(chromedp.Listen(b.ctx, func(e any) {
+		if _, ok := e.(*page.EventJavascriptDialogOpening); ok {
+			asked.Add(1)
+			go b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+				_, err := chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
+				return err
+			}))
+		}
+	}))
+	b.come(1)
+	b.drop("schedule.csv", faultyRows(2))
+	b.until("2 rows to fix")
+	b.keys(kb.F8, "x")
+	goOn := func() {
+		b.do(chromedp.Evaluate[chromedp.Void](`setTimeout(() => document.querySelector("main a.button").click(), 0)`))
+	}
+	goOn()
+	for began := time.Now(); asked.Load() == 0 && time.Since(began) < 20*time.Second; {
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.until("2 rows to fix")
+	if typed, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.value`)); err != nil || typed != "xGurney" || asked.Load() != 1 {
+		t.Errorf("asked %d times, what is typed is %q, %v", asked.Load(), typed, err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`))
+	b.keys("STR", kb.Enter)
+	b.until("1 row to fix")
+	goOn()
+	b.until("Plan the booking")
+	if asked.Load() != 1 {
+		t.Error("it asks about what is saved")
+	}
 }

@@ -86,6 +86,11 @@ document.addEventListener('submit', (e) => {
   send(e.target, e.submitter).catch(() => { said.textContent = 'The page does not answer: nothing was saved.'; }).finally(() => delete e.target.dataset.sent);
 });
 document.addEventListener('input', () => { typed = true; });
+// The browser asks before it leaves what was typed and not saved.
+window.addEventListener('beforeunload', (e) => {
+  const left = [...main.querySelectorAll('input[data-key]')].some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
+  if (left && !over) e.preventDefault();
+});
 
 // Only a button books or answers, and not by the second click of a double click on the screen before.
 document.addEventListener('click', (e) => {
