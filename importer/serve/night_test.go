@@ -237,10 +237,12 @@ func TestBrowserAsksBeforeItLeaves(t *testing.T) {
 	o.must(chromedp.Listen(b.ctx, func(e any) {
 		if _, ok := e.(*page.EventJavascriptDialogOpening); ok {
 			asked.Add(1)
-			go b.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-				_, err := chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
-				return err
-			}))
+			go func() {
+				_ = chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+					_, err := chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
+					return err
+				})) // a dialog that stays is found below
+			}()
 		}
 	}))
 	b.come(1)
