@@ -26,7 +26,9 @@ func (s columnScreen) get(w http.ResponseWriter, r *http.Request) {
 	}
 	v := columnView{Draft: d, Problem: s.problemOf(err)}
 	if len(d.Open) == 0 {
-		v.Why = s.problemOf(d.Why)
+		if v.Why = s.problemOf(d.Why); v.Why != nil && d.Given == "" {
+			v.Why.Do = "take the last answer back, or say of another column what it is"
+		}
 	}
 	s.show(w, http.StatusOK, "columns", v)
 }

@@ -153,7 +153,7 @@ func (p *page) problemOf(err error) *problem {
 	case err == nil:
 		return nil
 	case lines != nil:
-		return &problem{Reason: "the mapping can't be used; nothing was sent", Lines: lines}
+		return &problem{Reason: "the mapping can't be used; nothing was sent", Do: "have it corrected by whoever looks after the program, then do the same again", Lines: lines}
 	case errors.As(err, &known):
 		said := &problem{Reason: known.Error()}
 		steps := slices.Clone(known.Advice())
@@ -167,7 +167,7 @@ func (p *page) problemOf(err error) *problem {
 		said.Do = importer.SayAll(steps, p.config.Spell)
 		return said
 	}
-	return &problem{Reason: "an error in the program itself; what was sent is recorded"}
+	return &problem{Reason: "an error in the program itself; what was sent is recorded", Do: "do it once more; if it says so again, tell whoever looks after the program"}
 }
 
 // statusOf is the HTTP status of an answer that says an error.

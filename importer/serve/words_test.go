@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tripimport/importer"
 )
 
 // mustNotSay fails if a screen has one of the texts.
@@ -83,4 +85,22 @@ func TestAsksWithSamples(t *testing.T) {
 	v := o.enter(1)
 	id := v.arrive("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Rider ID", "Member").Replace(header+good))
 	v.mustSay(v.get("/w/"+id+"/columns"), 200, "<legend>is 3/4/2026 the fourth of March?</legend>", "Its values: <q>12/2/2026</q>")
+}
+
+// TestSaysWhatToDo meets mappings that can't be used, and a draft that makes no trip: each sentence says what to do, and none
+// names a command.
+func TestSaysWhatToDo(t *testing.T) {
+	o := newOffice(t)
+	o.config.Spell = func(importer.Action, ...string) string { return "tripimport check" }
+	o.start()
+	v := o.enter(1)
+	id := v.arrive("odd.csv", strings.NewReplacer("Trip ID", "Reservation", "Space Type", "Vehicle", "Rider ID", "Member", "48111", "", "Westfield", "", "12 Alder Ct", "", "31 Fern St", "").Replace(header+good))
+	v.answerAll(id, "MI", 0, 0)
+	screen := v.get("/w/" + id + "/columns")
+	v.mustSay(screen, 200, "What to do: take the last answer back")
+	v.mustNotSay(screen, "tripimport check")
+	o.must(os.WriteFile(filepath.Join(o.home, "bad.yaml"), []byte("mapping: 1\ntrip: {\n"), 0o600))
+	for _, path := range []string{"/faults", "/rows", "/columns"} {
+		v.mustSay(v.get("/w/"+id+path), 200, "the mapping can&#39;t be used", "bad.yaml:", "What to do: have it corrected by whoever looks after the program")
+	}
 }
