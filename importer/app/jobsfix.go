@@ -56,6 +56,14 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err = errors.Join(seen.err, wanted.found); err != nil {
 		return 0, err
 	}
+	next := w
+	next.Fixes = withFixes(w.Fixes, wanted.fixes)
+	switch fixed, err := j.check(ctx, a, next); {
+	case err != nil:
+		return 0, err
+	case fixed.err != nil: // nothing could be read then, and no fix be taken back
+		return 0, fixed.err
+	}
 	return len(wanted.fixes), j.keepFixes(w, wanted.fixes)
 }
 
@@ -121,23 +129,27 @@ func (a *App) earlierFixes(w Work, rows []importer.RowResult) ([]Fix, error) {
 	}), nil
 }
 
-// keepFixes adds fixes to those of a work: one replaces an earlier one of the same cell, and one with the
-// schedule's own content takes it back.
+// keepFixes adds fixes to those of a work.
 func (j *Jobs) keepFixes(w Work, fixes []Fix) error {
-	return j.keep(w, func(k *Kept) {
-		known := map[importer.Ref]int{}
-		for i := range k.Fixes {
-			known[k.Fixes[i].At] = i
+	return j.keep(w, func(k *Kept) { k.Fixes = withFixes(k.Fixes, fixes) })
+}
+
+// withFixes returns fixes with more: one replaces an earlier one of the same cell, and one with the schedule's own
+// content takes it back.
+func withFixes(all, more []Fix) []Fix {
+	all = slices.Clone(all)
+	known := map[importer.Ref]int{}
+	for i := range all {
+		known[all[i].At] = i
+	}
+	for _, f := range more {
+		if i, again := known[f.At]; again {
+			all[i] = f
+		} else {
+			all = append(all, f)
 		}
-		for _, f := range fixes {
-			if i, again := known[f.At]; again {
-				k.Fixes[i] = f
-			} else {
-				k.Fixes = append(k.Fixes, f)
-			}
-		}
-		k.Fixes = slices.DeleteFunc(k.Fixes, func(f Fix) bool { return f.Is == f.Was })
-	})
+	}
+	return slices.DeleteFunc(all, func(f Fix) bool { return f.Is == f.Was })
 }
 
 // FixAsBefore keeps the fixes that Checked.Earlier lists.

@@ -30,7 +30,7 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error
 	case trace.Check:
 		return Usage("fix the schedule itself, then import it", "%s comes from a check: nothing of it was ever sent", name)
 	case trace.Run != "" && !trace.Rehearsal && o.Rehearsal:
-		return Usage("leave --sandbox out", "%s comes from a real run", name)
+		return Usage("only a schedule is rehearsed: retry this for real", "%s comes from a real run", name)
 	}
 	return a.newBareJob("retry", o, e, path).doResults(ctx)
 }

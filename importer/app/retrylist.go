@@ -89,7 +89,7 @@ func (s Status) orWorse(other Status) Status {
 // by the paths of these. There is an empty list of fixes for results of which only answers tell.
 func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix, err error) {
 	if j.opts.Rehearsal {
-		return nil, Usage("leave --sandbox out", "%s is a list of what is really open", filepath.Base(j.path))
+		return nil, Usage("only a schedule is rehearsed: retry this for real", "%s is a list of what is really open", filepath.Base(j.path))
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := j.openTarget(ctx); err != nil {

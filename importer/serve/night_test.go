@@ -104,6 +104,29 @@ func TestFixOfAnOlderNight(t *testing.T) {
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "schedule of")
 }
 
+// TestFixesThatAreRefused fixes cells of results with what retry refuses: another passenger's id. It is refused at once, and
+// nothing else is in its way. The results are not rehearsed, and the page names no flag.
+func TestFixesThatAreRefused(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	bare := strings.Replace(faulty, "Gurney", "STR", 1)
+	o.atNight(header+good+strings.Replace(bare, "R-3", "", 1)+strings.NewReplacer("T-3", "", "R-3", "R-5", "5 Gull", "9 Gull").Replace(bare), savedAt)
+	id, _ := v.bring(0)
+	v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, 2, "", "R-1")), 422, "may be another passenger", "You typed: <q>R-1</q>")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "2 rows to fix")
+	v.post("/w/"+id+"/fix", fixOf(5, 1, "", "T-5"))
+	v.post("/w/"+id+"/fix", fixOf(4, 2, "", "R-3"))
+	refused := v.post("/w/"+id+"/plan", url.Values{"kind": {"rehearse"}})
+	v.mustSay(refused, 422, "only a schedule is rehearsed")
+	v.mustNotSay(refused, "--")
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	if n := o.inserts.Load(); n != 5 {
+		t.Errorf("%d trips were sent, not 5: %s", n, plainText(v.get("/w/"+id+"/book").text))
+	}
+}
+
 // TestFixOverAWorkbook fixes a cell at the page that somebody fixed before in the workbook with the results, wrongly.
 func TestFixOverAWorkbook(t *testing.T) {
 	o := newOffice(t)
