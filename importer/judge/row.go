@@ -120,7 +120,7 @@ func (r *rowJudge) trip(i int) Decision {
 	if s == nil {
 		return r.free(i)
 	}
-	elsewhere, ofOther := r.isElsewhere(i, s), r.ofOtherRider(i, s)
+	elsewhere, ofOther := r.isReassigned(i, s), r.ofOtherRider(i, s)
 	another := elsewhere || ofOther
 	if another && !s.State.Taken() && doubtOf(s) == "" {
 		r.own[i] = lastOf(slices.DeleteFunc(slices.Clone(r.tried), func(s *importer.Standing) bool {
@@ -185,6 +185,13 @@ func tellsTripsApart(key string) bool {
 func (r *rowJudge) isElsewhere(i int, s *importer.Standing) bool {
 	t := &r.Row.Trips[i]
 	return t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
+}
+
+// isReassigned reports whether a trip is elsewhere, and that is a change of the schedule. It is none if the schedule had the
+// provider when the trip was sent that it has now, and a person fixed it.
+func (r *rowJudge) isReassigned(i int, s *importer.Standing) bool {
+	fixed := s.State == importer.TripBooked && s.RowID == r.known.ID && importer.SameName(r.known.WordOf(s.Row).PairAt(s.Claimed).Provider, r.Row.Trips[i].Provider)
+	return r.isElsewhere(i, s) && !fixed
 }
 
 // ofOtherRider reports whether the trip with the index is booked for another rider than its row has.
