@@ -41,7 +41,7 @@ func New(o Options) (*Writer, error) {
 	reserved := seal.ReservedHeaders(o.Legs)
 	for i, in := range o.Inputs {
 		if w.layoutOf(in.Name, in.Sheet) != nil {
-			return nil, fmt.Errorf("two input files are called %s", in.Name)
+			return nil, fmt.Errorf("two input files are called %s: name each file once, and if two have one name, rename one of them or take one at a time", in.Name)
 		}
 		w.layouts = append(w.layouts, newInputLayout(in, i+1, reserved))
 	}
