@@ -84,22 +84,18 @@ func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) 
 	if err != nil {
 		return "", err
 	}
+	defer file.Discard() // does nothing once it has its name
 
 	s.out = newCSVWriter(file)
 	_, unwritten := file.WriteString(seal.UTF8BOM)
 	_, unread := s.rows.Seek(0, io.SeekStart)
-	err = errors.Join(unwritten, s.writeHeader(record), s.flush(), unread)
-	if err == nil {
-		_, err = io.Copy(file, s.rows)
+	if err := errors.Join(unwritten, s.writeHeader(record), s.flush(), unread); err != nil {
+		return "", err
 	}
-	name := ""
-	if err == nil {
-		name, err = file.Commit(s.o.Path)
+	if _, err := io.Copy(file, s.rows); err != nil {
+		return "", err
 	}
-	if err != nil {
-		file.Discard()
-	}
-	return name, err
+	return file.Commit(s.o.Path)
 }
 
 // writeGone writes a line for each booked trip that has no row. flush returns the errors.

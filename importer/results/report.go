@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -122,7 +123,7 @@ func (r *Report) columns() []column[ReportLine] {
 }
 
 // Write writes the report to a file for this user alone and returns its name: path, or a
-// similar name if path is taken.
+// similar name if path is taken. CSV has only the trips.
 func (r *Report) Write(path string, format Format) (string, error) {
 	if format != CSV {
 		return r.writeWorkbook(path)
@@ -131,30 +132,23 @@ func (r *Report) Write(path string, format Format) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := r.writeCSV(file); err != nil {
-		file.Discard()
-		return "", err
-	}
-	return file.Commit(path)
-}
-
-// writeCSV writes only the trips.
-func (r *Report) writeCSV(file *atomicfile.File) error {
-	if _, err := file.WriteString(seal.UTF8BOM); err != nil {
-		return err
-	}
+	defer file.Discard() // does nothing once it has its name
+	_, unwritten := file.WriteString(seal.UTF8BOM)
 	out := newCSVWriter(file)
 	columns := r.columns()
 	texts := make([]string, len(columns))
 	for i, c := range columns {
 		texts[i] = c.header
 	}
-	_ = out.Write(texts)
+	_ = out.Write(texts) // Error returns the errors
 	for _, line := range r.Lines {
 		_ = out.Write(csvTexts(columns, line))
 	}
 	out.Flush()
-	return out.Error()
+	if err := errors.Join(unwritten, out.Error()); err != nil {
+		return "", err
+	}
+	return file.Commit(path)
 }
 
 // writeWorkbook writes the sheets Trips and Totals.
