@@ -155,7 +155,7 @@ func (a *App) Report(ctx context.Context, o ReportOptions) (r results.Report, wr
 		return r, "", v, err
 	}
 
-	r = results.Report{From: o.From, To: o.To, By: o.By, Location: a.env.Clock.Now().Location()}
+	r = results.Report{By: o.By, Location: a.env.Clock.Now().Location()}
 	err = a.ReadLedger(ctx, func(l ledger.Ledger) error {
 		trips, err := FindTrips(ctx, l, ledger.Search{From: o.From, To: o.To, FundingSources: a.knownNames().FundingSources})
 		if err != nil {

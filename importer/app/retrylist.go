@@ -137,7 +137,8 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
-		t.addFix(fixes, item, returned.RowFix{RowAt: item.place(), Column: f.Column, Text: f.Text, At: f.At})
+		f.RowAt = item.place()
+		t.addFix(fixes, item, f.RowFix)
 	}
 	j.tellTaken(&t.Taken)
 	return fixes, t.ledger.SetFact(ctx, t.news...)

@@ -24,8 +24,7 @@ const (
 // A Report lists the trips of some days for billing: booked trips, trips that may be
 // booked, and trips that were cancelled.
 type Report struct {
-	From, To importer.Date
-	By       ReportGroup
+	By ReportGroup
 	// Location is the zone in which instants are shown.
 	Location *time.Location
 	Lines    []ReportLine

@@ -8,23 +8,20 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Fix is a cell of a schedule's row that a person fixed in the row's line of a list.
+// A Fix is a cell of a schedule's row that a person fixed in the row's line of a list, which does not say where the
+// row is: Shown is the outcome of the line, and Leg its leg.
 type Fix struct {
-	// At is the cell in the list.
-	At importer.Ref
-	// Shown is the outcome of the line, and Leg its leg.
+	RowFix
+
 	Shown importer.Outcome
 	Leg   importer.Leg
-	// Column is the number of the source column, and Text what stands there now.
-	Column int
-	Text   string
-	Who    string
 }
 
 // A RowFix is a cell of a row of results that was fixed elsewhere: in a list, or at a page.
 type RowFix struct {
 	RowAt
-	// Column is the number of the cell's column.
+
+	// Column is the number of the cell's column in the source, and Text what stands there now.
 	Column int
 	Text   string
 	// At is the cell in the list. Seen reports that whoever fixed it saw what the results themselves say.
@@ -91,7 +88,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 		case keepsUnsent(c.Text): // an answer, and no fix
 			e.typed = append(e.typed, typedText{at, c.Text})
 		default:
-			e.fixed = &Fix{At: at, Shown: trip.Outcome(), Leg: trip.Leg, Column: key.Column, Text: c.Text, Who: e.who}
+			e.fixed = &Fix{RowFix{Column: key.Column, Text: c.Text, At: at}, trip.Outcome(), trip.Leg}
 		}
 	}
 	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
