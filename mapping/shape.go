@@ -20,15 +20,23 @@ type shape struct {
 var (
 	digitShape = regexp.MustCompile(`^(\d+)(?:-(\d+))? digits$`)
 	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?[Ee]\+\d+$`)
+	// changed matches 2-Dec and Dec-26, as which Excel saves 2-12 and 12-26, and 12345.0, as which programs save a
+	// number of which some rows have none.
+	changed = regexp.MustCompile(`^(?:\d\d?-(?:` + months + `)|(?:` + months + `)-\d\d|\d+\.0)$`)
 )
+
+const months = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 
 // maxNumberDigits is how many digits of a number a spreadsheet program keeps. It
 // replaces the later ones with zeros.
 const maxNumberDigits = 15
 
+// maxChanged is longer than any id that changed matches.
+const maxChanged = 20
+
 const fixDamagedID = "use the original export, and do not save it with Excel"
 
-// isDamagedID reports whether a spreadsheet program has turned the id into a
+// isDamagedID reports whether a program has turned the id into a date, or into a
 // number that has lost its last digits or may have lost them. It adds a fault if
 // so.
 func (r *rowContext) isDamagedID(v cellValue) bool {
@@ -40,6 +48,8 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 	switch {
 	case strings.Contains(v.text, "+") && scientific.MatchString(v.text):
 		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
+	case strings.ContainsAny(v.text, "-.") && len(v.text) < maxChanged && changed.MatchString(v.text):
+		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become %s: a program has changed it", v.text), fixDamagedID, v.col)
 	case digits > maxNumberDigits:
 		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
 			"have the id exported as text, or use the original export", v.col)

@@ -216,6 +216,9 @@ func (c *compiler) cell(ref ColumnRef, u use, into *columnList) reader {
 		case importer.Empty:
 			return cellValue{col: col}
 		case importer.ErrorCell:
+			if isAnyOf(cell.Text, blanks) {
+				return cellValue{col: col}
+			}
 			r.errorCell(cell, col)
 			return cellValue{col: col, bad: true}
 		}

@@ -113,6 +113,21 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	}
 }
 
+// asShown gives a cell what a spreadsheet program shows of it: the error that it stands for, or the text of
+// ="00123", as programs write an id that is to keep its zeros.
+func asShown(cell *importer.Cell) {
+	inner, isText := strings.CutPrefix(cell.Text, `="`)
+	inner, closed := strings.CutSuffix(inner, `"`)
+	switch {
+	case slices.Contains([]string{"#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"}, cell.Text):
+		cell.Type = importer.ErrorCell
+	case isText && closed && blankText(inner):
+		cell.Type, cell.Text = importer.Empty, ""
+	case isText && closed && !strings.Contains(inner, `"`):
+		cell.Text = inner
+	}
+}
+
 // fill sets the row's cells and width from a record. A blank record has no cells.
 func (c *csvFile) fill(row *importer.Row, record []string) error {
 	if len(record) > importer.MaxColumns {
@@ -134,6 +149,9 @@ func (c *csvFile) fill(row *importer.Row, record []string) error {
 
 		blank = false
 		cell.Type, cell.Text = importer.Text, text
+		if text[0] == '#' || text[0] == '=' {
+			asShown(cell)
+		}
 		if c.text.mayHaveLost && strings.ContainsAny(text, "\uFFFD\x00") {
 			if err := c.noteLost(text, c.file.ref(row.Num, i+1)); err != nil {
 				return err

@@ -376,3 +376,35 @@ func TestNamedForWhatTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsAsShown checks that a CSV cell has what a spreadsheet program shows of it.
+func TestCellsAsShown(t *testing.T) {
+	for text, want := range map[string]importer.Cell{
+		"#N/A":           {Type: importer.ErrorCell, Text: "#N/A"},
+		"#REF!":          {Type: importer.ErrorCell, Text: "#REF!"},
+		"#DIV/0!":        {Type: importer.ErrorCell, Text: "#DIV/0!"},
+		"#2":             {Type: importer.Text, Text: "#2"},
+		"#N/A yet":       {Type: importer.Text, Text: "#N/A yet"},
+		"N/A":            {Type: importer.Text, Text: "N/A"},
+		`"=""00123"""`:   {Type: importer.Text, Text: "00123"},
+		`"="" """`:       {},
+		"=1+1":           {Type: importer.Text, Text: "=1+1"},
+		`"=""a""&""b"""`: {Type: importer.Text, Text: `="a"&"b"`},
+	} {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		if err := os.WriteFile(path, []byte("Trip,Note\nT-1,"+text+"\nT-2,x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := sheet.Open(path, sheet.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, err := f.Head(3)
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := head[1].Cell(2); got != want {
+			t.Errorf("%s: %+v, want %+v", text, got, want)
+		}
+	}
+}

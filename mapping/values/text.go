@@ -5,15 +5,18 @@ import (
 	"unicode"
 )
 
-// Clean trims s and replaces every run of white space within it, line breaks
+// Clean trims s, takes out what takes no room, and replaces every run of white space within it, line breaks
 // and hard spaces included, by one space. It returns s itself if there is nothing
 // to do, as for nearly all cells.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
 	}
-	return strings.Join(strings.FieldsFunc(s, isBlank), " ")
+	return strings.Join(strings.FieldsFunc(zeroWidth.Replace(s), isBlank), " ")
 }
+
+// zeroWidth takes out characters that take no room: nobody sees where they are.
+var zeroWidth = strings.NewReplacer("\u200b", "", "\ufeff", "", "\u2060", "")
 
 func isClean(s string) bool {
 	before := byte(' ')
