@@ -64,7 +64,9 @@ func (w *Writer) show(r *importer.RowResult) shownRow {
 		t := &r.Trips[i]
 		s.asks = s.asks || t.Outcome.Asks()
 		s.problem = addText(s.problem, onLeg(t.Trip.Leg, tripProblem(t, w.o.Location)))
-		s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
+		if r.LeftOut == "" || t.Outcome.Reason != r.LeftOut { // the row says it
+			s.notice = addText(s.notice, onLeg(t.Trip.Leg, tripNotice(t, w.o.Location)))
+		}
 		if t.Outcome.State == importer.Refused && importer.Faulty(t.Trip.Problems) {
 			continue // the problem says how to fix it
 		}

@@ -135,7 +135,7 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 	for i := range m.Trips {
 		t := &m.Trips[i]
 		pair := t.Pair()
-		if t.Provider != "" && t.FundingSource != "" && !slices.Contains(p.Pairs, pair) {
+		if t.Provider != "" && t.FundingSource != "" && !m.Shifted() && !slices.Contains(p.Pairs, pair) {
 			p.Pairs = append(p.Pairs, pair)
 		}
 		switch {

@@ -124,7 +124,7 @@ func (s *runState) examine(row *rowTask) {
 	for i := range row.trips {
 		t := &row.trips[i]
 		switch {
-		case m.LeftOut != "":
+		case m.LeftOut != "", m.Shifted(): // names in shifted cells mean nothing
 		case s.Accounts != nil:
 			t.account = s.Accounts.resolve(t.trip)
 		case s.Ledger != nil:
