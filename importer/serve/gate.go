@@ -26,6 +26,7 @@ type gate struct {
 	until   time.Time
 	misses  int
 	session secret
+	before  secret // the session that the one that is in has ended
 	who     string
 	at      string    // the screen that a person has seen last, or empty
 	asked   time.Time // the last request of a person
@@ -77,7 +78,7 @@ func (g *gate) enter(ticket string) (session string, ok bool) {
 		}
 		return "", false
 	}
-	g.ticket, g.who, g.asked, g.used = secret{}, "", g.now(), g.now()
+	g.ticket, g.before, g.who, g.asked, g.used = secret{}, g.session, "", g.now(), g.now()
 	session, g.session = newSecret()
 	return session, true
 }
@@ -104,6 +105,16 @@ func (g *gate) isIn(session string, person bool) bool {
 		g.asked, g.used = g.now(), g.now()
 	}
 	return in
+}
+
+// shut says why a session is not in: whoever was in before is told who is now.
+func (g *gate) shut(session string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.before != (secret{}) && g.before.is(session) && g.session != (secret{}) {
+		return "the page is continued by " + cmp.Or(g.who, "somebody else") + ": open it again as you opened it before, once they are done; nothing is lost"
+	}
+	return "the page is locked: open it again as you opened it before; nothing is lost"
 }
 
 // name sets who is in, and person returns it; empty if nobody has said.
@@ -165,7 +176,11 @@ func (g *gate) guard(next http.Handler) http.Handler {
 		query := r.URL.Query() // the page asks also by itself, which keeps no session open
 		byItself := r.URL.Path == statePath && !query.Has("typed") || r.Method == http.MethodGet && query.Has("auto")
 		if err != nil || !g.isIn(cookie.Value, !byItself) {
-			refuse(w, http.StatusUnauthorized, "the page is locked: open it again as you opened it before; nothing is lost")
+			session := ""
+			if err == nil {
+				session = cookie.Value
+			}
+			refuse(w, http.StatusUnauthorized, g.shut(session))
 			return
 		}
 		next.ServeHTTP(w, r)

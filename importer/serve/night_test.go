@@ -230,7 +230,7 @@ func TestBrowserKeepsGUIDs(t *testing.T) {
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("in the course of the day: 3 trips")
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("input[name=guid]").forEach((i, n) => { if (n > 0) i.value = "typed " + n; })`))
-	b.keys("j", "2")
+	b.keys("j", kb.ArrowDown, kb.ArrowUp, "2")
 	b.until("in the course of the day: 2 trips")
 	typed := func(want string) {
 		t.Helper()

@@ -104,3 +104,21 @@ func TestSaysWhatToDo(t *testing.T) {
 		v.mustSay(v.get("/w/"+id+path), 200, "the mapping can&#39;t be used", "bad.yaml:", "What to do: have it corrected by whoever looks after the program")
 	}
 }
+
+// TestSaysWhoGoesOn has a second person enter from another browser: the first one is told who, and nobody else is.
+func TestSaysWhoGoesOn(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	d := serveAgain(o)
+	entered := (&visitor{office: o, host: d.host}).do("POST", "/enter", url.Values{"ticket": {d.ticket}}, nil)
+	second := &visitor{office: o, host: d.host, cookie: entered.cookies[0].Name + "=" + entered.cookies[0].Value}
+	v.mustSay(v.get("/state"), 401, "the page is continued by somebody else")
+	second.post("/who", url.Values{"who": {"Sam"}})
+	v.mustSay(v.get("/state"), 401, "the page is continued by Sam")
+	v.mustSay(v.post("/lock", nil), 401, "the page is continued by Sam")
+	guess := &visitor{office: o, host: d.host, cookie: entered.cookies[0].Name + "=00"}
+	v.mustSay(guess.get("/state"), 401, "the page is locked")
+	second.post("/lock", nil)
+	v.mustSay(v.get("/state"), 401, "the page is locked")
+}

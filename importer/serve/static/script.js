@@ -17,7 +17,7 @@ async function ask() {
   if (over || document.hidden) return;
   try {
     const answer = await fetch(typed ? '/state?typed' : '/state');
-    if (!answer.ok) return blank(lockedNow);
+    if (!answer.ok) return blank(answer.status === 401 ? await answer.text() : lockedNow);
     missed = 0;
     typed = false;
     const text = await answer.text(), going = text.includes('data-going');
@@ -60,7 +60,7 @@ async function send(form, button) {
   const half = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
   const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
-  if (answer.status === 401) return blank(lockedNow);
+  if (answer.status === 401) return blank(await answer.text());
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
   if (!next) return;
   if (!answer.ok) {
@@ -113,9 +113,10 @@ document.addEventListener('keydown', (e) => {
     e.preventDefault();
   } else if (typing || e.ctrlKey || e.altKey || e.metaKey) {
     return;
-  } else if (e.key === 'j' || e.key === 'k') {
+  } else if (e.key === 'j' || e.key === 'k' || at.closest('.item') && /^Arrow(Down|Up)$/.test(e.key)) {
     const all = [...main.querySelectorAll('.item')], n = all.indexOf(at.closest('.item'));
-    all[Math.min(all.length - 1, Math.max(0, n + (e.key === 'j' ? 1 : -1)))]?.focus();
+    all[Math.min(all.length - 1, Math.max(0, n + (e.key === 'j' || e.key === 'ArrowDown' ? 1 : -1)))]?.focus();
+    e.preventDefault();
   } else if (e.key === 'Backspace') {
     main.querySelector('form[action$="/back"]')?.requestSubmit();
   } else if (e.key === 'z') {
