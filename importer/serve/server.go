@@ -171,9 +171,9 @@ func (s *server) lock(w http.ResponseWriter, _ *http.Request) {
 	s.gate.leave(w, "the page is locked: open it again as you opened it before; nothing is lost")
 }
 
-// end closes the page. A run that goes on ends with it: that is never done without a yes.
+// end closes the page. A booking that goes on ends with it: that is never done without a yes.
 func (s *server) end(w http.ResponseWriter, r *http.Request) {
-	if one, going := s.runs.current(); going && one.Stopping == 0 && !isSure(r) {
+	if one, going := s.runs.current(); going && !one.Rehearsal && one.Stopping == 0 && !isSure(r) {
 		s.show(w, http.StatusOK, "sure", &sureView{
 			Question: "Stop " + one.Name + " and close the page?",
 			Why:      fmt.Sprintf("%d of %d rows are done. The others would not be sent until somebody books the rest. To let it go on to its end, lock the page, or close only the window.", one.Rows, one.Of),
