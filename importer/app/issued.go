@@ -295,15 +295,14 @@ func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours
 	is = issuedFile{Size: f.info.Size(), Saved: f.info.ModTime().UTC(), Until: t.since.AddDays(2 * keptOpen), Run: trace.Run, List: trace.Morning}
 	_, known := t.known[f.path]
 	put, isAside := movedAside(f.path)
+	other := t.whyOther(trace)
 	switch {
 	case isAside && !is.Saved.After(put): // its answers were taken under its earlier name
 	case isAside:
 		t.Notes = append(t.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
-	case trace.Check && returned.Answered(f.path):
-		t.Notes = append(t.Notes, "no answer in "+name+" was taken: it is of a check, which records nothing: answer in the results of an import")
-	case trace.Rehearsal && returned.Answered(f.path):
-		t.Notes = append(t.Notes, "no answer in "+name+" was taken: it is of a rehearsal: answer in the results of an import")
-	case trace.Check, trace.Rehearsal, trace.Ledger != "" && trace.Ledger != t.ledger.Identity():
+	case other != "" && returned.Answered(f.path):
+		t.Notes = append(t.Notes, "no answer in "+name+" was taken: "+other+": answer in the results of an import")
+	case other != "":
 		return is, false, nil
 	case !f.ours && !known:
 		return is, false, t.refuseDamaged(ctx, f, is)
@@ -317,6 +316,19 @@ func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours
 	}
 	t.note(f.path, is)
 	return is, false, nil
+}
+
+// whyOther says why answers in a workbook of ours have no effect here, whatever they are; empty if they may have one.
+func (t *taker) whyOther(trace *returned.Trace) string {
+	switch {
+	case trace.Check:
+		return "it is of a check, which records nothing"
+	case trace.Rehearsal:
+		return "it is of a rehearsal"
+	case trace.Ledger != "" && trace.Ledger != t.ledger.Identity():
+		return "it belongs to another ledger"
+	}
+	return ""
 }
 
 // noteFixes notes that what was fixed in a list, at a place in it, is not sent yet.
