@@ -314,6 +314,7 @@ func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours
 		}
 		t.Notes = append(t.Notes, name+" is of a run that this ledger does not have: what people wrote in it is not taken") // it was put back since
 	}
+	is.Apart = true
 	t.note(f.path, is)
 	return is, false, nil
 }

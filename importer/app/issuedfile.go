@@ -31,6 +31,8 @@ type issuedFile struct {
 	// Fixed reports that cells were fixed in it that no retry has sent. Refused reports that it could not be
 	// read as it is, and that the trips wait about which somebody may have answered in it.
 	Fixed, Refused bool
+	// Apart reports that what is written in it has no effect here: it stays as it is and where it is.
+	Apart bool `json:",omitempty"`
 }
 
 func (f *issuedFile) isAs(info os.FileInfo) bool {

@@ -51,10 +51,7 @@ func (g *openList) writeWorkbook(folder string) error {
 	}
 	full, _ := filepath.Abs(folder)
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if _, isAside := movedAside(path); isAside {
-			continue
-		}
-		if list := files[path]; list.List && !list.Fixed && !list.Refused && isListName(path) && filepath.Dir(path) == full && !isOpen(path, g.Made) {
+		if list := files[path]; list.List && !list.Fixed && !list.Refused && !list.Apart && isListName(path) && filepath.Dir(path) == full && !isOpen(path, g.Made) {
 			list.moveAside(path, g.Made)
 		}
 	}
