@@ -24,7 +24,7 @@ func cellValue(c importer.Cell) (value any, format string) {
 	case importer.Bool:
 		return strings.EqualFold(c.Text, "true"), c.Format
 	case importer.DateCell, importer.DateTimeCell:
-		if v, ok := dateSerial(c.Text); ok {
+		if v, ok := dateOf(c.Text); ok {
 			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	case importer.TimeCell, importer.Duration:
@@ -50,22 +50,14 @@ func defaultFormat(t importer.CellType) string {
 	}
 }
 
-// dateSerial returns the number by which a spreadsheet of the 1900 date system
-// stores a date (2026-12-02) or a date and time (2026-12-02T08:30:00). It
-// reports false for a text that is neither, or before 1900.
-func dateSerial(text string) (float64, bool) {
+// dateOf returns a date (2026-12-02), or a date and time (2026-12-02T08:30:00). It reports false for a text that is
+// neither, or before 1900, where the dates of a sheet begin.
+func dateOf(text string) (time.Time, bool) {
 	at, err := time.Parse("2006-01-02T15:04:05", text)
 	if err != nil {
 		at, err = time.Parse(time.DateOnly, text)
 	}
-	const day = 86_400_000 // in milliseconds
-	serial := float64(at.UnixMilli()+25569*day) / day
-	if serial < 61 {
-		// Excel counts 29 February 1900, a day that did not exist. The days before it
-		// have numbers that are one lower.
-		serial--
-	}
-	return serial, err == nil && serial >= 0
+	return at, err == nil && at.Year() >= 1900
 }
 
 // timeSerial returns a time of day (08:30 or 08:30:00), or an elapsed time of any

@@ -1,17 +1,36 @@
 package results
 
 import (
+	"errors"
+	"fmt"
 	"testing"
+
+	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
 )
 
 func TestSerials(t *testing.T) {
-	for text, want := range map[string]float64{
-		"1900-01-01": 1, "1900-02-28": 59, "1900-03-01": 61, "2026-12-02": 46358, "2026-12-02T08:30:00": 46358 + 8.5/24,
-	} {
-		if got, ok := dateSerial(text); !ok || got != want {
-			t.Errorf("%s: %v, want %v", text, got, want)
+	f := excelize.NewFile()
+	defer f.Close()
+	sheet := &stream{w: &workbook{file: f}}
+	var err error
+	if sheet.StreamWriter, err = f.NewStreamWriter("Sheet1"); err != nil {
+		t.Fatal(err)
+	}
+	dates := []struct{ text, want string }{
+		{"1900-01-01", "1"}, {"1900-02-28", "59"}, {"1900-03-01", "61"}, {"2026-12-02", "46358"}, {"2026-12-02T08:30:00", "46358.354166666664"},
+	}
+	for _, date := range dates {
+		value, _ := cellValue(importer.Cell{Type: importer.DateTimeCell, Text: date.text})
+		sheet.put(cell{value: value})
+	}
+	if err := errors.Join(sheet.w.err, sheet.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	for i, date := range dates {
+		if got, err := f.GetCellValue("Sheet1", fmt.Sprint("A", i+1), excelize.Options{RawCellValue: true}); err != nil || got != date.want {
+			t.Errorf("%s: %s, want %s (%v)", date.text, got, date.want, err)
 		}
 	}
 	for text, want := range map[string]float64{"26:15:00": 26.25 / 24, "08:30": 8.5 / 24, "-01:00:00": -1.0 / 24} {
@@ -24,7 +43,9 @@ func TestSerials(t *testing.T) {
 			t.Errorf("%s was taken for a time", text)
 		}
 	}
-	if v, _ := cellValue(importer.Cell{Type: importer.DateCell, Text: "TBD"}); v != nil {
-		t.Errorf("an unreadable date became %v", v)
+	for _, text := range []string{"TBD", "1899-12-31", "12/2/2026"} {
+		if v, _ := cellValue(importer.Cell{Type: importer.DateCell, Text: text}); v != nil {
+			t.Errorf("the unreadable date %s became %v", text, v)
+		}
 	}
 }
