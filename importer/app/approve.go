@@ -70,10 +70,8 @@ func (a *App) SampleTrips(ctx context.Context, m *mapping.Mapping, approved *App
 	defer func() { err = errors.Join(err, j.close()) }()
 	j.approval, j.approvalKnown = approved, true
 	// The file may be of any day, so today stays the zero date.
-	for _, step := range []func(context.Context) error{j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces} {
-		if err := step(ctx); err != nil {
-			return Sample{}, err
-		}
+	if err := j.through(ctx, j.openPlaces, j.watchWords, j.openLayouts, j.makePlan, j.refuseMappingFaults, j.preparePlaces); err != nil {
+		return Sample{}, err
 	}
 
 	sample := Sample{Headers: schedules[0].bound.Headers(), columns: map[string]string{}, kinds: map[string]int{}, leftOut: map[string]int{}}

@@ -14,7 +14,7 @@ func (j *job) commands(written string) results.Commands {
 	files, sources := j.inputPaths(), j.sources()
 
 	c := results.Commands{
-		Again: j.spell(importer.Again, files...), Elsewhere: j.toCancel,
+		Again: j.spell(importer.Again, files...), Resolve: j.spell(importer.ListOpen), Elsewhere: j.toCancel,
 		Older: j.plan != nil && j.plan.Newer != nil,
 	}
 	if j.unplaced != "" {
@@ -27,31 +27,25 @@ func (j *job) commands(written string) results.Commands {
 		c.SetUp = j.spell(importer.SetUp)
 	}
 	if j.isCheck() {
-		c.Import, c.Resolve = j.afterCheck(files), j.spell(importer.ListOpen)
+		c.Import = j.afterCheck(files)
 		return c
 	}
 
-	fresh, again, retry := importer.WriteResults, importer.ImportFile, importer.RetryResults
-	if j.opts.Rehearsal {
-		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
-	}
-	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
-	c.Retry = j.spell(retry, written)
-	if j.rewritten != nil || j.fromRehearsal(j.edited) {
-		c.Again = j.spell(again, files...)
-	}
-	if j.opts.Rehearsal {
-		if j.edited != nil { // cells were fixed in the results
-			files = []string{written}
-		}
-		c.Import = j.spell(importer.ImportFile, files...)
-		return c
-	}
-	send := importer.SendChanges
+	fresh, again, retry, send := importer.WriteResults, importer.ImportFile, importer.RetryResults, importer.SendChanges
 	if j.Settings.Text("changes") == "send" { // it was held back until a person has looked at it: at a terminal an import asks
 		send = importer.ImportFile
 	}
-	c.Approve, c.Resolve, c.Update = "", j.spell(importer.ListOpen), j.spell(send, sources...)
+	if j.opts.Rehearsal {
+		fresh, again, retry = importer.WriteRehearsal, importer.Rehearse, importer.RetryRehearsal
+	}
+	if j.rewritten != nil || j.fromRehearsal(j.edited) {
+		c.Again = j.spell(again, files...)
+	}
+	if j.opts.Rehearsal && j.edited != nil { // cells were fixed in the results
+		files = []string{written}
+	}
+	c.Fresh = j.spell(fresh, append([]string{j.start.Run.ID}, sources...)...)
+	c.Retry, c.Update, c.Import = j.spell(retry, written), j.spell(send, sources...), j.spell(importer.ImportFile, files...)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -41,10 +42,8 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (
 	if g.raised, err = raisedItems(ctx, l); err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{g.addItems, g.addLost} {
-		if err := step(); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(g.addItems(), g.addLost()); err != nil {
+		return nil, err
 	}
 	g.Sort()
 	return g, nil
