@@ -28,7 +28,7 @@ func cellValue(c importer.Cell) (value any, format string) {
 			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	case importer.TimeCell, importer.Duration:
-		if v, ok := timeSerial(c.Text); ok {
+		if v, ok := timeOf(c.Text); ok {
 			return v, cmp.Or(c.Format, defaultFormat(c.Type))
 		}
 	default: // a text, or an error that only the spreadsheet itself can make
@@ -60,25 +60,10 @@ func dateOf(text string) (time.Time, bool) {
 	return at, err == nil && at.Year() >= 1900
 }
 
-// timeSerial returns a time of day (08:30 or 08:30:00), or an elapsed time of any
-// length, in days.
-func timeSerial(text string) (float64, bool) {
-	negative := strings.HasPrefix(text, "-")
-	parts := strings.Split(strings.TrimPrefix(text, "-"), ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return 0, false
-	}
-	seconds := 0.0
-	for i, unit := range []float64{3600, 60, 1}[:len(parts)] {
-		v, err := strconv.ParseFloat(parts[i], 64)
-		if err != nil || v < 0 {
-			return 0, false
-		}
-		seconds += v * unit
-	}
-
-	if negative {
-		seconds = -seconds
-	}
-	return seconds / 86400, true
+// timeOf returns a time of day (08:30 or 08:30:00), or an elapsed time of any length.
+func timeOf(text string) (time.Duration, bool) {
+	hours, rest, ok := strings.Cut(text, ":")
+	minutes, seconds, _ := strings.Cut(rest, ":")
+	at, err := time.ParseDuration(hours + "h" + minutes + "m" + cmp.Or(seconds, "0") + "s")
+	return at, ok && err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -33,13 +34,15 @@ func TestSerials(t *testing.T) {
 			t.Errorf("%s: %s, want %s (%v)", date.text, got, date.want, err)
 		}
 	}
-	for text, want := range map[string]float64{"26:15:00": 26.25 / 24, "08:30": 8.5 / 24, "-01:00:00": -1.0 / 24} {
-		if got, ok := timeSerial(text); !ok || got != want {
+	for text, want := range map[string]time.Duration{
+		"26:15:00": 26*time.Hour + 15*time.Minute, "08:30": 8*time.Hour + 30*time.Minute, "-01:00:00": -time.Hour, "00:00:01.5": 1500 * time.Millisecond,
+	} {
+		if got, ok := timeOf(text); !ok || got != want {
 			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
-	for _, text := range []string{"TBD", "8", "1:2:3:4", "x:y"} {
-		if _, ok := timeSerial(text); ok {
+	for _, text := range []string{"TBD", "8", "1:2:3:4", "x:y", "1:-2", ":", "1:"} {
+		if _, ok := timeOf(text); ok {
 			t.Errorf("%s was taken for a time", text)
 		}
 	}

@@ -32,16 +32,9 @@ const escapedFirst = "=+-@\t\r\n'"
 
 // isNegativeNumber reports whether text is a minus sign and a plain decimal number.
 func isNegativeNumber(text string) bool {
-	digits, ok := strings.CutPrefix(text, "-")
-	if !ok {
-		return false
-	}
+	digits, negative := strings.CutPrefix(text, "-")
 	whole, fraction, _ := strings.Cut(digits, ".")
-	return whole != "" && isDigits(whole) && isDigits(fraction)
-}
-
-func isDigits(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' }) < 0
+	return negative && whole != "" && strings.Trim(whole+fraction, "0123456789") == ""
 }
 
 // JoinSurplus returns the cells to the right of the input's last column as one
