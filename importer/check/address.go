@@ -46,7 +46,8 @@ func isNumberOrCrossing(r rune) bool { return '0' <= r && r <= '9' || r == '&' |
 // checkAddressParts reports the missing parts of an address that is given in
 // parts, as one problem.
 func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
-	if e.Address1 != "" && e.City != "" && e.State != "" && e.Zip != "" {
+	street := strings.Trim(e.Address1, "0123456789-") // a mapping may take the column of house numbers alone
+	if street != "" && e.City != "" && e.State != "" && e.Zip != "" {
 		return
 	}
 
@@ -57,7 +58,7 @@ func (tc *tripCheck) checkAddressParts(e *importer.Event, at importer.Field) {
 		field importer.Field
 		name  string
 	}{
-		{e.Address1, importer.FieldAddress1, "street"},
+		{street, importer.FieldAddress1, "street"},
 		{e.City, importer.FieldCity, "city"},
 		{e.State, importer.FieldState, "state"},
 		{e.Zip, importer.FieldZip, "ZIP"},

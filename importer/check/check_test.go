@@ -139,6 +139,7 @@ func TestRules(t *testing.T) {
 		{"a unit beside a complete address", func(t *importer.Trip) { t.Dropoff.Address2 = "Suite 4" }, "address-both-styles"},
 		{"a ZIP beside a complete address", func(t *importer.Trip) { t.Dropoff.Zip = "48226" }, "address-both-styles"},
 		{"incomplete", func(t *importer.Trip) { t.Pickup.City, t.Pickup.Zip = "", "" }, "address-incomplete"},
+		{"a house number alone", func(t *importer.Trip) { t.Pickup.Address1 = "12-14" }, "address-incomplete"},
 		{"state", func(t *importer.Trip) { t.Pickup.State = "Mich" }, "state-unknown"},
 		{"ZIP", func(t *importer.Trip) { t.Pickup.Zip = "787" }, "zip-shape"},
 		{"ZIP of another state", func(t *importer.Trip) { t.Pickup.Zip = "78701" }, "zip-not-in-state?"},
@@ -342,5 +343,15 @@ func TestFaultOfTheRow(t *testing.T) {
 	m.Problems = []importer.Problem{{Code: "cell-error", Field: importer.FieldRiderID}}
 	if diff := cmp.Diff([][]string{{"cell-error"}}, codesOf(t, rules(), m)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestStreetsWithoutAName checks that a street that is a number or a box is one.
+func TestStreetsWithoutAName(t *testing.T) {
+	for _, street := range []string{"12 5th", "PO Box 12", "N6W23001", "100 S 200 E"} {
+		m := with(good(2), func(t *importer.Trip) { t.Pickup.Address1 = street })
+		if got := codesOf(t, rules(), m); len(got) > 0 && len(got[0]) > 0 {
+			t.Errorf("%s: %v", street, got)
+		}
 	}
 }
