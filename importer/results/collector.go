@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -255,12 +256,8 @@ func (kinds problemKinds) sorted() []Group {
 }
 
 // topMessage returns the most frequent message.
-func (k *problemKind) topMessage() message {
-	var top message
-	for _, m := range k.messages {
-		if m.n > top.n || m.n == top.n && m.text < top.text {
-			top = *m
-		}
-	}
-	return top
+func (k *problemKind) topMessage() *message {
+	return slices.MaxFunc(slices.Collect(maps.Values(k.messages)), func(a, b *message) int {
+		return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(b.text, a.text))
+	})
 }
