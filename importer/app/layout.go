@@ -119,12 +119,21 @@ func (l *layout) notices() (notices []string, err error) {
 		}
 	}
 	if changed != nil {
-		notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or approve the mapping as it is", l.schedule.file.Name(), strings.Join(changed, "; ")))
+		notices = append(notices, fmt.Sprintf("%s: unused columns have changed: %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(changed)))
 	}
 	if names != nil {
-		notices = append(notices, fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), strings.Join(names, "; ")))
+		notices = append(notices, fmt.Sprintf("%s: the mapping does not use %s: use them, or approve the mapping as it is", l.schedule.file.Name(), theFirst(names)))
 	}
 	return notices, nil
+}
+
+// theFirst joins the texts of a list, of a long one the first.
+func theFirst(list []string) string {
+	const most = 12
+	if more := len(list) - most; more > 0 {
+		list = append(slices.Clone(list[:most]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, "; ")
 }
 
 // A noter is the checker of the first pass, in which layouts and words are counted too.
