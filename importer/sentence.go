@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 )
 
-// Sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 2026, 8:30 AM,
-// from 418 Larkmoor Ave, WCH, to Harbor Kidney Center for 9:30 AM, paid by County
+// Sentence describes a trip as a dispatcher would read it out: Wed Dec 2, 2026, 08:30,
+// from 418 Larkmoor Ave, WCH, to Harbor Kidney Center for 09:30, paid by County
 // Payer.
 func (t *Trip) Sentence() string {
 	var b strings.Builder
@@ -21,7 +20,7 @@ func (t *Trip) Sentence() string {
 	case t.Type == WillCall:
 		b.WriteString("will call")
 	case !t.Pickup.PickupTime.IsZero():
-		b.WriteString(clockTime(t.Pickup.PickupTime.TimeOfDay))
+		b.WriteString(t.Pickup.PickupTime.TimeOfDay.String())
 	default:
 		b.WriteString("no pickup time")
 	}
@@ -32,7 +31,7 @@ func (t *Trip) Sentence() string {
 	}
 	fmt.Fprintf(&b, ", to %s", cmp.Or(whereabouts(t.Dropoff), "(no address)"))
 	if !t.Dropoff.Appt.IsZero() {
-		fmt.Fprintf(&b, " for %s", clockTime(t.Dropoff.Appt.TimeOfDay))
+		fmt.Fprintf(&b, " for %s", t.Dropoff.Appt.TimeOfDay)
 	}
 	fmt.Fprintf(&b, ", paid by %s, driven by %s (trip %s, rider %s)", t.FundingSource, t.Provider, t.ID, t.RiderID)
 	return b.String()
@@ -50,9 +49,4 @@ func whereabouts(e Event) string {
 		}
 	}
 	return address
-}
-
-// clockTime returns a time as people say it, such as 8:30 AM.
-func clockTime(t TimeOfDay) string {
-	return time.Date(2000, 1, 1, t.Hour, t.Minute, t.Second, 0, time.UTC).Format("3:04 PM")
 }

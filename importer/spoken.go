@@ -3,6 +3,7 @@ package importer
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Counted returns a number with its noun in the singular or plural: "1 row", "3
@@ -21,6 +22,9 @@ func One(is bool) int {
 	}
 	return 0
 }
+
+// SpokenAt returns an instant for people, as the clock of its zone shows it: Wed Dec 2 08:30.
+func SpokenAt(at time.Time) string { return at.Format("Mon Jan 2 15:04") }
 
 // Spoken returns the date for people, with the day of the week: Wed Dec 2, 2026.
 func (d Date) Spoken() string {

@@ -95,7 +95,7 @@ func printHistory(e environment, h *app.History, runs map[string]ledger.Run) {
 func statusOf(h *app.History) string {
 	words := h.State.String()
 	if h.State == importer.TripUnclear && !h.LookAfter.IsZero() {
-		words = "may be booked: somebody looked too soon, look again after " + h.LookAfter.Local().Format("2006-01-02 15:04")
+		words = "may be booked: somebody looked too soon, look again after " + importer.SpokenAt(h.LookAfter.Local())
 	}
 	if h.Held {
 		words += ", on hold"

@@ -60,7 +60,7 @@ func listRuns(e environment, runs []ledger.Run, shared bool) error {
 		if r.Ended.IsZero() {
 			rows = "-" // the ledger has the number only once the run has ended
 		}
-		row := []any{r.ID, r.Started.Local().Format("Jan 2 15:04")}
+		row := []any{r.ID, importer.SpokenAt(r.Started.Local())}
 		if shared {
 			row = append(row, r.Host, line.Files)
 		}

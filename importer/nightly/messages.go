@@ -195,7 +195,7 @@ func (w *wake) spoken(at string) string {
 	case in < 24*time.Hour:
 		return when.Format("15:04")
 	}
-	return when.Format("Mon Jan 2 15:04")
+	return importer.SpokenAt(when)
 }
 
 // guardLedger returns the error of a wake, after telling people of it. The ledger can't record

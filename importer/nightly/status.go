@@ -33,7 +33,7 @@ func (n *Night) Status(ctx context.Context) ([]string, error) {
 }
 
 // local formats an instant in the office's time zone.
-func (n *Night) local(at time.Time) string { return at.In(n.Config.Zone).Format("Mon Jan 2 15:04") }
+func (n *Night) local(at time.Time) string { return importer.SpokenAt(at.In(n.Config.Zone)) }
 
 // slotLines returns lines about a slot. It returns none if the slot ended without having begun.
 func (w *wake) slotLines(d *dueSlot) []string {

@@ -275,7 +275,7 @@ func onTime(at time.Time, loc *time.Location) string {
 	case loc == nil:
 		loc = time.Local
 	}
-	return " on " + at.In(loc).Format("2006-01-02 15:04")
+	return " on " + importer.SpokenAt(at.In(loc))
 }
 
 // onLeg puts the name of the leg before a text about one leg.

@@ -71,10 +71,7 @@ func (p *page) parse() error {
 }
 
 // when says a time as people do.
-func when(at time.Time) string {
-	at = at.Local()
-	return at.Format("Mon Jan 2, 3:04 PM")
-}
+func when(at time.Time) string { return importer.SpokenAt(at.Local()) }
 
 // folders are those of a path, whose last name is enough for whoever reads it.
 var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]*[^\\/:"\s]\\)*|\\\\(?:[^\\/:"]*[^\\/:"\s]\\)+|/(?:[^\s/"]+/)+)`)

@@ -23,7 +23,7 @@ func TestAllRows(t *testing.T) {
 	id := v.arrive("schedule.csv", header+good+strings.Replace(faulty, "12/2/2026", "", 1))
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, `href="/w/`+id+`/rows"`)
 	rows := v.get("/w/" + id + "/rows")
-	v.mustSay(rows, 200, "Ada Quill", "<strong>booked earlier</strong>: <bdi>Wed Dec 2, 2026, 8:30 AM, from 12 Alder Ct", "Bo Marsh", "1:00 PM, from 700 Bay Rd", "Cy Tarn", "<strong>fix this row</strong>: <bdi>no date, no pickup time, from 5 Gull Ln, Westfield, MI 48111, no space type")
+	v.mustSay(rows, 200, "Ada Quill", "<strong>booked earlier</strong>: <bdi>Wed Dec 2, 2026, 08:30, from 12 Alder Ct", "Bo Marsh", "13:00, from 700 Bay Rd", "Cy Tarn", "<strong>fix this row</strong>: <bdi>no date, no pickup time, from 5 Gull Ln, Westfield, MI 48111, no space type")
 	v.post("/w/"+id+"/fix", fixOf(4, 19, "", "12/2/2026"))
 	v.mustSay(v.get("/w/"+id+"/rows?row=3"), 200, "row 3, whole", "<dt>Dropoff Latitude</dt><dd>42.322</dd>")
 	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "STR"))

@@ -169,7 +169,7 @@ func TestNewLayout(t *testing.T) {
 		}
 	}
 	screen := v.get("/w/" + id + "/columns")
-	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "8:10 AM", "Member Number", "which column is the pickup city?")
+	v.mustSay(screen, 200, "exactly as in the file", "12 Alder Ct", "08:10", "Member Number", "which column is the pickup city?")
 
 	// A sure guess is changed, and changed back.
 	change := url.Values{"ask": {"which column is the pickup city?"}, "typed": {"Pickup State"}}
