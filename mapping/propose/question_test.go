@@ -156,3 +156,30 @@ func TestOrderOfDatesIsShown(t *testing.T) {
 	}
 	t.Error("the question has no dates of the file")
 }
+
+// TestColumnsThatIdentifyTogether answers the question about the trip's id with two columns, none of which is one alone.
+func TestColumnsThatIdentifyTogether(t *testing.T) {
+	const layout = `Grp,Seg,Member ID,Phone,Mode,Pickup Address,Dropoff Address,Date,Pickup Time,Appointment Time
+S1,X1,10001,414-555-0121,AMB,"12 Alder Ct, Westfield, MI 48111","700 Bay Rd, Westfield, MI 48111",12/2/2026,8:30 AM,9:15 AM
+S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Westfield, MI 48111",12/2/2026,10:30 AM,11:15 AM
+`
+	rows := mappingtest.Rows(t, "night.csv", layout)
+	p := Mapping(rows, rows, nil)
+	d := p.Draft("night", Names{})
+	i := slices.IndexFunc(d.Questions, func(q Question) bool { return strings.HasPrefix(q.Ask, "which column identifies a trip") })
+	if i < 0 {
+		t.Fatal(d.Text)
+	}
+	for typed, want := range map[string][2]string{
+		"Grp + Seg": {"\n  trip_id: [Grp, Seg]\n", ""},
+		"a+B":         {"", `"a" is not a column of the file`},
+		"A + B":       {"\n  trip_id: [Grp, Seg]\n", ""},
+		"Grp+Segs":  {"", `"Segs" is not a column of the file`},
+		"Seg + Phone": {"", `"Phone" (D) has phones, and these identify nothing`},
+	} {
+		text, again := p.Answer(d.Text, &d.Questions[i], typed)
+		if again != want[1] || !strings.Contains(text, want[0]) {
+			t.Errorf("%s: %q\n%s", typed, again, text)
+		}
+	}
+}
