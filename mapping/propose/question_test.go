@@ -171,10 +171,10 @@ S1,X2,10001,414-555-0121,AMB,"700 Bay Rd, Westfield, MI 48111","12 Alder Ct, Wes
 		t.Fatal(d.Text)
 	}
 	for typed, want := range map[string][2]string{
-		"Grp + Seg": {"\n  trip_id: [Grp, Seg]\n", ""},
+		"Grp + Seg":   {"\n  trip_id: [Grp, Seg]\n", ""},
 		"a+B":         {"", `"a" is not a column of the file`},
 		"A + B":       {"\n  trip_id: [Grp, Seg]\n", ""},
-		"Grp+Segs":  {"", `"Segs" is not a column of the file`},
+		"Grp+Segs":    {"", `"Segs" is not a column of the file`},
 		"Seg + Phone": {"", `"Phone" (D) has phones, and these identify nothing`},
 	} {
 		text, again := p.Answer(d.Text, &d.Questions[i], typed)
