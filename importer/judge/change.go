@@ -312,9 +312,13 @@ func freezes(group string) bool {
 func (r *rowJudge) plan(d *Decision, t *importer.Trip, differs []string) {
 	s := d.Trip
 	keys := openKeys(t, s, differs)
+	elsewhere := ""
+	if r.isElsewhere(d.Leg, s) { // its key is that of another one
+		elsewhere = "it is booked with " + s.Account.Provider + ", as a person fixed it, and the schedule has " + t.Provider
+	}
 	byHand := map[string]string{} // the reason, by group
 	for _, key := range keys {
-		if why := r.whyByHand(t, s, key, differs); why != "" {
+		if why := cmp.Or(elsewhere, r.whyByHand(t, s, key, differs)); why != "" {
 			byHand[groupOf(key)] = why
 		}
 	}

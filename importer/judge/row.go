@@ -188,10 +188,13 @@ func (r *rowJudge) isElsewhere(i int, s *importer.Standing) bool {
 }
 
 // isReassigned reports whether a trip is elsewhere, and that is a change of the schedule. It is none if the schedule had the
-// provider when the trip was sent that it has now, and a person fixed it.
+// provider when the trip was sent that it has now, a person fixed it, and the schedule never had that one since.
 func (r *rowJudge) isReassigned(i int, s *importer.Standing) bool {
-	fixed := s.State == importer.TripBooked && s.RowID == r.known.ID && importer.SameName(r.known.WordOf(s.Row).PairAt(s.Claimed).Provider, r.Row.Trips[i].Provider)
-	return r.isElsewhere(i, s) && !fixed
+	word := r.known.WordOf(s.Row)
+	fixed := s.State == importer.TripBooked && s.RowID == r.known.ID && importer.SameName(word.PairAt(s.Claimed).Provider, r.Row.Trips[i].Provider)
+	return r.isElsewhere(i, s) && (!fixed || slices.ContainsFunc(word.Versions(), func(v importer.WordVersion) bool {
+		return v.Said > s.Claimed && importer.SameName(v.Pair.Provider, s.Account.Provider)
+	}))
 }
 
 // ofOtherRider reports whether the trip with the index is booked for another rider than its row has.
