@@ -8,10 +8,14 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tripimport/importer"
+
+	"golang.org/x/text/transform"
 )
 
 // maxRecord bounds the bytes of one record. A longer one comes from a quotation
@@ -23,7 +27,8 @@ type csvFile struct {
 	file    *File
 	text    textFile
 	comma   rune
-	sepLine int // the length of a first line such as sep=; which is not a row
+	sepLine int  // the length of a first line such as sep=; which is not a row
+	bare    bool // a field may be ="00123" without quotation marks around it
 	// lost counts the cells with U+FFFD in the last reading. firstLost is the
 	// address of the first.
 	lost      int
@@ -36,7 +41,7 @@ type csvFile struct {
 // openCSV opens delimited text. sample is its beginning; cut says that the file
 // goes on after it.
 func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error {
-	c := &csvFile{file: f, text: text}
+	c := &csvFile{file: f, text: text, bare: bareText.Match(sample)}
 	c.comma, c.sepLine = declaredDelimiter(sample)
 	switch {
 	case o.Delimiter != "":
@@ -45,7 +50,7 @@ func (f *File) openCSV(text textFile, sample []byte, cut bool, o Options) error 
 			return refuse(f.name, fmt.Sprintf("%q is not a delimiter", o.Delimiter), "use comma, semicolon, tab or pipe")
 		}
 	case c.sepLine == 0, !bytes.ContainsRune(sample[c.sepLine:], c.comma): // the line may be of another program
-		c.comma = guessDelimiter(sample[c.sepLine:], cut)
+		c.comma = guessDelimiter(bareText.ReplaceAll(sample[c.sepLine:], []byte(`$1"`)), cut)
 	}
 
 	f.content, f.form = c, "csv, "+text.encoding.name+", delimiter "+strings.ReplaceAll(string(c.comma), "\t", "tab")
@@ -66,7 +71,11 @@ func (c *csvFile) notices() []importer.Problem {
 func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		c.lost, c.records = 0, 0
-		in := &io.LimitedReader{R: c.text.open(), N: maxRecord}
+		text := c.text.open()
+		if c.bare && c.comma < utf8.RuneSelf {
+			text = transform.NewReader(text, &withoutSigns{comma: byte(c.comma)})
+		}
+		in := &io.LimitedReader{R: text, N: maxRecord}
 		lines := bufio.NewReaderSize(in, 64<<10)
 		linesBefore, within := 0, 0 // within counts the lines that continue a record
 		if c.sepLine > 0 {
@@ -111,6 +120,38 @@ func (c *csvFile) rows() iter.Seq2[importer.Row, error] {
 			}
 		}
 	}
+}
+
+// bareText matches the beginning of a field such as ="00123", which programs also write without quotation marks around it.
+var bareText = regexp.MustCompile(`(^|[,;\t|\n])="`)
+
+// withoutSigns is a transformer that takes the sign out of each such field, so that the text in it is in quotation marks.
+type withoutSigns struct {
+	comma          byte
+	within, quoted bool // of a field
+}
+
+// Reset implements transform.Transformer.
+func (w *withoutSigns) Reset() { w.within, w.quoted = false, false }
+
+// Transform implements transform.Transformer.
+func (w *withoutSigns) Transform(dst, src []byte, atEOF bool) (nDst, nSrc int, err error) {
+	for ; nSrc < len(src); nSrc++ {
+		c := src[nSrc]
+		switch sign := c == '=' && !w.within; {
+		case nDst == len(dst):
+			return nDst, nSrc, transform.ErrShortDst
+		case sign && nSrc+1 == len(src) && !atEOF:
+			return nDst, nSrc, transform.ErrShortSrc
+		case sign && nSrc+1 < len(src) && src[nSrc+1] == '"':
+			continue
+		}
+		w.quoted = w.quoted != (c == '"')
+		w.within = w.quoted || c != w.comma && c != '\n'
+		dst[nDst] = c
+		nDst++
+	}
+	return nDst, nSrc, nil
 }
 
 // asShown gives a cell what a spreadsheet program shows of it: the error that it stands for, or the text of

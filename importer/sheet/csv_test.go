@@ -388,6 +388,10 @@ func TestCellsAsShown(t *testing.T) {
 		"N/A":            {Type: importer.Text, Text: "N/A"},
 		`"=""00123"""`:   {Type: importer.Text, Text: "00123"},
 		`"="" """`:       {},
+		`="00123"`:       {Type: importer.Text, Text: "00123"},
+		`=""`:            {},
+		`="1, ""2"""`:    {Type: importer.Text, Text: `1, "2"`},
+		`"a,=""b"""`:     {Type: importer.Text, Text: `a,="b"`},
 		"=1+1":           {Type: importer.Text, Text: "=1+1"},
 		`"=""a""&""b"""`: {Type: importer.Text, Text: `="a"&"b"`},
 	} {
