@@ -293,17 +293,18 @@ func (t *taker) takeEdited(ctx context.Context, j *job, edited *returned.Results
 func (t *taker) identify(ctx context.Context, f *foundFile) (is issuedFile, ours bool, err error) {
 	name, trace := filepath.Base(f.path), &f.trace
 	is = issuedFile{Size: f.info.Size(), Saved: f.info.ModTime().UTC(), Until: t.since.AddDays(2 * keptOpen), Run: trace.Run, List: trace.Morning}
-	_, known := t.known[f.path]
+	was, known := t.known[f.path]
+	known = known && !was.Apart
 	put, isAside := movedAside(f.path)
 	other := t.whyOther(trace)
 	switch {
 	case isAside && !is.Saved.After(put): // its answers were taken under its earlier name
 	case isAside:
 		t.Notes = append(t.Notes, name+" was saved after it was moved aside: what was written in it since is not taken; write it in the newest list")
-	case other != "" && returned.Answered(f.path):
-		t.Notes = append(t.Notes, "no answer in "+name+" was taken: "+other+": answer in the results of an import")
 	case other != "":
-		return is, false, nil
+		if returned.Answered(f.path) {
+			t.Notes = append(t.Notes, "no answer in "+name+" was taken: "+other+": answer in the results of an import")
+		}
 	case !f.ours && !known:
 		return is, false, t.refuseDamaged(ctx, f, is)
 	case !f.ours, trace.Run == "":
@@ -349,7 +350,7 @@ func (t *taker) tellMissing(ctx context.Context) error {
 		if _, err := os.Stat(path); err == nil || t.there[was.Run] {
 			continue
 		}
-		if was.List || was.Until.Compare(t.since) < 0 {
+		if was.List || was.Apart || was.Until.Compare(t.since) < 0 {
 			t.news = append(t.news, ledger.Fact{Kind: factIssued, Subject: path, At: t.env.Clock.Now()})
 			continue
 		}

@@ -34,8 +34,8 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 // twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
 func (t *taker) twin(path string) string {
 	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
-	for known := range t.known {
-		if known != path && stem(known) == stem(path) {
+	for known, is := range t.known {
+		if known != path && !is.Apart && stem(known) == stem(path) {
 			return known
 		}
 	}
