@@ -22,6 +22,8 @@ import (
 // sets other columns.
 //
 //	edit schedule.csv.*.results.xlsx 'Trip ID=T-3' 'Space Type=WCH'
+//
+// COLUMN/comment=TEXT adds a text to the comment on the cell.
 func editResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: edit FILE WHERE=VALUE COLUMN=VALUE…")
@@ -60,15 +62,34 @@ func editResults(ts *testscript.TestScript, neg bool, args []string) {
 
 	for _, change := range args[2:] {
 		column, value, _ := strings.Cut(change, "=")
+		column, isComment := strings.CutSuffix(column, "/comment")
 		c := slices.Index(rows[header], column)
 		if c < 0 {
 			ts.Fatalf("no column %q in %s", column, path)
 		}
 		cell, err := excelize.CoordinatesToCellName(c+1, header+at+2)
 		ts.Check(err)
+		if isComment {
+			comment(ts, f, sheet, cell, value)
+			continue
+		}
 		ts.Check(f.SetCellStr(sheet, cell, value))
 	}
 	ts.Check(f.Save())
+}
+
+// comment adds a text to the comment on a cell.
+func comment(ts *testscript.TestScript, f *excelize.File, sheet, cell, text string) {
+	all, err := f.GetComments(sheet)
+	ts.Check(err)
+	before := "Dana:\n"
+	for _, c := range all {
+		if c.Cell == cell {
+			before = c.Text + "\n"
+			ts.Check(f.DeleteComment(sheet, cell))
+		}
+	}
+	ts.Check(f.AddComment(sheet, excelize.Comment{Cell: cell, Author: "Dana", Text: before + text}))
 }
 
 // answerResults writes answers into the column "What we found" of CSV results: one

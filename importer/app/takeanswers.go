@@ -136,6 +136,9 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 	case wrong != "":
 	case !fits:
 		wrong = "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords()
+		if a.At.Col != 0 && a.At.Header != seal.AnswerHeader {
+			wrong += " under " + seal.AnswerHeader
+		}
 		if fit := a.Shown.Verdicts(); a.Leg != importer.OnlyLeg && len(fit) > 0 {
 			wrong += fmt.Sprintf(", and for one leg alone such as `%s: %s`", a.Leg, fit[0])
 		}

@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"slices"
 	"strings"
 
 	"tripimport/importer"
@@ -18,7 +19,7 @@ func Answered(path string) bool {
 	defer func() { _ = f.close() }() // only read from
 	found := false
 	for _, name := range f.sheets() {
-		var t *table
+		t := &table{}
 		guids := map[int]bool{}
 		for row, err := range f.rows(name) {
 			if err != nil {
@@ -32,7 +33,7 @@ func Answered(path string) bool {
 				found = found || t.answer != 0
 				continue
 			}
-			if t != nil && t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" {
+			if t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" {
 				return true
 			}
 			for i, c := range row.Cells {
@@ -42,7 +43,20 @@ func Answered(path string) bool {
 			}
 		}
 	}
-	return !found
+	return !found || isCommented(f)
+}
+
+// isCommented reports whether a comment on a cell of a file of which all rows were read may have an answer.
+func isCommented(f file) bool {
+	return slices.ContainsFunc(f.sheets(), func(sheet string) bool {
+		rows, err := f.comments(sheet)
+		for _, comments := range rows {
+			if answersIn(comments, importer.Ref{}, nil, nil) != nil {
+				return true
+			}
+		}
+		return err != nil
+	})
 }
 
 // mayAnswer reports whether a cell in which no answer is asked for has one, or the words of one.

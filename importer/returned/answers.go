@@ -96,7 +96,11 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	}
 
 	slices.SortStableFunc(answers, func(a, b Answer) int { return cmp.Compare(a.Leg, b.Leg) })
-	for _, typed := range e.typed {
+	typed := e.typed
+	if !hasAnswer(e.answer) {
+		typed = slices.Concat(typed, answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.own, e.key.Trips))
+	}
+	for _, typed := range typed {
 		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers

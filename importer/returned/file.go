@@ -22,6 +22,8 @@ type file interface {
 	// without the characters that the file format adds to them. From the second reading to the end on,
 	// each row has the values of merged cells that it shares with rows above it.
 	rows(sheet string) iter.Seq2[importer.Row, error]
+	// comments returns the comments in a sheet of which rows were read, by rows and columns.
+	comments(sheet string) (map[int]map[int]string, error)
 	close() error
 }
 
@@ -118,6 +120,10 @@ func (f *spreadsheet) rows(name string) iter.Seq2[importer.Row, error] {
 			}
 		}
 	}
+}
+
+func (f *spreadsheet) comments(name string) (map[int]map[int]string, error) {
+	return f.open[name].Comments()
 }
 
 func (f *spreadsheet) close() error {

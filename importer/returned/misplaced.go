@@ -1,6 +1,7 @@
 package returned
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,18 +51,22 @@ func ownColumns(headers []string) map[int]bool {
 	return own
 }
 
-// addLoose adds answers that stand beside no trip: in a sheet that asks for none, ours or one that people added, or in a row of
-// a table that is not ours. Nobody can tell of which trip such an answer is.
+// addLoose adds answers that stand beside no trip, in cells or in comments on them: in a sheet that asks for none, ours or one that
+// people added, or in a row of a table that is not ours. Nobody can tell of which trip such an answer is.
 func (r *Results) addLoose() error {
 	for _, sheet := range r.file.sheets() {
 		var t table
 		if i := slices.IndexFunc(r.tables, func(t table) bool { return t.sheet == sheet }); i >= 0 {
 			t = r.tables[i]
 		}
-		id := 0 // the column with the schedule's texts in a table of trips
+		ours := map[int]bool{} // the rows of ours that have comments
+		id := 0                // the column with the schedule's texts in a table of trips
 		for row, err := range r.file.rows(sheet) {
 			if err != nil {
 				return err
+			}
+			if r.comments[sheet][row.Num] != nil {
+				ours[row.Num] = t.key != 0 && r.isKey(row.Cell(t.key))
 			}
 			for i, c := range row.Cells {
 				if t.key == 0 && c.Text == seal.TripIDHeader {
@@ -72,8 +77,35 @@ func (r *Results) addLoose() error {
 				}
 			}
 		}
+		for _, row := range slices.Sorted(maps.Keys(r.comments[sheet])) {
+			for _, c := range answersIn(r.comments[sheet][row], importer.Ref{Sheet: sheet, Row: row}, nil, nil) {
+				if !ours[row] {
+					r.Loose = append(r.Loose, Answer{At: c.at, Text: c.text})
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// answersIn returns the answers that may be in a row's comments, which are given by their columns. Lines of our own notes are
+// none, nor are GUIDs of the row's trips.
+func answersIn(comments map[int]string, at importer.Ref, own []string, trips []seal.TripKey) (typed []typedText) {
+	for _, col := range slices.Sorted(maps.Keys(comments)) {
+		var found []string
+		for line := range strings.Lines(comments[col]) {
+			line = strings.TrimSpace(line)
+			parts := slices.Collect(maps.Values(splitByLeg(line)))
+			answers := isLoose(line) || slices.ContainsFunc(parts, func(part string) bool { return isAnswer(part, trips) })
+			if answers && !slices.Contains(found, line) && !slices.Contains(own, strings.TrimPrefix(line, "→ ")) {
+				found = append(found, line) // once: programs that know no threads get them as notes too
+			}
+		}
+		if at.Col, at.Header = col, "comment"; found != nil {
+			typed = append(typed, typedText{at, strings.Join(found, "; ")})
+		}
+	}
+	return typed
 }
 
 // isLooseAt reports whether a cell of a row that is not ours has the words of an answer that a trip is not to be sent, or

@@ -40,6 +40,7 @@ type Results struct {
 	seen     map[sourceRow]importer.Ref // the address of each row in the results file
 	ids      map[columnOf]seal.Flags    // the ids that are made from each column
 	fixed    map[cellAt]RowFix
+	comments map[string]map[int]map[int]string // by sheets, rows and columns
 }
 
 // An Edit is a cell that was changed although nothing was wrong with it, that was changed to
@@ -94,14 +95,19 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...RowFix)
 }
 
 // read reads a results file that is open.
-func read(path string, f file, key func(ledger string) ([]byte, error), fixes []RowFix) (*Results, error) {
-	r := &Results{path: path, file: f}
+func read(path string, f file, key func(ledger string) ([]byte, error), fixes []RowFix) (_ *Results, err error) {
+	r := &Results{path: path, file: f, comments: map[string]map[int]map[int]string{}}
 	if err := r.identify(key); err != nil {
 		return nil, err
 	}
 	r.fixWith(fixes)
 	if err := r.findTables(); err != nil {
 		return nil, err
+	}
+	for _, sheet := range f.sheets() {
+		if r.comments[sheet], err = f.comments(sheet); err != nil {
+			return nil, err
+		}
 	}
 	return r, cmp.Or(r.inspect(), r.addLoose())
 }

@@ -28,9 +28,11 @@ type editedRow struct {
 	fixed    *Fix   // the cell that was fixed in a line
 	// typed are the cells in which a person wrote although nobody asked them to write there.
 	typed []typedText
+	// own are the lines of the row's Problem, How to fix it and Notice, of which our notes on its cells are made.
+	own []string
 }
 
-// A typedText is what a cell of the program's own has now.
+// A typedText is what a cell of the program's own, or a comment on any, has now.
 type typedText struct {
 	at   importer.Ref
 	text string
@@ -154,6 +156,9 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		at.Col, at.Header = t.column(header), header
 		apart = append(apart, at.Col)
 		text := strings.TrimSpace(row.Cell(at.Col).Text)
+		for line := range strings.Lines(text) {
+			e.own = append(e.own, strings.TrimPrefix(strings.TrimSpace(line), "• "))
+		}
 		if at.Col != 0 && i < len(key.Texts) && text != "" && r.sealer.Words(i, text) != key.Texts[i] {
 			e.typed = append(e.typed, typedText{at, text})
 		}

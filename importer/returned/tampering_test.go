@@ -27,6 +27,8 @@ type memoryFile struct {
 func (b *memoryFile) sheets() []string { return []string{"Results"} }
 func (b *memoryFile) close() error     { return nil }
 
+func (b *memoryFile) comments(string) (map[int]map[int]string, error) { return nil, nil }
+
 func (b *memoryFile) record() (seal.RunRecord, error) { return b.run, nil }
 
 func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {

@@ -163,11 +163,13 @@ func TestLibreOfficeSaves(t *testing.T) {
 		rows[i].Row.Cells[2] = resultstest.Text(text)
 		rows[i].Row.Cells = append(rows[i].Row.Cells, resultstest.Text(text), resultstest.Text("end"))
 	}
+	rows[21].Problems[0].Message = `"5\" booked by hand" is not a space type: booked by hand, leave it` // in our note
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), rows)
 	f, err := excelize.OpenFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	comment(t, f, "B35", "Dana:\nleave it")
 	set(t, f, sheetName, at(3, 6), "Wheelchair")
 	set(t, f, sheetName, at(15, 15), "04821")
 	set(t, f, sheetName, "I5", "not there")
@@ -185,7 +187,7 @@ func TestLibreOfficeSaves(t *testing.T) {
 	if len(r.Edits) != 0 || len(r.Deleted()) != 0 {
 		t.Errorf("saving alone made edits %v, lost %v", r.Edits, r.Deleted())
 	}
-	if a := r.Answers; len(a) != 1 || a[0].Row != 5 || a[0].Verdict != importer.NotThere {
+	if a := r.Answers; len(a) != 2 || a[0].Row != 5 || a[0].Verdict != importer.NotThere || a[1].At.A1() != "B35" || a[1].Text != "leave it" {
 		t.Errorf("answers %+v", a)
 	}
 	got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))

@@ -125,6 +125,14 @@ func listSome(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Comments returns what is written in comments on the cells of a workbook's sheet, by rows and columns; nil for CSV.
+func (f *File) Comments() (map[int]map[int]string, error) {
+	if w, ok := f.content.(*workbookFile); ok {
+		return w.book.Comments(w.sheet)
+	}
+	return nil, nil
+}
+
 func (w *workbookFile) rows() iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		for row, err := range w.book.Rows(w.sheet, &w.notes) {
