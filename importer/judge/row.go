@@ -181,10 +181,10 @@ func tellsTripsApart(key string) bool {
 	return key == "rider_id" || group == groupTimes || group == groupPickup || group == groupDropoff
 }
 
-// isElsewhere reports whether a trip is with another provider than that of the trip with the index.
+// isElsewhere reports whether a trip is with another provider than that of the trip with the index. Shifted cells name none.
 func (r *rowJudge) isElsewhere(i int, s *importer.Standing) bool {
 	t := &r.Row.Trips[i]
-	return t.Provider != "" && !importer.SameName(s.Account.Provider, t.Provider)
+	return t.Provider != "" && !r.Row.Shifted() && !importer.SameName(s.Account.Provider, t.Provider)
 }
 
 // isReassigned reports whether a trip is elsewhere, and that is a change of the schedule. It is none if the schedule had the
@@ -201,7 +201,7 @@ func (r *rowJudge) isReassigned(i int, s *importer.Standing) bool {
 func (r *rowJudge) ofOtherRider(i int, s *importer.Standing) bool {
 	const rider = "rider_id"
 	own := r.known.Own[i].Values
-	return s.RowID == r.known.ID && r.Row.Trips[i].RiderID != "" && own.Has(rider) && s.Sent.Has(rider) && !own.Same(s.Seen, rider) && !own.Same(s.Sent, rider)
+	return s.RowID == r.known.ID && r.Row.Trips[i].RiderID != "" && !r.Row.Shifted() && own.Has(rider) && s.Sent.Has(rider) && !own.Same(s.Seen, rider) && !own.Same(s.Sent, rider)
 }
 
 // reinstated decides a trip that a person cancelled in the service and that the row has.
