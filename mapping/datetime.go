@@ -115,7 +115,7 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 			Fix: fmt.Sprintf("write %s AM or %[1]s PM", v.text),
 		}
 	}
-	if ownDate.IsZero() {
+	if ownDate.IsZero() || isBase(ownDate) {
 		return
 	}
 
@@ -127,6 +127,11 @@ func (d *dateTimeReader) read(r *rowContext, tripDate *rawDate, raw *rawTime) {
 	}
 
 	raw.date = rawDate{date: ownDate, known: true, col: v.col}
+}
+
+// isBase reports whether a day is one of those that databases and spreadsheet programs write before a time without a day.
+func isBase(d importer.Date) bool {
+	return d.Year <= 1970 && slices.Contains([]string{"1899-12-30", "1899-12-31", "1900-01-01", "1970-01-01"}, d.String())
 }
 
 // lacksHalf reports whether a time may well be after noon, while other times of its row or its column say

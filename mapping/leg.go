@@ -183,11 +183,11 @@ func (m *legMaker) fillTimes(r *rowContext, t *importer.Trip) importer.Date {
 }
 
 // compareWith marks the date of the times as contradicted if none of them is on the trip's own day, because their
-// cells have another one: after midnight one of the two may be.
+// cells have another one. The other one of the two, and all times of the night, may be after midnight.
 func (times *tripTimes) compareWith(day *rawDate) {
 	for _, raw := range []*rawTime{&times.pickup, &times.appt} {
 		switch {
-		case !day.known, raw.isTime && raw.date.date == day.date:
+		case !day.known, raw.isTime && (raw.date.date == day.date || raw.isInNightOf(day.date)):
 			return
 		case raw.isTime && raw.date.col == raw.col && day.bad == nil:
 			day = &rawDate{known: true, date: day.date, col: raw.col, bad: &values.Unreadable{
@@ -200,6 +200,12 @@ func (times *tripTimes) compareWith(day *rawDate) {
 		day.known = false
 		times.pickup.date, times.appt.date = *day, *day
 	}
+}
+
+// isInNightOf reports whether the time is after midnight, in the night in which a day of service ends.
+func (raw *rawTime) isInNightOf(day importer.Date) bool {
+	const ends = 4 // o'clock
+	return raw.date.date == day.AddDays(1) && raw.time.Hour < ends
 }
 
 // fillType fills in the type that follows from the times.
