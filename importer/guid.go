@@ -28,6 +28,9 @@ func ParseGUID(text string) (string, bool) {
 	return id.String(), true
 }
 
+// RehearsedGUID begins each GUID that a rehearsal gives a trip. Nothing is booked in the service under one.
+const RehearsedGUID = "00000000-"
+
 // GUIDKey returns the form in which two texts that were given as GUIDs are compared: the
 // 32 digits of a GUID in lower case, wherever its hyphens stand, or any other text in
 // lower case and without braces and spaces around it. It is empty for an empty text.

@@ -131,17 +131,8 @@ func (t *taker) refused(at string, refusal *judge.Refusal) {
 // take takes an answer. It returns whether the answer is recorded now, and not before, and why it is
 // not taken, or nil. wrong is such a reason; empty for none.
 func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isNew bool, refusal *judge.Refusal, err error) {
-	_, fits := a.Verdict.RuleOf(&a.Shown)
-	switch {
+	switch wrong = cmp.Or(wrong, t.misfit(a)); {
 	case wrong != "":
-	case !fits:
-		wrong = "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords()
-		if a.At.Col != 0 && a.At.Header != seal.AnswerHeader {
-			wrong += " under " + seal.AnswerHeader
-		}
-		if fit := a.Shown.Verdicts(); a.Leg != importer.OnlyLeg && len(fit) > 0 {
-			wrong += fmt.Sprintf(", and for one leg alone such as `%s: %s`", a.Leg, fit[0])
-		}
 	case a.Verdict == importer.RiderIsRight: // it is about a cell that a retry sends
 		return false, nil, nil
 	case a.AboutWord():
@@ -166,6 +157,25 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 		return false, refusal, err
 	}
 	return t.takeWithRow(ctx, a, given)
+}
+
+// misfit returns why an answer can't be taken by itself, whatever became of its trip; "" if it can.
+func (t *taker) misfit(a *returned.Answer) string {
+	_, fits := a.Verdict.RuleOf(&a.Shown)
+	switch {
+	case fits && strings.HasPrefix(a.GUID, importer.RehearsedGUID) && t.address != rehearsalAddress:
+		return guidRehearsed
+	case fits:
+		return ""
+	}
+	why := "the answer does not say clearly what was found, or does not fit: write " + a.Shown.VerdictWords()
+	if a.At.Col != 0 && a.At.Header != seal.AnswerHeader {
+		why += " under " + seal.AnswerHeader
+	}
+	if fit := a.Shown.Verdicts(); a.Leg != importer.OnlyLeg && len(fit) > 0 {
+		why += fmt.Sprintf(", and for one leg alone such as `%s: %s`", a.Leg, fit[0])
+	}
+	return why
 }
 
 // takeWithRow takes an answer with what its row says in the workbook now.
@@ -352,7 +362,10 @@ func (a *App) WhyNoAnswer() string {
 // answerWait is how long an answer at the terminal waits for a run that holds the ledger.
 const answerWait = 5 * time.Second
 
-const guidTaken = "another trip has this GUID: look again which of the two it belongs to"
+const (
+	guidTaken     = "another trip has this GUID: look again which of the two it belongs to"
+	guidRehearsed = "this is a rehearsal's GUID, and nothing is booked under it: look for the trip in the service, and write the GUID that it has there"
+)
 
 // twiceGiven returns for each answer why it can't be taken, or "": it gives the same GUID to another
 // trip than another answer does.

@@ -104,7 +104,7 @@ func (s *Sandbox) change(req request, commit bool) *Response {
 	if provider == nil || found && stored.Provider != provider.Name {
 		return Refusal(http.StatusForbidden, "the API key has no access to this resource")
 	}
-	if !found && s.config.Rehearsal && strings.HasPrefix(c.GUID, rehearsed) {
+	if !found && s.config.Rehearsal && strings.HasPrefix(c.GUID, importer.RehearsedGUID) {
 		stored.GUID, stored.Provider, found = c.GUID, provider.Name, true
 	}
 	if !found || stored.Cancelled {

@@ -27,7 +27,7 @@ type Config struct {
 	// Token is the access token that requests must carry. Empty means
 	// DefaultToken.
 	Token string
-	// Rehearsal marks the GUIDs of trips, which begin with 00000000-. A trip with such a GUID that is not
+	// Rehearsal marks the GUIDs of trips by importer.RehearsedGUID. A trip with such a GUID that is not
 	// in memory counts as one that an earlier process booked: it can be changed, by any provider.
 	Rehearsal bool
 	// Log, if set, is called with each Entry, under the sandbox's lock. It is for tests, since
@@ -118,14 +118,11 @@ func (s *Sandbox) Put(t BookedTrip) string {
 	return t.GUID
 }
 
-// rehearsed begins the GUIDs of a rehearsal.
-const rehearsed = "00000000-"
-
 // newGUID returns a random GUID.
 func (s *Sandbox) newGUID() string {
 	guid := uuid.NewString()
 	if s.config.Rehearsal {
-		return rehearsed + guid[len(rehearsed):]
+		return importer.RehearsedGUID + guid[len(importer.RehearsedGUID):]
 	}
 	return guid
 }
