@@ -97,7 +97,7 @@ func (t *taker) takeAnswers(ctx context.Context, all []returned.Answer) error {
 }
 
 // takeLoose names the answers that stand beside no trip in a file. What the file asks about and nobody answered in it waits
-// until they are gone.
+// until somebody answers about that, or the file has answers and none of these. Without any, what was written is lost.
 func (t *taker) takeLoose(ctx context.Context, edited *returned.Results, file string) error {
 	if len(edited.Loose) == 0 {
 		return nil
