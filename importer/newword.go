@@ -17,11 +17,8 @@ type NewWord struct {
 	// FreeText reports that the column is no status column but one of notes, and that the text
 	// looks like a cancellation. Text is row content then.
 	FreeText bool
-	// Event is the number of the event at which a person was last heard about the word, 0 if
-	// none was.
-	Event int64
-	// Doubt says which two answers about it contradict each other, so that neither counts; empty if none do.
-	Doubt string
+	// Answer is what a person answered about it, for all rows that have it; zero if nobody did.
+	Answer StandingAnswer `json:"-"`
 }
 
 // longestWord is the longest text that is a word. A longer one may be row content.
@@ -41,15 +38,6 @@ func (w *NewWord) Said() string {
 		return "something longer"
 	}
 	return w.Text
-}
-
-// Why says why a person is asked about the word.
-func (w *NewWord) Why() string {
-	why := w.Words() + ", which nobody has approved"
-	if w.Doubt != "" {
-		why += "; " + w.Doubt + ": answer once more, in this list"
-	}
-	return why
 }
 
 // Problem returns the notice about the row, which waits for an answer.

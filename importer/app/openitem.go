@@ -29,13 +29,8 @@ type openItem struct {
 	results.OpenItem
 
 	subject string
-	// Run is the run that left it open. Broker is that of the row.
-	Run, Broker string
-	Words       []openWord
+	Run     string // the run that left it open
 }
-
-// An openWord is a word about which a person is asked.
-type openWord struct{ Column, Text string }
 
 // place identifies the row of the item by its place in its file.
 func (i *openItem) place() returned.RowAt {
@@ -145,9 +140,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		item.Input = input.Hash
 		item.subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {
-			for _, w := range row.NewWords {
-				item.Words = append(item.Words, openWord{w.Column, w.Text})
-			}
+			item.Words = row.NewWords
 		}
 		if t.Outcome.State == importer.Fix && !fixable {
 			item.Faulty = faultyCells(row, input)
@@ -252,7 +245,8 @@ func (r *openRecorder) gone(trips []importer.TripResult) {
 
 // itemOf returns the item of a trip of a row, of which it has only what the list shows.
 func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.NameColumns) openItem {
-	i := openItem{OpenItem: results.NewItem(row, trip, names, r.job.zone()), Run: r.job.start.Run.ID, Broker: r.job.broker()}
+	i := openItem{OpenItem: results.NewItem(row, trip, names, r.job.zone()), Run: r.job.start.Run.ID}
+	i.Broker = r.job.broker()
 	i.Outcome.Raised = false
 	t := i.Trip
 	i.Trip = importer.Trip{

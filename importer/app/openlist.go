@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -22,9 +21,7 @@ type openList struct {
 
 	ctx    context.Context // kept here because callbacks get none
 	ledger ledger.Ledger
-	words  map[string]wordFact // by broker, column and word
-	number int64               // the ledger's last event before the words were read
-	asked  map[itemID]openItem // the items with words
+	asked  map[itemID]*workbookRow // the rows of the items with words
 	items  map[itemID]*openItem
 	raised map[string]string // what runs raised, by its subject
 	seenBy time.Time         // when people will have seen the list; zero for three hours from now
@@ -33,12 +30,9 @@ type openList struct {
 // listOpen lists what is open, for people who will have seen the list at an instant; zero for three
 // hours from now.
 func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]openItem{}, items: map[itemID]*openItem{}, seenBy: seenBy}
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]*workbookRow{}, items: map[itemID]*openItem{}, seenBy: seenBy}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	var err error
-	if err = g.readWords(); err != nil {
-		return nil, err
-	}
 	if g.raised, err = raisedItems(ctx, l); err != nil {
 		return nil, err
 	}
@@ -49,15 +43,13 @@ func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (
 	return g, nil
 }
 
-func (g *openList) readWords() (err error) {
-	g.number = g.ledger.Number()
-	g.words, err = wordFacts(g.ctx, g.ledger)
-	return err
-}
-
 // addItems adds what runs left open, as it stands now, and then the trips that wait for a person
 // of which no run has told, because it was broken off.
 func (g *openList) addItems() error {
+	words, err := readWords(g.ctx, g.ledger)
+	if err != nil {
+		return err
+	}
 	items, err := openItems(g.ctx, g.ledger)
 	if err != nil {
 		return err
@@ -73,8 +65,9 @@ func (g *openList) addItems() error {
 		zone := g.zoneOf(i)
 		now, open := judge.Open(item.Outcome, item.Trip.Leg, &known, zone)
 		if open && now.Question == importer.AskWord {
-			now, open = g.openWords(now, i)
-			g.asked[idOfItem(&now, item.Trip.Leg)] = *i
+			words.addTo(i.Words, i.Broker)
+			now, open = judge.OpenWords(now, i.Words)
+			g.asked[idOfItem(&now, item.Trip.Leg)] = rowWithWords(&i.OpenItem)
 		}
 		if now.Attempt != 0 && !now.State.Missing() {
 			told[now.Attempt] = open || told[now.Attempt]
@@ -98,27 +91,6 @@ func (g *openList) zoneOf(i *openItem) *time.Location {
 		return zone
 	}
 	return nil
-}
-
-// openWords returns the outcome of a row that waits for answers about words: what is not answered
-// stays open, and what is answered is not sent yet.
-func (g *openList) openWords(o importer.Outcome, i *openItem) (importer.Outcome, bool) {
-	answered := len(i.Words) > 0
-	for _, w := range i.Words {
-		switch f := g.words[wordSubject(i.Broker, w.Column, w.Text)]; f.verdict {
-		case importer.LeaveOut:
-			return o, false
-		case importer.NoVerdict:
-			answered, o.Saw = false, max(o.Saw, f.Event)
-			if f.Value != "" {
-				o.Reason, o.Contradicted = f.Value+": answer once more, in this list", true
-			}
-		}
-	}
-	if answered {
-		o.State, o.Question, o.Reason = importer.NotSent, importer.NoQuestion, "`book` was answered, and it is not sent yet"
-	}
-	return o, true
 }
 
 // addUnresolved adds the trips that wait for a person and were not told.
@@ -226,9 +198,4 @@ func (g *openList) add(item results.OpenItem, zone *time.Location) {
 	default:
 		g.Listed = append(g.Listed, item)
 	}
-}
-
-// wordSubject is the subject of the fact about a word of a broker's column.
-func wordSubject(broker, column, word string) string {
-	return strings.Join([]string{broker, column, importer.WordKey(word)}, "\n")
 }

@@ -51,8 +51,6 @@ type taker struct {
 	// places; none for a list.
 	address string
 	rows    map[returned.RowAt]*workbookRow
-	// decided has the subjects of the facts about words that were recorded.
-	decided map[string]bool
 
 	job   *job                  // nil for none
 	known map[string]issuedFile // what the ledger has of workbooks, by their paths
@@ -61,12 +59,16 @@ type taker struct {
 	there map[string]bool // the runs whose results are there, under whatever name
 }
 
-// A workbookRow is a row of results as they have it now.
+// A workbookRow is a row of results as they have it now, or the row of an item, with its words alone.
 type workbookRow struct {
 	importer.Mapped
 	broker string
 	// apart reports that another row of the workbook has the row's id too.
 	apart bool
+}
+
+func rowWithWords(i *results.OpenItem) *workbookRow {
+	return &workbookRow{Mapped: importer.Mapped{NewWords: i.Words}, broker: i.Broker}
 }
 
 // takeAnswers takes answers. What is not taken is told, and holds its trip until a person answers
@@ -135,17 +137,6 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 	case wrong != "":
 	case a.Verdict == importer.RiderIsRight: // it is about a cell that a retry sends
 		return false, nil, nil
-	case a.AboutWord():
-		isNew, refusal, err = t.takeWords(ctx, a)
-		for errors.Is(err, importer.ErrMeanwhile) { // somebody has answered at another machine
-			if err = t.list.readWords(); err == nil {
-				isNew, refusal, err = t.takeWords(ctx, a)
-			}
-		}
-		if err == nil && refusal == nil {
-			err = t.settleDoubt(ctx, a)
-		}
-		return isNew, refusal, err
 	}
 	given := t.answerOf(a)
 	if wrong != "" {
@@ -155,6 +146,9 @@ func (t *taker) take(ctx context.Context, a *returned.Answer, wrong string) (isN
 			refusal.Reason = wrong
 		}
 		return false, refusal, err
+	}
+	if a.Verdict.AboutWords(a.Shown.Question) {
+		return t.takeWords(ctx, a, given)
 	}
 	return t.takeWithRow(ctx, a, given)
 }
@@ -245,84 +239,27 @@ func (t *taker) refuseLegs(ctx context.Context, row *workbookRow, given importer
 	}, nil
 }
 
-// takeWords records what becomes of all rows that have the words of the answer's row. It returns why
-// the answer is not taken, or nil. If somebody answered otherwise about the same list, neither counts.
-func (t *taker) takeWords(ctx context.Context, a *returned.Answer) (isNew bool, _ *judge.Refusal, err error) {
-	broker, words := t.wordsOf(a)
-	var open []openWord
-	by := t.personOf(a)
-	for _, w := range words {
-		before, answered := t.list.words[wordSubject(broker, w.Column, w.Text)]
-		switch {
-		case before.verdict == a.Verdict:
-			isNew = isNew || t.decided[before.Subject]
-		case answered && before.Event > a.Shown.Saw:
-			doubt := judge.Contradiction(&importer.StandingAnswer{Who: before.Who, Verdict: before.verdict, At: before.At}, &importer.Answer{Who: by.Who, Verdict: a.Verdict, At: by.When})
-			told := judge.Told(doubt)
-			return false, &judge.Refusal{Reason: told + ": neither counts until somebody answers about the newest list", Waits: true}, t.decide(ctx, wordFactOf(broker, w.Column, w.Text, told, by))
-		case before.verdict != importer.NoVerdict:
-			return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: rows with the word count as answered `%s`; if that is wrong, change status in their mapping", a.Verdict, before.verdict)}, nil
-		default:
-			open = append(open, w)
-		}
+// takeWords records what an answer does about the words of its row, as the judge decides, and about what is in doubt of the
+// row too.
+func (t *taker) takeWords(ctx context.Context, a *returned.Answer, given importer.Answer) (isNew bool, refusal *judge.Refusal, err error) {
+	row := cmp.Or(t.rows[a.RowAt], t.list.asked[idOfItem(&a.Shown, a.Leg)], &workbookRow{})
+	known, err := readWords(ctx, t.ledger)
+	if err != nil {
+		return false, nil, err
 	}
-	switch {
-	case len(words) == 0:
-		return false, &judge.Refusal{Reason: fmt.Sprintf("`%s` was not taken: nobody is asked about a word of its row any more", a.Verdict)}, nil
-	case len(open) > 1 && a.Verdict == importer.LeaveOut:
-		return false, &judge.Refusal{Reason: "the row has several new words: add the one that leaves rows out to status in its mapping"}, nil
+	known.addTo(row.NewWords, row.broker)
+	changed, refusal := judge.TakeWords(given, row.NewWords)
+	facts := make([]ledger.Fact, len(changed))
+	for i := range changed {
+		facts[i] = wordFact(row.broker, &changed[i], &given)
 	}
-	for _, w := range open {
-		if err := t.decide(ctx, wordFactOf(broker, w.Column, w.Text, a.Verdict.String(), by)); err != nil {
-			return false, nil, err
-		}
+	switch err = t.ledger.SetFact(ctx, facts...); {
+	case errors.Is(err, importer.ErrMeanwhile): // somebody has answered at another machine
+		return t.takeWords(ctx, a, given)
+	case err == nil && refusal == nil:
+		_, _, err = recordAnswer(ctx, t.ledger, given)
 	}
-	return isNew || len(open) > 0, nil, nil
-}
-
-// settleDoubt answers about the row of an answer about words too, if something was written about it
-// that could not be taken.
-func (t *taker) settleDoubt(ctx context.Context, a *returned.Answer) error {
-	known, _, err := t.ledger.Row(ctx, a.Shown.RowNumber)
-	word := known.WordOf(a.Shown.RowNumber)
-	if err != nil || word == nil || a.Verdict != importer.Book || !slices.ContainsFunc(word.Answers, func(b importer.RowAnswer) bool {
-		return b.Leg == a.Leg && !b.Doubt.IsZero() && b.Event <= a.Shown.Saw
-	}) {
-		return err
-	}
-	_, _, err = recordAnswer(ctx, t.ledger, t.answerOf(a))
-	return err
-}
-
-// decide records a fact about a word, unless there is a later one than the taker knows.
-func (t *taker) decide(ctx context.Context, f ledger.Fact) error {
-	f.Event = max(t.list.number, t.list.words[f.Subject].Event)
-	if err := t.ledger.SetFact(ctx, f); err != nil {
-		return err
-	}
-	f.Event = t.ledger.Number()
-	verdict, _, _ := importer.ParseVerdict(f.Value)
-	t.list.words[f.Subject] = wordFact{f, verdict}
-	if t.decided == nil {
-		t.decided = map[string]bool{}
-	}
-	t.decided[f.Subject] = true
-	return nil
-}
-
-// wordsOf returns the words about which the row of an answer asks, and the row's broker.
-func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
-	if item, asked := t.list.asked[idOfItem(&a.Shown, a.Leg)]; asked {
-		return item.Broker, item.Words
-	}
-	row := t.rows[a.RowAt]
-	if row == nil {
-		return "", nil
-	}
-	for _, w := range row.NewWords {
-		words = append(words, openWord{w.Column, w.Text})
-	}
-	return row.broker, words
+	return len(changed) > 0, refusal, err
 }
 
 // AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
@@ -330,13 +267,8 @@ func (t *taker) wordsOf(a *returned.Answer) (broker string, words []openWord) {
 // knows the answer, so that a newer one takes it back. It holds the ledger only meanwhile.
 func (a *App) AnswerOpen(ctx context.Context, item *results.OpenItem, v importer.Verdict, guid string) (note string, err error) {
 	err = a.holdLedger(ctx, func(l ledger.Ledger) error {
-		t := &taker{App: a, ledger: l}
 		given := returned.Answer{At: importer.Ref{File: "terminal"}, Leg: item.Trip.Leg, Shown: item.Outcome, Verdict: v, GUID: guid}
-		if given.AboutWord() {
-			if t.list, err = a.listOpen(ctx, l, time.Time{}); err != nil {
-				return err
-			}
-		}
+		t := &taker{App: a, ledger: l, list: &openList{asked: map[itemID]*workbookRow{idOfItem(&given.Shown, given.Leg): rowWithWords(item)}}}
 		_, refusal, err := t.take(ctx, &given, "")
 		switch {
 		case refusal != nil:
@@ -461,7 +393,7 @@ func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer,
 	}
 	for i := range edited.Answers {
 		switch a := &edited.Answers[i]; {
-		case a.AboutWord():
+		case a.Verdict.AboutWords(a.Shown.Question):
 			words = append(words, *a)
 		case a.KeepsUnsent():
 			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/mapping"
 )
@@ -26,7 +29,7 @@ type askedWord struct {
 // note counts a row with its words.
 func (w *words) note(m *importer.Mapped) {
 	for _, word := range m.NewWords {
-		subject := wordSubject("", word.Column, word.Text)
+		subject := wordSubject("", &word)
 		known := w.counts[subject]
 		if known == nil {
 			known = &askedWord{NewWord: word}
@@ -36,56 +39,54 @@ func (w *words) note(m *importer.Mapped) {
 	}
 }
 
-// A wordFact is what a person has answered about a word. It has no verdict if two answers
-// contradicted each other: then its value tells them.
-type wordFact struct {
-	ledger.Fact
-	verdict importer.Verdict
-}
+// A wordAnswers has what people answered about words, by the subjects of the facts.
+type wordAnswers map[string]importer.StandingAnswer
 
-// wordFacts returns what persons answered about words, by the subjects of the facts.
-func wordFacts(ctx context.Context, l ledger.Ledger) (map[string]wordFact, error) {
+func readWords(ctx context.Context, l ledger.Ledger) (wordAnswers, error) {
 	facts, err := l.Facts(ctx, factWord)
-	known := make(map[string]wordFact, len(facts))
+	known := make(wordAnswers, len(facts))
 	for _, f := range facts {
-		verdict, _, _ := importer.ParseVerdict(f.Value)
-		known[f.Subject] = wordFact{f, verdict}
+		var said importer.StandingAnswer
+		err = cmp.Or(err, json.Unmarshal([]byte(f.Value), &said))
+		said.Event = f.Event
+		known[f.Subject] = said
 	}
 	return known, err
 }
 
-// A wordMapper keeps in its rows only the new words that a person has to be asked about. It
-// leaves out the rows whose words a person has answered with `leave out`.
+// addTo adds to the words of a row what was answered about them.
+func (known wordAnswers) addTo(words []importer.NewWord, broker string) {
+	for i := range words {
+		words[i].Answer = known[wordSubject(broker, &words[i])]
+	}
+}
+
+// wordFact returns the fact about a word of a broker, as an answer leaves it.
+func wordFact(broker string, w *importer.NewWord, by *importer.Answer) ledger.Fact {
+	value, _ := json.Marshal(w.Answer) // it has texts and times alone
+	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, w), Value: string(value), Who: by.Who, Host: by.Host, At: by.At, Event: max(1, w.Answer.Event)}
+}
+
+// A wordMapper counts the words of its rows as people answered.
 type wordMapper struct {
 	*mapping.Bound
 	broker string
-	known  map[string]wordFact
+	known  wordAnswers
 }
 
 // Map implements importer.Mapper.
 func (m wordMapper) Map(row importer.Row, spare []importer.Trip) importer.Mapped {
 	mapped := m.Bound.Map(row, spare)
-	var open []importer.NewWord
-	for _, w := range mapped.NewWords {
-		f := m.known[wordSubject(m.broker, w.Column, w.Text)]
-		switch f.verdict {
-		case importer.LeaveOut:
-			mapped.LeaveOut(w.Words())
-			return mapped
-		case importer.NoVerdict:
-			w.Event, w.Doubt = f.Event, f.Value
-			open = append(open, w)
-		}
-	}
-	mapped.NewWords = open
+	m.known.addTo(mapped.NewWords, m.broker)
+	judge.CountWords(&mapped)
 	return mapped
 }
 
 // watchWords makes the job's mappers ask about new words.
 func (j *job) watchWords(ctx context.Context) (err error) {
-	var known map[string]wordFact
+	var known wordAnswers
 	if j.ledger != nil {
-		known, err = wordFacts(ctx, j.ledger)
+		known, err = readWords(ctx, j.ledger)
 	}
 	for i := range j.inputs {
 		j.inputs[i].Mapper = wordMapper{j.bound[i], j.broker(), known}
@@ -96,6 +97,11 @@ func (j *job) watchWords(ctx context.Context) (err error) {
 // factWord is the kind of the facts about the words of a broker's status columns. Their subjects
 // are the broker, the column and the word.
 const factWord = "word"
+
+// wordSubject is the subject of the fact about a word of a broker.
+func wordSubject(broker string, w *importer.NewWord) string {
+	return strings.Join([]string{broker, w.Column, importer.WordKey(w.Text)}, "\n")
+}
 
 // broker returns the broker of the job's rows, in the form in which brokers are compared.
 func (j *job) broker() string { return importer.BrokerText(j.inputs[0].Mapper.RowIDs().Broker) }
@@ -138,9 +144,4 @@ func (w *words) questions() []string {
 		}
 	}
 	return all
-}
-
-// wordFactOf returns the fact about a word of a broker's column.
-func wordFactOf(broker, column, word, said string, by ledger.Person) ledger.Fact {
-	return ledger.Fact{Kind: factWord, Subject: wordSubject(broker, column, word), Value: said, Who: by.Who, Host: by.Host, At: by.When}
 }

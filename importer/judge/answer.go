@@ -58,6 +58,9 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if a.Verdict == importer.NoVerdict {
 		return readAgain(a, k), refuse("it is no answer")
 	}
+	if ofWordsAlone(&a, k) {
+		return nil, nil
+	}
 	if a.Trip == 0 {
 		return takeAboutRow(a, k)
 	}
@@ -82,7 +85,7 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	case refines(before, &a):
 		return about(a, s, k)
 	}
-	doubt := Contradiction(before, &a)
+	doubt := contradiction(before, &a)
 	return []importer.Effect{contradict(a, s, k, doubt)}, neitherCounts(doubt)
 }
 
@@ -408,7 +411,7 @@ func takeAboutRow(a importer.Answer, k *importer.Known) ([]importer.Effect, *Ref
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
 	default:
-		e.Doubt, e.Answer.Other = Contradiction(&before.StandingAnswer, &a), before.Other
+		e.Doubt, e.Answer.Other = contradiction(&before.StandingAnswer, &a), before.Other
 		return append([]importer.Effect{e}, contradictOther(&e, before, cmp.Or(before.Other, a.Other), k)...), neitherCounts(e.Doubt)
 	}
 

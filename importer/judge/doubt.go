@@ -8,9 +8,9 @@ import (
 	"tripimport/importer"
 )
 
-// Contradiction returns the doubt about two answers of which neither counts: one that was given
+// contradiction returns the doubt about two answers of which neither counts: one that was given
 // before, or what was in doubt already, and a newer one.
-func Contradiction(before *importer.StandingAnswer, a *importer.Answer) importer.Doubt {
+func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer.Doubt {
 	sides := slices.Clone(before.Doubt.Sides)
 	if before.Verdict != importer.NoVerdict {
 		sides = []importer.Side{earlierSide(before)}

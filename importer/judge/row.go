@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -478,29 +477,6 @@ func guidOf(s *importer.Standing) string {
 		return ""
 	}
 	return " (GUID " + s.GUID + ")"
-}
-
-// askAboutWords makes the trips of a row with a word that nobody has approved wait for an
-// answer. A booked trip stays booked and gets the question too, because the word may mean that
-// it is cancelled; nothing of it is changed.
-func (r *rowJudge) askAboutWords(decisions []Decision) {
-	for n := range r.Row.NewWords {
-		why := r.Row.NewWords[n].Why()
-		for i := range decisions {
-			d := &decisions[i]
-			switch {
-			case d.Do == Send:
-				d.Do, d.Outcome.State, d.Outcome.Question, d.Outcome.Reason = Nothing, importer.Held, importer.AskWord, joined(d.Outcome.Reason, why)
-				d.Outcome.Saw = max(d.Outcome.Saw, r.Row.NewWords[n].Event)
-			case d.Outcome.State.Booked():
-				d.Do, d.Outcome.Question = Nothing, importer.AskWord
-				d.Outcome.Reason = cmp.Or(d.Outcome.Reason, why)
-			default:
-				continue
-			}
-			d.Outcome.Contradicted = d.Outcome.Contradicted || r.Row.NewWords[n].Doubt != ""
-		}
-	}
 }
 
 // hold holds back the trips of a row of which another leg has a fault or waits. A trip that is

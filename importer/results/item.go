@@ -28,8 +28,11 @@ type OpenItem struct {
 	Zone string
 	// Results is the file with the results of the row; empty if it was not found.
 	Results string
-	// Faulty are the cells of the row that can be fixed in the list.
+	// Faulty are the cells of the row that can be fixed in the list. Words are the broker's words about which a person is
+	// asked.
 	Faulty []ItemCell
+	Words  []importer.NewWord
+	Broker string
 	// Key identifies what is urgent about the trip; empty if it is not. Told reports that a run
 	// at a terminal raised it. Line is the row in the workbook, once that is written.
 	Key  string

@@ -41,12 +41,6 @@ func (a *Answer) Where() string {
 	return a.At.String()
 }
 
-// AboutWord reports whether the answer is Book or LeaveOut, to the question about a new
-// word.
-func (a *Answer) AboutWord() bool {
-	return a.Shown.Question == importer.AskWord && (a.Verdict == importer.Book || a.Verdict == importer.LeaveOut)
-}
-
 // KeepsUnsent reports whether the answer may mean that its trip is not to be sent. A text
 // that can't be read may mean that if it has the words of such an answer.
 func (a *Answer) KeepsUnsent() bool {
