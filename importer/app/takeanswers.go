@@ -384,8 +384,8 @@ func rowIDText(m *importer.Mapped) string {
 }
 
 // answersForReal returns the answers in a rehearsal's results that hold for a real import too:
-// those about words. The others are about trips and rows of the rehearsal's ledger, and are
-// reported. It refuses results in which a person wrote of a trip that it is not to be sent.
+// those about words, of people who saw nothing of the office's ledger. The others are about trips and rows of the
+// rehearsal's, and are reported. It refuses results in which a person wrote of a trip that it is not to be sent.
 func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer, err error) {
 	var unsent []string
 	for i := range edited.Loose {
@@ -394,6 +394,7 @@ func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer,
 	for i := range edited.Answers {
 		switch a := &edited.Answers[i]; {
 		case a.Verdict.AboutWords(a.Shown.Question):
+			a.Shown = importer.Outcome{State: a.Shown.State, Question: a.Shown.Question} // the numbers are of the rehearsal's ledger
 			words = append(words, *a)
 		case a.KeepsUnsent():
 			unsent = append(unsent, fmt.Sprintf("%s: `%s`", a.At, strings.TrimSpace(a.Text)))
