@@ -77,7 +77,7 @@ func (g *openList) addItems() error {
 		}
 		g.items[idOfItem(&item.Outcome, item.Trip.Leg)] = i
 		now.DueAt = item.Outcome.DueAt // a will call's, which only its row tells
-		if now.State != item.Outcome.State || now.Saw != item.Outcome.Saw {
+		if now.State != item.Outcome.State || now.Question != item.Outcome.Question || now.Saw != item.Outcome.Saw {
 			item.Outcome = now
 			item.Explain(zone)
 		}

@@ -76,13 +76,13 @@ func OpenWords(o importer.Outcome, words []importer.NewWord) (importer.Outcome, 
 			o.Reason, o.Contradicted = inDoubt(w.Answer.Doubt), true
 		}
 	}
-	switch {
-	case len(m.NewWords) > 0:
-		return o, true
-	case m.LeftOut != "":
-		return o, false
+	if m.LeftOut != "" || len(m.NewWords) > 0 {
+		return o, m.LeftOut == ""
 	}
-	o.State, o.Question, o.Reason = importer.NotSent, importer.NoQuestion, "`book` was answered, and it is not sent yet"
+	o.Question = importer.NoQuestion
+	if !o.State.Booked() {
+		o.State, o.Reason = importer.NotSent, "`book` was answered, and it is not sent yet"
+	}
 	return o, true
 }
 

@@ -77,6 +77,7 @@ func TestOpenWords(t *testing.T) {
 		"one of two leaves it out": {said(none, out), importer.Held, importer.Held, importer.AskWord, 5, false},
 		"neither counts":           {said(both), importer.Held, importer.Held, importer.AskWord, 9, true},
 		"to be booked":             {said(book, book), importer.Held, importer.NotSent, importer.NoQuestion, 5, true},
+		"booked, and stays so":     {said(book), importer.BookedEarlier, importer.BookedEarlier, importer.NoQuestion, 5, true},
 	} {
 		o, open := judge.OpenWords(importer.Outcome{State: test.is, Question: importer.AskWord, Saw: 5}, test.words)
 		if open != test.open || open && (o.State != test.want || o.Question != test.question || o.Saw != test.saw || o.Contradicted != (test.saw == 9)) {
