@@ -37,7 +37,7 @@ func Answered(path string) bool {
 				return true
 			}
 			for i, c := range row.Cells {
-				if !guids[i] && mayAnswer(c) {
+				if !guids[i] && mayAnswer(c.Text) {
 					return true
 				}
 			}
@@ -59,18 +59,8 @@ func isCommented(f file) bool {
 	})
 }
 
-// mayAnswer reports whether a cell in which no answer is asked for has one, or the words of one.
-func mayAnswer(c importer.Cell) bool { return isVerdict(c) || isLoose(c.Text) }
-
-// isVerdict reports whether a cell has an answer that a trip is not to be sent.
-func isVerdict(c importer.Cell) bool {
-	for _, part := range splitByLeg(c.Text) {
-		if v, _, ok := importer.ParseVerdict(part); ok && v.KeepsUnsent() {
-			return true
-		}
-	}
-	return false
-}
+// mayAnswer reports whether a text where no answer is asked for has one, or the words of one.
+func mayAnswer(text string) bool { return isVerdict(text) || isLoose(text) }
 
 // OtherFormat returns the error for a workbook of ours that was saved in a format that is not read.
 func OtherFormat(name string) error {

@@ -168,13 +168,21 @@ func (e *editedRow) misplacedAnswer() string {
 
 // hasAnswer reports whether a text under What we found has an answer, and is no mere remark: words elsewhere are
 // remarks then.
-func hasAnswer(text string) bool {
+func hasAnswer(text string) bool { return len(verdictsIn(text)) > 0 }
+
+// isVerdict reports whether a text has an answer that a trip is not to be sent.
+func isVerdict(text string) bool {
+	return slices.ContainsFunc(verdictsIn(text), importer.Verdict.KeepsUnsent)
+}
+
+// verdictsIn returns the answers in the parts of a text.
+func verdictsIn(text string) (all []importer.Verdict) {
 	for _, part := range splitByLeg(text) {
-		if _, _, ok := importer.ParseVerdict(part); ok {
-			return true
+		if v, _, ok := importer.ParseVerdict(part); ok {
+			all = append(all, v)
 		}
 	}
-	return false
+	return all
 }
 
 // says reports whether the row's answer is the verdict.

@@ -167,7 +167,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 		e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
 	}
 	for i := range e.cells {
-		if c := &e.cells[i]; c.changed() && isVerdict(c.Cell) { // an answer, and no fix of a cell
+		if c := &e.cells[i]; c.changed() && isVerdict(c.Text) { // an answer, and no fix of a cell
 			at.Col, at.Header = c.column, t.headerOf(c.column)
 			e.typed = append(e.typed, typedText{at, c.Text})
 		}
