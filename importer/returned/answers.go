@@ -166,19 +166,20 @@ func (e *editedRow) misplacedAnswer() string {
 	return ""
 }
 
-// hasAnswer reports whether a text under What we found has an answer, and is no mere remark: words elsewhere are
-// remarks then.
-func hasAnswer(text string) bool { return len(verdictsIn(text)) > 0 }
+// hasAnswer reports whether a text has an answer, and is neither a mere remark nor the GUID of one of the trips.
+func hasAnswer(text string, trips ...seal.TripKey) bool { return len(verdictsIn(text, trips)) > 0 }
 
 // isVerdict reports whether a text has an answer that a trip is not to be sent.
 func isVerdict(text string) bool {
-	return slices.ContainsFunc(verdictsIn(text), importer.Verdict.KeepsUnsent)
+	return slices.ContainsFunc(verdictsIn(text, nil), importer.Verdict.KeepsUnsent)
 }
 
-// verdictsIn returns the answers in the parts of a text.
-func verdictsIn(text string) (all []importer.Verdict) {
+// verdictsIn returns the answers in the parts of a text that are not the GUID of one of the trips.
+func verdictsIn(text string, trips []seal.TripKey) (all []importer.Verdict) {
 	for _, part := range splitByLeg(text) {
-		if v, _, ok := importer.ParseVerdict(part); ok {
+		v, guid, ok := importer.ParseVerdict(part)
+		isOwn := func(t seal.TripKey) bool { return importer.SameGUID(t.GUID, part) && importer.SameGUID(guid, part) }
+		if ok && !slices.ContainsFunc(trips, isOwn) {
 			all = append(all, v)
 		}
 	}

@@ -72,7 +72,7 @@ func (r *Results) fixCells(e *editedRow) error {
 func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (editedRow, error) {
 	e := t.editedRow(row, key)
 	e.who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
-	if !hasAnswer(e.answer) {
+	if !hasAnswer(e.answer) { // otherwise words elsewhere are remarks
 		e.typed = t.misplaced(row, nil, key.Trips)
 	}
 	mixed := false

@@ -28,12 +28,10 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 	return typed
 }
 
-// isAnswer reports whether a text that is not blank is an answer, and not the GUID of one of the trips.
+// isAnswer reports whether a text has answers alone, as no text of the program's own has that quotes some.
 func isAnswer(text string, trips []seal.TripKey) bool {
-	_, guid, ok := importer.ParseVerdict(text)
-	return ok && !slices.ContainsFunc(trips, func(t seal.TripKey) bool {
-		return importer.SameGUID(t.GUID, text) && importer.SameGUID(guid, text)
-	})
+	n := len(verdictsIn(text, trips))
+	return n > 0 && n == len(splitByLeg(text))
 }
 
 // keepsUnsent reports whether a text is, or has the words of, an answer that a trip is not to be sent.
@@ -95,9 +93,7 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 		var found []string
 		for line := range strings.Lines(comments[col]) {
 			line = strings.TrimSpace(line)
-			parts := slices.Collect(maps.Values(splitByLeg(line)))
-			answers := isLoose(line) || slices.ContainsFunc(parts, func(part string) bool { return isAnswer(part, trips) })
-			if answers && !slices.Contains(found, line) && !slices.Contains(own, strings.TrimPrefix(line, "→ ")) {
+			if (isLoose(line) || hasAnswer(line, trips...)) && !slices.Contains(found, line) && !slices.Contains(own, strings.TrimPrefix(line, "→ ")) {
 				found = append(found, line) // once: programs that know no threads get them as notes too
 			}
 		}

@@ -163,7 +163,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 			e.typed = append(e.typed, typedText{at, text})
 		}
 	}
-	if !hasAnswer(e.answer) {
+	if !hasAnswer(e.answer) { // otherwise words elsewhere are remarks
 		e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
 	}
 	for i := range e.cells {
