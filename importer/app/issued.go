@@ -70,7 +70,7 @@ func (j *job) tellTaken(taken *Taken) {
 
 func (a *App) newTaker(ctx context.Context, l ledger.Ledger, address string) (*taker, error) {
 	known, err := issuedFiles(ctx, l)
-	return &taker{App: a, ledger: l, address: address, known: known, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}, err
+	return &taker{App: a, ledger: l, began: l.Number(), address: address, known: known, there: map[string]bool{}, since: a.env.Clock.Wall(nil).AddDays(-keptOpen)}, err
 }
 
 // takeAll takes what people wrote in all workbooks; in a rehearsal, in the one that is retried. Nothing is

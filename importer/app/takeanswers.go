@@ -46,6 +46,7 @@ type taker struct {
 	Taken
 
 	ledger ledger.Ledger
+	began  int64 // the ledger's last event before it took any
 	list   *openList
 	// address is the service's. rows has the rows of a workbook as it has them now, by their
 	// places; none for a list.
@@ -259,7 +260,9 @@ func (t *taker) takeWords(ctx context.Context, a *returned.Answer, given importe
 	case err == nil && refusal == nil:
 		_, _, err = recordAnswer(ctx, t.ledger, given)
 	}
-	return len(changed) > 0, refusal, err
+	// Whoever answers beside several trips with a word is told that all of these answers were taken.
+	isNew = len(changed) > 0 || slices.ContainsFunc(row.NewWords, func(w importer.NewWord) bool { return w.Answer.Event > t.began })
+	return isNew, refusal, err
 }
 
 // AnswerOpen records a person's answer at the terminal about an item of the list. If it is not
