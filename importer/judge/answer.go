@@ -145,8 +145,10 @@ func speaksAgainst(a *importer.Answer, s *importer.Standing) bool {
 		return a.Shown.Missing()
 	case importer.BookedByHand: // that it was recorded since is no second car
 		return !importer.SameGUID(a.GUID, s.GUID) && s.Code != importer.CodeBookedByHand
-	case importer.DoneByHand: // another trip was made what this one is
-		return a.Trip == 0 && a.Other != 0
+	case importer.CancelledThere: // nobody knows whether that was before or after it was sent
+		return true
+	case importer.DoneByHand: // another trip was made what this one is, or it was cancelled
+		return a.Trip == 0 && a.Other != 0 || a.Shown == importer.CancelByHand
 	case importer.There:
 		return a.GUID == "" && a.At.Before(s.ClaimedAt) || a.GUID != "" && !importer.SameGUID(a.GUID, s.GUID)
 	}

@@ -297,3 +297,37 @@ func besideCancelled(t *testing.T, w *world, first importer.Verdict) (*judge.Ref
 	refused := w.answer(t, &d[0], importer.OnlyLeg, importer.CancelledThere)
 	return refused, w.tonight(visit("2", "r", "08:10"), visit("1", "r", "08:00"))
 }
+
+// TestCancelledBeforeItWasSent: whoever says of a trip that was sent since that it was cancelled there may have cancelled
+// the new one: it is asked about. An answer that wants it, and one beside a trip that is not booked, put nothing in doubt.
+func TestCancelledBeforeItWasSent(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer importer.Answer
+		state  importer.TripState
+		waits  bool
+	}{
+		{"the trip that the question names", importer.Answer{Row: 1, Other: 1, Question: importer.AskReplaced, Shown: importer.Held, Verdict: importer.CancelledThere}, importer.TripBooked, true},
+		{"the trip itself", importer.Answer{Trip: 1, Shown: importer.CancelByHand, Verdict: importer.DoneByHand}, importer.TripBooked, true},
+		{"it may be booked", importer.Answer{Trip: 1, Shown: importer.CancelByHand, Verdict: importer.DoneByHand}, importer.TripUnclear, true},
+		{"it was refused again", importer.Answer{Trip: 1, Shown: importer.CancelByHand, Verdict: importer.DoneByHand}, importer.TripRefused, false},
+		{"not there", importer.Answer{Trip: 1, Shown: importer.Unknown, Verdict: importer.NotThere}, importer.TripBooked, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w, m := newWorld(), visit("1", "r", "08:00")
+			w.arrive(w.now, true, m)
+			saw := w.event
+			w.now = w.now.Add(time.Hour)
+			w.book(m, 0, test.state)
+			a := test.answer
+			a.Saw, a.Who, a.At = saw, "Ben", w.now
+			refused := w.take(a)
+			if refused == nil || refused.Waits != test.waits {
+				t.Fatalf("%+v", refused)
+			}
+			if d := w.judge(m, &w.arrivals[0]); strings.Contains(d[0].Outcome.Reason, "Ben answered") != test.waits {
+				t.Errorf("%s %s", d[0].Outcome.State.Code(), d[0].Outcome.Reason)
+			}
+		})
+	}
+}
