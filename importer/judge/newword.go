@@ -76,11 +76,15 @@ func OpenWords(o importer.Outcome, words []importer.NewWord) (importer.Outcome, 
 			o.Reason, o.Contradicted = inDoubt(w.Answer.Doubt), true
 		}
 	}
-	if m.LeftOut != "" || len(m.NewWords) > 0 {
+	booked := o.State.Booked()
+	if len(m.NewWords) > 0 || m.LeftOut != "" && !booked {
 		return o, m.LeftOut == ""
 	}
 	o.Question = importer.NoQuestion
-	if !o.State.Booked() {
+	switch {
+	case m.LeftOut != "": // its car would still come
+		o.State, o.Reason = importer.CancelByHand, "`leave out` was answered: "+m.LeftOut
+	case !booked:
 		o.State, o.Reason = importer.NotSent, "`book` was answered, and it is not sent yet"
 	}
 	return o, true
