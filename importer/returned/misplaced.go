@@ -113,11 +113,11 @@ func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 }
 
 // isLoose reports whether a text has the words of an answer that a trip is not to be sent. The program's own texts have
-// answers and cells in quotes.
+// answers and cells in quotes; a quotation mark that is not closed begins none.
 func isLoose(text string) bool {
 	parts := strings.Split(strings.ReplaceAll(text, `"`, "`"), "`")
-	for i := 0; i < len(parts); i += 2 {
-		if keepsUnsent(parts[i]) {
+	for i, part := range parts {
+		if quoted := i%2 == 1 && i < len(parts)-1; !quoted && keepsUnsent(part) {
 			return true
 		}
 	}

@@ -371,6 +371,7 @@ func TestComments(t *testing.T) {
 		{cell: "I3", text: "called her, she is fine"},
 		{cell: "I3", text: "the office says `leave it` is an answer"},
 		{cell: "I2", text: guid},
+		{cell: "I3", text: `a 5" step: booked by hand`, answer: `Results!I3 (comment): a 5" step: booked by hand`},
 		{cell: "I40", text: "leave it", loose: "Results!I40 (comment): leave it"},
 		{cell: "A1", text: "write `booked by hand` or so"},
 		{cell: "A1", text: "leave it", loose: "Results!A1 (comment): leave it"},
