@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,19 +21,11 @@ type shape struct {
 var (
 	digitShape = regexp.MustCompile(`^(\d+)(?:-(\d+))? digits$`)
 	scientific = regexp.MustCompile(`^\d(?:[.,]\d+)?[Ee]\+\d+$`)
-	// changed matches 2-Dec and Dec-26, as which Excel saves 2-12 and 12-26, and 12345.0, as which programs save a
-	// number of which some rows have none.
-	changed = regexp.MustCompile(`^(?:\d\d?-(?:` + months + `)|(?:` + months + `)-\d\d|\d+\.0)$`)
 )
-
-const months = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 
 // maxNumberDigits is how many digits of a number a spreadsheet program keeps. It
 // replaces the later ones with zeros.
 const maxNumberDigits = 15
-
-// maxChanged is longer than any id that changed matches.
-const maxChanged = 20
 
 const fixDamagedID = "use the original export, and do not save it with Excel"
 
@@ -48,7 +41,7 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 	switch {
 	case strings.Contains(v.text, "+") && scientific.MatchString(v.text):
 		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become the number %s: a spreadsheet program has changed it", v.text), fixDamagedID, v.col)
-	case strings.ContainsAny(v.text, "-.") && len(v.text) < maxChanged && changed.MatchString(v.text):
+	case isChanged(v.text):
 		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id has become %s: a program has changed it", v.text), fixDamagedID, v.col)
 	case digits > maxNumberDigits:
 		r.report(importer.CodeSavedByExcel, fmt.Sprintf("the id is stored as a number of %d digits, of which a spreadsheet program keeps %d: the last ones may be lost", digits, maxNumberDigits),
@@ -57,6 +50,20 @@ func (r *rowContext) isDamagedID(v cellValue) bool {
 		return false
 	}
 	return true
+}
+
+// isChanged reports whether an id looks like 2-Dec or Dec-26, as which Excel saves 2-12 and 12-26, or like 12345.0, as which
+// programs save a number of which some rows have none.
+func isChanged(id string) bool {
+	if number, ok := strings.CutSuffix(id, ".0"); ok {
+		return values.AllDigits(number)
+	}
+	before, after, ok := strings.Cut(id, "-")
+	return ok && (len(before) <= 2 && values.AllDigits(before) && isMonth(after) || isMonth(before) && len(after) == 2 && values.AllDigits(after))
+}
+
+func isMonth(text string) bool {
+	return len(text) == 3 && slices.Contains([]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}, text)
 }
 
 // shapeStep reports an id that does not have its shape. Even if no shape is
