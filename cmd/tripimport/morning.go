@@ -61,11 +61,11 @@ is; 1 some answers were not taken; 2 usage`,
 
 // runMorning shows the list, and asks about it at a terminal.
 func (s *session) runMorning(ctx context.Context, f *runFlags, o app.MorningOptions) error {
-	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && isTerminal(s.In)
 	m, taken, err := s.Morning(ctx, o)
 	if err != nil {
 		return err
 	}
+	asks := !f.json && o.Folder == "" && s.takesAnswers("no answer can be taken") && isTerminal(s.In)
 	if f.json {
 		if err := printJSON(s.Out, morningJSON(m, taken)); err != nil {
 			return err
