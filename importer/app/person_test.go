@@ -141,7 +141,7 @@ type simDesk struct {
 
 func newSimulatedOffice(t *testing.T, seed uint64, folder string, cluster *pgtest.Cluster) *simulatedOffice {
 	service := &hostileService{
-		sent: map[simTrip]time.Time{}, lost: map[simTrip]bool{}, left: map[simTrip]bool{}, allowed: map[simTrip]bool{},
+		sent: map[simTrip]time.Time{}, lost: map[simTrip]bool{}, left: map[simTrip]bool{}, mayLeave: map[simTrip]bool{}, allowed: map[simTrip]bool{},
 	}
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
@@ -559,7 +559,7 @@ func (o *simulatedOffice) workOn(at int, mayBeOlder bool) {
 // unbooked returns 1 if something of a row is not booked.
 func (o *simulatedOffice) unbooked(row int) int {
 	for _, way := range o.rows[row].ways() {
-		if t := (simTrip{row, way}); o.service.booking(t) == nil && !o.service.left[t] {
+		if t := (simTrip{row, way}); o.service.booking(t) == nil && !o.service.left[t] && !o.service.mayLeave[t] {
 			return 1
 		}
 	}

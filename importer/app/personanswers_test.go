@@ -248,7 +248,7 @@ func (o *simulatedOffice) settle() {
 					n++
 				}
 			}
-			if right := n == 1 || n == 0 && o.service.left[t] || n > 1 && o.service.allowed[t]; !right {
+			if right := n == 1 || n == 0 && (o.service.left[t] || o.service.mayLeave[t]) || n > 1 && o.service.allowed[t]; !right {
 				o.Errorf("%s%s is booked %d times in the end", o.rows[i].id, way, n)
 			}
 			o.did["trips"]++

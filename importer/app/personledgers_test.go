@@ -147,6 +147,7 @@ func (o *simulatedOffice) adopt(at int) {
 			for t := range o.service.lost {
 				o.service.allowed[t] = true
 			}
+			maps.Copy(o.service.mayLeave, o.service.left)
 			clear(o.service.left)
 			o.note("results moved away")
 			o.did["results moved away"]++

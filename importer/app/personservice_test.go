@@ -50,6 +50,7 @@ type hostileService struct {
 	sent     map[simTrip]time.Time // when each was sent last
 	lost     map[simTrip]bool      // sent without an answer; a person has not said yet that it is not there
 	left     map[simTrip]bool      // not to be booked any more, as a person said
+	mayLeave map[simTrip]bool      // left in results that were moved away: the ledger has it, or a person is asked again
 	allowed  map[simTrip]bool      // may be there twice, as an administrator decided
 	calm     bool                  // it answers always
 	onInsert func()
