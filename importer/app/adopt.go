@@ -212,10 +212,15 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 	switch {
 	case err != nil:
 		return err
-	case sent.State == importer.Refused:
-		return r.enterRefused(ctx, stands)
+	case sent.State == importer.Refused && stands != nil:
+		return r.takeBack(ctx, stands)
 	case sent.State.Missing():
 		return nil
+	case stands != nil && sent.State == importer.Unknown && r.isTakenBack(stands):
+		if err := cmp.Or(r.takeBack(ctx, stands), r.look(ctx, row)); err != nil {
+			return err
+		}
+		return r.enterNew(ctx, row, sent)
 	case stands != nil && isSent(stands) && mayBeGUIDOf(stands, sent):
 		return r.enterKnown(ctx, stands, sent)
 	case sent.Cancelled():
@@ -272,10 +277,15 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 // seconds only.
 func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(time.Second)) }
 
-// enterRefused enters that a trip is not booked of which the ledger only has that a person said so,
-// before the run began: that was corrected since, the service refused the trip, and both are lost.
-func (r *lostRun) enterRefused(ctx context.Context, s *importer.Standing) error {
-	if s == nil || s.State != importer.TripBooked || s.Proved || s.Said == nil || r.isLater(s.Said.At) {
+// isTakenBack reports whether the ledger has only a person's word, from before the run began, that a trip is booked which the
+// results show as refused or maybe booked: the answer was corrected since, the trip was sent again, and both are lost.
+func (r *lostRun) isTakenBack(s *importer.Standing) bool {
+	return s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
+}
+
+// takeBack enters that such a trip is not booked.
+func (r *lostRun) takeBack(ctx context.Context, s *importer.Standing) error {
+	if !r.isTakenBack(s) {
 		return nil
 	}
 	return r.enterAnswer(ctx, importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.NotThere, At: r.by.When})
