@@ -209,18 +209,15 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 		}
 	}
 	stands, err := row.find(ctx, r.ledger, sent)
+	if err == nil && r.isTakenBack(stands, sent) {
+		taken := importer.Answer{Trip: stands.Number, Row: stands.Row, Leg: stands.Leg, Saw: stands.Event, Verdict: importer.NotThere, At: r.by.When}
+		stands, err = nil, errors.Join(r.enterAnswer(ctx, taken), r.look(ctx, row))
+	}
 	switch {
 	case err != nil:
 		return err
-	case sent.State == importer.Refused && stands != nil:
-		return r.takeBack(ctx, stands)
 	case sent.State.Missing():
 		return nil
-	case stands != nil && sent.State == importer.Unknown && r.isTakenBack(stands):
-		if err := cmp.Or(r.takeBack(ctx, stands), r.look(ctx, row)); err != nil {
-			return err
-		}
-		return r.enterNew(ctx, row, sent)
 	case stands != nil && isSent(stands) && mayBeGUIDOf(stands, sent):
 		return r.enterKnown(ctx, stands, sent)
 	case sent.Cancelled():
@@ -279,16 +276,9 @@ func (r *lostRun) isLater(at time.Time) bool { return !at.Before(r.Started.Add(t
 
 // isTakenBack reports whether the ledger has only a person's word, from before the run began, that a trip is booked which the
 // results show as refused or maybe booked: the answer was corrected since, the trip was sent again, and both are lost.
-func (r *lostRun) isTakenBack(s *importer.Standing) bool {
-	return s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
-}
-
-// takeBack enters that such a trip is not booked.
-func (r *lostRun) takeBack(ctx context.Context, s *importer.Standing) error {
-	if !r.isTakenBack(s) {
-		return nil
-	}
-	return r.enterAnswer(ctx, importer.Answer{Trip: s.Number, Row: s.Row, Leg: s.Leg, Saw: s.Event, Verdict: importer.NotThere, At: r.by.When})
+func (r *lostRun) isTakenBack(s *importer.Standing, sent *returned.SentTrip) bool {
+	again := sent.State == importer.Refused || sent.State == importer.Unknown
+	return again && s != nil && s.State == importer.TripBooked && !s.Proved && s.Said != nil && !r.isLater(s.Said.At)
 }
 
 // enterKnown enters a person's answer about a trip that the ledger has: that it was cancelled
