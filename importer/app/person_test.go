@@ -332,7 +332,7 @@ func (o *simulatedOffice) judge(command string, rows map[string]importer.RowResu
 				o.Errorf("%s: %s is %s, and not booked", command, row.Trips[i].Trip.ID, state.Code())
 			case state.Missing() && booked && !o.service.allowed[t] && row.Trips[i].Outcome.Question != importer.AskRider:
 				o.Errorf("%s: %s is %s, and booked", command, row.Trips[i].Trip.ID, state.Code())
-			case state.Missing() && open && !o.service.allowed[t]:
+			case state.Missing() && open && !o.service.allowed[t] && row.Trips[i].Outcome.Question != importer.AskRider:
 				o.Errorf("%s: %s is %s, and nobody knows", command, row.Trips[i].Trip.ID, state.Code())
 			}
 		}
