@@ -350,6 +350,24 @@ func TestMeetsAnotherRun(t *testing.T) {
 	}
 }
 
+// corrected returns the content of a workbook in which somebody wrote another space type in place of Gurney.
+func (o *office) corrected(path, space string) string {
+	o.Helper()
+	book, err := excelize.OpenFile(path)
+	o.must(err)
+	for _, sheet := range book.GetSheetList() {
+		found, err := book.SearchSheet(sheet, "Gurney")
+		o.must(err)
+		for _, at := range found {
+			o.must(book.SetCellStr(sheet, at, space))
+		}
+	}
+	text, err := book.WriteToBuffer()
+	o.must(err)
+	o.must(book.Close())
+	return text.String()
+}
+
 // TestResultsBroughtBack fixes a row in the workbook with the results of a run, and brings that: only the
 // row that was not booked is sent. Another office's page refuses it.
 func TestResultsBroughtBack(t *testing.T) {
@@ -359,19 +377,8 @@ func TestResultsBroughtBack(t *testing.T) {
 	id := v.runs(header+good+faulty, "book")
 	v.post("/w/"+id+"/results", nil)
 	path := o.lastOpened(2)
-	book, err := excelize.OpenFile(path)
-	o.must(err)
-	for _, sheet := range book.GetSheetList() {
-		found, err := book.SearchSheet(sheet, "Gurney")
-		o.must(err)
-		for _, at := range found {
-			o.must(book.SetCellStr(sheet, at, "STR"))
-		}
-	}
-	fixed, err := book.WriteToBuffer()
-	o.must(err)
-	o.must(book.Close())
-	again := v.arrive(filepath.Base(path), fixed.String())
+	fixed := o.corrected(path, "STR")
+	again := v.arrive(filepath.Base(path), fixed)
 	v.mustSay(v.get("/w/"+again+"/faults"), 200, "Every row is good", "workbook with results")
 	v.post("/w/"+again+"/run", v.plan(again, "book"))
 	v.untilEnded()
@@ -382,7 +389,7 @@ func TestResultsBroughtBack(t *testing.T) {
 	other := newOffice(t)
 	other.start()
 	v = other.enter(1)
-	id = v.arrive(filepath.Base(path), fixed.String())
+	id = v.arrive(filepath.Base(path), fixed)
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "belongs to another ledger, which is not on this machine")
 	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "ledger")
 	if n := other.inserts.Load(); n != 0 {

@@ -1,0 +1,133 @@
+package returned
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+	"tripimport/importer/results"
+	"tripimport/importer/results/resultstest"
+)
+
+// An answer beside no trip may be about any that is asked about, but not about one that has an answer.
+func TestLooseAnswers(t *testing.T) {
+	for cell, text := range map[string]string{"I22": "there", "B24": "row 5: leave it, says Dana"} {
+		r, err := edited(t, func(f *excelize.File) {
+			set(t, f, sheetName, cell, text)
+			set(t, f, sheetName, "I5", "there")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		about, err := r.Unanswered()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Answers) != 1 || r.Answers[0].At.A1() != "I5" || r.Answers[0].Verdict != importer.There || len(r.Loose) != 1 || r.Loose[0].At.A1() != cell || r.Loose[0].Text != text || len(about) == 0 {
+			t.Errorf("%s: the answers are %+v, beside no trip %+v, and it may be about %d", cell, r.Answers, r.Loose, len(about))
+		}
+	}
+}
+
+// Each answer beside no trip is named, in whatever sheet it stands, also in one that people added; notes without the words of an
+// answer, and answers that a text quotes, are none.
+func TestLooseInAllSheets(t *testing.T) {
+	r, err := edited(t, func(f *excelize.File) {
+		if _, err := f.NewSheet("Dana"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, f, "Dana", "A1", "what I did on Tuesday")
+		set(t, f, "Dana", "A2", "the office says `leave it` is an answer")
+		set(t, f, "Dana", "B3", "trip 3: Booked by hand")
+		set(t, f, "Summary", "H3", "leave it")
+		set(t, f, "Summary", "H4", "leave it, too")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at []string
+	for _, a := range r.Loose {
+		at = append(at, a.At.String())
+	}
+	if want := []string{"Summary!H3", "Summary!H4", "Dana!B3"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
+		t.Errorf("answers beside no trip: %q, want %q; %d others", at, want, len(r.Answers))
+	}
+}
+
+// What may be an answer in a comment is one of the row in which the comment stands, unless the row has an answer where it
+// belongs. Beside no row of ours it may be about any. Remarks, quoted answers, our own notes and the trip's own GUID are none.
+func TestComments(t *testing.T) {
+	guid := resultstest.Night(1)[0].Trips[0].Outcome.GUID
+	for _, c := range []struct{ cell, text, answer, loose string }{
+		{cell: "I3", text: "Dana Ames:\nBooked by hand.", answer: "Results!I3 (comment): Booked by hand."},
+		{cell: "F3", text: "outbound: not there; return: there", answer: "Results!F3 (comment): outbound: not there; return: there"},
+		{cell: "B7", text: "she called: leave it, or\n phone", answer: "Results!B7 (comment): she called: leave it, or"},
+		{cell: "A3", text: "[Threaded comment]\n\nYour version of Excel allows you to read this.\n\nComment:\n    in there?\nReply:\n    not there", answer: "Results!A3 (comment): not there"},
+		{cell: at(3, 6), text: "leave it", answer: "Results!" + at(3, 6) + " (comment): leave it"}, // below our note
+		{cell: "A5", text: "leave it"}, // beside an answer
+		{cell: "I3", text: "called her, she is fine"},
+		{cell: "I3", text: "the office says `leave it` is an answer"},
+		{cell: "I2", text: guid},
+		{cell: "I3", text: `a 5" step: booked by hand`, answer: `Results!I3 (comment): a 5" step: booked by hand`},
+		{cell: "I40", text: "leave it", loose: "Results!I40 (comment): leave it"},
+		{cell: "A1", text: "write `booked by hand` or so"},
+		{cell: "A1", text: "leave it", loose: "Results!A1 (comment): leave it"},
+	} {
+		r, err := edited(t, func(f *excelize.File) {
+			set(t, f, sheetName, "I5", "there")
+			comment(t, f, c.cell, c.text)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts := func(all []Answer) string {
+			var texts []string
+			for _, a := range all {
+				if a.At.Header == "comment" {
+					texts = append(texts, a.At.String()+": "+a.Text)
+				}
+			}
+			return strings.Join(slices.Compact(texts), "\n") // once for both legs
+		}
+		if answer, loose := texts(r.Answers), texts(r.Loose); answer != c.answer || loose != c.loose {
+			t.Errorf("%s, %q: answer %q, want %q; beside no trip %q, want %q", c.cell, c.text, answer, c.answer, loose, c.loose)
+		}
+	}
+}
+
+// comment adds a text to the comment on a cell of the results.
+func comment(t *testing.T, f *excelize.File, cell, text string) {
+	t.Helper()
+	all, err := f.GetComments(sheetName)
+	for _, c := range all {
+		if c.Cell == cell {
+			text = c.Text + "\n" + text
+			err = errors.Join(err, f.DeleteComment(sheetName, cell))
+		}
+	}
+	if err := errors.Join(err, f.AddComment(sheetName, excelize.Comment{Cell: cell, Author: "Dana", Text: text})); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A workbook of ours that can't be read may have an answer in a comment alone.
+func TestCommentedWorkbook(t *testing.T) {
+	for text, want := range map[string]bool{"booked by hand": true, "called her, she is fine": false} {
+		name, _ := resultstest.Write(t, resultstest.Options(t, results.XLSX), resultstest.RunStart(), resultstest.Night(20))
+		f, err := excelize.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		comment(t, f, "D3", text)
+		if err := errors.Join(f.Save(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if got := Answered(name); got != want {
+			t.Errorf("%q: answered is %t", text, got)
+		}
+	}
+}
