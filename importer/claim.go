@@ -5,8 +5,12 @@ import (
 	"time"
 )
 
-// ErrGUIDTaken is returned by a ledger for a GUID that another trip has.
-var ErrGUIDTaken = errors.New("another trip has this GUID")
+// A GUIDTaken is the error of a ledger for a GUID that another trip has, the one with the number Trip; 0 if
+// two trips were to get it at once.
+type GUIDTaken struct{ Trip int64 }
+
+// Error tells it without the GUID, which a log may not have.
+func (GUIDTaken) Error() string { return "another trip has this GUID" }
 
 // ErrMeanwhile is returned by a ledger that refuses to write because a row or a trip has
 // another last event than the one that was seen, or because a trip that was not seen shares

@@ -28,10 +28,14 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		if len(effects) > 0 {
 			err = l.Record(ctx, effects...)
 		}
+		taken, isTaken := errors.AsType[importer.GUIDTaken](err)
 		switch {
 		case errors.Is(err, importer.ErrMeanwhile):
 			continue
-		case errors.Is(err, importer.ErrGUIDTaken):
+		case isTaken:
+			if _, err := doubtGUID(ctx, l, given, taken.Trip); err != nil {
+				return false, nil, err
+			}
 			given.Verdict, given.GUID = importer.NoVerdict, ""
 			_, refusal, err := recordAnswer(ctx, l, given)
 			if refusal != nil {
@@ -44,6 +48,24 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		return len(effects) > 0, refusal, nil
 	}
 	return false, &judge.Refusal{Reason: "something else happens to the trip at this moment: answer again"}, nil
+}
+
+// doubtGUID lets a trip wait that has a GUID by a person's word alone, because the GUID is said to be another trip's too. It reports
+// whether the trip waits.
+func doubtGUID(ctx context.Context, l ledger.Ledger, given importer.Answer, trip int64) (waits bool, err error) {
+	known, _, err := l.Trip(ctx, trip)
+	if err != nil {
+		return false, err
+	}
+	effects := judge.DoubtGUID(given, trip, &known)
+	if len(effects) == 0 {
+		return false, nil
+	}
+	err = l.Record(ctx, effects...)
+	if errors.Is(err, importer.ErrMeanwhile) { // whatever happened to it, its GUID is asked about when somebody answers again
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // knownOf returns what the ledger knows of the subject of an answer, and of the trip that its

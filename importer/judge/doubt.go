@@ -18,6 +18,19 @@ func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer
 	return importer.Doubt{Sides: append(sides, sideOf(a))}
 }
 
+// DoubtGUID returns the effect of a GUID that a person gave the trip with the number, and that is said or proved to be another one's:
+// the trip may be booked, until a person answers about it. What the service proved stands.
+func DoubtGUID(a importer.Answer, number int64, k *importer.Known) []importer.Effect {
+	s := tripOf(k, number)
+	if s == nil || s.State != importer.TripBooked || s.Proved || s.Said == nil {
+		return nil
+	}
+	a.Trip, a.Row, a.Other, a.Verdict, a.GUID, a.Question, a.Own = s.Number, s.Row, 0, importer.NoVerdict, "", importer.NoQuestion, nil
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: importer.TripUnclear, Doubt: importer.Doubt{
+		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(s.Said)},
+	}}}
+}
+
 func earlierSide(a *importer.StandingAnswer) importer.Side {
 	return importer.Side{Who: a.Who, Verdict: a.Verdict, At: a.At}
 }
@@ -52,6 +65,8 @@ func lastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
 // Told tells a doubt: who answered what and when, or what can't be taken.
 func Told(d importer.Doubt) string {
 	switch d.Note {
+	case importer.OneGUID:
+		return "another trip has the GUID with which " + personOr(d.Sides[0].Who) + " answered `" + d.Sides[0].Verdict.String() + "` at " + Clock(d.Sides[0].At, nil)
 	case importer.UnreadableFile:
 		return "somebody may have answered in " + d.In + ", which can't be read"
 	case importer.BesideNoTrip:
@@ -215,7 +230,7 @@ func doubtOf(s *importer.Standing) string {
 // inDoubt returns the reason of a trip about which nothing counts that was said.
 func inDoubt(d importer.Doubt) string {
 	switch d.Note {
-	case "", importer.UnreadableFile, importer.BesideNoTrip, importer.AfterCopy:
+	case "", importer.UnreadableFile, importer.BesideNoTrip, importer.AfterCopy, importer.OneGUID:
 	case importer.PrintedToPhone:
 		return Told(d) + ": if somebody did, answer `booked by hand`, and if nobody did, `book`"
 	case importer.OfEarlierRow:

@@ -57,12 +57,12 @@ type Ledger interface {
 	// event, or if the ledger has a trip that shares a key with the step's trip and is not
 	// in Step.Saw.
 	Claim(context.Context, importer.Step) (importer.Ticket, error)
-	// Settle records what came of a claimed step. It returns importer.ErrGUIDTaken if
+	// Settle records what came of a claimed step. It returns importer.GUIDTaken if
 	// another trip has the GUID, and then writes nothing. It ignores the end of ctx.
 	Settle(context.Context, importer.Ticket, importer.Settled) error
 	// Record records the effects of answers and of proofs, all or none of them. It returns
 	// importer.ErrMeanwhile if a row or a trip of Effect.Saw has another last event, and
-	// importer.ErrGUIDTaken if another trip has a GUID.
+	// importer.GUIDTaken if another trip has a GUID.
 	Record(context.Context, ...importer.Effect) error
 
 	// Trip returns the trip with the number, with its row's word, and false if there is

@@ -278,7 +278,7 @@ func (g *gate) settle(ctx context.Context, ticket importer.Ticket, s *importer.S
 	guid := s.GUID
 	s.State, s.GUID, s.GUIDMissing = importer.TripUnclear, "", false
 	v.state = importer.TripUnclear
-	if errors.Is(err, importer.ErrGUIDTaken) {
+	if _, taken := errors.AsType[importer.GUIDTaken](err); taken {
 		reply.Kind = importer.ReplyForeign
 		v.reason = fmt.Sprintf("the service answered with the GUID of another trip (%s)", guid)
 		if err = g.Ledger.Settle(ctx, ticket, *s); err == nil {
@@ -308,7 +308,8 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	}
 	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: step.At}
 	if err == nil {
-		if err = g.Ledger.Settle(ctx, ticket, s); errors.Is(err, importer.ErrGUIDTaken) {
+		err = g.Ledger.Settle(ctx, ticket, s)
+		if _, taken := errors.AsType[importer.GUIDTaken](err); taken {
 			s.State, s.GUID = importer.TripNotSent, ""
 			err = g.Ledger.Settle(ctx, ticket, s)
 			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be `booked by hand`: write its own"

@@ -361,7 +361,7 @@ func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s impor
 	trip := l.trips[ticket.Trip-1]
 	key := importer.GUIDKey(s.GUID)
 	if other := l.guids[key]; key != "" && other != 0 && other != trip.Number {
-		return importer.ErrGUIDTaken
+		return importer.GUIDTaken{Trip: other}
 	}
 	if l.guids == nil {
 		l.guids = map[string]int64{}

@@ -59,7 +59,7 @@ func testAnswers(t *testing.T, f Fixture) {
 
 func testAllOrNothing(t *testing.T, f Fixture) {
 	l := f.Ledger
-	Book(t, l, "run-1", Row("0"), "g-0")
+	has := Book(t, l, "run-1", Row("0"), "g-0").Trip
 	a := Send(t, l, Step(t, l, "run-1", Row("1"), 0), Settled(importer.TripUnclear, "")).Trip
 	b := Send(t, l, Step(t, l, "run-1", Row("2"), 0), Settled(importer.TripUnclear, "")).Trip
 	for _, wrong := range []struct {
@@ -69,8 +69,8 @@ func testAllOrNothing(t *testing.T, f Fixture) {
 		want  error
 	}{
 		{"another event", [2]string{"g-1", "g-2"}, 1, importer.ErrMeanwhile},
-		{"the GUID of another trip", [2]string{"g-1", "G-0"}, 0, importer.ErrGUIDTaken},
-		{"one GUID for both", [2]string{"g-1", "g-1"}, 0, importer.ErrGUIDTaken},
+		{"the GUID of another trip", [2]string{"g-1", "G-0"}, 0, importer.GUIDTaken{Trip: has}},
+		{"one GUID for both", [2]string{"g-1", "g-1"}, 0, importer.GUIDTaken{}},
 	} {
 		number := l.Number()
 		first, second := effect(t, l, a, importer.There, importer.TripBooked), effect(t, l, b, importer.There, importer.TripBooked)

@@ -85,11 +85,11 @@ func testSeenOfWord(t *testing.T, f Fixture) {
 
 func testGUIDTaken(t *testing.T, f Fixture) {
 	l := f.Ledger
-	Book(t, l, "run-1", Row("1"), "3f2504e0-4f89-11d3-9a0c-0305e82c3301")
+	has := Book(t, l, "run-1", Row("1"), "3f2504e0-4f89-11d3-9a0c-0305e82c3301").Trip
 	ticket := Claim(t, l, Step(t, l, "run-1", Row("2"), 0))
 	number := l.Number()
 	err := l.Settle(t.Context(), ticket, Settled(importer.TripBooked, "{3F2504E04F8911D39A0C0305E82C3301}"))
-	if !errors.Is(err, importer.ErrGUIDTaken) || l.Number() != number || Standing(t, l, ticket.Trip).State != importer.TripSending {
+	if !errors.Is(err, importer.GUIDTaken{Trip: has}) || l.Number() != number || Standing(t, l, ticket.Trip).State != importer.TripSending {
 		t.Errorf("the GUID of another trip ended with %v and the number %d", err, l.Number())
 	}
 	must(t, l.Settle(t.Context(), ticket, Settled(importer.TripUnclear, "")))
@@ -271,7 +271,7 @@ func (m *tripsModel) settle(rt *rapid.T, t *testing.T, l ledger.Ledger, id strin
 		taken = taken || other != id && g == guid && state == importer.TripBooked
 	}
 	err := l.Settle(t.Context(), ticket, Settled(state, guid))
-	if taken != errors.Is(err, importer.ErrGUIDTaken) || !taken && err != nil {
+	if _, is := errors.AsType[importer.GUIDTaken](err); taken != is || !taken && err != nil {
 		rt.Fatalf("settling %s with %s: %v, want taken: %v", id, guid, err, taken)
 	}
 	if taken {

@@ -177,7 +177,7 @@ func TestCutTogether(t *testing.T) {
 				}
 				wantTrip(t, other, n+2+i, importer.TripSending)
 			}
-			if (settled[0] == nil) == (settled[1] == nil) || !errors.Is(errors.Join(settled[:]...), importer.ErrGUIDTaken) {
+			if _, taken := errors.AsType[importer.GUIDTaken](errors.Join(settled[:]...)); (settled[0] == nil) == (settled[1] == nil) || !taken {
 				t.Errorf("%s %d: settlements %v", mode, point, settled)
 			}
 			if t.Failed() {

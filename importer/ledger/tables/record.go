@@ -57,8 +57,12 @@ func (l *Ledger) refuseEffects(w *Writer, effects []importer.Effect) error {
 		key := importer.GUIDKey(e.Answer.GUID)
 		other, taken := w.asked.taken[key]
 		first, twice := given[key]
-		if key != "" && (taken && other != t.Number || twice && first != t.Number) {
-			return refuse(importer.ErrGUIDTaken)
+		switch {
+		case key == "":
+		case taken && other != t.Number:
+			return refuse(importer.GUIDTaken{Trip: other})
+		case twice && first != t.Number:
+			return refuse(importer.GUIDTaken{})
 		}
 		given[key] = t.Number
 	}

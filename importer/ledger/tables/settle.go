@@ -57,7 +57,7 @@ func answeredBefore(t *trip) bool {
 // settleBooking records for a run what came of an attempt to book a trip. key is that of its GUID.
 func (l *Ledger) settleBooking(ctx context.Context, w *Writer, t *trip, s importer.Settled, key string, run int64) error {
 	if other, taken := w.asked.taken[key]; taken && other != t.Number {
-		return refuse(importer.ErrGUIDTaken)
+		return refuse(importer.GUIDTaken{Trip: other})
 	}
 	booked := s.State == importer.TripBooked
 	byHand := s.Code == importer.CodeBookedByHand
