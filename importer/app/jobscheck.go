@@ -50,8 +50,8 @@ func (w *Work) input(inputs []results.Input) string {
 	return inputs[0].Hash
 }
 
-// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, in
-// order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
+// Check checks a work with its fixes, and passes on each row that has a problem or that was fixed, of results every
+// row, in order; the rows must not be changed. It sends nothing and writes no results. If no mapping is for the
 // file, the error advises importer.ProposeMapping.
 func (j *Jobs) Check(ctx context.Context, id string, each func(importer.RowResult)) (Checked, error) {
 	a, w, err := j.openWork(id, "")
@@ -87,9 +87,9 @@ func (j *Jobs) check(ctx context.Context, a *App, w Work) (*remembered, error) {
 	if last != nil && last.Work.ID == w.ID && slices.Equal(last.Work.Fixes, w.Fixes) && time.Since(last.at) < holds {
 		return last, nil
 	}
-	r := &remembered{at: time.Now()}
+	r, all := &remembered{at: time.Now()}, w.isResults() // any of their rows may be fixed: the service may have refused it
 	r.Checked, r.err = a.checkWork(ctx, w, &j.looks, func(row importer.RowResult) {
-		if len(row.Problems) > 0 || row.Row.Edited {
+		if all || len(row.Problems) > 0 || row.Row.Edited {
 			row.Row, row.Problems, row.Trips = row.Row.Clone(), slices.Clone(row.Problems), slices.Clone(row.Trips)
 			r.rows = append(r.rows, row)
 		}

@@ -27,8 +27,8 @@ var (
 	ErrSound = Usage("change it in the spreadsheet, save that, and bring it again", "nothing is wrong in this cell")
 )
 
-// Fix keeps what a person makes of a cell that a problem names or that was fixed before, or of all
-// that are alike, and returns how many cells that are. No crash loses it. The schedule's own content
+// Fix keeps what a person makes of a cell that a problem names or that was fixed before, of results of any cell, or of all
+// that are alike, and returns how many cells that are. What nobody expects to be another in results is asked about before it is sent. No crash loses it. The schedule's own content
 // takes a fix back.
 func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells int, err error) {
 	j.fixing.Lock()
@@ -46,7 +46,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err != nil {
 		return 0, err
 	}
-	wanted := fixing{CellFix: f, work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
+	wanted := fixing{CellFix: f, any: seen.Results, work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
 	}
@@ -71,6 +71,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 type fixing struct {
 	CellFix
 
+	any   bool // cells may be fixed that no problem names
 	work  Work
 	input string
 	was   map[importer.Ref]string // what the schedule says in the cells that were fixed before
@@ -90,7 +91,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
 	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
-	case at == target && !named && !fixed:
+	case at == target && !named && !fixed && !x.any:
 	case at == target && lines(text) != x.Was:
 		x.found = ErrChanged
 	case at == target, x.Alike && faulty && at.Sheet == target.Sheet && lines(text) == x.Was:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"tripimport/importer"
@@ -211,7 +212,11 @@ func (s faultScreen) fix(r *http.Request) (string, error) {
 		Sheet: r.PostFormValue("sheet"), Row: numberOf(r.PostFormValue("row")), Col: numberOf(r.PostFormValue("col")),
 		Was: r.PostFormValue("was"), Is: cmp.Or(r.PostFormValue("choice"), r.PostFormValue("is")), Alike: r.PostFormValue("alike") != "",
 	}, s.gate.person())
-	return pageOf(r, numberOf(r.PostFormValue("page"))), err
+	back := pageOf(r, numberOf(r.PostFormValue("page")))
+	if r.PostFormValue("whole") != "" { // the row stays open
+		back += "&" + url.Values{"sheet": {r.PostFormValue("sheet")}, "row": {r.PostFormValue("row")}}.Encode()
+	}
+	return back, err
 }
 
 // pageOf is the address of a page of the faults.

@@ -114,9 +114,12 @@ func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 func (m *morningItem) goOn(works []app.Work) {
 	switch {
 	case m.Input == "" || m.Row == 0:
+	case m.Outcome.State == importer.Refused: // its results alone know that
+		m.GoOn = "Fix its row"
+		return
 	case m.Outcome.State == importer.Fix:
 		m.GoOn = "Fix its row"
-	case m.Outcome.State == importer.NotSent, m.Outcome.State == importer.Refused:
+	case m.Outcome.State == importer.NotSent:
 		m.GoOn = "Go on with its schedule"
 	}
 	if i := slices.IndexFunc(works, func(w app.Work) bool { return w.Input == m.Input }); i >= 0 && m.GoOn != "" {
@@ -126,7 +129,7 @@ func (m *morningItem) goOn(works []app.Work) {
 
 // wayTo is the address in a schedule, or in its results, at which the row of an item can be fixed, or sent.
 func wayTo(work string, item *results.OpenItem) string {
-	if item.Outcome.State != importer.Fix {
+	if item.Outcome.State == importer.NotSent {
 		return "/w/" + url.PathEscape(work) + "/book"
 	}
 	at := url.Values{"sheet": {item.Sheet}, "row": {strconv.Itoa(item.Row)}}

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -45,6 +46,7 @@ type office struct {
 	// inserts counts the trips that the service received, and delay is how long each takes.
 	inserts atomic.Int32
 	delay   time.Duration
+	refused string // a rider that the service does not know
 
 	// unapproved reports that mappings must be approved, as in the program.
 	unapproved bool
@@ -80,7 +82,16 @@ func newOffice(t testing.TB) *office {
 	}})
 	o.must(err)
 	box.Allow("Lakeshore Transit", "Harborview Health")
-	service := httptest.NewServer(box)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && o.refused != "" && bytes.Contains(body, []byte(`"`+o.refused+`"`)) {
+			o.inserts.Add(1)
+			http.Error(w, `{"error": {"code": 400, "message": "rider not found"}}`, http.StatusBadRequest)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		box.ServeHTTP(w, r)
+	}))
 	t.Cleanup(service.Close)
 	o.env = map[string]string{
 		"TRIPIMPORT_HOME": o.home, "TRIPIMPORT_BASE_URL": service.URL, "TRIPIMPORT_TOKEN": sandbox.DefaultToken,

@@ -46,7 +46,11 @@ type wholeRow struct {
 }
 
 // A wholeCell is a cell of the row that is shown whole.
-type wholeCell struct{ Header, Text string }
+type wholeCell struct {
+	importer.Ref
+
+	Text string
+}
 
 func wholeOf(r *http.Request) wholeRow {
 	return wholeRow{asked: importer.Ref{Sheet: r.FormValue("sheet"), Row: numberOf(r.FormValue("row"))}}
@@ -64,7 +68,9 @@ func (w *wholeRow) fill(row *importer.Row, headers map[int]string) {
 	}
 	w.Of = row.Ref(0).String()
 	for c := range row.Cells {
-		w.Whole = append(w.Whole, wholeCell{cmp.Or(headers[c+1], importer.ColumnName(c+1)), row.Cells[c].Text})
+		at := row.Ref(c + 1)
+		at.Header = cmp.Or(headers[c+1], importer.ColumnName(c+1))
+		w.Whole = append(w.Whole, wholeCell{at, row.Cells[c].Text})
 	}
 }
 
