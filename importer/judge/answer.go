@@ -68,15 +68,26 @@ func take(a importer.Answer, k *importer.Known) ([]importer.Effect, *Refusal) {
 	if s == nil {
 		return nil, refuse("no trip that was sent fits this answer: look again in newer results")
 	}
-	before, again := s.Said, "the trip was sent again since: look for it again, in newer results"
+	const again = "the trip was sent again since: look for it again, in newer results"
 	if s.Claimed > a.Saw {
 		return late(a, s, k, again)
 	}
 	if sent := sentSince(k, s.Row, s.Leg, s.Pickup, s.Dropoff, importer.Date{}, a.Saw); isFree(s) && sent != nil { // under another number
 		return late(a, sent, k, again)
 	}
+	if s.Said == nil || s.Said.Event <= a.Saw {
+		return about(a, s, k)
+	}
+	return answeredSinceSeen(a, s, k)
+}
+
+// answeredSinceSeen is take for an answer about a trip about which somebody has answered since the person looked.
+func answeredSinceSeen(a importer.Answer, s *importer.Standing, k *importer.Known) ([]importer.Effect, *Refusal) {
+	before := s.Said
 	switch {
-	case before == nil, before.Event <= a.Saw, corrects(&a, before.Doubt):
+	case before.Doubt.SameText(textOf(&a)): // it is read once more
+		return nil, &Refusal{Told(before.Doubt), true}
+	case corrects(&a, before.Doubt):
 		return about(a, s, k)
 	case (sameAnswer(before, &a) || bothCancelled(before, &a)) && isSo(&a, s, k) && !changedBack(&a, s, k):
 		return nil, stillTooSoon(&a, s)

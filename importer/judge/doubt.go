@@ -115,16 +115,7 @@ func fileOf(where string) string {
 // whether its trip waits. It does not if it was sent since and is in the service or may be, or if
 // somebody answered since about a trip that is there.
 func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, waits bool) {
-	const most = 200 // bytes of a text that are told
-
-	unquoted := strings.NewReplacer("`", "'", `"`, "'") // it is told in quotes
-	note := strings.Join(strings.Fields(unquoted.Replace(a.Note)), " ")
-	if len(note) > most {
-		note = strings.ToValidUTF8(note[:most], "") + "…"
-	}
-	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, Doubt: importer.Doubt{
-		Note: note, Who: a.Who, Where: a.Where, In: fileOf(a.Where),
-	}}
+	e := importer.Effect{Answer: a, Saw: k.Saw(), Keep: true, Doubt: textOf(&a)}
 	e.Answer.Verdict, e.Answer.GUID, e.Answer.Other = importer.NoVerdict, "", 0
 	if s := tripOf(k, a.Trip); s != nil && !isFree(s) {
 		return doubtTrip(e, s)
@@ -132,6 +123,18 @@ func doubt(a importer.Answer, k *importer.Known) (effects []importer.Effect, wai
 		e.Answer.Row, e.Answer.Leg, e.Answer.Trip = s.Row, s.Leg, 0
 	}
 	return doubtRow(e, a.Trip != 0, k)
+}
+
+// textOf returns the doubt about what somebody wrote at the place of an answer.
+func textOf(a *importer.Answer) importer.Doubt {
+	const most = 200 // bytes of a text that are told
+
+	unquoted := strings.NewReplacer("`", "'", `"`, "'") // it is told in quotes
+	note := strings.Join(strings.Fields(unquoted.Replace(a.Note)), " ")
+	if len(note) > most {
+		note = strings.ToValidUTF8(note[:most], "") + "…"
+	}
+	return importer.Doubt{Note: note, Who: a.Who, Where: a.Where, In: fileOf(a.Where)}
 }
 
 // doubtTrip is doubt for a text about a trip that is in the service or may be.
