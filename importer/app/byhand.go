@@ -90,12 +90,12 @@ func (a *App) countTrips(ctx context.Context, l ledger.Ledger, broker string, da
 		}
 		newest[word.Arrival] = true
 		count := counts[word.Day]
-		count.Trips += len(word.Legs)
+		booked := 0
 		for i := range known.Trips {
-			if known.Trips[i].State == importer.TripBooked {
-				count.Booked++
-			}
+			booked += importer.One(known.Trips[i].State == importer.TripBooked)
 		}
+		count.Trips += len(word.Legs)
+		count.Booked += min(booked, len(word.Legs)) // the row may make fewer than it did
 		counts[word.Day] = count
 	}
 	return counts, newest, nil
