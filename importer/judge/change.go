@@ -96,7 +96,7 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *import
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	return cmp.Or(back, r.changedBack(t, s, o.Changed), r.unsureIfWanted(t, s))
+	return cmp.Or(back, r.changedBack(t, s, o.Changed), refusedBack(s, o.Changed), r.unsureIfWanted(t, s))
 }
 
 // becomesOther tells of a booked trip that its change would make the booked trip of another row: the rows may have each
@@ -239,7 +239,7 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
 // that was not sent: another rider, day, provider or funding source, which only a person can change, or, of a trip
-// that is near, another time or place. Somebody may have told dispatch. now are the keys that differ still.
+// that is near or on hold, another time or place. Somebody may have told dispatch. now are the keys that differ still.
 func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
@@ -248,17 +248,33 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 				listed := importer.Identifying([]string{key}) || freezes(groupOf(key)) && !importer.IsCoordinate(key)
 				return !listed || slices.Contains(now, key)
 			})
-			byHand := importer.Identifying(keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
+			byHand := s.Held || importer.Identifying(keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {
 				what = "transportation provider"
 			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
 				continue
 			}
-			return "was listed with another " + what + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
+			return listedWith(what)
 		}
 	}
 	return ""
+}
+
+// refusedBack is changedBack for what the service refused, until a person has answered.
+func refusedBack(s *importer.Standing, now []string) string {
+	if s.Change == nil || isLost(s) || s.Said != nil && s.Said.Event > s.Claimed {
+		return ""
+	}
+	keys := slices.DeleteFunc(slices.Clone(s.Change.Keys), func(key string) bool { return importer.IsCoordinate(key) || slices.Contains(now, key) })
+	if len(keys) == 0 {
+		return ""
+	}
+	return listedWith(importer.PropertyNames(keys))
+}
+
+func listedWith(what string) string {
+	return "was listed with another " + what + ", and the schedule has it as it is booked again: if dispatch was told, tell them"
 }
 
 // unsent returns the reason for which a change that could be sent is not sent now, or "".
