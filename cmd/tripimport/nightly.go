@@ -40,8 +40,8 @@ ping. If nothing is due, it does nothing and prints nothing.
 
 exit: 0 what was due is done, or waits for its time; rows to fix and lists for people
 are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
-again with another token; 2 not set up; 11 another run has held the ledger for half an
-hour; 130 interrupted; 1 unexpected failure`,
+again once the token or the settings are changed; 2 not set up; 11 another run has held
+the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
 		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
 			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx) }); tried {

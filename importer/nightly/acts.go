@@ -50,6 +50,8 @@ func actOn(item *results.OpenItem, trips int, due importer.DateTime, workbook st
 		what, do = "was listed to be cancelled, and is back", "look in the service, and reinstate it if somebody cancelled it"
 	case o.Guarded:
 		what, do = o.Reason, "import the schedule at a terminal, which asks, or change each there"
+	case o.State == importer.ChangeUnknown:
+		what, do = "its new time or place may not be in the service", "look for it there, and change it if it is not so"
 	case o.State.Booked():
 		what, do = "its new time or place is not in the service", "change it there"
 	case o.TooLate:

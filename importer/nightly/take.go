@@ -88,6 +88,9 @@ func (t *intake) isClosed() bool { return t.events.lastOf(t.d.id, t.b.Name, kind
 // lastFailed returns the last failed try of the slot, or nil if the broker's files can be imported.
 func (t *intake) lastFailed() *event { return t.events.failed(t.b.Name, t.d.start) }
 
+// untilChanged is when a try follows that the service blocked, whatever it was that it did not like.
+const untilChanged = "once the token or the settings are changed"
+
 // paused returns when a file that failed in the slot is tried again, or "" if that may be now. If the
 // service refused the token or access, it is once the token or the settings change.
 func (t *intake) paused(ctx context.Context) (until string) {
@@ -96,7 +99,7 @@ func (t *intake) paused(ctx context.Context) (until string) {
 	case e == nil:
 	case app.Status(e.Status) == app.Blocked:
 		if mark, err := t.App.TokenMark(ctx); err != nil || mark == e.Token {
-			return "with another token"
+			return untilChanged
 		}
 	case t.now.Sub(e.At) < retryAfter:
 		return "at " + e.At.Add(retryAfter).In(t.Config.Zone).Format("15:04")
@@ -475,6 +478,7 @@ func (t *intake) fail(ctx context.Context, f *arrival, err error, o *outcome) er
 	tried := event{Slot: t.d.id, Broker: t.b.Name, Kind: kindTried, Input: f.hash, Status: int(status)}
 	if status == app.Blocked {
 		tried.Token, _ = t.App.TokenMark(ctx) // if there is no token, the next try says so
+		fix += "; then import it by hand, or the night tries again " + untilChanged
 	}
 	again := t.lastFailed() != nil
 	if err := t.note(ctx, tried); err != nil {

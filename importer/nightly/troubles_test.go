@@ -72,7 +72,7 @@ func TestTokenRefused(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	o.wakes("2026-12-01 21:35", "2026-12-01 23:00")
-	o.wantPrinted("Lakeshore: the last try failed; the next one is with another token")
+	o.wantPrinted("Lakeshore: the last try failed; the next one is once the token or the settings are changed")
 	o.wantMails("the service does not accept the token")
 	o.wantPings("start", "fail")
 	o.env["TRIPIMPORT_TOKEN"] = good
