@@ -201,8 +201,8 @@ func (r *rowJudge) backAgain(s *importer.Standing) string {
 	return what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
 }
 
-// sinceLast yields the earlier versions of the row's word that are later than all that happened to a trip, and
-// about which nobody has answered.
+// sinceLast yields the earlier versions of the row's word that are later than what was sent last of a trip, and about which
+// nobody has answered. Who only said that it is there did not say that it was left there.
 func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersion] {
 	return func(yield func(*importer.WordVersion) bool) {
 		word := r.known.Word()
@@ -213,10 +213,14 @@ func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersio
 		if r.Arrival != nil && r.Arrival.Number == 0 && r.Version == 0 && !saysLastWord(r.known) { // a proposal, which is not recorded
 			versions = append([]importer.WordVersion{{Said: word.Said, Pair: word.Pair, Legs: word.Legs}}, versions...)
 		}
+		since := max(s.Claimed, s.Changed)
+		if s.Said != nil && s.Said.Verdict != importer.There {
+			since = max(since, s.Said.Event)
+		}
 		for i := range versions {
 			v := &versions[i]
 			answered := slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > v.Said && a.Other == s.Number })
-			if v.Said <= s.Event || answered || !yield(v) {
+			if v.Said <= since || answered || !yield(v) {
 				return
 			}
 		}
@@ -263,7 +267,7 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 
 // refusedBack is changedBack for what the service refused, until a person has answered.
 func refusedBack(s *importer.Standing, now []string) string {
-	if s.Change == nil || isLost(s) || s.Said != nil && s.Said.Event > s.Claimed {
+	if s.Change == nil || isLost(s) || s.Said != nil && s.Said.Event > s.Change.Event {
 		return ""
 	}
 	keys := slices.DeleteFunc(slices.Clone(s.Change.Keys), func(key string) bool { return importer.IsCoordinate(key) || slices.Contains(now, key) })

@@ -138,7 +138,7 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 		}
 	}
 	t.Change = &importer.ChangeStanding{Event: number, State: importer.ChangeSending, Keys: keys, Values: c.Own.Values, At: c.At}
-	t.Next, t.NextSeen, t.Mapping, t.run = c.placingAfter(t), c.Seen, c.Mapping, run
+	t.Next, t.NextSeen, t.Mapping, t.run, t.Changed = c.placingAfter(t), c.Seen, c.Mapping, run, number
 	return l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventChanging, run: run, detail: ledger.EventDetail{Keys: c.Change}})
 }
 
