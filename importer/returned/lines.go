@@ -71,28 +71,38 @@ func (r *Results) fixCells(e *editedRow) error {
 // the lines below the rows of a CSV file. A deleted line counts as not answered.
 func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (editedRow, error) {
 	e := t.editedRow(row, key)
-	e.who = strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text)
+	if name := strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text); !mayAnswer(name) {
+		e.who = name
+	}
 	if !hasAnswer(e.answer) { // otherwise words elsewhere are remarks
 		e.typed = t.misplaced(row, nil, key.Trips)
 	}
 	mixed := false
 	for i, header := range append(seal.LineHeaders(), seal.FixedHeader) {
-		at, trip := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(header), Header: header}, &key.Trips[0]
+		at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(header), Header: header}
 		c, sealed := row.Cell(at.Col), i < len(key.Cells)
 		switch {
 		case sealed && r.sealer.Cell(i, c) == key.Cells[i].Digest: // it is as it was
 		case header != seal.FixedHeader:
 			over := slices.ContainsFunc(e.typed, func(w typedText) bool { return w.at.Col == at.Col }) // an answer
 			mixed = mixed || !sealed || !over
-		case at.Col == 0 || !sealed: // nothing is to be fixed
-		case keepsUnsent(c.Text): // an answer, and no fix
-			e.typed = append(e.typed, typedText{at, c.Text})
-		default:
-			e.fixed = &Fix{RowFix{Column: key.Column, Text: c.Text, At: at}, trip.Outcome(), trip.Leg}
+		case at.Col != 0:
+			e.addFixed(at, c.Text, sealed)
 		}
 	}
 	if mixed && (e.answer != "" || e.fixed != nil || len(e.typed) > 0) {
 		return e, r.refuse(e.at, "the row has cells of another one: they were sorted apart, or written over", r.fresh())
 	}
 	return e, nil
+}
+
+// addFixed adds what a person wrote into the cell of a line for its fixed cell: an answer, or anything else where nothing is to be
+// fixed and the line has no answer, is no fix.
+func (e *editedRow) addFixed(at importer.Ref, text string, isFix bool) {
+	switch trip := &e.key.Trips[0]; {
+	case isFix && !keepsUnsent(text) && !isVerdict(text):
+		e.fixed = &Fix{RowFix{Column: e.key.Column, Text: text, At: at}, trip.Outcome(), trip.Leg}
+	case isFix, !hasAnswer(e.answer) && strings.TrimSpace(text) != "":
+		e.typed = append(e.typed, typedText{at, text})
+	}
 }

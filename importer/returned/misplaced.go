@@ -14,7 +14,7 @@ import (
 // people added or gave another header; any answer if that may be the one for answers. apart are the numbers of the
 // columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
-	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.NameHeader), t.column(seal.FixedHeader))
+	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || slices.Contains(apart, i+1) {
