@@ -69,19 +69,27 @@ func (v *Verdict) UnmarshalText(text []byte) error { return parseCode(v, text, v
 // quotes are those into which people and spreadsheet programs put an answer, in any language.
 const quotes = "\"'`\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"
 
+// WordsOf returns the words of a text in lower case, without characters that nobody sees, and with letters that are as wide as
+// Chinese ones in their usual form.
+func WordsOf(text string) []string {
+	return strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case '！' <= r && r <= '～':
+			r -= '！' - '!'
+		}
+		return unicode.ToLower(r)
+	}, text))
+}
+
 // ParseVerdict parses an answer, and the GUID in it. An answer is only a GUID, or a word
 // in any case, with a GUID if that answer can have one; quotes around it and characters that
 // nobody sees make no difference. It reports false for any other
 // text, because a wrong guess would mean a second car or a passenger left standing.
 func ParseVerdict(text string) (v Verdict, guid string, ok bool) {
 	var words []string
-	seen := func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}
-	for _, word := range strings.Fields(strings.Map(seen, text)) {
+	for _, word := range WordsOf(text) {
 		id, isGUID := ParseGUID(strings.Trim(word, ".,:()"+quotes))
 		switch {
 		case isGUID && guid != "":

@@ -52,7 +52,7 @@ func (a *Answer) KeepsUnsent() bool {
 
 // names reports whether a text has the words of one of the verdicts.
 func names(text string, verdicts []importer.Verdict) bool {
-	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	text = strings.Join(importer.WordsOf(text), " ")
 	return slices.ContainsFunc(verdicts, func(v importer.Verdict) bool { return strings.Contains(text, v.String()) })
 }
 

@@ -45,6 +45,7 @@ func TestLooseInAllSheets(t *testing.T) {
 		set(t, f, "Dana", "B3", "trip 3: Booked by hand")
 		set(t, f, "Summary", "H3", "leave it")
 		set(t, f, "Summary", "H4", "leave it, too")
+		set(t, f, "Summary", "H5", "lea\u200bve\u00a0it: \uff2b\uff49\uff4d")
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +54,7 @@ func TestLooseInAllSheets(t *testing.T) {
 	for _, a := range r.Loose {
 		at = append(at, a.At.String())
 	}
-	if want := []string{"Summary!H3", "Summary!H4", "Dana!B3"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
+	if want := []string{"Summary!H3", "Summary!H4", "Summary!H5", "Dana!B3"}; !slices.Equal(at, want) || len(r.Answers) > 0 {
 		t.Errorf("answers beside no trip: %q, want %q; %d others", at, want, len(r.Answers))
 	}
 }
@@ -73,6 +74,10 @@ func TestComments(t *testing.T) {
 		{cell: "I3", text: "the office says `leave it` is an answer"},
 		{cell: "I2", text: guid},
 		{cell: "I3", text: `a 5" step: booked by hand`, answer: `Results!I3 (comment): a 5" step: booked by hand`},
+		{cell: "I3", text: "Dana:\nbooked\nby hand", answer: "Results!I3 (comment): Dana: booked by hand"},
+		{cell: "F3", text: "Dana:\nleave\nit, says Kim", answer: "Results!F3 (comment): Dana: leave it, says Kim"},
+		{cell: "F3", text: "Dana:\ndone\nby hand", answer: "Results!F3 (comment): done by hand"},
+		{cell: "I3", text: "Dana:\nshe had to leave\nat ten; it is fine"},
 		{cell: "I40", text: "leave it", loose: "Results!I40 (comment): leave it"},
 		{cell: "A1", text: "write `booked by hand` or so"},
 		{cell: "A1", text: "leave it", loose: "Results!A1 (comment): leave it"},

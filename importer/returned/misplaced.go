@@ -86,15 +86,23 @@ func (r *Results) addLoose() error {
 	return nil
 }
 
-// answersIn returns the answers that may be in a row's comments, which are given by their columns. Lines of our own notes are
-// none, nor are GUIDs of the row's trips.
+// answersIn returns the answers that may be in a row's comments, which are given by their columns, also those that go on in the
+// next line. Lines of our own notes are none, nor are GUIDs of the row's trips.
 func answersIn(comments map[int]string, at importer.Ref, own []string, trips []seal.TripKey) (typed []typedText) {
 	for _, col := range slices.Sorted(maps.Keys(comments)) {
-		var found []string
+		var found, all []string
 		for line := range strings.Lines(comments[col]) {
-			line = strings.TrimSpace(line)
-			if (isLoose(line) || hasAnswer(line, trips...)) && !slices.Contains(found, line) && !slices.Contains(own, strings.TrimPrefix(line, "→ ")) {
+			if line = strings.TrimSpace(line); slices.Contains(own, strings.TrimPrefix(line, "→ ")) {
+				continue
+			}
+			all = append(all, line)
+			if (isLoose(line) || hasAnswer(line, trips...)) && !slices.Contains(found, line) {
 				found = append(found, line) // once: programs that know no threads get them as notes too
+			}
+		}
+		for i := range all {
+			if text := strings.Join(all[i:], " "); found == nil && (isLoose(text) || hasAnswer(text, trips...)) {
+				found = []string{text}
 			}
 		}
 		if at.Col, at.Header = col, "comment"; found != nil {
