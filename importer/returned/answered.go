@@ -47,7 +47,7 @@ func Answered(path string) bool {
 }
 
 // isCommented reports whether a comment on a cell of a file of which all rows were read may have an answer.
-func isCommented(f file) bool {
+func isCommented(f *file) bool {
 	return slices.ContainsFunc(f.sheets(), func(sheet string) bool {
 		rows, err := f.comments(sheet)
 		for _, comments := range rows {

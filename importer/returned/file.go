@@ -11,24 +11,16 @@ import (
 	"tripimport/importer/sheet"
 )
 
-// A file is a results file as it came back: a workbook or CSV.
-type file interface {
-	// record reads the record of the run. Its error may be seal.ErrNoRecord or seal.ErrVersion.
-	record() (seal.RunRecord, error)
-	// sheets returns the names of the sheets, without the hidden one. The only sheet of a CSV
-	// file has the name "".
-	sheets() []string
-	// rows returns the rows of a sheet. It may be called several times. The texts are
-	// without the characters that the file format adds to them. From the second reading to the end on,
-	// each row has the values of merged cells that it shares with rows above it.
-	rows(sheet string) iter.Seq2[importer.Row, error]
-	// comments returns the comments in a sheet of which rows were read, by rows and columns.
-	comments(sheet string) (map[int]map[int]string, error)
-	close() error
+// A file is a results file as it came back: a workbook, of which each sheet is opened when it is first read, or
+// a CSV file, which has one sheet.
+type file struct {
+	path  string
+	first *sheet.File // the hidden sheet, unless there is none
+	open  map[string]*sheet.File
 }
 
 // openFile opens a results file, or another one that can be read.
-func openFile(path string) (file, error) {
+func openFile(path string) (*file, error) {
 	first, err := sheet.Open(path, sheet.Options{Sheet: seal.HiddenSheet})
 	if err != nil { // perhaps it has no such sheet
 		first, err = sheet.Open(path, sheet.Options{})
@@ -36,7 +28,7 @@ func openFile(path string) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spreadsheet{path: path, first: first, open: map[string]*sheet.File{first.SheetName(): first}}, nil
+	return &file{path: path, first: first, open: map[string]*sheet.File{first.SheetName(): first}}, nil
 }
 
 // WithoutRecord returns the error for a file that has a table of results but not the
@@ -73,17 +65,10 @@ func isLost(path string) bool {
 	return err == nil && IsTable(head)
 }
 
-// A spreadsheet is a results file on the disk: a workbook, of which each sheet is opened when
-// it is first read, or a CSV file, which has one sheet.
-type spreadsheet struct {
-	path  string
-	first *sheet.File // the hidden sheet, unless there is none
-	open  map[string]*sheet.File
-}
+func (f *file) isCSV() bool { return f.first.Sheets() == nil }
 
-func (f *spreadsheet) isCSV() bool { return f.first.Sheets() == nil }
-
-func (f *spreadsheet) sheets() []string {
+// sheets returns the names of the sheets, without the hidden one. The only sheet of a CSV file has the name "".
+func (f *file) sheets() []string {
 	if f.isCSV() {
 		return []string{f.first.SheetName()}
 	}
@@ -96,7 +81,9 @@ func (f *spreadsheet) sheets() []string {
 	return names
 }
 
-func (f *spreadsheet) rows(name string) iter.Seq2[importer.Row, error] {
+// rows returns the rows of a sheet. The texts are without the characters that the file format adds to them. From the
+// second reading to the end on, each row has the values of merged cells that it shares with rows above it.
+func (f *file) rows(name string) iter.Seq2[importer.Row, error] {
 	return func(yield func(importer.Row, error) bool) {
 		if f.open[name] == nil {
 			s, err := sheet.Open(f.path, sheet.Options{Sheet: name})
@@ -122,11 +109,12 @@ func (f *spreadsheet) rows(name string) iter.Seq2[importer.Row, error] {
 	}
 }
 
-func (f *spreadsheet) comments(name string) (map[int]map[int]string, error) {
+// comments returns the comments in a sheet of which rows were read, by rows and columns.
+func (f *file) comments(name string) (map[int]map[int]string, error) {
 	return f.open[name].Comments()
 }
 
-func (f *spreadsheet) close() error {
+func (f *file) close() error {
 	var errs []error
 	for _, s := range f.open {
 		errs = append(errs, s.Close())
@@ -134,7 +122,8 @@ func (f *spreadsheet) close() error {
 	return errors.Join(errs...)
 }
 
-func (f *spreadsheet) record() (seal.RunRecord, error) {
+// record reads the record of the run. Its error may be seal.ErrNoRecord or seal.ErrVersion.
+func (f *file) record() (seal.RunRecord, error) {
 	switch {
 	case f.first.SheetName() == seal.HiddenSheet:
 		return seal.ReadHidden(f.first.Rows())

@@ -32,7 +32,7 @@ type Results struct {
 	ForReal bool
 
 	path     string
-	file     file
+	file     *file
 	sealer   *seal.Sealer
 	tables   []table
 	rows     int
@@ -95,7 +95,7 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...RowFix)
 }
 
 // read reads a results file that is open.
-func read(path string, f file, key func(ledger string) ([]byte, error), fixes []RowFix) (_ *Results, err error) {
+func read(path string, f *file, key func(ledger string) ([]byte, error), fixes []RowFix) (_ *Results, err error) {
 	r := &Results{path: path, file: f, comments: map[string]map[int]map[int]string{}}
 	if err := r.identify(key); err != nil {
 		return nil, err
@@ -188,12 +188,8 @@ func (r *Results) Deleted() []seal.UnbookedRow {
 // Struck returns notices about rows that are struck through, which are read like the others.
 // They are complete once the rows were read to their end.
 func (r *Results) Struck() (notices []importer.Problem) {
-	f, ok := r.file.(*spreadsheet)
-	if !ok {
-		return nil
-	}
 	for i := range r.tables {
-		for _, p := range f.open[r.tables[i].sheet].Notices() {
+		for _, p := range r.file.open[r.tables[i].sheet].Notices() {
 			if p.Code == "struck-rows" {
 				p.Fix = "write `" + importer.LeaveIt.String() + "` beside the rows that are not to be booked"
 				notices = append(notices, p)

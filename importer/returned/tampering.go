@@ -175,7 +175,7 @@ const inSchedule = "; if the cells are right as they are, correct them in the sc
 // rewritten reports whether a spreadsheet program has rewritten a CSV file's cells:
 // unmarked cells have changed in at least three rows and in at least a fifth of all rows.
 func (r *Results) rewritten(changes []change) bool {
-	if f, ok := r.file.(*spreadsheet); !ok || !f.isCSV() {
+	if !r.file.isCSV() {
 		return false
 	}
 	rows := map[sourceRow]bool{}

@@ -1,10 +1,11 @@
 package returned
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
-	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,58 +19,40 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A memoryFile is a results file in memory: its header and its rows.
-type memoryFile struct {
-	run     seal.RunRecord
+// A records is a results file as CSV: its header and its rows.
+type records struct {
+	folder  string
 	records [][]string
 }
 
-func (b *memoryFile) sheets() []string { return []string{"Results"} }
-func (b *memoryFile) close() error     { return nil }
-
-func (b *memoryFile) comments(string) (map[int]map[int]string, error) { return nil, nil }
-
-func (b *memoryFile) record() (seal.RunRecord, error) { return b.run, nil }
-
-func (b *memoryFile) rows(string) iter.Seq2[importer.Row, error] {
-	return func(yield func(importer.Row, error) bool) {
-		for i, record := range b.records {
-			row := importer.Row{Num: i + 1}
-			for _, c := range record {
-				row.Cells = append(row.Cells, resultstest.Text(c))
-			}
-			if !yield(row, nil) {
-				return
-			}
-		}
+// take reads the records as they come back.
+func (b *records) take() (*Results, error) {
+	name := filepath.Join(b.folder, "results.csv")
+	var text bytes.Buffer
+	err := errors.Join(csv.NewWriter(&text).WriteAll(b.records), os.WriteFile(name, text.Bytes(), 0o600))
+	if err != nil {
+		return nil, err
 	}
+	return Open(name, testKey)
 }
 
-// take reads the records as Open does.
-func (b *memoryFile) take() (*Results, error) { return read("results.xlsx", b, testKey, nil) }
-
-// nightFile is a night's results in memory.
-func nightFile(t *testing.T, n int) *memoryFile {
+// nightFile is a night's results.
+func nightFile(t *testing.T, n int) *records {
 	t.Helper()
 	name, _ := resultstest.Write(t, resultstest.Options(t, results.CSV), resultstest.RunStart(), resultstest.Night(n))
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), seal.UTF8BOM))).ReadAll()
+	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(data), seal.UTF8BOM))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	header := records[0][len(records[0])-1]
-	run, err := seal.DecodeRecord(strings.TrimPrefix(header, seal.KeyHeader+" "))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &memoryFile{run: run, records: records}
+	return &records{t.TempDir(), all}
 }
 
-func (b *memoryFile) clone() *memoryFile {
-	c := &memoryFile{run: b.run}
+func (b *records) clone() *records {
+	c := &records{folder: b.folder}
 	for _, r := range b.records {
 		c.records = append(c.records, slices.Clone(r))
 	}
