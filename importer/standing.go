@@ -156,7 +156,6 @@ type ChangeStanding struct {
 	Keys   []string
 	Values Values
 	At     time.Time
-	Code   string
 }
 
 // A StandingAnswer is the last answer of a person, about a trip or, in a RowAnswer, about a leg.

@@ -159,11 +159,6 @@ func TestGuards(t *testing.T) {
 	if got := judge.Counts(c.Trips); got != "1 time" {
 		t.Errorf("counts %q", got)
 	}
-	other := judge.Changes{}
-	add(&other, 1, 6, true)
-	if c.ID(nil) == other.ID(nil) {
-		t.Error("another time has the same id of the plan")
-	}
 }
 
 // TestShift: an appointment that moves alone counts for the guards too.

@@ -93,18 +93,6 @@ func (c *Changes) Sent() []PlannedChange {
 	})
 }
 
-// ID returns a text that identifies the changes of the inputs. It holds no row content.
-func (c *Changes) ID(inputs []importer.InputInfo) string {
-	h := sha256.New()
-	for _, in := range inputs {
-		fmt.Fprintln(h, in.Hash)
-	}
-	for _, p := range c.Trips {
-		fmt.Fprintln(h, p.Trip, p.Keys, p.values)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:4])
-}
-
 // Counts says how many trips have which kind of change: "9 times, 3 addresses, 2 phones".
 func Counts(trips []PlannedChange) string {
 	isPlace := func(key string) bool { return groupOf(key) == groupPickup || groupOf(key) == groupDropoff }

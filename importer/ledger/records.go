@@ -70,8 +70,8 @@ type Event struct {
 type EventDetail struct {
 	// Who and Host are those of a person's answer, Leg is the leg that it is about, and Note is
 	// their text.
-	Who, Host, Where, Note string       `json:",omitempty"`
-	Leg                    importer.Leg `json:",omitzero"`
+	Who, Host, Note string       `json:",omitempty"`
+	Leg             importer.Leg `json:",omitzero"`
 	// GUID is the GUID that the event gave the trip, and Code is Settled.Code.
 	GUID, Code string `json:",omitempty"`
 	// Keys are the keys of the properties that were sent to be changed.

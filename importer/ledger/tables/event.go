@@ -55,5 +55,5 @@ func (l *Ledger) Events(ctx context.Context, trip, row int64) ([]ledger.Event, e
 
 // byPerson returns the detail of an event by which a person said something.
 func byPerson(a *importer.Answer) ledger.EventDetail {
-	return ledger.EventDetail{Who: a.Who, Host: a.Host, Where: a.Where, Note: a.Note, GUID: a.GUID, Leg: a.Leg}
+	return ledger.EventDetail{Who: a.Who, Host: a.Host, Note: a.Note, GUID: a.GUID, Leg: a.Leg}
 }

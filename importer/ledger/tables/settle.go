@@ -85,7 +85,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 		t.Sent, t.Seen = t.Sent.With(c.Values, c.Keys), t.Seen.With(t.NextSeen, c.Keys)
 		t.place(*t.Next)
 	case importer.TripRefused:
-		c.State, c.Code = importer.ChangeRefusedByService, s.Code
+		c.State = importer.ChangeRefusedByService
 		t.Change = c
 	case importer.TripNotSent:
 		if c.Keys = unproved(t.Seen, c.Keys); len(c.Keys) > 0 { // of an earlier change
@@ -93,7 +93,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 			t.Change = c
 		}
 	default:
-		c.State, c.Code = importer.ChangeUnclear, s.Code
+		c.State = importer.ChangeUnclear
 		t.Change = c
 		t.Seen = t.Seen.Forget(c.Keys)
 	}
