@@ -12,37 +12,21 @@ import (
 	"tripimport/importer/run"
 )
 
-// A changesWanted says what a job does about booked trips that differ from the schedule.
-type changesWanted struct {
-	// send reports that changes are sent, and agreed that the settings say so. Without send they
-	// are listed.
-	send, agreed bool
-	// freeze and freezeAt are as in judge.Options.
-	freeze   time.Duration
-	freezeAt importer.TimeOfDay
-	// planned are the changes that were found, once the plan is made. guarded says why they are
-	// not sent, and confirmed that a person agreed to them.
-	planned   *judge.Changes
-	guarded   string
-	confirmed bool
-}
-
 // openChanges decides what a job does about booked trips that differ from the schedule. An import
 // changes them if the settings say so, or a person at a terminal agrees, and a check lists what
 // would be changed. Other jobs only report them.
 func (j *job) openChanges(context.Context) error {
-	switch {
-	case j.opts.Suspect:
+	if j.opts.Suspect {
 		return nil
-	case j.command == "check": // it lists each change at its cell
-		j.changes.send = true
-	case j.command == "import":
-		j.changes.agreed = j.Settings.Text("changes") == "send"
-		j.changes.send = j.changes.agreed || j.opts.Attended
 	}
-	j.changes.freeze, j.changes.freezeAt = parseFreeze(j.Settings.Text("freeze"))
+	asked := j.command == "import" && (j.sendsChanges() || j.opts.Attended)
+	j.judging.SendChanges = asked || j.command == "check" // it lists each change at its cell
+	j.judging.Freeze, j.judging.FreezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
 }
+
+// sendsChanges reports whether the settings say that an import sends changes.
+func (a *App) sendsChanges() bool { return a.Settings.Text("changes") == "send" }
 
 // parseFreeze parses the setting freeze: hours before a trip (3h), a time of the evening before
 // (18:00), or off.
@@ -56,12 +40,10 @@ func parseFreeze(text string) (before time.Duration, at importer.TimeOfDay) {
 
 // judgeOptions returns what the judge is told about an input.
 func (j *job) judgeOptions(in *run.Input) *judge.Options {
-	rules := in.Mapper.Rules()
-	return &judge.Options{
-		Rules: rules, Now: j.clock.Wall(rules.Location), At: j.clock.Now(),
-		SendChanges: j.changes.send, Confirmed: j.changes.confirmed, Guarded: j.changes.guarded,
-		Freeze: j.changes.freeze, FreezeAt: j.changes.freezeAt,
-	}
+	o := j.judging
+	o.Rules, o.At = in.Mapper.Rules(), j.clock.Now()
+	o.Now = j.clock.Wall(o.Rules.Location)
+	return &o
 }
 
 // askNewest asks a person which schedule is the newest: if the file is older than one that was
@@ -101,7 +83,7 @@ func (j *job) askOlder(ctx context.Context) error {
 		}
 		return j.planAgain(ctx)
 	}
-	j.changes.send = j.changes.send && !j.opts.Attended
+	j.judging.SendChanges = j.judging.SendChanges && !j.opts.Attended
 	j.notice("a newer schedule was imported, that of %s: what it says otherwise of a row holds, and rows that it does not have are not sent", at)
 	return nil
 }
@@ -134,22 +116,21 @@ func (j *job) stampsOfFiles() bool {
 // Unusual changes are sent only after a person has looked at them: where nobody is at a terminal,
 // they are left alone, and that is said.
 func (j *job) confirmChanges(context.Context) error {
-	if !j.changes.send || j.plan == nil || j.ledger == nil {
+	if !j.judging.SendChanges {
 		return nil
 	}
 	plan := &j.plan.Changes
-	j.changes.planned = plan
 	sent, why := plan.Sent(), plan.Why()
 	moved := slices.ContainsFunc(sent, func(t judge.PlannedChange) bool { return t.OtherMapping })
 	switch {
-	case len(sent) == 0, j.service == nil, j.changes.agreed && why == "" && !moved:
+	case len(sent) == 0, j.service == nil, j.sendsChanges() && why == "" && !moved:
 	case j.opts.Attended:
 		ask := j.describePlan(sent, why)
 		ask.Look = why != "" || moved
-		j.changes.confirmed = j.agrees(ask)
-		j.changes.send = j.changes.confirmed
+		j.judging.Confirmed = j.agrees(ask)
+		j.judging.SendChanges = j.judging.Confirmed
 	case why != "":
-		j.changes.guarded = "no change was sent: " + why
+		j.judging.Guarded = "no change was sent: " + why
 		j.notice("no change was sent (%s); import it at a terminal, which asks: %s", why, strings.Join(namesOf(plan.Examples()), "; "))
 	}
 	return nil

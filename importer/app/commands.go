@@ -32,7 +32,7 @@ func (j *job) commands(written string) results.Commands {
 	}
 
 	fresh, again, retry, send := importer.WriteResults, importer.ImportFile, importer.RetryResults, importer.SendChanges
-	if j.Settings.Text("changes") == "send" { // it was held back until a person has looked at it: at a terminal an import asks
+	if j.sendsChanges() { // it was held back until a person has looked at it: at a terminal an import asks
 		send = importer.ImportFile
 	}
 	if j.opts.Rehearsal {

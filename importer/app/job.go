@@ -11,6 +11,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/check"
+	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/places"
 	"tripimport/importer/results"
@@ -64,8 +65,8 @@ type job struct {
 	noLedger bool
 	// layouts compare the columns of the schedules with the mapping; none for a retry.
 	layouts []*layout
-	// changes says what is done about booked trips that differ.
-	changes changesWanted
+	// judging is what the judge is told about every input: what is done about booked trips that differ.
+	judging judge.Options
 	// knownBroker reports that the ledger knows the broker of the rows.
 	knownBroker bool
 	// notTaken counts what people wrote that was not taken.

@@ -18,7 +18,7 @@ import (
 func (j *job) sendAndEnd(ctx context.Context) error {
 	defer func() { j.reporter.writer.Close() }() // a file that was not finished is removed
 	pass := j.pass()
-	pass.Accounts, pass.Planned, pass.Reporter = j.accounts, j.changes.planned, j.reporter
+	pass.Accounts, pass.Reporter = j.accounts, j.reporter
 	pass.Workers, pass.Limit, pass.Abandon = int(j.Settings.number("workers")), j.opts.Limit, j.opts.Abandon
 	if j.service != nil {
 		if j.env.Awake != nil && !j.opts.Rehearsal {

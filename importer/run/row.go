@@ -285,7 +285,7 @@ func (s *runState) decideChange(ctx context.Context, row *rowTask, i int) {
 	switch {
 	case s.Service == nil:
 		t.listChanges()
-	case s.Planned != nil && !s.Planned.Has(&t.decision, t.trip):
+	case !s.Plan.Changes.Has(&t.decision, t.trip):
 		t.outcome.Reason = "it was not in the plan: do the same again"
 	default:
 		s.admit(ctx, row, i)

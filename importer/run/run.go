@@ -34,7 +34,7 @@ var ErrEnough = errors.New("no more rows are wanted")
 type Run struct {
 	Info   importer.RunInfo
 	Inputs []Input
-	// Plan is what the first pass found.
+	// Plan is what the first pass found. No other changes are sent than it has.
 	Plan    *Plan
 	Checker importer.Checker
 	// Placer finds missing coordinates; nil if they come only from the rows.
@@ -55,9 +55,6 @@ type Run struct {
 	Options func(*Input) *judge.Options
 	// WholeDays returns the days of which whole files have all trips; nil for all days.
 	WholeDays func(*Plan) []importer.Date
-	// Planned are the changes that a person or the guards accepted: no others are sent. It is nil
-	// if no plan was made.
-	Planned *judge.Changes
 	// SeenBy is when people will have seen what the run lists; zero for three hours from now.
 	SeenBy time.Time
 	// Raised reports whether an earlier run raised an urgent item; nil for none.
