@@ -11,6 +11,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 	"tripimport/importer/run"
 )
@@ -66,7 +67,7 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 // copy was made, in a list or at a terminal, is lost.
 func (a *App) askAgain(ctx context.Context, l ledger.Ledger) error {
 	r := taker{App: a, ledger: l}
-	return r.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+	return r.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
 		answer.Note, answer.Where = importer.AfterCopy, "the ledger"
 		_, _, err := recordAnswer(ctx, l, answer)
 		return err

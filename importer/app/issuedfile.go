@@ -11,6 +11,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 )
 
 // factFolder is the kind of the facts that name folders with morning lists, and factIssued of those
@@ -56,6 +57,14 @@ func issuedFiles(ctx context.Context, l ledger.Ledger) (map[string]issuedFile, e
 		files[f.Subject] = is
 	}
 	return files, err
+}
+
+// resultsOf returns the path of the results of an item, which may have been renamed; "" if they are not found.
+func resultsOf(item *results.OpenItem, files map[string]issuedFile) string {
+	if _, err := os.Stat(item.Results); err == nil || item.Run == "" {
+		return item.Results
+	}
+	return resultsThere(files, item.Run)
 }
 
 // resultsThere returns the path of results of a run that are where the ledger knows them; "" if there are none.

@@ -101,11 +101,9 @@ func (j *Jobs) itemToAnswer(ctx context.Context, a *App, id, saw string) (result
 	if err != nil {
 		return results.OpenItem{}, err
 	}
-	for _, part := range [][]results.OpenItem{m.Urgent, m.Listed} {
-		for i := range part {
-			if OpenID(&part[i]) == id && SawOf(&part[i]) == saw {
-				return part[i], nil
-			}
+	for _, item := range slices.Concat(m.Urgent, m.Listed) {
+		if OpenID(&item) == id && SawOf(&item) == saw {
+			return item, nil
 		}
 	}
 	for i := range j.answered { // what is open again comes before what was answered
@@ -138,14 +136,8 @@ func (j *Jobs) Bring(ctx context.Context, id string) (w Work, item results.OpenI
 		if i < 0 {
 			return errors.Join(Usage("look at the list as it is now", "somebody has answered this meanwhile, or a run has changed it"), ErrAnswered)
 		}
-		item, path = all[i], all[i].Results
-		if _, err := os.Stat(path); err == nil {
-			return nil
-		}
-		files, err := issuedFiles(ctx, l) // they may have been renamed
-		if known := list.items[idOfItem(&item.Outcome, item.Trip.Leg)]; known != nil {
-			path = resultsThere(files, known.Run)
-		}
+		files, err := issuedFiles(ctx, l)
+		item, path = all[i], resultsOf(&all[i], files)
 		return err
 	})
 	if err != nil {

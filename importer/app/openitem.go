@@ -22,23 +22,13 @@ const factOpen = "open"
 // keptOpen is how many days back the list of what is open goes.
 const keptOpen = 3
 
-// An openItem is what the ledger keeps, encrypted, of a leg that needs a person: what the list
-// must show.
-type openItem struct {
-	// Of its trip it has what the list shows.
-	results.OpenItem
-
-	subject string
-	Run     string // the run that left it open
-}
-
-// place identifies the row of the item by its place in its file.
-func (i *openItem) place() returned.RowAt {
+// placeOf identifies the row of an item by its place in its file.
+func placeOf(i *results.OpenItem) returned.RowAt {
 	return returned.RowAt{Input: i.Input, Sheet: i.Sheet, Row: i.Row}
 }
 
-// last returns the last day on which the item matters; zero if it is not known.
-func (i *openItem) last() importer.Date {
+// lastDay returns the last day on which an item matters; zero if it is not known.
+func lastDay(i *results.OpenItem) importer.Date {
 	last := i.Day
 	for _, at := range []importer.DateTime{i.Trip.Time(), i.Outcome.Begins} {
 		if at.Date.Compare(last) > 0 {
@@ -48,16 +38,16 @@ func (i *openItem) last() importer.Date {
 	return last
 }
 
-// openItems returns what runs left open.
-func openItems(ctx context.Context, l ledger.Ledger) ([]openItem, error) {
+// openItems returns what runs left open. The ledger keeps it, encrypted; of its trips it has what the list shows.
+func openItems(ctx context.Context, l ledger.Ledger) ([]results.OpenItem, error) {
 	facts, err := l.Facts(ctx, factOpen)
-	items := make([]openItem, len(facts))
+	items := make([]results.OpenItem, len(facts))
 	for k, f := range facts {
 		i := &items[k]
 		if err := json.Unmarshal([]byte(f.Value), i); err != nil {
 			return nil, fmt.Errorf("what is open can't be read: %w", err)
 		}
-		i.subject = f.Subject
+		i.Subject = f.Subject
 	}
 	return items, err
 }
@@ -79,7 +69,7 @@ type openRecorder struct {
 	// others are the items that may still be to be cancelled by hand although no row of this run tells: those
 	// about legs that were not sent, of rows of the same broker, and about booked trips that no row makes and
 	// that the retried results list.
-	others []openItem
+	others []results.OpenItem
 	facts  []ledger.Fact
 	group  int // how many are written at once
 	err    error
@@ -92,12 +82,12 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
 	for k := range items {
 		i := &items[k]
-		if last := i.last(); !last.IsZero() && last.Compare(since) < 0 {
-			r.erase(i.subject)
+		if last := lastDay(i); !last.IsZero() && last.Compare(since) < 0 {
+			r.erase(i.Subject)
 			continue
 		}
-		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.subject)
-		r.places[i.place()] = append(r.places[i.place()], i.subject)
+		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.Subject)
+		r.places[placeOf(i)] = append(r.places[placeOf(i)], i.Subject)
 		mine := i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker()
 		if i.OffRow && i.Outcome.Attempt != 0 {
 			mine = j.edited != nil && i.Run == j.edited.Run
@@ -138,7 +128,7 @@ func (r *openRecorder) row(row *importer.RowResult) {
 		}
 		item := r.itemOf(&all, i, results.FindNames(input.Columns))
 		item.Input = input.Hash
-		item.subject = r.subjectOf(row, t, input)
+		item.Subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {
 			item.Words = row.NewWords
 		}
@@ -171,8 +161,8 @@ func (r *openRecorder) subjectOf(row *importer.RowResult, t *importer.TripResult
 // isElsewhere reports whether an item is about a trip that a row which is left out would have with another
 // provider: the file of that one tells of it.
 func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool {
-	return row.LeftOut != "" && len(row.Trips) > 0 && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i openItem) bool {
-		return i.subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
+	return row.LeftOut != "" && len(row.Trips) > 0 && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i results.OpenItem) bool {
+		return i.Subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
 	})
 }
 
@@ -189,7 +179,7 @@ func (r *openRecorder) inputOf(row *importer.Row) *results.Input {
 // booked by hand and no run has recorded, and in a retry those that are gone from the schedule. Their items stay open.
 func (r *openRecorder) tellUnwanted() {
 	for _, i := range r.others {
-		if r.done[i.subject] {
+		if r.done[i.Subject] {
 			continue
 		}
 		known, err := knownAbout(context.Background(), r.job.ledger, &i.Outcome)
@@ -238,15 +228,15 @@ func (r *openRecorder) gone(trips []importer.TripResult) {
 	for i := range trips {
 		item := r.itemOf(&importer.RowResult{Trips: trips[i : i+1]}, 0, results.NameColumns{})
 		item.File = r.job.described[0].Name
-		item.subject = fmt.Sprint("trip ", item.Outcome.Attempt)
+		item.Subject = fmt.Sprint("trip ", item.Outcome.Attempt)
 		r.record(&item)
 	}
 }
 
 // itemOf returns the item of a trip of a row, of which it has only what the list shows.
-func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.NameColumns) openItem {
-	i := openItem{OpenItem: results.NewItem(row, trip, names, r.job.zone()), Run: r.job.start.Run.ID}
-	i.Broker = r.job.broker()
+func (r *openRecorder) itemOf(row *importer.RowResult, trip int, names results.NameColumns) results.OpenItem {
+	i := results.NewItem(row, trip, names, r.job.zone())
+	i.Run, i.Broker = r.job.start.Run.ID, r.job.broker()
 	i.Outcome.Raised = false
 	t := i.Trip
 	i.Trip = importer.Trip{
@@ -269,14 +259,14 @@ func (j *job) zoneName() string {
 	return ""
 }
 
-func (r *openRecorder) record(i *openItem) {
-	if r.recorded[i.subject] {
+func (r *openRecorder) record(i *results.OpenItem) {
+	if r.recorded[i.Subject] {
 		return
 	}
-	r.recorded[i.subject] = true
+	r.recorded[i.Subject] = true
 	text, err := json.Marshal(i)
-	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: i.subject, Value: string(text), At: r.job.clock.Now()})
-	r.done[i.subject], r.err = true, cmp.Or(r.err, err)
+	r.facts = append(r.facts, ledger.Fact{Kind: factOpen, Subject: i.Subject, Value: string(text), At: r.job.clock.Now()})
+	r.done[i.Subject], r.err = true, cmp.Or(r.err, err)
 }
 
 // flush writes what was recorded, if there are at least so many. After a failure nothing more is

@@ -22,7 +22,7 @@ type openList struct {
 	ctx    context.Context // kept here because callbacks get none
 	ledger ledger.Ledger
 	asked  map[itemID]*workbookRow // the rows of the items with words
-	items  map[itemID]*openItem
+	items  map[itemID]*results.OpenItem
 	raised map[string]string // what runs raised, by its subject
 	seenBy time.Time         // when people will have seen the list; zero for three hours from now
 }
@@ -30,7 +30,7 @@ type openList struct {
 // listOpen lists what is open, for people who will have seen the list at an instant; zero for three
 // hours from now.
 func (a *App) listOpen(ctx context.Context, l ledger.Ledger, seenBy time.Time) (*openList, error) {
-	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]*workbookRow{}, items: map[itemID]*openItem{}, seenBy: seenBy}
+	g := &openList{App: a, Morning: &results.Morning{Made: a.env.Clock.Now()}, ctx: ctx, ledger: l, asked: map[itemID]*workbookRow{}, items: map[itemID]*results.OpenItem{}, seenBy: seenBy}
 	g.Since = a.env.Clock.Wall(nil).AddDays(-keptOpen)
 	var err error
 	if g.raised, err = raisedItems(ctx, l); err != nil {
@@ -57,7 +57,7 @@ func (g *openList) addItems() error {
 	told := map[int64]bool{} // the trips, by their numbers
 	for k := range items {
 		i := &items[k]
-		item := i.OpenItem
+		item := *i
 		known, err := knownAbout(g.ctx, g.ledger, &item.Outcome)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (g *openList) addItems() error {
 		if open && now.Question == importer.AskWord {
 			words.addTo(i.Words, i.Broker)
 			now, open = judge.OpenWords(now, i.Words)
-			g.asked[idOfItem(&now, item.Trip.Leg)] = rowWithWords(&i.OpenItem)
+			g.asked[idOfItem(&now, item.Trip.Leg)] = rowWithWords(i)
 		}
 		if now.Attempt != 0 && !now.State.Missing() {
 			told[now.Attempt] = open || told[now.Attempt]
@@ -86,7 +86,7 @@ func (g *openList) addItems() error {
 	return g.addUnresolved(told)
 }
 
-func (g *openList) zoneOf(i *openItem) *time.Location {
+func (g *openList) zoneOf(i *results.OpenItem) *time.Location {
 	if zone, err := time.LoadLocation(i.Zone); err == nil && i.Zone != "" {
 		return zone
 	}

@@ -13,6 +13,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -35,13 +36,13 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		ended = Listed
 	}
 	plans := o.Planning
-	for _, results := range slices.Sorted(maps.Keys(fixes)) {
+	for _, workbook := range slices.Sorted(maps.Keys(fixes)) {
 		if plans != nil {
 			o.Planning = &Plan{}
 		}
-		retry := a.newBareJob("retry", o, e, results)
+		retry := a.newBareJob("retry", o, e, workbook)
 		retry.list = path
-		err = retry.doResults(ctx, fixes[results]...)
+		err = retry.doResults(ctx, fixes[workbook]...)
 		if plans != nil {
 			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.Planning.ID), o.Planning.Start
 			plans.Asks = append(plans.Asks, o.Planning.Asks...)
@@ -137,7 +138,7 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
-		f.RowAt = item.place()
+		f.RowAt = placeOf(item)
 		t.addFix(fixes, item, f.RowFix)
 	}
 	j.tellTaken(&t.Taken)
@@ -152,11 +153,8 @@ func fileTime(path string) (at time.Time) {
 }
 
 // addFix adds fixes to those of the results of an item.
-func (t *taker) addFix(fixes map[string][]returned.RowFix, item *openItem, all ...returned.RowFix) {
-	path := item.Results
-	if _, err := os.Stat(path); err != nil { // they may have been renamed
-		path = resultsThere(t.known, item.Run)
-	}
+func (t *taker) addFix(fixes map[string][]returned.RowFix, item *results.OpenItem, all ...returned.RowFix) {
+	path := resultsOf(item, t.known)
 	if path == "" {
 		why := "the results " + filepath.Base(item.Results) + " of " + item.File + " are not where they were written"
 		if item.Results == "" {

@@ -13,6 +13,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/results"
 	"tripimport/importer/returned"
 )
 
@@ -71,7 +72,7 @@ func (t *taker) wait(ctx context.Context, name string, is *issuedFile) error {
 	if err != nil && !errors.Is(err, ledger.ErrNoRun) {
 		return err
 	}
-	return t.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+	return t.eachUnsent(ctx, func(i *results.OpenItem, answer importer.Answer) error {
 		if broker := importer.BrokerText(of.RowIDs.Broker); is.List || broker == "" || broker == importer.BrokerText(i.Broker) {
 			answer.Note, answer.Where = importer.UnreadableFile, name
 			_, _, err := recordAnswer(ctx, t.ledger, answer)
@@ -88,7 +89,7 @@ func (t *taker) lift(ctx context.Context, path, run string) error {
 		if !was.Refused || refused != path && (was.List || run == "" || was.Run != run) {
 			continue
 		}
-		err := t.eachUnsent(ctx, func(_ *openItem, answer importer.Answer) error {
+		err := t.eachUnsent(ctx, func(_ *results.OpenItem, answer importer.Answer) error {
 			answer.Where = filepath.Base(refused)
 			_, _, err := recordAnswer(ctx, t.ledger, answer)
 			return err
@@ -111,7 +112,7 @@ func (j *job) askAlike(ctx context.Context) error {
 	r := taker{App: j.App, ledger: j.ledger}
 	now := j.clock.Wall(j.location())
 	waiting, named := map[string][]importer.Answer{}, map[string][]string{} // by the reason
-	err := r.eachUnsent(ctx, func(i *openItem, answer importer.Answer) error {
+	err := r.eachUnsent(ctx, func(i *results.OpenItem, answer importer.Answer) error {
 		known, _, err := j.ledger.Row(ctx, answer.Row)
 		word := known.WordOf(answer.Row)
 		why := judge.WaitsAlike(word, answer.Leg)
@@ -155,7 +156,7 @@ func (j *job) askAlike(ctx context.Context) error {
 }
 
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
-func (t *taker) eachUnsent(ctx context.Context, do func(*openItem, importer.Answer) error) error {
+func (t *taker) eachUnsent(ctx context.Context, do func(*results.OpenItem, importer.Answer) error) error {
 	items, err := openItems(ctx, t.ledger)
 	by := t.thisPerson()
 	for k := range items {

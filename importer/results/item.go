@@ -26,8 +26,10 @@ type OpenItem struct {
 	Row                int
 	// Zone is the time zone of the trip's times; empty if the mapping names none.
 	Zone string
-	// Results is the file with the results of the row; empty if it was not found.
-	Results string
+	// Subject is that of the ledger's fact; empty without one.
+	Subject string `json:"-"`
+	// Run is the run that left it open, and Results the file with its results; empty for none.
+	Run, Results string
 	// Faulty are the cells of the row that can be fixed in the list. Words are the broker's words about which a person is
 	// asked.
 	Faulty []ItemCell
