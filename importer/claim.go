@@ -45,6 +45,20 @@ type Step struct {
 	At time.Time
 }
 
+// Step returns the step about the trip with the index of a row, as far as it is known.
+func (k *Known) Step(row *Mapped, trip int) Step {
+	s := Step{Row: row, Leg: trip, RowID: k.ID, RowNumber: k.Row, Saw: k.Saw()}
+	if trip < len(k.Own) {
+		s.Own = k.Own[trip]
+	}
+	if word := k.Word(); word != nil {
+		if leg := word.Leg(row.Trips[trip].Leg); leg != nil {
+			s.Seen = leg.Values
+		}
+	}
+	return s
+}
+
 // A Ticket is a granted Step. It is settled once.
 type Ticket struct {
 	// Trip is the number of the trip, and Event that of the claim.

@@ -317,13 +317,8 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 		return err
 	}
 
-	step := importer.Step{
-		Run: r.ID, Row: row.mapped, Leg: i, RowID: row.known.ID, RowNumber: row.known.Row, Own: row.known.Own[i], Account: account, Trip: row.unsent(sent.Leg),
-		Saw: row.known.Saw(), Mapping: row.mapping, At: r.Started,
-	}
-	if word := row.known.Word(); word != nil && word.Leg(sent.Leg) != nil {
-		step.Seen = word.Leg(sent.Leg).Values
-	}
+	step := row.known.Step(row.mapped, i)
+	step.Run, step.Account, step.Mapping, step.At, step.Trip = r.ID, account, row.mapping, r.Started, row.unsent(sent.Leg)
 	ticket, err := r.ledger.Claim(ctx, step)
 	if err != nil {
 		return err

@@ -209,15 +209,13 @@ func (g *openList) isPrinted(t *importer.TripResult) bool {
 
 // notePrinted records of trips that they are printed in a list to be phoned, so that people are asked before one is sent.
 func (g *openList) notePrinted(trips []results.OpenItem, list string) error {
-	by := g.thisPerson()
 	for i := range trips {
-		o := &trips[i].Outcome
-		if o.RowNumber == 0 {
+		printed := g.answerAbout(&trips[i])
+		if printed.Row == 0 {
 			continue
 		}
-		if _, _, err := recordAnswer(g.ctx, g.ledger, importer.Answer{
-			Row: o.RowNumber, Leg: trips[i].Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Note: importer.PrintedToPhone, Where: list, Host: by.Host, At: by.When,
-		}); err != nil {
+		printed.Note, printed.Where = importer.PrintedToPhone, list
+		if _, _, err := recordAnswer(g.ctx, g.ledger, printed); err != nil {
 			return err
 		}
 	}

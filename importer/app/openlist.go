@@ -101,8 +101,7 @@ func (g *openList) addUnresolved(told map[int64]bool) error {
 		if told[s.Number] {
 			continue
 		}
-		trip := importer.Trip{Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Pickup: importer.Event{PickupTime: s.Begins}}
-		alone := importer.RowResult{Trips: []importer.TripResult{{Trip: trip, Outcome: judge.Unresolved(s, nil), OffRow: true}}}
+		alone := importer.RowResult{Trips: []importer.TripResult{run.OffRow(s, judge.Unresolved(s, nil), importer.Ref{})}}
 		g.add(results.NewItem(&alone, 0, results.NameColumns{}, g.Made.Location()), nil)
 	}
 	return err

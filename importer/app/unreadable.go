@@ -158,13 +158,17 @@ func (j *job) askAlike(ctx context.Context) error {
 // eachUnsent calls do for each open item about a leg that was not sent, with the beginning of an answer about it.
 func (t *taker) eachUnsent(ctx context.Context, do func(*results.OpenItem, importer.Answer) error) error {
 	items, err := openItems(ctx, t.ledger)
-	by := t.thisPerson()
 	for k := range items {
 		i := &items[k]
-		o := &i.Outcome
-		if err == nil && o.State.Missing() && o.RowNumber != 0 {
-			err = do(i, importer.Answer{Row: o.RowNumber, Leg: i.Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When})
+		if err == nil && i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 {
+			err = do(i, t.answerAbout(i))
 		}
 	}
 	return err
+}
+
+// answerAbout returns the beginning of an answer about the leg of an item.
+func (a *App) answerAbout(i *results.OpenItem) importer.Answer {
+	o, by := &i.Outcome, a.thisPerson()
+	return importer.Answer{Row: o.RowNumber, Leg: i.Trip.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Host: by.Host, At: by.When}
 }

@@ -132,23 +132,13 @@ func (g *gate) abandoned(ctx context.Context) context.Context {
 // step returns the step that was decided for the trip with the index.
 func (g *gate) step(row *rowTask, i int) importer.Step {
 	t := &row.trips[i]
-	s := importer.Step{
-		Run: g.Info.ID, Row: &row.mapped, Leg: i, RowID: row.known.ID, RowNumber: row.known.Row, Account: t.account, Saw: row.known.Saw(),
-		Mapping: row.input.MappingHash, At: g.Clock.Now(),
-	}
-	if i < len(row.known.Own) {
-		s.Own = row.known.Own[i]
-	}
+	s := row.known.Step(&row.mapped, i)
+	s.Run, s.Account, s.Mapping, s.At = g.Info.ID, t.account, row.input.MappingHash, g.Clock.Now()
 	if t.decision.Trip != nil {
 		s.Trip = t.decision.Trip.Number
 	}
 	if t.decision.Do == judge.Change {
 		s.Change = t.decision.Send
-	}
-	if word := row.known.Word(); word != nil {
-		if leg := word.Leg(t.trip.Leg); leg != nil {
-			s.Seen = leg.Values
-		}
 	}
 	return s
 }

@@ -143,7 +143,7 @@ func (s *runState) judge(row *rowTask) {
 	row.offRow, row.version = nil, judge.Version(w, &row.known)
 	for _, d := range judge.Row(w, &row.known, s.Options(row.input)) {
 		if d.Leg < 0 {
-			row.offRow = append(row.offRow, offRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
+			row.offRow = append(row.offRow, OffRow(d.Trip, d.Outcome, row.mapped.Row.Ref(0)))
 			continue
 		}
 		t := &row.trips[d.Leg]
@@ -390,8 +390,8 @@ func (row *rowTask) gatherResult() importer.RowResult {
 	return r
 }
 
-// offRow returns the result of a booked trip that no row makes.
-func offRow(s *importer.Standing, o importer.Outcome, at importer.Ref) importer.TripResult {
+// OffRow returns the result of a booked trip that no row makes.
+func OffRow(s *importer.Standing, o importer.Outcome, at importer.Ref) importer.TripResult {
 	return importer.TripResult{
 		Trip: importer.Trip{
 			Leg: s.Leg, ID: s.TripID, Alias: s.Alias, Provider: s.Account.Provider, Row: at,

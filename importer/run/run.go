@@ -397,7 +397,7 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 					continue
 				}
 				s.reported[d.Trip.Number] = true
-				t := offRow(d.Trip, d.Outcome, importer.Ref{})
+				t := OffRow(d.Trip, d.Outcome, importer.Ref{})
 				gone = append(gone, t)
 				s.due(s.Inputs[i].Mapper.Rules(), gone[len(gone)-1:], t.Outcome.Begins.Date)
 			}
