@@ -132,7 +132,7 @@ func distinct(folders []string) (once []string) {
 }
 
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
-// an answer.
+// an answer and that lists still have: nothing is kept for ever, because nobody answered.
 func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	runs, err := l.Runs(ctx, 0)
 	if err != nil {
@@ -172,7 +172,9 @@ func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {
 	}
 	unresolved, err := l.Unresolved(ctx)
 	for i := range unresolved {
-		err = errors.Join(err, keep(unresolved[i].Number, "a trip of it waits for an answer"))
+		if unresolved[i].Day.Compare(p.today.AddDays(-keptOpen)) >= 0 { // no list has it after that
+			err = errors.Join(err, keep(unresolved[i].Number, "a trip of it waits for an answer"))
+		}
 	}
 	return err
 }

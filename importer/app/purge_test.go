@@ -19,7 +19,7 @@ import (
 
 // TestPurgeKeepsWhatIsOpen imports schedules over a quarter, made up to ten weeks ahead, with
 // rows that are booked, may be booked, or can't be, and purges every ten days. Results and
-// schedules stay while one of their trips is to come or may be booked; all others go once
+// schedules stay while one of their trips is to come, or may be booked and is still listed; all others go once
 // they are past their time.
 func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 	var faults []inject.Fault
@@ -33,7 +33,7 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 
 	type made struct {
 		at            time.Time
-		last          importer.Date // of its trips
+		last, unclear importer.Date // of its trips, and of the one that may be booked
 		mayBe         bool
 		results, done string
 	}
@@ -54,6 +54,9 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 			day := importer.DateOf(at).AddDays(ahead)
 			if m.last.IsZero() || day.Compare(m.last) > 0 {
 				m.last = day
+			}
+			if i == 1 {
+				m.unclear = day
 			}
 			row := strings.NewReplacer("T-3,R-3,", fmt.Sprintf("P%02d-%d,R-%02d-%d,", n, i, n, i), "12/2/2026", fmt.Sprintf("%d/%d/%d", day.Month, day.Day, day.Year))
 			text += row.Replace(map[bool]string{true: faultyRow, false: strings.Replace(faultyRow, "Gurney", "AMB", 1)}[i == 2 || n%7 == 6])
@@ -78,7 +81,8 @@ func TestPurgeKeepsWhatIsOpen(t *testing.T) {
 			t.Fatalf("%+v, %v", p, err)
 		}
 		for _, m := range all {
-			open := m.mayBe || m.last.Compare(importer.DateOf(o.clock.now)) >= 0
+			today := importer.DateOf(o.clock.now)
+			open := m.last.Compare(today) >= 0 || m.mayBe && m.unclear.AddDays(3).Compare(today) >= 0 // lists have it for three days more
 			for path, keep := range map[string]time.Duration{m.results: 31, m.done: 10} {
 				_, err := os.Stat(path)
 				if there, stays := err == nil, open || o.clock.now.Sub(m.at) < keep*24*time.Hour; there != stays {
