@@ -33,7 +33,7 @@ func Answered(path string) bool {
 				found = found || t.answer != 0
 				continue
 			}
-			if t.answer != 0 && strings.TrimSpace(row.Cell(t.answer).Text) != "" {
+			if answer, _ := t.answerIn(row); answer != "" {
 				return true
 			}
 			for i, c := range row.Cells {

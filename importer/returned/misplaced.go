@@ -14,7 +14,7 @@ import (
 // people added or gave another header; any answer if that may be the one for answers. apart are the numbers of the
 // columns that are left out, and trips those of the row.
 func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (typed []typedText) {
-	apart = append(slices.Clone(apart), t.answer, t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
+	apart = append(slices.Concat(apart, t.answers), t.key, t.column(seal.SurplusHeader), t.column(seal.FixedHeader))
 	for i, c := range row.Cells {
 		text := strings.TrimSpace(c.Text)
 		if text == "" || slices.Contains(apart, i+1) {
@@ -116,7 +116,7 @@ func answersIn(comments map[int]string, at importer.Ref, own []string, trips []s
 // stands in the column for answers and has one; in a list, any text there.
 func (r *Results) isLooseAt(t *table, row importer.Row, column int) bool {
 	text := strings.TrimSpace(row.Cell(column).Text)
-	answered := column == t.answer && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "")
+	answered := slices.Contains(t.answers, column) && row.Num > t.header && (hasAnswer(text) || r.Morning && text != "")
 	return (answered || isLoose(text)) && (t.key == 0 || !r.isKey(row.Cell(t.key)))
 }
 

@@ -114,10 +114,11 @@ func (r *Results) readRow(t *table, row importer.Row, columns map[int][]int) (e 
 // refuseOther refuses a row that has no key of these results, unless it is a person's note.
 func (r *Results) refuseOther(t *table, row importer.Row) error {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
+	answer, column := t.answerIn(row)
 	keyless := strings.TrimSpace(row.Cell(t.key).Text) == ""
 	switch {
-	case r.Morning && strings.TrimSpace(row.Cell(t.answer).Text) != "" && t.isLine(row):
-		at.Col = t.answer
+	case r.Morning && answer != "" && t.isLine(row):
+		at.Col = column
 		return r.refuse(at, "the answer is beside a row that was not written by tripimport", r.fresh())
 	case r.Morning, keyless && !r.hasSource(t, row):
 		return nil
@@ -136,8 +137,9 @@ func (t *table) isLine(row importer.Row) bool {
 // editedRow returns a row with its key and its answer.
 func (t *table) editedRow(row importer.Row, key *seal.RowKey) editedRow {
 	at := importer.Ref{Sheet: t.sheet, Row: row.Num}
-	e := editedRow{at: at, key: *key, status: row.Cell(t.column(seal.StatusHeader)).Text, answer: strings.TrimSpace(row.Cell(t.answer).Text), answerAt: at}
-	e.answerAt.Col, e.answerAt.Header = t.answer, seal.AnswerHeader
+	e := editedRow{at: at, key: *key, status: row.Cell(t.column(seal.StatusHeader)).Text, answerAt: at}
+	e.answerAt.Header = seal.AnswerHeader
+	e.answer, e.answerAt.Col = t.answerIn(row)
 	return e
 }
 

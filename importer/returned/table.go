@@ -15,7 +15,9 @@ type table struct {
 	sheet  string
 	header int // the header's row
 
+	// answer is the column for answers; people make copies of it, and answers has all.
 	key, answer int
+	answers     []int
 
 	headers []string     // by the numbers of the columns
 	own     map[int]bool // the columns that have a header of the program's
@@ -91,15 +93,38 @@ func headersAt(row importer.Row) *table {
 		switch {
 		case name == seal.KeyHeader || strings.HasPrefix(name, seal.KeyHeader+" "):
 			t.key = i + 1
-		case name == seal.AnswerHeader, t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
+		case name == seal.AnswerHeader:
+			t.answer, t.answers = i+1, append(t.answers, i+1)
+		case t.answer == 0 && strings.HasPrefix(strings.ToLower(name), strings.ToLower(seal.AnswerHeader)): // a person added to it
 			t.answer = i + 1
 		}
+	}
+	if len(t.answers) == 0 && t.answer != 0 {
+		t.answers = []int{t.answer}
 	}
 
 	if t.key == 0 && (t.answer == 0 || !slices.Contains(t.headers, seal.FixHeader)) {
 		return nil
 	}
 	return t
+}
+
+// answerIn returns what a row has in the columns for answers, and in which it begins. What differs in two of them is no
+// answer together.
+func (t *table) answerIn(row importer.Row) (text string, column int) {
+	column = t.answer
+	var all []string
+	for _, col := range t.answers {
+		c := strings.TrimSpace(row.Cell(col).Text)
+		if c == "" || slices.ContainsFunc(all, func(before string) bool { return strings.EqualFold(before, c) }) {
+			continue
+		}
+		if all == nil {
+			column = col
+		}
+		all = append(all, c)
+	}
+	return strings.Join(all, " / "), column
 }
 
 // IsTable reports whether the first rows of a sheet have the headers of a table of
