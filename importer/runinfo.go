@@ -38,4 +38,7 @@ const ImportRehearsed = "import of a rehearsal"
 
 // An InputInfo has the name of an input file, without its folder, and the SHA-256
 // of its bytes in hex.
-type InputInfo struct{ Name, Hash string }
+type InputInfo struct {
+	Name string `json:"name"`
+	Hash string `json:"sha256,omitempty"`
+}

@@ -159,12 +159,13 @@ type Gate interface {
 // and recorded; no other trip is sent.
 type Stop struct {
 	// Code is the kind of reason and never changes: "service-down".
-	Code string
+	Code string `json:"code"`
 	// Reason says what happened and Fix what to do, for a dispatcher.
-	Reason, Fix string
+	Reason string `json:"reason"`
+	Fix    string `json:"fix,omitempty"`
 	// Later reports that the same command may succeed later. Otherwise a person
 	// must change something first.
-	Later bool
+	Later bool `json:"later"`
 }
 
 // Error returns the Reason.

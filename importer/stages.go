@@ -106,8 +106,8 @@ func (p *PlanSummary) LeftOut() int { return p.Trips - p.ToBook() }
 
 // A DateCount is the number of trips on a day.
 type DateCount struct {
-	Date  Date
-	Trips int
+	Date  Date `json:"date"`
+	Trips int  `json:"n"`
 }
 
 // IsStray reports whether so few trips of a day are no schedule of it, in a schedule that has that many of another

@@ -60,13 +60,8 @@ func newCollector(start importer.RunStart) *collector {
 	s := Summary{
 		Version: 1, Kind: run.Command, Rehearsal: start.Rehearsal, Check: start.Check,
 		Run: run.ID, Ledger: start.Ledger, Program: run.Version, Started: run.Started,
-		Mapping: File{run.Mapping, run.MappingHash}, Inputs: []File{}, Files: []string{}, Dates: []Day{},
-	}
-	for _, in := range run.Inputs {
-		s.Inputs = append(s.Inputs, File(in))
-	}
-	for _, d := range start.Plan.Dates {
-		s.Dates = append(s.Dates, Day{d.Date.String(), d.Trips})
+		Mapping: importer.InputInfo{Name: run.Mapping, Hash: run.MappingHash}, Files: []string{},
+		Inputs: append([]importer.InputInfo{}, run.Inputs...), Dates: append([]importer.DateCount{}, start.Plan.Dates...),
 	}
 	return &collector{sum: s, rows: map[need]int{}, problems: problemKinds{}, notices: problemKinds{}}
 }
@@ -233,7 +228,7 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	s.UrgentRows, s.ListedRows = c.rows[needsPerson]+c.rows[needsList]+s.Gone, c.rows[needsList]
 	s.WaitingRows, s.FixRows, s.AgainRows = c.rows[needsAnswer], c.rows[needsFixing], c.rows[needsRun]
 	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)
-	s.Interrupted, s.Stopped = e.Interrupted, (*Stopped)(e.Stop)
+	s.Interrupted, s.Stopped = e.Interrupted, e.Stop
 	s.Sentence = s.sentence()
 	s.Alarm = s.alarm()
 	return s

@@ -31,10 +31,10 @@ type Summary struct {
 	Ledger  string `json:"ledger,omitempty"`
 	Program string `json:"program,omitempty"`
 	// Started and Ended are when the run started and ended.
-	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended"`
-	Inputs  []File    `json:"inputs"`
-	Mapping File      `json:"mapping"`
+	Started time.Time            `json:"started"`
+	Ended   time.Time            `json:"ended"`
+	Inputs  []importer.InputInfo `json:"inputs"`
+	Mapping importer.InputInfo   `json:"mapping"`
 
 	// Rows and Trips count outcomes, the worst first. Balanced reports that the control
 	// total balances: each sum is the number that was read.
@@ -46,7 +46,7 @@ type Summary struct {
 	TooLate     int `json:"too_late"`
 	GUIDMissing int `json:"guid_missing"`
 	// Dates counts the trips of each day of service.
-	Dates []Day `json:"dates"`
+	Dates []importer.DateCount `json:"dates"`
 
 	// Urgent are the rows that need a person: half booked ones first, and last those that
 	// need one only in the course of the day. It has the first thousand of each kind.
@@ -81,8 +81,8 @@ type Summary struct {
 	Notices  []Group `json:"notices"`
 
 	// Stopped says why the run ended early.
-	Stopped     *Stopped `json:"stopped,omitempty"`
-	Interrupted bool     `json:"interrupted"`
+	Stopped     *importer.Stop `json:"stopped,omitempty"`
+	Interrupted bool           `json:"interrupted"`
 
 	// Next are the steps to do now, in order.
 	Next []Step `json:"next"`
@@ -90,12 +90,6 @@ type Summary struct {
 	Files []string `json:"files"`
 	// Remarks are notes about the files themselves.
 	Remarks []string `json:"remarks,omitempty"`
-}
-
-// A File names a file and the SHA-256 of its content, in hex.
-type File struct {
-	Name string `json:"name"`
-	Hash string `json:"sha256,omitempty"`
 }
 
 // A Tally counts outcomes.
@@ -114,12 +108,6 @@ type Count struct {
 	N     int    `json:"n"`
 
 	state importer.State
-}
-
-// A Day is the number of trips of a day of service.
-type Day struct {
-	Date string `json:"date"`
-	N    int    `json:"n"`
 }
 
 // An Item is a row that needs a person.
@@ -153,15 +141,6 @@ type Group struct {
 	Others int `json:"others,omitempty"`
 	// Cells are the addresses of the first few cells.
 	Cells []string `json:"cells"`
-}
-
-// Stopped says why a run ended early.
-type Stopped struct {
-	Code   string `json:"code"`
-	Reason string `json:"reason"`
-	Fix    string `json:"fix,omitempty"`
-	// Later reports that the same command may succeed later.
-	Later bool `json:"later"`
 }
 
 // A Step is one thing to do, with the command that does it if there is one.

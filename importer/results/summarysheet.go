@@ -223,7 +223,7 @@ func (s *summaryTable) about(sum *Summary) {
 
 	add("Mapping", sum.Mapping.Name)
 	for _, d := range sum.Dates {
-		add("Trips on", fmt.Sprintf("%s: %d", d.Date, d.N))
+		add("Trips on", fmt.Sprintf("%s: %d", d.Date, d.Trips))
 	}
 
 	add("Run", sum.Run)
