@@ -238,6 +238,9 @@ func TestSheetChoice(t *testing.T) {
 	if got := codes(f); got != "other-sheets hidden-sheets" {
 		t.Errorf("notices %q", got)
 	}
+	if notice := f.Notices()[0].Message; notice != "only sheet Sheet1 was read, not Trips, 2" { // Cover has nothing
+		t.Errorf("the notice is %q", notice)
+	}
 	if diff := cmp.Diff([]string{"Cover", "Sheet1", "Trips", "2"}, f.Tables()); diff != "" {
 		t.Error(diff)
 	}

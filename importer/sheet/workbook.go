@@ -98,7 +98,7 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	var visible, hidden []string
 	for _, s := range w.book.Sheets() {
 		switch {
-		case s.Name == w.sheet.Name:
+		case s.Name == w.sheet.Name, w.isBlank(s):
 		case s.Visibility == xlsx.Visible:
 			visible = append(visible, s.Name)
 		default:
@@ -114,6 +114,17 @@ func (f *File) noticeOtherSheets(w *workbookFile) {
 	if len(hidden) > 0 {
 		f.addNotice("hidden-sheets", "hidden sheets were left out: "+listSome(hidden), "unhide them, or name one in the mapping, if they hold trips")
 	}
+}
+
+// isBlank reports whether a sheet has nothing, as the second and third one of many workbooks.
+func (w *workbookFile) isBlank(s xlsx.Sheet) bool {
+	const most = 1000 // rows that are looked at
+	for row, err := range w.book.Rows(s, &xlsx.Notes{}) {
+		if err != nil || !row.Blank() || row.Num > most {
+			return false
+		}
+	}
+	return true
 }
 
 // listSome joins the first few names and counts the rest.
