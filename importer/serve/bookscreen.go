@@ -36,6 +36,9 @@ type bookView struct {
 	Last    *oneRun
 	Lines   []results.Line
 	Files   bool
+	// Locked reports that another run holds the ledger, and Waits that a person waits for that: the page plans the booking
+	// once it has ended.
+	Locked, Waits bool
 }
 
 // Button says what the run does.
@@ -72,14 +75,14 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 		s.fail(w, err, "/", "")
 		return
 	}
-	v := bookView{Work: work, Problem: s.problemOf(wrong)}
+	v := bookView{Work: work, Problem: s.problemOf(wrong), Locked: app.StatusOf(wrong) == app.Locked, Waits: r.PostFormValue("wait") != ""}
 	if p, ok := s.plans.Load(id); ok {
 		v.Plan, _ = p.(*planned)
 	}
 	if last, ok := s.runs.of(id); ok && v.Plan == nil {
 		v.Last = &last
 		if wrong == nil && !last.Going {
-			v.Problem = s.problemOf(last.Err)
+			v.Problem, v.Locked = s.problemOf(last.Err), app.StatusOf(last.Err) == app.Locked
 		}
 		if last.Summary != nil {
 			v.Lines = slices.DeleteFunc(last.Summary.Lines(0), func(l results.Line) bool { return l.Kind == results.TerminalLine })

@@ -174,7 +174,7 @@ func (g *gate) guard(next http.Handler) http.Handler {
 		}
 		cookie, err := r.Cookie(cookieName)
 		query := r.URL.Query() // the page asks also by itself, which keeps no session open
-		byItself := r.URL.Path == statePath && !query.Has("typed") || r.Method == http.MethodGet && query.Has("auto")
+		byItself := r.URL.Path == statePath && !query.Has("typed") || query.Has("auto")
 		if err != nil || !g.isIn(cookie.Value, !byItself) {
 			session := ""
 			if err == nil {

@@ -230,6 +230,38 @@ func TestGoesOnFromTheList(t *testing.T) {
 	v.mustSay(v.post("/morning/bring", url.Values{"item": {"0"}}), 409, "look at the list as it is now")
 }
 
+// TestBrowserWaitsForANight plans a booking while a night's import goes on: the page plans it by itself once that has ended, and
+// books nothing.
+func TestBrowserWaitsForANight(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	b.drop("schedule.csv", header+good)
+	ended := make(chan struct{})
+	o.delay = 100 * time.Millisecond
+	go func() {
+		defer close(ended)
+		o.atNight(manyRows(300), savedAt)
+	}()
+	for o.inserts.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	b.do(chromedp.Click(`a[href$="/book"]`))
+	b.until("Plan the booking")
+	b.do(chromedp.Click(`.plan button[value=book]`))
+	b.until("Plan it once that run has ended")
+	b.do(chromedp.Click(`form[action$="auto=1"] button`))
+	b.until("as soon as that run has ended")
+	<-ended
+	sent := o.inserts.Load()
+	b.until("Book 3 trips")
+	if n := o.inserts.Load(); n != sent {
+		t.Errorf("%d trips were sent by waiting", n-sent)
+	}
+}
+
 // TestBrowserKeepsGUIDs types the GUIDs of two trips, and answers a third one: what is typed stays, also after an answer
 // that is not taken.
 func TestBrowserKeepsGUIDs(t *testing.T) {

@@ -45,8 +45,10 @@ function put(next) {
 }
 async function keepAsking() {
   while (!over) {
-    await new Promise((go) => setTimeout(go, document.querySelector('[data-going]') ? 1000 : 15000));
+    const again = main.querySelector('form[data-again]'); // it waits for another program's run
+    await new Promise((go) => setTimeout(go, document.querySelector('[data-going]') ? 1000 : again ? 5000 : 15000));
     await ask();
+    if (!over) again?.requestSubmit();
   }
 }
 keepAsking();
