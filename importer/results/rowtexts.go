@@ -123,6 +123,8 @@ func bookedProblem(t *importer.TripResult, loc *time.Location) string {
 		return because("the service refused to change "+keys, replyOf(o))
 	case o.Why == importer.WhyUnsent:
 		return because(because(booked+", and changed since", keys), o.Reason)
+	case o.State == importer.ChangeByHand && len(o.Changed) == 0:
+		return because(booked, o.Reason)
 	case o.State == importer.ChangeByHand:
 		return because(because(booked+", and differs now", keys), o.Reason)
 	}
@@ -197,15 +199,7 @@ func tripFix(t *importer.TripResult) string {
 	case importer.ChangeUnknown:
 		return "look for trip " + cmp.Or(o.GUID, t.Trip.ID) + " in the dispatch system, and change it if it is not as the row says" + thenWrite(o)
 	case importer.ChangeByHand:
-		switch {
-		case o.Older:
-			return "work with the results of the newer schedule"
-		case o.Back:
-			return "see that trip " + cmp.Or(o.GUID, t.Trip.ID) + " is still in the dispatch system as the row says, and reinstate it if somebody cancelled it" + thenWrite(o)
-		case o.Contradicted:
-			return "see that the dispatch system has trip " + cmp.Or(o.GUID, t.Trip.ID) + " once, as the row says" + thenWrite(o)
-		}
-		return updateFirst(o) + "change trip " + cmp.Or(o.GUID, t.Trip.ID) + " by hand in the dispatch system" + thenWrite(o)
+		return changeFix(t)
 	case importer.Refused:
 		return "fix what the service names, then retry"
 	case importer.NotSent:
@@ -217,6 +211,22 @@ func tripFix(t *importer.TripResult) string {
 		return fixOfBooked(t)
 	}
 	return ""
+}
+
+// changeFix says what to do about a booked trip that a person has to change, or to look at.
+func changeFix(t *importer.TripResult) string {
+	o := &t.Outcome
+	switch {
+	case o.Older:
+		return "work with the results of the newer schedule"
+	case o.Back:
+		return "see that trip " + cmp.Or(o.GUID, t.Trip.ID) + " is still in the dispatch system as the row says, and reinstate it if somebody cancelled it" + thenWrite(o)
+	case o.Contradicted:
+		return "see that the dispatch system has trip " + cmp.Or(o.GUID, t.Trip.ID) + " once, as the row says" + thenWrite(o)
+	case len(o.Changed) == 0:
+		return "see that trip " + cmp.Or(o.GUID, t.Trip.ID) + " is in the dispatch system as the row says" + thenWrite(o)
+	}
+	return updateFirst(o) + "change trip " + cmp.Or(o.GUID, t.Trip.ID) + " by hand in the dispatch system" + thenWrite(o)
 }
 
 // fixOfBooked says what to do about a booked trip that is as the schedule has it.
