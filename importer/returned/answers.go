@@ -89,12 +89,10 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who}, trips)
 	}
 
-	slices.SortStableFunc(answers, func(a, b Answer) int { return cmp.Compare(a.Leg, b.Leg) })
-	typed := e.typed
-	if !hasAnswer(e.answer) {
-		typed = slices.Concat(typed, answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.own, e.key.Trips))
-	}
-	for _, typed := range typed {
+	slices.SortStableFunc(answers, func(a, b Answer) int { // what can't be read comes last, so that its trip waits
+		return cmp.Or(cmp.Compare(a.Leg, b.Leg), cmp.Compare(min(b.Verdict, 1), min(a.Verdict, 1)))
+	})
+	for _, typed := range slices.Concat(e.typed, e.answersBeside(answersIn(r.comments[e.at.Sheet][e.at.Row], e.at, e.own, e.key.Trips))) {
 		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers
@@ -184,6 +182,17 @@ func verdictsIn(text string, trips []seal.TripKey) (all []importer.Verdict) {
 		}
 	}
 	return all
+}
+
+// answersBeside returns which of the texts elsewhere in the row may be answers. If the row has an answer they are remarks, but where
+// that one sends a trip and one of these does not.
+func (e *editedRow) answersBeside(typed []typedText) []typedText {
+	said := verdictsIn(e.answer, nil)
+	if len(said) == 0 {
+		return typed
+	}
+	sends := slices.ContainsFunc(said, func(v importer.Verdict) bool { return !v.KeepsUnsent() })
+	return slices.DeleteFunc(typed, func(w typedText) bool { return !sends || !mayAnswer(w.text) })
 }
 
 // says reports whether the row's answer is the verdict.

@@ -74,9 +74,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 	if name := strings.TrimSpace(row.Cell(t.column(seal.NameHeader)).Text); !mayAnswer(name) {
 		e.who = name
 	}
-	if !hasAnswer(e.answer) { // otherwise words elsewhere are remarks
-		e.typed = t.misplaced(row, nil, key.Trips)
-	}
+	e.typed = e.answersBeside(t.misplaced(row, nil, key.Trips))
 	mixed := false
 	for i, header := range append(seal.LineHeaders(), seal.FixedHeader) {
 		at := importer.Ref{Sheet: t.sheet, Row: row.Num, Col: t.column(header), Header: header}

@@ -21,7 +21,7 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 			continue
 		}
 		// The program's texts name answers.
-		if (t.own[i+1] || t.answer == 0) && isAnswer(text, trips) || !t.own[i+1] && keepsUnsent(text) {
+		if isAnswer(text, trips) && (t.own[i+1] || t.answer == 0 || isVerdict(text)) || !t.own[i+1] && keepsUnsent(text) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}
 	}

@@ -165,9 +165,7 @@ func (r *Results) compareRow(t *table, row importer.Row, key *seal.RowKey, colum
 			e.typed = append(e.typed, typedText{at, text})
 		}
 	}
-	if !hasAnswer(e.answer) { // otherwise words elsewhere are remarks
-		e.typed = append(e.typed, t.misplaced(row, apart, key.Trips)...)
-	}
+	e.typed = append(e.typed, e.answersBeside(t.misplaced(row, apart, key.Trips))...)
 	for i := range e.cells {
 		if c := &e.cells[i]; c.changed() && isVerdict(c.Text) { // an answer, and no fix of a cell
 			at.Col, at.Header = c.column, t.headerOf(c.column)
