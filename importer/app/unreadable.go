@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tripimport/importer"
 	"tripimport/importer/judge"
@@ -26,17 +28,21 @@ func (t *taker) refuseDamaged(ctx context.Context, f *foundFile, is issuedFile) 
 		return t.refuse(ctx, f.path, is, returned.WithoutRecord(name))
 	case f.trace.Unreadable != nil && ext != ".xlsx" && ext != ".csv" && t.twin(f.path) != "":
 		return t.refuse(ctx, f.path, is, returned.OtherFormat(name))
-	case isListName(f.path) && f.trace.Unreadable != nil: // the ledger may not have the list
+	case f.trace.Unreadable != nil && (isListName(f.path) || ext == ".xlsx" && t.twin(f.path) != ""): // the ledger may not have the list
 		return t.refuse(ctx, f.path, is, f.trace.Unreadable)
 	}
 	return nil
 }
 
-// twin returns the workbook that the ledger issued under the name of a file, in another format; "" if there is none.
+// twin returns the workbook that the ledger issued under the name of a file, in another format or with something added to the
+// name, such as "(1)"; "" if there is none.
 func (t *taker) twin(path string) string {
 	stem := func(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 	for known, is := range t.known {
-		if known != path && !is.Apart && stem(known) == stem(path) {
+		added, alike := strings.CutPrefix(stem(path), stem(known))
+		first, _ := utf8.DecodeRuneInString(added)
+		isOther := added == "" && filepath.Ext(path) != ".xlsx" || added != "" && !unicode.IsLetter(first) && !unicode.IsDigit(first)
+		if alike && isOther && known != path && !is.Apart {
 			return known
 		}
 	}
