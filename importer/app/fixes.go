@@ -8,25 +8,8 @@ import (
 	"tripimport/importer/returned"
 )
 
-// A Fix is a cell of a schedule as a person fixed it, without a workbook. The schedule itself stays
-// as it is: what it says is recorded, and the fixed row is sent.
-type Fix struct {
-	// At is the cell, by its sheet, row and column.
-	At importer.Ref
-	// Was is the cell's text that the person saw, and Is what it is to be.
-	Was, Is string
-	// Input is the SHA-256 of the schedule of the row, if the file is a workbook with results; else empty.
-	Input string `json:",omitempty"`
-}
-
-// rowFixes returns the job's fixes of a workbook with results.
-func (j *job) rowFixes() (fixes []returned.RowFix) {
-	for _, f := range j.opts.Fixes {
-		at := returned.RowAt{Input: f.Input, Sheet: f.At.Sheet, Row: f.At.Row}
-		fixes = append(fixes, returned.RowFix{RowAt: at, Column: f.At.Col, Text: f.Is, At: f.At, Seen: true})
-	}
-	return fixes
-}
+// A Fix is a cell of a schedule as a person fixed it, without that schedule.
+type Fix = returned.Fix
 
 // fix puts the job's fixes over the rows of its schedules.
 func (j *job) fix(context.Context) error {

@@ -224,7 +224,7 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 		return err
 	}
 	for _, fix := range edited.Fixes {
-		t.noteFixes(filepath.Base(f.path)+", "+fix.At.String(), f.path)
+		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
 	answers, loose, fixes := len(edited.Answers), len(edited.Loose), len(edited.Fixes)
 	is.List, is.Typed, is.Fixed = edited.Morning, answers+loose+fixes > 0, fixes > 0

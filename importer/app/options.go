@@ -54,7 +54,7 @@ type Options struct {
 	// Abandon ends if a person wants the job to stop at once. Without it, a job that is
 	// interrupted finishes the rows that are under way, both legs. nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
-	// Fixes are cells of the schedules that a person fixed.
+	// Fixes are cells of the schedules that a person fixed at a page, or in a list.
 	Fixes []Fix
 	// NoResults keeps a check from writing results, and lists beside them.
 	NoResults bool

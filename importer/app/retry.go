@@ -35,13 +35,13 @@ func (a *App) Retry(ctx context.Context, o Options, e Events, path string) error
 	return a.newBareJob("retry", o, e, path).doResults(ctx)
 }
 
-// doResults checks or retries results, with the cells that were fixed in a list.
-func (j *job) doResults(ctx context.Context, fixes ...returned.RowFix) (err error) {
+// doResults checks or retries results.
+func (j *job) doResults(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, j.close()) }()
 	if err := j.openTarget(ctx); err != nil {
 		return err
 	}
-	edited, err := returned.Open(j.path, j.resultsKey, append(j.rowFixes(), fixes...)...)
+	edited, err := returned.Open(j.path, j.resultsKey, j.opts.Fixes...)
 	if err != nil {
 		return err
 	}

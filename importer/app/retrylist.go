@@ -40,9 +40,10 @@ func (a *App) retryList(ctx context.Context, o Options, e Events, path string) e
 		if plans != nil {
 			o.Planning = &Plan{}
 		}
+		o.Fixes = fixes[workbook]
 		retry := a.newBareJob("retry", o, e, workbook)
 		retry.list = path
-		err = retry.doResults(ctx, fixes[workbook]...)
+		err = retry.doResults(ctx)
 		if plans != nil {
 			plans.ID, plans.Start = strings.TrimSpace(plans.ID+" "+o.Planning.ID), o.Planning.Start
 			plans.Asks = append(plans.Asks, o.Planning.Asks...)
@@ -88,7 +89,7 @@ func (s Status) orWorse(other Status) Status {
 
 // takeList takes the answers in the list, and returns the fixes of the results that are to be retried,
 // by the paths of these. There is an empty list of fixes for results of which only answers tell.
-func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix, err error) {
+func (j *job) takeList(ctx context.Context) (fixes map[string][]Fix, err error) {
 	if j.opts.Rehearsal {
 		return nil, Usage("only a schedule is rehearsed: retry this for real", "%s is a list of what is really open", filepath.Base(j.path))
 	}
@@ -112,7 +113,7 @@ func (j *job) takeList(ctx context.Context) (fixes map[string][]returned.RowFix,
 }
 
 // takeListed is takeList with the list open.
-func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]returned.RowFix, error) {
+func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[string][]Fix, error) {
 	t, err := j.newTaker(ctx, j.ledger, j.address)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 	if err := t.takeEdited(ctx, j, list, fileTime(j.path)); err != nil {
 		return nil, err
 	}
-	fixes := map[string][]returned.RowFix{}
+	fixes := map[string][]Fix{}
 	for _, a := range list.Answers {
 		if item := t.list.items[idOfItem(&a.Shown, a.Leg)]; item != nil && a.Verdict != importer.NoVerdict && !a.Verdict.KeepsUnsent() {
 			t.addFix(fixes, item)
@@ -132,14 +133,14 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 		if item != nil {
 			now = &item.Outcome
 		}
-		f.At.File = filepath.Base(j.path)
+		f.InList.File = filepath.Base(j.path)
 		if refusal := judge.TakeFix(f.Shown.Saw, now); refusal != nil {
-			t.refused(f.At.File+", "+f.At.String(), refusal)
+			t.refused(f.InList.File+", "+f.InList.String(), refusal)
 			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
-		f.RowAt = placeOf(item)
-		t.addFix(fixes, item, f.RowFix)
+		f.Input, f.At.Sheet, f.At.Row = item.Input, item.Sheet, item.Row
+		t.addFix(fixes, item, f.Fix)
 	}
 	j.tellTaken(&t.Taken)
 	return fixes, t.ledger.SetFact(ctx, t.news...)
@@ -153,7 +154,7 @@ func fileTime(path string) (at time.Time) {
 }
 
 // addFix adds fixes to those of the results of an item.
-func (t *taker) addFix(fixes map[string][]returned.RowFix, item *results.OpenItem, all ...returned.RowFix) {
+func (t *taker) addFix(fixes map[string][]Fix, item *results.OpenItem, all ...Fix) {
 	path := resultsOf(item, t.known)
 	if path == "" {
 		why := "the results " + filepath.Base(item.Results) + " of " + item.File + " are not where they were written"

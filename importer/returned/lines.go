@@ -8,39 +8,40 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// A Fix is a cell of a schedule's row that a person fixed in the row's line of a list, which does not say where the
-// row is: Shown is the outcome of the line, and Leg its leg.
+// A Fix is a cell of a schedule as a person fixed it elsewhere: at a page, or in a list. The schedule itself stays as it
+// is: what it says is recorded, and the fixed row is sent.
 type Fix struct {
-	RowFix
+	// At is the cell, by its sheet, row and column.
+	At importer.Ref
+	// Was is the cell's text that the person saw at the page, and Is what it is to be.
+	Was, Is string
+	// Input is the SHA-256 of the schedule of the row, if the row stands in a workbook with results; else empty.
+	Input string `json:",omitempty"`
+	// InList is the cell of the list in which it was fixed; zero for a page, which shows what the results say.
+	InList importer.Ref `json:"-"`
+}
+
+// A LineFix is a Fix in the row's line of a list, which does not say where the row is: Shown is the outcome of the line,
+// and Leg its leg.
+type LineFix struct {
+	Fix
 
 	Shown importer.Outcome
 	Leg   importer.Leg
-}
-
-// A RowFix is a cell of a row of results that was fixed elsewhere: in a list, or at a page.
-type RowFix struct {
-	RowAt
-
-	// Column is the number of the cell's column in the source, and Text what stands there now.
-	Column int
-	Text   string
-	// At is the cell in the list. Seen reports that whoever fixed it saw what the results themselves say.
-	At   importer.Ref
-	Seen bool
 }
 
 // A cellAt is a cell of an input: the input's number from 1, the row's number, and the column's index in the input's list.
 type cellAt struct{ input, row, column int }
 
 // fixWith keeps fixes by their places.
-func (r *Results) fixWith(fixes []RowFix) {
-	r.fixed = map[cellAt]RowFix{}
+func (r *Results) fixWith(fixes []Fix) {
+	r.fixed = map[cellAt]Fix{}
 	for _, f := range fixes {
 		for n := range r.Inputs {
 			in := &r.Inputs[n]
-			i := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.Column })
-			if in.Hash == f.Input && in.Sheet == f.Sheet && i >= 0 {
-				r.fixed[cellAt{n + 1, f.Row, i}] = f
+			i := slices.IndexFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.At.Col })
+			if in.Hash == f.Input && in.Sheet == f.At.Sheet && i >= 0 {
+				r.fixed[cellAt{n + 1, f.At.Row, i}] = f
 			}
 		}
 	}
@@ -54,13 +55,13 @@ func (r *Results) fixCells(e *editedRow) error {
 		if !ok {
 			continue
 		}
-		is := importer.Cell{Type: importer.Text, Text: f.Text}
-		if strings.TrimSpace(f.Text) == "" {
+		is := importer.Cell{Type: importer.Text, Text: f.Is}
+		if strings.TrimSpace(f.Is) == "" {
 			is = importer.Cell{}
 		}
 		c, digest := &e.cells[i], r.sealer.Cell(i, is)
-		if c.changed() && c.digest != digest && !f.Seen {
-			return r.refuse(e.ref(i, &r.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.At.File+", "+f.At.String(), "write the same in both, or put back in one of them what stood there")
+		if c.changed() && c.digest != digest && f.InList.Row != 0 {
+			return r.refuse(e.ref(i, &r.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.InList.File+", "+f.InList.String(), "write the same in both, or put back in one of them what stood there")
 		}
 		c.Cell, c.digest = is, digest
 	}
@@ -99,7 +100,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 func (e *editedRow) addFixed(at importer.Ref, text string, isFix bool) {
 	switch trip := &e.key.Trips[0]; {
 	case isFix && !keepsUnsent(text) && !isVerdict(text):
-		e.fixed = &Fix{RowFix{Column: e.key.Column, Text: text, At: at}, trip.Outcome(), trip.Leg}
+		e.fixed = &LineFix{Fix{At: importer.Ref{Col: e.key.Column}, Is: text, InList: at}, trip.Outcome(), trip.Leg}
 	case isFix, !hasAnswer(e.answer) && strings.TrimSpace(text) != "":
 		e.typed = append(e.typed, typedText{at, text})
 	}

@@ -23,7 +23,7 @@ type Results struct {
 	// cells that were fixed in lines of a list. Sent are the results' SentTrips as they were when the rows were sealed.
 	Edits   []Edit
 	Answers []Answer
-	Fixes   []Fix
+	Fixes   []LineFix
 	// Loose are the answers that stand beside no trip, with their cells and texts alone: each may be about any of the Unanswered.
 	Loose []Answer
 	Sent  []SentTrip
@@ -39,7 +39,7 @@ type Results struct {
 	unbooked int                        // the number of rows with RowKey.Unbooked
 	seen     map[sourceRow]importer.Ref // the address of each row in the results file
 	ids      map[columnOf]seal.Flags    // the ids that are made from each column
-	fixed    map[cellAt]RowFix
+	fixed    map[cellAt]Fix
 	comments map[string]map[int]map[int]string // by sheets, rows and columns
 }
 
@@ -81,7 +81,7 @@ func (e Edit) String() string {
 // file that is no results file, that is redacted, that another version of the program has
 // written, or whose rows have been mixed up. The error names the row and says how to get
 // a fresh copy. Fixes stand in place of what their cells say.
-func Open(path string, key func(ledger string) ([]byte, error), fixes ...RowFix) (*Results, error) {
+func Open(path string, key func(ledger string) ([]byte, error), fixes ...Fix) (*Results, error) {
 	f, err := openFile(path)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func Open(path string, key func(ledger string) ([]byte, error), fixes ...RowFix)
 }
 
 // read reads a results file that is open.
-func read(path string, f *file, key func(ledger string) ([]byte, error), fixes []RowFix) (_ *Results, err error) {
+func read(path string, f *file, key func(ledger string) ([]byte, error), fixes []Fix) (_ *Results, err error) {
 	r := &Results{path: path, file: f, comments: map[string]map[int]map[int]string{}}
 	if err := r.identify(key); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ type editedRow struct {
 	status   string
 	answer   string
 	answerAt importer.Ref
-	who      string // the person who answered, if the row says so
-	fixed    *Fix   // the cell that was fixed in a line
+	who      string   // the person who answered, if the row says so
+	fixed    *LineFix // the cell that was fixed in a line
 	// typed are the cells in which a person wrote although nobody asked them to write there.
 	typed []typedText
 	// own are the lines of the row's Problem, How to fix it and Notice, of which our notes on its cells are made.
