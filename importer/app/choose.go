@@ -69,14 +69,14 @@ func (h heads) match(m *mapping.Mapping, name string) (match mapping.Match, err 
 // choose returns the mapping with which a file is read: the one that the settings name, or else the one that
 // fits the file. It prefers the office's own mappings to the templates.
 func (a *App) choose(path string) (*mapping.Mapping, error) {
-	known, err := a.mappings(path)
+	known, drafts, err := a.mappings(path)
 	if err != nil {
 		return nil, err
 	}
 	if a.Mapping != "" {
 		return known[0].mapping, nil
 	}
-	name, folders := filepath.Base(path), a.mappingFolders(path)
+	name := filepath.Base(path)
 	h := heads{path, map[sheet.Options]head{}}
 	fits, near := h.fitting(known, name)
 	if len(fits) > 0 {
@@ -102,10 +102,6 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 		}
 	}
 
-	_, drafts, err := readMappings(folders)
-	if err != nil {
-		return nil, err
-	}
 	for _, path := range drafts {
 		near = append(near, path+" is a draft with open questions")
 	}
@@ -115,7 +111,7 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 	}
 	looked := ""
 	if a.env.Spell != nil { // else nobody is in a folder
-		looked = "; looked in " + strings.Join(folders, ", ") + ", and in the templates"
+		looked = "; looked in " + strings.Join(a.mappingFolders(path), ", ") + ", and in the templates"
 	}
 	return nil, usageStep(importer.Do(fix+", or have one proposed", importer.ProposeMapping, path), "%s: no mapping has the columns of this file%s", name, looked)
 }

@@ -170,12 +170,12 @@ func (j *job) run(ctx context.Context) error {
 	err := j.through(
 		ctx,
 		j.refuseUnapproved,    // nobody sends with a mapping that nobody approved
+		j.confirmEdited,       // cells of results that were changed, and were not to be fixed
 		j.checkOutput,         // the results can be written
 		j.fix,                 // cells that a person fixed take the place of the schedule's
 		j.takeIssued,          // the ledger has every run whose results are at hand, and what people wrote in workbooks
 		j.setToday,            // the day from which dates are judged
 		j.openPlaces,          // the office's places and the geocoder
-		j.openToCheck,         // the ledger, if a check can ask it
 		j.watchWords,          // rows with new words wait for an answer
 		j.findApproval,        // what a person approved
 		j.refuseMoved,         // columns that are known by their place alone are where they were

@@ -27,28 +27,27 @@ type candidate struct {
 	err error
 }
 
-// mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed by the templates.
-func (a *App) mappings(file string) ([]candidate, error) {
+// mappings returns the candidates for a file: the mapping that is named, if one is; otherwise the office's own mappings, followed
+// by the templates. It returns the paths of the office's drafts that can't be used yet, too.
+func (a *App) mappings(file string) (own []candidate, drafts []string, err error) {
 	if a.Mapping != "" {
 		m, err := ReadMapping(a.Mapping)
-		return []candidate{{mapping: m, own: true}}, err
+		return []candidate{{mapping: m, own: true}}, nil, err
 	}
-
-	own, _, err := readMappings(a.mappingFolders(file))
-	if err != nil {
-		return nil, err
+	if own, drafts, err = readMappings(a.mappingFolders(file)); err != nil {
+		return nil, nil, err
 	}
 
 	for _, t := range templates.List() {
 		m, unusable := parseTemplate(t)
 		if unusable != nil { // it is compared by its columns nevertheless
 			if m, err = mapping.Parse(t.Name+".yaml", []byte(t.Text), templates.Open); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		own = append(own, candidate{mapping: m, err: unusable})
 	}
-	return own, nil
+	return own, drafts, nil
 }
 
 // ReadMapping reads the mapping with that path, with the tables beside it, or the template with that

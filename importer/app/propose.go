@@ -54,7 +54,7 @@ func (a *App) ProposeMapping(path string) (Proposal, error) {
 		return Proposal{}, noRows(path)
 	}
 
-	candidates, err := a.mappings(path)
+	candidates, _, err := a.mappings(path)
 	if err != nil {
 		return Proposal{}, err
 	}

@@ -46,40 +46,36 @@ func (j *job) doResults(ctx context.Context) (err error) {
 		return err
 	}
 	j.closers = append(j.closers, edited.Close)
-	return j.runEdited(ctx, edited)
-}
-
-// runEdited takes the job with edited results through both passes.
-func (j *job) runEdited(ctx context.Context, edited *returned.Results) error {
 	j.noticeOpen(j.path)
 
 	// Rows were fixed for the mapping that read them, unless another one is named.
 	if err := j.bindEdited(edited, cmp.Or(j.Mapping, j.mappingOf(edited))); err != nil {
 		return err
 	}
-	if err := j.refuseUnapproved(ctx); err != nil {
-		return err // before anybody is asked
+	j.edited = edited
+	return j.run(ctx)
+}
+
+// confirmEdited refuses edited results of another broker than the mapping's, and has a person agree to what was changed.
+func (j *job) confirmEdited(context.Context) error {
+	if j.edited == nil {
+		return nil
 	}
 	// For another broker they would be other rows, which are not booked yet.
-	if was := edited.Mapping.Name; j.Mapping != "" && importer.BrokerText(j.mapping.Name()) != importer.BrokerText(was) {
+	if was := j.edited.Mapping.Name; j.Mapping != "" && importer.BrokerText(j.mapping.Name()) != importer.BrokerText(was) {
 		return Usage("use the mapping that read them, or another one of their broker",
 			"%s has rows of %s, and the mapping is for %s", filepath.Base(j.path), was, j.mapping.Name())
 	}
-
-	j.edited = edited
-	if j.isCheck() {
-		return j.run(ctx)
-	}
-	if j.fromRehearsal(edited) {
-		edited.ForReal = true
+	if j.fromRehearsal(j.edited) {
+		j.edited.ForReal = true
 		if err := j.openRehearsed(); err != nil {
 			return err
 		}
 	}
-	if err := j.allowEdits(edited.Edits); err != nil {
-		return err
+	if j.isCheck() {
+		return nil
 	}
-	return j.run(ctx)
+	return j.allowEdits(j.edited.Edits)
 }
 
 // keyOf returns the key that seals the results at a path, which must be those of a run of the ledger.

@@ -13,7 +13,7 @@ import (
 // openToCheck opens the ledger for a check, so that the check finds what an import would find.
 // If the service or the ledger is not set up yet, the check does without the ledger.
 func (j *job) openToCheck(ctx context.Context) error {
-	if !j.isCheck() || j.opts.Rehearsal {
+	if j.opts.Rehearsal {
 		return nil
 	}
 	address, err := service.CanonicalAddress(j.Settings.Text("base_url"))

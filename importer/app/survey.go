@@ -12,8 +12,6 @@ import (
 
 // A Survey says what a schedule holds, and how it compares with those before it.
 type Survey struct {
-	// Hash is the SHA-256 of the file, in hex.
-	Hash string
 	// Plan is that of an import.
 	*run.Plan
 	// Whole reports that the schedule has all trips of its days, according to its mapping.
@@ -29,7 +27,7 @@ func (a *App) Survey(ctx context.Context, path string, days []importer.Date) (_ 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
-	s := &Survey{Hash: j.files()[0].Hash, Whole: j.inputs[0].Mapper.Rules().Complete}
+	s := &Survey{Whole: j.inputs[0].Mapper.Rules().Complete}
 	return s, a.ReadLedger(ctx, func(l ledger.Ledger) (err error) {
 		j.ledger = l
 		if j.approval, err = approvalIn(ctx, l, j.mapping); err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,12 +13,12 @@ import (
 )
 
 // openTarget opens the real service with the office's ledger, which must exist, or the sandbox with the ledger of
-// the rehearsals. It sends nothing. A check has the access list instead that the options name, if any: the names of
-// providers and funding sources are compared with it.
+// the rehearsals. It sends nothing. A check has the access list instead that the options name, if any, with which the
+// names of providers and funding sources are compared, and the office's ledger, if it can be asked.
 func (j *job) openTarget(ctx context.Context) (err error) {
 	switch {
 	case j.command == "check":
-		return j.openAccess(ctx)
+		return cmp.Or(j.openAccess(ctx), j.openToCheck(ctx))
 	case j.opts.Rehearsal:
 		return j.openSandbox()
 	}

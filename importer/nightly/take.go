@@ -196,7 +196,7 @@ func (t *intake) inspect(ctx context.Context, f *arrival) (bool, error) {
 	switch s := f.survey; {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case hashOf(f.path) != f.hash || err == nil && s.Hash != f.hash: // somebody is writing to it
+	case hashOf(f.path) != f.hash || err == nil && s.Arrivals[0].Input != f.hash: // somebody is writing to it
 		t.busy = true
 		return false, nil
 	case app.StatusOf(err) == app.BadInput:
