@@ -67,7 +67,7 @@ func TestFixFromTheNight(t *testing.T) {
 	form := fixOf(4, spaceType, "Gurney", "WCH")
 	form.Set("alike", "yes")
 	v.post("/w/"+id+"/fix", form)
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good", "was <q>Gurney</q>, is <q>WCH</q>")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "was <q>Gurney</q>, is <q>WCH</q>")
 	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "WCH", "Gurney"))
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
 	v.post("/w/"+id+"/fix", fixOf(5, spaceType, "Gurney", "STR"))
@@ -95,7 +95,7 @@ func TestRefusedFromTheNight(t *testing.T) {
 	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
 	v.mustSay(v.get("/morning"), 200, "refused by the service", "Fix its row")
 	id, at := v.bring(0)
-	v.mustSay(v.get(at), 200, "Every row is good", "row 4, to fix", `name="is" value="R-9"`)
+	v.mustSay(v.get(at), 200, "No rule is broken in any row", "row 4, to fix", `name="is" value="R-9"`)
 	form := fixOf(4, 2, "R-9", "R-3")
 	form.Set("whole", "yes")
 	if r := v.post("/w/"+id+"/fix", form); !strings.HasSuffix(r.location, "row=4&sheet=") {
@@ -163,7 +163,7 @@ func TestFixOverAWorkbook(t *testing.T) {
 	id := v.arrive(filepath.Base(paths[0]), o.corrected(paths[0], "Gurny"))
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix", "Gurny")
 	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurny", "STR"))
-	v.mustSay(v.get("/w/"+id+"/faults"), 200, "Every row is good", "was <q>Gurny</q>, is <q>STR</q>")
+	v.mustSay(v.get("/w/"+id+"/faults"), 200, "No rule is broken in any row", "was <q>Gurny</q>, is <q>STR</q>")
 	v.post("/w/"+id+"/run", v.plan(id, "book"))
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 4 {
@@ -230,6 +230,38 @@ func TestGoesOnFromTheList(t *testing.T) {
 	v.mustSay(v.post("/morning/bring", url.Values{"item": {"0"}}), 409, "look at the list as it is now")
 }
 
+// TestBrowserFixesARefusedRow goes from the list to a row that the service refused, types another rider, and books it.
+func TestBrowserFixesARefusedRow(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	o.refused = "R-9"
+	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
+	b.come(1)
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("refused by the service")
+	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
+	b.until("row 4, to fix")
+	b.picture("refused-row")
+	b.do(chromedp.SetValue(`input[aria-label="Rider ID"]`, "R-3"), chromedp.SendKeys(`input[aria-label="Rider ID"]`, kb.Enter))
+	b.until("was R-9, is R-3")
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.ariaLabel`)); err != nil || at != "Patient Name" {
+		t.Errorf("the focus is at %q, %v", at, err)
+	}
+	b.picture("refused-row-fixed")
+	b.do(chromedp.Click(`a[href$="/book"]`))
+	b.until("Plan the booking")
+	b.do(chromedp.Click(`.plan button[value=book]`))
+	b.until("is now")
+	b.picture("refused-row-plan")
+	b.do(chromedp.Click(`input[type=radio][value=yes]`))
+	b.book()
+	b.until("Open the workbook")
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("in the course of the day: 0 trips")
+}
+
 // TestBrowserWaitsForANight plans a booking while a night's import goes on: the page plans it by itself once that has ended, and
 // books nothing.
 func TestBrowserWaitsForANight(t *testing.T) {
@@ -254,6 +286,7 @@ func TestBrowserWaitsForANight(t *testing.T) {
 	b.until("Plan it once that run has ended")
 	b.do(chromedp.Click(`form[action$="auto=1"] button`))
 	b.until("as soon as that run has ended")
+	b.picture("waits")
 	<-ended
 	sent := o.inserts.Load()
 	b.until("Book 3 trips")

@@ -385,7 +385,7 @@ func TestResultsBroughtBack(t *testing.T) {
 	path := o.lastOpened(2)
 	fixed := o.corrected(path, "STR")
 	again := v.arrive(filepath.Base(path), fixed)
-	v.mustSay(v.get("/w/"+again+"/faults"), 200, "Every row is good", "workbook with results")
+	v.mustSay(v.get("/w/"+again+"/faults"), 200, "No rule is broken in any row", "workbook with results")
 	v.post("/w/"+again+"/run", v.plan(again, "book"))
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 4 {
