@@ -86,12 +86,14 @@ func byRun(workbooks []string) ([]returned.Trace, error) {
 		}
 		traces = append(traces, trace)
 	}
-	start := func(t returned.Trace) string { return t.Run[:min(len(t.Run), len(runTime))] }
 	slices.SortStableFunc(traces, func(x, y returned.Trace) int {
-		return cmp.Or(cmp.Compare(start(x), start(y)), cmp.Compare(x.Number, y.Number))
+		return cmp.Or(cmp.Compare(startOf(x.Run), startOf(y.Run)), cmp.Compare(x.Number, y.Number))
 	})
 	return traces, nil
 }
+
+// startOf returns the part of a run's id that says when it began.
+func startOf(run string) string { return run[:min(len(run), len(runTime))] }
 
 // A lostRun is a run whose results show trips that the ledger lacks.
 type lostRun struct {
@@ -220,7 +222,7 @@ func (r *lostRun) enter(ctx context.Context, row *sentRow, sent *returned.SentTr
 	case sent.State.Missing():
 		return nil
 	case stands != nil && isSent(stands) && mayBeGUIDOf(stands, sent):
-		return r.enterKnown(ctx, stands, sent)
+		return errors.Join(r.enterKnown(ctx, stands, sent), r.enterChange(ctx, row, sent))
 	case sent.Cancelled():
 		return nil
 	}
@@ -300,6 +302,41 @@ func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *re
 	return r.enterAnswer(ctx, answer)
 }
 
+// enterChange enters what the run changed of a booked trip, or may have changed. A later change, and what a person said
+// later, stays.
+func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
+	i, _ := row.trip(sent.Leg)
+	if i < 0 || len(sent.Changed) == 0 {
+		return nil
+	}
+	if err := r.look(ctx, row); err != nil {
+		return err
+	}
+	s, err := row.find(ctx, r.ledger, sent)
+	if err != nil || s == nil || s.State != importer.TripBooked || startOf(s.Run) > startOf(r.ID) ||
+		s.Said != nil && s.Said.Verdict != importer.There && r.isLater(s.Said.At) {
+		return err
+	}
+	step := r.step(row, i)
+	step.Account, step.Trip, step.Change = s.Account, s.Number, sent.Changed
+	ticket, err := r.ledger.Claim(ctx, step)
+	if err != nil {
+		return err
+	}
+	settled := importer.Settled{State: importer.TripBooked, Code: fromResults, At: r.Started}
+	if sent.State == importer.ChangeUnknown || row.mapped.Row.Edited { // its cells may not be those that were sent
+		settled.State = importer.TripUnclear
+	}
+	return r.ledger.Settle(ctx, ticket, settled)
+}
+
+// step returns the step of the run for the row's trip with the index, which has the leg of sent.
+func (r *lostRun) step(row *sentRow, i int) importer.Step {
+	step := row.known.Step(row.mapped, i)
+	step.Run, step.Mapping, step.At = r.ID, row.mapping, r.Started
+	return step
+}
+
 // enterNew enters a trip that the ledger does not have as booked or maybe booked.
 func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
 	i, trip := row.trip(sent.Leg)
@@ -317,8 +354,8 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 		return err
 	}
 
-	step := row.known.Step(row.mapped, i)
-	step.Run, step.Account, step.Mapping, step.At, step.Trip = r.ID, account, row.mapping, r.Started, row.unsent(sent.Leg)
+	step := r.step(row, i)
+	step.Account, step.Trip = account, row.unsent(sent.Leg)
 	ticket, err := r.ledger.Claim(ctx, step)
 	if err != nil {
 		return err

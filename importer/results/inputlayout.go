@@ -140,8 +140,12 @@ func readBack(c importer.Cell) importer.Cell {
 // tripKey returns the part of a key that describes a trip.
 func tripKey(t *importer.TripResult) seal.TripKey {
 	o := &t.Outcome
+	changed := o.Updated
+	if o.State == importer.ChangeUnknown {
+		changed = o.Changed
+	}
 	return seal.TripKey{
-		Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
+		Changed: changed, Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
 		Answered: o.Answered, Contradicted: o.Contradicted, Question: o.Question, Attempt: o.Attempt, Row: o.RowNumber, Saw: o.Saw,
 	}
 }

@@ -80,6 +80,8 @@ type TripKey struct {
 	Contradicted bool              `json:",omitzero"`
 	Question     importer.Question `json:",omitzero"`
 	Attempt      int64             `json:",omitzero"`
+	// Changed are the keys of the properties that the run changed, or may have changed.
+	Changed []string `json:",omitzero"`
 	// Row and Saw are RowNumber and Saw of the trip's outcome.
 	Row int64 `json:",omitzero"`
 	Saw int64 `json:",omitzero"`
