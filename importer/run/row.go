@@ -297,7 +297,11 @@ func (s *runState) decideSend(ctx context.Context, row *rowTask, i int) {
 	t := &row.trips[i]
 	switch {
 	case i > 0 && !row.trips[i-1].freesNextLeg():
-		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, "the leg before it is not booked", row.trips[i-1].outcome.Limited
+		before := &row.trips[i-1].outcome
+		t.outcome.State, t.outcome.Reason, t.outcome.Limited = importer.Held, "the leg before it is not booked", before.Limited
+		if before.State.Booked() {
+			t.outcome.Reason += " as the row has it"
+		}
 	case s.Service == nil && s.Unsent != "":
 		t.keep(s.Unsent, s.gate.isPast(row, t))
 		t.tellRefused()
