@@ -78,17 +78,25 @@ func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
 // be used instead.
 func (a *AccountResolver) Explain(p importer.Pair) (reason, fix string) {
 	var names []string
-	provider, ok := a.Access.Provider(p.Provider)
-	if !ok {
-		for _, known := range a.Access.Providers {
-			names = append(names, known.Name)
+	alike, what := 0, "the service has no transportation provider"
+	name := p.Provider
+	list := func(known string) {
+		names, alike = append(names, known), alike+importer.One(importer.SameName(known, name))
+	}
+	if provider, ok := a.Access.Provider(name); ok {
+		name, what = p.FundingSource, provider.Name+" has no funding source"
+		for _, known := range provider.FundingSources {
+			list(known.Name)
 		}
-		return fmt.Sprintf("the service has no transportation provider %q for this token", p.Provider), useOneOf(names)
+	} else {
+		for _, known := range a.Access.Providers {
+			list(known.Name)
+		}
 	}
-	for _, known := range provider.FundingSources {
-		names = append(names, known.Name)
+	if alike > 1 {
+		return fmt.Sprintf("the service lists %q %d times for this token, and nothing tells which is meant", name, alike), "ask the service to list it once, or under names that differ"
 	}
-	return fmt.Sprintf("%s has no funding source %q for this token", provider.Name, p.FundingSource), useOneOf(names)
+	return fmt.Sprintf("%s %q for this token", what, name), useOneOf(names)
 }
 
 // useOneOf says what to do about a name that the service does not allow: names are the
