@@ -158,7 +158,7 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 		}
 		was, known := t.known[f.path]
 		t.there[was.Run] = t.there[was.Run] || !was.List // a list has the rows of a run, and is not its results
-		f.isRead = known && was.isAs(f.info) && !was.Refused
+		f.isRead = known && was.isRead(f.info, t.retries())
 		if f.isRead && was.Fixed && !t.reads(f.path) {
 			t.noteFixes(filepath.Base(f.path), f.path)
 		}
@@ -193,11 +193,14 @@ func (t *taker) isLost(ctx context.Context, f *foundFile) (bool, error) {
 // reads reports whether the job reads a file itself: the results that it retries, or the list in which these
 // were fixed.
 func (t *taker) reads(path string) bool {
-	return t.job != nil && t.job.edited != nil && slices.ContainsFunc([]string{t.job.path, t.job.list}, func(own string) bool {
+	return t.retries() && slices.ContainsFunc([]string{t.job.path, t.job.list}, func(own string) bool {
 		full, _ := filepath.Abs(own)
 		return full == path
 	})
 }
+
+// retries reports whether the job retries results.
+func (t *taker) retries() bool { return t.job != nil && t.job.edited != nil }
 
 // takeFile takes what people wrote in a file that the ledger issued, or in a copy of one.
 func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
@@ -223,6 +226,9 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	if err := t.takeEdited(ctx, j, edited, f.info.ModTime()); err != nil {
 		return err
 	}
+	if err := t.refuseOtherwise(edited.Fixes, f.path); err != nil {
+		return err
+	}
 	for _, fix := range edited.Fixes {
 		t.noteFixes(filepath.Base(f.path)+", "+fix.InList.String(), f.path)
 	}
@@ -235,6 +241,20 @@ func (t *taker) takeFile(ctx context.Context, f *foundFile) error {
 	is.Refused = loose > 0 || was.Refused && answers == 0 // a fresh copy lets nothing go
 	t.note(f.path, is)
 	return nil
+}
+
+// refuseOtherwise refuses the results that the job retries if a cell of them was fixed otherwise in a list.
+func (t *taker) refuseOtherwise(fixes []returned.LineFix, list string) error {
+	if len(fixes) == 0 || !t.retries() {
+		return nil
+	}
+	var hold []returned.Fix
+	for _, f := range fixes {
+		if _, refusal := t.place(&f, list); refusal == nil {
+			hold = append(hold, f.Fix)
+		}
+	}
+	return t.job.edited.RefuseOtherwise(hold)
 }
 
 // noteRead notes that the job read its results itself. retryList tells when all of a list was taken.
@@ -338,7 +358,7 @@ func (t *taker) noteFixes(at, list string) {
 	if !slices.Contains(t.Fixed, list) {
 		t.Fixed = append(t.Fixed, list)
 	}
-	t.Notes = append(t.Notes, at+": "+importer.Do("what was fixed there is sent once the list is retried", importer.RetryResults, list).Say(t.env.Spell))
+	t.Notes = append(t.Notes, at+": "+importer.Do("what was fixed there is not sent until the list is retried", importer.RetryResults, list).Say(t.env.Spell))
 }
 
 // tellMissing names each workbook of days to come that is not where it was written, and tells of it

@@ -128,22 +128,28 @@ func (j *job) takeListed(ctx context.Context, list *returned.Results) (map[strin
 		}
 	}
 	for _, f := range list.Fixes {
-		item := t.list.items[idOfItem(&f.Shown, f.Leg)]
-		var now *importer.Outcome
-		if item != nil {
-			now = &item.Outcome
-		}
-		f.InList.File = filepath.Base(j.path)
-		if refusal := judge.TakeFix(f.Shown.Saw, now); refusal != nil {
+		item, refusal := t.place(&f, j.path)
+		if refusal != nil {
 			t.refused(f.InList.File+", "+f.InList.String(), refusal)
 			j.outdated = j.outdated || !refusal.Waits
 			continue
 		}
-		f.Input, f.At.Sheet, f.At.Row = item.Input, item.Sheet, item.Row
 		t.addFix(fixes, item, f.Fix)
 	}
 	j.tellTaken(&t.Taken)
 	return fixes, t.ledger.SetFact(ctx, t.news...)
+}
+
+// place adds the place of its row to what was fixed in a list. It returns what is open of the row, and why the fix does not
+// hold any more, or nil.
+func (t *taker) place(f *returned.LineFix, list string) (*results.OpenItem, *judge.Refusal) {
+	f.InList.File = filepath.Base(list)
+	item := t.list.items[idOfItem(&f.Shown, f.Leg)]
+	if item == nil {
+		return nil, judge.TakeFix(f.Shown.Saw, nil)
+	}
+	f.Input, f.At.Sheet, f.At.Row = item.Input, item.Sheet, item.Row
+	return item, judge.TakeFix(f.Shown.Saw, &item.Outcome)
 }
 
 func fileTime(path string) (at time.Time) {

@@ -1,6 +1,8 @@
 package returned
 
 import (
+	"cmp"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,6 +49,37 @@ func (r *Results) fixWith(fixes []Fix) {
 	}
 }
 
+// RefuseOtherwise refuses results of which a cell was fixed otherwise, in them or elsewhere, than the fixes of a list say.
+func (r *Results) RefuseOtherwise(fixes []Fix) error {
+	own := r.fixed
+	defer func() { r.fixed = own }()
+	r.fixWith(fixes)
+	for at, f := range r.fixed {
+		o, ok := own[at]
+		switch {
+		case !ok || o.Is == f.Is:
+		case o.InList.Row == 0: // at a page
+			return r.otherwise(f, o.At)
+		default:
+			return r.otherwise(f, o.InList)
+		}
+	}
+	for _, err := range r.all() {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// otherwise refuses a cell that was fixed in a list, and otherwise at another place, which is in the results if it names no file.
+func (r *Results) otherwise(f Fix, at importer.Ref) error {
+	return &importer.InputError{
+		File: cmp.Or(at.File, filepath.Base(r.path)), At: at, Reason: "the cell was fixed otherwise in " + f.InList.File + ", " + f.InList.String(),
+		Fix: "write the same in both, or put back in one of them what stood there",
+	}
+}
+
 // fixCells puts the fixes of its cells into a row. It refuses a cell that was fixed otherwise in the
 // results themselves.
 func (r *Results) fixCells(e *editedRow) error {
@@ -61,7 +94,7 @@ func (r *Results) fixCells(e *editedRow) error {
 		}
 		c, digest := &e.cells[i], r.sealer.Cell(i, is)
 		if c.changed() && c.digest != digest && f.InList.Row != 0 {
-			return r.refuse(e.ref(i, &r.Inputs[e.key.Input-1]), "the cell was fixed otherwise in "+f.InList.File+", "+f.InList.String(), "write the same in both, or put back in one of them what stood there")
+			return r.otherwise(f, e.ref(i, &r.Inputs[e.key.Input-1]))
 		}
 		c.Cell, c.digest = is, digest
 	}
