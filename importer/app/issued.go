@@ -153,7 +153,7 @@ func (t *taker) findIn(dir string, all bool) (found []foundFile) {
 	for _, entry := range entries {
 		f := foundFile{path: filepath.Join(dir, entry.Name())}
 		var err error
-		if f.info, err = entry.Info(); err != nil || !isSpreadsheet(f.info) && !t.reads(f.path) {
+		if f.info, err = os.Stat(f.path); err != nil || !isSpreadsheet(f.info) && !t.reads(f.path) { // a link is what it leads to
 			continue // or it was removed just now
 		}
 		was, known := t.known[f.path]
