@@ -126,7 +126,7 @@ func (a *Arrival) covers(s Scope) bool {
 
 // AddScope adds a row of the arrival to its scopes.
 func (a *Arrival) AddScope(m *Mapped) {
-	if len(m.Trips) == 0 || m.Key.Date.IsZero() {
+	if m.Key.Date.IsZero() {
 		return
 	}
 	pair := m.Pair()

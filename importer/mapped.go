@@ -42,12 +42,7 @@ func (m *Mapped) LeaveOut(reason string) {
 }
 
 // Pair returns the provider and funding source of the row, canonical: those of its first trip.
-func (m *Mapped) Pair() Pair {
-	if len(m.Trips) == 0 {
-		return Pair{}
-	}
-	return m.Trips[0].Pair().Canonical()
-}
+func (m *Mapped) Pair() Pair { return m.Trips[0].Pair().Canonical() }
 
 // Bare reports whether the row does not say of which day or provider it is: it is in no scope of its arrival.
 func (m *Mapped) Bare() bool { return m.Key.Date.IsZero() || m.Pair().Provider == "" }

@@ -153,27 +153,20 @@ func (r *RowResult) Day() (day Date) {
 }
 
 // Summarize sets State and HalfBooked from the outcomes of the row's trips. It is
-// the only place that decides a row's state. Without trips, a row is LeftOut if it
-// is left out and otherwise to Fix. HalfBooked stays set if it was set before,
+// the only place that decides a row's state. HalfBooked stays set if it was set before,
 // because of linked trips on other rows.
 func (r *RowResult) Summarize() {
-	r.State = LeftOut
-	if r.LeftOut == "" && len(r.Trips) == 0 {
-		r.State = Fix
-	}
-
 	worst, booked, missing := 0, false, false
 	for i := range r.Trips {
 		o := &r.Trips[i].Outcome
 		if o.worse(&r.Trips[worst].Outcome) {
 			worst = i
 		}
-		r.State = r.Trips[worst].Outcome.State
 		booked = booked || o.State.Booked()
 		missing = missing || o.State.Missing()
 	}
 
-	r.HalfBooked = r.HalfBooked || booked && missing
+	r.State, r.HalfBooked = r.Trips[worst].Outcome.State, r.HalfBooked || booked && missing
 }
 
 // Listed returns a text about the row as it is shown everywhere except in results:

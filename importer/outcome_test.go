@@ -86,8 +86,7 @@ func TestSummarize(t *testing.T) {
 		want   importer.State
 		half   bool
 	}{
-		{name: "no trips", want: importer.Fix},
-		{name: "left out, no trips", row: importer.RowResult{LeftOut: "turned back"}, want: importer.LeftOut},
+		{name: "left out", row: importer.RowResult{LeftOut: "turned back"}, states: []importer.State{importer.LeftOut}, want: importer.LeftOut},
 		{name: "left out, and cancelled after it was booked", row: importer.RowResult{LeftOut: "cancelled"}, states: []importer.State{importer.CancelByHand}, want: importer.CancelByHand},
 		{name: "a check", states: []importer.State{importer.Ready}, want: importer.Ready},
 		{name: "both booked", states: []importer.State{importer.Booked, importer.BookedEarlier}, want: importer.Booked},

@@ -110,23 +110,19 @@ func (r *openRecorder) erase(subject string) {
 // row records what is open in a row, in place of what earlier runs left open there.
 func (r *openRecorder) row(row *importer.RowResult) {
 	input := r.inputOf(&row.Row)
-	all := *row
-	if all.State == importer.Fix && len(all.Trips) == 0 { // a fault of the row as a whole
-		all.Trips = []importer.TripResult{{Outcome: importer.Outcome{State: importer.Fix}}}
-	}
-	if slices.ContainsFunc(all.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
+	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return t.Outcome.Older }) {
 		return
 	}
 	at := returned.RowAt{Input: input.Hash, Sheet: row.Row.Sheet, Row: row.Row.Num}
 	was := r.places[at]
 	fixable := false
-	for i := range all.Trips {
-		t := &all.Trips[i]
+	for i := range row.Trips {
+		t := &row.Trips[i]
 		was = append(was, r.rows[t.Outcome.RowNumber]...)
 		if !judge.Asks(&t.Outcome) {
 			continue
 		}
-		item := r.itemOf(&all, i, results.FindNames(input.Columns))
+		item := r.itemOf(row, i, results.FindNames(input.Columns))
 		item.Input = input.Hash
 		item.Subject = r.subjectOf(row, t, input)
 		if t.Outcome.Question == importer.AskWord {
@@ -161,7 +157,7 @@ func (r *openRecorder) subjectOf(row *importer.RowResult, t *importer.TripResult
 // isElsewhere reports whether an item is about a trip that a row which is left out would have with another
 // provider: the file of that one tells of it.
 func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool {
-	return row.LeftOut != "" && len(row.Trips) > 0 && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i results.OpenItem) bool {
+	return row.LeftOut != "" && row.Trips[0].Trip.Provider != "" && slices.ContainsFunc(r.others, func(i results.OpenItem) bool {
 		return i.Subject == subject && i.Trip.Provider != "" && !importer.SameName(i.Trip.Provider, row.Trips[0].Trip.Provider)
 	})
 }
@@ -169,9 +165,6 @@ func (r *openRecorder) isElsewhere(row *importer.RowResult, subject string) bool
 // inputOf returns the input that has a row.
 func (r *openRecorder) inputOf(row *importer.Row) *results.Input {
 	i := slices.IndexFunc(r.job.described, func(in results.Input) bool { return in.Name == row.File && in.Sheet == row.Sheet })
-	if i < 0 {
-		return &results.Input{}
-	}
 	return &r.job.described[i]
 }
 

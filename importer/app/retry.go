@@ -117,12 +117,12 @@ func (j *job) bindEdited(edited *returned.Results, name string) error {
 	}
 
 	j.mapping = m
-	for _, in := range edited.Inputs {
+	for i, in := range edited.Inputs {
 		bound, err := m.Bind(in.Head, in.Name)
 		if err != nil {
 			return err
 		}
-		source := edited.Source(in.Name, in.Sheet)
+		source := edited.Source(i)
 		if err := bound.ReadTitles(source.Rows()); err != nil {
 			return err
 		}

@@ -184,7 +184,7 @@ func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given impor
 		if err := t.addRow(ctx, row, i, &given); err != nil {
 			return false, nil, err
 		}
-	case given.Trip == 0 && a.Shown.State != importer.CancelByHand && len(row.Trips) > 0:
+	case given.Trip == 0 && a.Shown.State != importer.CancelByHand:
 		return t.refuseLegs(ctx, row, given)
 	}
 	return recordAnswer(ctx, t.ledger, given)

@@ -37,7 +37,7 @@ func (c *Checker) Copies() map[importer.Date]int {
 
 // leaveOutCopy sets LeftOut on a row all of whose trips are copies.
 func (c *Checker) leaveOutCopy(m *importer.Mapped) bool {
-	if len(c.duplicates) == 0 || len(m.Trips) == 0 {
+	if len(c.duplicates) == 0 {
 		return false
 	}
 	file := c.notes.fileNumber(m.Row)

@@ -74,7 +74,7 @@ func madeFrom(w *Wanted, word *importer.Word) bool {
 // asRecorded returns the row as of the newest arrival of its scope, if its file is another reading
 // of that: the file as it was given first may have had an earlier stamp.
 func asRecorded(w *Wanted, k *importer.Known) *Wanted {
-	if w.Arrival == nil || w.Arrival.Number != 0 || len(w.Row.Trips) == 0 {
+	if w.Arrival == nil || w.Arrival.Number != 0 {
 		return w
 	}
 	t := &w.Row.Trips[0]

@@ -83,7 +83,7 @@ func (in *inputLayout) addSource(row *shownRow, r *importer.RowResult, sealer *s
 
 	in.addSurplus(row, r)
 	in.mark(row, r)
-	if row.rider = in.names.Of(r.Row); row.rider == "" && len(r.Trips) > 0 {
+	if row.rider = in.names.Of(r.Row); row.rider == "" {
 		row.rider = r.Trips[0].Trip.RiderID
 	}
 
@@ -177,9 +177,6 @@ func (in *inputLayout) riderOf(row *shownRow) string {
 // unbooked reports whether a trip of the row is to be booked and is not known to be
 // booked.
 func unbooked(r *importer.RowResult) bool {
-	if len(r.Trips) == 0 {
-		return r.State == importer.Fix
-	}
 	return slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool {
 		return t.Outcome.State == importer.Unknown || t.Outcome.State.Missing()
 	})

@@ -10,7 +10,7 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// An OpenItem is something open, as lists for people have it: a trip, or a row that makes no trip.
+// An OpenItem is something open, as lists for people have it.
 type OpenItem struct {
 	importer.TripResult
 	// Passenger is the passenger's name in the row; empty if there is none.

@@ -30,10 +30,6 @@ func TestNeedOf(t *testing.T) {
 	linked := of(importer.Booked)
 	asked := importer.Outcome{State: importer.Held, Question: importer.AskRider, Due: importer.ToSend}
 	linked.HalfBooked, linked.Trips[0].Outcome.HalfBooked = true, true
-	leftOut := importer.RowResult{LeftOut: "turned back"}
-	leftOut.Summarize()
-	noTrips := importer.RowResult{}
-	noTrips.Summarize()
 
 	for _, tt := range []struct {
 		name string
@@ -61,12 +57,11 @@ func TestNeedOf(t *testing.T) {
 		{"a fault", of(importer.Fix), needsFixing},
 		{"a fault, and a leg that waits for it", of(importer.Held, importer.Fix), needsFixing},
 		{"refused", of(importer.Refused), needsFixing},
-		{"no trips", noTrips, needsFixing},
 		{"not sent", of(importer.NotSent), needsRun},
 		{"held", of(importer.Held), needsRun},
 		{"booked", of(importer.Booked), needsNothing},
 		{"booked earlier", of(importer.BookedEarlier, importer.Booked), needsNothing},
-		{"left out", leftOut, needsNothing},
+		{"left out", of(importer.LeftOut), needsNothing},
 		{"ready", of(importer.Ready), needsNothing},
 	} {
 		if got := needOf(&tt.row); got != tt.want {

@@ -81,10 +81,6 @@ func (w *Writer) Start(h importer.RunStart) error {
 // Row writes a row. It implements importer.Reporter.
 func (w *Writer) Row(r importer.RowResult) error {
 	in := w.layoutOf(r.Row.File, r.Row.Sheet)
-	if in == nil {
-		return fmt.Errorf("a row of an input file that the results don't know: row %d", r.Row.Num)
-	}
-
 	if w.o.Redact {
 		r = redacted(&r)
 	}

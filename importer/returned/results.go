@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"tripimport/importer"
 	"tripimport/importer/results/seal"
@@ -156,16 +155,9 @@ func (r *Results) fresh() string {
 	return "get a fresh copy: `" + r.Fresh + "`"
 }
 
-// Source returns the rows of the input with that name and sheet, or nil if there is no
-// such input. The rows have the numbers and columns of the input, and the cells as a
+// Source returns the rows of the input with the index. The rows have the numbers and columns of the input, and the cells as a
 // person has fixed them. They come in the order that they have in the results now.
-func (r *Results) Source(name, sheet string) importer.Source {
-	i := slices.IndexFunc(r.Inputs, func(in seal.Input) bool { return in.Name == name && in.Sheet == sheet })
-	if i < 0 {
-		return nil
-	}
-	return &source{r, i + 1}
-}
+func (r *Results) Source(input int) importer.Source { return &source{r, input + 1} }
 
 // Deleted returns the rows with unbooked trips that were deleted from the file, or from
 // earlier results of the same rows. In results of a rehearsal, nothing counts as booked.

@@ -80,10 +80,10 @@ func TestUntouchedResultsComeBack(t *testing.T) {
 			if diff := cmp.Diff(resultstest.Input(), r.Inputs[0], cmpopts.IgnoreFields(results.Input{}, "Shown")); diff != "" {
 				t.Error(diff)
 			}
-			if s := r.Source(resultstest.File, resultstest.Sheet); s.Name() != resultstest.File || s.Hash() != "5ee1" {
+			if s := r.Source(0); s.Name() != resultstest.File || s.Hash() != "5ee1" {
 				t.Errorf("source %s %s", s.Name(), s.Hash())
 			}
-			got := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
+			got := sourceRows(t, r.Source(0))
 			if len(got) != len(rows) {
 				t.Fatalf("%d rows, want %d", len(got), len(rows))
 			}
@@ -151,7 +151,7 @@ func TestFixedCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
+	rows := sourceRows(t, r.Source(0))
 	if got := rows[1].Cell(6).Text; got != "Wheelchair" {
 		t.Errorf("mobility %q", got)
 	}
@@ -218,7 +218,7 @@ func TestHarmlessChanges(t *testing.T) {
 	if len(r.Edits) != 0 || r.rows != 19 || len(r.Deleted()) != 0 {
 		t.Errorf("%d edits, %d rows, deleted %v", len(r.Edits), r.rows, r.Deleted())
 	}
-	for i, row := range sourceRows(t, r.Source(resultstest.File, resultstest.Sheet)) {
+	for i, row := range sourceRows(t, r.Source(0)) {
 		want := resultstest.Night(20)[i].Row
 		sameCells(t, row, want)
 	}
@@ -345,7 +345,7 @@ func TestWholeRowsMayBeSorted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sourceRows(t, r.Source(resultstest.File, resultstest.Sheet))
+	rows := sourceRows(t, r.Source(0))
 	if len(rows) != 20 || rows[19].Num != 4 {
 		t.Fatalf("%d rows, the last is row %d", len(rows), rows[19].Num)
 	}

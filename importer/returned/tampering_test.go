@@ -90,7 +90,7 @@ func TestAnyOrderOfRowsAndColumns(t *testing.T) {
 		if len(r.Edits) != 0 {
 			t.Fatalf("edits %v", r.Edits)
 		}
-		for row, err := range r.Source(resultstest.File, resultstest.Sheet).Rows() {
+		for row, err := range r.Source(0).Rows() {
 			if err != nil {
 				t.Fatal(err)
 			}

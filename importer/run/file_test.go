@@ -47,11 +47,7 @@ func parseRow(text string, n int) importer.Mapped {
 	case strings.HasPrefix(text, "!"):
 		m.Problems = []importer.Problem{{Code: "ragged", Message: "the row has too many columns"}}
 	}
-	text = strings.TrimLeft(text, "-~!")
-	if text == "" {
-		return m
-	}
-	ids := strings.Split(text, "+")
+	ids := strings.Split(strings.TrimLeft(text, "-~!"), "+")
 	for i, id := range ids {
 		leg := importer.OnlyLeg
 		if len(ids) > 1 {

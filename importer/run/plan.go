@@ -339,12 +339,8 @@ func (p *Plan) HasDay(day importer.Date) bool {
 	return slices.ContainsFunc(p.Dates, func(c importer.DateCount) bool { return c.Date == day })
 }
 
-// MainDate returns the day with the most trips, the earliest of several; the zero Date if no trip
-// has a date.
+// MainDate returns the day with the most trips, the earliest of several. Some trip must have a date.
 func (p *Plan) MainDate() importer.Date {
-	if len(p.Dates) == 0 {
-		return importer.Date{}
-	}
 	return slices.MaxFunc(p.Dates, func(a, b importer.DateCount) int { return a.Trips - b.Trips }).Date
 }
 

@@ -173,12 +173,9 @@ func (l *faultList) describe(rows []importer.RowResult) {
 
 // row describes a faulty row. A cell with several faults is offered once.
 func (l *faultList) row(row *importer.RowResult, of columns) faultyRow {
-	described := faultyRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row)}
-	if len(row.Trips) > 0 {
-		described.Trip = row.Trips[0].Trip.ListedID()
-		if at := row.Trips[0].Trip.Time(); !at.IsZero() {
-			described.When = at.Spoken() + " " + at.SpokenTime()
-		}
+	described := faultyRow{Num: row.Row.Num, Sheet: row.Row.Sheet, Passenger: of.names.Of(row.Row), Trip: row.Trips[0].Trip.ListedID()}
+	if at := row.Trips[0].Trip.Time(); !at.IsZero() {
+		described.When = at.Spoken() + " " + at.SpokenTime()
 	}
 	offered := map[int]bool{}
 	for i := range row.Problems {

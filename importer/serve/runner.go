@@ -85,9 +85,6 @@ func (r *oneRun) row(row *importer.RowResult) {
 			r.Open++
 		}
 	}
-	if len(row.Trips) == 0 && row.State == importer.Fix {
-		r.Faulty++
-	}
 }
 
 // stop has the run end after the rows under way, both legs; or at once, if it was to end before.
