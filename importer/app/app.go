@@ -11,7 +11,7 @@ import (
 
 // An Environment gives an App access to its surroundings, besides files and the network.
 type Environment struct {
-	// Lookup finds environment variables; nil for none.
+	// Lookup finds environment variables.
 	Lookup func(string) (string, bool)
 	// Who is the person at the program, for the ledger; empty for the name of the system's user.
 	Who string
@@ -36,9 +36,6 @@ type Environment struct {
 
 // get returns an environment variable, empty where it is not set.
 func (e Environment) get(name string) string {
-	if e.Lookup == nil {
-		return ""
-	}
 	if v, set := e.Lookup(name); set {
 		return v
 	}

@@ -80,11 +80,7 @@ func (a *App) choose(path string) (*mapping.Mapping, error) {
 	h := heads{path, map[sheet.Options]head{}}
 	fits, near := h.fitting(known, name)
 	if len(fits) > 0 {
-		m, err := onlyOne(name, fits)
-		if i := slices.IndexFunc(known, func(c candidate) bool { return c.mapping == m }); i >= 0 {
-			err = known[i].err
-		}
-		return m, err
+		return onlyOne(name, fits)
 	}
 
 	// If the file can't be read at all, that is the reason why no mapping fits.
@@ -150,7 +146,7 @@ func refuseOtherSheet(path string, c candidate) error {
 
 // fitting returns the mappings that fit the file, those of the templates only if none of the office's own does,
 // and, in words, those that nearly fit.
-func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping, near []string) {
+func (h heads) fitting(known []candidate, name string) (fits []candidate, near []string) {
 	own := false
 	for _, c := range known { // the office's own come first
 		if own && !c.own {
@@ -160,7 +156,7 @@ func (h heads) fitting(known []candidate, name string) (fits []*mapping.Mapping,
 		switch {
 		case err != nil:
 		case match.OK:
-			fits, own = append(fits, c.mapping), c.own
+			fits, own = append(fits, c), c.own
 		case c.own && len(match.MissingColumns) == 0:
 			near = append(near, c.mapping.File()+" has its columns, but names its provider for all files: say which ones it is for with files:")
 		case len(match.MissingColumns) > 0 && len(match.MissingColumns) <= max(2, match.Named/4):
@@ -177,14 +173,14 @@ func readOptions(m *mapping.Mapping) sheet.Options {
 }
 
 // onlyOne returns the only mapping that fits, or an error if several fit.
-func onlyOne(name string, fits []*mapping.Mapping) (*mapping.Mapping, error) {
+func onlyOne(name string, fits []candidate) (*mapping.Mapping, error) {
 	if len(fits) == 1 {
-		return fits[0], nil
+		return fits[0].mapping, fits[0].err
 	}
 
 	var names []string
-	for _, m := range fits {
-		names = append(names, m.File())
+	for _, c := range fits {
+		names = append(names, c.mapping.File())
 	}
 	slices.Sort(names)
 	return nil, Usage("name one with -m", "%s: several mappings fit: %s", name, strings.Join(names, ", "))
