@@ -42,16 +42,16 @@ func needOf(r *importer.RowResult) need {
 		urgency = max(urgency, r.Trips[i].Outcome.Due)
 	}
 
-	switch group := groupOf(r.State); {
+	switch {
 	case urgency == importer.ActNow:
 		return needsPerson
 	case urgency == importer.Listed:
 		return needsList
 	case isAsked(r):
 		return needsAnswer
-	case group == groupFix:
+	case r.State == importer.Fix, r.State == importer.Refused:
 		return needsFixing
-	case group == groupWait, r.State == importer.Unknown && urgency == importer.ToSend:
+	case r.State.Missing(), r.State == importer.Unknown && urgency == importer.ToSend:
 		return needsRun
 	default:
 		return needsNothing

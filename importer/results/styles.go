@@ -43,7 +43,7 @@ type styles struct {
 	sentence, heading, person, faint, step, command int
 	number, total, alert                            int
 
-	status [groupCount]int // by group
+	status map[string]int // by colour
 	source map[sourceStyle]int
 }
 
@@ -54,7 +54,7 @@ type sourceStyle struct {
 }
 
 func newStyles(w *workbook) *styles {
-	s := &styles{w: w, source: map[sourceStyle]int{}}
+	s := &styles{w: w, status: map[string]int{}, source: map[sourceStyle]int{}}
 	var (
 		typed  = "@"
 		bold   = font(excelize.Font{Bold: true})
@@ -89,8 +89,8 @@ func newStyles(w *workbook) *styles {
 	s.total = s.add(excelize.Style{Fill: fill(colorOwn), Font: bold, Alignment: count})
 	s.alert = s.add(excelize.Style{Fill: fill(colorPerson), Font: bold, Alignment: count})
 
-	for group := range s.status {
-		s.status[group] = s.add(excelize.Style{Fill: fill(stateGroup(group).color()), Font: bold, Alignment: lines})
+	for _, color := range []string{colorPerson, colorFix, colorWaiting, colorGood, ""} {
+		s.status[color] = s.add(excelize.Style{Fill: fill(color), Font: bold, Alignment: lines})
 	}
 	return s
 }
@@ -120,9 +120,24 @@ func fill(color string) excelize.Fill {
 // whatever the state is.
 func (s *styles) statusOf(state importer.State, person bool) int {
 	if person {
-		return s.status[groupPerson]
+		return s.status[colorPerson]
 	}
-	return s.status[groupOf(state)]
+	return s.status[colorOf(state)]
+}
+
+// colorOf returns the colour of a state, by what people have to do about it; empty for none.
+func colorOf(s importer.State) string {
+	switch {
+	case s.NeedsPerson():
+		return colorPerson
+	case s == importer.Fix || s == importer.Refused:
+		return colorFix
+	case s.Missing():
+		return colorWaiting
+	case s.Booked() || s == importer.Ready:
+		return colorGood
+	}
+	return ""
 }
 
 // sourceCell returns the style of a source cell. A style is made when it is first needed.
