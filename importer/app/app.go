@@ -86,10 +86,3 @@ func New(env Environment, set map[string]string) (*App, error) {
 
 // waits tells the person what the command waits for.
 func (a *App) waits() *run.Waits { return &run.Waits{Say: a.env.Notice} }
-
-// withNotice returns a copy of the App with another Environment.Notice.
-func (a *App) withNotice(notice func(string)) *App {
-	other := *a
-	other.env.Notice = notice
-	return &other
-}

@@ -99,7 +99,9 @@ func (a *App) newBareJob(command string, o Options, e Events, path string) *job 
 	if o.Waiting == nil {
 		o.Waiting = e.Notice
 	}
-	j.App = a.withNotice(func(text string) { j.tell(o.Waiting, text) })
+	own := *a
+	own.env.Notice = func(text string) { j.tell(o.Waiting, text) }
+	j.App = &own
 	return j
 }
 
@@ -526,11 +528,10 @@ func (j *job) noticeMappings() {
 	}
 }
 
-// notice reports something that is not about one row.
-func (j *job) notice(format string, args ...any) { j.say(fmt.Sprintf(format, args...)) }
-
-// say is notice with the text as it is, from any goroutine.
-func (j *job) say(text string) { j.tell(j.events.Notice, text) }
+// notice reports something that is not about one row, from any goroutine.
+func (j *job) notice(format string, args ...any) {
+	j.tell(j.events.Notice, fmt.Sprintf(format, args...))
+}
 
 // tell tells a receiver one text at a time.
 func (j *job) tell(receiver func(string), text string) {

@@ -79,36 +79,33 @@ func (a *App) Morning(ctx context.Context, o MorningOptions) (m *results.Morning
 // TakeMorning takes what people wrote in the workbooks that the ledger issued, and in the lists in the
 // folder, and records it. What it sets free is sent by the next run.
 func (a *App) TakeMorning(ctx context.Context, folder string) (taken Taken, err error) {
-	l, err := a.openLedger("morning", 0, false)
-	if err != nil {
-		return taken, err
-	}
-	defer func() { err = errors.Join(err, l.Close()) }()
 	if folder, err = filepath.Abs(folder); err != nil {
 		return taken, err
 	}
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return taken, Usage("name a folder that this user may read", "the folder %s can't be read", folder)
 	}
-	known, err := l.Facts(ctx, factFolder)
-	if err != nil {
-		return taken, err
-	}
-	if !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
-		if err := l.SetFact(ctx, ledger.Fact{Kind: factFolder, Subject: folder, Value: "morning", At: a.env.Clock.Now()}); err != nil {
-			return taken, err
+	err = a.writeLedger("morning", 0, func(l ledger.Ledger) error {
+		known, err := l.Facts(ctx, factFolder)
+		if err == nil && !slices.ContainsFunc(known, func(f ledger.Fact) bool { return f.Subject == folder }) {
+			err = l.SetFact(ctx, ledger.Fact{Kind: factFolder, Subject: folder, Value: "morning", At: a.env.Clock.Now()})
 		}
-	}
-	address, err := a.addressIn(ctx, l)
-	if err != nil {
-		return taken, err
-	}
-	r, err := a.newTaker(ctx, l, address)
-	if err != nil {
-		return taken, err
-	}
-	err = r.takeAll(ctx)
-	return r.Taken, err
+		if err != nil {
+			return err
+		}
+		address, err := a.addressIn(ctx, l)
+		if err != nil {
+			return err
+		}
+		r, err := a.newTaker(ctx, l, address)
+		if err != nil {
+			return err
+		}
+		err = r.takeAll(ctx)
+		taken = r.Taken
+		return err
+	})
+	return taken, err
 }
 
 // writeUnsent writes the workbook of the schedules that were not sent.
