@@ -75,8 +75,10 @@ func (l *Ledger) begin(ctx context.Context) error {
 	w.committed.Store(age.Event)
 	switch {
 	case err != nil:
-	case l.Adopting:
-		err = l.beginAdopting(marks)
+	case l.Adopting: // its runs were broken off before it goes on after a greater number: their results may have more
+		if err = l.EndBrokenRuns(ctx); err == nil {
+			err = l.beginAdopting(marks)
+		}
 	default:
 		err = l.Refuse(age)
 	}
