@@ -31,6 +31,8 @@ type Answer struct {
 	// saved last, which is no earlier than the look into the service; zero if it is not known.
 	Who   string
 	Saved time.Time
+
+	ofOther bool // it stands in the line of the other leg
 }
 
 // Where names the cell of the answer, with its file if At has one.
@@ -78,7 +80,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		verdict, guid, _ := importer.ParseVerdict(text)
 		trips := e.tripsFor(leg, byLeg, verdict)
 		if len(trips) == 0 { // no answer fits that leg
-			verdict, guid, trips = importer.NoVerdict, "", asked
+			verdict, guid, trips = importer.NoVerdict, "", e.otherLeg(leg, asked)
 		}
 		if guid != "" && len(trips) > 1 {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
@@ -86,7 +88,8 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		if leg != importer.OnlyLeg {
 			text = leg.String() + ": " + text
 		}
-		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who}, trips)
+		ofOther := e.key.Input == 0 && trips[0].Leg != e.key.Trips[0].Leg
+		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who, ofOther: ofOther}, trips)
 	}
 
 	slices.SortStableFunc(answers, func(a, b Answer) int { // what can't be read comes last, so that its trip waits
@@ -96,6 +99,26 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		add(Answer{At: typed.at, Text: typed.text}, asked)
 	}
 	return answers
+}
+
+// otherLeg returns for a line of a list the other leg of its row, if that is the leg, as one that was not sent; otherwise the
+// trips.
+func (e *editedRow) otherLeg(leg importer.Leg, trips []seal.TripKey) []seal.TripKey {
+	t := &trips[0]
+	if e.key.Input != 0 || t.Row == 0 || leg == importer.OnlyLeg || t.Leg == importer.OnlyLeg || t.Leg == leg {
+		return trips
+	}
+	return []seal.TripKey{{Leg: leg, State: importer.Held, Row: t.Row, Saw: t.Saw}}
+}
+
+// dropRepeated drops what stands in the line of the other leg, if a leg has an answer in its own.
+func (r *Results) dropRepeated() {
+	all := slices.Clone(r.Answers)
+	r.Answers = slices.DeleteFunc(r.Answers, func(a Answer) bool {
+		return a.ofOther && slices.ContainsFunc(all, func(b Answer) bool {
+			return !b.ofOther && b.Verdict != importer.NoVerdict && b.Shown.RowNumber == a.Shown.RowNumber && b.Leg == a.Leg
+		})
+	})
 }
 
 // Unanswered returns an answer without a text about each trip that the file asks about and beside which nothing stands.

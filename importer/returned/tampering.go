@@ -113,6 +113,7 @@ func (r *Results) inspect() error {
 		r.addSent(&e)
 	}
 
+	r.dropRepeated()
 	if len(changes) == 0 {
 		return nil
 	}
