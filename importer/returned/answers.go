@@ -85,8 +85,8 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 		if guid != "" && len(trips) > 1 {
 			verdict, guid = importer.NoVerdict, "" // one GUID was given for two trips
 		}
-		if leg != importer.OnlyLeg {
-			text = leg.String() + ": " + text
+		if prefix := leg.String() + ":"; leg != importer.OnlyLeg && !strings.Contains(strings.ToLower(text), prefix) {
+			text = prefix + " " + text
 		}
 		ofOther := e.key.Input == 0 && trips[0].Leg != e.key.Trips[0].Leg
 		add(Answer{At: e.answerAt, Verdict: verdict, GUID: guid, Text: text, Who: e.who, ofOther: ofOther}, trips)
@@ -225,20 +225,26 @@ func (e *editedRow) says(v importer.Verdict) bool {
 }
 
 // splitByLeg splits an answer by legs: "outbound: not there; return: 5f0c…". The parts
-// that name no leg are under OnlyLeg.
+// that name no leg are under OnlyLeg, and those that name both legs are under both, which makes them no answer.
 func splitByLeg(answer string) map[importer.Leg]string {
 	byLeg := map[importer.Leg]string{}
 	for _, part := range strings.FieldsFunc(answer, func(r rune) bool { return r == '\n' || r == ';' || r == '\r' }) {
 		part = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(part), "•"))
-		leg := importer.OnlyLeg
+		texts := map[importer.Leg]string{importer.OnlyLeg: part}
 		for _, l := range []importer.Leg{importer.OutboundLeg, importer.ReturnLeg} {
 			prefix := l.String() + ":"
-			if len(part) >= len(prefix) && strings.EqualFold(part[:len(prefix)], prefix) {
-				leg, part = l, strings.TrimSpace(part[len(prefix):])
+			switch at := strings.Index(strings.ToLower(part), prefix); {
+			case at == 0:
+				delete(texts, importer.OnlyLeg)
+				texts[l] = strings.TrimSpace(part[len(prefix):])
+			case at > 0:
+				texts[l] = part
 			}
 		}
-		if text := strings.TrimSpace(byLeg[leg] + " " + part); text != "" {
-			byLeg[leg] = text
+		for leg, text := range texts {
+			if text = strings.TrimSpace(byLeg[leg] + " " + text); text != "" {
+				byLeg[leg] = text
+			}
 		}
 	}
 

@@ -436,6 +436,8 @@ func TestAnswerOfLegs(t *testing.T) {
 		{[]seal.TripKey{lost, refused}, "outbound: not there; there", "outbound not there, return there"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; leave it", "outbound not there, return leave it"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; she called", "outbound not there, return "},
+		{[]seal.TripKey{lost, refused}, "return: leave it, outbound: not there", "outbound , return "},
+		{[]seal.TripKey{lost, refused}, "outbound: not there and return: leave it", "outbound , return "},
 		{[]seal.TripKey{booked}, "there", "outbound "},
 	} {
 		e := editedRow{answer: c.answer, key: seal.RowKey{Trips: c.trips}}
