@@ -41,6 +41,11 @@ func (m *Mapped) LeaveOut(reason string) {
 	}
 }
 
+// TripOf returns the index of the row's trip with the leg; -1 if it makes none.
+func (m *Mapped) TripOf(leg Leg) int {
+	return slices.IndexFunc(m.Trips, func(t Trip) bool { return t.Leg == leg })
+}
+
 // Pair returns the provider and funding source of the row, canonical: those of its first trip.
 func (m *Mapped) Pair() Pair { return m.Trips[0].Pair().Canonical() }
 

@@ -267,7 +267,7 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 	for _, saw := range row.known.Saw() { // the answer is about what the ledger has
 		answer.Saw = max(answer.Saw, saw.Event)
 	}
-	if i, _ := row.trip(sent.Leg); i >= 0 {
+	if i := row.mapped.TripOf(sent.Leg); i >= 0 {
 		answer.Pickup, answer.Dropoff = row.known.Own[i].Pickup, row.known.Own[i].Dropoff
 	}
 	return r.enterAnswer(ctx, answer)
@@ -339,11 +339,11 @@ func (r *lostRun) step(row *sentRow, i int) importer.Step {
 
 // enterNew enters a trip that the ledger does not have as booked or maybe booked.
 func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
-	i, trip := row.trip(sent.Leg)
+	i := row.mapped.TripOf(sent.Leg)
 	var account importer.Account
 	listed := false
-	if trip != nil && trip.ID != "" {
-		account, listed = r.accounts.Of(trip)
+	if i >= 0 && row.mapped.Trips[i].ID != "" {
+		account, listed = r.accounts.Of(&row.mapped.Trips[i])
 	}
 	if !listed {
 		return Usage("name the mapping that the run used with -m, and use the token of that time",
@@ -384,10 +384,11 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 // unsent returns the number of the row's own trip with the leg that was tried and is not booked;
 // 0 if there is none.
 func (r *sentRow) unsent(leg importer.Leg) int64 {
-	for i := range r.known.Trips {
-		if s := &r.known.Trips[i]; s.Leg == leg && judge.IsOfRow(r.mapped, &r.known, s) && !isSent(s) {
-			return s.Number
-		}
+	tried := func(s *importer.Standing) bool {
+		return s.Leg == leg && judge.IsOfRow(r.mapped, &r.known, s) && !isSent(s)
+	}
+	if s := r.known.Trip(tried); s != nil {
+		return s.Number
 	}
 	return 0
 }

@@ -38,13 +38,3 @@ func (r *sentRow) find(ctx context.Context, l ledger.Ledger, sent *returned.Sent
 	}
 	return r.known.Trip(func(s *importer.Standing) bool { return s.Leg == sent.Leg && judge.IsOfRow(r.mapped, &r.known, s) }), nil
 }
-
-// trip returns the row's trip with the leg, or nil if the row does not make it any more.
-func (r *sentRow) trip(leg importer.Leg) (index int, trip *importer.Trip) {
-	for i := range r.mapped.Trips {
-		if r.mapped.Trips[i].Leg == leg {
-			return i, &r.mapped.Trips[i]
-		}
-	}
-	return -1, nil
-}

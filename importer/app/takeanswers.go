@@ -179,7 +179,7 @@ func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given impor
 	if row == nil || given.Trip != 0 && a.Verdict != importer.DoneByHand {
 		return recordAnswer(ctx, t.ledger, given)
 	}
-	switch i := slices.IndexFunc(row.Trips, func(trip importer.Trip) bool { return trip.Leg == a.Leg }); {
+	switch i := row.TripOf(a.Leg); {
 	case i >= 0:
 		if err := t.addRow(ctx, row, i, &given); err != nil {
 			return false, nil, err

@@ -38,7 +38,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 			noteCancelled(decisions, w, s)
 			continue
 		}
-		leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+		leg := w.Row.TripOf(s.Leg)
 		if leg >= 0 && decisions[leg].Trip == nil {
 			d.Leg = leg
 			decisions[leg] = d
@@ -83,7 +83,7 @@ func otherCopyHolds(w *Wanted, k *importer.Known, l *later) bool {
 // noteCancelled marks the row's trip that a person has cancelled in the service, so that the
 // results prove it if the ledger is lost.
 func noteCancelled(decisions []Decision, w *Wanted, s *importer.Standing) {
-	leg := slices.IndexFunc(w.Row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+	leg := w.Row.TripOf(s.Leg)
 	if s.State == importer.TripCancelled && leg >= 0 && decisions[leg].Trip == nil {
 		d := &decisions[leg]
 		d.Trip = s

@@ -71,7 +71,7 @@ func ofDay(row *importer.Mapped, s *importer.Standing) bool {
 // sameTimes reports whether the row has the times that it had when the trip was booked: a person
 // fixed its day in a workbook, and the schedule still has the wrong one.
 func sameTimes(row *importer.Mapped, k *importer.Known, s *importer.Standing) bool {
-	i := slices.IndexFunc(row.Trips, func(t importer.Trip) bool { return t.Leg == s.Leg })
+	i := row.TripOf(s.Leg)
 	return i >= 0 && len(s.Seen) > 0 && !slices.ContainsFunc(k.Own[i].Values.Differs(s.Seen), isTime)
 }
 
