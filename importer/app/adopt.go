@@ -305,7 +305,7 @@ func (r *lostRun) enterKnown(ctx context.Context, s *importer.Standing, sent *re
 // enterChange enters what the run changed of a booked trip, or may have changed. A later change, and what a person said
 // later, stays.
 func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.SentTrip) error {
-	i, _ := row.trip(sent.Leg)
+	i := row.mapped.TripOf(sent.Leg)
 	if i < 0 || len(sent.Changed) == 0 {
 		return nil
 	}
