@@ -21,6 +21,7 @@ func (j *job) openChanges(context.Context) error {
 	}
 	asked := j.command == "import" && (j.sendsChanges() || j.opts.Attended)
 	j.judging.SendChanges = asked || j.command == "check" // it lists each change at its cell
+	j.judging.Lists = !j.sendsChanges()
 	j.judging.Freeze, j.judging.FreezeAt = parseFreeze(j.Settings.Text("freeze"))
 	return nil
 }
@@ -116,6 +117,10 @@ func (j *job) stampsOfFiles() bool {
 // Unusual changes are sent only after a person has looked at them: where nobody is at a terminal,
 // they are left alone, and that is said.
 func (j *job) confirmChanges(context.Context) error {
+	if n := j.plan.Changes.ManyBack(); n > 0 {
+		j.judging.Lists = false
+		j.notice("%d trips are in the schedule as they are booked again, after an earlier one had something else of them: if dispatch was told, tell them", n)
+	}
 	if !j.judging.SendChanges {
 		return nil
 	}

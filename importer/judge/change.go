@@ -42,7 +42,7 @@ func (r *rowJudge) booked(i int, s *importer.Standing) Decision {
 	if s.GUIDMissing {
 		d.Outcome.Reason = joined(doubtOf(s), reason)
 	}
-	if why := cmp.Or(r.personFirst(t, s, &d.Outcome), r.becomesOther(i, &d)); why != "" {
+	if why := cmp.Or(r.personFirst(t, s, &d), r.becomesOther(i, &d)); why != "" {
 		if d.Outcome.State != importer.ChangeUnknown {
 			d.Outcome.State, d.Outcome.Why = importer.ChangeByHand, importer.NoWhy
 		}
@@ -89,14 +89,17 @@ func joined(reasons ...string) string {
 
 // personFirst says why nothing of a booked trip is changed before a person has looked at it;
 // empty for most.
-func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, o *importer.Outcome) string {
+func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decision) string {
+	o := &d.Outcome
 	if why := doubtOf(s); why != "" && !s.GUIDMissing {
 		o.Contradicted = true
 		return why
 	}
 	back := r.backAgain(s)
 	o.Back = back != ""
-	return cmp.Or(back, r.changedBack(t, s, o.Changed), refusedBack(s, o.Changed), r.unsureIfWanted(t, s))
+	changed := r.changedBack(t, s, o.Changed)
+	d.Back = changed != ""
+	return cmp.Or(back, changed, refusedBack(s, o.Changed), r.unsureIfWanted(t, s))
 }
 
 // becomesOther tells of a booked trip that its change would make the booked trip of another row: the rows may have each
@@ -243,26 +246,28 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
 // that was not sent: another rider, day, provider or funding source, which only a person can change, or, of a trip
-// that is near or on hold, another time or place. Somebody may have told dispatch. now are the keys that differ still.
+// that is near or on hold, or of any where the office changes trips by hand, another time or place. Somebody may have told dispatch. now are the keys that differ still.
 func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
 			leg := &v.Legs[i]
-			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
-				listed := importer.Identifying([]string{key}) || freezes(groupOf(key)) && !importer.IsCoordinate(key)
-				return !listed || slices.Contains(now, key)
-			})
+			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool { return !isListed(key) || slices.Contains(now, key) })
 			byHand := s.Held || importer.Identifying(keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {
 				what = "transportation provider"
-			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
+			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.options.Lists && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
 				continue
 			}
 			return listedWith(what)
 		}
 	}
 	return ""
+}
+
+// isListed reports whether people may have changed a property in the service because a list had it.
+func isListed(key string) bool {
+	return importer.Identifying([]string{key}) || freezes(groupOf(key)) && !importer.IsCoordinate(key)
 }
 
 // refusedBack is changedBack for what the service refused, until a person has answered.

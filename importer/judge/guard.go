@@ -20,8 +20,8 @@ type Changes struct {
 	Trips  []PlannedChange
 	ByHand int
 
-	booked map[importer.Date]int // the numbers of booked trips of the files
-	copied bool
+	booked, back map[importer.Date]int // the numbers of booked trips of the files, and of those with Decision.Back
+	copied       bool
 }
 
 // A PlannedChange is one booked trip that would be changed.
@@ -48,9 +48,10 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 		return
 	}
 	if c.booked == nil {
-		c.booked = map[importer.Date]int{}
+		c.booked, c.back = map[importer.Date]int{}, map[importer.Date]int{}
 	}
 	c.booked[d.Trip.Day]++
+	c.back[d.Trip.Day] += importer.One(d.Back)
 	if len(d.ByHand) > 0 {
 		c.ByHand++
 	}
@@ -233,12 +234,26 @@ func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
 	}
 	for _, at := range slices.SortedFunc(maps.Keys(differ), mostFirst) {
 		n, booked := differ[at], c.booked[at.day]
-		if n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked {
+		if tooMany(n, booked) {
 			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.key)),
 				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.key) }
 		}
 	}
 	return "", nil
+}
+
+// tooMany reports whether a mistake is likelier than so many corrections of the booked trips of a day.
+func tooMany(n, booked int) bool { return n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked }
+
+// ManyBack says how many trips of a day the schedule has as they are booked again, if they are so many that an earlier
+// schedule had a mistake: nobody has made that many changes by hand. It is 0 otherwise.
+func (c *Changes) ManyBack() (n int) {
+	for day, back := range c.back {
+		if tooMany(back, c.booked[day]) {
+			n += back
+		}
+	}
+	return n
 }
 
 // signed returns a number with its sign: "+ 60".

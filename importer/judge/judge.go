@@ -39,6 +39,9 @@ type Options struct {
 	At  time.Time
 	// SendChanges reports that changes are sent. Otherwise they are only listed.
 	SendChanges bool
+	// Lists reports that the office has what differs listed for people, who may have made it in the service since: what
+	// is as it is booked again is told.
+	Lists bool
 	// Confirmed reports that a person confirmed the changes of the plan: Guards do not
 	// count.
 	Confirmed bool
@@ -87,8 +90,9 @@ type Decision struct {
 	// Shift is the number of minutes by which the trip begins later than it was booked, or by
 	// which its appointment is later if it begins at the same time; 0 if no time differs.
 	Shift int
-	// OtherMapping reports that the mapping was changed since the trip was booked.
-	OtherMapping bool
+	// OtherMapping reports that the mapping was changed since the trip was booked. Back reports that the schedule has the
+	// trip as it is booked again.
+	OtherMapping, Back bool
 	// AddDay reports that the trip's id gets its day appended, because the id came again.
 	AddDay bool
 	// Problem is a notice or fault to be added to the trip; its Code is empty for none.
