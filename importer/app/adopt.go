@@ -185,13 +185,16 @@ func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows []sentRow, er
 			arrival.AddScope(&mapped)
 		}
 	}
-	_, err = r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
+	recorded, err := r.ledger.Arrive(ctx, r.ID, importer.Reading{Arrival: arrival, Proof: true, Rows: func(yield func(*importer.Mapped, error) bool) {
 		for _, row := range rows {
 			if !row.mapped.Row.Edited && !yield(row.mapped, nil) {
 				return
 			}
 		}
 	}})
+	for i := range rows {
+		rows[i].arrivals = recorded
+	}
 	return rows, err
 }
 
@@ -330,9 +333,13 @@ func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.
 	return r.ledger.Settle(ctx, ticket, settled)
 }
 
-// step returns the step of the run for the row's trip with the index, which has the leg of sent.
+// step returns the step of the run for the row's trip with the index, which has the leg of sent. What a newer schedule says of
+// the row was not seen when the run sent it.
 func (r *lostRun) step(row *sentRow, i int) importer.Step {
 	step := row.known.Step(row.mapped, i)
+	if word := row.known.Word(); word != nil && word.IsNewer(&row.arrivals[0], row.arrivals) {
+		step.Seen = step.Own.Values
+	}
 	step.Run, step.Mapping, step.At = r.ID, row.mapping, r.Started
 	return step
 }
