@@ -55,7 +55,11 @@ func TestBrowserKeepsItsCookie(t *testing.T) {
 	b.do(chromedp.Navigate("about:blank"))
 	before := answered()
 	for _, name := range []string{"http://127.0.0.1:" + port, "http://localhost:" + port, "http://other.localhost:" + port, "http://" + host + ":" + port, "file://" + file} {
-		b.do(chromedp.Navigate(name))
+		for err = errors.New("not there yet"); err != nil; { // the form of the page before may still be on its way
+			if err = chromedp.Do(b.ctx, chromedp.Navigate(name)); err != nil && !strings.Contains(err.Error(), "ERR_ABORTED") {
+				t.Fatal(err)
+			}
+		}
 		title := ""
 		for range 100 {
 			if title, err = chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.title`)); err == nil && title != "other" {
