@@ -96,8 +96,9 @@ func (k ReplyKind) String() string { return codeOf(replyKinds, k) }
 type TripChange struct {
 	// GUID is the trip's, as the service wrote it.
 	GUID string
-	// TripID is the id as which the trip was booked, which its row may call otherwise by now.
-	TripID string
+	// TripID is the id as which the trip was booked, which its row may call otherwise by now, and RiderID that of the rider for
+	// whom it was booked; empty if it is not known, because a person fixed it and the schedule still has another one.
+	TripID, RiderID string
 	// Trip has the new values.
 	Trip *Trip
 	// Keys are the keys (Property.Key) of the properties to change. Each is

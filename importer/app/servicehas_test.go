@@ -127,7 +127,7 @@ func TestEachPropertyChangedInTheService(t *testing.T) {
 			t.Errorf("%s: before the change %v differ", p.Key, got)
 		}
 
-		a = client.Change(t.Context(), key, importer.TripChange{GUID: a.GUID, TripID: trip.ID, Trip: &trip, Keys: keys})
+		a = client.Change(t.Context(), key, importer.TripChange{GUID: a.GUID, TripID: trip.ID, RiderID: trip.RiderID, Trip: &trip, Keys: keys})
 		side, isPlace := importer.PlaceOf(p.Key)
 		if a.Kind != importer.ReplyChanged || a.Pickup.IsSet() != (isPlace && side == importer.FieldPickup) || a.Dropoff.IsSet() != (isPlace && side == importer.FieldDropoff) {
 			t.Errorf("%s: %+v", p.Key, a)

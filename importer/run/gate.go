@@ -76,7 +76,7 @@ func (g *gate) pass(ctx context.Context, row *rowTask, i int) {
 		}
 
 		row.underWay = true
-		again := g.attempt(uncancelled, t, ticket, step.At, round)
+		again := g.attempt(uncancelled, t, ticket, &step, round)
 		t.outcome.Attempts = attempt
 		if !again {
 			return
@@ -209,17 +209,17 @@ func (g *gate) isPast(row *rowTask, t *tripTask) bool {
 	return t.decision.Do != judge.Change && !at.IsZero() && at.Compare(g.Clock.Wall(rules.Location)) < 0
 }
 
-// attempt makes one request for a step that was claimed at the time at, and settles it. It sets
-// the trip's outcome, and reports whether another attempt may be made.
-func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket, at time.Time, round int) bool {
+// attempt makes one request for a step that was claimed, and settles it. It sets the trip's outcome,
+// and reports whether another attempt may be made.
+func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket, step *importer.Step, round int) bool {
 	sent := g.Clock.Now()
 	reply := importer.NotInTime()
 	change := t.decision.Do == judge.Change
 	done := g.Waits.OnService()
 	switch {
-	case !inTime(at, sent):
+	case !inTime(step.At, sent):
 	case change:
-		reply = g.Service.Change(ctx, t.account.Key, importer.TripChange{GUID: t.decision.Trip.GUID, TripID: t.decision.Trip.TripID, Trip: t.trip, Keys: t.decision.Send})
+		reply = g.Service.Change(ctx, t.account.Key, changeOf(t, step))
 	default:
 		reply = g.Service.Insert(ctx, t.account.Key, t.trip)
 	}
@@ -249,6 +249,17 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	t.outcome.HTTPStatus, t.outcome.Message = reply.Status, reply.Message
 	g.Pace.Report(reply)
 	return again
+}
+
+// changeOf returns the change that a step is about.
+func changeOf(t *tripTask, step *importer.Step) importer.TripChange {
+	const rider = "rider_id"
+	booked := t.decision.Trip
+	c := importer.TripChange{GUID: booked.GUID, TripID: booked.TripID, RiderID: t.trip.RiderID, Trip: t.trip, Keys: t.decision.Send}
+	if booked.Sent.Has(rider) && !step.Own.Values.Same(booked.Sent, rider) { // a person fixed it
+		c.RiderID = ""
+	}
+	return c
 }
 
 // inTime reports whether a claim is recent enough to be sent. It uses the wall clock, because the

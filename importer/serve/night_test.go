@@ -112,6 +112,29 @@ func TestRefusedFromTheNight(t *testing.T) {
 	}
 }
 
+// TestChangeOfAFixedRider fixes the rider of a row that the service refused. The next schedule still has the rider as it
+// was, and another time: the change is sent, and its answer, which names the rider who is booked, stops nothing.
+func TestChangeOfAFixedRider(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.refused = "R-9"
+	refused := strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty)
+	o.atNight(header+good+refused, savedAt)
+	id, _ := v.bring(0)
+	v.post("/w/"+id+"/fix", fixOf(4, 2, "R-9", "R-3"))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	o.refused = ""
+	o.atNight(header+strings.Replace(refused, "2:00 PM", "2:30 PM", 1)+good+strings.ReplaceAll(strings.TrimPrefix(roundTrips(40), header), "T-", "U-"), savedAt.Add(time.Hour))
+	runs, err := o.jobs.Runs(context.Background())
+	o.must(err)
+	if n := o.inserts.Load(); n != 85 || runs[0].Wrong || strings.Contains(runs[0].End, "stopped") {
+		t.Errorf("%d trips were sent, not 85: %s", n, runs[0].End)
+	}
+	v.mustSay(v.get("/morning"), 200, "in the course of the day: 0 trips", "before the next pickup: 0 trips")
+}
+
 // TestFixOfAnOlderNight fixes a row of results after a newer schedule changed that row: nothing is sent.
 func TestFixOfAnOlderNight(t *testing.T) {
 	o := newOffice(t)

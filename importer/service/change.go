@@ -51,7 +51,7 @@ func encodeChange(change importer.TripChange, key importer.Secret) ([]byte, erro
 func (c *Client) classifyChange(r reply, change importer.TripChange) importer.Reply {
 	body, isJSON := parsedChange(r.body)
 	other, oneGUID := c.otherGUID(body, change.GUID)
-	others := other != "" || body.whose(change.TripID, change.Trip.RiderID, r.status) == anothers
+	others := other != "" || body.whose(change.TripID, change.RiderID, r.status) == anothers
 	a := c.classified(r, others, func(a *importer.Reply) {
 		if a.Message = c.unchanged(r, body, isJSON && oneGUID); a.Message == "" {
 			a.Kind = importer.ReplyChanged

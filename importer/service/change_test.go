@@ -17,7 +17,7 @@ func goodChange(keys ...string) importer.TripChange {
 	if keys == nil {
 		keys = []string{"pickup.pickup_time"}
 	}
-	return importer.TripChange{GUID: testGUID, TripID: goodTrip().ID, Trip: goodTrip(), Keys: keys}
+	return importer.TripChange{GUID: testGUID, TripID: goodTrip().ID, RiderID: goodTrip().RiderID, Trip: goodTrip(), Keys: keys}
 }
 
 func change(t testing.TB, c *Client, ch importer.TripChange) importer.Reply {
@@ -280,6 +280,22 @@ func TestMessagesOfChanges(t *testing.T) {
 		if a.Kind == importer.ReplyChanged || strings.Contains(a.Message, testToken) || strings.Contains(a.Message, "81c2") ||
 			strings.Contains(a.Message, "\x1b") || !strings.Contains(a.Message, "***") {
 			t.Errorf("%d: %v %q", status, a.Kind, a.Message)
+		}
+	}
+}
+
+// An answer may name any rider if it is not known for whom the trip was booked, and no other trip.
+func TestChangeForRiderNotKnown(t *testing.T) {
+	for body, want := range map[string]importer.ReplyKind{
+		`{"trip_id":"T-1001","rider_id":"R-78"}`: importer.ReplyChanged,
+		`{"trip_id":"T-1002","rider_id":"R-78"}`: importer.ReplyForeign,
+		`{"trip_guid":"` + otherGUID + `"}`:      importer.ReplyForeign,
+	} {
+		url, _ := serve(t, answers(200, jsonType, body))
+		ch := goodChange()
+		ch.RiderID = ""
+		if a := change(t, clientOf(t, url, nil), ch); a.Kind != want {
+			t.Errorf("%s: %+v, want %v", body, a, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // whose returns whose trip an answer with that status is about. Our rider's id may be written otherwise
-// than when the trip was booked.
+// than when the trip was booked; it is empty if it is not known.
 func (body levels) whose(tripID, riderID string, status int) whose {
 	sameRider := func(v json.RawMessage) (same, ok bool) {
 		var text string
@@ -26,7 +26,7 @@ func (body levels) whose(tripID, riderID string, status int) whose {
 		}
 		return sameID(v, riderID)
 	}
-	if body.compare("riderid", sameRider, status) == anothers {
+	if riderID != "" && body.compare("riderid", sameRider, status) == anothers {
 		return anothers
 	}
 	return body.compare("tripid", func(v json.RawMessage) (same, ok bool) { return sameID(v, tripID) }, status)
