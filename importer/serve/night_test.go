@@ -285,6 +285,46 @@ func TestBrowserFixesARefusedRow(t *testing.T) {
 	b.until("in the course of the day: 0 trips")
 }
 
+// TestBrowserKeepsLines saves cells of several lines, at fault or not, untouched and with another word: their lines stay apart.
+func TestBrowserKeepsLines(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	o.refused = "R-9"
+	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9", "5 Gull Ln", "\"5 Gull Ln\nApt 3\"").Replace(faulty), savedAt)
+	b.come(1)
+	b.do(chromedp.Click(`nav a[href="/morning"]`))
+	b.until("refused by the service")
+	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
+	b.until("row 4, ")
+	const saves = `form:has(> [aria-label="Pickup Address"]) button`
+	b.do(chromedp.Click(saves))
+	time.Sleep(300 * time.Millisecond)
+	b.until("No rule is broken in any row")
+	if text := b.text(); strings.Contains(text, "Fixed here") {
+		t.Errorf("it is fixed: %s", text)
+	}
+	b.do(chromedp.Focus(`[aria-label="Pickup Address"]`))
+	b.keys(kb.End, "j", kb.Enter, "k", kb.Tab, kb.Enter)
+	b.until("Fixed here: 1 cell")
+	works, err := o.jobs.Works(t.Context())
+	o.must(err)
+	if len(works) != 1 || len(works[0].Fixes) != 1 || works[0].Fixes[0].Is != "5 Gull Lnj\nk\nApt 3" {
+		t.Errorf("it is %+v", works)
+	}
+	b.drop2("schedule.csv", header+good+strings.Replace(faulty, "Gurney", "\"Gur\nney\"", 1))
+	b.until("1 row to fix")
+	b.keys(kb.F8)
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.activeElement.value`)); err != nil || at != "Gur\nney" {
+		t.Errorf("the fault says %q, %v", at, err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`))
+	b.keys("STR")
+	b.do(chromedp.Click(`td form button`))
+	b.until("Every row is good")
+}
+
 // TestBrowserWaitsForANight plans a booking while a night's import goes on: the page plans it by itself once that has ended, and
 // books nothing.
 func TestBrowserWaitsForANight(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"tripimport/importer"
@@ -57,7 +58,7 @@ var screenNames = []string{"start", "who", "problem", "faults", "rows", "columns
 
 // parse reads the templates.
 func (p *page) parse() error {
-	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted, "short": short}).ParseFS(files, "templates/layout.html")
+	layout, err := template.New("layout.html").Funcs(template.FuncMap{"when": when, "counted": importer.Counted, "short": short, "lines": lines}).ParseFS(files, "templates/layout.html")
 	p.screens = map[string]*template.Template{}
 	for _, name := range screenNames {
 		if err != nil {
@@ -78,6 +79,9 @@ var folders = regexp.MustCompile(`(^|[\s"(])(?:[A-Za-z]:\\(?:[^\\/:"]*[^\\/:"\s]
 
 // short takes the folders out of a text.
 func short(text string) string { return folders.ReplaceAllString(text, "$1") }
+
+// lines reports whether a text has several lines, which a browser would join in an input.
+func lines(text string) bool { return strings.ContainsAny(text, "\r\n") }
 
 // A view is what the layout shows: the screen, and what stands on every screen.
 type view struct {

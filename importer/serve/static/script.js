@@ -58,7 +58,7 @@ window.addEventListener('pageshow', (e) => { if (e.persisted) location.reload();
 // A fix, or an answer: the screen comes again, with what was typed elsewhere and the focus on the next fault.
 async function send(form, button) {
   const body = new URLSearchParams(new FormData(form, button));
-  const inputs = [...main.querySelectorAll('input[data-key]')];
+  const inputs = [...main.querySelectorAll('[data-key]')];
   const half = inputs.filter((i) => i.value !== i.defaultValue && !form.contains(i)).map((i) => [i.dataset.key, i.value]);
   const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
@@ -72,7 +72,7 @@ async function send(form, button) {
   said.replaceChildren();
   const item = [...main.querySelectorAll('.item')].indexOf(form.closest('.item'));
   put(next);
-  const byKey = new Map([...main.querySelectorAll('input[data-key]')].map((i) => [i.dataset.key, i]));
+  const byKey = new Map([...main.querySelectorAll('[data-key]')].map((i) => [i.dataset.key, i]));
   for (const [key, value] of half) if (byKey.has(key)) byKey.get(key).value = value;
   const key = after.find((k) => byKey.has(k));
   const items = main.querySelectorAll('.item');
@@ -90,7 +90,7 @@ document.addEventListener('submit', (e) => {
 document.addEventListener('input', () => { typed = true; });
 // The browser asks before it leaves what was typed and not saved.
 window.addEventListener('beforeunload', (e) => {
-  const left = [...main.querySelectorAll('input[data-key]')].some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
+  const left = [...main.querySelectorAll('[data-key]')].some((i) => i.value !== i.defaultValue && !('sent' in i.form.dataset));
   if (left && !over) e.preventDefault();
 });
 
@@ -103,9 +103,9 @@ document.addEventListener('keypress', (e) => {
 });
 
 document.addEventListener('keydown', (e) => {
-  const at = document.activeElement, typing = at instanceof HTMLInputElement && ['text', ''].includes(at.type);
+  const at = document.activeElement, typing = ['text', 'textarea'].includes(at.type);
   if (e.key === 'F8') {
-    const all = [...main.querySelectorAll('input.fault')], n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
+    const all = [...main.querySelectorAll('.fault')], n = all.indexOf(at) + (e.shiftKey ? -1 : 1);
     all.at(n % all.length)?.focus();
     e.preventDefault();
   } else if (typing && e.key === 'Escape') {
