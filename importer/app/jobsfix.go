@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tripimport/importer"
+	"tripimport/importer/results"
 )
 
 // A CellFix is what a person makes of a cell of a work.
@@ -46,7 +47,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	if err != nil {
 		return 0, err
 	}
-	wanted := fixing{CellFix: f, any: seen.Results, work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
+	wanted := fixing{CellFix: f, any: seen.Results && hasColumn(seen.Start.Inputs, f), work: w, input: seen.Input, was: map[importer.Ref]string{}, found: ErrSound}
 	for _, b := range seen.Work.Fixes {
 		wanted.was[b.At] = b.Was
 	}
@@ -65,6 +66,13 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 		return 0, fixed.err
 	}
 	return len(wanted.fixes), j.keepFixes(w, wanted.fixes)
+}
+
+// hasColumn reports whether a cell stands under a header, as those do that are fixed in results.
+func hasColumn(inputs []results.Input, f CellFix) bool {
+	return slices.ContainsFunc(inputs, func(in results.Input) bool {
+		return in.Sheet == f.Sheet && slices.ContainsFunc(in.Columns, func(c importer.Column) bool { return c.Num == f.Col })
+	})
 }
 
 // A fixing finds the cells that a person wants to fix.
@@ -88,7 +96,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	if !fixed {
 		original = text
 	}
-	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
+	named := x.Col > 0 && slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
 	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
 	case at == target && !named && !fixed && !x.any:

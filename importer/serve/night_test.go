@@ -175,6 +175,32 @@ func TestFixesThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestFixBeyondTheColumns fixes cells that are in no column of the results, and of a schedule the row itself: nothing is kept,
+// and the page goes on. The cells under headers are fixed, the empty last one too.
+func TestFixBeyondTheColumns(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	shifted := strings.NewReplacer("Gurney", "AMB", "5 Gull Ln,", "5 Gull Ln, Apt 3,", "No,No,\n", "No,No,x\n").Replace(faulty)
+	o.atNight(header+good+shifted, savedAt)
+	results, _ := v.bring(0)
+	schedule := v.arrive("schedule.csv", header+good+shifted)
+	for _, id := range []string{results, schedule} {
+		for _, col := range []int{-1, 0, 25, 26, 100_000} {
+			was := ""
+			if col == 25 {
+				was = "x"
+			}
+			v.mustSay(v.post("/w/"+id+"/fix", fixOf(4, col, was, "y")), 422, "nothing is wrong in this cell")
+		}
+		v.mustNotSay(v.get("/w/"+id+"/faults"), "Fixed here")
+	}
+	if r := v.post("/w/"+results+"/fix", fixOf(2, 24, "", "1:00 PM")); r.status != http.StatusSeeOther {
+		t.Errorf("the last cell: %d %s", r.status, plainText(r.text))
+	}
+	v.mustSay(v.get("/w/"+results+"/faults"), 200, "Fixed here: 1 cell")
+}
+
 // TestFixOverAWorkbook fixes a cell at the page that somebody fixed before in the workbook with the results, wrongly.
 func TestFixOverAWorkbook(t *testing.T) {
 	o := newOffice(t)
