@@ -95,9 +95,11 @@ func (s *bookScreen) answer(w http.ResponseWriter, r *http.Request, status int, 
 // plan says what a run would do.
 func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 	id, rehearse := r.PathValue("id"), r.PostFormValue("kind") == "rehearse"
-	s.plans.Delete(id)
 	p, notices, err := s.jobs.Plan(r.Context(), id, rehearse, s.gate.person())
 	if err != nil {
+		if !byItself(r) { // which leaves a plan in another window
+			s.plans.Delete(id)
+		}
 		s.answer(w, r, statusOf(err), err)
 		return
 	}
@@ -109,7 +111,11 @@ func (s *bookScreen) plan(w http.ResponseWriter, r *http.Request) {
 		next.Waiting = max(0, p.Start.New-c.Ready)
 	}
 	s.plans.Store(id, next)
-	goTo(w, r, screenOf(r, "book"))
+	address := screenOf(r, "book")
+	if byItself(r) {
+		address += "?auto=1"
+	}
+	goTo(w, r, address)
 }
 
 // run starts what the plan says. Each of its questions must have an answer, and nothing else may.

@@ -173,9 +173,7 @@ func (g *gate) guard(next http.Handler) http.Handler {
 			return
 		}
 		cookie, err := r.Cookie(cookieName)
-		query := r.URL.Query() // the page asks also by itself, which keeps no session open
-		byItself := r.URL.Path == statePath && !query.Has("typed") || query.Has("auto")
-		if err != nil || !g.isIn(cookie.Value, !byItself) {
+		if err != nil || !g.isIn(cookie.Value, !byItself(r)) {
 			session := ""
 			if err == nil {
 				session = cookie.Value
@@ -185,6 +183,12 @@ func (g *gate) guard(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// byItself reports whether the page asks by itself, and no person, which keeps no session open.
+func byItself(r *http.Request) bool {
+	query := r.URL.Query()
+	return r.URL.Path == statePath && !query.Has("typed") || query.Has("auto")
 }
 
 // isOwn reports whether the page itself, or a person at the browser, made the request. A request

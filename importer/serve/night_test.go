@@ -361,7 +361,7 @@ func TestBrowserWaitsForANight(t *testing.T) {
 	b.come(1)
 	b.drop("schedule.csv", header+good)
 	ended := make(chan struct{})
-	o.delay = 100 * time.Millisecond
+	o.delay = 200 * time.Millisecond
 	go func() {
 		defer close(ended)
 		o.atNight(manyRows(300), savedAt)
@@ -373,15 +373,48 @@ func TestBrowserWaitsForANight(t *testing.T) {
 	b.until("Plan the booking")
 	b.do(chromedp.Click(`.plan button[value=book]`))
 	b.until("Plan it once that run has ended")
-	b.do(chromedp.Click(`form[action$="auto=1"] button`))
+	b.do(chromedp.Click(`form:has(input[name=wait]) button`))
 	b.until("as soon as that run has ended")
 	b.picture("waits")
+	b.do(chromedp.Focus(`.plan button[value=rehearse]`))
+	time.Sleep(5500 * time.Millisecond) // it asks again
+	if at, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.activeElement.matches(".plan button[value=rehearse]")`)); err != nil || !at {
+		t.Errorf("the focus is lost while it waits: %v", err)
+	}
 	<-ended
 	sent := o.inserts.Load()
 	b.until("Book 3 trips")
 	if n := o.inserts.Load(); n != sent {
 		t.Errorf("%d trips were sent by waiting", n-sent)
 	}
+}
+
+// TestBrowserWaitsAndIsClosed ends the program while its page waits for a night: the page says so, and asks no more.
+func TestBrowserWaitsAndIsClosed(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.start()
+	b := o.newBrowser()
+	b.come(1)
+	b.drop("schedule.csv", header+good)
+	ended := make(chan struct{})
+	o.delay = 300 * time.Millisecond
+	go func() {
+		defer close(ended)
+		o.atNight(manyRows(300), savedAt)
+	}()
+	for o.inserts.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	b.do(chromedp.Click(`a[href$="/book"]`))
+	b.until("Plan the booking")
+	b.do(chromedp.Click(`.plan button[value=book]`))
+	b.until("Plan it once that run has ended")
+	b.do(chromedp.Click(`form:has(input[name=wait]) button`))
+	b.until("as soon as that run has ended")
+	o.stop()
+	b.until("The page is locked or closed")
+	<-ended
 }
 
 // TestBrowserKeepsGUIDs types the GUIDs of two trips, and answers a third one: what is typed stays, also after an answer

@@ -341,11 +341,13 @@ func TestMeetsAnotherRun(t *testing.T) {
 	}
 	v.mustSay(v.post("/w/"+id+"/plan", url.Values{"kind": {"book"}}), 422, "night", "Plan it once that run has ended")
 	wait := url.Values{"kind": {"book"}, "wait": {"yes"}}
+	v.post("/w/"+id+"/plan", url.Values{"kind": {"rehearse"}}) // in another window
 	v.mustSay(v.post("/w/"+id+"/plan?auto=1", wait), 422, "as soon as that run has ended", "data-again")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "Rehearse 3 trips")
 	v.mustSay(v.get("/w/"+id+"/faults"), 200, "1 row to fix")
 	v.mustSay(v.get("/morning"), 200, "To do")
 	o.must(<-ended)
-	if r := v.post("/w/"+id+"/plan?auto=1", wait); r.status != http.StatusSeeOther {
+	if r := v.post("/w/"+id+"/plan?auto=1", wait); r.status != http.StatusSeeOther || !strings.HasSuffix(r.location, "/book?auto=1") {
 		t.Errorf("the waiting page: %d %s", r.status, plainText(r.text))
 	}
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 3 trips")

@@ -14,7 +14,8 @@ const lockedNow = 'The page is locked or closed: open it again as you opened it 
 // How a run goes on: each second while one does, else each 15 seconds, in the visible tab alone. After
 // three misses never again: another program may get the port.
 async function ask() {
-  if (over || document.hidden) return;
+  const waits = main.querySelector('form[data-again]'); // for the end of another program's run
+  if (over || document.hidden && !waits) return;
   try {
     const answer = await fetch(typed ? '/state?typed' : '/state');
     if (!answer.ok) return blank(answer.status === 401 ? await answer.text() : lockedNow);
@@ -24,13 +25,22 @@ async function ask() {
     if (text !== run.innerHTML && !(going && run.contains(document.activeElement))) run.innerHTML = text;
     if (!going && main.querySelector('[data-going]')) location.reload();
     if (location.pathname === '/morning') await look();
+    if (waits) await again(waits);
   } catch {
     if (++missed >= 3) blank(lockedNow);
   }
 }
+const mainOf = async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
+// Plans what waits. The screen stays as it is until there is a plan, or something else is to be said.
+async function again(form) {
+  const answer = await fetch(form.action + '?auto=1', { method: 'POST', body: new URLSearchParams(new FormData(form)) });
+  if (answer.redirected) return location.replace(answer.url);
+  const next = await mainOf(answer);
+  if (next && !next.querySelector('form[data-again]')) put(next);
+}
 // What others answered meanwhile, unless somebody types here.
 async function look() {
-  const next = new DOMParser().parseFromString(await (await fetch('/morning?auto=1' + location.search.replace('?', '&'))).text(), 'text/html').getElementById('main');
+  const next = await mainOf(await fetch('/morning?auto=1' + location.search.replace('?', '&')));
   const at = document.activeElement, n = [...main.querySelectorAll('.item')].indexOf(at);
   const typing = [...main.querySelectorAll('input')].some((i) => i.value !== i.defaultValue) || at.closest('form');
   if (!next || typing || next.innerHTML === main.innerHTML) return;
@@ -45,10 +55,9 @@ function put(next) {
 }
 async function keepAsking() {
   while (!over) {
-    const again = main.querySelector('form[data-again]'); // it waits for another program's run
-    await new Promise((go) => setTimeout(go, document.querySelector('[data-going]') ? 1000 : again ? 5000 : 15000));
+    const waits = document.querySelector('[data-going]') ? 1000 : main.querySelector('form[data-again]') ? 5000 : 15000;
+    await new Promise((go) => setTimeout(go, waits));
     await ask();
-    if (!over) again?.requestSubmit();
   }
 }
 keepAsking();
@@ -63,7 +72,7 @@ async function send(form, button) {
   const own = inputs.findIndex((i) => form.contains(i)), after = inputs.slice(own + 1).map((i) => i.dataset.key);
   const answer = await fetch(form.action, { method: 'POST', body });
   if (answer.status === 401) return blank(await answer.text());
-  const next = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('main');
+  const next = await mainOf(answer);
   if (!next) return;
   if (!answer.ok) {
     said.replaceChildren(...next.childNodes);
