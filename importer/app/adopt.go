@@ -374,7 +374,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 	err = r.ledger.Settle(ctx, ticket, s)
 	if taken, ok := errors.AsType[importer.GUIDTaken](err); ok { // a person gave the GUID to another trip
 		var freed bool
-		freed, err = doubtGUID(ctx, r.ledger, importer.Answer{Who: r.by.Who, Host: r.by.Host, At: r.by.When, Where: "results"}, taken.Trip)
+		freed, err = run.DoubtGUID(ctx, r.ledger, importer.Answer{Who: r.by.Who, Host: r.by.Host, At: r.by.When, Where: "results"}, taken.Trip)
 		if err != nil {
 			return err
 		}

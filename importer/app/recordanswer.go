@@ -8,6 +8,7 @@ import (
 	"tripimport/importer"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
+	"tripimport/importer/run"
 )
 
 // recordAnswer records what an answer does, as the judge decides. It returns whether it is
@@ -33,7 +34,7 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		case errors.Is(err, importer.ErrMeanwhile):
 			continue
 		case isTaken:
-			if _, err := doubtGUID(ctx, l, given, taken.Trip); err != nil {
+			if _, err := run.DoubtGUID(ctx, l, given, taken.Trip); err != nil {
 				return false, nil, err
 			}
 			given.Verdict, given.GUID = importer.NoVerdict, ""
@@ -48,24 +49,6 @@ func recordAnswer(ctx context.Context, l ledger.Ledger, given importer.Answer) (
 		return len(effects) > 0, refusal, nil
 	}
 	return false, &judge.Refusal{Reason: "something else happens to the trip at this moment: answer again"}, nil
-}
-
-// doubtGUID lets a trip wait that has a GUID by a person's word alone, because the GUID is said to be another trip's too. It reports
-// whether the trip waits.
-func doubtGUID(ctx context.Context, l ledger.Ledger, given importer.Answer, trip int64) (waits bool, err error) {
-	known, _, err := l.Trip(ctx, trip)
-	if err != nil {
-		return false, err
-	}
-	effects := judge.DoubtGUID(given, trip, &known)
-	if len(effects) == 0 {
-		return false, nil
-	}
-	err = l.Record(ctx, effects...)
-	if errors.Is(err, importer.ErrMeanwhile) { // whatever happened to it, its GUID is asked about when somebody answers again
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // knownOf returns what the ledger knows of the subject of an answer, and of the trip that its

@@ -22,12 +22,16 @@ func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer
 // the trip may be booked, until a person answers about it. What the service proved stands.
 func DoubtGUID(a importer.Answer, number int64, k *importer.Known) []importer.Effect {
 	s := tripOf(k, number)
-	if s == nil || s.State != importer.TripBooked || s.Proved || s.Said == nil {
+	if s == nil || s.State != importer.TripBooked || s.Proved {
 		return nil
+	}
+	said := importer.StandingAnswer{Verdict: importer.BookedByHand, At: s.ClaimedAt} // about its row, as a run recorded
+	if s.Said != nil {
+		said = *s.Said
 	}
 	a.Trip, a.Row, a.Other, a.Verdict, a.GUID, a.Question, a.Own = s.Number, s.Row, 0, importer.NoVerdict, "", importer.NoQuestion, nil
 	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: importer.TripUnclear, Doubt: importer.Doubt{
-		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(s.Said)},
+		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(&said)},
 	}}}
 }
 

@@ -26,7 +26,10 @@ func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 		o.Reason = "it is being sent now"
 	case importer.TripUnclear:
 		o.Reason = "it was sent on " + Clock(s.ClaimedAt, zone) + " and no proof came back"
-		if why := doubtOf(s); why != "" {
+		switch why := doubtOf(s); {
+		case why != "" && s.Code == importer.CodeBookedByHand: // it was not sent
+			o.Reason = why
+		case why != "":
 			o.Reason += "; " + why
 		}
 		if !s.LookAfter.IsZero() {

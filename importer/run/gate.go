@@ -310,9 +310,10 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	s := importer.Settled{State: importer.TripBooked, GUID: by.GUID, Code: importer.CodeBookedByHand, At: step.At}
 	if err == nil {
 		err = g.Ledger.Settle(ctx, ticket, s)
-		if _, taken := errors.AsType[importer.GUIDTaken](err); taken {
+		if taken, ok := errors.AsType[importer.GUIDTaken](err); ok {
 			s.State, s.GUID = importer.TripNotSent, ""
-			err = g.Ledger.Settle(ctx, ticket, s)
+			_, err = DoubtGUID(ctx, g.Ledger, importer.Answer{Who: by.Who, At: step.At}, taken.Trip)
+			err = cmp.Or(g.Ledger.Settle(ctx, ticket, s), err)
 			t.outcome.State, t.outcome.Reason = importer.Held, "another trip has the GUID with which it is said to be `booked by hand`: write its own"
 			t.outcome.Question, t.outcome.RowNumber, t.outcome.Saw = importer.AskAgain, row.known.Row, ticket.Event
 			if err != nil {
@@ -329,6 +330,24 @@ func (g *gate) enter(ctx context.Context, row *rowTask, i int) {
 	t.outcome = importer.Outcome{
 		State: importer.BookedEarlier, GUID: s.GUID, BookedAt: s.At, Answered: true, Attempt: ticket.Trip, RowNumber: row.known.Row, Saw: ticket.Event, Reason: "a person booked it by hand",
 	}
+}
+
+// DoubtGUID lets a trip wait that has a GUID by a person's word alone, because the GUID is said to be another trip's too. It reports
+// whether the trip waits.
+func DoubtGUID(ctx context.Context, l Ledger, given importer.Answer, trip int64) (waits bool, err error) {
+	known, _, err := l.Trip(ctx, trip)
+	if err != nil {
+		return false, err
+	}
+	effects := judge.DoubtGUID(given, trip, &known)
+	if len(effects) == 0 {
+		return false, nil
+	}
+	err = l.Record(ctx, effects...)
+	if errors.Is(err, importer.ErrMeanwhile) { // whatever happened to it, its GUID is asked about when somebody answers again
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // stop ends the sending. A check has no pace and goes on.

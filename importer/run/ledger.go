@@ -21,4 +21,7 @@ type Ledger interface {
 	// Claim records that a step is about to be sent, and Settle what came of it.
 	Claim(context.Context, importer.Step) (importer.Ticket, error)
 	Settle(context.Context, importer.Ticket, importer.Settled) error
+	// Trip returns the trip with the number, and Record records the effects of answers.
+	Trip(ctx context.Context, number int64) (importer.Known, bool, error)
+	Record(context.Context, ...importer.Effect) error
 }

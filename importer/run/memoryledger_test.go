@@ -391,6 +391,13 @@ func (l *memoryLedger) Settle(_ context.Context, ticket importer.Ticket, s impor
 	return nil
 }
 
+// Trip finds no trip, as if it had just been taken away, and Record records nothing.
+func (l *memoryLedger) Trip(context.Context, int64) (k importer.Known, found bool, err error) {
+	return k, false, nil
+}
+
+func (l *memoryLedger) Record(context.Context, ...importer.Effect) error { return nil }
+
 // die leaves everything unclear that is claimed, as the end of a process does.
 // step counts a step, and reports whether the process was killed before it. The caller holds mu.
 func (l *memoryLedger) step() (killed bool) {
