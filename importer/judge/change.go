@@ -204,28 +204,31 @@ func (r *rowJudge) backAgain(s *importer.Standing) string {
 	return what + Clock(word.Off.Stamp, r.zone()) + ", is back: if somebody cancelled it, reinstate it"
 }
 
-// sinceLast yields the earlier versions of the row's word that are later than what was sent last of a trip, and about which
-// nobody has answered. Who only said that it is there did not say that it was left there.
+// sinceLast yields the earlier versions of the row's word of which not all was sent of a trip, and about which nobody has
+// answered: those that are later than what was sent last, and the one of which a change was part. Who only said that it is there
+// did not say that it was left there.
 func (r *rowJudge) sinceLast(s *importer.Standing) iter.Seq[*importer.WordVersion] {
 	return func(yield func(*importer.WordVersion) bool) {
 		word := r.known.Word()
 		if word == nil {
 			return
 		}
-		versions := word.Earlier
+		versions, next := word.Earlier, word.Said
 		if r.Arrival != nil && r.Arrival.Number == 0 && r.Version == 0 && !saysLastWord(r.known) { // a proposal, which is not recorded
 			versions = append([]importer.WordVersion{{Said: word.Said, Pair: word.Pair, Legs: word.Legs}}, versions...)
+			next = s.Changed + 1 // the proposal is later than all
 		}
-		since := max(s.Claimed, s.Changed)
+		since := s.Claimed
 		if s.Said != nil && s.Said.Verdict != importer.There {
 			since = max(since, s.Said.Event)
 		}
 		for i := range versions {
 			v := &versions[i]
 			answered := slices.ContainsFunc(word.Answers, func(a importer.RowAnswer) bool { return a.Event > v.Said && a.Other == s.Number })
-			if v.Said <= since || answered || !yield(v) {
+			if v.Said <= since || next <= s.Changed || answered || !yield(v) {
 				return
 			}
+			next = v.Said
 		}
 	}
 }
