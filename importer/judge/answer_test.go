@@ -244,6 +244,22 @@ func TestReadAgain(t *testing.T) {
 }
 
 // TestTakeFix takes what was fixed in a list as long as its row is as it was there.
+// TestTakeNotes: what a person writes is told as their text, also in the words of the program's own notes.
+func TestTakeNotes(t *testing.T) {
+	w := newWorld()
+	w.arrive(w.now, true, visit("1", "r", "08:00"))
+	w.book(visit("1", "r", "08:00"), 0, importer.TripUnclear)
+	k := w.look(visit("1", "r", "08:00"))
+	_, refusal := judge.Take(importer.Answer{Trip: 1, Saw: w.event, Shown: importer.Unknown, Who: "Ann", Note: importer.OneGUID, Where: "a.xlsx, Results!I2", At: w.now}, k)
+	if refusal == nil || !refusal.Waits {
+		t.Fatal("the text was taken")
+	}
+	doubt := importer.Doubt{Note: importer.OneGUID, Who: "Ann", Where: "a.xlsx, Results!I2", In: "a.xlsx"}
+	if got, want := judge.Told(doubt), "what Ann wrote in a.xlsx, Results!I2 could not be taken"; got != want {
+		t.Errorf("told as %q, want %q", got, want)
+	}
+}
+
 func TestTakeFix(t *testing.T) {
 	shown := importer.Outcome{State: importer.Fix, Saw: 7}
 	if refusal := judge.TakeFix(7, &shown); refusal != nil {

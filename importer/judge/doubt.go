@@ -70,6 +70,9 @@ func lastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
 func Told(d importer.Doubt) string {
 	switch d.Note {
 	case importer.OneGUID:
+		if d.In != "" { // somebody wrote these words
+			break
+		}
 		return "another trip has the GUID with which " + personOr(d.Sides[0].Who) + " answered `" + d.Sides[0].Verdict.String() + "` at " + Clock(d.Sides[0].At, nil)
 	case importer.UnreadableFile:
 		return "somebody may have answered in " + d.In + ", which can't be read"
