@@ -59,8 +59,8 @@ func TestFixFromTheNight(t *testing.T) {
 	o.atNight(header+good+faulty+more, savedAt)
 	id, at := v.bring(0)
 	screen := v.get(at)
-	v.mustSay(screen, 200, "2 rows to fix", "row 4, to fix", "<strong>2 cells</strong> of Space Type", `class="fault"`)
-	v.mustNotSay(screen, "bring it again", o.home)
+	v.mustSay(screen, 200, "2 rows to fix", "row 4, whole", "<strong>2 cells</strong> of Space Type", `class="fault"`)
+	v.mustNotSay(screen, "bring it again", o.home, "or rehearse")
 	if again, other := v.bring(1); again != id || other == at {
 		t.Errorf("the other row is at %s, not in %s", other, id)
 	}
@@ -95,7 +95,11 @@ func TestRefusedFromTheNight(t *testing.T) {
 	o.atNight(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), savedAt)
 	v.mustSay(v.get("/morning"), 200, "refused by the service", "Fix its row")
 	id, at := v.bring(0)
-	v.mustSay(v.get(at), 200, "No rule is broken in any row", "row 4, to fix", `name="is" value="R-9"`)
+	v.mustSay(v.get(at), 200, "No rule is broken in any row", "row 4, whole", `name="is" value="R-9"`)
+	start := v.get("/")
+	v.mustSay(start, 200, "no rule is broken in any row")
+	v.mustNotSay(start, "every row is good")
+	v.mustNotSay(v.get(strings.Replace(at, "row=4", "row=2", 1)), "to fix", "What the service said of it")
 	form := fixOf(4, 2, "R-9", "R-3")
 	form.Set("whole", "yes")
 	if r := v.post("/w/"+id+"/fix", form); !strings.HasSuffix(r.location, "row=4&sheet=") {
@@ -291,7 +295,7 @@ func TestBrowserFixesARefusedRow(t *testing.T) {
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("refused by the service")
 	b.do(chromedp.Click(`form[action="/morning/bring"] button`))
-	b.until("row 4, to fix")
+	b.until("row 4, whole")
 	b.picture("refused-row")
 	b.do(chromedp.SetValue(`input[aria-label="Rider ID"]`, "R-3"), chromedp.SendKeys(`input[aria-label="Rider ID"]`, kb.Enter))
 	b.until("was R-9, is R-3")
