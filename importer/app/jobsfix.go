@@ -41,7 +41,7 @@ func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells 
 	}
 	f.Was, f.Is = lines(f.Was), lines(f.Is)
 	seen, err := j.check(ctx, a, w)
-	if err == nil && seen.Results && seen.Input == "" {
+	if err == nil && (f.Col < 1 || seen.Results && seen.Input == "") {
 		err = ErrSound
 	}
 	if err != nil {
@@ -96,7 +96,7 @@ func (x *fixing) row(row *importer.RowResult) {
 	if !fixed {
 		original = text
 	}
-	named := x.Col > 0 && slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
+	named := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Names(x.Col) })
 	faulty := slices.ContainsFunc(row.Problems, func(p importer.Problem) bool { return p.Severity == importer.Fault && p.Names(x.Col) })
 	switch {
 	case at == target && !named && !fixed && !x.any:
