@@ -81,6 +81,7 @@ func (j *Jobs) Plan(ctx context.Context, id string, rehearse bool, by string) (p
 	if err != nil {
 		return nil, nil, err
 	}
+	j.remember(nil) // others may have booked and answered since the last check
 	g := gathered{}
 	o.Planning = &Plan{}
 	err = a.runWork(ctx, w, o, &g)

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer/app"
 )
@@ -148,12 +149,50 @@ func TestFixOfAnOlderNight(t *testing.T) {
 	id, _ := v.bring(0)
 	v.post("/w/"+id+"/fix", fixOf(4, spaceType, "Gurney", "WCH"))
 	o.atNight(header+good+strings.Replace(faulty, "2:00 PM", "3:00 PM", 1), savedAt.Add(time.Hour))
-	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	plan := v.plan(id, "book")
+	screen := v.get("/w/" + id + "/book")
+	v.mustSay(screen, 200, "of which 1 waits to be fixed or answered", "Go on: what is new waits")
+	v.mustNotSay(screen, "Book 1 trip")
+	v.post("/w/"+id+"/run", plan)
 	v.untilEnded()
 	if n := o.inserts.Load(); n != 3 {
 		t.Errorf("%d trips were sent, not 3", n)
 	}
 	v.mustSay(v.get("/w/"+id+"/book"), 200, "schedule of")
+}
+
+// TestPlanAfterAnAnswer plans a schedule, and its results, after somebody answered `leave it` about the only new trip, and the
+// results in which `meant` is written: the button says what is booked.
+func TestPlanAfterAnAnswer(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.refused = "R-9"
+	id := v.runs(header+good+strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty), "book")
+	v.plan(id, "book")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 1 trip for")
+	results, _ := v.bring(0)
+	item := regexp.MustCompile(`name="item" value="([0-9a-f]+)"><input type="hidden" name="saw" value="([^"]+)"`).FindStringSubmatch(v.get("/morning").text)
+	v.post("/morning/answer", url.Values{"item": {item[1]}, "saw": {item[2]}, "answer": {"leave it"}})
+	for _, work := range []string{id, results} {
+		v.plan(work, "book")
+		v.mustSay(v.get("/w/"+work+"/book"), 200, "Go on: what is new waits")
+	}
+	o.atNight(header+strings.Replace(strings.SplitAfter(good, "\n")[0], "T-1,", "T-71,", 1), savedAt.Add(time.Hour))
+	paths, err := filepath.Glob(filepath.Join(o.home, "results", "night*.xlsx"))
+	o.must(err)
+	book, err := excelize.OpenFile(paths[0])
+	o.must(err)
+	found, err := book.SearchSheet("Results", "What we found")
+	o.must(err)
+	o.must(book.SetCellStr("Results", strings.Replace(found[0], "1", "2", 1), "meant"))
+	text, err := book.WriteToBuffer()
+	o.must(err)
+	o.must(book.Close())
+	o.must(os.Remove(paths[0]))
+	id = v.arrive(filepath.Base(paths[0]), text.String())
+	v.plan(id, "book")
+	v.mustSay(v.get("/w/"+id+"/book"), 200, "Book 1 trip for")
 }
 
 // TestFixesThatAreRefused fixes cells of results with what retry refuses: another passenger's id. It is refused at once, and
