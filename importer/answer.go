@@ -35,9 +35,9 @@ type Answer struct {
 	// Note is any text of the person; empty for none. Ledgers keep it encrypted.
 	Note string
 	// Who and Host are the person and the machine, At is when the answer was given, and
-	// Where names the place: a file, or "terminal".
-	Who, Host, Where string
-	At               time.Time
+	// Where names the place: a cell of the file In, a file alone, or "terminal".
+	Who, Host, Where, In string
+	At                   time.Time
 }
 
 // An Effect is what an Answer, or a proof from results, does to its subject. It is decided

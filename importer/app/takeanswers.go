@@ -197,7 +197,7 @@ func (t *taker) answerOf(given *returned.Answer) importer.Answer {
 	by, o := t.personOf(given), &given.Shown
 	answer := importer.Answer{
 		Row: o.RowNumber, Leg: given.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: given.Verdict, GUID: given.GUID,
-		Who: by.Who, Host: by.Host, Where: given.Where(), At: by.When, Note: given.Text,
+		Who: by.Who, Host: by.Host, Where: given.Where(), In: given.At.File, At: by.When, Note: given.Text,
 	}
 	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
 		answer.At = given.Saved

@@ -250,7 +250,7 @@ func TestTakeNotes(t *testing.T) {
 	w.arrive(w.now, true, visit("1", "r", "08:00"))
 	w.book(visit("1", "r", "08:00"), 0, importer.TripUnclear)
 	k := w.look(visit("1", "r", "08:00"))
-	_, refusal := judge.Take(importer.Answer{Trip: 1, Saw: w.event, Shown: importer.Unknown, Who: "Ann", Note: importer.OneGUID, Where: "a.xlsx, Results!I2", At: w.now}, k)
+	_, refusal := judge.Take(importer.Answer{Trip: 1, Saw: w.event, Shown: importer.Unknown, Who: "Ann", Note: importer.OneGUID, Where: "a.xlsx, Results!I2", In: "a.xlsx", At: w.now}, k)
 	if refusal == nil || !refusal.Waits {
 		t.Fatal("the text was taken")
 	}

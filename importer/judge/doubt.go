@@ -12,8 +12,11 @@ import (
 // before, or what was in doubt already, and a newer one.
 func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer.Doubt {
 	sides := slices.Clone(before.Doubt.Sides)
-	if before.Verdict != importer.NoVerdict {
+	switch {
+	case before.Verdict != importer.NoVerdict:
 		sides = []importer.Side{earlierSide(before)}
+	case before.Doubt.In != "": // a text that can't be taken
+		sides = append(sides, importer.Side{Who: before.Doubt.Who})
 	}
 	return importer.Doubt{Sides: append(sides, sideOf(a))}
 }
@@ -88,7 +91,14 @@ func Told(d importer.Doubt) string {
 	}
 	var sides []string
 	for _, s := range d.Sides {
-		sides = append(sides, personOr(s.Who)+" answered `"+strings.TrimSpace(s.Verdict.String()+" "+s.GUID)+"` at "+Clock(s.At, nil))
+		switch {
+		case s.Verdict != importer.NoVerdict:
+			sides = append(sides, personOr(s.Who)+" answered `"+strings.TrimSpace(s.Verdict.String()+" "+s.GUID)+"` at "+Clock(s.At, nil))
+		case s.Who != "":
+			sides = append(sides, s.Who+" wrote what could not be taken")
+		default:
+			sides = append(sides, "somebody may have answered")
+		}
 	}
 	text := strings.Join(sides, ", and ")
 	switch {
@@ -109,14 +119,11 @@ func personOr(who string) string { return cmp.Or(who, "somebody") }
 // corrects reports whether an answer settles a doubt although its person had not seen it: it stands
 // where the text stood that could not be taken, or it sends nothing, whatever that text meant.
 func corrects(a *importer.Answer, d importer.Doubt) bool {
-	return d.In != "" && (d.In == fileOf(a.Where) || a.Verdict.KeepsUnsent())
+	return d.In != "" && (d.In == fileOf(a) || a.Verdict.KeepsUnsent())
 }
 
-// fileOf returns the file of a place that Answer.Where names.
-func fileOf(where string) string {
-	file, _, _ := strings.Cut(where, ", ")
-	return file
-}
+// fileOf returns the file in which an answer was given.
+func fileOf(a *importer.Answer) string { return cmp.Or(a.In, a.Where) }
 
 // doubt returns the effect of a text in a workbook that is not taken, none if it is known already, and
 // whether its trip waits. It does not if it was sent since and is in the service or may be, or if
@@ -141,7 +148,7 @@ func textOf(a *importer.Answer) importer.Doubt {
 	if len(note) > most {
 		note = strings.ToValidUTF8(note[:most], "") + "…"
 	}
-	return importer.Doubt{Note: note, Who: a.Who, Where: a.Where, In: fileOf(a.Where)}
+	return importer.Doubt{Note: note, Who: a.Who, Where: a.Where, In: fileOf(a)}
 }
 
 // doubtTrip is doubt for a text about a trip that is in the service or may be.

@@ -28,7 +28,8 @@ func (o *office) answers(list []item) {
 		_, meant := importer.Meant.RuleOf(&d.Outcome)
 		switch {
 		case judge.Asks(&d.Outcome) && o.draw(16) == 0:
-			a.Note, a.Where = "ask Dana", fmt.Sprintf("list%d.xlsx, B2", o.draw(3))
+			a.In = fmt.Sprintf("list%d.xlsx", o.draw(3))
+			a.Note, a.Where = "ask Dana", a.In+", B2"
 		case meant && o.draw(4) == 0:
 			a.Verdict = importer.Meant
 		case leaves && o.draw(5) == 0 && (!d.Outcome.Contradicted || !d.Outcome.State.Booked()): // who leaves that has looked
