@@ -22,18 +22,23 @@ func contradiction(before *importer.StandingAnswer, a *importer.Answer) importer
 }
 
 // DoubtGUID returns the effect of a GUID that a person gave the trip with the number, and that is said or proved to be another one's:
-// the trip may be booked, until a person answers about it. What the service proved stands.
+// the trip may be booked, until a person answers about it, or, where the service booked it without a GUID, lacks it again. What
+// the service proved stands.
 func DoubtGUID(a importer.Answer, number int64, k *importer.Known) []importer.Effect {
 	s := tripOf(k, number)
-	if s == nil || s.State != importer.TripBooked || s.Proved {
+	if s == nil || s.State != importer.TripBooked || s.Proved && (s.Said == nil || !importer.SameGUID(s.Said.GUID, s.GUID)) {
 		return nil
+	}
+	state := importer.TripUnclear
+	if s.Proved {
+		state = importer.TripBooked
 	}
 	said := importer.StandingAnswer{Verdict: importer.BookedByHand, At: s.ClaimedAt} // about its row, as a run recorded
 	if s.Said != nil {
 		said = *s.Said
 	}
 	a.Trip, a.Row, a.Other, a.Verdict, a.GUID, a.Question, a.Own = s.Number, s.Row, 0, importer.NoVerdict, "", importer.NoQuestion, nil
-	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: importer.TripUnclear, Doubt: importer.Doubt{
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: state, Doubt: importer.Doubt{
 		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(&said)},
 	}}}
 }

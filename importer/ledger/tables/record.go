@@ -131,7 +131,10 @@ func apply(s *importer.Standing, e *importer.Effect) {
 	if s.State != importer.TripBooked && s.State != importer.TripCancelled {
 		s.GUID, s.GUIDMissing = "", false
 	}
-	if s.State == importer.TripBooked {
+	switch {
+	case s.State == importer.TripBooked && e.Doubt.Note == importer.OneGUID && e.Doubt.In == "":
+		s.GUID, s.GUIDMissing = "", true
+	case s.State == importer.TripBooked:
 		s.GUID = cmp.Or(e.Answer.GUID, s.GUID)
 		s.GUIDMissing = s.GUIDMissing && e.Answer.GUID == "" && e.Answer.Verdict != importer.There
 	}
