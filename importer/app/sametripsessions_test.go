@@ -273,7 +273,7 @@ func repeatedSessions() []nightSession {
 			{rows: []string{"R9" + later, "R9|Date=12/4/2026"}, outcomes: []string{"R9 change_by_hand" + moved, "R9 booked_earlier"}, status: app.Listed},
 			{rows: []string{"R9|Date=12/4/2026" + both}, posted: []string{"R9-20261204-B R-1 700 Bay Rd 2026-12-04 13:00"}, outcomes: []string{"R9-A booked_earlier, R9-B booked"}},
 			{rows: []string{"R9|Date=12/4/2026|Cancelled=Yes"}, outcomes: []string{"R9 cancel_by_hand, R9-B cancel_by_hand"}, status: app.Listed},
-			{rows: []string{"R9"}, outcomes: []string{"R9 booked_earlier"}},
+			{rows: []string{"R9"}, outcomes: []string{"R9 change_by_hand"}, status: app.Listed, says: "was listed with another pickup time"},
 		}},
 		{name: "unique ids, moved to another day", steps: []nightStep{
 			{mapping: unique, rows: []string{"R9"}, posted: []string{r9}, outcomes: []string{"R9 booked"}},
