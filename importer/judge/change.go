@@ -142,9 +142,7 @@ func (r *rowJudge) unsureIfWanted(t *importer.Trip, s *importer.Standing) string
 func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string) {
 	own, said := r.known.Own[i].Values, r.said(i)
 	changed = said.Differs(s.Seen)
-	if s.Change == nil && (s.Said == nil || s.Said.Event < s.Claimed) {
-		changed = slices.DeleteFunc(changed, func(key string) bool { return own.Same(s.Sent, key) })
-	}
+	changed = slices.DeleteFunc(changed, func(key string) bool { return tookLast(s, own, key) })
 	for _, key := range own.Differs(said) {
 		if !own.Same(s.Sent, key) && !slices.Contains(changed, key) {
 			changed = append(changed, key)
@@ -163,6 +161,11 @@ func (r *rowJudge) differs(i int, s *importer.Standing) (changed, fixed []string
 		changed = slices.DeleteFunc(changed, func(key string) bool { return key == "trip_id" })
 	}
 	return changed, fixed
+}
+
+// tookLast reports whether the service took last what values have of a property, and nobody has said anything else since.
+func tookLast(s *importer.Standing, values importer.Values, key string) bool {
+	return s.Change == nil && (s.Said == nil || s.Said.Event < s.Claimed) && values.Same(s.Sent, key)
 }
 
 // hadSent reports whether the schedule once had what the service has of a property: what it has now
@@ -254,7 +257,9 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
 			leg := &v.Legs[i]
-			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool { return !isListed(key) || slices.Contains(now, key) })
+			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
+				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
+			})
 			byHand := s.Held || importer.Identifying(keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {

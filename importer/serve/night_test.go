@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/xuri/excelize/v2"
 
+	"tripimport/importer"
 	"tripimport/importer/app"
 )
 
@@ -138,6 +139,32 @@ func TestChangeOfAFixedRider(t *testing.T) {
 		t.Errorf("%d trips were sent, not 85: %s", n, runs[0].End)
 	}
 	v.mustSay(v.get("/morning"), 200, "in the course of the day: 0 trips", "before the next pickup: 0 trips")
+}
+
+// TestBrokerCorrectsAFixedRider fixes the rider of a row that the service refused. The next schedule has the rider corrected, and
+// the one after that another time: the time is sent, and nobody is told that the rider was another one meanwhile.
+func TestBrokerCorrectsAFixedRider(t *testing.T) {
+	o := newOffice(t)
+	o.start()
+	v := o.enter(1)
+	o.refused = "R-9"
+	refused := strings.NewReplacer("Gurney", "AMB", "R-3", "R-9").Replace(faulty)
+	o.atNight(header+good+refused, savedAt)
+	id, _ := v.bring(0)
+	v.post("/w/"+id+"/fix", fixOf(4, 2, "R-9", "R-3"))
+	v.post("/w/"+id+"/run", v.plan(id, "book"))
+	v.untilEnded()
+	corrected := strings.Replace(refused, "R-9", "R-3", 1)
+	o.atNight(header+good+corrected, savedAt.Add(time.Hour))
+	o.atNight(header+good+strings.Replace(corrected, "2:00 PM", "3:00 PM", 1), savedAt.Add(2*time.Hour))
+	morning := v.get("/morning")
+	v.mustSay(morning, 200, "in the course of the day: 0 trips", "before the next pickup: 0 trips")
+	v.mustNotSay(morning, "was listed with another")
+	runs, err := o.jobs.Runs(context.Background())
+	o.must(err)
+	if n := runs[0].Totals.Trips[importer.Changed]; n != 1 {
+		t.Errorf("%d trips were changed, not 1", n)
+	}
 }
 
 // TestFixOfAnOlderNight fixes a row of results after a newer schedule changed that row: nothing is sent.
