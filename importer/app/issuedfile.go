@@ -42,7 +42,7 @@ func (f *issuedFile) isAs(info os.FileInfo) bool {
 
 // isRead reports whether all that a file has was taken. A retry compares what was fixed in a list once more.
 func (f *issuedFile) isRead(info os.FileInfo, retries bool) bool {
-	return f.isAs(info) && !f.Refused && !(f.Fixed && retries)
+	return f.isAs(info) && !f.Refused && (!f.Fixed || !retries)
 }
 
 func (f issuedFile) fact(path string, at time.Time) ledger.Fact {

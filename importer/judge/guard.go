@@ -243,7 +243,9 @@ func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
 }
 
 // tooMany reports whether a mistake is likelier than so many corrections of the booked trips of a day.
-func tooMany(n, booked int) bool { return n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked }
+func tooMany(n, booked int) bool {
+	return n > manyTrips && 10*n > booked || n >= severalOf && 2*n > booked
+}
 
 // ManyBack says how many trips of a day the schedule has as they are booked again, if they are so many that an earlier
 // schedule had a mistake: nobody has made that many changes by hand. It is 0 otherwise.
