@@ -156,8 +156,11 @@ func (o *simulatedOffice) answerList() {
 				return
 			}
 			o.must(err)
-			if note != "" {
+			switch {
+			case note != "":
 				o.note("%s", note)
+			case guid != "" && o.service.booking(t) == nil: // the ledger has no trip with it that is proved
+				o.wrongly[t] = text
 			}
 		}
 	}
