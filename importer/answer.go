@@ -60,6 +60,8 @@ type Effect struct {
 	Hold, Release bool
 	// ChangeDone reports that the trip's open change is settled by the answer.
 	ChangeDone bool
+	// LacksGUID reports that the booked trip has no GUID again: what a person gave it is another one's.
+	LacksGUID bool
 	// Meant reports that the rider of the row's leg has several trips a day between its two
 	// places: Own.Meant. Any other answer about a double booking withdraws that.
 	Meant bool

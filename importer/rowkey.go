@@ -82,11 +82,12 @@ func StandsForNoID(id string) bool {
 	if len(id) > 12 || strings.ContainsAny(id, "123456789") {
 		return false
 	}
-	switch strings.Trim(strings.ToLower(id), " ?.-*#/_0") {
-	case "", "na", "n/a", "none", "null", "nil", "unknown", "unk", "tbd", "tba", "missing", "pending", "x", "xx", "xxx":
+	switch word := strings.Trim(strings.ToLower(id), " ?.-*#/_0"); word {
+	case "na", "n/a", "none", "null", "nil", "unknown", "unk", "tbd", "tba", "missing", "pending":
 		return true
+	default:
+		return len(word) <= 3 && strings.Trim(word, "x") == ""
 	}
-	return false
 }
 
 // BrokerText returns the form in which brokers' names are compared: case and runs

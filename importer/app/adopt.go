@@ -333,8 +333,8 @@ func (r *lostRun) enterChange(ctx context.Context, row *sentRow, sent *returned.
 	return r.ledger.Settle(ctx, ticket, settled)
 }
 
-// step returns the step of the run for the row's trip with the index, which has the leg of sent. What a newer schedule says of
-// the row was not seen when the run sent it.
+// step returns the step of the run for the row's trip with the index. What a newer schedule says of the row was not seen when
+// the run sent it.
 func (r *lostRun) step(row *sentRow, i int) importer.Step {
 	step := row.known.Step(row.mapped, i)
 	if word := row.known.Word(); word != nil && word.IsNewer(&row.arrivals[0], row.arrivals) {

@@ -29,8 +29,8 @@ var (
 )
 
 // Fix keeps what a person makes of a cell that a problem names or that was fixed before, of results of any cell, or of all
-// that are alike, and returns how many cells that are. What nobody expects to be another in results is asked about before it is sent. No crash loses it. The schedule's own content
-// takes a fix back.
+// that are alike, and returns how many cells that are. No crash loses it. The schedule's own content takes a fix back. A cell of
+// results in which nothing was wrong is asked about before its row is sent.
 func (j *Jobs) Fix(ctx context.Context, id string, f CellFix, by string) (cells int, err error) {
 	j.fixing.Lock()
 	defer j.fixing.Unlock()

@@ -252,7 +252,8 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
 // that was not sent: another rider, day, provider or funding source, which only a person can change, or, of a trip
-// that is near or on hold, or of any where the office changes trips by hand, another time or place. Somebody may have told dispatch. now are the keys that differ still.
+// that is near or on hold, or of any where the office changes trips by hand, another time or place. Somebody may have
+// told dispatch. now are the keys that differ still.
 func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {

@@ -38,7 +38,7 @@ func DoubtGUID(a importer.Answer, number int64, k *importer.Known) []importer.Ef
 		said = *s.Said
 	}
 	a.Trip, a.Row, a.Other, a.Verdict, a.GUID, a.Question, a.Own = s.Number, s.Row, 0, importer.NoVerdict, "", importer.NoQuestion, nil
-	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: state, Doubt: importer.Doubt{
+	return []importer.Effect{{Answer: a, Saw: k.Saw(), State: state, LacksGUID: s.Proved, Doubt: importer.Doubt{
 		Note: importer.OneGUID, Sides: []importer.Side{earlierSide(&said)},
 	}}}
 }

@@ -421,17 +421,16 @@ func TestBrowserKeepsLines(t *testing.T) {
 	b.until("Every row is good")
 }
 
-// TestBrowserWaitsForANight plans a booking while a night's import goes on: the page plans it by itself once that has ended, and
-// books nothing.
-func TestBrowserWaitsForANight(t *testing.T) {
-	t.Parallel()
+// newWaiting returns a page that waits for a night to book a schedule of three trips. The service takes the time for each trip
+// of the night, which has ended once the channel is closed.
+func newWaiting(t *testing.T, delay time.Duration) (b *browser, ended chan struct{}) {
+	t.Helper()
 	o := newOffice(t)
 	o.start()
-	b := o.newBrowser()
+	b, ended = o.newBrowser(), make(chan struct{})
 	b.come(1)
 	b.drop("schedule.csv", header+good)
-	ended := make(chan struct{})
-	o.delay = 200 * time.Millisecond
+	o.delay = delay
 	go func() {
 		defer close(ended)
 		o.atNight(manyRows(300), savedAt)
@@ -445,6 +444,14 @@ func TestBrowserWaitsForANight(t *testing.T) {
 	b.until("Plan it once that run has ended")
 	b.do(chromedp.Click(`form:has(input[name=wait]) button`))
 	b.until("as soon as that run has ended")
+	return b, ended
+}
+
+// TestBrowserWaitsForANight plans a booking while a night's import goes on: the page plans it by itself once that has ended, and
+// books nothing.
+func TestBrowserWaitsForANight(t *testing.T) {
+	t.Parallel()
+	b, ended := newWaiting(t, 200*time.Millisecond)
 	b.picture("waits")
 	b.do(chromedp.Focus(`.plan button[value=rehearse]`))
 	time.Sleep(5500 * time.Millisecond) // it asks again
@@ -452,9 +459,9 @@ func TestBrowserWaitsForANight(t *testing.T) {
 		t.Errorf("the focus is lost while it waits: %v", err)
 	}
 	<-ended
-	sent := o.inserts.Load()
+	sent := b.inserts.Load()
 	b.until("Book 3 trips")
-	if n := o.inserts.Load(); n != sent {
+	if n := b.inserts.Load(); n != sent {
 		t.Errorf("%d trips were sent by waiting", n-sent)
 	}
 }
@@ -462,27 +469,8 @@ func TestBrowserWaitsForANight(t *testing.T) {
 // TestBrowserWaitsAndIsClosed ends the program while its page waits for a night: the page says so, and asks no more.
 func TestBrowserWaitsAndIsClosed(t *testing.T) {
 	t.Parallel()
-	o := newOffice(t)
-	o.start()
-	b := o.newBrowser()
-	b.come(1)
-	b.drop("schedule.csv", header+good)
-	ended := make(chan struct{})
-	o.delay = 300 * time.Millisecond
-	go func() {
-		defer close(ended)
-		o.atNight(manyRows(300), savedAt)
-	}()
-	for o.inserts.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	b.do(chromedp.Click(`a[href$="/book"]`))
-	b.until("Plan the booking")
-	b.do(chromedp.Click(`.plan button[value=book]`))
-	b.until("Plan it once that run has ended")
-	b.do(chromedp.Click(`form:has(input[name=wait]) button`))
-	b.until("as soon as that run has ended")
-	o.stop()
+	b, ended := newWaiting(t, 300*time.Millisecond)
+	b.stop()
 	b.until("The page is locked or closed")
 	<-ended
 }

@@ -91,7 +91,7 @@ func startNew(bin string, create func(*Cluster) error) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{Dir: "/tmp", Port: port, bin: bin}
-	made, err := c.command("mktemp", "-d", "/tmp/pgXXXXXXXX").Output() // the server's user owns it
+	made, err := c.command("mktemp", "-d", "-p", c.Dir).Output() // the server's user owns it
 	if err != nil {
 		return nil, fmt.Errorf("mktemp: %w", err)
 	}

@@ -100,7 +100,7 @@ const (
 func TestClient(t *testing.T) {
 	location, run := os.Getenv(clientLocation), os.Getenv(clientRun)
 	if location == "" {
-		t.Skip("not a client")
+		t.Skip("it is the process that TestKilledClients starts and kills, and no test by itself")
 	}
 	m := machine{Store{Folder: os.Getenv(clientFolder), Lease: time.Second}, location}
 	l := m.begin(t, run)

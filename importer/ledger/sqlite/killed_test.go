@@ -27,7 +27,7 @@ const (
 func TestWriter(t *testing.T) {
 	path, run := os.Getenv(writerPath), os.Getenv(writerRun)
 	if path == "" {
-		t.Skip("not a writer")
+		t.Skip("it is the process that TestKilled starts and kills, and no test by itself")
 	}
 	ctx := context.Background()
 	l, err := sqlite.Store{}.Open(ctx, path, ledger.Options{Who: "dana", Command: "import", LockWait: 10 * time.Second})

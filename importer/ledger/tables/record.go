@@ -132,7 +132,7 @@ func apply(s *importer.Standing, e *importer.Effect) {
 		s.GUID, s.GUIDMissing = "", false
 	}
 	switch {
-	case s.State == importer.TripBooked && e.Doubt.Note == importer.OneGUID && e.Doubt.In == "":
+	case e.LacksGUID:
 		s.GUID, s.GUIDMissing = "", true
 	case s.State == importer.TripBooked:
 		s.GUID = cmp.Or(e.Answer.GUID, s.GUID)
