@@ -334,7 +334,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if err := t.note(ctx, doubts...); err != nil {
 		return err
 	}
-	if t.lastFailed() != nil {
+	if t.lastFailed() != nil || t.failedWith != app.Done { // it may be the service, which all brokers have in common
 		if again, err := t.canary(ctx, f); !again || err != nil {
 			return err
 		}
@@ -445,7 +445,7 @@ func (t *intake) send(ctx context.Context, f *arrival, options app.Options) (o *
 }
 
 // canary sends one row after another until a trip is booked, and reports whether the others may
-// follow. It is used after a failed try. One unclear answer ends it.
+// follow. It is used after a failed try, of any broker in this wake. One unclear answer ends it.
 func (t *intake) canary(ctx context.Context, f *arrival) (bool, error) {
 	const most = 5 // a service that refused so many trips does answer
 	for limit := 1; limit <= most; limit++ {

@@ -2,6 +2,7 @@ package nightly
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -197,11 +198,8 @@ func TestTwoWakes(t *testing.T) {
 // TestSeveralBrokers imports for two brokers, each with its own mapping, folder and times.
 func TestSeveralBrokers(t *testing.T) {
 	o := newOffice(t)
-	o.must(os.Mkdir(filepath.Join(o.dir, "in2"), 0o700))
-	second := o.night.Config.Brokers[0]
-	second.Name, second.Inbox, second.Mapping, second.Files = "Prairie", filepath.Join(o.dir, "in2"), "plain", "*"
+	second := o.secondBroker()
 	second.Due.Minute, second.LastCall.Hour = 45, 2
-	o.night.Config.Brokers = append(o.night.Config.Brokers, second)
 	o.write("in2/export.csv", scheduleOf("12/2/2026", "P-1", "P-2"))
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:25")
 	o.wantBooked("P-1", "P-2")
@@ -213,4 +211,36 @@ func TestSeveralBrokers(t *testing.T) {
 	o.wantBooked("L-1")
 	o.wantMails("list 0 · 3 booked")
 	o.wantPings("start", "success")
+}
+
+// secondBroker adds the broker Prairie, with a mapping and a folder of its own.
+func (o *officeAtNight) secondBroker() *Broker {
+	o.Helper()
+	o.must(os.Mkdir(filepath.Join(o.dir, "in2"), 0o700))
+	second := o.night.Config.Brokers[0]
+	second.Name, second.Inbox, second.Mapping, second.Files = "Prairie", filepath.Join(o.dir, "in2"), "plain", "*"
+	o.night.Config.Brokers = append(o.night.Config.Brokers, second)
+	return &o.night.Config.Brokers[1]
+}
+
+// TestServiceFailsForBoth lets a network answer with its own page while one broker's trips are sent: the next
+// broker's schedule begins with one trip, and goes on only once that is booked.
+func TestServiceFailsForBoth(t *testing.T) {
+	for _, c := range []struct {
+		at   []int // the requests that fail
+		sent int
+	}{{[]int{1, 2}, 2}, {[]int{1}, 13}} {
+		t.Run(fmt.Sprint(c.at), func(t *testing.T) {
+			o := newOffice(t)
+			o.secondBroker()
+			o.drop("lakeshore.csv", "12/2/2026", "L-1")
+			o.write("in2/export.csv", scheduleOf("12/2/2026", ids("P", 12)...))
+			o.faults = []inject.Fault{{At: c.at, Kind: "page"}}
+			o.serve()
+			_ = o.wake("2026-12-01 21:30")
+			if len(o.booked) != c.sent {
+				t.Errorf("%d trips were sent, want %d: %q", len(o.booked), c.sent, o.booked)
+			}
+		})
+	}
 }
