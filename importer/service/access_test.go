@@ -20,7 +20,7 @@ func accessError(t *testing.T, err error) *importer.AccessError {
 }
 
 func TestAccess(t *testing.T) {
-	list := `[{"APIKey":"key-1","TranportationProviderName":"Lakeshore Transit","FundingSources":[
+	list := "\ufeff" + `[{"APIKey":"key-1","TranportationProviderName":"Lakeshore Transit","FundingSources":[
 		{"FundingSourceId":4,"FundingSourceName":"Northwind Health Plan","Added":true}]},
 		{"APIKey":"key-2","TranportationProviderName":"Pine Valley Rides","FundingSources":[]}]`
 	url, got := serve(t, answers(200, jsonType, list))

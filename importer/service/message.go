@@ -138,6 +138,5 @@ func isPage(r reply) bool {
 	if strings.Contains(strings.ToLower(r.header.Get("Content-Type")), "html") {
 		return true
 	}
-	text := bytes.TrimPrefix(r.body, []byte("\ufeff"))
-	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
+	return bytes.HasPrefix(bytes.TrimSpace(r.body), []byte("<"))
 }

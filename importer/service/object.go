@@ -97,7 +97,7 @@ var errNotObject = errors.New("not one JSON object")
 // parseObject parses a text that is one JSON object and nothing else. Unlike a map, the
 // result keeps a name that occurs twice, so that two GUIDs are noticed.
 func parseObject(text []byte) (fields []member, err error) {
-	text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\ufeff")), " \t\r\n")
+	text = bytes.TrimLeft(text, " \t\r\n")
 	if !bytes.HasPrefix(text, []byte("{")) || !json.Valid(text) {
 		return nil, errNotObject
 	}

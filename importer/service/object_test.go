@@ -10,8 +10,8 @@ func TestParseObject(t *testing.T) {
 	for text, want := range map[string][]string{
 		`{}`:    nil,
 		` { } `: nil,
-		"\ufeff {\"a\" : 1 ,\"b\":[ {\"c\":\"}\"} ] , \"a\":\"x\\\\\"\r\n}\t": {"a", "1", "b", `[ {"c":"}"} ]`, "a", `"x\\"`},
-		`{"a":{"b":{}},"c":"\\\"","\u0061":true,"":null}`:                     {"a", `{"b":{}}`, "c", `"\\\""`, "a", "true", "", "null"},
+		" {\"a\" : 1 ,\"b\":[ {\"c\":\"}\"} ] , \"a\":\"x\\\\\"\r\n}\t": {"a", "1", "b", `[ {"c":"}"} ]`, "a", `"x\\"`},
+		`{"a":{"b":{}},"c":"\\\"","\u0061":true,"":null}`:               {"a", `{"b":{}}`, "c", `"\\\""`, "a", "true", "", "null"},
 	} {
 		fields, err := parseObject([]byte(text))
 		var got []string

@@ -114,12 +114,12 @@ func (c *Client) request(ctx context.Context, token importer.Secret, what call) 
 	return req, nil
 }
 
-// readBody reads a body up to maxBody bytes and closes it.
+// readBody reads a body up to maxBody bytes, without a byte order mark, and closes it.
 func readBody(body io.ReadCloser) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(body, maxBody+1))
 	_ = body.Close() // the body was read, or reading it failed
 	if err == nil && len(text) > maxBody {
-		return text[:maxBody], errTooLong
+		text, err = text[:maxBody], errTooLong
 	}
-	return text, err
+	return bytes.TrimPrefix(text, []byte("\ufeff")), err
 }
