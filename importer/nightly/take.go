@@ -334,7 +334,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 	if err := t.note(ctx, doubts...); err != nil {
 		return err
 	}
-	if t.lastFailed() != nil || t.failedWith != app.Done { // it may be the service, which all brokers have in common
+	if t.lastFailed() != nil || t.failedWith == app.Later || t.failedWith == app.Blocked { // all brokers have one service
 		if again, err := t.canary(ctx, f); !again || err != nil {
 			return err
 		}
