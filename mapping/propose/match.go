@@ -178,7 +178,7 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	named := map[importer.Field]bool{}
 	for _, c := range s.columns {
 		alone := len(c.concepts) == 1 && slices.Contains([]importer.Field{mapping.FieldAddress, importer.FieldAddress1, importer.FieldLocationName}, part)
-		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(parts()[part].concepts...) || alone && c.is(isText)) {
+		if side := c.side(); side != "" && !c.says(harmless()...) && (c.says(parts()[part].concepts...) || alone && c.is(isText) && !c.is(isTime) && !c.is(isDateTime)) {
 			named[side] = true
 		}
 	}

@@ -46,3 +46,35 @@ func TestOddHeaders(t *testing.T) {
 		}
 	}
 }
+
+// TestMisleadingHeaders has a time that is called Pickup above places whose headers repeat, and an address to
+// which only the return goes: each place keeps its own address.
+func TestMisleadingHeaders(t *testing.T) {
+	for name, test := range map[string]struct{ file, want string }{
+		"a time called pickup": {
+			"Trip ID,Rider ID,Date,Pickup,Appt,Address,City,State,Zip,Address,City,State,Zip,LOS\n" +
+				"T1,R1,12/22/2026,8:30 AM,9:15 AM,11 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,AMB\n" +
+				"T2,R2,12/22/2026,8:45 AM,9:30 AM,12 Alder Ct,Westfield,MI,48111,90 Mill Rd,Westfield,MI,48111,AMB\n",
+			`address1: "Address#1"; address1: "Address#2"`,
+		},
+		"where the return goes": {
+			"Trip ID,Rider ID,Date,PU Time,Appt,Return Time,Return To Address,PU Address,PU City,PU State,PU Zip,DO Address,DO City,DO State,DO Zip,LOS\n" +
+				"T1,R1,12/22/2026,8:30 AM,9:15 AM,1:00 PM,\"11 Alder Ct, Westfield, MI 48111\",11 Alder Ct,Westfield,MI,48111,700 Bay Rd,Westfield,MI,48111,AMB\n" +
+				"T2,R2,12/22/2026,8:45 AM,9:30 AM,1:15 PM,\"12 Alder Ct, Westfield, MI 48111\",12 Alder Ct,Westfield,MI,48111,90 Mill Rd,Westfield,MI,48111,AMB\n",
+			"address1: PU Address; address1: DO Address",
+		},
+	} {
+		rows := mappingtest.Rows(t, "odd.csv", test.file)
+		p := Mapping(rows, rows, nil)
+		text, _, _ := strings.Cut(p.Draft(name, Names{}).Text, "round_trip:")
+		var got []string
+		for line := range strings.Lines(text) {
+			if line, _, _ = strings.Cut(line, "  #"); strings.Contains(line, "address") {
+				got = append(got, strings.TrimSpace(line))
+			}
+		}
+		if strings.Join(got, "; ") != test.want {
+			t.Errorf("%s: %s, want %s", name, strings.Join(got, "; "), test.want)
+		}
+	}
+}
