@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -166,7 +167,7 @@ func (w *draft) roundTrip() {
 	}
 	w.line("  return:")
 	if timed {
-		w.noted("    pickup: {pickup_time: "+w.dated(w.use(back.column), w.name(back.column))+"}", back)
+		w.noted("    pickup: {pickup_time: "+w.returnTime(w.use(back.column))+"}", back)
 	} else {
 		w.line("    pickup: {}")
 	}
@@ -183,6 +184,16 @@ func (w *draft) roundTrip() {
 		Ask:     "is a return without a time a will call?",
 		Choices: []Choice{{Text: "yes", line: rule}, {Text: "no: such a row is faulty", line: "    # a return without a time is a fault"}},
 	})
+}
+
+// returnTime returns the time of the return, with its day if that has a column of its own.
+func (w *draft) returnTime(c *column) string {
+	date := cmp.Or(w.fields[importer.FieldDate].column, w.withDay())
+	day := w.find(func(x *column) bool { return x != c && x.says("return") && x.is(isDate) })
+	if date == nil || day == nil {
+		return w.dated(c, w.name(c))
+	}
+	return "[{first: " + w.joined(day, date) + "}, " + w.name(c) + "]"
 }
 
 // mayBeAppointment reports whether the only time of the file is taken for the

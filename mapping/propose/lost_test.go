@@ -114,3 +114,24 @@ func askedAtApproval(t *testing.T, p *Proposal, text string) map[string]string {
 	}
 	return looks
 }
+
+// TestTheReturnsOwnDay has returns on the day after, in a column of their own: they are not driven a day early.
+func TestTheReturnsOwnDay(t *testing.T) {
+	for columns, want := range map[string]string{
+		"Trip Date,PU Time":   "pickup: {pickup_time: [{first: [Return Date, Trip Date]}, Return Time]}",
+		"PU Date,Pickup Time": "pickup: {pickup_time: [{first: [Return Date, PU Date]}, Return Time]}",
+		"Ref 2,PU Date/Time":  `pickup: {pickup_time: [{first: [Return Date, PU Date/Time]}, Return Time]}`,
+	} {
+		first, when := "12/22/2026", "8:30 AM"
+		if columns == "Ref 2,PU Date/Time" {
+			first, when = "", "12/22/2026 8:30 AM"
+		}
+		rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,"+columns+",Appt,Return Date,Return Time,PU Address,DO Address,LOS\n"+
+			"T1,R1,"+first+","+when+",9:15 AM,12/23/2026,6:00 PM,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+			"T2,R2,"+first+","+when+",9:15 AM,,,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n")
+		p := Mapping(rows, rows, nil)
+		if text := p.Draft("trips", Names{}).Text; !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not in the draft:\n%s", columns, want, text)
+		}
+	}
+}
