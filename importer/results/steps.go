@@ -82,7 +82,7 @@ func (s *Summary) rowsForPerson(updates bool) int {
 
 // isReady reports whether a schedule that was checked or rehearsed can be imported.
 func (s *Summary) isReady() bool {
-	return s.FixRows+s.WaitingRows == 0 && (s.Check || s.Rehearsal && s.UrgentRows == 0)
+	return s.FixRows == 0 && (s.Check || s.Rehearsal && s.WaitingRows+s.UrgentRows == 0)
 }
 
 // isBroken reports that the run left trips unsent because it was stopped.
