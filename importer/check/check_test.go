@@ -156,6 +156,7 @@ func TestRules(t *testing.T) {
 		{"not a number", func(t *importer.Trip) { t.Pickup.Position = position(math.NaN(), -83) }, "position-wrong"},
 		{"infinite", func(t *importer.Trip) { t.Pickup.Position = position(42, math.Inf(-1)) }, "position-wrong"},
 		{"off the globe", func(t *importer.Trip) { t.Pickup.Position = position(42, 200) }, "position-wrong"},
+		{"whole degrees", func(t *importer.Trip) { t.Pickup.Position = position(42, -83) }, "position-wrong"},
 		{"swapped", func(t *importer.Trip) { t.Pickup.Position = position(-83.248, 42.2951) }, "position-wrong"},
 		{"swapped far west", func(t *importer.Trip) { t.Pickup.Position = position(-111.84, 33.38) }, "position-wrong"},
 		{"no minus", func(t *importer.Trip) { t.Pickup.Position = position(42.2951, 83.248) }, "position-wrong"},

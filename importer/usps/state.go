@@ -1,6 +1,7 @@
 package usps
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -32,8 +33,10 @@ func (s State) Contains(latitude, longitude float64) bool {
 // empty if nothing is.
 func WrongPosition(latitude, longitude float64) (what, fix string) {
 	switch {
-	case isInCountry(latitude, longitude):
+	case isInCountry(latitude, longitude) && (latitude != math.Trunc(latitude) || longitude != math.Trunc(longitude)):
 		return "", ""
+	case isInCountry(latitude, longitude): // as a spreadsheet shows a column that has no decimals
+		return "are whole degrees: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480"
 	case latitude == 0 || longitude == 0:
 		return "are not a real location", "write the real coordinates, or leave both cells empty"
 	case isInCountry(longitude, latitude):
