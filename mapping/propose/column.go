@@ -23,6 +23,7 @@ type column struct {
 	name     string   // as a mapping names it, in quotes if need be
 	repeated bool     // several columns have its header
 	concepts []string // of the header's words
+	rivalled bool     // a column that holds no field is nearly as likely for the field that this one holds
 
 	noise    []string      // meaningless texts, such as //
 	given    []bool        // by row: whether it has a value

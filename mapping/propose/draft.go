@@ -137,34 +137,51 @@ func (w *draft) findAll(fits func(*column) bool) []*column {
 	return all
 }
 
-// field writes a field for which a column was found, and nothing for any other.
+// field writes a field for which a column was found, or asks about it if another one may hold it as well.
+// It writes nothing for any other field.
 func (w *draft) field(name importer.Field, indent int) {
 	f, ok := w.fields[name]
-	event, key := name.Split()
+	_, key := name.Split()
 	if !ok || key == importer.FieldAddress2 && f.Sure < 0.5 { // a floor or a room may be of either place
 		return
 	}
-	c := w.use(f.column)
-	var value string
-	switch {
+	if ask := whichColumn()[name]; f.rivalled && ask != "" {
+		w.askColumn(name, indent, ask, nil, "")
+		return
+	}
+	w.noted(strings.Repeat(" ", indent)+string(key)+": "+w.valueOf(name, w.use(f.column)), f)
+}
+
+// valueOf returns the value of a field that a column holds.
+func (w *draft) valueOf(name importer.Field, c *column) string {
+	switch event, key := name.Split(); {
 	case key == importer.FieldEventName && event == importer.FieldPickup:
-		value = w.fullName(c)
+		return w.fullName(c)
 	case name == importer.FieldPickup.Of(importer.FieldEventComment):
-		value = w.allNotes(c)
+		return w.allNotes(c)
 	case key == importer.FieldAddress1:
-		value = w.wholeStreet(c)
+		return w.wholeStreet(c)
 	case name == importer.FieldPhone:
-		value = w.firstOf(c, func(x *column) bool {
+		return w.firstOf(c, func(x *column) bool {
 			return x.side() == "" && x.says("phone") && x.is(isPhone) && !x.says("facility", "provider", "vendor")
 		})
 	case key == importer.FieldPickupTime || key == importer.FieldApptTime:
-		value = w.timeOfWay(c, name)
+		return w.timeOfWay(c, name)
 	case c.locality().has(key):
-		value = c.part(key)
-	default:
-		value = w.name(c)
+		return c.part(key)
 	}
-	w.noted(strings.Repeat(" ", indent)+string(key)+": "+value, f)
+	return w.name(c)
+}
+
+// whichColumn returns the questions about the fields of which a wrong column has the wrong person or time.
+func whichColumn() map[importer.Field]string {
+	return map[importer.Field]string{
+		importer.FieldTripID:  "which column identifies a trip and never changes?",
+		importer.FieldRiderID: "which column identifies the rider?",
+		importer.FieldDate:    "which column has the day of the trip?",
+		importer.PickupTime:   "which column has the time of the pickup?",
+		importer.DropoffAppt:  "which column has the time of the appointment?",
+	}
 }
 
 // joined returns columns as a list, and a single column as it is.
@@ -293,7 +310,7 @@ func (w *draft) rest() {
 	w.passengers()
 	w.field(importer.FieldDate, 2)
 	if !w.p.has(importer.FieldDate) && w.withDay() == nil {
-		w.askColumn(importer.FieldDate, 2, "which column has the day of the trip?", nil, "")
+		w.askColumn(importer.FieldDate, 2, whichColumn()[importer.FieldDate], nil, "")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func (w *draft) tripID() {
 	f, ok := w.fields[importer.FieldTripID]
 	if !ok {
-		w.askColumn(importer.FieldTripID, 2, "which column identifies a trip and never changes?", nil, "", w.riderAsTrip()...)
+		w.askColumn(importer.FieldTripID, 2, whichColumn()[importer.FieldTripID], nil, "", w.riderAsTrip()...)
 		return
 	}
 	c := w.use(f.column)
@@ -69,7 +69,7 @@ func (w *draft) riderID() {
 			}
 		}
 	}
-	w.askColumn(importer.FieldRiderID, 2, "which column identifies the rider?", nil, "", more...)
+	w.askColumn(importer.FieldRiderID, 2, whichColumn()[importer.FieldRiderID], nil, "", more...)
 }
 
 // startsWithID reports whether a text is an id, a colon and something else.

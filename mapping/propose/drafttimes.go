@@ -214,7 +214,7 @@ func (w *draft) askForTime(side importer.Field) {
 		w.line(noAppointment)
 		return
 	}
-	w.askColumn(importer.PickupTime, 4, "which column has the time of the pickup?", nil, "", w.onlyAppointment()...)
+	w.askColumn(importer.PickupTime, 4, whichColumn()[importer.PickupTime], nil, "", w.onlyAppointment()...)
 }
 
 // onlyAppointment offers the columns that may have the time of the pickup as that of the appointment.

@@ -35,7 +35,7 @@ func TestExports(t *testing.T) {
 			text = answeredBy(&p, &d.Questions[i], text, answers)
 		}
 		if name == "fleet" { // whose riders are in a list, by name and phone
-			text = strings.Replace(text, d.Questions[1].line, "  rider_id: {column: Job, replace: {'^.*$': R-1}}", 1)
+			text = strings.Replace(text, d.Questions[2].line, "  rider_id: {column: Job, replace: {'^.*$': R-1}}", 1)
 		}
 
 		bound, err := bindText(name+".yaml", text, rows)

@@ -28,6 +28,7 @@ func (s *Sheet) match(patterns []pattern) []Field {
 		}
 	}
 	for i := range chosen {
+		chosen[i].rivalled = hasRival(chosen[i], all, chosen)
 		chosen[i].Sure = sureAmongRivals(chosen[i], all)
 	}
 	return append(chosen, s.returnTime(chosen)...)
@@ -86,11 +87,21 @@ func isYes(v cell) bool {
 	return set
 }
 
+// near is how much less likely a rival is at most.
+const near = 0.12
+
+// hasRival reports whether a column that holds no other field is nearly as likely for the field of a guess.
+func hasRival(g Field, all, chosen []Field) bool {
+	return slices.ContainsFunc(all, func(x Field) bool {
+		return x.Field == g.Field && x.Sure >= leastSure && x.Sure > g.Sure-near &&
+			!slices.ContainsFunc(chosen, func(c Field) bool { return c.column == x.column })
+	})
+}
+
 // sureAmongRivals returns how sure a guess is once the others are considered: less
 // if another column is nearly as likely for the field, or another field for the
 // column.
 func sureAmongRivals(g Field, all []Field) float64 {
-	const near = 0.12
 	for _, rival := range all {
 		if (rival.Field == g.Field) != (rival.column == g.column) && rival.Sure > g.Sure-near {
 			return min(g.Sure, 0.74)

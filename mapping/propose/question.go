@@ -332,15 +332,14 @@ func freeText(f importer.Field) string {
 func (w *draft) likely(f importer.Field) []*column {
 	const most = 3
 	forID := f == importer.FieldTripID || f == importer.FieldRiderID
-	unsure := w.fields[f].column
 	free := func(c *column) bool {
 		return !w.p.isField(c) && (!forID || mayBeID(c)) && c.mayHold(f)
 	}
 
-	var columns []*column
+	columns := w.columnsOf(f) // one that was not sure enough
 	event, _ := f.Split()
 	for _, c := range w.p.sheet.columns {
-		if len(columns) < most && (c == unsure || free(c)) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
+		if len(columns) < most && free(c) && !c.says(harmless()...) && (event == "" || c.side() == "" || c.side() == event) {
 			columns = append(columns, c)
 		}
 	}

@@ -46,6 +46,25 @@ func TestQuotesInQuestions(t *testing.T) {
 	}
 }
 
+// TestRivalsAreAsked has two columns for one field: neither is taken without a question, and the likelier is
+// the first choice.
+func TestRivalsAreAsked(t *testing.T) {
+	rows := mappingtest.Rows(t, "trips.csv", "Trip #,Medicaid ID,Member ID,Trip Date,Service Date,Requested PU,Promised PU,Appt,PU Address,DO Address,Mode\n"+
+		"T1,MC1,MB1,12/22/2026,12/22/2026,8:30 AM,8:45 AM,9:15 AM,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+		"T2,MC2,MB2,12/22/2026,12/22/2026,,8:45 AM,9:15 AM,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n")
+	p := Mapping(rows, rows, nil)
+	var got []string
+	for _, q := range p.Draft("trips", Names{}).Questions {
+		if q.Column && q.Free == "" {
+			got = append(got, q.Choices[0].line, q.Choices[1].line)
+		}
+	}
+	want := "rider_id: Member ID; rider_id: Medicaid ID; date: Trip Date; date: Service Date; pickup_time: Promised PU; pickup_time: Requested PU"
+	if all := strings.Join(strings.Fields(strings.Join(got, "; ")), " "); all != want {
+		t.Errorf("%s, want %s", all, want)
+	}
+}
+
 // TestOffsetsAreAsked asks what times with an offset from UTC mean, and nothing where they have none.
 func TestOffsetsAreAsked(t *testing.T) {
 	const file = "Trip,Rider,Pickup At,Appt At,From,To\nT-1,R-1,2026-12-15T13:30:00%[1]s,2026-12-15T14:30:00%[1]s,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\"\n"
