@@ -135,3 +135,14 @@ func TestTheReturnsOwnDay(t *testing.T) {
 		}
 	}
 }
+
+// TestTimesAreNoZIPs has four digits that may be a ZIP without its zero: they are asked about as times.
+func TestTimesAreNoZIPs(t *testing.T) {
+	rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Trip Date,PU Time,Appt,Promised DO,PU Address,DO Address,LOS\n"+
+		"T1,R1,12/22/2026,0830,0915,0905,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+		"T2,R2,12/22/2026,0845,0930,0920,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n")
+	p := Mapping(rows, rows, nil)
+	if looks := askedAtApproval(t, &p, p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text)["Promised DO"]; looks != "times" {
+		t.Errorf("it looks like %q", looks)
+	}
+}

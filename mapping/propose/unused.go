@@ -24,10 +24,10 @@ func risks() []risk {
 		{"a return or a second way", []string{"return", "roundtrip", "oneway", "direction"}, []kind{isDirection, isWays}},
 		{"space types", nil, []kind{isSpace}},
 		{"a will call", []string{"willcall"}, nil},
-		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isLocality, isStateZIP, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
 		{"dates and times", nil, []kind{isDateTime}},
 		{"dates", nil, []kind{isDate}},
 		{"times", nil, []kind{isTime}},
+		{"part of an address", []string{"houseno"}, []kind{isFullAddress, isLocality, isStateZIP, isStreet, isStreetName, isUnit, isZIP, isState, isCoordinates, isLatitude, isLongitude}},
 		{"phones", nil, []kind{isPhone}},
 	}
 }
