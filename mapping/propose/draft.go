@@ -246,7 +246,7 @@ func (w *draft) wholeStreet(c *column) string {
 }
 
 // timeOfWay returns the time of a pickup or an appointment. If the file has one time
-// for both, it is the appointment of a trip there and the pickup of a trip back.
+// for both, and its header names neither, it is the appointment of a trip there and the pickup of a trip back.
 func (w *draft) timeOfWay(c *column, name importer.Field) string {
 	_, pickup := w.fields[importer.PickupTime]
 	_, appt := w.fields[importer.DropoffAppt]
@@ -256,12 +256,14 @@ func (w *draft) timeOfWay(c *column, name importer.Field) string {
 			return c.side() != "" && (x.side() == c.side() || x.side() == "" && named) && x.says("time") && x.says("planned") && x.is(isTime)
 		}))
 	}
-	if way := w.wayBack(); way != "" && name == importer.PickupTime {
+	switch way := w.wayBack(); {
+	case way == "" || c.side() != "":
+		return w.name(c)
+	case name == importer.PickupTime:
 		return w.use(c).with("when: " + way)
-	} else if way != "" {
+	default:
 		return w.use(c).with("when: {not: " + way + "}")
 	}
-	return w.name(c)
 }
 
 // wayBack returns the condition that a row is a trip back; empty if no column
@@ -381,9 +383,9 @@ func (w *draft) otherTime(side importer.Field) {
 	way := w.wayBack()
 	switch {
 	case way == "":
-	case side == importer.FieldPickup && hasAppt && !hasPickup:
+	case side == importer.FieldPickup && hasAppt && !hasPickup && appt.side() == "":
 		w.line("    pickup_time: " + w.use(appt.column).with("when: "+way))
-	case side == importer.FieldDropoff && hasPickup && !hasAppt:
+	case side == importer.FieldDropoff && hasPickup && !hasAppt && pickup.side() == "":
 		w.line("    appt_time: " + w.use(pickup.column).with("when: {not: "+way+"}"))
 	}
 }

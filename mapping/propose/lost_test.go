@@ -146,3 +146,27 @@ func TestTimesAreNoZIPs(t *testing.T) {
 		t.Errorf("it looks like %q", looks)
 	}
 }
+
+// TestOneTimeOfTwoWays has legs with one time, which is the appointment on the way there and the pickup on the
+// way back, unless its header says which of the two it is.
+func TestOneTimeOfTwoWays(t *testing.T) {
+	for header, want := range map[string]string{
+		"Time":          "pickup_time: {column: Time, when: {column: Leg, is: [B]}}; appt_time: {column: Time, when: {not: {column: Leg, is: [B]}}}",
+		"Pickup Time":   "pickup_time: Pickup Time",
+		"Drop-off Time": "appt_time: Drop-off Time",
+	} {
+		rows := mappingtest.Rows(t, "trips.csv", "Trip #,Leg,Rider ID,Trip Date,"+header+",PU Address,DO Address,LOS\n"+
+			"T1,A,R1,12/22/2026,8:30 AM,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+			"T1,B,R1,12/22/2026,1:00 PM,\"700 Bay Rd, Westfield, MI 48111\",\"11 Alder Ct, Westfield, MI 48111\",AMB\n")
+		p := Mapping(rows, rows, nil)
+		var got []string
+		for line := range strings.Lines(p.Draft("trips", Names{}).Text) {
+			if line, _, _ = strings.Cut(line, "  #"); strings.Contains(line, "_time: ") {
+				got = append(got, strings.TrimSpace(line))
+			}
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%s: %q, want %q", header, strings.Join(got, "; "), want)
+		}
+	}
+}
