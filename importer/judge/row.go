@@ -145,11 +145,11 @@ func (r *rowJudge) trip(i int) Decision {
 }
 
 // unproved decides a trip of which no proof came back. A person looks for what was sent, also where the row has
-// another provider or time now.
+// another provider, time or trip id now.
 func (r *rowJudge) unproved(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
-	if r.isElsewhere(i, s) || r.Row.Trips[i].Time() != s.Begins {
-		d.Outcome.Reason += fmt.Sprintf("; it was sent for %s with %s", s.Begins, s.Account.Provider)
+	if t := &r.Row.Trips[i]; r.isElsewhere(i, s) || t.Time() != s.Begins || t.ID != s.TripID {
+		d.Outcome.Reason += fmt.Sprintf("; it was sent as %s for %s with %s", s.ListedID(), s.Begins, s.Account.Provider)
 	}
 	return d
 }
