@@ -99,7 +99,16 @@ func (r *rowJudge) personFirst(t *importer.Trip, s *importer.Standing, d *Decisi
 	o.Back = back != ""
 	changed := r.changedBack(t, s, o.Changed)
 	d.Back = changed != ""
-	return cmp.Or(back, changed, refusedBack(s, o.Changed), r.unsureIfWanted(t, s))
+	return cmp.Or(back, changed, refusedBack(s, o.Changed), answeredWithOther(s), r.unsureIfWanted(t, s))
+}
+
+// answeredWithOther tells of a booked trip to whose last change the service answered with another trip: sent again, it
+// might change that one again, and would stop each run.
+func answeredWithOther(s *importer.Standing) string {
+	if isLost(s) && strings.HasSuffix(s.Code, importer.ReplyForeign.String()) {
+		return "the service answered to a change of it with another trip: see whose the GUID is"
+	}
+	return ""
 }
 
 // becomesOther tells of a booked trip that its change would make the booked trip of another row: the rows may have each

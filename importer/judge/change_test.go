@@ -49,6 +49,10 @@ func TestChange(t *testing.T) {
 		{name: "a change was lost", set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Hour)) }, want: "change " + pickup},
 		{name: "a change was lost, and taken back", now: visit("1", "r", "08:00"), set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Hour)) }, want: "change " + pickup},
 		{name: "a change was lost, on the day", set: func(w *world) { lose(w, visit("1", "r", "08:30"), w.now); morning(w, "05:00") }, want: "change_unknown", why: "may not have arrived"},
+		{name: "a change was answered about another trip", now: visit("1", "r", "09:00"), set: func(w *world) {
+			lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Hour))
+			w.trips[0].Code = importer.Reply{Kind: importer.ReplyForeign, Status: 200}.Code()
+		}, want: "change_unknown", why: "see whose the GUID is"},
 		{name: "refused before with the same values", set: func(w *world) { refuse(w, visit("1", "r", "08:30")) }, want: "change_by_hand", why: "refused this change before"},
 		{name: "refused before with other values", set: func(w *world) { refuse(w, visit("1", "r", "08:20")) }, want: "change " + pickup},
 		{name: "an address with its position", now: func() *importer.Mapped {
