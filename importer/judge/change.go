@@ -317,7 +317,7 @@ func (r *rowJudge) unsent(t *importer.Trip, s *importer.Standing, d *Decision) s
 		return "it is being changed now"
 	case c != nil && c.State == importer.ChangeUnclear && o.At.Sub(c.At) < underWay:
 		return "a change of it may still arrive: a later run sends it again"
-	case importer.Faulty(r.Row.Problems) || t.Faulty():
+	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t): // another row is asked about beside it
 		return "the row has to be fixed first"
 	case o.Guarded != "" && !o.Confirmed:
 		return o.Guarded

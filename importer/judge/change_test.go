@@ -80,6 +80,11 @@ func TestChange(t *testing.T) {
 			m.Trips[0].FundingSource = "State"
 			return m
 		}(), want: "change_by_hand", why: "another rider, day or funding source"},
+		{name: "beside a row that may be the same", now: func() *importer.Mapped {
+			m := visit("1", "r", "08:30")
+			m.Trips[0].Report(importer.CodeDoubleBooking, "x", "y", importer.FieldRiderID)
+			return m
+		}(), want: "change " + pickup},
 		{name: "a fault in the row", now: func() *importer.Mapped {
 			m := visit("1", "r", "08:30")
 			m.Trips[0].Report("phone", "x", "y", importer.FieldPhone)

@@ -355,7 +355,7 @@ func (t *tripTask) freesNextLeg() bool {
 }
 
 // dropFaults removes the faults of trips that an earlier run booked or that are left out, because
-// there is nothing left to fix.
+// there is nothing left to fix, and the possible double bookings of all that are booked.
 func (row *rowTask) dropFaults() {
 	all := len(row.trips) > 0
 	for i := range row.trips {
@@ -364,6 +364,9 @@ func (row *rowTask) dropFaults() {
 			t.trip.Problems = notices(t.trip.Problems)
 		} else {
 			all = false
+		}
+		if t.outcome.State.Booked() && t.outcome.State != importer.ReinstateByHand {
+			t.trip.Problems = slices.DeleteFunc(slices.Clone(t.trip.Problems), func(p importer.Problem) bool { return p.Code == importer.CodeDoubleBooking })
 		}
 	}
 	if all {
