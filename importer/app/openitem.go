@@ -56,9 +56,10 @@ func openItems(ctx context.Context, l ledger.Ledger) ([]results.OpenItem, error)
 // transaction.
 type openRecorder struct {
 	job *job
-	// rows and places have the subjects of what earlier runs left open, by the ledger's number
-	// of the row and by its place. A row that was fixed in results may have another number.
+	// rows, trips and places have the subjects of what earlier runs left open, by the ledger's numbers
+	// of the row and of the trip, and by its place. A row that was fixed in results may have another number.
 	rows   map[int64][]string
+	trips  map[int64][]string
 	places map[returned.RowAt][]string
 	// done are the subjects of what this run left open or closed so far: another row with the same id erases
 	// none that was left open.
@@ -77,7 +78,7 @@ type openRecorder struct {
 
 // newOpenRecorder returns the recorder of a run of the office's ledger.
 func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
-	r := &openRecorder{job: j, group: 256, rows: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
+	r := &openRecorder{job: j, group: 256, rows: map[int64][]string{}, trips: map[int64][]string{}, places: map[returned.RowAt][]string{}, done: map[string]bool{}, recorded: map[string]bool{}}
 	items, err := openItems(ctx, j.ledger)
 	since := j.clock.Wall(nil).AddDays(-keptOpen)
 	for k := range items {
@@ -88,6 +89,9 @@ func (j *job) newOpenRecorder(ctx context.Context) (*openRecorder, error) {
 		}
 		r.rows[i.Outcome.RowNumber] = append(r.rows[i.Outcome.RowNumber], i.Subject)
 		r.places[placeOf(i)] = append(r.places[placeOf(i)], i.Subject)
+		if isOwn(&i.Outcome) {
+			r.trips[i.Outcome.Attempt] = append(r.trips[i.Outcome.Attempt], i.Subject)
+		}
 		mine := i.Outcome.State.Missing() && i.Outcome.RowNumber != 0 && i.Broker == j.broker()
 		if i.OffRow && i.Outcome.Attempt != 0 {
 			mine = j.edited != nil && i.Run == j.edited.Run
@@ -216,13 +220,19 @@ func faultyCells(row *importer.RowResult, in *results.Input) (cells []results.It
 	return slices.DeleteFunc(cells, func(c results.ItemCell) bool { return c.Header == "" })
 }
 
-// gone records the booked trips that the schedule does not have any more.
+// gone records the booked trips that the schedule does not have any more, in place of what earlier runs left open
+// of them.
 func (r *openRecorder) gone(trips []importer.TripResult) {
 	for i := range trips {
 		item := r.itemOf(&importer.RowResult{Trips: trips[i : i+1]}, 0, results.NameColumns{})
 		item.File = r.job.described[0].Name
 		item.Subject = fmt.Sprint("trip ", item.Outcome.Attempt)
 		r.record(&item)
+		for _, subject := range r.trips[item.Outcome.Attempt] {
+			if !r.done[subject] {
+				r.erase(subject)
+			}
+		}
 	}
 }
 

@@ -107,8 +107,8 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
 	gone, goneErr := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
-		totals.AddTrip(&gone[i])
 		urgent = append(urgent, s.raise(&gone[i])...)
+		totals.AddTrip(&gone[i]) // as urgent as it is in this run
 	}
 	err = errors.Join(err, goneErr)
 	if err == nil && !totals.Balanced() {
