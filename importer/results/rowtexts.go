@@ -75,6 +75,11 @@ func tripProblem(t *importer.TripResult, loc *time.Location) string {
 			return "may be booked: " + reply
 		}
 		return because("may be booked, no proof came back", replyOf(o))
+	case importer.LeftOut:
+		if o.Moved { // it is listed
+			return o.Reason
+		}
+		return ""
 	case importer.Fix:
 		return o.Reason
 	case importer.Refused:
@@ -159,7 +164,7 @@ func outcomeNotice(t *importer.TripResult, loc *time.Location) string {
 		return fmt.Sprintf("booked as it was fixed in the results%s: correct the %s in the schedule too", onTime(o.BookedAt, loc), importer.PropertyNames(o.Fixed))
 	case o.State == importer.BookedEarlier:
 		return "booked earlier" + onTime(o.BookedAt, loc)
-	case o.State == importer.LeftOut:
+	case o.State == importer.LeftOut && !o.Moved:
 		return o.Reason
 	}
 	return ""
