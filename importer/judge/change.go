@@ -261,8 +261,8 @@ func (r *rowJudge) notMadeBefore(s *importer.Standing) bool {
 
 // changedBack tells of a booked trip that the schedule has as it is booked, after it was listed with something else
 // that was not sent: another rider, day, provider or funding source, or none where a value was, which only a person can
-// change, or, of a trip that is near or on hold, or of any where the office changes trips by hand, another time or place. Somebody may have
-// told dispatch. now are the keys that differ still.
+// change, or, of a trip that is near, on hold or without its GUID, or of any where the office changes trips by hand,
+// another time or place. Somebody may have told dispatch. now are the keys that differ still.
 func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []string) string {
 	for v := range r.sinceLast(s) {
 		for i := range v.Legs {
@@ -270,11 +270,11 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 			keys := slices.DeleteFunc(leg.Values.Differs(s.Seen), func(key string) bool {
 				return !isListed(key) || slices.Contains(now, key) || tookLast(s, leg.Values, key) // the broker corrected it to what was fixed
 			})
-			byHand := s.Held || isOnlyByHand(leg, keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
+			byHand := r.onlyByHand(t, s) || unsendable(leg, keys) || !leg.Begins.IsZero() && leg.Begins.Date != s.Day
 			what := importer.PropertyNames(keys)
 			if v.Pair.Provider != r.Row.Pair().Provider {
 				what = "transportation provider"
-			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.options.Lists && !r.isFrozen(t, s) && !r.options.freezes(leg.Begins, false) {
+			} else if leg.Leg != s.Leg || len(keys) == 0 || !byHand && !r.options.freezes(leg.Begins, false) {
 				continue
 			}
 			return listedWith(what)
@@ -283,8 +283,13 @@ func (r *rowJudge) changedBack(t *importer.Trip, s *importer.Standing, now []str
 	return ""
 }
 
-// isOnlyByHand reports whether the service can't be sent one of the properties, as the leg has it.
-func isOnlyByHand(leg *importer.LegWord, keys []string) bool {
+// onlyByHand reports whether no run changes the times and places of a trip: people do.
+func (r *rowJudge) onlyByHand(t *importer.Trip, s *importer.Standing) bool {
+	return s.Held || s.GUID == "" || r.options.Lists || r.isFrozen(t, s)
+}
+
+// unsendable reports whether the service can't be sent one of the properties, as the leg has it.
+func unsendable(leg *importer.LegWord, keys []string) bool {
 	return importer.Identifying(keys) || slices.ContainsFunc(keys, func(key string) bool { return !leg.Values.Has(key) })
 }
 
