@@ -22,7 +22,6 @@ Where there are faults they are written to a workbook as well, each at its cell.
 
 exit: 0 every row is good; 3 some rows to fix; 4 a person must act before the
 next pickup; all others: tripimport help statuses`,
-		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to check"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error { return s.check(ctx, &f, paths) }),
 	}
 

@@ -15,7 +15,6 @@ func newConfig(e environment) *cobra.Command {
 		Short: "show the settings in force, and where each comes from",
 		Example: `  tripimport config         the settings in force
   tripimport help settings  what each setting is for`,
-		Args: args(cobra.NoArgs, "config takes no file"),
 		RunE: e.inSession(func(_ context.Context, s *session, _ []string) error {
 			var rows table
 			for _, known := range app.KnownSettings() {

@@ -70,3 +70,18 @@ func TestTopics(t *testing.T) {
 		}
 	}
 }
+
+// TestWords shows that each command says which words it takes, and takes no others.
+func TestWords(t *testing.T) {
+	for line, want := range map[string]string{
+		"check": "`tripimport check` takes FILE…", "retry a.xlsx b.xlsx": "`tripimport retry` takes RESULTS-FILE", "map approve a.yaml": "`tripimport map approve` takes MAPPING FILE",
+		"config a": "`tripimport config` takes no file", "places forget a b": "`tripimport places forget` takes [ADDRESS]", "runs results --input a.csv": "`tripimport runs results` takes RUN",
+		"report a": "`tripimport report` takes no file", "setup token SECRET": "a token is never an argument", "runs a": `no command "a"`, "history a b": "takes [TRIP]",
+		"runs purge a b --list --no-flag": "unknown flag", "check a.csv b.csv --no-flag": "unknown flag", "places forget": "either an address",
+	} {
+		_, errs := runAt(t, t.TempDir(), strings.Fields(line)...)
+		if !strings.Contains(errs, want) {
+			t.Errorf("%s: %s", line, errs)
+		}
+	}
+}

@@ -18,7 +18,7 @@ import (
 func newHistory(e environment) *cobra.Command {
 	var search ledger.Search
 	cmd := &cobra.Command{
-		Use:   "history TRIP",
+		Use:   "history [TRIP]",
 		Short: "show everything that is known of a trip",
 		Example: `  tripimport history 70411-A    who sent it, from which row, and what came of it
   tripimport history --rider R-3310
@@ -30,7 +30,6 @@ and what people answered. The ledger holds no names and addresses, and a rider's
 only as a hash: it is found, and never shown.
 
 exit: 0 found; 2 nothing found`,
-		Args: args(cobra.MaximumNArgs(1), "name one trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			search.Trip = strings.Join(words, "")
 			if search.Rider == "-" {

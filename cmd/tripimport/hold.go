@@ -19,7 +19,6 @@ func newHold(e environment) *cobra.Command {
 		Long: `Takes a trip id or a GUID of today or later. Changes of the trip in the
 schedule are listed, to be made by hand, and never sent. Where the id comes again on
 other days, only the trips of one day are held: that of --day.`,
-		Args: args(cobra.ExactArgs(1), "name the trip: its id, or its GUID"),
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			held, err := s.Hold(ctx, words[0], day, release)
 			done := importer.Counted(len(held), "trip held: it will not be changed", "trips held: they will not be changed")

@@ -32,7 +32,6 @@ a mistake is sent only after a person at the terminal has looked at it.
 
 exit: 0 every trip booked; 3 some rows to fix; 4 a person must act before the
 next pickup; all others: tripimport help statuses`,
-		Args: args(cobra.MinimumNArgs(1), "name the spreadsheet to import"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			if dryRun {
 				return s.check(ctx, &f, paths)

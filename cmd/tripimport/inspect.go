@@ -16,7 +16,6 @@ func newInspect(e environment) *cobra.Command {
 		Use:     "inspect FILE",
 		Short:   "show what the reader sees in a spreadsheet",
 		Example: `  tripimport inspect schedule.xlsx           kind, sheets, header row, columns`,
-		Args:    args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: func(cmd *cobra.Command, paths []string) (err error) {
 			f, err := sheet.Open(paths[0], o)
 			if err != nil {

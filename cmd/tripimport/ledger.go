@@ -80,7 +80,6 @@ made with a key that is not in it. Each machine that imports needs that key, onc
 tripimport ledger shows it on a machine that has it. Carry it as you would carry a
 password, and leave no copy on the way.`,
 		Example: `  tripimport ledger join --key E:\K7Q2XW.key`,
-		Args:    args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if key == "" {
 				return usage("copy it from a machine that uses the ledger, where `tripimport ledger` shows it", "--key FILE is missing")
@@ -110,7 +109,6 @@ Name with --results the results of every run since the copy was made, each with 
 first. Trips that were booked before are changed only after a person has looked.
 
 exit: 0 adopted; 2 not adopted`,
-		Args: args(cobra.NoArgs, "the ledger is the one that the settings name"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			const question = "trips booked since the copy was made, and not in results that you named, would be booked again. is the newer ledger lost?"
 			if !yes && !s.ask(question) {
@@ -143,7 +141,6 @@ another provider, for which nothing is booked so far.`,
 		Example: `  tripimport ledger rekey "Lakeshore Transit"
   tripimport ledger rekey "Lakeshore Mobility" --was "Lakeshore Transit"
   tripimport ledger rekey "Prairie Wheels" --new`,
-		Args: args(cobra.ExactArgs(1), "name one provider, in quotes"),
 		RunE: e.inSession(func(ctx context.Context, s *session, names []string) error {
 			if was != "" && isNew {
 				return usage("say which of the two is the case", "--was says that the provider was renamed, and --new that it is another one")
@@ -174,7 +171,6 @@ there, also if it was the same as another before. If it is the same system after
 import books all trips again.`,
 		Example: `  tripimport ledger address https://new.example --same-as https://old.example
   tripimport ledger address https://test.trips.example --new`,
-		Args: args(cobra.ExactArgs(1), "name one address"),
 		RunE: e.inSession(func(ctx context.Context, s *session, addresses []string) error {
 			if isNew == (known != "") {
 				return usage("say which of the two is the case: --same-as with the address where the trips were booked, or --new", "is it the address of a known system, or of another one?")
@@ -221,7 +217,6 @@ A ledger that offices share is backed up by its server's administrator: the comm
 nothing then, and prints the pg_dump to be run every night. Each machine's key file, which
 tripimport ledger shows, is kept beside that, in another place.`,
 		Example: `  tripimport ledger backup ledger-copy.db`,
-		Args:    args(cobra.ExactArgs(1), "name the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.say(s.BackupLedger(ctx, paths[0]), "copied to %s, with its key beside it (.key): keep both, apart from this machine\n", paths[0])
 		}),

@@ -28,7 +28,6 @@ file at once, so that the same command goes on after Ctrl-C. An answer that is a
 column. Elsewhere the proposal has a line that ends in # open: and the question, to be completed.
 The proposal is good for checks and rehearsals.
 A real import takes it once you have looked at ten trips with ` + "`tripimport map approve`" + ` and approved it.`,
-		Args: args(cobra.ExactArgs(1), "name one spreadsheet"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			p, err := s.ProposeMapping(paths[0])
 			if err != nil {

@@ -19,7 +19,6 @@ func newMapLint(e environment) *cobra.Command {
 		Use:     "lint FILE…",
 		Short:   "list everything that is wrong with a mapping",
 		Example: `  tripimport map lint lakeshore.yaml`,
-		Args:    args(cobra.MinimumNArgs(1), "name the mapping"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			var all mapping.Findings
 			for _, path := range paths {
@@ -50,7 +49,6 @@ func newMapSchema(e environment) *cobra.Command {
 		Use:     "schema",
 		Short:   "print the JSON Schema by which editors complete and check mappings",
 		Example: `  tripimport map schema > tripimport-mapping.json`,
-		Args:    args(cobra.NoArgs, "schema takes no file"),
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := mapping.Schema()
 			if err != nil {
@@ -76,7 +74,6 @@ the ledger; until then no trip is booked with the mapping, nor after what it say
 It asks about columns that the mapping does not use although trips seem to need them, and about
 what may be wrong in all rows: --yes alone does not answer that. The plain workbook's own mapping
 needs no approval.`,
-		Args: args(cobra.ExactArgs(2), "name the mapping and a spreadsheet it is for"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			return s.approve(ctx, paths[0], paths[1], unused, yes)
 		}),

@@ -38,7 +38,6 @@ answer that can't be taken is named.
 
 exit: 0 nothing is to be done before the next pickup, whatever else is open; 4 something
 is; 1 some answers were not taken; 2 usage`,
-		Args: args(cobra.NoArgs, "morning takes no file: what is open stands in the ledger"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if len(unsent) > 0 && workbook == "" {
 				return usage("name the folder with --workbook FOLDER", "--unsent writes a workbook beside the list, and no folder is named")

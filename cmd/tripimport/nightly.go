@@ -42,7 +42,6 @@ exit: 0 what was due is done, or waits for its time; rows to fix and lists for p
 are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
 again once the token or the settings are changed; 2 not set up; 11 another run has held
 the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
-		Args: args(cobra.NoArgs, "nightly run takes no file: the settings name the folders"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
 			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx) }); tried {
 				return err
@@ -61,7 +60,6 @@ mappings, and whether people would be told. WRONG marks what would make the nigh
 TO DO marks what is not set up, but does not make it fail.
 
 exit: 0 the night can run; 2 it would fail`,
-		Args: args(cobra.NoArgs, "nightly check takes no file: `tripimport check FILE` does"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
 			wrong := s.printLines(append(n.Preflight(ctx), s.timerLine(ctx)))
 			if wrong > 0 {
@@ -94,7 +92,6 @@ func newNightlyStatus(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "say how the last nights went, and what is due next",
-		Args:  args(cobra.NoArgs, "nightly status takes no file"),
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
 			lines, err := n.Status(ctx)
 			for _, l := range lines {

@@ -44,7 +44,6 @@ It then reads the schedule back and has the scheduler start the program once,
 which tries everything that a night needs as it will run.
 
 exit: 0 installed, and the trial found nothing wrong; 2 otherwise`,
-		Args: args(cobra.NoArgs, "it takes no arguments"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			if remove {
 				return s.uninstall(ctx, yes)

@@ -23,7 +23,6 @@ func newNightlyMail(e environment) *cobra.Command {
 		Long: `Sends one message as a night would, to everybody listed under mail in the block nightly.
 
 exit: 0 the mail server took it for everybody; 2 it did not`,
-		Args: args(cobra.NoArgs, "the recipients are those of the settings"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			config, err := nightConfig(s.Folders)
 			if err != nil {

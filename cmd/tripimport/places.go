@@ -31,7 +31,6 @@ addresses that have no coordinates yet, and its answers are kept as well.`,
 func newPlacesAdd(e environment) *cobra.Command {
 	return &cobra.Command{
 		Use: "add FILE", Short: "add the lines of a list that was filled in",
-		Args: args(cobra.ExactArgs(1), "name the list that you filled in"),
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			added, err := s.AddPlaces(words[0])
 			return s.say(err, "%s added; there already: %d; still without coordinates: %d\n",
@@ -44,7 +43,6 @@ func newPlacesForget(e environment) *cobra.Command {
 	var since importer.Date
 	cmd := &cobra.Command{
 		Use: "forget [ADDRESS]", Short: "forget the coordinates of an address",
-		Args: args(cobra.MaximumNArgs(1), "give the address on one line, in quotes"),
 		RunE: e.inSession(func(_ context.Context, s *session, words []string) error {
 			n, err := forgetPlaces(s, words, since)
 			return s.say(err, "%s forgotten\n", importer.Counted(n, "place", "places"))

@@ -28,7 +28,6 @@ The ledger does not hold the names of funding sources. The report recognizes tho
 the service listed last (tripimport access).
 
 exit: 0 written, and the ledger is sound; 1 it is not; 2 usage`,
-		Args: args(cobra.NoArgs, "report takes no file; -o names the file to write"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			o.By = results.ReportGroup(by)
 			if o.By != results.ByDay && o.By != results.ByProvider && o.By != results.ByPayer {

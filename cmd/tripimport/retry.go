@@ -27,7 +27,6 @@ another row has that rider too. A row that was deleted before it was booked is
 named (exit 4). Put new trips into the schedule.
 
 exit: as of import`,
-		Args: args(cobra.ExactArgs(1), "name one results workbook"),
 		RunE: e.inSession(func(ctx context.Context, s *session, paths []string) error {
 			r := s.newReporter(&f)
 			return r.agreed(func(o app.Options) error { return s.Retry(ctx, o, r, paths[0]) })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -69,14 +70,38 @@ and reports, row by row, what was booked or what to fix.`,
 	add("records", newHistory(e), newReport(e), newRuns(e))
 	add("setup", newSetup(e), newAccess(e), newMap(e), newPlaces(e), newTemplates(e), newInspect(e), newLedger(e), newConfig(e), newSandbox(e))
 
-	for _, c := range root.Commands() {
-		if c.HasSubCommands() && c.RunE == nil {
-			c.Args = refuseUnknownCommand
-			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
+	checkArgs(root)
 	addOldNames(root)
 	return root
+}
+
+// checkArgs has the commands below a command refuse words that they do not take. One that does nothing by itself shows
+// its help.
+func checkArgs(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		switch {
+		case c.HasSubCommands() && c.Use == c.Name():
+			c.Args = refuseUnknownCommand
+		case c.Args == nil:
+			c.Args = takesItsForm
+		}
+		if c.RunE == nil {
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+		checkArgs(c)
+	}
+}
+
+// takesItsForm refuses too few or too many words, by the form of the command: FILE is one word, FILE… are one or more,
+// and what is in brackets may be missing.
+func takesItsForm(cmd *cobra.Command, words []string) error {
+	form, _, _ := strings.Cut(strings.TrimPrefix(cmd.Use, cmd.Name()), "--")
+	takes := strings.Fields(form)
+	least := len(takes) - strings.Count(form, "[")
+	if len(words) < least || len(words) > len(takes) && !strings.Contains(form, "…") {
+		return usage("see `"+cmd.CommandPath()+" --help`", "`%s` takes %s", cmd.CommandPath(), cmp.Or(strings.Join(takes, " "), "no file"))
+	}
+	return nil
 }
 
 // addOldNames adds the names that commands had before, as hidden commands that say the present name.
@@ -109,14 +134,4 @@ func refuseUnknownCommand(cmd *cobra.Command, words []string) error {
 		fix = "did you mean `" + cmd.CommandPath() + " " + near[0] + "`?"
 	}
 	return usage(fix, "there is no command %q", words[0])
-}
-
-// args replaces the error of one of cobra's argument checks by a usage error with that message.
-func args(check cobra.PositionalArgs, message string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, a []string) error {
-		if check(cmd, a) == nil {
-			return nil
-		}
-		return usage("see `"+cmd.CommandPath()+" --help`", "%s", message)
-	}
 }

@@ -23,7 +23,6 @@ func newRuns(e environment) *cobra.Command {
                                         its results, written again
   tripimport runs purge --list schedules
                                         the files that are past their time`,
-		Args: args(cobra.NoArgs, "runs takes no file; `tripimport runs show RUN` shows one"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				runs, err := l.Runs(ctx, most)
@@ -74,7 +73,6 @@ func newRunsShow(e environment) *cobra.Command {
 		Use:     "show RUN",
 		Short:   "show a run, trip by trip",
 		Example: `  tripimport runs show 20261202T031500Z-5f3a1c`,
-		Args:    args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
 		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
 			return s.ReadLedger(ctx, func(l ledger.Ledger) error {
 				run, err := app.FindRun(ctx, l, ids[0])
@@ -154,7 +152,6 @@ several, name each of them with an --input of its own. The ledger does not have
 the service's messages: the results give their codes.
 
 exit: 0 written; 2 no such run; 7 the input is not that of the run`,
-		Args: args(cobra.ExactArgs(1), "name one run; `tripimport runs` lists them"),
 		RunE: e.inSession(func(ctx context.Context, s *session, ids []string) error {
 			if len(inputs) == 0 {
 				return usage("add --input FILE: the file that the run read", "the input is not named")

@@ -28,7 +28,6 @@ goes on where it was left. Ctrl-C ends the page; a run then finishes the rows th
 under way, both legs.
 
 exit: 0 the page was closed; 2 it can't be served`,
-		Args: args(cobra.NoArgs, "serve takes no file: drop it on the page"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.servePage(cmd, showLink) },
 	}
 	cmd.Flags().BoolVar(&showLink, "show-link", false, "show the address and a ticket for a minute, where the browser may not open files")

@@ -34,7 +34,6 @@ func (e environment) inSession(do func(ctx context.Context, s *session, words []
 func (e environment) plainCommand(use, short string, do func(context.Context, *session) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short,
-		Args: args(cobra.NoArgs, use+" takes no arguments"),
 		RunE: e.inSession(func(ctx context.Context, s *session, _ []string) error { return do(ctx, s) }),
 	}
 }

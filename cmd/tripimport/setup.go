@@ -32,12 +32,12 @@ be done by itself.
 
 The token is kept for this user alone, for the address of the service, and sent to no
 other. It is never the value of a flag or a setting.`,
-		Args: args(func(cmd *cobra.Command, words []string) error {
-			if len(words) > 0 && !slices.Contains(steps, words[0]) || len(words) > 1 && words[0] != "address" {
-				return errors.New("no such step")
+		Args: func(_ *cobra.Command, words []string) error {
+			if len(words) > 0 && !slices.Contains(steps, words[0]) || len(words) > 1 && words[0] != "address" || len(words) > 2 {
+				return usage("see `tripimport setup --help`", "the steps are address URL, token, ledger and access; a token is never an argument")
 			}
-			return cobra.MaximumNArgs(2)(cmd, words)
-		}, "the steps are address URL, token, ledger and access; a token is never an argument"),
+			return nil
+		},
 		RunE: e.inSession(func(ctx context.Context, s *session, words []string) error {
 			if len(words) > 0 {
 				return s.setUp(ctx, words[0], append(words, "")[1])

@@ -22,7 +22,6 @@ func newTemplates(e environment) *cobra.Command {
   tripimport templates mtm    print one
   tripimport templates plain --write .
                               its mapping, and a blank workbook where it has one`,
-		Args: args(cobra.MaximumNArgs(1), "name one template"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				var all table
