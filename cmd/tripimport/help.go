@@ -1,10 +1,17 @@
 package main
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tripimport/importer"
+	"tripimport/importer/app"
+	"tripimport/importer/nightly"
 )
 
 // helpText returns the help of a command. Examples come first, because most people look for the
@@ -72,4 +79,118 @@ func fill(text string, width int) string {
 		paragraphs = append(paragraphs, p)
 	}
 	return strings.Join(paragraphs, "\n\n")
+}
+
+// A topic is a page of the help that is not about one command.
+type topic struct {
+	name, short string
+	text        func(e environment) string
+}
+
+func topics() []topic {
+	return []topic{
+		{"statuses", "what can become of a trip, and the exit statuses", func(environment) string { return statusesPage() }},
+		{"answers", "what a person may answer, and what then happens", func(environment) string { return answersPage() }},
+		{"glossary", "the words of schedules and of this program", func(environment) string { return glossary }},
+		{"settings", "every setting of tripimport.yaml", func(e environment) string { return settingsPage(e.pageWidth()) }},
+	}
+}
+
+// newHelp makes the command that explains a command or a topic.
+func newHelp(e environment) *cobra.Command {
+	var list strings.Builder
+	for _, t := range topics() {
+		fmt.Fprintf(&list, "  tripimport help %-11s%s\n", t.name, t.short)
+	}
+	return &cobra.Command{
+		Use:     "help [COMMAND | TOPIC]",
+		Short:   "explain a command, or: statuses, answers, glossary, settings",
+		Example: list.String() + "  tripimport help import     as tripimport import --help",
+		RunE: func(cmd *cobra.Command, words []string) error {
+			for _, t := range topics() {
+				if len(words) == 1 && words[0] == t.name {
+					e.print(e.Out, strings.TrimSpace(t.text(e))+"\n")
+					return nil
+				}
+			}
+			about, rest, err := cmd.Root().Find(words)
+			switch {
+			case err != nil || len(rest) > 0:
+				return refuseUnknownCommand(cmd.Root(), words)
+			case about.Hidden && about.RunE != nil: // an old name
+				return about.RunE(about, rest)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// statusesPage describes the states of trips and the exit statuses of commands.
+func statusesPage() string {
+	var out strings.Builder
+	out.WriteString("What became of a trip, in the results; in brackets its code, in JSON:\n")
+	for s := range importer.State(importer.StateCount) {
+		means, next := s.Meaning()
+		fmt.Fprintf(&out, "\n  %s (%s)\n      %s\n      the next run %s\n", s, s.Code(), means, next)
+	}
+
+	out.WriteString("\nHow a command ends, by its exit status:\n\n")
+	for _, s := range app.Statuses() {
+		fmt.Fprintf(&out, "  %-5d%s\n", s, strings.TrimSpace(wrapLine("       "+s.Meaning(), 80, "")))
+	}
+	return out.String() + "\n" + fill(app.StatusOrder, 80)
+}
+
+// answersPage describes what a person may answer.
+func answersPage() string {
+	out := "What you may write under \"What we found\", or answer in the morning list:\n"
+	var seen []string
+	for _, r := range importer.VerdictRules() {
+		word := r.Verdict.String()
+		if text := "\n  " + word + "\n"; !slices.Contains(seen, word) {
+			out, seen = out+text, append(seen, word)
+		}
+		out += wrapLine("      "+r.Does, 80, "") + "\n"
+	}
+	return out
+}
+
+//go:embed glossary.txt
+var glossary string
+
+// settingsPage describes every setting and the block nightly.
+func settingsPage(width int) string {
+	var out strings.Builder
+	out.WriteString(fill(`tripimport.yaml has one "key: value" a line. Your own is in the folder of your settings, which "tripimport config" shows. One in the folder in which the program runs may set mappings, places, results_format and a lower rate, and nothing else. Every setting may also be given to a command (--set rate=5) or in the environment (TRIPIMPORT_RATE). The command line comes first, then the environment, the folder's file, your own file, the default.
+
+A path in the file begins in the file's folder. Tokens and passwords are never settings.`, width))
+
+	out.WriteString("\n\nSettings:\n")
+	for _, s := range app.KnownSettings() {
+		fmt.Fprintf(&out, "\n  %s\n%s\n", settingTitle(s), wrapLine("      "+s.Usage, width, ""))
+	}
+
+	out.WriteString("\n" + fill(`The block nightly, in your own file alone: when which broker's schedule is due, where it appears and who is told. Paths are full ones; times are on the clock of its zone.`, width) + "\n\n  nightly:\n")
+	describeKeys(&out, nightly.Keys(), "    ", width)
+	return out.String()
+}
+
+// describeKeys describes keys of the block nightly, and those below them.
+func describeKeys(out *strings.Builder, keys []nightly.Key, indent string, width int) {
+	for _, k := range keys {
+		fmt.Fprintf(out, "%s%s:\n%s\n", indent, k.Name, wrapLine(indent+"    "+k.Means, width, ""))
+		describeKeys(out, k.Below, indent+"  ", width)
+	}
+}
+
+// settingTitle returns the first line about a setting: how it is written, the values that it
+// takes, and its default.
+func settingTitle(s app.Setting) string {
+	_, takes := s.Takes("")
+	title := s.Key + ": " + cmp.Or(takes, "a "+s.Kind)
+	if s.Default != "" {
+		title += "; default " + s.Default
+	}
+	return title
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"tripimport/importer"
 	"tripimport/importer/app"
@@ -154,4 +156,66 @@ func (r *reporter) Summary(s *results.Summary) error {
 		}
 	}
 	return nil
+}
+
+// agreed plans a job, has a person agree to what the plan asks, and runs it. Where nobody is at
+// the terminal and no yes was given, the job runs by itself: every question is answered with no.
+func (r *reporter) agreed(job func(app.Options) error) error {
+	o := r.flags.Options
+	o.Attended, o.Abandon = isTerminal(r.In), r.Abandon
+	for o.Attended || r.flags.yes {
+		planned := o
+		planned.Planning = &app.Plan{}
+		if err := job(planned); err != nil {
+			return err
+		}
+		agreed := o
+		agreed.Plan, agreed.Agreed = planned.Planning.ID, r.agree(planned.Planning.Asks)
+		if err := job(agreed); !errors.Is(err, app.ErrStale) {
+			return err
+		}
+		r.Notice("something has changed since the plan was made: this is the new one")
+	}
+	return job(o)
+}
+
+// agree puts the questions of a plan, and returns the IDs of those that were answered with yes. A
+// yes on the command line answers all but those that somebody has to look at.
+func (r *reporter) agree(asks []app.Ask) (agreed []string) {
+	return app.AgreedTo(asks, func(a *app.Ask) bool {
+		text := strings.Join(append([]string{a.Text}, a.Items...), "\n    ")
+		if a.Question != "" {
+			text += "\n    " + a.Question
+		}
+		return r.flags.yes && !a.Look || r.ask(text)
+	})
+}
+
+// describeProblem returns a line with a problem and its cell. For a fault, a second line says
+// how to fix it, unless Fix is empty. nameFile puts the name of the file in front.
+func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string {
+	at := row.Ref(0)
+	if len(p.Cells) > 0 {
+		at = p.Cells[0]
+	}
+
+	var b strings.Builder
+	if nameFile {
+		b.WriteString(row.File + ", ")
+	}
+
+	b.WriteString(at.String() + ": ")
+	if p.Severity == importer.Notice {
+		b.WriteString("notice: ")
+	}
+	if p.Leg == importer.ReturnLeg {
+		b.WriteString(p.Leg.String() + ": ")
+	}
+
+	b.WriteString(p.Message + " [" + p.Code + "]")
+	line := results.Inert(b.String())
+	if p.Fix != "" && p.Severity == importer.Fault {
+		line += "\n    " + results.Inert(p.Fix)
+	}
+	return line
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
+	"text/tabwriter"
 
 	"tripimport/importer/results"
 )
@@ -34,4 +36,36 @@ func wrap(text string, width int) string {
 // wrapLine breaks one line that is longer than width. What follows a break is indented by hang.
 func wrapLine(line string, width int, hang string) string {
 	return strings.Join(results.Wrap(line, width, hang), "\n")
+}
+
+// A table prints rows in columns. Its cells may come from outside.
+type table [][]any
+
+func (t *table) add(cells ...any) { *t = append(*t, cells) }
+
+// print prints the rows, with columns as wide as their widest cell.
+func (t table) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, cells := range t {
+		_, _ = fmt.Fprintln(w, inertf(strings.TrimSuffix(strings.Repeat("%v\t", len(cells)), "\t"), cells...))
+	}
+	return w.Flush()
+}
+
+// viewsOf returns the JSON forms of a list's items. It never returns nil, so that an empty list
+// is [] in JSON.
+func viewsOf[T, V any](list []T, view func(*T) V) []V {
+	views := make([]V, 0, len(list))
+	for i := range list {
+		views = append(views, view(&list[i]))
+	}
+	return views
+}
+
+// printJSON prints one indented JSON document.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(forJSON(w))
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
