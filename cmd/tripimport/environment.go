@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/lmittmann/tint"
-	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"tripimport/importer"
@@ -49,26 +48,6 @@ func (e environment) forApp() app.Environment {
 
 // notice prints something that is not about one row.
 func (e environment) notice(text string) { e.print(e.Err, "notice: "+results.Inert(text)+"\n") }
-
-// withFolders returns the environment with the flags --home and --data in place of the
-// variables for the user's folders, because some systems' schedulers can't set variables.
-func (e environment) withFolders(cmd *cobra.Command) environment {
-	folders := map[string]string{}
-	for flag, variable := range map[string]string{"home": "TRIPIMPORT_HOME", "data": "TRIPIMPORT_DATA"} {
-		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
-			folders[variable] = f.Value.String()
-		}
-	}
-
-	variables := e.Env
-	e.Env = func(name string) (string, bool) {
-		if path, given := folders[name]; given {
-			return path, true
-		}
-		return variables(name)
-	}
-	return e
-}
 
 // isTerminal reports whether f is a terminal, so that a person can be asked. What is no file
 // may say so itself.

@@ -24,8 +24,16 @@ due, where it appears and who is told. The README has an example under "Every ni
 The system's own schedule calls "nightly run" every few minutes; it does what is due and
 ends. What it did is in the ledger, so it goes on after sleep, midnight or a crash.`,
 	}
-	cmd.PersistentFlags().String("home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
-	cmd.PersistentFlags().String("data", "", "`FOLDER` of the data, where it is another one")
+	var home, data string
+	cmd.PersistentFlags().StringVar(&home, "home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
+	cmd.PersistentFlags().StringVar(&data, "data", "", "`FOLDER` of the data, where it is another one")
+	variables := e.Env
+	e.Env = func(name string) (string, bool) { // some systems' schedulers can't set variables
+		if folder := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_DATA": data}[name]; folder != "" {
+			return folder, true
+		}
+		return variables(name)
+	}
 	cmd.AddCommand(newNightlyRun(e), newNightlyCheck(e), newNightlyStatus(e), newNightlyMail(e), newNightlyInstall(e))
 	return cmd
 }
@@ -117,7 +125,6 @@ func (e environment) atNight(do func(ctx context.Context, s *session, n *nightly
 // newNight returns the session and the Night of the user's own settings. It first changes to the
 // folder of these settings, so that the settings of no other folder count.
 func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, error) {
-	e = e.withFolders(cmd)
 	folders, err := app.FindFolders(e.forApp())
 	if err != nil {
 		return nil, nil, err

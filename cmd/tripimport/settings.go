@@ -68,7 +68,6 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 		return nil, err
 	}
 
-	e = e.withFolders(cmd)
 	jobs := e.forApp()
 	jobs.Spell = speller{cmd}.spell
 	a, err := app.New(jobs, set)
