@@ -58,7 +58,7 @@ func allowedImports() map[string][]string {
 
 		// Faces of the jobs, like the commands.
 		"importer/serve":   {"importer", "importer/app", "importer/results"},
-		"importer/nightly": {"importer", "importer/app", "importer/nightly/mail", "importer/nightly/ping", "importer/results"},
+		"importer/nightly": {"importer", "importer/app", "importer/nightly/mail", "importer/nightly/ping", "importer/nightly/timer", "importer/results"},
 
 		// What only tests import.
 		"importer/triptest":              {"importer"},

@@ -50,12 +50,7 @@ exit: 0 what was due is done, or waits for its time; rows to fix and lists for p
 are in the morning workbook; 5 stopped early, it is tried again; 6 refused, it is tried
 again once the token or the settings are changed; 2 not set up; 11 another run has held
 the ledger for half an hour; 130 interrupted; 1 unexpected failure`,
-		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
-			if tried, err := s.answerTrial(func() []nightly.Line { return n.Preflight(ctx) }); tried {
-				return err
-			}
-			return n.Run(ctx)
-		}),
+		RunE: e.atNight(func(ctx context.Context, _ *session, n *nightly.Night) error { return n.Run(ctx) }),
 	}
 }
 
@@ -69,7 +64,7 @@ TO DO marks what is not set up, but does not make it fail.
 
 exit: 0 the night can run; 2 it would fail`,
 		RunE: e.atNight(func(ctx context.Context, s *session, n *nightly.Night) error {
-			wrong := s.printLines(append(n.Preflight(ctx), s.timerLine(ctx)))
+			wrong := s.printLines(append(n.Preflight(ctx), n.Schedule(ctx)))
 			if wrong > 0 {
 				return usage("see what is said of each above", "%s to be fixed before the night", importer.Counted(wrong, "thing has", "things have"))
 			}
@@ -105,7 +100,7 @@ func newNightlyStatus(e environment) *cobra.Command {
 			for _, l := range lines {
 				s.line(inertf("%s", l))
 			}
-			s.printLines([]nightly.Line{s.timerLine(ctx)})
+			s.printLines([]nightly.Line{n.Schedule(ctx)})
 			return err
 		}),
 	}

@@ -77,6 +77,9 @@ type wake struct {
 // failure. The ledger records what was done, so Run may be killed at any moment and be called
 // again.
 func (n *Night) Run(ctx context.Context) error {
+	if tried, err := n.answerTrial(ctx); tried {
+		return err
+	}
 	data := n.App.Folders.Data
 	lock := flock.New(filepath.Join(data, "nightly.lock"), flock.SetPermissions(0o600))
 	mine, err := lock.TryLock()
