@@ -50,15 +50,10 @@ func (f Finding) Long() string {
 type Findings []Finding
 
 // Error returns one line for each finding.
-func (fs Findings) Error() string { return fs.joined(Finding.String) }
-
-// Long returns each finding with its line of the file and a caret.
-func (fs Findings) Long() string { return fs.joined(Finding.Long) }
-
-func (fs Findings) joined(form func(Finding) string) string {
+func (fs Findings) Error() string {
 	lines := make([]string, len(fs))
 	for i, f := range fs {
-		lines[i] = form(f)
+		lines[i] = f.String()
 	}
 	return strings.Join(lines, "\n")
 }

@@ -28,12 +28,14 @@ func TestFindings(t *testing.T) {
 			t.Errorf("%s: nothing is said: %v", file.Name, err)
 			continue
 		}
+		said.WriteString(file.Name + "\n")
 		for _, f := range findings {
+			said.WriteString(f.Long() + "\n")
 			if f.Line == 0 || f.Message == "" || f.Fix == "" {
 				t.Errorf("%s: %+v does not say where, or what to write", file.Name, f)
 			}
 		}
-		said.WriteString(file.Name + "\n" + findings.Long() + "\n\n")
+		said.WriteString("\n")
 	}
 	mappingtest.Golden(t, "findings", said.String())
 }

@@ -6,44 +6,29 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/lmittmann/tint"
 	"golang.org/x/term"
 
-	"tripimport/importer"
 	"tripimport/importer/app"
 	"tripimport/importer/results"
 )
 
-// An environment gives a command access to the process: its streams, its environment
+// An environment gives a command access to the process: its streams, and what the jobs use of it, such as environment
 // variables and the time. Tests replace it.
 type environment struct {
+	app.Environment
+
 	In       io.Reader
 	Out, Err io.Writer
-	Env      func(string) (string, bool)
-	// Clock tells the time; nil for the machine's clock.
-	Clock importer.Clock
-	// Timeout is the longest time to wait for one answer of the service; 0 for the usual one.
-	Timeout time.Duration
-	// Approved is app.Environment.Approved.
-	Approved bool
-	// Awake is app.Environment.Awake.
-	Awake func() (release func())
 	// Wait waits for that time, or until the context is done.
 	Wait func(context.Context, time.Duration) error
 	// Interrupted is closed by the first interrupt; nil for never.
 	Interrupted <-chan struct{}
 	// Abandon ends at the second interrupt; nil for never.
 	Abandon context.Context //nolint:containedctx // the second of two ways to stop
-}
-
-// forApp returns the part of the environment that the jobs use.
-func (e environment) forApp() app.Environment {
-	return app.Environment{Lookup: e.Env, Clock: e.Clock, Notice: e.notice, Log: newLog(e), Timeout: e.Timeout, Approved: e.Approved, Awake: e.Awake}
 }
 
 // notice prints something that is not about one row.
@@ -133,9 +118,4 @@ func (e environment) ask(question string) bool {
 	e.print(e.Err, inertLines(question)+" [y/N] ")
 	answer, _ := e.readLine() // an error counts as no answer
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
-}
-
-// newLog returns the log on standard error. Row content must never be logged.
-func newLog(e environment) *slog.Logger {
-	return slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
 }

@@ -26,7 +26,7 @@ func explainError(e environment, err error, spell importer.Speller) {
 		for _, line := range lines {
 			e.print(e.Err, inertLines(line)+"\n")
 		}
-		e.printError("the mapping can't be used; nothing was sent", "fix the lines above")
+		e.printError(importer.Counted(len(lines), "mistake", "mistakes")+" found in the mapping; nothing was sent", "fix the lines above")
 	case errors.Is(err, context.Canceled):
 		e.printError("interrupted", "")
 	case errors.As(err, &panicked):
@@ -38,7 +38,7 @@ func explainError(e environment, err error, spell importer.Speller) {
 
 // keepStack writes the stack of a panic to a file for a report, and returns the file's path.
 func (e environment) keepStack(stack string) string {
-	f, err := app.FindFolders(e.forApp())
+	f, err := app.FindFolders(e.Environment)
 	if err == nil {
 		if path, ok := f.KeepStack(stack); ok {
 			return path

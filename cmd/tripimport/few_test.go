@@ -53,7 +53,7 @@ func countKeys(keys []nightly.Key) (n int) {
 // TestSpelling names each action that no command line is for, and each command line that the
 // program does not take.
 func TestSpelling(t *testing.T) {
-	root := newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv})
+	root := newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Environment: app.Environment{Lookup: os.LookupEnv}})
 	check, _, err := root.Find([]string{"check"})
 	if err == nil {
 		err = check.ParseFlags([]string{"--today", "2026-12-01", "-m", "my broker.yaml", "--set", "rate=5", "--redact"})
@@ -94,7 +94,7 @@ func TestOldNames(t *testing.T) {
 		"ledger where": "ledger", "templates show plain": "templates NAME", "nightly uninstall --yes": "nightly install --remove", "update a.csv": "import FILE…",
 	} {
 		var out bytes.Buffer
-		status := execute(strings.Fields(line), environment{In: strings.NewReader(""), Out: &out, Err: &out, Env: os.LookupEnv})
+		status := execute(strings.Fields(line), environment{In: strings.NewReader(""), Out: &out, Err: &out, Environment: app.Environment{Lookup: os.LookupEnv}})
 		if status != exitUsage || !strings.Contains(out.String(), "it is `tripimport "+want+"` now") {
 			t.Errorf("%s: status %d\n%s", line, status, out.String())
 		}

@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"tripimport/importer/app"
 )
 
 // hostileName is the name of a file that would colour, rename, clear and reverse a
@@ -112,9 +114,9 @@ func requireHarmless(t *testing.T, what, text string) {
 func runAt(t *testing.T, home string, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	execute(args, environment{In: strings.NewReader(""), Out: &o, Err: &e, Env: func(name string) (string, bool) {
+	execute(args, environment{In: strings.NewReader(""), Out: &o, Err: &e, Environment: app.Environment{Lookup: func(name string) (string, bool) {
 		return home, name == "TRIPIMPORT_HOME"
-	}})
+	}}})
 	return o.String(), e.String()
 }
 

@@ -22,11 +22,7 @@ func helpText(cmd *cobra.Command, width int) string {
 		out.WriteString(cmd.Example + "\n\n")
 	}
 
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short
-	}
-	return out.String() + fill(about, width) + "\n\n" + usageText(cmd, width)
+	return out.String() + fill(cmp.Or(cmd.Long, cmd.Short), width) + "\n\n" + usageText(cmd, width)
 }
 
 // usageText returns how a command is called: its form, its commands and its flags.

@@ -26,7 +26,7 @@ func eachCommand(visit func(c *cobra.Command)) {
 			}
 		}
 	}
-	each(newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv}))
+	each(newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Environment: app.Environment{Lookup: os.LookupEnv}}))
 }
 
 // TestHelp names each line of a help that is longer than 80 columns, each flag whose value

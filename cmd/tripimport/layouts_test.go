@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tripimport/importer/app"
 )
 
 // TestLayouts checks the small export of each layout with its template, in which the
@@ -43,9 +45,9 @@ func TestLayouts(t *testing.T) {
 			} {
 				var out, errs bytes.Buffer
 				status := execute(args,
-					environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 						return filepath.Join(dir, "home"), name == "TRIPIMPORT_HOME"
-					}})
+					}}})
 
 				if status != exitDone {
 					t.Errorf("%q: status %d\n%s%s", args, status, out.String(), errs.String())
@@ -60,9 +62,9 @@ func TestLayouts(t *testing.T) {
 func TestLayoutsWithoutDecisions(t *testing.T) {
 	var out, errs bytes.Buffer
 	status := execute([]string{"check", "-m", "mtm", filepath.Join("..", "..", "testdata", "layouts", "mtm.csv")},
-		environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+		environment{In: strings.NewReader(""), Out: &out, Err: &errs, Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 			return t.TempDir(), name == "TRIPIMPORT_HOME"
-		}})
+		}}})
 	if status != exitUsage || !strings.Contains(errs.String(), "which transportation provider drives these trips?") {
 		t.Errorf("status %d\n%s", status, errs.String())
 	}
@@ -117,9 +119,9 @@ func TestSecondWeekAsksNothing(t *testing.T) {
 			run := func(args ...string) string {
 				var out, errs bytes.Buffer
 				execute(args,
-					environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+					environment{In: strings.NewReader(""), Out: &out, Err: &errs, Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 						return filepath.Join(dir, home), name == "TRIPIMPORT_HOME" || name == "TRIPIMPORT_MARKS"
-					}})
+					}}})
 				return out.String() + errs.String()
 			}
 			run("ledger", "new")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"log"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 	_ "time/tzdata" // mappings and settings name time zones, and Windows has no list of them
 
+	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"tripimport/importer/app"
@@ -30,7 +32,7 @@ func main() {
 
 // processEnvironment returns the environment of the real process.
 func processEnvironment() environment {
-	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.LookupEnv, Wait: waitFor, Awake: keepAwake}
+	return environment{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Wait: waitFor, Environment: app.Environment{Lookup: os.LookupEnv, Awake: app.KeepAwake}}
 }
 
 // limitMemory sets a soft memory limit, which the program may exceed, and a lower frequency of
@@ -60,6 +62,8 @@ const (
 // trips abandons the rows under way: what was sent is recorded. The next one ends the process at once.
 func execute(args []string, e environment) int {
 	e.Out, e.Err = newHarmless(e.Out), newHarmless(e.Err)
+	// Row content must never be logged.
+	e.Notice, e.Log = e.notice, slog.New(tint.NewTextHandler(e.Err, &tint.Options{TimeFormat: "15:04:05", NoColor: true}))
 	abandon, stopNow := context.WithCancel(context.Background())
 	defer stopNow()
 	ctx, quit := atInterrupt(func() {

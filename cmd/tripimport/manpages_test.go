@@ -10,13 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"tripimport/importer/app"
 )
 
 // TestManPages writes a manual page for each command: into the folder that
 // TRIPIMPORT_MAN names, for a release, otherwise into one that is removed again.
 func TestManPages(t *testing.T) {
 	dir := cmp.Or(os.Getenv("TRIPIMPORT_MAN"), t.TempDir())
-	root := newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: os.LookupEnv})
+	root := newRoot(environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Environment: app.Environment{Lookup: os.LookupEnv}})
 	root.DisableAutoGenTag = true
 	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "tripimport"}, dir); err != nil {
 		t.Fatal(err)

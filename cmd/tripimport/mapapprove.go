@@ -31,13 +31,8 @@ func newMapLint(e environment) *cobra.Command {
 				}
 				all = append(all, findings...)
 			}
-
-			for _, f := range all {
-				e.print(e.Err, inertLines(f.Long())+"\n")
-			}
-
 			if len(all) > 0 {
-				return usage("fix the lines above", "%s found", importer.Counted(len(all), "mistake", "mistakes"))
+				return all
 			}
 			return nil
 		},

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tripimport/importer/app"
 )
 
 // transcribe has every command of a session write what it prints into a file of the folder
@@ -118,7 +120,7 @@ var (
 // arguments have to be complete. Its files need not be there.
 func parses(line string, whole bool) error {
 	args := commandWords(line)
-	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv})
+	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Environment: app.Environment{Lookup: os.LookupEnv}})
 	root.InitDefaultHelpFlag()
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)

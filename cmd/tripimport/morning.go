@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,22 +146,18 @@ func (s *session) printPart(what string, items []results.OpenItem) {
 
 // printItem prints an item for people.
 func (s *session) printItem(item *results.OpenItem) {
-	words := []string{"time not known"}
+	when := "time not known"
 	if !item.Day.IsZero() {
-		words = []string{item.Day.Spoken() + " time not known"}
+		when = item.Day.Spoken() + " " + when
 	}
 	if at := item.Begins(); !at.IsZero() {
-		words = []string{at.Spoken() + " " + at.SpokenTime()}
+		when = at.Spoken() + " " + at.SpokenTime()
 	}
-	for _, text := range []string{item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()} {
-		if text != "" {
-			words = append(words, text)
-		}
-	}
-	s.line("  " + results.Inert(strings.Join(words, "  ")))
+	words := []string{when, item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()}
+	s.printf("  %s\n", strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "  "))
 	for _, text := range []string{item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
 		if text != "" {
-			s.line("      " + results.Inert(text))
+			s.printf("      %s\n", text)
 		}
 	}
 }

@@ -279,7 +279,7 @@ func resolves(t *attempt) error {
 		name, value, _ := strings.Cut(t.step.args[i], "=")
 		set[name] = value
 	}
-	a, err := app.New(t.forApp(), set)
+	a, err := app.New(t.Environment, set)
 	if err != nil {
 		return err
 	}

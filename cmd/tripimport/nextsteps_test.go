@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"tripimport/importer/app"
 	"tripimport/importer/sandbox"
 )
 
@@ -28,7 +29,7 @@ type nextStep struct {
 
 // kind names the step for the table of effects: its command.
 func (s nextStep) kind() string {
-	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Env: os.LookupEnv})
+	root := newRoot(environment{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Environment: app.Environment{Lookup: os.LookupEnv}})
 	root.InitDefaultHelpCmd()
 	cmd, _, err := root.Find(s.args)
 	if err != nil {

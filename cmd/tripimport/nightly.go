@@ -27,8 +27,8 @@ ends. What it did is in the ledger, so it goes on after sleep, midnight or a cra
 	var home, data string
 	cmd.PersistentFlags().StringVar(&home, "home", "", "`FOLDER` of the settings, as TRIPIMPORT_HOME")
 	cmd.PersistentFlags().StringVar(&data, "data", "", "`FOLDER` of the data, where it is another one")
-	variables := e.Env
-	e.Env = func(name string) (string, bool) { // some systems' schedulers can't set variables
+	variables := e.Lookup
+	e.Lookup = func(name string) (string, bool) { // some systems' schedulers can't set variables
 		if folder := map[string]string{"TRIPIMPORT_HOME": home, "TRIPIMPORT_DATA": data}[name]; folder != "" {
 			return folder, true
 		}
@@ -120,7 +120,7 @@ func (e environment) atNight(do func(ctx context.Context, s *session, n *nightly
 // newNight returns the session and the Night of the user's own settings. It first changes to the
 // folder of these settings, so that the settings of no other folder count.
 func newNight(cmd *cobra.Command, e environment) (*session, *nightly.Night, error) {
-	folders, err := app.FindFolders(e.forApp())
+	folders, err := app.FindFolders(e.Environment)
 	if err != nil {
 		return nil, nil, err
 	}

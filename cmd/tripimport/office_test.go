@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/judge"
 	"tripimport/importer/ledger"
 	"tripimport/importer/ledger/ledgertest"
@@ -212,12 +213,13 @@ func (o *office) run(args ...string) output {
 		in = typed{strings.NewReader(o.typed)}
 	}
 	status := execute(args, environment{
-		Approved: true,
-		In:       in, Out: &out, Err: err, Clock: sessionClock{}, Timeout: o.timeout,
-		Env: func(name string) (string, bool) {
+		In:  in,
+		Out: &out,
+		Err: err,
+		Environment: app.Environment{Approved: true, Clock: sessionClock{}, Timeout: o.timeout, Lookup: func(name string) (string, bool) {
 			value, ok := o.env[name]
 			return value, ok
-		},
+		}},
 	})
 	return output{status, out.String(), errs.String()}
 }

@@ -28,7 +28,7 @@ const barWidth = 80
 
 // newProgress returns the progress of a run with total trips.
 func (r *reporter) newProgress(total int) *progress {
-	p := &progress{total: total, logged: time.Now(), log: newLog(r.environment)}
+	p := &progress{total: total, logged: time.Now(), log: r.Log}
 	if widthOf(r.Err) >= barWidth {
 		p.out = below(r.Err)
 		p.bar = newBar(p.out, total)

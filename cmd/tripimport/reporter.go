@@ -199,23 +199,19 @@ func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string
 		at = p.Cells[0]
 	}
 
-	var b strings.Builder
+	text := at.String() + ": "
 	if nameFile {
-		b.WriteString(row.File + ", ")
+		text = row.File + ", " + text
 	}
-
-	b.WriteString(at.String() + ": ")
 	if p.Severity == importer.Notice {
-		b.WriteString("notice: ")
+		text += "notice: "
 	}
 	if p.Leg == importer.ReturnLeg {
-		b.WriteString(p.Leg.String() + ": ")
+		text += p.Leg.String() + ": "
 	}
-
-	b.WriteString(p.Message + " [" + p.Code + "]")
-	line := results.Inert(b.String())
+	text = results.Inert(text + p.Message + " [" + p.Code + "]")
 	if p.Fix != "" && p.Severity == importer.Fault {
-		line += "\n    " + results.Inert(p.Fix)
+		text += "\n    " + results.Inert(p.Fix)
 	}
-	return line
+	return text
 }

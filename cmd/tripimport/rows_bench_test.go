@@ -15,6 +15,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/check"
 	"tripimport/mapping"
 )
@@ -183,9 +184,9 @@ func checkFile(b *testing.B, path string, want int) time.Duration {
 	begun := time.Now()
 	dir := b.TempDir()
 	status := execute([]string{"check", "--today", "2026-12-01", "-m", "plain", path},
-		environment{Approved: true, In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Env: func(name string) (string, bool) {
+		environment{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &bytes.Buffer{}, Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 			return dir, name == "TRIPIMPORT_HOME"
-		}})
+		}}})
 	if status != want {
 		b.Fatalf("status %d", status)
 	}

@@ -30,7 +30,7 @@ func newRuns(e environment) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return listRuns(e, runs, s.IsShared())
+				return listRuns(e, runs)
 			})
 		}),
 	}
@@ -40,31 +40,21 @@ func newRuns(e environment) *cobra.Command {
 	return cmd
 }
 
-// listRuns prints one line for each run. With a shared ledger, the line has the run's machine
-// and schedule as well.
-func listRuns(e environment, runs []ledger.Run, shared bool) error {
+// listRuns prints one line for each run.
+func listRuns(e environment, runs []ledger.Run) error {
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(e.Out, "no run yet")
 		return err
 	}
-
 	var t table
-	head := []any{"run", "started"}
-	if shared {
-		head = append(head, "machine", "file")
-	}
-	t.add(append(head, "command", "rows", "trips", "booked", "end")...)
+	t.add("run", "started", "machine", "file", "command", "rows", "trips", "booked", "end")
 	for _, r := range runs {
 		line := app.LineOf(r)
 		var rows any = r.Totals.RowsRead
 		if r.Ended.IsZero() {
 			rows = "-" // the ledger has the number only once the run has ended
 		}
-		row := []any{r.ID, importer.SpokenAt(r.Started.Local())}
-		if shared {
-			row = append(row, r.Host, line.Files)
-		}
-		t.add(append(row, r.Command, rows, r.Totals.TripsRead, line.Booked, line.End)...)
+		t.add(r.ID, importer.SpokenAt(r.Started.Local()), r.Host, line.Files, r.Command, rows, r.Totals.TripsRead, line.Booked, line.End)
 	}
 	return t.print(e.Out)
 }

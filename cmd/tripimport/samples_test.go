@@ -222,10 +222,10 @@ func templateNames(t *testing.T, dir string) map[string]string {
 func (d *sampleOffice) run(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status := execute(args, environment{Approved: true, In: strings.NewReader(""), Out: &out, Err: &errs, Env: func(name string) (string, bool) {
+	status := execute(args, environment{In: strings.NewReader(""), Out: &out, Err: &errs, Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 		v, ok := d.env[name]
 		return v, ok
-	}})
+	}}})
 
 	if status != exitDone && status != exitFix {
 		t.Fatalf("%v: status %d\n%s%s", args, status, out.String(), errs.String())

@@ -68,7 +68,7 @@ func newSession(cmd *cobra.Command, e environment) (*session, error) {
 		return nil, err
 	}
 
-	jobs := e.forApp()
+	jobs := e.Environment
 	jobs.Spell = speller{cmd}.spell
 	a, err := app.New(jobs, set)
 	if err != nil {

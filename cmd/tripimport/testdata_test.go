@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tripimport/importer"
+	"tripimport/importer/app"
 	"tripimport/importer/sheet"
 	"tripimport/templates"
 )
@@ -54,12 +55,13 @@ func commandIn(t *testing.T, folder string, args ...string) output {
 	t.Chdir(folder)
 	defer t.Chdir(here)
 	status := execute(args, environment{
-		Approved: true,
-		In:       &bytes.Buffer{}, Out: &out, Err: &err,
-		Env: func(name string) (string, bool) {
+		In:  &bytes.Buffer{},
+		Out: &out,
+		Err: &err,
+		Environment: app.Environment{Approved: true, Lookup: func(name string) (string, bool) {
 			value, ok := env[name]
 			return value, ok
-		},
+		}},
 	})
 	return output{status, out.String(), err.String()}
 }

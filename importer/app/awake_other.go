@@ -1,6 +1,6 @@
 //go:build !windows
 
-package main
+package app
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"strconv"
 )
 
-// keepAwake keeps the computer from going to sleep by itself until release is called or the process ends.
+// KeepAwake keeps the computer from going to sleep by itself until release is called or the process ends.
 // A server does not go to sleep.
-func keepAwake() (release func()) {
+func KeepAwake() (release func()) {
 	if runtime.GOOS != "darwin" {
 		return func() {}
 	}

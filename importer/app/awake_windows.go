@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"unsafe"
@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// keepAwake keeps the computer from going to sleep by itself until release is called or the process ends.
+// KeepAwake keeps the computer from going to sleep by itself until release is called or the process ends.
 // `powercfg /requests` shows why. Closing the lid still puts it to sleep.
-func keepAwake() (release func()) {
+func KeepAwake() (release func()) {
 	kernel := windows.NewLazySystemDLL("kernel32.dll")
 	// REASON_CONTEXT with a simple text; the union that it ends in is smaller than this.
 	reason := struct {
