@@ -20,11 +20,11 @@ func textOrNone(style int, text string) cell {
 	return textCell(style, text)
 }
 
-// textCells returns texts as cells without a style.
-func textCells(texts ...string) []cell {
+// textCells returns texts as cells of one style.
+func textCells(style int, texts ...string) []cell {
 	cells := make([]cell, len(texts))
 	for i, text := range texts {
-		cells[i] = textCell(0, text)
+		cells[i] = textCell(style, text)
 	}
 	return cells
 }

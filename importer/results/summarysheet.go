@@ -12,26 +12,11 @@ import (
 	"tripimport/importer/results/seal"
 )
 
-// The Summary's columns: two narrow ones for numbers, which texts share, and
-// three wide ones.
-const (
-	columnA = iota + 1
-	columnB
-	columnC
-	columnD
-	columnE
-)
-
-func summaryWidths() []float64 { return []float64{9, 9, 46, 36, 46} }
+// summaryWidths are the widths of the Summary's columns: one for numbers and places, and three for texts.
+func summaryWidths() []float64 { return []float64{18, 46, 36, 46} }
 
 // A summaryTable is the Summary sheet, which is written from the top.
 type summaryTable struct{ *stream }
-
-// A span is a cell over the columns from..to.
-type span struct {
-	from, to int
-	cell
-}
 
 // newSummaryTable takes the sheet that every workbook has for the Summary.
 func newSummaryTable(w *workbook) *summaryTable {
@@ -45,26 +30,19 @@ func newSummaryTable(w *workbook) *summaryTable {
 	return &summaryTable{s}
 }
 
-// line writes a row, as high as its texts need: programs fit a row's height at most to cells that are
-// not merged.
-func (s *summaryTable) line(spans ...span) {
-	cells, high := make([]cell, columnE), 1
-	for _, of := range spans {
-		width := 0.0
-		for column := of.from; column <= of.to; column++ {
-			cells[column-1].style = of.style
-			width += summaryWidths()[column-1]
-		}
-		cells[of.from-1] = of.cell
-		high = max(high, linesIn(of.text, width))
-		s.merge(of.from, of.to)
+// line writes a row, as high as its texts need, because not every program fits heights by itself.
+func (s *summaryTable) line(cells ...cell) {
+	high := 1
+	for i, c := range cells {
+		high = max(high, linesIn(c.text, summaryWidths()[i]))
 	}
 	s.putHigh(heightOf(high), cells...)
 }
 
 // wide writes a text over all columns in a row of its own.
 func (s *summaryTable) wide(text string, style int) {
-	s.line(span{columnA, columnE, textCell(style, text)})
+	s.merge(1, len(summaryWidths()))
+	s.putHigh(heightOf(linesIn(text, 146)), textCell(style, text))
 }
 
 // heading begins a part of the Summary, after an empty row.
@@ -83,7 +61,7 @@ func (s *summaryTable) write(sum *Summary) {
 		s.wide(checkBanner, st.heading)
 	}
 
-	s.merge(columnA, columnE)
+	s.merge(1, len(summaryWidths()))
 	s.putHigh(44, textCell(st.sentence, sum.Sentence))
 	if sum.Alarm != "" {
 		s.wide(sum.Alarm, st.banner)
@@ -109,12 +87,12 @@ func (s *summaryTable) urgent(sum *Summary) {
 		return
 	}
 	s.heading(importer.Counted(sum.UrgentRows, "row needs", "rows need") + " a person, the most urgent first")
-	s.header("Row", "Status and trip", "What happened", seal.FixHeader)
+	s.line(textCells(s.w.styles.ownHeader, "Row", "Status and trip", "What happened", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range first(sum.Urgent, urgentShown) {
 		it := &sum.Urgent[i]
 		what := textLines(it.Status, joinNonEmpty(", ", it.TripID, it.Time))
-		s.four(textCell(wrap, it.Where), textCell(s.w.styles.person, what), it.Why, it.Do, wrap)
+		s.line(textCell(wrap, it.Where), textCell(s.w.styles.person, what), textCell(wrap, it.Why), textCell(wrap, it.Do))
 	}
 
 	if more := sum.UrgentRows - min(len(sum.Urgent), urgentShown); more > 0 {
@@ -127,32 +105,18 @@ func joinNonEmpty(separator string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), separator)
 }
 
-// four writes a row of a table of four columns.
-func (s *summaryTable) four(first cell, c cell, d, e string, style int) {
-	s.line(span{columnA, columnB, first}, span{columnC, columnC, c}, span{columnD, columnD, textCell(style, d)}, span{columnE, columnE, textCell(style, e)})
-}
-
-// header writes the header of a table of four columns.
-func (s *summaryTable) header(first, c, d, e string) {
-	style := s.w.styles.ownHeader
-	s.four(textCell(style, first), textCell(style, c), d, e, style)
-}
-
 // counts writes the outcomes.
 func (s *summaryTable) counts(sum *Summary) {
 	s.heading("Outcomes")
 	st := s.w.styles
-	count := func(trips, rows cell, of string, style int) {
-		s.line(span{columnA, columnA, trips}, span{columnB, columnB, rows}, span{columnC, columnC, textCell(style, of)})
-	}
-	count(textCell(st.total, "Trips"), textCell(st.total, "Rows"), "Outcome", st.ownHeader)
+	s.line(textCell(st.total, "Trips"), textCell(st.ownHeader, "Outcome"), textCell(st.total, "Rows"))
 	for state := range importer.State(importer.StateCount) { // the worst first
 		if trips, rows := sum.Trips.counted(state), sum.Rows.counted(state); trips+rows > 0 {
-			count(numberCell(st.number, trips), numberCell(st.number, rows), state.String(), st.statusOf(state, false))
+			s.line(numberCell(st.number, trips), textCell(st.statusOf(state, false), state.String()), numberCell(st.number, rows))
 		}
 	}
 
-	count(numberCell(st.total, sum.Trips.Sum), numberCell(st.total, sum.Rows.Sum), "all", st.ownHeader)
+	s.line(numberCell(st.total, sum.Trips.Sum), textCell(st.ownHeader, "all"), numberCell(st.total, sum.Rows.Sum))
 	s.extras(sum)
 }
 
@@ -161,14 +125,14 @@ func (s *summaryTable) extras(sum *Summary) {
 	st := s.w.styles
 	add := func(n int, text string) {
 		if n > 0 {
-			s.line(span{columnA, columnA, numberCell(st.alert, n)}, span{columnB, columnC, textCell(st.person, text)})
+			s.line(numberCell(st.alert, n), textCell(st.person, text))
 		}
 	}
 	add(sum.HalfBooked, "half booked: one leg is in, the other is not")
 	add(sum.TooLate, "too late: phone now")
 	add(sum.GUIDMissing, "booked, but the service did not return the GUID")
 	if sum.Balanced {
-		s.line(span{columnA, columnC, textCell(st.faint, sum.control())})
+		s.wide(sum.control(), st.faint)
 	}
 }
 
@@ -181,11 +145,11 @@ func (s *summaryTable) problems(title string, groups []Group) {
 		return
 	}
 	s.heading(title)
-	s.header("Rows", "What", "First cells", seal.FixHeader)
+	s.line(textCells(s.w.styles.ownHeader, "Rows", "What", "First cells", seal.FixHeader)...)
 	wrap := s.w.styles.wrap
 	for i := range first(groups, groupsShown) {
 		g := &groups[i]
-		s.four(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), bulleted(g.Cells), g.Fix, wrap)
+		s.line(numberCell(s.w.styles.number, g.Rows), textCell(wrap, g.text()), textCell(wrap, bulleted(g.Cells)), textCell(wrap, g.Fix))
 	}
 
 	if more := len(groups) - groupsShown; more > 0 {
@@ -209,7 +173,7 @@ func (s *summaryTable) about(sum *Summary) {
 	s.heading(seal.RunHeading)
 	add := func(label, text string) {
 		if text != "" {
-			s.line(span{columnA, columnB, textCell(s.w.styles.faint, label)}, span{columnC, columnE, textCell(s.w.styles.wrap, text)})
+			s.line(textCell(s.w.styles.faint, label), textCell(s.w.styles.wrap, text))
 		}
 	}
 

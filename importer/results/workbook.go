@@ -112,7 +112,7 @@ func (w *workbook) begin() {
 func (w *workbook) beginHidden() {
 	w.hidden = w.newStream(seal.HiddenSheet)
 	w.keep(w.file.SetSheetVisible(seal.HiddenSheet, false, true))
-	w.hidden.put(textCells("made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
+	w.hidden.put(textCells(0, "made by tripimport: with this sheet the file can be fed back; please leave it as it is")...)
 }
 
 // resultsName is the sheet's name for the nth input.
@@ -202,7 +202,7 @@ func (w *workbook) writeRecord(r *seal.RunRecord) {
 	record, err := seal.HiddenRecord(r, w.sealer)
 	w.keep(err)
 	for _, line := range record {
-		w.hidden.put(textCells(line...)...)
+		w.hidden.put(textCells(0, line...)...)
 	}
 	w.keep(w.hidden.Flush())
 }
