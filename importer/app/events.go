@@ -57,3 +57,13 @@ func (Silent) Finding(importer.Row, importer.Problem) {}
 
 // Summary implements Events.
 func (Silent) Summary(*results.Summary) error { return nil }
+
+// An eachRow is an Events that is only told of rows.
+type eachRow struct {
+	Silent
+
+	each func(importer.RowResult)
+}
+
+// Row implements Events.
+func (e eachRow) Row(row importer.RowResult) { e.each(row) }

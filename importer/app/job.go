@@ -471,7 +471,7 @@ func (j *job) runInfo() importer.RunInfo {
 		command = importer.ImportRehearsed
 	}
 	return importer.RunInfo{
-		ID: newRunID(j.started), Started: j.started, Command: command, Inputs: j.files(),
+		ID: newID(j.started, 3), Started: j.started, Command: command, Inputs: j.files(),
 		Mapping: j.mapping.Name(), MappingHash: j.mapping.Meaning(), RowIDs: j.inputs[0].Mapper.RowIDs(),
 		Who: who, Host: host, Version: Version(),
 	}

@@ -112,11 +112,11 @@ func TestJobsFromDropToBooked(t *testing.T) {
 	}
 
 	run := func(p *app.Plan, rehearse bool) (*results.Summary, error) {
-		g := app.RunOptions{Rehearse: rehearse, Plan: p.ID, By: "Dana"}
+		g := app.Options{Rehearsal: rehearse, Plan: p.ID}
 		for _, ask := range p.Asks {
 			g.Agreed = append(g.Agreed, ask.ID)
 		}
-		return d.Run(ctx, id, g, app.Watch{})
+		return d.Run(ctx, id, "Dana", g, app.Silent{})
 	}
 	s, err := run(d.plan(id, true), true)
 	if err != nil || !s.Rehearsal || s.Trips.Sum != 5 || d.inserts.Load() != 0 {
@@ -129,7 +129,7 @@ func TestJobsFromDropToBooked(t *testing.T) {
 	if _, err = run(p, false); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 5 {
 		t.Errorf("a plan that was used: %v, %d sent", err, d.inserts.Load())
 	}
-	if _, err = d.Run(ctx, id, app.RunOptions{}, app.Watch{}); !errors.Is(err, app.ErrStale) {
+	if _, err = d.Run(ctx, id, "", app.Options{}, app.Silent{}); !errors.Is(err, app.ErrStale) {
 		t.Errorf("no plan: %v", err)
 	}
 
@@ -183,7 +183,7 @@ func TestPlanHoldsForFixes(t *testing.T) {
 	p := d.plan(id, false)
 	_, err := d.Fix(context.Background(), id, app.CellFix{Row: 4, Col: columnOf("Space Type"), Was: "Gurney", Is: "STR"}, "Dana")
 	d.must(err)
-	if _, err := d.Run(context.Background(), id, app.RunOptions{Plan: p.ID}, app.Watch{}); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 0 {
+	if _, err := d.Run(context.Background(), id, "", app.Options{Plan: p.ID}, app.Silent{}); !errors.Is(err, app.ErrStale) || d.inserts.Load() != 0 {
 		t.Errorf("the plan of other fixes: %v, %d sent", err, d.inserts.Load())
 	}
 }
@@ -196,7 +196,7 @@ func TestOneRunAtATime(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		wg.Go(func() { _, errs[i] = d.Run(context.Background(), id, app.RunOptions{Plan: p.ID}, app.Watch{}) })
+		wg.Go(func() { _, errs[i] = d.Run(context.Background(), id, "", app.Options{Plan: p.ID}, app.Silent{}) })
 	}
 	wg.Wait()
 	booked := 0
@@ -258,7 +258,7 @@ func (d *pageDesk) book(rows string) {
 	d.Helper()
 	w, err := d.Arrive(context.Background(), "schedule.csv", saved, strings.NewReader(header+rows))
 	d.must(err)
-	_, err = d.Run(context.Background(), w.ID, app.RunOptions{Plan: d.plan(w.ID, false).ID}, app.Watch{})
+	_, err = d.Run(context.Background(), w.ID, "", app.Options{Plan: d.plan(w.ID, false).ID}, app.Silent{})
 	d.must(err)
 }
 
@@ -377,11 +377,11 @@ func TestComputerStaysAwake(t *testing.T) {
 		if awake {
 			t.Error("a plan keeps the computer awake")
 		}
-		g := app.RunOptions{Rehearse: rehearse, Plan: p.ID, By: "Dana"}
+		g := app.Options{Rehearsal: rehearse, Plan: p.ID}
 		for _, ask := range p.Asks {
 			g.Agreed = append(g.Agreed, ask.ID)
 		}
-		_, err := d.Run(context.Background(), id, g, app.Watch{Row: func(importer.RowResult) {
+		_, err := d.Run(context.Background(), id, "Dana", g, onRow{row: func() {
 			if awake == rehearse {
 				t.Errorf("rehearsal %t, and the computer is kept awake: %t", rehearse, awake)
 			}
@@ -394,3 +394,12 @@ func TestComputerStaysAwake(t *testing.T) {
 		t.Errorf("kept awake %d times, in the end %t", times, awake)
 	}
 }
+
+// onRow is told of each row.
+type onRow struct {
+	app.Silent
+
+	row func()
+}
+
+func (o onRow) Row(importer.RowResult) { o.row() }

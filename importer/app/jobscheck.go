@@ -124,7 +124,7 @@ func (j *Jobs) remember(r *remembered) {
 func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(importer.RowResult)) (Checked, error) {
 	c := Checked{Work: w, Results: w.isResults()}
 	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
-	g := gathered{each: func(row importer.RowResult) {
+	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
 		if importer.Faulty(row.Problems) {
 			c.Faulty++
 		}
@@ -137,7 +137,7 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 			}
 		}
 		each(row)
-	}}
+	}}}
 	err := g.unsaid(a.Check(ctx, o, &g, w.path()))
 	c.Start, c.Summary, c.Notices = g.start, g.summary, g.notices
 	c.Input = w.input(c.Start.Inputs)

@@ -6,12 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
+	"tripimport/importer/results/atomicfile"
 	"tripimport/mapping"
 	"tripimport/mapping/propose"
 )
@@ -81,9 +80,7 @@ func (a *App) draft(ctx context.Context, w Work) (d Draft, err error) {
 	}
 	d.Open, d.Guesses = d.Proposal.Open(d.text), d.Proposal.Guesses(d.text)
 	d.Headers = d.Proposal.Headers()
-	if d.path, err = a.newMappingPath(w.path()); err != nil {
-		return d, err
-	}
+	d.path = a.newMappingPath(w.path())
 	d.mapping, d.Why = parseMapping(d.path, []byte(d.text))
 	if d.Why == nil {
 		d.Sample, d.Why = a.SampleTrips(ctx, d.mapping, nil, w.path(), ShownTrips)
@@ -144,20 +141,9 @@ func (j *Jobs) spoils(ctx context.Context, d *Draft, g Answered, text string) bo
 }
 
 // newMappingPath returns a new file for the mapping of a schedule, in the office's folder of mappings.
-func (a *App) newMappingPath(schedule string) (string, error) {
-	folder := cmp.Or(a.Settings.Text("mappings"), a.Folders.Config)
+func (a *App) newMappingPath(schedule string) string {
 	_, name := patternOf(schedule)
-	for n := 1; ; n++ {
-		path := filepath.Join(folder, name+".yaml")
-		if n > 1 {
-			path = filepath.Join(folder, name+"-"+strconv.Itoa(n)+".yaml")
-		}
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			return path, nil
-		} else if err != nil {
-			return "", Usage("see that this user may read it", "the folder %s can't be read", folder)
-		}
-	}
+	return atomicfile.FreeName(filepath.Join(cmp.Or(a.Settings.Text("mappings"), a.Folders.Config), name+".yaml"))
 }
 
 // Decide answers a question of a work's draft. It is an *Error if the answer is none.

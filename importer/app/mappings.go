@@ -138,14 +138,7 @@ func parseMapping(path string, text []byte) (*mapping.Mapping, error) {
 // that the setting mappings names, or else the current one; the folder of the file; and the
 // folder of the user's settings.
 func (a *App) mappingFolders(file string) []string {
-	var folders, seen []string
-	for _, dir := range []string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config} {
-		path, err := filepath.Abs(dir)
-		if err == nil && !slices.Contains(seen, path) {
-			folders, seen = append(folders, dir), append(seen, path)
-		}
-	}
-	return folders
+	return distinct([]string{cmp.Or(a.Settings.Text("mappings"), "."), filepath.Dir(file), a.Folders.Config})
 }
 
 // readMappings reads the mappings in the folders. It leaves out copies of the same mapping, and returns

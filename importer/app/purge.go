@@ -120,17 +120,6 @@ func (p *purge) find(ctx context.Context, a *App, l ledger.Ledger, folders Purge
 	return err
 }
 
-// distinct returns each of some folders once, as it is spelt first.
-func distinct(folders []string) (once []string) {
-	seen := map[string]bool{}
-	for _, folder := range folders {
-		if full, err := filepath.Abs(folder); err != nil || !seen[full] {
-			seen[full], once = true, append(once, folder)
-		}
-	}
-	return once
-}
-
 // findOpen finds the runs and schedules that have trips still to come, or trips that wait for
 // an answer and that lists still have: nothing is kept for ever, because nobody answered.
 func (p *purge) findOpen(ctx context.Context, l ledger.Ledger) error {

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// newRunID returns an id for a run, such as 20261202T031500Z-5f3a1c: the start time in UTC, and
-// three random bytes.
-func newRunID(at time.Time) string {
-	var b [3]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return at.UTC().Format(runTime) + "-" + hex.EncodeToString(b[:])
+// newID returns an id such as 20261202T031500Z-5f3a1c: the time in UTC, and that many random bytes.
+func newID(at time.Time, random int) string {
+	b := make([]byte, random)
+	_, _ = rand.Read(b) // never fails
+	return at.UTC().Format(runTime) + "-" + hex.EncodeToString(b)
 }
 
 // runTime is the layout of the time at the beginning of a run's id.

@@ -1,8 +1,6 @@
 package app
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -105,9 +103,7 @@ func (f Folders) arrive(name string, saved, now time.Time, content io.Reader) (w
 	if saved.After(now) {
 		saved = now // another machine's clock
 	}
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // never fails
-	id := now.UTC().Format(runTime) + "-" + hex.EncodeToString(random[:])
+	id := newID(now, 8)
 	w = Work{ID: id, Name: name, Saved: saved, Arrived: now, folder: filepath.Join(f.works(), id)}
 	if err := makePrivate(filepath.Dir(w.path())); err != nil {
 		return w, err

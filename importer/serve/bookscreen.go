@@ -146,7 +146,7 @@ func (s *bookScreen) run(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, http.StatusUnprocessableEntity, app.Usage("answer each question", "a question has no answer; nothing was sent"))
 		return
 	}
-	if err := s.runs.begin(work, app.RunOptions{Rehearse: p.Rehearse, Plan: p.ID, Agreed: agreed, By: s.gate.person()}); err != nil {
+	if err := s.runs.begin(work, s.gate.person(), app.Options{Rehearsal: p.Rehearse, Plan: p.ID, Agreed: agreed}); err != nil {
 		s.fail(w, err, screenOf(r, "book"), "")
 		return
 	}

@@ -194,7 +194,7 @@ func TestBrowserSeesAnswers(t *testing.T) {
 		o.must(err)
 		p, _, err := other.Plan(ctx, w.ID, false, "Sam")
 		o.must(err)
-		_, _ = other.Run(ctx, w.ID, app.RunOptions{Plan: p.ID, By: "Sam"}, app.Watch{}) // what it leaves open is looked at below
+		_, _ = other.Run(ctx, w.ID, "Sam", app.Options{Plan: p.ID}, app.Silent{}) // what it leaves open is looked at below
 	}
 	b.do(chromedp.Click(`nav a[href="/morning"]`))
 	b.until("T-2-A outbound")

@@ -30,7 +30,7 @@ func (o *office) atNight(schedule string, at time.Time) {
 	o.must(err)
 	p, _, err := other.Plan(ctx, w.ID, false, "night")
 	o.must(err)
-	_, _ = other.Run(ctx, w.ID, app.RunOptions{Plan: p.ID, By: "night", Agreed: app.AgreedTo(p.Asks, func(*app.Ask) bool { return true })}, app.Watch{}) // faulty rows stay
+	_, _ = other.Run(ctx, w.ID, "night", app.Options{Plan: p.ID, Agreed: app.AgreedTo(p.Asks, func(*app.Ask) bool { return true })}, app.Silent{}) // faulty rows stay
 	o.must(other.Remove(ctx, w.ID))
 }
 

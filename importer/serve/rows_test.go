@@ -100,7 +100,7 @@ func TestOthersBookMeanwhile(t *testing.T) {
 	ctx := context.Background()
 	p, _, err := other.Plan(ctx, id, false, "Sam")
 	o.must(err)
-	_, _ = other.Run(ctx, id, app.RunOptions{Plan: p.ID, By: "Sam"}, app.Watch{}) // the faulty row stays
+	_, _ = other.Run(ctx, id, "Sam", app.Options{Plan: p.ID}, app.Silent{}) // the faulty row stays
 	rows := v.get("/w/" + id + "/rows")
 	if n := strings.Count(rows.text, "booked earlier"); n != 3 || o.inserts.Load() != 3 {
 		t.Errorf("%d trips are booked: %s", n, plainText(rows.text))

@@ -39,7 +39,7 @@ type oneRun struct {
 }
 
 // begin starts a run, unless one goes on.
-func (r *runner) begin(w app.Work, g app.RunOptions) error {
+func (r *runner) begin(w app.Work, by string, o app.Options) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.now != nil && r.now.Going {
@@ -47,22 +47,34 @@ func (r *runner) begin(w app.Work, g app.RunOptions) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	gone, abandon := context.WithCancel(context.Background())
-	one := &oneRun{Work: w.ID, Name: w.Name, Rehearsal: g.Rehearse, Going: true, stop: stop, abandon: abandon}
+	one := &oneRun{Work: w.ID, Name: w.Name, Rehearsal: o.Rehearsal, Going: true, stop: stop, abandon: abandon}
 	r.now, r.last[w.ID] = one, one
+	o.Abandon, o.Waiting = gone, func(text string) { r.note(func() { one.Waits = text }) }
 	r.ends.Go(func() {
-		summary, err := r.jobs.Run(ctx, w.ID, g, app.Watch{
-			Abandon: gone,
-			Begins:  func(s app.Start) { r.note(func() { one.Of = s.Rows }) },
-			Row:     func(row importer.RowResult) { r.note(func() { one.row(&row) }) },
-			Notice:  func(text string) { r.note(func() { one.Notices = append(one.Notices, text) }) },
-			Waits:   func(text string) { r.note(func() { one.Waits = text }) },
-		})
+		summary, err := r.jobs.Run(ctx, w.ID, by, o, watch{runner: r, one: one})
 		r.note(func() { one.Summary, one.Err, one.Going = summary, err, false })
 		stop()
 		abandon()
 	})
 	return nil
 }
+
+// A watch notes what a run reports.
+type watch struct {
+	app.Silent
+	*runner
+
+	one *oneRun
+}
+
+// Start implements app.Events.
+func (w watch) Start(s app.Start) { w.note(func() { w.one.Of = s.Rows }) }
+
+// Notice implements app.Events.
+func (w watch) Notice(text string) { w.note(func() { w.one.Notices = append(w.one.Notices, text) }) }
+
+// Row implements app.Events.
+func (w watch) Row(row importer.RowResult) { w.note(func() { w.one.row(&row) }) }
 
 // note changes what is known of a run.
 func (r *runner) note(change func()) {

@@ -333,7 +333,7 @@ func TestMeetsAnotherRun(t *testing.T) {
 	o.must(err)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := night.Run(context.Background(), w.ID, app.RunOptions{Plan: p.ID, By: "night"}, app.Watch{})
+		_, err := night.Run(context.Background(), w.ID, "night", app.Options{Plan: p.ID}, app.Silent{})
 		ended <- err
 	}()
 	for o.inserts.Load() == 0 {
