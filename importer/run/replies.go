@@ -19,41 +19,36 @@ type verdict struct {
 
 func notSent(reason string) verdict { return verdict{importer.TripNotSent, reason} }
 
-const noProof = "it was sent and no proof came back"
+// verdicts are what the kinds of replies prove. Any other kind proves nothing. It is never written to.
+var verdicts = map[importer.ReplyKind]verdict{
+	importer.ReplyCreated:        {importer.TripBooked, ""},
+	importer.ReplyChanged:        {importer.TripBooked, ""},
+	importer.ReplyCreatedNoGUID:  {importer.TripBooked, "the service booked it without returning its GUID"},
+	importer.ReplyRefused:        {importer.TripRefused, ""},
+	importer.ReplyThrottled:      notSent("the service asked to send more slowly, again and again"),
+	importer.ReplyMisdirected:    {importer.TripRefused, "the service's address does not take trips"},
+	importer.ReplyNotSent:        notSent("no connection to the service"),
+	importer.ReplyBadCertificate: notSent("the service's certificate was not accepted"),
+	importer.ReplyForeign:        {importer.TripUnclear, "it was sent, and the answer is about another trip or another rider"},
+}
 
 // verdictOf returns what a reply means for the trip, and reports whether another attempt may be
 // made. Only a reply that proves that nothing was done lets a step be sent again. A reply that
 // proves nothing leaves the trip unclear.
 func (g *gate) verdictOf(ctx context.Context, t *tripTask, r importer.Reply, round int) (verdict, bool) {
 	change := t.decision.Do == judge.Change
-	switch r.Kind {
-	case importer.ReplyCreated, importer.ReplyChanged:
-		return verdict{importer.TripBooked, ""}, false
-	case importer.ReplyCreatedNoGUID:
-		return verdict{importer.TripBooked, "the service booked it without returning its GUID"}, false
-	case importer.ReplyRefused:
-		return verdict{importer.TripRefused, ""}, false
-	case importer.ReplyDenied:
-		if change {
-			return g.deniedChange(ctx, t, round)
-		}
+	v, proved := verdicts[r.Kind]
+	switch {
+	case r.Kind == importer.ReplyDenied && change:
+		return g.deniedChange(ctx, t, round)
+	case r.Kind == importer.ReplyDenied:
 		return g.denied(ctx, t, round)
-	case importer.ReplyThrottled:
-		return notSent("the service asked to send more slowly, again and again"), true
-	case importer.ReplyMisdirected:
-		if change {
-			return notSent("the service's address does not take changes"), false
-		}
-		return verdict{importer.TripRefused, "the service's address does not take trips"}, false
-	case importer.ReplyNotSent:
-		return notSent("no connection to the service"), true
-	case importer.ReplyBadCertificate:
-		return notSent("the service's certificate was not accepted"), false
-	case importer.ReplyForeign:
-		return verdict{importer.TripUnclear, "it was sent, and the answer is about another trip or another rider"}, false
-	case importer.ReplyUnclear, importer.ReplyRedirected, importer.ReplyPage:
+	case r.Kind == importer.ReplyMisdirected && change:
+		return notSent("the service's address does not take changes"), false
+	case !proved:
+		return verdict{importer.TripUnclear, "it was sent and no proof came back"}, false
 	}
-	return verdict{importer.TripUnclear, noProof}, false
+	return v, r.Kind == importer.ReplyThrottled || r.Kind == importer.ReplyNotSent
 }
 
 // deniedChange is denied for a change. A second denial of one trip closes no pair, because the key

@@ -262,21 +262,15 @@ func (s *runState) decideTrip(ctx context.Context, row *rowTask, i int) {
 	switch t.decision.Do {
 	case judge.Nothing:
 	case judge.Enter:
-		s.decideEnter(ctx, row, i)
+		t.outcome.State, t.outcome.Reason = importer.BookedEarlier, "a person booked it by hand"
+		if s.Service != nil {
+			s.gate.enter(context.WithoutCancel(ctx), row, i)
+		}
 	case judge.Change:
 		s.decideChange(ctx, row, i)
 	case judge.Send:
 		s.decideSend(ctx, row, i)
 	}
-}
-
-// decideEnter decides a trip that a person entered in the service.
-func (s *runState) decideEnter(ctx context.Context, row *rowTask, i int) {
-	if s.Service == nil {
-		row.trips[i].outcome.State, row.trips[i].outcome.Reason = importer.BookedEarlier, "a person booked it by hand"
-		return
-	}
-	s.gate.enter(context.WithoutCancel(ctx), row, i)
 }
 
 // decideChange decides a booked trip that is to be changed.
