@@ -10,88 +10,88 @@ import (
 // An Outcome is what became of one trip.
 type Outcome struct {
 	State State
-	Why   Why
+	Why   Why `json:",omitzero"`
 	// GUID is the GUID that the service gave a booked trip; empty if not known.
-	GUID string
+	GUID string `json:",omitzero"`
 	// GUIDMissing reports that the service created the trip and did not give its
 	// GUID. A person has to look it up.
-	GUIDMissing bool
+	GUIDMissing bool `json:",omitzero"`
 	// TooLate reports that the trip was not sent because its pickup time has
 	// passed.
-	TooLate bool
+	TooLate bool `json:",omitzero"`
 	// Changed are the keys of the properties (Property.Key) that differ from what
 	// was booked. Updated are those that this run changed in the service; they are
 	// not among Changed.
-	Changed, Updated []string
+	Changed, Updated []string `json:",omitzero"`
 	// Fixed are the keys of the properties in which the schedule still has the values
 	// from before a person fixed them in results. The trip is booked with the fixed ones.
-	Fixed []string
+	Fixed []string `json:",omitzero"`
 	// Guarded reports that the change is one of many that are not sent before a person has looked at
 	// them, for the same Reason.
-	Guarded bool
+	Guarded bool `json:",omitzero"`
 	// Edited reports that the row comes from results, in which people may have changed
 	// it. An import reads the schedule, which may not have what differs.
-	Edited bool
+	Edited bool `json:",omitzero"`
 	// Misplaced reports that the service placed a changed address more than 300 m
 	// from where the schedule has it.
-	Misplaced bool
+	Misplaced bool `json:",omitzero"`
 	// BookedAt is when an earlier run booked the trip; zero if none did. Begins is when
 	// the trip, as it was booked, begins.
-	BookedAt time.Time
-	Begins   DateTime
+	BookedAt time.Time `json:",omitzero"`
+	Begins   DateTime  `json:",omitzero"`
 	// Question is what a person is asked about a Held trip, or, if it is AskWord,
 	// about a booked one.
-	Question Question
+	Question Question `json:",omitzero"`
 	// Answered reports that a person, not the service, said that the trip is booked.
-	Answered bool
+	Answered bool `json:",omitzero"`
 	// Attempt is the ledger's number of the attempt that a person's answer is
 	// about: the trip's own, or that of the booked trip that Question names. It is
 	// 0 if there is none.
-	Attempt int64
+	Attempt int64 `json:",omitzero"`
 	// RowNumber is the ledger's number of the trip's row, and Saw the number of the last
 	// event of the trip, of its row and of the trip that Question names. An answer refers to
 	// them. Both are 0 without a ledger.
-	RowNumber, Saw int64
+	RowNumber, Saw int64 `json:",omitzero"`
 	// Reason explains the state in words where problems do not: why the trip was
 	// left out or was not sent.
-	Reason string
+	Reason string `json:",omitzero"`
 	// HTTPStatus and Message are from the service's last answer; 0 and empty
 	// without one. Message may have row content, so it is for results only.
-	HTTPStatus int
-	Message    string
+	HTTPStatus int    `json:",omitzero"`
+	Message    string `json:",omitzero"`
 	// Attempts is how often this run sent the trip or tried to.
-	Attempts int
+	Attempts int `json:",omitzero"`
 	// SentAt and AnsweredAt are the times of the last attempt.
-	SentAt, AnsweredAt time.Time
+	SentAt, AnsweredAt time.Time `json:",omitzero"`
 	// HalfBooked reports that the trip is missing while another leg or a linked trip
 	// is booked.
-	HalfBooked bool
+	HalfBooked bool `json:",omitzero"`
 	// DueAt is when the trip begins, for people who have to act before: by the schedule, or as
 	// it was booked if that is earlier. A will call is due with its other leg, or at noon. Due
 	// is how soon they have to act, and Raised reports that an earlier run raised the trip's
 	// Item. The judge sets DueAt and Due.
-	DueAt  DateTime
-	Due    Urgency
-	Raised bool
+	DueAt  DateTime `json:",omitzero"`
+	Due    Urgency  `json:",omitzero"`
+	Raised bool     `json:",omitzero"`
 	// Contradicted reports that answers about the trip contradict each other. Back reports that
 	// it was listed to be cancelled and is wanted again: perhaps somebody has cancelled it.
-	Contradicted, Back bool
+	Contradicted, Back bool `json:",omitzero"`
 	// Moved reports that a person wants the trip left, and that its rider, time or place is another
 	// one since.
-	Moved bool
+	Moved bool `json:",omitzero"`
 	// Superseded reports that the trip is held because a newer schedule says something else of
 	// its row.
-	Superseded bool
+	Superseded bool `json:",omitzero"`
 	// Unwanted reports that a newer schedule does not want the trip.
-	Unwanted bool
+	Unwanted bool `json:",omitzero"`
 	// Remarks are the keys of the properties that are otherwise in the schedule now and that the service can't
 	// change, such as phones.
-	Remarks []string
+	Remarks []string `json:",omitzero"`
 	// Older reports that the row is not the last word: what is open about it is known from the newer one.
-	Older bool
+	Older bool `json:",omitzero"`
 	// Limited reports that the trip was not sent because a person limited the run to so
 	// many rows.
-	Limited bool
+	Limited bool `json:",omitzero"`
 }
 
 // Left reports that a person answered to leave the trip, which is not booked.

@@ -17,7 +17,7 @@ func (t *taker) takeProofs(ctx context.Context, edited *returned.Results, file s
 		}
 		by := t.thisPerson()
 		_, _, err := recordAnswer(ctx, t.ledger, importer.Answer{
-			Trip: sent.Attempt, Row: sent.TripKey.Row, Leg: sent.Leg, Saw: sent.Saw, Shown: sent.State,
+			Trip: sent.Attempt, Row: sent.RowNumber, Leg: sent.Leg, Saw: sent.Saw, Shown: sent.State,
 			Verdict: importer.There, GUID: sent.GUID, Proof: true, Who: service, Host: by.Host, Where: file, At: by.When,
 		})
 		if err != nil {

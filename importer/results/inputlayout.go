@@ -144,10 +144,10 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	if o.State == importer.ChangeUnknown {
 		changed = o.Changed
 	}
-	return seal.TripKey{
-		Changed: changed, Leg: t.Trip.Leg, State: o.State, OffRow: t.OffRow, GUIDMissing: o.GUIDMissing, GUID: o.GUID,
-		Answered: o.Answered, Contradicted: o.Contradicted, Question: o.Question, Attempt: o.Attempt, Row: o.RowNumber, Saw: o.Saw,
-	}
+	return seal.TripKey{Leg: t.Trip.Leg, OffRow: t.OffRow, Outcome: importer.Outcome{
+		Changed: changed, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID, Answered: o.Answered, Contradicted: o.Contradicted,
+		Question: o.Question, Attempt: o.Attempt, RowNumber: o.RowNumber, Saw: o.Saw,
+	}}
 }
 
 // mayChange returns the flags of a cell with a mark. A cell of the trip's id may change

@@ -66,7 +66,7 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 	add := func(a Answer, trips []seal.TripKey) {
 		a.RowAt = r.rowAt(e)
 		for _, t := range trips {
-			a.Leg, a.Shown = t.Leg, t.Outcome()
+			a.Leg, a.Shown = t.Leg, t.Outcome
 			answers = append(answers, a)
 		}
 	}
@@ -105,10 +105,10 @@ func (r *Results) answersOf(e *editedRow) []Answer {
 // trips.
 func (e *editedRow) otherLeg(leg importer.Leg, trips []seal.TripKey) []seal.TripKey {
 	t := &trips[0]
-	if e.key.Input != 0 || t.Row == 0 || leg == importer.OnlyLeg || t.Leg == importer.OnlyLeg || t.Leg == leg {
+	if e.key.Input != 0 || t.RowNumber == 0 || leg == importer.OnlyLeg || t.Leg == importer.OnlyLeg || t.Leg == leg {
 		return trips
 	}
-	return []seal.TripKey{{Leg: leg, State: importer.Held, Row: t.Row, Saw: t.Saw}}
+	return []seal.TripKey{{Leg: leg, Outcome: importer.Outcome{State: importer.Held, RowNumber: t.RowNumber, Saw: t.Saw}}}
 }
 
 // dropRepeated drops what stands in the line of the other leg, if a leg has an answer in its own.
@@ -130,7 +130,7 @@ func (r *Results) Unanswered() (none []Answer, err error) {
 		answers := r.answersOf(&e)
 		for _, t := range e.tripsFor(importer.OnlyLeg, nil, importer.NoVerdict) {
 			if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Leg == t.Leg }) {
-				none = append(none, Answer{RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome()})
+				none = append(none, Answer{RowAt: r.rowAt(&e), Leg: t.Leg, Shown: t.Outcome})
 			}
 		}
 	}
@@ -143,12 +143,11 @@ func (r *Results) Unanswered() (none []Answer, err error) {
 func (e *editedRow) tripsFor(leg importer.Leg, named map[importer.Leg]string, v importer.Verdict) []seal.TripKey {
 	var fit, open []seal.TripKey
 	for _, t := range e.key.Trips {
-		o := t.Outcome()
-		if _, apart := named[t.Leg]; t.Leg != leg && (leg != importer.OnlyLeg || apart) || len(o.Verdicts()) == 0 {
+		if _, apart := named[t.Leg]; t.Leg != leg && (leg != importer.OnlyLeg || apart) || len(t.Verdicts()) == 0 {
 			continue
 		}
 		open = append(open, t)
-		if _, fits := v.RuleOf(&o); fits {
+		if _, fits := v.RuleOf(&t.Outcome); fits {
 			fit = append(fit, t)
 		}
 	}

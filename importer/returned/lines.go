@@ -133,7 +133,7 @@ func (r *Results) readLine(t *table, row importer.Row, key *seal.RowKey) (edited
 func (e *editedRow) addFixed(at importer.Ref, text string, isFix bool) {
 	switch trip := &e.key.Trips[0]; {
 	case isFix && !keepsUnsent(text) && !isVerdict(text):
-		e.fixed = &LineFix{Fix{At: importer.Ref{Col: e.key.Column}, Is: text, InList: at}, trip.Outcome(), trip.Leg}
+		e.fixed = &LineFix{Fix{At: importer.Ref{Col: e.key.Column}, Is: text, InList: at}, trip.Outcome, trip.Leg}
 	case isFix, !hasAnswer(e.answer) && strings.TrimSpace(text) != "":
 		e.typed = append(e.typed, typedText{at, text})
 	}

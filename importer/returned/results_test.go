@@ -394,7 +394,7 @@ func TestAnswerUnderAnotherHeader(t *testing.T) {
 }
 
 func TestAnswersByLeg(t *testing.T) {
-	legs := []seal.TripKey{{Leg: importer.OutboundLeg, State: importer.Unknown}, {Leg: importer.ReturnLeg, State: importer.Unknown}}
+	legs := []seal.TripKey{{Leg: importer.OutboundLeg, Outcome: importer.Outcome{State: importer.Unknown}}, {Leg: importer.ReturnLeg, Outcome: importer.Outcome{State: importer.Unknown}}}
 	const a, b = "11111111-0000-4000-8000-000000000001", "22222222-0000-4000-8000-000000000002"
 	for text, want := range map[string][2]string{
 		"outbound: " + a + "\nreturn: " + b: {"1" + a, "1" + b},
@@ -419,9 +419,9 @@ func TestAnswersByLeg(t *testing.T) {
 
 // TestAnswerOfLegs gives answers in rows whose trips are open to different ones.
 func TestAnswerOfLegs(t *testing.T) {
-	refused := seal.TripKey{Leg: importer.ReturnLeg, State: importer.Refused}
-	lost := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Unknown, Attempt: 12}
-	booked := seal.TripKey{Leg: importer.OutboundLeg, State: importer.Booked}
+	refused := seal.TripKey{Leg: importer.ReturnLeg, Outcome: importer.Outcome{State: importer.Refused}}
+	lost := seal.TripKey{Leg: importer.OutboundLeg, Outcome: importer.Outcome{State: importer.Unknown, Attempt: 12}}
+	booked := seal.TripKey{Leg: importer.OutboundLeg, Outcome: importer.Outcome{State: importer.Booked}}
 	for _, c := range []struct {
 		trips        []seal.TripKey
 		answer, want string
@@ -432,7 +432,7 @@ func TestAnswerOfLegs(t *testing.T) {
 		{[]seal.TripKey{lost, refused}, "meant", "outbound meant, return meant"},
 		{[]seal.TripKey{booked, refused}, "booked by hand", "return booked by hand"},
 		{[]seal.TripKey{booked, refused}, "outbound: there", "return "},
-		{[]seal.TripKey{{State: importer.Unknown}}, "return: there", " "},
+		{[]seal.TripKey{{Outcome: importer.Outcome{State: importer.Unknown}}}, "return: there", " "},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; there", "outbound not there, return there"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; leave it", "outbound not there, return leave it"},
 		{[]seal.TripKey{lost, refused}, "outbound: not there; she called", "outbound not there, return "},

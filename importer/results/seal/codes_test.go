@@ -13,7 +13,7 @@ import (
 // also that of the first, and never its number.
 func TestStatesInAnotherOrder(t *testing.T) {
 	for s := range importer.State(importer.StateCount) {
-		text := NewSealer(testSecret(), "r-0001").Encode(&RowKey{Trips: []TripKey{{Leg: importer.ReturnLeg, State: s, Question: importer.AskWord}}})
+		text := NewSealer(testSecret(), "r-0001").Encode(&RowKey{Trips: []TripKey{{Leg: importer.ReturnLeg, Outcome: importer.Outcome{State: s, Question: importer.AskWord}}}})
 		for _, code := range []string{importer.ReturnLeg.Code(), s.Code(), importer.AskWord.Code()} {
 			if !strings.Contains(text, `:"`+code+`"`) {
 				t.Errorf("%s: %q is not in %s", s, code, text)
@@ -49,7 +49,7 @@ func TestKeysOfThisFormat(t *testing.T) {
 		importer.Unknown, importer.CancelByHand, importer.ChangeByHand, importer.Refused, importer.Fix,
 		importer.NotSent, importer.Held, importer.Changed, importer.Booked, importer.BookedEarlier, importer.LeftOut, importer.Ready,
 	} {
-		want.Trips = append(want.Trips, TripKey{State: s})
+		want.Trips = append(want.Trips, TripKey{Outcome: importer.Outcome{State: s}})
 	}
 	want.Texts = []Digest{11, 12, 13}
 	want.Trips[7].Leg = importer.OutboundLeg

@@ -67,35 +67,12 @@ func (f Flags) Has(any Flags) bool { return f&any != 0 }
 // A TripKey is the part of a row's key that describes a trip. It connects a person's
 // answer with the attempt that the results showed.
 type TripKey struct {
-	Leg         importer.Leg `json:",omitzero"`
-	State       importer.State
-	GUIDMissing bool `json:",omitzero"`
-	// GUID is the GUID of a booked trip, if it is known. A trip that may be booked has one if the
-	// service gave it and the ledger could not record that.
-	GUID string `json:",omitzero"`
+	Leg importer.Leg `json:",omitzero"`
 	// OffRow is TripResult.OffRow: the row does not make the trip any more.
 	OffRow bool `json:",omitzero"`
-	// Answered, Contradicted, Question and Attempt are as in the trip's outcome.
-	Answered     bool              `json:",omitzero"`
-	Contradicted bool              `json:",omitzero"`
-	Question     importer.Question `json:",omitzero"`
-	Attempt      int64             `json:",omitzero"`
-	// Changed are the keys of the properties that the run changed, or may have changed.
-	Changed []string `json:",omitzero"`
-	// Row and Saw are RowNumber and Saw of the trip's outcome.
-	Row int64 `json:",omitzero"`
-	Saw int64 `json:",omitzero"`
-}
-
-// Outcome returns an outcome with the fields that the key has.
-func (t *TripKey) Outcome() importer.Outcome {
-	return importer.Outcome{State: t.State, GUIDMissing: t.GUIDMissing, Answered: t.Answered, Contradicted: t.Contradicted, Question: t.Question, Attempt: t.Attempt, RowNumber: t.Row, Saw: t.Saw, GUID: t.GUID}
-}
-
-// Left reports that a person answered to leave the trip, which is not booked.
-func (t *TripKey) Left() bool {
-	o := t.Outcome()
-	return o.Left()
+	// Outcome has what answers and other ledgers need of it. A trip that may be booked has a GUID if the service gave it and the ledger
+	// could not record that. Changed are the properties that the run changed, or may have changed.
+	importer.Outcome
 }
 
 // Cancelled reports that the trip was booked, and a person cancelled it in the service.

@@ -27,11 +27,13 @@ func TestKeySurvives(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "trips") {
 			k.Trips = append(k.Trips, TripKey{
-				Leg:      importer.Leg(rapid.IntRange(0, int(importer.ReturnLeg)).Draw(t, "leg")),
-				State:    importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
-				OffRow:   rapid.Bool().Draw(t, "off row"),
-				Answered: rapid.Bool().Draw(t, "answered"), Question: importer.Question(rapid.IntRange(0, int(importer.AskWord)).Draw(t, "question")),
-				Attempt: rapid.Int64Min(0).Draw(t, "attempt"),
+				Leg:    importer.Leg(rapid.IntRange(0, int(importer.ReturnLeg)).Draw(t, "leg")),
+				OffRow: rapid.Bool().Draw(t, "off row"),
+				Outcome: importer.Outcome{
+					State:    importer.State(rapid.IntRange(0, importer.StateCount-1).Draw(t, "state")),
+					Answered: rapid.Bool().Draw(t, "answered"), Question: importer.Question(rapid.IntRange(0, int(importer.AskWord)).Draw(t, "question")),
+					Attempt: rapid.Int64Min(0).Draw(t, "attempt"),
+				},
 			})
 			switch trip := &k.Trips[len(k.Trips)-1]; {
 			case rapid.Bool().Draw(t, "missing"):
@@ -63,7 +65,7 @@ func TestKeySurvives(t *testing.T) {
 
 func FuzzKey(f *testing.F) {
 	key := NewSealer(testSecret(), "r-0001")
-	k := RowKey{Input: 1, Row: 7, Cells: []CellKey{{Type: importer.Text, Digest: 9}}, Trips: []TripKey{{Leg: 1, State: 3, GUIDMissing: true}}}
+	k := RowKey{Input: 1, Row: 7, Cells: []CellKey{{Type: importer.Text, Digest: 9}}, Trips: []TripKey{{Leg: 1, Outcome: importer.Outcome{State: 3, GUIDMissing: true}}}}
 	f.Add(key.Encode(&k))
 	f.Add("k3.1.6.0")
 	f.Add("")
@@ -80,12 +82,12 @@ func TestProved(t *testing.T) {
 		key  TripKey
 		want bool
 	}{
-		"booked":                       {TripKey{State: importer.Booked, GUID: "G"}, true},
-		"booked without a GUID":        {TripKey{State: importer.BookedEarlier, GUIDMissing: true}, true},
-		"a person said so":             {TripKey{State: importer.BookedEarlier, GUID: "G", Answered: true}, false},
-		"may be booked":                {TripKey{State: importer.Unknown}, false},
-		"may be booked, the GUID came": {TripKey{State: importer.Unknown, GUID: "G"}, true},
-		"refused":                      {TripKey{State: importer.Refused}, false},
+		"booked":                       {TripKey{Outcome: importer.Outcome{State: importer.Booked, GUID: "G"}}, true},
+		"booked without a GUID":        {TripKey{Outcome: importer.Outcome{State: importer.BookedEarlier, GUIDMissing: true}}, true},
+		"a person said so":             {TripKey{Outcome: importer.Outcome{State: importer.BookedEarlier, GUID: "G", Answered: true}}, false},
+		"may be booked":                {TripKey{Outcome: importer.Outcome{State: importer.Unknown}}, false},
+		"may be booked, the GUID came": {TripKey{Outcome: importer.Outcome{State: importer.Unknown, GUID: "G"}}, true},
+		"refused":                      {TripKey{Outcome: importer.Outcome{State: importer.Refused}}, false},
 	} {
 		if got := c.key.Proved(); got != c.want {
 			t.Errorf("%s: %v", name, got)

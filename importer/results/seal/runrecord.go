@@ -10,7 +10,7 @@ import (
 )
 
 // formatVersion is the version of the record and of the rows' keys. No other can be read.
-const formatVersion = 6
+const formatVersion = 7
 
 // A RunRecord describes the run of results, so that the results can be fed back.
 type RunRecord struct {

@@ -37,7 +37,7 @@ func TestCellKeepsKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOf(rapid.SampledFrom([]rune("_x1fA-g."))).Draw(t, "text")
 		key := NewSealer(testSecret(), "r-0001")
-		k := RowKey{Rider: text, Cells: []CellKey{{Original: text}}, Trips: []TripKey{{State: importer.ChangeUnknown, GUID: text}}}
+		k := RowKey{Rider: text, Cells: []CellKey{{Original: text}}, Trips: []TripKey{{Outcome: importer.Outcome{State: importer.ChangeUnknown, GUID: text}}}}
 		record := testRecord()
 		record.Fresh = text
 		sealed, err := record.Encode(key)
