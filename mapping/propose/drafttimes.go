@@ -9,6 +9,7 @@ import (
 
 	"tripimport/importer"
 	"tripimport/mapping"
+	"tripimport/mapping/values"
 )
 
 // willCall writes when a trip is a will call: by a flag, by words in place of a time, or
@@ -16,11 +17,15 @@ import (
 func (w *draft) willCall() {
 	f, flagged := w.fields[mapping.FieldWillCall]
 	calls := w.callTimes(importer.PickupTime, importer.DropoffAppt)
-	if !flagged && !calls.any() {
+	typed := w.find(func(c *column) bool { return !w.p.isField(c) && !c.says("return") && c.callWords() != nil && len(c.distinct) > 1 })
+	if !flagged && typed == nil && !calls.any() {
 		return
 	}
 
 	w.line("  will_call:")
+	if typed != nil {
+		w.line("    - {when: " + w.use(typed).with("is: "+quotedAll(typed.callWords())) + "}")
+	}
 	if flagged {
 		c := w.use(f.column)
 		rule := "    - {when: {flag: " + w.name(c) + "}}"
@@ -30,6 +35,16 @@ func (w *draft) willCall() {
 		w.line(rule)
 	}
 	w.callRules(calls, "    ")
+}
+
+// callWords returns the words of a column of few words, such as types of trips, that say will call and no more.
+func (c *column) callWords() (words []string) {
+	for _, v := range c.distinct {
+		if values.HeaderKey(v.text) == "willcall" && c.isFewWords() && !c.is(isTime) {
+			words = append(words, v.text)
+		}
+	}
+	return words
 }
 
 // callRules writes the rules for words and times that mean a will call. It asks about

@@ -170,3 +170,19 @@ func TestOneTimeOfTwoWays(t *testing.T) {
 		}
 	}
 }
+
+// TestTypesThatSayWillCall has will calls in a column of types, beside times that nobody waits for.
+func TestTypesThatSayWillCall(t *testing.T) {
+	rows := mappingtest.Rows(t, "trips.csv", "Trip ID,Rider ID,Trip Date,PU Time,Appt,Trip Type,PU Address,DO Address,LOS\n"+
+		"T1,R1,12/22/2026,8:30 AM,9:15 AM,Appointment,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+		"T2,R1,12/22/2026,5:00 PM,,Will-Call,\"700 Bay Rd, Westfield, MI 48111\",\"11 Alder Ct, Westfield, MI 48111\",AMB\n")
+	p := Mapping(rows, rows, nil)
+	text := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+	if want := "  will_call:\n    - {when: {column: Trip Type, is: [Will-Call]}}\n"; !strings.Contains(text, want) {
+		t.Errorf("%q is not in the draft:\n%s", want, text)
+	}
+	without, _, _ := strings.Cut(text, "  will_call:")
+	if looks := askedAtApproval(t, &p, without)["Trip Type"]; looks != "a will call" {
+		t.Errorf("left out, the column looks like %q", looks)
+	}
+}

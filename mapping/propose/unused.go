@@ -69,6 +69,8 @@ func (s *Sheet) otherRisk(c *column, unused []mapping.UnusedColumn) string {
 		return "a return or a second way"
 	}
 	switch some := c.share(isSomebody) > 0; {
+	case c.callWords() != nil:
+		return "a will call"
 	case some && c.says("wheelchair", "stretcher"):
 		return "a wheelchair or a stretcher, which decides the space type"
 	case some && c.says("escort", "additional", "passengers"):
