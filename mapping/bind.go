@@ -35,11 +35,8 @@ type Match struct {
 
 // Missing names the columns that the file lacks, each with the nearest header
 // that the mapping does not use, if one is near.
-func (m Match) Missing() (texts []string) {
-	for _, column := range m.lacking {
-		texts = append(texts, m.mapping.describe(column, m.unused))
-	}
-	return texts
+func (m Match) Missing() []string {
+	return importer.Each(m.lacking, func(column missingColumn) string { return m.mapping.describe(column, m.unused) })
 }
 
 // Match compares the mapping with the first rows of a file and with its name.
@@ -57,9 +54,7 @@ func (m *Mapping) MatchHead(head *Head, fileName string) Match {
 		}
 	}
 
-	for _, column := range lacking {
-		match.MissingColumns = append(match.MissingColumns, column.ref)
-	}
+	match.MissingColumns = importer.Each(lacking, func(column missingColumn) ColumnRef { return column.ref })
 
 	if h != nil && h.row > 0 && len(lacking) == 0 {
 		match.Headers = h
@@ -169,11 +164,7 @@ func (match *Match) missingColumnsError(rows []importer.Row, fileName string) er
 	}
 
 	e.Reason = fmt.Sprintf("the file does not have all columns of the mapping %q: %s", m.Name(), strings.Join(match.Missing(), "; "))
-	var unused []string
-	for _, column := range match.unused {
-		unused = append(unused, column.String())
-	}
-	if unused != nil {
+	if unused := importer.Each(match.unused, UnusedColumn.String); unused != nil {
 		e.Reason += ". Columns that the mapping does not use: " + strings.Join(unused, ", ")
 	}
 

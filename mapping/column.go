@@ -127,11 +127,7 @@ func (h *Headers) Columns() []importer.Column { return h.columns }
 // Same returns the columns with that header, from the left. Case and spaces
 // make no difference, punctuation does.
 func (h *Headers) Same(header string) []importer.Column {
-	var same []importer.Column
-	for _, i := range h.exact[values.FoldCase(header)] {
-		same = append(same, h.columns[i])
-	}
-	return same
+	return importer.Each(h.exact[values.FoldCase(header)], func(i int) importer.Column { return h.columns[i] })
 }
 
 // name returns a column's header; it is empty if the column has none.
@@ -215,11 +211,7 @@ func (h *Headers) byPlace(ref ColumnRef) bool {
 }
 
 func (h *Headers) letters(hits []int) string {
-	var names []string
-	for _, i := range hits {
-		names = append(names, importer.ColumnName(h.columns[i].Num))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(importer.Each(hits, func(i int) string { return importer.ColumnName(h.columns[i].Num) }), ", ")
 }
 
 func times(n int) string {

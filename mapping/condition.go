@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
@@ -99,11 +100,7 @@ func (c *compiler) findVacuous(s *condition) {
 // several compiles a list of conditions. One condition with the decisive verdict
 // decides for the whole list.
 func (c *compiler) several(list []*condition, decisive verdict, into *columnList) test {
-	var parts []test
-	for _, s := range list {
-		parts = append(parts, c.condition(s, into))
-	}
-
+	parts := importer.Each(list, func(s *condition) test { return c.condition(s, into) })
 	return func(r *rowContext) verdict {
 		result := yes - decisive
 		for _, part := range parts {

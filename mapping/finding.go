@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tripimport/importer"
 )
 
 // A Finding is something wrong in a mapping file, or in a table that it reads.
@@ -51,11 +53,7 @@ type Findings []Finding
 
 // Error returns one line for each finding.
 func (fs Findings) Error() string {
-	lines := make([]string, len(fs))
-	for i, f := range fs {
-		lines[i] = f.String()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(importer.Each(fs, Finding.String), "\n")
 }
 
 // sorted puts the findings in the order of the file and drops repeated ones.

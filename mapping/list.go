@@ -69,11 +69,8 @@ func (l *list) read(name string, open func(string) (io.ReadCloser, error)) (err 
 		if err != nil {
 			return err
 		}
-		line := listLine{}
+		line := listLine{cells: importer.Each(record, values.Clean)}
 		line.num, _ = reader.FieldPos(0)
-		for _, cell := range record {
-			line.cells = append(line.cells, values.Clean(cell))
-		}
 		l.lines = append(l.lines, line)
 	}
 }

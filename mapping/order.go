@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
@@ -16,13 +17,7 @@ func (b *Bound) Moved(headers []string) string {
 		return ""
 	}
 
-	var was, is []string
-	for _, header := range headers {
-		was = append(was, values.HeaderKey(header))
-	}
-	for _, c := range h.columns {
-		is = append(is, values.HeaderKey(c.Header))
-	}
+	was, is := importer.Each(headers, values.HeaderKey), importer.Each(h.Texts(), values.HeaderKey)
 	for _, ref := range m.refs {
 		col := ref.letter()
 		moved := h.byPlace(ref) && !slices.Equal(common(was, is), common(is, was))
@@ -38,11 +33,7 @@ func (b *Bound) Moved(headers []string) string {
 
 // Texts returns the headers of all columns, in order, empty for a column without one.
 func (h *Headers) Texts() []string {
-	var all []string
-	for _, c := range h.columns {
-		all = append(all, c.Header)
-	}
-	return all
+	return importer.Each(h.columns, func(c importer.Column) string { return c.Header })
 }
 
 // common returns the headers that are in the other list as well, in their order.

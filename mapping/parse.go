@@ -279,11 +279,7 @@ func (m *Mapping) Meaning() string { return m.meaning }
 // FilePattern returns the patterns of the names of the mapping's files,
 // separated by commas; it is empty if the mapping has none.
 func (m *Mapping) FilePattern() string {
-	var names []string
-	for _, t := range m.doc.Files {
-		names = append(names, t.Value)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(importer.Each(m.doc.Files, func(t text) string { return t.Value }), ", ")
 }
 
 // Complete returns whether the mapping's files have all trips of their days: day, part, or empty

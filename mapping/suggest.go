@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"tripimport/importer"
 	"tripimport/mapping/values"
 )
 
@@ -59,10 +60,7 @@ func nearest(word string, names []string) string {
 
 // nearestColumn returns the column whose header is nearest to word; nil if none is near.
 func nearestColumn(word string, columns []UnusedColumn) *UnusedColumn {
-	var headers []string
-	for _, c := range columns {
-		headers = append(headers, c.Header)
-	}
+	headers := importer.Each(columns, func(c UnusedColumn) string { return c.Header })
 	i := slices.Index(headers, nearest(word, headers))
 	if i < 0 {
 		return nil

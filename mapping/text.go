@@ -62,10 +62,7 @@ func compactDate(d importer.Date) string {
 // idPartMissing reports an id of which only some parts are given: it would be
 // the id of another trip or of none.
 func (r *rowContext) idPartMissing(blank []cellValue) cellValue {
-	var cols []int
-	for _, v := range blank {
-		cols = append(cols, v.col)
-	}
+	cols := importer.Each(blank, func(v cellValue) int { return v.col })
 	message, fix := "the "+FieldWords(r.field)+" is made of several cells, and one of them is empty", "fill in the empty cell"
 	if cols[0] == 0 {
 		message, fix = "the "+FieldWords(r.field)+" contains the date, and there is none that can be read", "correct the date"

@@ -113,11 +113,7 @@ func (c *compiler) reader(s *source, u use, into *columnList) reader {
 
 // readers compiles several sources.
 func (c *compiler) readers(sources []*source, u use, into *columnList) []reader {
-	var all []reader
-	for _, s := range sources {
-		all = append(all, c.reader(s, u, into))
-	}
-	return all
+	return importer.Each(sources, func(s *source) reader { return c.reader(s, u, into) })
 }
 
 // origin compiles the one key of s that says where the value comes from.
@@ -237,11 +233,7 @@ func isAnyOf(s string, words []string) bool {
 }
 
 func foldCases(ts []text) []string {
-	var all []string
-	for _, t := range ts {
-		all = append(all, values.FoldCase(t.Value))
-	}
-	return all
+	return importer.Each(ts, func(t text) string { return values.FoldCase(t.Value) })
 }
 
 // join puts values one after the other. A blank value leaves no gap, but an id

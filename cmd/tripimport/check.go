@@ -66,10 +66,8 @@ func (s *session) explainRow(path string, row int) error {
 			s.printf("%s\n", strings.TrimSuffix(x.Row.Ref(0).String()+", "+f.Leg.String(), ", "))
 		}
 		s.printf("  %-22s %s\n", string(f.Field), oneLine(f.Value))
-		var cells []string // by the letters of their columns, as spreadsheet programs show them
-		for _, c := range f.Cells {
-			cells = append(cells, strings.TrimSpace(importer.ColumnName(c.Col)+" "+c.Header))
-		}
+		// By the letters of their columns, as spreadsheet programs show them.
+		cells := importer.Each(f.Cells, func(c importer.Ref) string { return strings.TrimSpace(importer.ColumnName(c.Col) + " " + c.Header) })
 		if cells != nil {
 			s.printf("  %-22s   from %s\n", "", oneLine(strings.Join(cells, ", ")))
 		}

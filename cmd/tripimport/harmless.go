@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"tripimport/importer"
 	"tripimport/importer/results"
 )
 
@@ -90,9 +91,5 @@ func inertf(format string, args ...any) string {
 // inertLines makes a message inert, except for those of its line breaks that are followed by
 // four spaces.
 func inertLines(text string) string {
-	lines := strings.Split(text, "\n    ")
-	for i := range lines {
-		lines[i] = results.Inert(lines[i])
-	}
-	return strings.Join(lines, "\n    ")
+	return strings.Join(importer.Each(strings.Split(text, "\n    "), results.Inert), "\n    ")
 }

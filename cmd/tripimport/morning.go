@@ -45,11 +45,8 @@ is; 1 some answers were not taken; 2 usage`,
 			if len(unsent) > 0 && workbook == "" {
 				return usage("name the folder with --workbook FOLDER", "--unsent writes a workbook beside the list, and no folder is named")
 			}
-			o := app.MorningOptions{Folder: workbook}
-			for _, path := range unsent {
-				o.Unsent = append(o.Unsent, app.Unsent{Path: path})
-			}
-			return s.runMorning(ctx, &f, o)
+			pages := importer.Each(unsent, func(path string) app.Unsent { return app.Unsent{Path: path} })
+			return s.runMorning(ctx, &f, app.MorningOptions{Folder: workbook, Unsent: pages})
 		}),
 	}
 

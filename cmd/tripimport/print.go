@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"tripimport/importer"
 	"tripimport/importer/results"
 )
 
@@ -26,11 +27,7 @@ func (e environment) print(to io.Writer, text string) {
 // wrap breaks lines that are longer than width. What follows a break is indented by four more
 // spaces.
 func wrap(text string, width int) string {
-	var lines []string
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, wrapLine(line, width, "    "))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(importer.Each(strings.Split(text, "\n"), func(line string) string { return wrapLine(line, width, "    ") }), "\n")
 }
 
 // wrapLine breaks one line that is longer than width. What follows a break is indented by hang.

@@ -86,9 +86,7 @@ func UnknownServiceError(address string) *Error {
 }
 
 func spokenCounts(trips map[string]int) string {
-	var spoken []string
-	for _, name := range slices.Sorted(maps.Keys(trips)) {
-		spoken = append(spoken, fmt.Sprintf("%s (%s)", name, importer.Counted(trips[name], "trip", "trips")))
-	}
-	return strings.Join(spoken, ", ")
+	return strings.Join(importer.Each(slices.Sorted(maps.Keys(trips)), func(name string) string {
+		return fmt.Sprintf("%s (%s)", name, importer.Counted(trips[name], "trip", "trips"))
+	}), ", ")
 }

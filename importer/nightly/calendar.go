@@ -63,11 +63,7 @@ func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 }
 
 func (d *dueSlot) spokenDays() string {
-	var days []string
-	for _, day := range d.days {
-		days = append(days, day.Spoken())
-	}
-	return strings.Join(days, ", ")
+	return strings.Join(importer.Each(d.days, importer.Date.Spoken), ", ")
 }
 
 func (c *Config) instant(at importer.DateTime) time.Time {
@@ -130,7 +126,7 @@ func (c *Config) seenBy(now time.Time) time.Time {
 }
 
 // daysAfter returns the service days for which the evening of a day is responsible.
-func (c *Config) daysAfter(on importer.Date) (days []importer.Date) {
+func (c *Config) daysAfter(on importer.Date) []importer.Date {
 	listed, known := c.Days[on.String()]
 	if !known {
 		listed, known = c.Days[short(on.Weekday())]
@@ -138,8 +134,5 @@ func (c *Config) daysAfter(on importer.Date) (days []importer.Date) {
 	if !known {
 		return []importer.Date{on.AddDays(1)}
 	}
-	for _, day := range listed {
-		days = append(days, on.AddDays(daysUntil(on.Weekday(), day)))
-	}
-	return days
+	return importer.Each(listed, func(day string) importer.Date { return on.AddDays(daysUntil(on.Weekday(), day)) })
 }

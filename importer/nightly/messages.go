@@ -56,10 +56,7 @@ func (w *wake) tell(ctx context.Context) error {
 		return nil
 	}
 
-	var keys []string
-	for _, e := range pending {
-		keys = append(keys, e.key())
-	}
+	keys := importer.Each(pending, func(e event) string { return e.key() })
 	sum := sha256.Sum256([]byte(strings.Join(keys, "\n")))
 	subject, text := w.compose(pending)
 	if !w.send(ctx, mail.Message{ID: hex.EncodeToString(sum[:16]), Subject: subject, Text: text}, w.now.Sub(pending[len(pending)-1].At) < retryAfter) {

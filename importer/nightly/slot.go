@@ -270,10 +270,9 @@ func (w *wake) sumUp(ctx context.Context, d *dueSlot, summary bool) error {
 	if err := w.noteTaken(ctx, d, taken); err != nil {
 		return err
 	}
-	var lost []event
-	for _, l := range m.Lost {
-		lost = append(lost, newAlarm(d, "", "lost "+l.Run, "what a run left open is not known: "+l.Reason, l.Fix))
-	}
+	lost := importer.Each(m.Lost, func(l results.LostRun) event {
+		return newAlarm(d, "", "lost "+l.Run, "what a run left open is not known: "+l.Reason, l.Fix)
+	})
 	if err := w.note(ctx, lost...); err != nil {
 		return err
 	}

@@ -116,11 +116,7 @@ func (p *Places) noteFailure(ctx context.Context, err error) error {
 
 // sendBatch sends a batch, takes the answers, and returns the addresses without one.
 func (p *Places) sendBatch(ctx context.Context, batch []*lookup) (left []*lookup, err error) {
-	queries := make([]query, len(batch))
-	for i, l := range batch {
-		queries[i] = l.missing.line.query()
-	}
-	answers, err := p.send(ctx, queries)
+	answers, err := p.send(ctx, importer.Each(batch, func(l *lookup) query { return l.missing.line.query() }))
 	if err != nil {
 		return nil, err
 	}

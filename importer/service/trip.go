@@ -27,11 +27,9 @@ func encode(t *importer.Trip, key importer.Secret) ([]byte, error) {
 	delete(values, "dropoff.pickup_time") // the service sets it
 	body := importer.PropertyObject(values)
 	if len(t.AdditionalRiders) > 0 {
-		var list []map[string]any
-		for _, a := range t.AdditionalRiders {
-			list = append(list, map[string]any{"space_type": a.SpaceType, "count": a.Count})
-		}
-		body["additional_passengers"] = list
+		body["additional_passengers"] = importer.Each(t.AdditionalRiders, func(a importer.AdditionalRiders) map[string]any {
+			return map[string]any{"space_type": a.SpaceType, "count": a.Count}
+		})
 	}
 	return encodeJSON(body)
 }

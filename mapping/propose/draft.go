@@ -110,11 +110,7 @@ func quoted(s string) string {
 }
 
 func quotedAll(texts []string) string {
-	var all []string
-	for _, t := range texts {
-		all = append(all, quoted(t))
-	}
-	return "[" + strings.Join(all, ", ") + "]"
+	return "[" + strings.Join(importer.Each(texts, quoted), ", ") + "]"
 }
 
 // find returns the first unused column that fits; nil if there is none.
@@ -186,11 +182,7 @@ func whichColumn() map[importer.Field]string {
 
 // joined returns columns as a list, and a single column as it is.
 func (w *draft) joined(columns ...*column) string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, w.name(c))
-	}
-	return oneOrList(names)
+	return oneOrList(importer.Each(columns, w.name))
 }
 
 // oneOrList returns a single item as it is, and several as a list.

@@ -315,20 +315,14 @@ const countOfNames = `replace: {'(?i)^(none|no|n/a|na|nobody|self|-)$': "0", '(?
 // askCount asks how many people ride along by columns whose texts contain numbers. key is
 // what stands before the count.
 func (w *draft) askCount(unclear []*column, key string) {
-	var names []string
-	for _, c := range unclear {
-		names = append(names, c.String())
-	}
+	names := importer.Each(unclear, (*column).String)
 	q := Question{Ask: fmt.Sprintf("how many people ride along, according to %s?", strings.Join(names, " and ")), Values: w.p.sheet.Samples(unclear[0].Num, 3)}
 	for _, answer := range [][2]string{
 		{"as many as the numbers in it say", `extract: '\d+'`},
 		{"one, where it is filled", `replace: {'^.+$': "1"}`},
 		{"nobody: it says something else", `replace: {'^.+$': "0"}`},
 	} {
-		var counts []string
-		for _, c := range unclear {
-			counts = append(counts, w.use(c).with(answer[1]))
-		}
+		counts := importer.Each(unclear, func(c *column) string { return w.use(c).with(answer[1]) })
 		q.Choices = append(q.Choices, Choice{Text: answer[0], line: key + oneOrList(counts)})
 	}
 	q.line = openLine(q.Choices[0].line, q.Ask)

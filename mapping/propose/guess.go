@@ -82,9 +82,5 @@ func (p *Proposal) guess(line string, field importer.Field, m []string) *Guess {
 
 // Headers returns the names of the file's columns, as an answer names them.
 func (p *Proposal) Headers() []string {
-	var names []string
-	for _, c := range p.sheet.columns {
-		names = append(names, p.sheet.headers.NameOf(c.Column))
-	}
-	return names
+	return importer.Each(p.sheet.columns, func(c *column) string { return p.sheet.headers.NameOf(c.Column) })
 }

@@ -44,11 +44,7 @@ func (l locality) pattern(part importer.Field) string {
 
 // localityPatterns are the compiled patterns of localities.
 var localityPatterns = sync.OnceValue(func() []*regexp.Regexp {
-	var all []*regexp.Regexp
-	for _, l := range localities() {
-		all = append(all, regexp.MustCompile(l.pattern("")))
-	}
-	return all
+	return importer.Each(localities(), func(l locality) *regexp.Regexp { return regexp.MustCompile(l.pattern("")) })
 })
 
 // localityOf returns the form of a cell; none if it has no such form.

@@ -175,12 +175,8 @@ func (s *Sheet) Cancels(num int) bool {
 
 // Samples returns the first different values of a column, at most that many.
 func (s *Sheet) Samples(num, most int) []string {
-	var all []string
 	distinct := s.column(num).distinct
-	for _, v := range distinct[:min(len(distinct), most)] {
-		all = append(all, v.text)
-	}
-	return all
+	return importer.Each(distinct[:min(len(distinct), most)], func(v cell) string { return v.text })
 }
 
 // Likely says which of the columns seems to hold a field: "; "Ride Day" has dates in

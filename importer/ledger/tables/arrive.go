@@ -490,10 +490,7 @@ func isWithoutID(w *importer.Word) bool { return strings.HasSuffix(w.ID, keyed.W
 func (l *Ledger) Schedule(ctx context.Context, service, broker string, days []importer.Date) iter.Seq2[importer.Known, error] {
 	return func(yield func(importer.Known, error) bool) {
 		words, err := Query(ctx, l.Readers, l.scanWord, wordsOfBrokerSQL, broker, list(days))
-		var keys []int64
-		for _, word := range words {
-			keys = append(keys, keyed.Number(word.ID))
-		}
+		keys := importer.Each(words, func(word importer.Word) int64 { return keyed.Number(word.ID) })
 		trips := map[int64][]importer.Standing{}
 		if err == nil {
 			var all []importer.Standing

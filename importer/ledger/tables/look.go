@@ -127,10 +127,7 @@ func (l *Ledger) find(ctx context.Context, service string, keys []int64, ids, me
 	if err != nil {
 		return nil, err
 	}
-	trips := make([]int64, len(shared))
-	for i := range shared {
-		trips[i] = shared[i].trip
-	}
+	trips := importer.Each(shared, func(k sharing) int64 { return k.trip })
 	// The trips are asked for on their own: with a join, PostgreSQL looks for all keys beside each trip.
 	if found.trips, err = Query(ctx, l.Readers, l.scanStanding, tripsSQL, list(trips), service); err != nil {
 		return nil, err
