@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"strings"
 
 	"tripimport/importer"
 	"tripimport/mapping/values"
@@ -35,7 +34,7 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 	if s == nil {
 		return always
 	}
-	keys := givenKeys([]givenKey{
+	if !c.oneOf(s.position, []givenKey{
 		{"a list", s.either != nil},
 		{"all", s.All != nil},
 		{"not", s.Not != nil},
@@ -44,13 +43,7 @@ func (c *compiler) condition(s *condition, into *columnList) test {
 		{"matches", s.Matches.given()},
 		{"filled", s.Filled.given()},
 		{"above", s.Above.given()},
-	})
-	if len(keys) != 1 {
-		message, fix := "this does not say when it holds", "add is, matches, filled or above; or use flag for a column of yes and no"
-		if len(keys) > 1 {
-			message, fix = strings.Join(keys, " and ")+" can't be used together", "keep one of them; for both write {all: [{…}, {…}]}"
-		}
-		c.finding(s.position, message, fix)
+	}, "this does not say when it holds", "add is, matches, filled or above; or use flag for a column of yes and no", "keep one of them; for both write {all: [{…}, {…}]}") {
 		return always
 	}
 

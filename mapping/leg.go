@@ -87,11 +87,9 @@ func (m *legMaker) setOrigin(f importer.Field, v *value) {
 }
 
 func distinctColumns(columns []importer.Column) []importer.Column {
-	seen := map[int]bool{}
 	var kept []importer.Column
 	for _, c := range columns {
-		if !seen[c.Num] {
-			seen[c.Num] = true
+		if !slices.ContainsFunc(kept, func(k importer.Column) bool { return k.Num == c.Num }) {
 			kept = append(kept, c)
 		}
 	}

@@ -118,15 +118,9 @@ func (c *compiler) readers(sources []*source, u use, into *columnList) []reader 
 
 // origin compiles the one key of s that says where the value comes from.
 func (c *compiler) origin(s *source, u use, into *columnList) reader {
-	keys := givenKeys([]givenKey{
+	if !c.oneOf(s.position, []givenKey{
 		{"column", s.Column.given()}, {"const", s.Const.given()}, {"first", s.First != nil}, {"list", s.List.given() || s.By != nil}, {"most", s.Most != nil},
-	})
-	if len(keys) != 1 {
-		message, fix := "this does not say where the value comes from", "give one of column, const, first or list"
-		if len(keys) > 1 {
-			message, fix = fmt.Sprintf("%s can't be used together", strings.Join(keys, " and ")), "keep one of them"
-		}
-		c.finding(s.position, message, fix)
+	}, "this does not say where the value comes from", "give one of column, const, first or list", "keep one of them") {
 		return noValue
 	}
 
@@ -170,15 +164,18 @@ type givenKey struct {
 	given bool
 }
 
-// givenKeys returns the names of the keys that are given.
-func givenKeys(keys []givenKey) []string {
-	var names []string
-	for _, key := range keys {
-		if key.given {
-			names = append(names, key.name)
-		}
+// oneOf reports whether exactly one of the keys is given. If none is, message and fix are a finding, and if
+// several are, keep says what to do.
+func (c *compiler) oneOf(at position, keys []givenKey, message, fix, keep string) bool {
+	keys = slices.DeleteFunc(keys, func(key givenKey) bool { return !key.given })
+	if len(keys) > 1 {
+		names := importer.Each(keys, func(key givenKey) string { return key.name })
+		message, fix = strings.Join(names, " and ")+" can't be used together", keep
 	}
-	return names
+	if len(keys) != 1 {
+		c.finding(at, message, fix)
+	}
+	return len(keys) == 1
 }
 
 // all returns s and every source that its value may come from.

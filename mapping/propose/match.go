@@ -140,7 +140,7 @@ func (s *Sheet) guesses(patterns []pattern) []Field {
 			all = append(all, Field{field, c.weighed(field, sure*likely), why, c})
 		}
 	}
-	return adjusted(all)
+	return importer.Each(all, func(g Field) Field { return adjusted(g, all) })
 }
 
 // isBesideRider reports whether a column stands beside one about the rider as a person, such as the age.
@@ -196,22 +196,9 @@ func (s *Sheet) sidesOf(part importer.Field) map[importer.Field]bool {
 	return named
 }
 
-// adjusted corrects guesses that depend on others: whether an address is whole or the street of an
-// address in parts.
-func adjusted(all []Field) []Field {
-	var kept []Field
-	for _, g := range all {
-		if _, part := g.Field.Split(); part == mapping.FieldAddress || part == importer.FieldAddress1 {
-			g = adjustedAddress(g, all)
-		}
-		kept = append(kept, g)
-	}
-	return kept
-}
-
-// adjustedAddress turns a whole address into a street if the city has a column of its
-// own, and makes a street without such columns less likely.
-func adjustedAddress(g Field, all []Field) Field {
+// adjusted corrects a guess that depends on others: it turns a whole address into a street if the city has a column of
+// its own, and drops a street without such columns that is not sure.
+func adjusted(g Field, all []Field) Field {
 	event, part := g.Field.Split()
 	has := func(of importer.Field, sure float64, but *column) bool {
 		return slices.ContainsFunc(all, func(x Field) bool { return x.Field == event.Of(of) && x.Sure >= sure && x.column != but })

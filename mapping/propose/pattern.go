@@ -146,13 +146,7 @@ var parts = sync.OnceValue(func() map[importer.Field]partOf {
 })
 
 func kindsIn(list string) []kind {
-	var kinds []kind
-	for k := range strings.SplitSeq(list, ";") {
-		if k != "" {
-			kinds = append(kinds, kind(k))
-		}
-	}
-	return kinds
+	return importer.Each(strings.FieldsFunc(list, func(r rune) bool { return r == ';' }), func(k string) kind { return kind(k) })
 }
 
 // A doubt describes values that make it less likely that a column holds one of the
