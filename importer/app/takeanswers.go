@@ -160,6 +160,8 @@ func (t *taker) misfit(a *returned.Answer) string {
 	switch {
 	case fits && strings.HasPrefix(a.GUID, importer.RehearsedGUID) && t.address != rehearsalAddress:
 		return guidRehearsed
+	case fits && a.Verdict.AboutWords(a.Shown.Question) && a.OfOneLeg():
+		return fmt.Sprintf("`%s` is about both legs of all rows with the word, and stands alone; `leave it` and `booked by hand` may be about one leg", a.Verdict)
 	case fits:
 		return ""
 	}
