@@ -125,6 +125,7 @@ var fixes = map[importer.State][]telling{
 		{func(t *importer.TripResult) bool { return t.Outcome.Older }, "work with the results of the newer schedule"},
 		{func(t *importer.TripResult) bool { return t.Outcome.Back }, "see that trip {trip} is still in the dispatch system as the row says, and reinstate it if somebody cancelled it{then}"},
 		{func(t *importer.TripResult) bool { return t.Outcome.Contradicted }, "see that the dispatch system has trip {trip} once, as the row says{then}"},
+		{asksWord, askForWord},
 		{isUnchanged, "see that trip {trip} is in the dispatch system as the row says{then}"},
 		{func(t *importer.TripResult) bool { return isUnsent(t) && t.Outcome.Edited }, "see that the schedule says so too, then import it again and send its changes; only if that can't, " + changeIt},
 		{isUnsent, "import the schedule again and send its changes; only if that can't, " + changeIt},
@@ -134,11 +135,14 @@ var fixes = map[importer.State][]telling{
 
 var fixesOfBooked = []telling{
 	{lacksGUID, "look for trip {id} in the dispatch system{then}"},
-	{asksWord, "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"},
+	{asksWord, askForWord},
 	{isMisplaced, "look at the address of trip {trip} in the dispatch system"},
 }
 
-const changeIt = "change trip {trip} by hand in the dispatch system{then}"
+const (
+	changeIt   = "change trip {trip} by hand in the dispatch system{then}"
+	askForWord = "find out what the word means, then write `book` or `leave out` under " + seal.AnswerHeader + ": it counts for all rows that say so, later ones too"
+)
 
 func hasNoProof(t *importer.TripResult) bool {
 	return strings.Contains(replyOf(&t.Outcome), "no proof came back")
