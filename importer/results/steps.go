@@ -12,57 +12,38 @@ import (
 func (s *Summary) addSteps(c *Commands, file string) {
 	s.Next = []Step{}
 	s.csv = strings.EqualFold(filepath.Ext(file), "."+string(CSV))
-	if !s.Balanced {
-		s.addStep("compare the results with the input before the first pickup: the control total does not balance", "")
-	}
-	if s.isBroken() && !s.Check {
-		s.addStep(s.againStep(), c.Again)
-	}
-	if s.DeletedRows > 0 {
-		s.addStep(fmt.Sprintf("%s deleted from the results and not booked: %s",
-			importer.Counted(s.DeletedRows, "row was", "rows were"), fixDeleted), "")
-	}
-	s.addPersonSteps(c)
-	if n := s.toResolve; n > 0 {
-		s.addStep(fmt.Sprintf("look for %s, and write what you found in %s, or run",
-			theCounted(n, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve)
-	}
-
-	if c.AddPlaces != "" {
-		s.addStep("fill in the coordinates of the addresses that have none, then run", c.AddPlaces)
-	}
-
-	if c.SetUp != "" && s.isReady() {
-		s.addStep("before an import for real, set up the address of the service, the token and the ledger", c.SetUp)
-		return
-	}
-	if c.Approve != "" && s.isReady() {
-		s.addStep("the mapping is not approved yet: look at its trips and approve them, then import", c.Approve)
-		return
-	}
-	s.addLastStep(c)
-}
-
-// addPersonSteps adds what a person has to do in the service.
-func (s *Summary) addPersonSteps(c *Commands) {
 	updates := c.Update != "" && !s.Rehearsal
-	if n := s.rowsForPerson(updates); n > 0 {
-		s.addStep(fmt.Sprintf("%s %s a person: filter the Needs column of %s", map[bool]string{true: "then", false: "first"}[s.isBroken()],
-			theCounted(n, "row that needs", "rows that need"), s.where(resultsSheet)), "")
+	rows, cancels := s.rowsForPerson(updates), s.Trips.counted(importer.CancelByHand)
+	for _, step := range []struct {
+		isDue        bool
+		say, command string
+	}{
+		{!s.Balanced, "compare the results with the input before the first pickup: the control total does not balance", ""},
+		{s.isBroken() && !s.Check, s.againStep(), c.Again},
+		{s.DeletedRows > 0, importer.Counted(s.DeletedRows, "row was", "rows were") + " deleted from the results and not booked: " + fixDeleted, ""},
+		{rows > 0, fmt.Sprintf("%s %s a person: filter the Needs column of %s", map[bool]string{true: "then", false: "first"}[s.isBroken()],
+			theCounted(rows, "row that needs", "rows that need"), s.where(resultsSheet)), ""},
+		{cancels > 0, fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(cancels, "booked trip", "booked trips"), s.where(byHandSheet)), ""},
+		{c.Elsewhere > 0, fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere, "trip", "trips")), c.Resolve},
+		{updates && s.toUpdate > 0 && c.Older, fmt.Sprintf("a later schedule was imported, and %s otherwise in this one: import the newest one instead",
+			importer.Counted(s.toUpdate, "booked trip is", "booked trips are")), ""},
+		{updates && s.toUpdate > 0 && !c.Older, fmt.Sprintf("look at what changed of %s, and send it", theCounted(s.toUpdate, "booked trip", "booked trips")), c.Update},
+		{s.toResolve > 0, fmt.Sprintf("look for %s, and write what you found in %s, or run",
+			theCounted(s.toResolve, "trip that may be booked", "trips that may be booked"), s.where(resultsSheet)), c.Resolve},
+		{c.AddPlaces != "", "fill in the coordinates of the addresses that have none, then run", c.AddPlaces},
+	} {
+		if step.isDue {
+			s.addStep(step.say, step.command)
+		}
 	}
-	if n := s.Trips.counted(importer.CancelByHand); n > 0 {
-		s.addStep(fmt.Sprintf("go through %s in %s, and write there what you did", theCounted(n, "booked trip", "booked trips"), s.where(byHandSheet)), "")
-	}
-	if c.Elsewhere > 0 {
-		s.addStep(fmt.Sprintf("cancel by hand, or leave, %s that the schedule does not want any more and that no row here has", theCounted(c.Elsewhere, "trip", "trips")), c.Resolve)
-	}
+
 	switch {
-	case !updates || s.toUpdate == 0:
-	case c.Older:
-		s.addStep(fmt.Sprintf("a later schedule was imported, and %s otherwise in this one: import the newest one instead",
-			importer.Counted(s.toUpdate, "booked trip is", "booked trips are")), "")
+	case c.SetUp != "" && s.isReady():
+		s.addStep("before an import for real, set up the address of the service, the token and the ledger", c.SetUp)
+	case c.Approve != "" && s.isReady():
+		s.addStep("the mapping is not approved yet: look at its trips and approve them, then import", c.Approve)
 	default:
-		s.addStep(fmt.Sprintf("look at what changed of %s, and send it", theCounted(s.toUpdate, "booked trip", "booked trips")), c.Update)
+		s.addLastStep(c)
 	}
 }
 
