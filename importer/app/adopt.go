@@ -256,12 +256,7 @@ func (r *lostRun) enterDecision(ctx context.Context, row *sentRow, sent *returne
 	if word == nil {
 		return nil // a person has fixed it since, and its own results say what they want
 	}
-	var said *importer.RowAnswer
-	for i := range word.Answers {
-		if a := &word.Answers[i]; a.Leg == sent.Leg && a.Other == 0 && (said == nil || a.Event > said.Event) {
-			said = a
-		}
-	}
+	said := judge.LastSaid(word, sent.Leg)
 	left := said != nil && said.Verdict == importer.LeaveIt
 	if said != nil && r.isLater(said.At) || left == (v == importer.LeaveIt) {
 		return nil

@@ -149,13 +149,15 @@ func (j *job) describe(schedules []*schedule) error {
 	for i, s := range schedules {
 		if i == 0 || s.path != schedules[i-1].path { // not for each sheet
 			j.noticeOpen(s.path)
+			if j.Mapping == "" {
+				j.notice("%s: read with the mapping %s, chosen by its columns", s.file.Name(), j.env.shown(s.mapping.File()))
+			}
 		}
 		if s.mapping.Meaning() != first.mapping.Meaning() || s.mapping.Complete() != first.mapping.Complete() {
 			return Usage("give each its own command", "%s and %s need different mappings", first.path, s.path)
 		}
 		j.inputs, j.described, j.bound = append(j.inputs, s.input), append(j.described, s.described), append(j.bound, s.bound)
 	}
-	j.noticeMappings()
 	return nil
 }
 
@@ -517,15 +519,6 @@ func (j *job) describeStart() Start {
 		start.Today = j.today
 	}
 	return start
-}
-
-// noticeMappings says with which mapping each file is read, if the program chose it.
-func (j *job) noticeMappings() {
-	for i, s := range j.schedules {
-		if j.Mapping == "" && (i == 0 || s.path != j.schedules[i-1].path) {
-			j.notice("%s: read with the mapping %s, chosen by its columns", s.file.Name(), j.env.shown(s.mapping.File()))
-		}
-	}
 }
 
 // notice reports something that is not about one row, from any goroutine.

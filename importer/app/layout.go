@@ -262,7 +262,7 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 		if !mapped {
 			message += fmt.Sprintf(": no column is mapped to %s", need.field)
 		}
-		list = append(list, l.schedule.mapping.FindingAt(need.field, message+l.sheet.Likely(need.field, l.unusedNumbers()), cure(need.field)))
+		list = append(list, l.schedule.mapping.FindingAt(need.field, message+l.sheet.Likely(need.field, l.schedule.bound.Unused()), cure(need.field)))
 	}
 	if list != nil {
 		return list, nil
@@ -287,14 +287,6 @@ func aboutMapping(code string) bool {
 		"date-order-undeclared", "time-offset", "pickup-only", "date-unreadable", "time-unreadable",
 		"flag-unknown", "number-unreadable", "id-shape", "return-time-missing",
 	}, code)
-}
-
-func (l *layout) unusedNumbers() []int {
-	var all []int
-	for _, u := range l.schedule.bound.Unused() {
-		all = append(all, u.Num)
-	}
-	return all
 }
 
 // cure says what to write in the mapping for a field that all rows lack.

@@ -102,12 +102,6 @@ func parseTemplate(t templates.Template) (*mapping.Mapping, error) {
 	})
 }
 
-// isTemplate reports whether a mapping is a template, and not a file.
-func isTemplate(m *mapping.Mapping) bool {
-	_, err := os.Stat(m.File())
-	return err != nil
-}
-
 // mappingPath returns the name of a mapping in results: the absolute path of a file, or the
 // name of a template.
 func mappingPath(m *mapping.Mapping) string {

@@ -29,13 +29,7 @@ func placeOf(i *results.OpenItem) returned.RowAt {
 
 // lastDay returns the last day on which an item matters; zero if it is not known.
 func lastDay(i *results.OpenItem) importer.Date {
-	last := i.Day
-	for _, at := range []importer.DateTime{i.Trip.Time(), i.Outcome.Begins} {
-		if at.Date.Compare(last) > 0 {
-			last = at.Date
-		}
-	}
-	return last
+	return slices.MaxFunc([]importer.Date{i.Day, i.Trip.Time().Date, i.Outcome.Begins.Date}, importer.Date.Compare)
 }
 
 // openItems returns what runs left open. The ledger keeps it, encrypted; of its trips it has what the list shows.

@@ -73,7 +73,7 @@ func bindSheets(path string, m *mapping.Mapping) (all []*schedule, err error) {
 
 	if len(all) == 0 {
 		if _, ok := errors.AsType[*mapping.MissingColumnsError](none); ok {
-			none = cmp.Or(refuseOtherSheet(path, candidate{mapping: m, own: !isTemplate(m)}), none)
+			none = cmp.Or(refuseOtherSheet(path, candidate{mapping: m, own: filepath.IsAbs(mappingPath(m))}), none)
 		}
 		return nil, none
 	}

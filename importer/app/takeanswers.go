@@ -196,10 +196,10 @@ func (t *taker) takeWithRow(ctx context.Context, a *returned.Answer, given impor
 // trip, or about its row if the trip was never sent. The person looked no later than the workbook
 // was saved.
 func (t *taker) answerOf(given *returned.Answer) importer.Answer {
-	by, o := t.personOf(given), &given.Shown
+	by, o := t.thisPerson(), &given.Shown
 	answer := importer.Answer{
 		Row: o.RowNumber, Leg: given.Leg, Question: o.Question, Saw: o.Saw, Shown: o.State, Verdict: given.Verdict, GUID: given.GUID,
-		Who: by.Who, Host: by.Host, Where: given.Where(), In: given.At.File, At: by.When, Note: given.Text,
+		Who: cmp.Or(given.Who, by.Who), Host: by.Host, Where: given.Where(), In: given.At.File, At: by.When, Note: given.Text,
 	}
 	if !given.Saved.IsZero() && given.Saved.Before(answer.At) {
 		answer.At = given.Saved
@@ -412,14 +412,6 @@ func (j *job) answersForReal(edited *returned.Results) (words []returned.Answer,
 			"what is written in %s of trips that are not to be sent is about the rehearsal, and would have no effect; nothing was sent:%s", filepath.Base(j.path), listed(unsent))
 	}
 	return words, nil
-}
-
-// personOf returns the person who gave an answer, if that is known, and otherwise the person
-// at the machine.
-func (a *App) personOf(given *returned.Answer) ledger.Person {
-	by := a.thisPerson()
-	by.Who = cmp.Or(given.Who, by.Who)
-	return by
 }
 
 // thisPerson returns the person at the machine, and the present time.

@@ -57,15 +57,15 @@ func WaitsAlike(word *importer.Word, leg importer.Leg) *importer.Doubt {
 	if word == nil {
 		return nil
 	}
-	a := lastSaid(word, leg)
+	a := LastSaid(word, leg)
 	if a == nil || len(a.Doubt.Sides) > 0 || a.Doubt.Note != importer.PrintedToPhone && a.Doubt.Note != importer.AfterCopy {
 		return nil
 	}
 	return &a.Doubt
 }
 
-// lastSaid returns the last answer about a leg of a row that names no other trip; nil if there is none.
-func lastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
+// LastSaid returns the last answer about a leg of a row that names no other trip; nil if there is none.
+func LastSaid(word *importer.Word, leg importer.Leg) *importer.RowAnswer {
 	for i := range slices.Backward(word.Answers) {
 		if a := &word.Answers[i]; a.Leg == leg && a.Other == 0 {
 			return a
@@ -224,7 +224,7 @@ func readAgain(a importer.Answer, k *importer.Known) []importer.Effect {
 	if a.Note != "" || a.Trip != 0 || word == nil {
 		return nil
 	}
-	b := lastSaid(word, a.Leg)
+	b := LastSaid(word, a.Leg)
 	if b == nil || len(b.Doubt.Sides) > 0 || b.Doubt.In != a.Where || b.Doubt.Note != importer.UnreadableFile && b.Doubt.Note != importer.BesideNoTrip {
 		return nil
 	}

@@ -36,12 +36,7 @@ type Answer struct {
 }
 
 // Where names the cell of the answer, with its file if At has one.
-func (a *Answer) Where() string {
-	if a.At.File != "" {
-		return a.At.File + ", " + a.At.String()
-	}
-	return a.At.String()
-}
+func (a *Answer) Where() string { return strings.TrimPrefix(a.At.File+", "+a.At.String(), ", ") }
 
 // KeepsUnsent reports whether the answer may mean that its trip is not to be sent. A text
 // that can't be read may mean that if it has the words of such an answer.

@@ -181,11 +181,11 @@ func (s *Sheet) Samples(num, most int) []string {
 
 // Likely says which of the columns seems to hold a field: "; "Ride Day" has dates in
 // all rows". It is empty if none does.
-func (s *Sheet) Likely(field importer.Field, nums []int) string {
+func (s *Sheet) Likely(field importer.Field, unused []mapping.UnusedColumn) string {
 	_, part := field.Split()
-	for _, num := range nums {
+	for _, u := range unused {
 		for _, want := range parts()[part].telling {
-			if c := s.column(num); c.is(want) {
+			if c := s.column(u.Num); c.is(want) {
 				return fmt.Sprintf("; %q has %s in all rows", c.Header, want)
 			}
 		}
