@@ -52,7 +52,6 @@ func effects() map[string]effect {
 		"nightly mail":    shows(`test mail|the mail was not sent`),
 		"nightly install": installs,
 		"nightly status":  shows(`^next: `),
-		"nightly run":     named,
 	}
 }
 
@@ -77,9 +76,6 @@ func (t *attempt) isCured() error {
 	}
 	return nil
 }
-
-// named is the effect of a command that only the system's own schedule runs.
-func named(*attempt) error { return nil }
 
 // setsUp expects that the address of the service is asked for until one fits.
 func setsUp(t *attempt) error {
