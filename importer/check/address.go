@@ -15,7 +15,8 @@ func (tc *tripCheck) checkAddress(e *importer.Event, at importer.Field, state us
 			tc.trip.Report("address-both-styles", quoted(e.CompleteAddress)+" is a complete address, and parts of an address are given as well",
 				"map either the complete address or its parts", at)
 		}
-		tc.checkHouseNumber(e.CompleteAddress, "address", at, importer.FieldCompleteAddress)
+		withoutZIP := strings.TrimRight(e.CompleteAddress, "0123456789- ")
+		tc.checkHouseNumber(withoutZIP, "address", at, importer.FieldCompleteAddress)
 		return
 	}
 
