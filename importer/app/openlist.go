@@ -181,8 +181,9 @@ func (g *openList) add(item results.OpenItem, zone *time.Location) {
 	judge.Due(one, item.Day, now, run.WallAt(g.seenBy, zone))
 	item.TripResult = one[0]
 	day := o.DueAt.Date
+	phone := o.TooLate && o.Due == importer.ActNow // nobody could be told before it began
 	switch {
-	case judge.Past(&item.TripResult, now) || !day.IsZero() && day.Compare(now.Date) < 0:
+	case !phone && (judge.Past(&item.TripResult, now) || !day.IsZero() && day.Compare(now.Date) < 0):
 		if day.Compare(g.Since) >= 0 {
 			g.NeverAnswered++
 		}
