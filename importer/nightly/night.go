@@ -135,6 +135,7 @@ func (w *wake) load(ctx context.Context) error {
 	w.events, w.others = nil, nil
 	for _, e := range newJournal(noted) {
 		switch {
+		case e.At.Sub(w.now) > time.Hour && slices.Contains([]string{kindClosed, kindFinished, kindTried}, e.Kind): // by a clock that was wrong
 		case w.App.IsShared() && !w.Config.has(&e):
 			w.others = append(w.others, e)
 		case e.Kind != kindAlarm || !w.events.has(&e): // two machines may have noted it at one time

@@ -145,6 +145,27 @@ func TestMissed(t *testing.T) {
 	o.wantMails()
 }
 
+// TestClockAhead has the clock a day ahead for one wake, at which the service can't be reached, and then right again: the night
+// that seemed to be over is not, and no try waits for a time that was never there.
+func TestClockAhead(t *testing.T) {
+	for _, wrong := range []string{"2026-12-02 06:00", "2026-12-02 21:30"} {
+		t.Run(wrong, func(t *testing.T) {
+			o := newOffice(t)
+			o.wakes("2026-11-30 21:30", "2026-12-01 05:30")
+			if strings.HasSuffix(wrong, "21:30") {
+				o.drop("lakeshore.csv", "12/3/2026", "T-1")
+			}
+			o.down = true
+			_ = o.wake(wrong)
+			o.down = false
+			o.must(os.RemoveAll(filepath.Join(o.dir, "in", "lakeshore.csv")))
+			o.drop("lakeshore.csv", "12/2/2026", "T-2")
+			o.must(o.wake("2026-12-01 21:30"))
+			o.wantBooked("T-2")
+		})
+	}
+}
+
 // TestAfterSleep wakes the computer after midnight: the slot is worked on once, with its own
 // service day.
 func TestAfterSleep(t *testing.T) {
