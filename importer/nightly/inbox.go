@@ -153,14 +153,15 @@ func (c *Config) putAway(f *arrival, booked bool) (name string, err error) {
 	return filepath.Base(to), nil
 }
 
-// takeBack puts files of a broker that somebody has written to since they were put away back into
-// the inbox, and returns an alarm about each: a program may go on writing to a file that was moved.
+// takeBack puts files of a broker that somebody has written to soon after they were put away back into
+// the inbox, and returns an alarm about each: a program may go on writing to a file that was moved. What a person
+// opens and saves there later is no newer schedule.
 func (t *intake) takeBack() (alarms []event) {
 	for i := range t.events {
 		e := &t.events[i]
 		path := filepath.Join(t.Config.Done, e.Put)
 		info, err := os.Stat(path)
-		if e.Put == "" || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != t.b.Name || t.now.Sub(e.At) > tellWithin || err != nil || spokenExactly(info.ModTime()) == e.Written {
+		if e.Put == "" || e != t.events.last(func(other *event) bool { return other.Put == e.Put }) || e.Broker != t.b.Name || err != nil || info.ModTime().Sub(e.At) > patience || spokenExactly(info.ModTime()) == e.Written {
 			continue
 		}
 		if hash := hashOf(path); hash == "" || e.of(hash) || os.Rename(path, atomicfile.FreeName(filepath.Join(t.b.Inbox, e.Put))) != nil {
