@@ -384,7 +384,7 @@ func (w *wake) backUp(ctx context.Context, d *dueSlot) error {
 		return err
 	}
 	name := "ledger." + id
-	err = w.App.BackupLedger(ctx, filepath.Join(w.Config.Backup, name+w.now.UTC().Format(".20060102T150405Z")+".db"))
+	err = w.App.BackupLedger(ctx, filepath.Join(w.Config.Backup, name+w.Clock.Now().UTC().Format(".20060102T150405Z")+".db"))
 	switch status := app.StatusOf(err); {
 	case status == app.Interrupted:
 		return err

@@ -130,14 +130,18 @@ func TestTooLate(t *testing.T) {
 	}
 }
 
-// TestMissed switches the computer off for two nights.
+// TestMissed switches the computer off for two nights. Two others end in one wake, each with a backup of its own.
 func TestMissed(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore.csv", "12/2/2026", "T-1")
 	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
 	o.mails, o.pings, o.booked = nil, nil, nil
 	o.drop("lakeshore.csv", "12/5/2026", "T-2")
+	o.night.Print = func(string) { o.now = o.now.Add(time.Second) } // time goes on
 	o.must(o.wake("2026-12-04 22:00"))
+	if len(o.mails) > 0 && strings.Contains(o.mails[0].Text, "backup") {
+		t.Error(o.mails[0].Text)
+	}
 	o.wantMails("the night of Wed Dec 2, 2026 did not run")
 	o.wantBooked("T-2")
 	o.wantPings("fail", "start", "fail", "start", "success")
