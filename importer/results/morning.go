@@ -84,7 +84,7 @@ func (m *Morning) Sort() {
 // ledger, after its last run, and key the key of its results.
 func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err error) {
 	record := seal.RunRecord{Morning: true, After: after, Run: "morning " + m.Made.UTC().Format("20060102T150405.000000000Z"), Ledger: ledger, Inputs: []Input{{}}}
-	m.Written, err = writeLists(path, seal.NewSealer(key, record.Run), func(w *workbook) {
+	m.Written, err = writeTables(path, seal.NewSealer(key, record.Run), func(w *workbook) {
 		title := func(what string, items []OpenItem) string {
 			return "To do " + what + ": " + importer.Counted(len(items), "trip", "trips") + ", as of " + m.Made.Format("Mon Jan 2, 2006 15:04") +
 				". Write what you found, and your name, in the yellow cells, and save the file: the next run takes it."
@@ -113,15 +113,4 @@ func (m *Morning) unknown() (texts []string) {
 		texts = append(texts, "What is open of "+strings.Join(lost.Files, ", ")+" is not known: "+lost.Reason+"; "+lost.Fix+".")
 	}
 	return texts
-}
-
-// writeLists writes a workbook of lists, and returns its name.
-func writeLists(path string, sealer *seal.Sealer, write func(*workbook)) (string, error) {
-	w, err := createWorkbook(&Options{Path: path}, sealer)
-	if err != nil {
-		return "", err
-	}
-	defer w.abandon()
-	write(w)
-	return w.saveTables()
 }

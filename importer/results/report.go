@@ -152,25 +152,20 @@ func (r *Report) Write(path string, format Format) (string, error) {
 
 // writeWorkbook writes the sheets Trips and Totals.
 func (r *Report) writeWorkbook(path string) (string, error) {
-	w, err := createWorkbook(&Options{Path: path}, nil)
-	if err != nil {
-		return "", err
-	}
-	defer w.abandon()
-
 	groups, all := r.Totals()
 	all.Group = "all"
 	count := func(header string, width float64, n func(ReportTotal) int) column[ReportTotal] {
 		return column[ReportTotal]{header, width, func(t ReportTotal) cell { return numberCell(0, n(t)) }}
 	}
-	writeTable(w, "Trips", r.columns(), r.Lines)
-	writeTable(w, "Totals", []column[ReportTotal]{
-		{string(r.By), 26, func(t ReportTotal) cell { return textCell(0, cmp.Or(t.Group, "not known")) }},
-		count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
-		count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
-		count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),
-		count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
-		count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
-	}, append(groups, all))
-	return w.saveTables()
+	return writeTables(path, nil, func(w *workbook) {
+		writeTable(w, "Trips", r.columns(), r.Lines)
+		writeTable(w, "Totals", []column[ReportTotal]{
+			{string(r.By), 26, func(t ReportTotal) cell { return textCell(0, cmp.Or(t.Group, "not known")) }},
+			count("Booked", 10, func(t ReportTotal) int { return t.Booked }),
+			count("of these changed", 18, func(t ReportTotal) int { return t.Changed }),
+			count("of these by hand", 18, func(t ReportTotal) int { return t.ByHand }),
+			count("Cancelled", 10, func(t ReportTotal) int { return t.Cancelled }),
+			count("May be booked", 16, func(t ReportTotal) int { return t.Unknown }),
+		}, append(groups, all))
+	})
 }

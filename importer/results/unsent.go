@@ -16,7 +16,7 @@ import (
 // each transportation provider, for people who phone or fax the trips. UnsentFile has its
 // name.
 func (m *Morning) WriteUnsent(path string) (err error) {
-	m.UnsentFile, err = writeLists(path, nil, func(w *workbook) { w.writeUnsent(m) })
+	m.UnsentFile, err = writeTables(path, nil, func(w *workbook) { w.writeUnsent(m) })
 	return err
 }
 

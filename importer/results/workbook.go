@@ -161,10 +161,15 @@ func (w *workbook) addRemarks(s *Summary) {
 	}
 }
 
-// saveTables saves a workbook that is no results file, without the empty sheet that it
-// had at first.
-func (w *workbook) saveTables() (string, error) {
-	w.keep(w.file.DeleteSheet(w.file.GetSheetName(0)))
+// writeTables writes a workbook that is no results file, and returns its name.
+func writeTables(path string, sealer *seal.Sealer, write func(*workbook)) (string, error) {
+	w, err := createWorkbook(&Options{Path: path}, sealer)
+	if err != nil {
+		return "", err
+	}
+	defer w.abandon()
+	write(w)
+	w.keep(w.file.DeleteSheet(w.file.GetSheetName(0))) // the empty one that it had at first
 	return w.save()
 }
 
