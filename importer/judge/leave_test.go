@@ -72,6 +72,12 @@ func TestLeaveAndSince(t *testing.T) {
 			w, _ := otherRider(t)
 			return of(w, "s", "08:00")
 		}, "left_out", false},
+		{"the same rider, and what was written beside the trip since can't be taken", func(t *testing.T) []judge.Decision {
+			w, _ := otherRider(t)
+			w.now = w.now.Add(time.Minute)
+			w.take(importer.Answer{Trip: 1, Saw: w.event, Shown: importer.ChangeByHand, Note: "ask Dana", Who: "Ann", Where: "list.xlsx, B2", In: "list.xlsx", At: w.now})
+			return of(w, "s", "08:00")
+		}, "held rider?", true},
 		{"a third rider, whom nobody left", func(t *testing.T) []judge.Decision {
 			w, _ := otherRider(t)
 			return of(w, "q", "08:00")

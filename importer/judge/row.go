@@ -460,6 +460,7 @@ func (r *rowJudge) ask(i int, q importer.Question, other *importer.Standing, rea
 	}
 	switch a := r.answer(i, 0); {
 	case a == nil:
+	case a.Verdict == importer.LeaveIt && o.Contradicted && other.Said.Event > a.Event: // what was written since is not lost
 	case a.Verdict == importer.LeaveIt:
 		o = r.left(i, a, &o)
 	case a.Verdict == importer.NoVerdict:
