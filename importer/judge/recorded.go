@@ -10,8 +10,9 @@ import (
 // times are told in the zone.
 func Recorded(s *importer.Standing, zone *time.Location) importer.Outcome {
 	o := importer.Outcome{
-		State: s.State.Sent(), GUID: s.GUID, GUIDMissing: s.GUIDMissing, Answered: s.Answered, Attempt: s.Number, RowNumber: s.Row, Saw: s.Event,
-		SentAt: s.ClaimedAt, AnsweredAt: s.SettledAt, HTTPStatus: s.HTTPStatus, Begins: s.Begins,
+		State: s.State.Sent(), GUID: s.GUID, GUIDMissing: s.GUIDMissing, Attempt: s.Number, RowNumber: s.Row, Saw: s.Event,
+		Answered: s.Answered && !s.Proved, // no answer corrects what the service proved
+		SentAt:   s.ClaimedAt, AnsweredAt: s.SettledAt, HTTPStatus: s.HTTPStatus, Begins: s.Begins,
 	}
 	switch s.State {
 	case importer.TripBooked:

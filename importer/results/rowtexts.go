@@ -85,7 +85,10 @@ var problems = map[importer.State][]telling{
 	importer.Booked:          problemsOfBooked,
 	importer.BookedEarlier:   problemsOfBooked,
 	importer.Changed:         problemsOfBooked,
-	importer.ReinstateByHand: {{nil, "cancelled by hand in the dispatch system, and in the schedule again: {reason}"}},
+	importer.ReinstateByHand: {
+		{isUnchanged, "cancelled by hand in the dispatch system, and in the schedule again: {reason}"},
+		{nil, "cancelled by hand in the dispatch system, and in the schedule again, with another {keys}: {reason}"},
+	},
 	importer.CancelByHand: {
 		{isGone, "booked{on}, and not in the schedule any more: {reason}"},
 		{func(t *importer.TripResult) bool { return t.OffRow }, "trip {id} was booked from this row{on}: {reason}"},
