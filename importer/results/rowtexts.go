@@ -76,15 +76,15 @@ type telling struct {
 
 // problems explain the outcomes of trips in words, if the trips' problems don't: the first telling holds. It is never written to.
 var problems = map[importer.State][]telling{
-	importer.Unknown:         {{hasNoProof, "may be booked: {reply}"}, {nil, "may be booked, no proof came back: {reply}"}},
-	importer.Fix:             {{nil, "{reason}"}},
-	importer.Refused:         {{nil, "the service refused it: {reply}"}},
-	importer.NotSent:         {{isLate, tooLate + ": {reason}"}, {nil, "not sent: {reply}"}},
-	importer.Held:            {{isHeldOpen, "{reason}"}, {nil, "held: {reason}"}},
-	importer.LeftOut:         {{isMoved, "{reason}"}}, // it is listed
-	importer.Booked:          problemsOfBooked,
-	importer.BookedEarlier:   problemsOfBooked,
-	importer.Changed:         problemsOfBooked,
+	importer.Unknown:       {{hasNoProof, "may be booked: {reply}"}, {nil, "may be booked, no proof came back: {reply}"}},
+	importer.Fix:           {{nil, "{reason}"}},
+	importer.Refused:       {{nil, "the service refused it: {reply}"}},
+	importer.NotSent:       {{isLate, tooLate + ": {reason}"}, {nil, "not sent: {reply}"}},
+	importer.Held:          {{isHeldOpen, "{reason}"}, {nil, "held: {reason}"}},
+	importer.LeftOut:       {{isMoved, "{reason}"}}, // it is listed
+	importer.Booked:        problemsOfBooked,
+	importer.BookedEarlier: problemsOfBooked,
+	importer.Changed:       problemsOfBooked,
 	importer.ReinstateByHand: {
 		{isUnchanged, "cancelled by hand in the dispatch system, and in the schedule again: {reason}"},
 		{nil, "cancelled by hand in the dispatch system, and in the schedule again, with another {keys}: {reason}"},
