@@ -234,6 +234,7 @@ func TestLinkedLegs(t *testing.T) {
 				t.Type, t.Pickup.PickupTime = importer.WillCall, importer.WillCallOn(at(2, 0, 0).Date)
 			}),
 		}, nil},
+		{"another rider", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.RiderID = "R-9" })}, nil},
 		{"in another file", []importer.Mapped{out, on(back(9, same), "more.csv", 3)}, nil},
 		{"from elsewhere", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Pickup.CompleteAddress = "1 Elm St, Detroit, MI 48226" })}, nil},
 	} {

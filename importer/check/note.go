@@ -84,11 +84,11 @@ func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	in := strconv.Itoa(file)
 	to := t.Dropoff.Location().At
 	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, to), appt, ref})
+		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, t.RiderID, to), appt, ref})
 	}
 
 	from := t.Pickup.Location().At
 	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, from), start, ref})
+		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, t.RiderID, from), start, ref})
 	}
 }

@@ -88,7 +88,7 @@ func (p notePages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 // A visit says that a linked trip brings its rider to a location, or picks them
 // up there, at a time.
 type visit struct {
-	key  uint64 // digest of the link and the location
+	key  uint64 // digest of the link, the rider and the location
 	time minute
 	ref  tripRef
 }
