@@ -17,7 +17,9 @@ import (
 func (w *draft) willCall() {
 	f, flagged := w.fields[mapping.FieldWillCall]
 	calls := w.callTimes(importer.PickupTime, importer.DropoffAppt)
-	typed := w.find(func(c *column) bool { return !w.p.isField(c) && !c.says("return") && c.callWords() != nil && len(c.distinct) > 1 })
+	typed := w.find(func(c *column) bool {
+		return !w.p.isField(c) && !c.says("return") && c.callWords() != nil && len(c.distinct) > 1
+	})
 	if !flagged && typed == nil && !calls.any() {
 		return
 	}
@@ -163,11 +165,12 @@ func lacks(has, other *column) bool {
 	return false
 }
 
-// roundTrip writes when a row is a round trip: by a flag, or by a time for the return.
+// roundTrip writes when a row is a round trip: by a flag, or by a time for the return. Where each way has a
+// row of its own, a flag alone says which way it is.
 func (w *draft) roundTrip() {
 	f, ok := w.fields[mapping.FieldRoundTrip]
 	back, timed := w.fields[mapping.FieldReturnTime]
-	if !ok && !timed {
+	if !timed && (!ok || strings.Contains(w.text.String(), "\n  linked_by: ")) {
 		return
 	}
 

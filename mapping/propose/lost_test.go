@@ -186,3 +186,29 @@ func TestTypesThatSayWillCall(t *testing.T) {
 		t.Errorf("left out, the column looks like %q", looks)
 	}
 }
+
+// TestAWayIsNoRoundTrip has rows of one way each, with a flag on the way back: it makes no second trip of them, and
+// is asked about unless it tells the trips apart.
+func TestAWayIsNoRoundTrip(t *testing.T) {
+	for columns, want := range map[string]string{
+		"Trip,Other,IsReturn": "", "Trip,Leg,Return": "", "Trip,Other,Round Trip": "round_trip:\n  when: {flag: Round Trip}",
+	} {
+		var file strings.Builder
+		file.WriteString(columns + ",Rider ID,Trip Date,PU Time,Appt,PU Address,DO Address,LOS\n")
+		for n := range 4 {
+			fmt.Fprintf(&file, "T%d,A,N,R%d,12/22/2026,8:30 AM,9:15 AM,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n", n, n)
+			again := map[bool]int{true: n, false: n + 4}[columns == "Trip,Leg,Return"]
+			fmt.Fprintf(&file, "T%d,B,Y,R%d,12/22/2026,1:00 PM,,\"700 Bay Rd, Westfield, MI 48111\",\"11 Alder Ct, Westfield, MI 48111\",AMB\n", again, n)
+		}
+		rows := mappingtest.Rows(t, "trips.csv", file.String())
+		p := Mapping(rows, rows, nil)
+		text := p.Draft("trips", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+		if strings.Contains(text, "round_trip:") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%s: %q is not what the draft has:\n%s", columns, want, text)
+		}
+		header := columns[strings.LastIndex(columns, ",")+1:]
+		if looks := askedAtApproval(t, &p, text)[header]; want == "" && looks != "a return or a second way" {
+			t.Errorf("%s looks like %q", header, looks)
+		}
+	}
+}
