@@ -187,19 +187,23 @@ func doubtRow(e importer.Effect, sent bool, k *importer.Known) (effects []import
 	case e.Doubt.Note == importer.AfterCopy && answeredSince(a, word) != nil: // as results tell
 		return nil, false
 	}
-	e.Doubt.Sides = sidesBefore(word, a.Leg, e.Doubt)
+	day := word.Day
+	if leg := word.LegAt(a.Saw, a.Leg); leg != nil && !leg.Begins.IsZero() {
+		day = leg.Begins.Date
+	}
+	e.Doubt.Sides = sidesBefore(word, a.Leg, day, e.Doubt)
 	e.ForRow = true
 	return []importer.Effect{e}, true
 }
 
 // sidesBefore returns what a text that can't be taken does not take back, although it takes its place: that the leg was
-// booked by hand or left, two answers that contradict each other, and what somebody wrote in another file.
-func sidesBefore(word *importer.Word, leg importer.Leg, now importer.Doubt) (sides []importer.Side) {
+// booked by hand or left on the day, two answers that contradict each other, and what somebody wrote in another file.
+func sidesBefore(word *importer.Word, leg importer.Leg, day importer.Date, now importer.Doubt) (sides []importer.Side) {
 	for i := range word.Answers {
 		b := &word.Answers[i]
 		by, comes := byHand(b)
 		switch d := &b.Doubt; {
-		case b.Leg != leg || b.Other != 0:
+		case b.Leg != leg || b.Other != 0 || b.Day != day && !b.Day.IsZero() && !day.IsZero():
 		case comes:
 			sides = []importer.Side{by}
 		case len(sides) > 0:

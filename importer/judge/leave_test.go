@@ -78,6 +78,21 @@ func TestLeaveAndSince(t *testing.T) {
 			w.take(importer.Answer{Trip: 1, Saw: w.event, Shown: importer.ChangeByHand, Note: "ask Dana", Who: "Ann", Where: "list.xlsx, B2", In: "list.xlsx", At: w.now})
 			return of(w, "s", "08:00")
 		}, "held rider?", true},
+		{"booked by hand on another day, and what was written beside this day's trip can't be taken", func(t *testing.T) []judge.Decision {
+			w, _ := byHand(t)
+			moved := func() []judge.Decision {
+				w.now = w.now.Add(time.Hour)
+				return w.tonight(onDay(visit("1", "r", "08:00"), day(3)))
+			}
+			moved()
+			w.take(importer.Answer{Row: 1, Saw: w.event, Shown: importer.Held, Question: importer.AskAgain, Note: "ask Dana", Who: "Ann", Where: "list.xlsx, B2", In: "list.xlsx", At: w.now})
+			d := moved()
+			if got := summary(d); got != "held again? | not made: cancel_by_hand" {
+				t.Fatalf("moved: %s", got)
+			}
+			must(t, w.answer(t, &d[1], importer.OnlyLeg, importer.LeaveIt))
+			return moved()
+		}, "held again?", true},
 		{"a third rider, whom nobody left", func(t *testing.T) []judge.Decision {
 			w, _ := otherRider(t)
 			return of(w, "q", "08:00")
