@@ -392,12 +392,21 @@ func (r *rowJudge) plan(d *Decision, t *importer.Trip, differs []string) {
 			why = append(why, reason)
 		}
 	}
-	if isLost(s) && len(d.ByHand) > 0 {
-		// If the service took a later change, nobody would know of the rest of the lost one.
+	if isLost(s) && len(d.ByHand) > 0 || d.turnsRound() {
+		// If the service took a later change, nobody would know of the rest of the lost one. And a trip between other
+		// places at its old time is neither the old one nor the new one.
 		d.Send, d.ByHand = nil, keys
 	}
 	d.addCoordinates()
 	d.Outcome.Changed, d.Outcome.Reason = keys, strings.Join(why, "; ")
+}
+
+// turnsRound reports whether both places of a trip would be sent, and its times are changed by hand.
+func (d *Decision) turnsRound() bool {
+	of := func(keys []string, group string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool { return groupOf(key) == group })
+	}
+	return of(d.ByHand, groupTimes) && of(d.Send, groupPickup) && of(d.Send, groupDropoff)
 }
 
 // openKeys returns the properties of a booked trip that need a change: those that differ and,

@@ -43,6 +43,16 @@ func TestChange(t *testing.T) {
 		}, want: "change trip_type," + pickup},
 		{name: "a will call on its day", was: visit("1", "r", "23:59"), now: visit("1", "r", "18:00"), set: func(w *world) { w.options.Freeze = 3 * time.Hour; morning(w, "00:10") }, want: "change_by_hand", why: "too near"},
 		{name: "a will call since this morning", now: visit("1", "r", "23:59"), set: func(w *world) { morning(w, "01:00") }, want: "change_by_hand", why: "will call on its day"},
+		{name: "a will call since this morning, from another place", now: func() *importer.Mapped {
+			m := visit("1", "r", "23:59")
+			m.Trips[0].Pickup.Address1 = "14 Elm St"
+			return m
+		}(), set: func(w *world) { morning(w, "01:00") }, want: "change pickup.event_location.address1,pickup.event_location.latitude,pickup.event_location.longitude", why: "will call on its day"},
+		{name: "a will call since this morning, between other places", now: func() *importer.Mapped {
+			m := visit("1", "r", "23:59")
+			m.Trips[0].Pickup.Address1, m.Trips[0].Dropoff.Address1 = "14 Elm St", "16 Elm St"
+			return m
+		}(), set: func(w *world) { morning(w, "01:00") }, want: "change_by_hand", why: "will call on its day"},
 		{name: "a change may still arrive", set: func(w *world) {
 			lose(w, visit("1", "r", "08:30"), w.now.Add(-time.Minute))
 		}, want: "change_unknown", why: "may still arrive"},
