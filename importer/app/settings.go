@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -130,7 +131,15 @@ func refuseYAML(file string, err error) error {
 	if m := keyTwice.FindStringSubmatch(err.Error()); m != nil {
 		return Usage("keep one of the two lines", "%s:%s sets %s, and line %s does, too", file, m[1], m[2], m[3])
 	}
-	return usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML", file)
+	return usageStep(importer.Do("write one `key: value` a line; all keys", importer.DescribeSettings), "%s is not a list of settings in YAML%s", file, InLine(err))
+}
+
+// InLine names the line in which the YAML decoder found an error; empty if it does not say.
+func InLine(err error) string {
+	if line := regexp.MustCompile(`line \d+`).FindString(err.Error()); line != "" {
+		return ": see " + line + ", or the one before"
+	}
+	return ""
 }
 
 // readSettings returns the values that a configuration file sets. Relative paths in it start
@@ -145,7 +154,7 @@ func (f Folders) readSettings(file, dir string) (Settings, error) {
 	}
 
 	values := map[string]yaml.Node{}
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && len(bytes.TrimSpace(text)) > 0 {
+	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&values); err != nil && !errors.Is(err, io.EOF) { // it may have comments alone
 		return nil, refuseYAML(file, err)
 	}
 

@@ -112,7 +112,7 @@ func TestLoadFaults(t *testing.T) {
 	}
 }
 
-// TestLoadWithout loads settings without the block.
+// TestLoadWithout loads settings without the block, and some in which it can't be found.
 func TestLoadWithout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tripimport.yaml")
 	for _, text := range []string{"", "base_url: https://trips.example\n"} {
@@ -122,6 +122,12 @@ func TestLoadWithout(t *testing.T) {
 		if c, found, err := Load(path); c != nil || found || err != nil {
 			t.Errorf("%q: %v, %v, %v", text, c, found, err)
 		}
+	}
+	if err := os.WriteFile(path, []byte("nightly:\n  zone: America/New_York\n   slots: []\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Load(path); err == nil || !strings.Contains(err.Error(), "can't be read: see line 3, or the one before") {
+		t.Error(err)
 	}
 }
 
