@@ -173,7 +173,7 @@ func plain(message string) string {
 // check notes what is wrong with values that belong together, and completes the block.
 func (c *Config) check(p *part) {
 	var err error
-	if c.Zone, err = time.LoadLocation(c.ZoneName); err != nil || c.ZoneName == "Local" {
+	if c.Zone, err = time.LoadLocation(c.ZoneName); err != nil || !strings.Contains(c.ZoneName, "/") { // EST knows no summer
 		p.wrong("zone", "zone takes the name of a time zone, such as America/New_York")
 	}
 	if !slices.ContainsFunc(c.Slots, Slot.main) {

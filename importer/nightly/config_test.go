@@ -84,6 +84,7 @@ func TestLoadFaults(t *testing.T) {
 	for _, test := range []struct{ was, is, want string }{
 		{"zone: America/New_York", "zone: Chicago", ":3: zone takes the name"},
 		{"zone: America/New_York", "zone: Local", ":3: zone takes"},
+		{"zone: America/New_York", "zone: EST", ":3: zone takes"}, // it knows no summer
 		{`{at: "16:30", do: check}`, `{at: "4:30pm", do: check}`, `:5: "4:30pm" is not a time of day`},
 		{"do: check", "do: look", ":5: do takes check or import"},
 		{"  slots:", "  slot:", `there is no key "slot" here`},
