@@ -251,6 +251,7 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 		return nil, nil
 	}
 	for _, need := range l.needs {
+		need = l.ofTime(need)
 		mapped := l.origin != nil && len(l.origin.Columns(need.field)) > 0
 		if l.isUnread(need.field) || mapped && l.rows < enoughRows { // a few rows may be blank by chance
 			continue
@@ -274,6 +275,15 @@ func (l *layout) findings() (list mapping.Findings, err error) {
 		}
 	}
 	return list, nil
+}
+
+// ofTime returns what is needed in place of a date that the mapping names: a trip has it by its times.
+func (l *layout) ofTime(n need) need {
+	isDate := func(f mapping.MappedField) bool { return f.Field == importer.FieldDate }
+	if n.field != importer.FieldDate || !slices.ContainsFunc(l.schedule.mapping.Fields(), isDate) {
+		return n
+	}
+	return need{importer.PickupTime, "pickup time or appointment"}
 }
 
 // isUnread reports whether a field is lacked because its value can't be read.
