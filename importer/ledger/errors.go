@@ -3,6 +3,9 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"tripimport/importer"
 )
@@ -57,3 +60,85 @@ func (e *Error) Advice() []importer.Advice {
 
 // Unwrap returns Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }
+
+// The errors that all stores have in common.
+
+// MissingError says that there is no ledger at a location.
+func MissingError(location string) *Error {
+	missing := NewError("ledger-missing", "if there is a ledger already, name it in tripimport.yaml: an empty second one would book the night twice",
+		"there is no ledger at %s", location).Or("if there is none yet", importer.NewLedger, location)
+	missing.Missing = true
+	return missing
+}
+
+// ReadOnlyError refuses to write to a ledger that was opened only for reading. The
+// program's own commands never try that.
+func ReadOnlyError() *Error {
+	return NewError("ledger-only-looked-at", "report this: the program tried to write to it",
+		"the ledger was opened only for reading")
+}
+
+// ClosedError refuses to write to a ledger that is closed.
+func ClosedError() *Error {
+	return &Error{Code: "ledger-closed", Reason: "the ledger is closed already", Fix: "do the same again"}
+}
+
+// RunEndedError refuses to write for a run that has ended, or was ended by others.
+func RunEndedError() *Error {
+	return NewError("ledger-run-ended", "do the same again: it goes on where it stopped",
+		"this run has ended, or was ended from another machine because nothing was heard of it for a minute")
+}
+
+// KeyChangedError refuses a provider that is known with another key.
+func KeyChangedError(provider string) *Error {
+	return NewError("ledger-provider-key", "ask the service whether it changed the key; if it did not, the provider's name now belongs to someone else: do not import",
+		"the API key of %s is not the one under which its trips were booked", provider).Or("if it did", importer.NewKey, provider)
+}
+
+// UnknownProviderError refuses a new key for a provider that is not known.
+func UnknownProviderError(provider string) *Error {
+	return NewError("ledger-provider-unknown", "nothing has to be done: the ledger takes the key with the first trip",
+		"the ledger has no trips of %s", provider)
+}
+
+// ProviderMovedError refuses a new provider while trips are booked ahead under others
+// that the service does not list any more. gone counts them by the names of these.
+func ProviderMovedError(provider string, gone map[string]int) *Error {
+	moved := NewError("ledger-provider-moved", "find out whether they are one provider",
+		"the ledger does not know the provider %s, and trips are booked for today or later under a provider that the service does not list for this token: %s; "+
+			"if they are one provider, an import would book them again", provider, spokenCounts(gone))
+	for _, name := range slices.Sorted(maps.Keys(gone)) {
+		moved = moved.Or("if it is "+name+" under a new name", importer.SameProvider, provider, name)
+	}
+	return moved.Or("if it is another provider", importer.OtherProvider, provider)
+}
+
+// ProviderBookedError refuses to record a provider as the new name of another one after
+// trips were booked under both.
+func ProviderBookedError(provider string) *Error {
+	return NewError("ledger-provider-booked", "look in the service whether trips of the two are booked twice, and cancel the second ones there",
+		"the ledger has trips of %s as a provider of its own", provider)
+}
+
+// ServiceMovedError refuses a new address while trips are booked ahead at other ones,
+// which count them, until a person says whether it belongs to the same service.
+func ServiceMovedError(address string, others map[string]int) *Error {
+	moved := NewError("ledger-service-moved", "find out whether they are one system",
+		"nobody has said yet whether %s is the system where trips are booked for today or later: %s; if it is, an import would book them again", address, spokenCounts(others))
+	for _, other := range slices.Sorted(maps.Keys(others)) {
+		moved = moved.Or("if the system at "+other+" has moved to "+address, importer.SameService, address, other)
+	}
+	return moved.Or("if "+address+" is another system, such as a test host", importer.OtherService, address)
+}
+
+// UnknownServiceError refuses to link an address to a service that the ledger does
+// not know.
+func UnknownServiceError(address string) *Error {
+	return NewError("ledger-service-unknown", "name with --same-as the address where the trips were booked", "the ledger has no trips of the service at %s", address)
+}
+
+func spokenCounts(trips map[string]int) string {
+	return strings.Join(importer.Each(slices.Sorted(maps.Keys(trips)), func(name string) string {
+		return fmt.Sprintf("%s (%s)", name, importer.Counted(trips[name], "trip", "trips"))
+	}), ", ")
+}

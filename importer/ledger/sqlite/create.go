@@ -79,3 +79,14 @@ func createFile(ctx context.Context, path, identity, keyCheck string, o ledger.O
 	return w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?), (?, ?), (?, '0'), (?, '')",
 		tables.MetaIdentity, identity, tables.MetaKeyCheck, keyCheck, tables.MetaEvents, tables.MetaMachine)
 }
+
+// Remove removes the ledger at a path with its key and its lock. Only ledgers that record nothing
+// real may be removed, such as those of rehearsals.
+func Remove(path string) error {
+	for _, file := range []string{path, path + "-wal", path + "-shm", keyPath(path), lockPath(path)} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
