@@ -29,15 +29,9 @@ next pickup; all others: tripimport help statuses`,
 	}
 
 	f.addReading(cmd)
-	f.addCheck(cmd)
+	cmd.Flags().IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
+	cmd.Flags().BoolVar(&f.Online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 	return cmd
-}
-
-// addCheck adds the flags that only check has.
-func (f *runFlags) addCheck(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.IntVar(&f.row, "row", 0, "explain this `ROW` alone: what each field became, from which cells, by which rule")
-	flags.BoolVar(&f.Online, "online", false, "ask the service whether providers and funding sources are right (GET access)")
 }
 
 // check checks the files, or explains one row.

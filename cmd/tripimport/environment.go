@@ -47,13 +47,6 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// clearLine clears the last line of a terminal.
-func (e environment) clearLine() {
-	if isTerminal(e.Err) {
-		_, _ = io.WriteString(below(e.Err), "\r\x1b[2K") // a closed terminal is no reason to stop
-	}
-}
-
 // widthOf returns how many characters a line of a terminal has; 0 if w is not a terminal.
 func widthOf(w io.Writer) int {
 	if !isTerminal(w) {

@@ -106,8 +106,10 @@ func atInterrupt(do func()) (ctx context.Context, quit func()) {
 	}
 }
 
-// tell prints a line, below the progress bar if that is there.
+// tell prints a line, in place of the progress bar if that is there.
 func (e environment) tell(line string) {
-	e.clearLine()
+	if isTerminal(e.Err) {
+		_, _ = io.WriteString(below(e.Err), "\r\x1b[2K") // a closed terminal is no reason to stop
+	}
 	e.print(e.Err, line+"\n")
 }

@@ -61,9 +61,7 @@ func readList(path string) (*list, error) {
 	in.FieldsPerRecord = -1
 	row, err := in.Read()
 	for ; err == nil; row, err = in.Read() {
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
-		}
+		row = importer.Each(row, strings.TrimSpace)
 		if f.columns == nil {
 			f.columns = strings.Split(strings.ReplaceAll(strings.ToLower(strings.Join(row, ",")), " ", "_"), ",")
 			continue

@@ -14,6 +14,7 @@
 package places
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"strings"
@@ -135,10 +136,7 @@ func (p *Places) place(t *importer.Trip, e *importer.Event, at importer.Field) {
 		return
 	}
 
-	why, fix := l.why, l.fix
-	if fix == "" {
-		fix = "add it with its coordinates to the office's places"
-	}
+	why, fix := l.why, cmp.Or(l.fix, "add it with its coordinates to the office's places")
 	if why == "" && p.failure != "" {
 		why, fix = ": "+p.failure, fix+"; or run again later"
 	}

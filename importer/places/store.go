@@ -2,6 +2,7 @@ package places
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -196,10 +197,7 @@ func (s *Store) unit(u usps.Unit) string {
 // has none.
 func (s *Store) identify(a usps.Address) identity {
 	id := identity{Unit: s.unit(a.Unit)}
-	state := a.State
-	if state == "" {
-		state = usps.ZIPState(a.Zip)
-	}
+	state := cmp.Or(a.State, usps.ZIPState(a.Zip))
 	if a.Zip != "" {
 		id.Zip = s.hash("zip", a.Number, a.Street, state, a.Zip)
 	}

@@ -88,11 +88,8 @@ func readAccess(body []byte) (importer.Access, error) {
 		if p.Key == "" || p.Name == "" {
 			return importer.Access{}, errors.New("the service's list of providers has one without a name or a key")
 		}
-		provider := importer.Provider{Name: p.Name, Key: importer.NewSecret(p.Key)}
-		for _, f := range p.FundingSources {
-			provider.FundingSources = append(provider.FundingSources, importer.FundingSource(f))
-		}
-		access.Providers = append(access.Providers, provider)
+		sources := importer.Each(p.FundingSources, func(f fundingSourceBody) importer.FundingSource { return importer.FundingSource(f) })
+		access.Providers = append(access.Providers, importer.Provider{Name: p.Name, Key: importer.NewSecret(p.Key), FundingSources: sources})
 	}
 	return access, nil
 }

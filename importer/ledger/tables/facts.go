@@ -58,9 +58,7 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 // Facts returns the facts of a kind, in the order of their events.
 func (l *Ledger) Facts(ctx context.Context, kind string) ([]ledger.Fact, error) {
 	all, err := Query(ctx, l.Readers, func(row Scanner) (f ledger.Fact, err error) {
-		var event int64
-		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&f)), &event)
-		f.Event = event
+		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&f)), &f.Event)
 		return f, err
 	}, "SELECT value, event FROM facts WHERE kind = ? AND value IS NOT NULL ORDER BY event, subject", kind)
 	return all, l.readError(ctx, err)
