@@ -143,14 +143,7 @@ func (s *session) printPart(what string, items []results.OpenItem) {
 
 // printItem prints an item for people.
 func (s *session) printItem(item *results.OpenItem) {
-	when := "time not known"
-	if !item.Day.IsZero() {
-		when = item.Day.Spoken() + " " + when
-	}
-	if at := item.Begins(); !at.IsZero() {
-		when = at.Spoken() + " " + at.SpokenTime()
-	}
-	words := []string{when, item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()}
+	words := []string{item.When(), item.Trip.ListedID(), item.Trip.Leg.String(), item.Passenger, item.Status()}
 	s.printf("  %s\n", strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "  "))
 	for _, text := range []string{item.Trip.Listed(item.Problem), item.Trip.Listed(item.Fix), morningPlace(item)} {
 		if text != "" {

@@ -178,12 +178,8 @@ func (s *Sample) add(m *importer.Mapped, limit int) {
 			onlyUnplaced = onlyUnplaced && (p.Code == "position-unknown" || p.Code == "position-missing")
 		}
 	}
-	if faulty {
-		s.Faulty++
-	}
-	if faulty && onlyUnplaced {
-		s.Unplaced++
-	}
+	s.Faulty += importer.One(faulty)
+	s.Unplaced += importer.One(faulty && onlyUnplaced)
 	if onlyUnplaced {
 		for i := range m.Trips {
 			s.keep(&m.Trips[i], limit)

@@ -147,9 +147,7 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 	text := importer.Counted(len(sent), "trip", "trips") + " changed: " + judge.Counts(sent)
 	moved := 0
 	for _, t := range sent {
-		if t.OtherMapping {
-			moved++
-		}
+		moved += importer.One(t.OtherMapping)
 	}
 	if moved > 0 {
 		text += fmt.Sprintf("; the mapping has changed since %s booked", importer.Counted(moved, "of them was", "of them were"))

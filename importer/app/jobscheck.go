@@ -125,9 +125,7 @@ func (a *App) checkWork(ctx context.Context, w Work, known *looks, each func(imp
 	c := Checked{Work: w, Results: w.isResults()}
 	o := Options{NoResults: true, Saved: true, Fixes: w.Fixes, unplaced: &c.Unplaced, looks: known}
 	g := gathered{Events: eachRow{each: func(row importer.RowResult) {
-		if importer.Faulty(row.Problems) {
-			c.Faulty++
-		}
+		c.Faulty += importer.One(importer.Faulty(row.Problems))
 		for i := range row.Trips {
 			switch row.Trips[i].Outcome.State {
 			case importer.Ready:

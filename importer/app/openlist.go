@@ -184,9 +184,7 @@ func (g *openList) add(item results.OpenItem, zone *time.Location) {
 	phone := o.TooLate && o.Due == importer.ActNow // nobody could be told before it began
 	switch {
 	case !phone && (judge.Past(&item.TripResult, now) || !day.IsZero() && day.Compare(now.Date) < 0):
-		if day.Compare(g.Since) >= 0 {
-			g.NeverAnswered++
-		}
+		g.NeverAnswered += importer.One(day.Compare(g.Since) >= 0)
 	case o.Due == importer.ActNow:
 		about, known := item.Item()
 		if !known {

@@ -160,9 +160,7 @@ func (r *reporter) report(row importer.RowResult) {
 	r.telling.Lock()
 	defer r.telling.Unlock()
 	r.events.Row(row)
-	if slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }) {
-		r.fixed++
-	}
+	r.fixed += importer.One(slices.ContainsFunc(row.Trips, func(t importer.TripResult) bool { return len(t.Outcome.Fixed) > 0 }))
 	if r.isCheck() {
 		for _, p := range row.Problems {
 			p.Message, p.Fix = row.Listed(p.Message), row.Listed(p.Fix)

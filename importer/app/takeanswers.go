@@ -114,9 +114,8 @@ func (t *taker) takeLoose(ctx context.Context, edited *returned.Results, file st
 		given := t.answerOf(&about[i])
 		given.Note, given.Where = importer.BesideNoTrip, file
 		_, refusal, recordErr := recordAnswer(ctx, t.ledger, given)
-		if err = errors.Join(err, recordErr); refusal != nil && refusal.Waits {
-			t.untaken++
-		}
+		err = errors.Join(err, recordErr)
+		t.untaken += importer.One(refusal != nil && refusal.Waits)
 	}
 	return err
 }
@@ -126,9 +125,7 @@ func (t *taker) refused(at string, refusal *judge.Refusal) {
 	if note := at + ": " + refusal.Reason; !slices.Contains(t.Notes, note) {
 		t.Notes = append(t.Notes, note)
 	}
-	if refusal.Waits {
-		t.untaken++
-	}
+	t.untaken += importer.One(refusal.Waits)
 }
 
 // take takes an answer. It returns whether the answer is recorded now, and not before, and why it is

@@ -52,9 +52,7 @@ func (c *Changes) Add(d *Decision, t *importer.Trip) {
 	}
 	c.booked[d.Trip.Day]++
 	c.back[d.Trip.Day] += importer.One(d.Back)
-	if len(d.ByHand) > 0 {
-		c.ByHand++
-	}
+	c.ByHand += importer.One(len(d.ByHand) > 0)
 	if d.Outcome.Why == importer.WhyRefused || len(d.Send) == 0 && !d.Frozen || t.Faulty() {
 		return // no yes sends it
 	}

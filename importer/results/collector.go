@@ -110,9 +110,7 @@ func (c *collector) addWayOut(r *importer.RowResult) {
 			continue
 		}
 		persons++
-		if o.Why == importer.WhyUnsent && !o.Edited && o.Question == importer.NoQuestion {
-			changed++
-		}
+		changed += importer.One(o.Why == importer.WhyUnsent && !o.Edited && o.Question == importer.NoQuestion)
 	}
 	switch {
 	case persons == 0:

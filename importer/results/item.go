@@ -72,6 +72,17 @@ func (i *OpenItem) Begins() importer.DateTime {
 	return i.Outcome.Begins
 }
 
+// When says on two lines when the trip begins, as far as that is known: Wed Dec 2, 2026 and 08:30.
+func (i *OpenItem) When() string {
+	switch at := i.Begins(); {
+	case !at.IsZero():
+		return textLines(at.Spoken(), at.SpokenTime())
+	case !i.Day.IsZero():
+		return textLines(i.Day.Spoken(), "time not known")
+	}
+	return "time not known"
+}
+
 // DueIn returns when the trip is due, by the clocks of a time zone.
 func (i *OpenItem) DueIn(zone *time.Location) importer.DateTime {
 	own, err := time.LoadLocation(i.Zone)

@@ -27,7 +27,7 @@ func itemText(st *styles, header string, width float64, text func(*OpenItem) str
 // first those of seal.LineHeaders. There are columns for cells to fix if fixes is set.
 func itemColumns(st *styles, fixes bool) []column[itemLine] {
 	columns := []column[itemLine]{
-		itemText(st, seal.PickupHeader, 16, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }),
+		itemText(st, seal.PickupHeader, 16, (*OpenItem).When),
 		itemText(st, seal.RiderHeader, 15, func(i *OpenItem) string { return textLines(i.Passenger, i.Trip.RiderID) }),
 		itemText(st, seal.TripHeader, 16, func(i *OpenItem) string { return textLines(i.Trip.ID, i.Trip.Leg.String(), i.Trip.Provider) }),
 		{seal.StatusHeader, 15, func(l itemLine) cell {
@@ -57,18 +57,6 @@ func itemColumns(st *styles, fixes bool) []column[itemLine] {
 			text, _ := showable(l.faulty.Text)
 			return textCell(st.answer, text)
 		}})
-}
-
-// spokenTime returns a time for people on two lines: Wed Dec 2, 2026 and 08:30. If the
-// time is not known, it says so, and names the day if that is known.
-func spokenTime(t importer.DateTime, day importer.Date) string {
-	switch {
-	case t.IsZero() && day.IsZero():
-		return "not known"
-	case t.IsZero():
-		return textLines(day.Spoken(), "time not known")
-	}
-	return textLines(t.Spoken(), t.SpokenTime())
 }
 
 // An itemSheet is a sheet that lists trips, for people to fill in.

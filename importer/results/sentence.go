@@ -63,8 +63,6 @@ func (s *Summary) booked() string {
 		return "there is no trip to book"
 	case earlier == all:
 		return allOf(all, "trip was ", "trips were ") + before + " earlier, nothing was sent"
-	case created == all:
-		return allOf(all, one, many)
 	}
 
 	text := part(created + updated + earlier)

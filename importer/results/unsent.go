@@ -78,7 +78,7 @@ func phoneSheet(n int, provider string) string {
 // unsentColumns returns the columns of trips to phone.
 func unsentColumns(st *styles) []column[itemLine] {
 	return []column[itemLine]{
-		itemText(st, seal.PickupHeader, 17, func(i *OpenItem) string { return spokenTime(i.Begins(), i.Day) }),
+		itemText(st, seal.PickupHeader, 17, (*OpenItem).When),
 		itemText(st, seal.RiderHeader, 18, func(i *OpenItem) string {
 			return textLines(i.Passenger, i.Trip.RiderID, cmp.Or(i.Trip.Pickup.Phone, i.Trip.Phone))
 		}),

@@ -89,9 +89,7 @@ func (r *Results) inspect() error {
 			return r.refuseTwice(e.at, at)
 		}
 		r.seen[e.source()] = e.at
-		if e.key.Unbooked {
-			r.unbooked++
-		}
+		r.unbooked += importer.One(e.key.Unbooked)
 
 		in, before := &r.Inputs[e.key.Input-1], len(changes)
 		for i := range e.cells {

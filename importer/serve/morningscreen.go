@@ -67,17 +67,6 @@ func itemOf(i *results.OpenItem) morningItem {
 	return item
 }
 
-// Time says when the trip begins, as far as that is known.
-func (m morningItem) Time() string {
-	switch at := m.Begins(); {
-	case !at.IsZero():
-		return at.Spoken() + " " + at.SpokenTime()
-	case !m.Day.IsZero():
-		return m.Day.Spoken() + ", time not known"
-	}
-	return "time not known"
-}
-
 func (s morningScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
 	works, _ := s.jobs.Works(r.Context()) // without them there is no way to a row, and no more is lost

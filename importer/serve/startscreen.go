@@ -39,7 +39,7 @@ func (s startScreen) get(w http.ResponseWriter, r *http.Request) {
 	m, err := s.jobs.Open(r.Context())
 	v.Morning, v.NoMorning = m.Morning, s.problemOf(err)
 	if m.Morning != nil && len(m.Urgent) > 0 {
-		v.First = itemOf(&m.Urgent[0]).Time()
+		v.First = m.Urgent[0].When()
 	}
 	if s.config.Nights != nil {
 		v.Nights = s.config.Nights(r.Context())
