@@ -50,6 +50,14 @@ func Faulty(ps []Problem) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool { return p.Severity == Fault })
 }
 
+// At returns the first of the problem's cells, or the row in which it is.
+func (p *Problem) At(row *Row) Ref {
+	if len(p.Cells) > 0 {
+		return p.Cells[0]
+	}
+	return row.Ref(0)
+}
+
 // Names reports whether the column is one of the problem's cells.
 func (p *Problem) Names(col int) bool {
 	return slices.ContainsFunc(p.Cells, func(at Ref) bool { return at.Col == col })

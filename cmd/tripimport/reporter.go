@@ -194,12 +194,7 @@ func (r *reporter) agree(asks []app.Ask) (agreed []string) {
 // describeProblem returns a line with a problem and its cell. For a fault, a second line says
 // how to fix it, unless Fix is empty. nameFile puts the name of the file in front.
 func describeProblem(row importer.Row, p importer.Problem, nameFile bool) string {
-	at := row.Ref(0)
-	if len(p.Cells) > 0 {
-		at = p.Cells[0]
-	}
-
-	text := at.String() + ": "
+	text := p.At(&row).String() + ": "
 	if nameFile {
 		text = row.File + ", " + text
 	}

@@ -167,10 +167,7 @@ func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.Acco
 // arrive enters what the schedule of an input said of its rows, and returns the rows. A row that a person has
 // fixed since is not entered, because its cells do not say it any more; so the arrival is not whole.
 func (r *lostRun) arrive(ctx context.Context, in *run.Input) (rows []sentRow, err error) {
-	stamp := in.Arrival.Stamp
-	if stamp.IsZero() {
-		stamp = r.Started
-	}
+	stamp := cmp.Or(in.Arrival.Stamp, r.Started)
 	arrival := importer.Arrival{
 		Broker: in.Mapper.RowIDs().Broker, Input: in.Source.Hash(), Name: in.Source.Name(), Stamp: stamp.Truncate(time.Microsecond), Read: r.Started,
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -18,10 +19,7 @@ import (
 
 // issue records that the run wrote results, in which people will answer.
 func (r *reporter) issue(written []string) error {
-	until := r.last
-	if until.IsZero() {
-		until = r.job.clock.Wall(nil).AddDays(keptOpen)
-	}
+	until := cmp.Or(r.last, r.job.clock.Wall(nil).AddDays(keptOpen))
 	var facts []ledger.Fact
 	for _, path := range written {
 		path, pathErr := filepath.Abs(path)

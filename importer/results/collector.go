@@ -82,11 +82,7 @@ func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 		if p.Severity == importer.Notice {
 			into = c.notices
 		}
-		where := r.Row.Ref(0)
-		if len(p.Cells) > 0 {
-			where = p.Cells[0]
-		}
-		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), where, counted)
+		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row), counted)
 	}
 
 	for i := range r.Trips {

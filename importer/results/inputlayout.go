@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -330,10 +331,7 @@ func uniqueHeaders(columns []importer.Column, reserved []string) []string {
 
 	shown := make([]string, len(columns))
 	for i, c := range columns {
-		base := strings.Join(strings.Fields(c.Header), " ")
-		if base == "" {
-			base = "column " + importer.ColumnName(c.Num)
-		}
+		base := cmp.Or(strings.Join(strings.Fields(c.Header), " "), "column "+importer.ColumnName(c.Num))
 		if base, _ = showable(base); len(base) > 250 {
 			runes := []rune(base)
 			base = strings.TrimSpace(string(runes[:min(len(runes), 200)]))

@@ -97,18 +97,11 @@ func (s *Summary) checked() string {
 
 // partOf says how many of all there are, with the verb: 1 of 4 rows is, 2 of 4 rows are.
 func partOf(n, all int, one, many string) string {
-	is := "are"
-	if n == 1 {
-		is = "is"
-	}
-	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), is)
+	return fmt.Sprintf("%d of %s %s", n, importer.Counted(all, one, many), noun(n, "is", "are"))
 }
 
 func allOf(n int, one, many string) string {
-	if n == 1 {
-		return "the " + one
-	}
-	return fmt.Sprintf("all %d %s", n, many)
+	return noun(n, "the "+one, fmt.Sprintf("all %d %s", n, many))
 }
 
 // alarm says that the control total does not balance. It is empty if it does.

@@ -154,8 +154,5 @@ func (s *Summary) addStep(say, command string) {
 
 // theCounted is importer.Counted with the article: the row, the 3 rows.
 func theCounted(n int, one, many string) string {
-	if n == 1 {
-		return "the " + one
-	}
-	return "the " + importer.Counted(n, one, many)
+	return "the " + noun(n, one, fmt.Sprint(n, " ", many))
 }

@@ -30,13 +30,9 @@ func (d *damagedIDs) add(m *importer.Mapped) error {
 		if d.rows < damagedIDLimit {
 			return nil
 		}
-		at := m.Row.Ref(0)
-		if len(p.Cells) > 0 {
-			at = p.Cells[0]
-		}
 		return &importer.InputError{
 			File:   d.file,
-			At:     at,
+			At:     p.At(&m.Row),
 			Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
 			Fix:    "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
 		}
