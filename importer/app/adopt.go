@@ -346,7 +346,7 @@ func (r *lostRun) enterNew(ctx context.Context, row *sentRow, sent *returned.Sen
 	}
 	if !listed {
 		return Usage("name the mapping that the run used with -m, and use the token of that time",
-			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.RowAt.Row)
+			"row %d: its trip is booked, but can't be read any more, or the service does not list its provider", sent.Row)
 	}
 	account.Service = r.address
 	if err := r.freeRow(ctx, row, i); err != nil {
