@@ -42,8 +42,20 @@ func (a *App) AdoptLedger(ctx context.Context, workbooks ...string) (location st
 		accounts = &run.AccountResolver{Service: address, Access: access}
 	}
 
-	// A ledger that can be opened is the newest, and lacks only what is entered.
-	isCopy := a.writeLedger("ledger adopt", 0, func(ledger.Ledger) error { return nil }) != nil
+	// A ledger that can be opened is the newest, and lacks only what is entered. It stays in use if a workbook proves nothing.
+	isCopy := a.writeLedger("ledger adopt", 0, func(l ledger.Ledger) error {
+		for _, workbook := range inOrder {
+			edited, _, openErr := openLost(ctx, l, workbook.Path)
+			if openErr == nil {
+				openErr = edited.Close()
+			}
+			err = cmp.Or(err, openErr)
+		}
+		return nil
+	}) != nil
+	if err != nil {
+		return "", 0, err
+	}
 	l, err := a.store(path).Adopt(ctx, path, o, func(l ledger.Ledger) (seen int64, err error) {
 		for _, workbook := range inOrder {
 			n, number, err := a.enterLost(ctx, l, accounts, workbook.Path)
@@ -105,23 +117,30 @@ type lostRun struct {
 	trips    importer.Totals
 }
 
+// openLost opens a workbook that proves what a run booked, and returns what the ledger knows of the run.
+func openLost(ctx context.Context, l ledger.Ledger, path string) (edited *returned.Results, known ledger.Run, err error) {
+	if edited, err = returned.Open(path, keyOf(l, path)); err != nil {
+		return nil, known, err
+	}
+	known, _ = l.Run(ctx, edited.Run) // zero if it does not know it
+	if lacks := edited.Lacks(); lacks != "" && known.Ended.IsZero() {
+		return nil, known, errors.Join(edited.Close(), Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
+			"%s does not prove all that its run booked: %s", filepath.Base(path), lacks))
+	}
+	return edited, known, nil
+}
+
 // enterLost enters the trips that a workbook shows as booked or maybe booked and that the
 // ledger does not have as such. It returns how many trips it entered, and the number that
 // the ledger had after the workbook's run.
 func (a *App) enterLost(ctx context.Context, l ledger.Ledger, accounts *run.AccountResolver, path string) (_ int, number int64, err error) {
-	edited, err := returned.Open(path, keyOf(l, path))
+	edited, known, err := openLost(ctx, l, path)
 	if err != nil {
 		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, edited.Close()) }()
-
-	known, err := l.Run(ctx, edited.Run)
-	if err == nil && !known.Ended.IsZero() {
+	if !known.Ended.IsZero() {
 		return 0, edited.Number, nil // the ledger has the whole run
-	}
-	if lacks := edited.Lacks(); lacks != "" {
-		return 0, 0, Usage("name results that have all rows of the run; if there are none, look in the service what the run booked, then move this file elsewhere",
-			"%s does not prove all that its run booked: %s", filepath.Base(path), lacks)
 	}
 
 	j := &job{App: a, events: Silent{}, path: path, command: "ledger adopt"}
