@@ -90,7 +90,7 @@ const (
 	goesOn    = "do the same again later: it goes on where it stopped; if it comes again, tell the server's administrator"
 	notDone   = "the server of the ledger at %[1]s did not get it done (%[2]s)"
 	noUser    = "the server of the ledger at %[1]s refuses the user%[3]s or the password"
-	checkUser = "check the user in the ledger's URL, and the password in the password file, the password command, PGPASSWORD or ~/.pgpass; otherwise ask the server's administrator"
+	checkUser = "check the user in the ledger's URL, and the password in PGPASSWORD, ~/.pgpass or the file that the URL names with ?passfile=FILE; otherwise ask the server's administrator"
 )
 
 // A refusal says what an error of the server is to the program. Its reason is formatted with the

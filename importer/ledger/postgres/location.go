@@ -166,7 +166,7 @@ func urlError(reason string) *ledger.Error {
 
 func passwordError() *ledger.Error {
 	return ledger.NewError("ledger-url",
-		"leave the password out, since others see command lines and settings: name a password file or a password command in your settings, or use PGPASSWORD or ~/.pgpass; if it stood on a command line, change it",
+		"leave the password out, since others see command lines and settings: write it into ~/.pgpass or a file that the address names with ?passfile=FILE, or set PGPASSWORD; if it stood on a command line, change it",
 		"the ledger's URL has a password")
 }
 
