@@ -112,18 +112,12 @@ func (s *session) printMorning(m *results.Morning, taken app.Taken, took bool) {
 	} else {
 		s.line("\nto do " + importer.ActNow.String() + ":")
 	}
-	for _, file := range m.Phoned {
-		s.line("  not sent by last call: give the trips of " + results.Inert(file) + " by phone or fax, if nobody has")
-	}
-	for _, lost := range m.Lost {
-		s.line("  " + results.Inert(strings.Join(lost.Files, ", ")) + ": what is open in it is not known: " + results.Inert(lost.Reason) + "; " + results.Inert(lost.Fix))
+	for _, text := range m.Unknown() {
+		s.line("  " + results.Inert(text))
 	}
 	s.printPart("to do "+importer.Listed.String(), m.Listed)
-	if m.NeverAnswered > 0 {
-		s.line(fmt.Sprintf("\nsince %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
-	}
-	for _, missing := range m.Missing {
-		s.line("  " + results.Inert(missing.String()))
+	for _, text := range m.Past() {
+		s.line("\n" + results.Inert(text))
 	}
 	if m.UnsentFile != "" {
 		s.line("\nto phone from: " + results.Inert(m.UnsentFile))

@@ -89,28 +89,32 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 			return "To do " + what + ": " + importer.Counted(len(items), "trip", "trips") + ", as of " + m.Made.Format("Mon Jan 2, 2006 15:04") +
 				". Write what you found, and your name, in the yellow cells, and save the file: the next run takes it."
 		}
-		w.writeItems("Before the next pickup", m.Urgent, append([]string{title(importer.ActNow.String(), m.Urgent)}, m.unknown()...)...)
-		titles := []string{title(importer.Listed.String(), m.Listed)}
-		if m.NeverAnswered > 0 {
-			titles = append(titles, fmt.Sprintf("Since %s, %s begun before anybody answered.", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
-		}
-		for _, missing := range m.Missing {
-			titles = append(titles, missing.String()+".")
-		}
-		w.writeItems("Through the day", m.Listed, titles...)
+		w.writeItems("Before the next pickup", m.Urgent, append([]string{title(importer.ActNow.String(), m.Urgent)}, m.Unknown()...)...)
+		w.writeItems("Through the day", m.Listed, append([]string{title(importer.Listed.String(), m.Listed)}, m.Past()...)...)
 		w.beginHidden()
 		w.writeRecord(&record)
 	})
 	return err
 }
 
-// unknown says of which schedules it is not known what is open.
-func (m *Morning) unknown() (texts []string) {
+// Unknown says of which schedules it is not known what is open.
+func (m *Morning) Unknown() (texts []string) {
 	for _, file := range m.Phoned {
-		texts = append(texts, "Not sent since last call: give the trips of "+filepath.Base(file)+" by phone or fax, if nobody has.")
+		texts = append(texts, "not sent by last call: give the trips of "+filepath.Base(file)+" by phone or fax, if nobody has")
 	}
 	for _, lost := range m.Lost {
-		texts = append(texts, "What is open of "+strings.Join(lost.Files, ", ")+" is not known: "+lost.Reason+"; "+lost.Fix+".")
+		texts = append(texts, strings.Join(lost.Files, ", ")+": what is open in it is not known: "+lost.Reason+"; "+lost.Fix)
+	}
+	return texts
+}
+
+// Past says what was not answered in time, and which results are missing.
+func (m *Morning) Past() (texts []string) {
+	if m.NeverAnswered > 0 {
+		texts = append(texts, fmt.Sprintf("since %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
+	}
+	for _, missing := range m.Missing {
+		texts = append(texts, missing.String())
 	}
 	return texts
 }
