@@ -17,7 +17,7 @@ type Outcome struct {
 	// GUID. A person has to look it up.
 	GUIDMissing bool `json:",omitzero"`
 	// TooLate reports that the trip was not sent because its pickup time has
-	// passed.
+	// passed, or that its row has a fault and the time passed in the last three hours.
 	TooLate bool `json:",omitzero"`
 	// Changed are the keys of the properties (Property.Key) that differ from what
 	// was booked. Updated are those that this run changed in the service; they are

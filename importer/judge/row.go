@@ -264,7 +264,7 @@ func (r *rowJudge) free(i int) Decision {
 	}
 	switch {
 	case importer.Faulty(r.Row.Problems) || t.Faulty() && !onlyDoubleBooking(t):
-		d.Do, d.Outcome.State = Nothing, importer.Fix
+		d.Do, d.Outcome.State, d.Outcome.TooLate = Nothing, importer.Fix, isBefore(t.Time(), r.options.Now, r.options.Now)
 	case onlyDoubleBooking(t) && !r.meansSeveral(i, 0) && !r.meant(i, 0):
 		return r.ask(i, importer.AskDoubleBooking, nil, "")
 	case r.hasPassed(t.Time()):

@@ -106,21 +106,21 @@ func TestLastCall(t *testing.T) {
 	o.wantBooked()
 }
 
-// TestTooLate brings trips that have begun when they first come, one of them long ago: a passenger may be standing there
-// for the other one, so people are told to phone, once, and the list has it for three hours.
+// TestTooLate brings trips that have begun when they first come, one of them long ago, and one in a faulty row: a passenger
+// may be standing there for the others, so people are told to phone, once, and the list has them for three hours.
 func TestTooLate(t *testing.T) {
 	o := newOffice(t)
 	o.drop("lakeshore1.csv", "12/2/2026", "T-1")
 	o.wakes("2026-12-01 21:30", "2026-12-02 05:05")
 	o.mails, o.booked = nil, nil
-	o.write("in/lakeshore2.csv", strings.Replace(scheduleOf("12/2/2026", "T-1", "T-long", "T-new"), "8:02", "12:40", 1))
+	o.write("in/lakeshore2.csv", strings.NewReplacer("8:02", "12:40", "8:03", "12:45", "R-T-faulty", "").Replace(scheduleOf("12/2/2026", "T-1", "T-long", "T-new", "T-faulty")))
 	o.wakes("2026-12-02 13:00", "2026-12-02 13:30")
 	o.wantBooked()
 	if len(o.mails) > 0 && !strings.Contains(o.mails[0].Text, "12:40 Wed Dec 2, 2026, trip: not sent. Line 3 of morning.xlsx: phone the transportation provider now, then type `booked by hand` or `leave it`.") {
 		t.Error(o.mails[0].Text)
 	}
-	o.wantMails("ACT 1 before 12:40")
-	for minutes, urgent := range map[time.Duration]int{130: 1, 200: 0} {
+	o.wantMails("ACT 2 before 12:40")
+	for minutes, urgent := range map[time.Duration]int{130: 2, 200: 0} {
 		o.now = o.now.Add(minutes * time.Minute)
 		m, _, err := mustApp(o).Morning(t.Context(), app.MorningOptions{})
 		o.must(err)
