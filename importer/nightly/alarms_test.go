@@ -294,7 +294,7 @@ func TestWriting(t *testing.T) {
 	}
 	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
 	o.wantBooked()
-	o.wantMails("is still being written")
+	o.wantMails("it is still being written")
 	o.drop("lakeshore.csv", "12/2/2026", "T-1", "T-2")
 	loc := o.night.Config.Zone
 	o.must(os.Chtimes(path, time.Time{}, at(t, loc, "2026-12-01 22:34").Add(30*time.Second)))
@@ -303,6 +303,19 @@ func TestWriting(t *testing.T) {
 	o.wantBooked()
 	o.must(o.wake("2026-12-01 22:36"))
 	o.wantBooked("T-1", "T-2")
+}
+
+// TestInboxAway has the inbox on a share that is away when the schedule is due: nobody is told that the broker has sent
+// none, and it is booked once the share is back.
+func TestInboxAway(t *testing.T) {
+	o := newOffice(t)
+	o.drop("lakeshore.csv", "12/2/2026", "T-1")
+	o.must(os.Rename(filepath.Join(o.dir, "in"), filepath.Join(o.dir, "away")))
+	o.wakes("2026-12-01 21:30", "2026-12-01 22:30")
+	o.wantMails("can't be read", "the schedule of Wed Dec 2, 2026 can't be read: it is still being written, open in another program, or the inbox is away")
+	o.must(os.Rename(filepath.Join(o.dir, "away"), filepath.Join(o.dir, "in")))
+	o.wakes("2026-12-01 22:35", "2026-12-01 22:40")
+	o.wantBooked("T-1")
 }
 
 // TestOlderOfOneDay brings an older schedule of several days after a newer one that has all trips

@@ -40,7 +40,7 @@ func (t *intake) overdue(ctx context.Context) error {
 	case failed:
 		text = "the schedule of " + t.d.spokenDays() + " could not be imported, and is not in the inbox any more"
 	case t.busy:
-		text = "the schedule of " + t.d.spokenDays() + " is still being written, or open in another program"
+		text = "the schedule of " + t.d.spokenDays() + " can't be read: it is still being written, open in another program, or the inbox is away"
 	}
 	if n := t.Config.strangers(t.b.Inbox); n > 0 {
 		text += "; " + importer.Counted(n, "other file is", "other files are") + " in the inbox, under a name that is no broker's"
