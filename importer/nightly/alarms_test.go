@@ -382,6 +382,32 @@ func TestCheckSlot(t *testing.T) {
 	}
 }
 
+// TestCheckDay checks schedules in the morning and in the afternoon: people are told of a wrong week while the broker is at
+// work, and of no file that the night takes, or a slot of the day.
+func TestCheckDay(t *testing.T) {
+	for _, test := range []struct {
+		day, at string
+		want    []string
+	}{
+		{"12/9/2026", "16:30", []string{"Lakeshore: the schedule has no trips for Wed Dec 2, 2026, but 1 on Wed Dec 9, 2026; the night would book nothing of it"}},
+		{"12/2/2026", "16:30", nil},
+		{"12/1/2026", "16:30", nil}, // the slot of 13:00 goes on
+		{"12/2/2026", "10:00", nil},
+	} {
+		t.Run(test.day+" "+test.at, func(t *testing.T) {
+			o := newOffice(t)
+			o.night.Config.Slots[0].At = importer.TimeOfDay{Hour: 10}
+			if test.at == "16:30" {
+				o.night.Config.Slots[0].At = importer.TimeOfDay{Hour: 16, Minute: 30}
+			}
+			o.must(o.wake("2026-12-01 09:55"))
+			o.drop("lakeshore.csv", test.day, "T-1")
+			o.must(o.wake("2026-12-01 " + test.at))
+			o.wantMails(test.want...)
+		})
+	}
+}
+
 // TestSeveralFiles brings several partial exports of one day in one slot: a trip that two of
 // them have counts once.
 func TestSeveralFiles(t *testing.T) {

@@ -448,6 +448,22 @@ func (t *intake) checkFiles(ctx context.Context) ([]event, error) {
 			reason, fix := t.explain(err)
 			events = append(events, t.alarm("check", f, t.scrub(f, reason), t.scrub(f, fix)))
 		}
+		events = append(events, t.wrongDay(ctx, f)...)
 	}
 	return events, nil
+}
+
+// wrongDay returns an alarm about a file of which the next night would book nothing, and no slot that is due.
+func (t *intake) wrongDay(ctx context.Context, f *arrival) []event {
+	_, next := t.Config.due(t.now)
+	i := slices.IndexFunc(next, func(d dueSlot) bool { return d.main() })
+	if i < 0 {
+		return nil
+	}
+	night := t.newIntake(&next[i], t.b)
+	if night.read(ctx, f) != nil || len(f.survey.Dates) == 0 || f.survey.Has(night.d.days) || night.ofOtherSlot(f.survey) {
+		return nil
+	}
+	text := "the schedule has no trips for " + night.d.spokenDays() + ", but " + f.survey.SpokenDates() + "; the night would book nothing of it"
+	return []event{t.alarm("check day", f, text, "have the broker export the right day")}
 }
