@@ -223,13 +223,14 @@ func (n *note) differentDoors(other *note) bool {
 }
 
 // findEarlyDepartures finds pickups that are earlier than the rider's first appointment
-// at the same location, to which a linked trip brings the rider.
+// at the same location, to which a linked trip brings the rider. Who is at an appointment elsewhere before that comes
+// back later, such as home at the time that the way back has.
 func (d duplicates) findEarlyDepartures(arrivals, departures []visit) {
 	order := func(a, b visit) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.time, b.time)) }
 	slices.SortFunc(arrivals, order)
 	for _, v := range departures {
 		i, _ := slices.BinarySearchFunc(arrivals, visit{key: v.key, time: noTime}, order)
-		if i == len(arrivals) || arrivals[i].key != v.key || arrivals[i].time <= v.time || arrivals[i].ref == v.ref {
+		if i == len(arrivals) || arrivals[i].key != v.key || arrivals[i].time <= v.time || arrivals[i].ref == v.ref || v.next != noTime && v.next <= arrivals[i].time {
 			continue
 		}
 		d.update(v.ref, func(x *duplicate) { x.appointment = arrivals[i].ref })

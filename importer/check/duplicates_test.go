@@ -223,6 +223,11 @@ func TestLinkedLegs(t *testing.T) {
 		{"rows the other way round", []importer.Mapped{back(9, same), out}, []string{"leg-before-appointment"}},
 		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
 		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
+		{"back home by a time", []importer.Mapped{out, back(12, func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.Appointment, at(2, 13, 0) })}, nil},
+		{"too early on to another appointment", []importer.Mapped{out, back(9, func(t *importer.Trip) {
+			t.Type, t.Dropoff.Appt, t.Dropoff.CompleteAddress, t.Dropoff.Address1 = importer.Appointment, at(2, 12, 0), "1 Elm St, Detroit, MI 48226", ""
+			t.Dropoff.Address2, t.Dropoff.City, t.Dropoff.State, t.Dropoff.Zip = "", "", "", ""
+		})}, []string{"leg-before-appointment"}},
 		{"another link", []importer.Mapped{out, back(9, func(t *importer.Trip) { t.Link = "R-2" })}, nil},
 		{"a trip back to where it began", []importer.Mapped{with(out, func(t *importer.Trip) {
 			t.Pickup.CompleteAddress, t.Pickup.Address1, t.Pickup.Address2 = t.Dropoff.CompleteAddress, "", ""

@@ -82,13 +82,13 @@ func (c *Checker) noteLink(ref tripRef, file int, t *importer.Trip) {
 	}
 
 	in := strconv.Itoa(file)
-	to := t.Dropoff.Location().At
-	if appt := minuteOf(t.Dropoff.Appt); appt != noTime && to != "" {
-		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, t.RiderID, to), appt, ref})
+	to, appt := t.Dropoff.Location().At, minuteOf(t.Dropoff.Appt)
+	if appt != noTime && to != "" {
+		c.notes.arrivals = append(c.notes.arrivals, visit{c.hash(in, t.Link, t.RiderID, to), appt, noTime, ref})
 	}
 
 	from := t.Pickup.Location().At
 	if start := minuteOf(t.Pickup.PickupTime); start != noTime && from != "" && t.Type != importer.WillCall {
-		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, t.RiderID, from), start, ref})
+		c.notes.departures = append(c.notes.departures, visit{c.hash(in, t.Link, t.RiderID, from), start, appt, ref})
 	}
 }

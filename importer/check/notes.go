@@ -90,6 +90,7 @@ func (p notePages) at(i int32) *note { return &p[i/pageSize][i%pageSize] }
 type visit struct {
 	key  uint64 // digest of the link, the rider and the location
 	time minute
+	next minute // of a pickup, when the trip has its own appointment
 	ref  tripRef
 }
 
