@@ -147,7 +147,7 @@ func tripKey(t *importer.TripResult) seal.TripKey {
 	}
 	return seal.TripKey{Leg: t.Trip.Leg, OffRow: t.OffRow, Outcome: importer.Outcome{
 		Changed: changed, State: o.State, GUIDMissing: o.GUIDMissing, GUID: o.GUID, Answered: o.Answered, Contradicted: o.Contradicted,
-		Question: o.Question, Attempt: o.Attempt, RowNumber: o.RowNumber, Saw: o.Saw,
+		Question: o.Question, Attempt: o.Attempt, RowNumber: o.RowNumber, Saw: o.Saw, Moved: o.Moved,
 	}}
 }
 
