@@ -17,8 +17,9 @@ import (
 func (w *draft) willCall() {
 	f, flagged := w.fields[mapping.FieldWillCall]
 	calls := w.callTimes(importer.PickupTime, importer.DropoffAppt)
+	rounds := w.p.has(mapping.FieldRoundTrip) || w.p.has(mapping.FieldReturnTime) // their way back may be what waits
 	typed := w.find(func(c *column) bool {
-		return !w.p.isField(c) && !c.says("return") && c.callWords() != nil && len(c.distinct) > 1
+		return !rounds && !w.p.isField(c) && !c.says("return") && c.callWords() != nil && len(c.distinct) > 1
 	})
 	if !flagged && typed == nil && !calls.any() {
 		return

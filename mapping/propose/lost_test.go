@@ -185,6 +185,15 @@ func TestTypesThatSayWillCall(t *testing.T) {
 	if looks := askedAtApproval(t, &p, without)["Trip Type"]; looks != "a will call" {
 		t.Errorf("left out, the column looks like %q", looks)
 	}
+
+	rows = mappingtest.Rows(t, "round.csv", "Trip ID,Rider ID,Trip Date,PU Time,Appt,B Leg,Round Trip,PU Address,DO Address,LOS\n"+
+		"T1,R1,12/22/2026,8:30 AM,9:15 AM,Will Call,Yes,\"11 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n"+
+		"T2,R2,12/22/2026,8:40 AM,9:15 AM,Timed,No,\"12 Alder Ct, Westfield, MI 48111\",\"700 Bay Rd, Westfield, MI 48111\",AMB\n")
+	p = Mapping(rows, rows, nil)
+	text = p.Draft("round", Names{Providers: []string{"P"}, FundingSources: []string{"F"}}).Text
+	if looks := askedAtApproval(t, &p, text)["B Leg"]; strings.Contains(text, "column: B Leg") || looks != "a will call" {
+		t.Errorf("the way there is a will call because the way back is one, or nobody is asked: it looks like %q\n%s", looks, text)
+	}
 }
 
 // TestAWayIsNoRoundTrip has rows of one way each, with a flag on the way back: it makes no second trip of them, and
