@@ -115,6 +115,7 @@ var fixes = map[importer.State][]telling{
 	importer.Refused:         {{nil, "fix what the service names, then retry"}},
 	importer.NotSent:         {{isLate, "phone now"}, {nil, "retry its results, or import the schedule again"}},
 	importer.Held:            {{isHeldOpen, "find out{then}"}},
+	importer.LeftOut:         {{isMoved, "find out whether it is left all the same{then}"}},
 	importer.Booked:          fixesOfBooked,
 	importer.BookedEarlier:   fixesOfBooked,
 	importer.Changed:         fixesOfBooked,
