@@ -108,6 +108,6 @@ func (tc *tripCheck) checkDuplicates(trip int) {
 
 	if entry.appointment != 0 {
 		tc.trip.Report("leg-before-appointment", "the pickup is before the appointment on "+where(entry.appointment)+", which brings the rider there",
-			"correct the pickup time or that appointment; a pickup after midnight needs the next day's date", importer.PickupTime)
+			"correct the pickup time or that appointment; a pickup after midnight needs the next day's date, and legs of two journeys another linked_by in the mapping", importer.PickupTime)
 	}
 }

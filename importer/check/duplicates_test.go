@@ -221,6 +221,12 @@ func TestLinkedLegs(t *testing.T) {
 	}{
 		{"too early", []importer.Mapped{out, back(9, same)}, []string{"leg-before-appointment"}},
 		{"rows the other way round", []importer.Mapped{back(9, same), out}, []string{"leg-before-appointment"}},
+		{"back in the morning and there again in the evening", []importer.Mapped{
+			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 19, 0), at(2, 20, 0) }), back(6, same),
+		}, nil},
+		{"the afternoon without PM", []importer.Mapped{
+			with(out, func(t *importer.Trip) { t.Pickup.PickupTime, t.Dropoff.Appt = at(2, 12, 0), at(2, 13, 0) }), back(2, same),
+		}, []string{"leg-before-appointment"}},
 		{"after the appointment", []importer.Mapped{out, back(10, same)}, nil},
 		{"between two appointments", []importer.Mapped{out, back(11, same), second}, nil},
 		{"back home by a time", []importer.Mapped{out, back(12, func(t *importer.Trip) { t.Type, t.Dropoff.Appt = importer.Appointment, at(2, 13, 0) })}, nil},
