@@ -36,7 +36,7 @@ func WrongPosition(latitude, longitude float64) (what, fix string) {
 	case isInCountry(latitude, longitude) && (latitude != math.Trunc(latitude) || longitude != math.Trunc(longitude)):
 		return "", ""
 	case isInCountry(latitude, longitude): // as a spreadsheet shows a column that has no decimals
-		return "are whole degrees: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480"
+		return "are whole degrees: their decimals are lost", "write them with their decimals, such as 42.2951 and -83.2480, or leave both cells empty"
 	case latitude == 0 || longitude == 0:
 		return "are not a real location", "write the real coordinates, or leave both cells empty"
 	case isInCountry(longitude, latitude):
