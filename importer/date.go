@@ -148,6 +148,14 @@ func (t DateTime) SpokenTime() string {
 	return t.TimeOfDay.String()
 }
 
+// Listed returns the day and the time for people: 2026-12-02 08:30, or 2026-12-02 will call; "" if it is zero.
+func (t DateTime) Listed() string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Date.String() + " " + t.SpokenTime()
+}
+
 // IsZero reports whether no date and time is set.
 func (t DateTime) IsZero() bool { return t.Date.IsZero() }
 

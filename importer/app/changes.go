@@ -169,7 +169,7 @@ func (j *job) describePlan(sent []judge.PlannedChange, why string) Ask {
 // namesOf names changed trips, each with what changed.
 func namesOf(trips []judge.PlannedChange) (names []string) {
 	for _, t := range trips {
-		name := fmt.Sprintf("%s: trip %s of %s: %s", t.Row, t.TripID, t.Begins, importer.PropertyNames(t.Keys))
+		name := fmt.Sprintf("%s: trip %s of %s: %s", t.Row, t.TripID, t.Begins.Listed(), importer.PropertyNames(t.Keys))
 		if t.Shift != 0 && !slices.Contains(t.Keys, "trip_type") { // the 23:59 of a will call is not a real time
 			name += fmt.Sprintf(" (%+d min)", t.Shift)
 		}

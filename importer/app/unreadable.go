@@ -129,7 +129,7 @@ func (j *job) askAlike(ctx context.Context) error {
 		answer.Verdict, answer.Shown, answer.Question, answer.Where = importer.Book, importer.Held, importer.AskAgain, why.In
 		answer.Who, _ = j.whoAmI()
 		waiting[told] = append(waiting[told], answer)
-		named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins()))
+		named[told] = append(named[told], fmt.Sprintf("%s, row %d: trip %s of %s", i.File, i.Row, i.Trip.ListedID(), i.Begins().Listed()))
 		return nil
 	})
 	if err != nil {

@@ -148,7 +148,7 @@ func (r *rowJudge) pairOf(s *importer.Standing) importer.Pair {
 
 // besideOther decides a trip that may be the booked trip of another row.
 func (r *rowJudge) besideOther(i int, s *importer.Standing, q importer.Question) Decision {
-	what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins, s.Account.Provider)
+	what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins.Listed(), s.Account.Provider)
 	if q == importer.AskReplaced {
 		return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it")
 	}

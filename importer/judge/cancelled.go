@@ -54,7 +54,7 @@ func leftOut(w *Wanted, k *importer.Known, m *matching, l *later, o *Options) []
 // differsFrom says how a booked trip that is not of the row's rider and day differs from it.
 func differsFrom(k *importer.Known, s *importer.Standing) string {
 	if slices.ContainsFunc(k.Own, func(own importer.Own) bool { return own.Values.Same(s.Seen, "rider_id") }) {
-		return "it is booked for " + s.Begins.String()
+		return "it is booked for " + s.Begins.Listed()
 	}
 	return "the trip booked under its id is of another rider: make sure that it is the same one before you cancel it"
 }

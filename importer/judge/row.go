@@ -149,7 +149,7 @@ func (r *rowJudge) trip(i int) Decision {
 func (r *rowJudge) unproved(i int, s *importer.Standing) Decision {
 	d := Decision{Leg: i, Trip: s, Outcome: Recorded(s, r.zone())}
 	if t := &r.Row.Trips[i]; r.isElsewhere(i, s) || t.Time() != s.Begins || t.ID != s.TripID {
-		d.Outcome.Reason += fmt.Sprintf("; it was sent as %s for %s with %s", s.ListedID(), s.Begins, s.Account.Provider)
+		d.Outcome.Reason += fmt.Sprintf("; it was sent as %s for %s with %s", s.ListedID(), s.Begins.Listed(), s.Account.Provider)
 	}
 	return d
 }

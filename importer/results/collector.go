@@ -195,7 +195,7 @@ func (c *collector) addUrgent(r *importer.RowResult, shown *shownRow) {
 		if !cause && (t.Outcome.State != r.State || item.TripID != "") {
 			continue
 		}
-		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().String()
+		item.TripID, item.GUID, item.Time = Inert(t.Trip.ListedID()), Inert(t.Outcome.GUID), t.Trip.Time().Listed()
 		if t.Outcome.GUIDMissing {
 			item.Status = bookedNoGUID
 		}

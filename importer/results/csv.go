@@ -107,7 +107,7 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 		}
 		shown := shownRow{
 			status: l.Status(), trip: l.Trip.ID, guids: append([]string{l.Outcome.GUID}, make([]string, s.o.Legs-1)...),
-			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.String() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
+			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.Listed() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 		}
 		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
 		record := append(csvTexts(s.own, &shown), make([]string, 1+len(s.in.Shown))...) // no source cells
