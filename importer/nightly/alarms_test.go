@@ -530,3 +530,24 @@ func TestPutAwayElsewhere(t *testing.T) {
 		t.Errorf("a file that is gone is put away as %q: %v", name, err)
 	}
 }
+
+// TestClosedDay brings nothing for a day without service, of which nobody is told, and then a schedule of one, and one on
+// an evening that is for no day: both are booked.
+func TestClosedDay(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Closed = []importer.Date{{Year: 2026, Month: 12, Day: 2}, {Year: 2026, Month: 12, Day: 3}}
+	o.night.Config.Days = map[string][]string{"fri": {"sat", "sun", "mon"}, "sat": {}, "sun": {}}
+	o.wakes("2026-12-01 21:30", "2026-12-02 06:00")
+	o.wantMails()
+	o.wantPings()
+	o.drop("lakeshore1.csv", "12/3/2026", "T-1")
+	o.wakes("2026-12-02 21:30", "2026-12-02 21:40")
+	o.wantBooked("T-1")
+	o.wantMails("the schedule has trips for Thu Dec 3, 2026, a day without service")
+	o.drop("lakeshore2.csv", "12/6/2026", "T-2")
+	o.wakes("2026-12-05 21:30", "2026-12-05 21:40")
+	o.wantBooked("T-2")
+	o.drop("lakeshore3.csv", "12/8/2026", "T-3") // the evening before it is another one
+	o.wakes("2026-12-05 21:45", "2026-12-05 21:55")
+	o.wantBooked()
+}

@@ -23,7 +23,7 @@ type dueSlot struct {
 const lookBack = 3
 
 // due returns the slots of the last days that have started by now, and those of the next week, the earliest first. A
-// slot without service days is not due.
+// check of no service days is not due, and an import of none needs no file.
 func (c *Config) due(now time.Time) (started, next []dueSlot) {
 	for ahead := -lookBack; ahead <= 7; ahead++ {
 		for _, s := range c.Slots {
@@ -43,15 +43,21 @@ func (c *Config) due(now time.Time) (started, next []dueSlot) {
 func (c *Config) dueOn(s Slot, on importer.Date) dueSlot {
 	at := importer.DateTime{Date: on, TimeOfDay: s.At}
 	d := dueSlot{Slot: s, id: strings.Replace(at.String(), " ", "T", 1) + " " + s.Do, on: on, start: c.instant(at), days: c.serviceDays(s, on)}
+	if len(d.days) == 0 && !s.checks() { // no file is due, and one that comes all the same is taken
+		d.Optional, d.days = true, []importer.Date{on}
+		if s.At.Hour >= noon {
+			d.days = append(d.days, on.AddDays(1))
+		}
+	}
 	d.end = d.start.Add(time.Hour)
 	switch {
-	case s.main():
+	case d.main():
 		for i := range c.Brokers {
 			if last := c.onOrAfter(&d, c.Brokers[i].LastCall); last.After(d.end) {
 				d.end = last
 			}
 		}
-	case !s.checks(): // the next import takes what is left
+	case !d.checks(): // the next import takes what is left
 		d.end = d.start.Add(24 * time.Hour)
 		for _, other := range c.Slots {
 			if at := c.onOrAfter(&d, other.At); !other.checks() && at.After(d.start) && at.Before(d.end) {

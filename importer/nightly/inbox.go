@@ -53,13 +53,13 @@ func inbox(b *Broker) ([]*arrival, error) {
 	return found, nil
 }
 
-// isSchedule reports whether a file may be a schedule, judged by its name: it is none of ours, and none that another
-// program is still writing.
+// isSchedule reports whether a file may be a schedule, judged by its name: it is none of ours, none that another
+// program is still writing, and none that Windows keeps in folders.
 func isSchedule(e os.DirEntry) bool {
 	name := strings.ToLower(e.Name())
 	_, _, ours := results.Made(name)
 	return e.Type().IsRegular() && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "~$") &&
-		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download"}, filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
+		!slices.Contains([]string{".tmp", ".part", ".partial", ".crdownload", ".filepart", ".download", ".ini", ".db"}, filepath.Ext(name)) && !ours && !strings.HasSuffix(name, ".places.csv")
 }
 
 // sends reports whether a file with that name is one of the broker's schedules.

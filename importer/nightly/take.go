@@ -331,7 +331,7 @@ func (t *intake) handle(ctx context.Context, f *arrival) error {
 		return t.listOlder(ctx, f)
 	}
 	doubts := t.doubts(f)
-	if err := t.note(ctx, doubts...); err != nil {
+	if err := t.note(ctx, append(t.onClosedDays(f), doubts...)...); err != nil {
 		return err
 	}
 	if t.lastFailed() != nil || t.failedWith == app.Later || t.failedWith == app.Blocked { // all brokers have one service
@@ -372,6 +372,17 @@ func (t *intake) doubts(f *arrival) (alarms []event) {
 		if text := t.oddTrips(day, f.survey.Whole); text != "" && slices.Contains(t.d.days, day.Date) {
 			alarms = append(alarms, t.alarm("volume", f, text+kept, "ask the broker whether it is complete"))
 			break
+		}
+	}
+	return alarms
+}
+
+// onClosedDays returns an alarm if a file has trips of a day for which the slot is and that the settings call closed.
+func (t *intake) onClosedDays(f *arrival) (alarms []event) {
+	for _, day := range f.survey.Dates {
+		if slices.Contains(t.d.days, day.Date) && slices.Contains(t.Config.Closed, day.Date) {
+			alarms = append(alarms, t.alarm("closed "+day.Date.String(), f, "the schedule has trips for "+day.Date.Spoken()+", a day without service in the settings; they are booked as ever",
+				"ask the broker whether they are meant"))
 		}
 	}
 	return alarms

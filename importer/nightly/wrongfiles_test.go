@@ -154,3 +154,16 @@ func TestUnreadableNotMoved(t *testing.T) {
 	o.wantFiles("done", "lakeshore.csv")
 	o.wantBooked()
 }
+
+// TestOtherFiles: what other programs keep in an inbox is no schedule, whatever the pattern of the names.
+func TestOtherFiles(t *testing.T) {
+	o := newOffice(t)
+	o.night.Config.Brokers[0].Files = ""
+	for _, name := range []string{"desktop.ini", "Thumbs.db", "~$lakeshore.xlsx", ".DS_Store", "lakeshore.csv.part", "lakeshore.csv.places.csv"} {
+		o.write("in/"+name, "no schedule")
+	}
+	o.drop("their export", "12/2/2026", "T-1") // a name without an ending is a schedule's
+	o.wakes("2026-12-01 21:30", "2026-12-01 21:45")
+	o.wantBooked("T-1")
+	o.wantMails("1 booked")
+}
