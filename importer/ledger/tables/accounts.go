@@ -39,7 +39,7 @@ func (w *Writer) accountID(ctx context.Context, a importer.Account, hashes *keye
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		if found.id, err = QueryOne(ctx, w, ScanOne[int64], "SELECT COALESCE(MAX(id), 0) + 1 FROM accounts"); err == nil {
-			err = w.Exec(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
+			w.put(ctx, addAccountSQL, found.id, a.Service, a.Provider, apiKey)
 		}
 	case err != nil:
 	case found.key != apiKey && found.key != "" && apiKey != "":
@@ -169,7 +169,7 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	key := l.Hashes.APIKey(account)
+	key, note := l.Hashes.APIKey(account), account.Provider+" has another key"
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		known, err := Query(ctx, w, ScanOne[string], "SELECT provider FROM accounts WHERE service = ? AND provider IN (?, ?)", account.Service, account.Provider, was)
 		switch {
@@ -178,22 +178,16 @@ func (l *Ledger) Rekey(ctx context.Context, account importer.Account, was string
 		case was != account.Provider && slices.Contains(known, account.Provider):
 			return refuse(ledger.ProviderBookedError(account.Provider))
 		case was == "":
+			note = account.Provider + " is a new provider"
 			if _, err := w.accountID(ctx, account, l.Hashes); err != nil {
 				return err
 			}
-			return l.noteRekey(ctx, w, account.Provider+" is a new provider", by)
 		case !slices.Contains(known, was):
 			return refuse(ledger.UnknownProviderError(was))
+		default:
+			w.put(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?", account.Provider, key, account.Service, was)
 		}
-		err = w.Exec(ctx, "UPDATE accounts SET provider = ?, api_key = ? WHERE service = ? AND provider = ?", account.Provider, key, account.Service, was)
-		if err != nil {
-			return err
-		}
-		return l.noteRekey(ctx, w, account.Provider+" has another key", by)
+		l.addEvent(ctx, w, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: note}})
+		return nil
 	})
-}
-
-func (l *Ledger) noteRekey(ctx context.Context, w *Writer, what string, by ledger.Person) error {
-	w.LastEvent++
-	return l.addEvent(ctx, w, w.LastEvent, event{at: by.When, kind: "rekeyed", detail: ledger.EventDetail{Who: by.Who, Host: by.Host, Note: what}})
 }

@@ -57,6 +57,7 @@ func (l *Ledger) Arrive(ctx context.Context, run string, files ...importer.Readi
 // A proposedWord is what an arrival says of a row that it has.
 type proposedWord struct {
 	key  importer.RowKey
+	bare bool // Mapped.Bare
 	word importer.Word
 }
 
@@ -102,7 +103,7 @@ func (l *Ledger) proposed(a *importer.Arrival, rows iter.Seq2[*importer.Mapped, 
 		if err != nil {
 			return nil, err
 		}
-		p := proposedWord{key: m.Key, word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
+		p := proposedWord{key: m.Key, bare: m.Bare(), word: importer.Word{ID: l.Hashes.Row(&m.Key), Broker: a.Broker, Day: m.Key.Date, Says: m.Says()}}
 		p.word.ID = cmp.Or(fixed[p.at()], p.word.ID)
 		id := p.word.ID
 		var own []importer.Own
@@ -134,10 +135,8 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	for i := range files {
 		all.Scopes = append(all.Scopes, files[i].Scopes...)
 	}
-	days, first := all.Days(), importer.Date{}
-	if len(days) > 0 {
-		first = days[0]
-	}
+	days := all.Days()
+	first := append(days, importer.Date{})[0] // zero if the files have no day
 	known, err := l.arrivals(ctx, w, first)
 	if err != nil {
 		return nil, err
@@ -161,33 +160,27 @@ func (l *Ledger) arrive(ctx context.Context, w *Writer, run string, files []impo
 	}
 	for i := range recorded {
 		r.a = &recorded[i]
-		if err := r.sayAll(ctx, words[i]); err != nil {
-			return nil, err
+		for n := range words[i] {
+			if p := &words[i][n]; !r.hasLive(p.word.Says, &p.word) {
+				r.say(ctx, p)
+			}
 		}
 	}
 	for i := range recorded {
 		r.a = &recorded[i]
-		if err := r.leaveGone(ctx); err != nil {
-			return nil, err
-		}
+		r.leaveGone(ctx)
 	}
 	return recorded, r.become(ctx, files, recorded)
 }
 
-// sayAll records what the arrival says of its rows.
-func (r *arriving) sayAll(ctx context.Context, words []proposedWord) error {
-	for n := range words {
-		if p := &words[n]; !r.hasLive(p.word.Says, &p.word) {
-			if err := r.say(ctx, p); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// recordAll records the arrivals of the files.
+// recordAll records the arrivals of the files, and adds the new ones to their run.
 func (r *arriving) recordAll(ctx context.Context, files []importer.Reading) error {
+	var all []importer.Arrival
+	last, err := QueryOne(ctx, r.w, func(row Scanner) (last string, err error) {
+		err = row.Scan(sealedColumn(r.Hashes, jsonColumn(&all)), &last)
+		return last, err
+	}, "SELECT arrivals, last_day FROM runs WHERE num = ?", r.run)
+	before := r.w.LastEvent
 	for i := range files {
 		a := files[i].Arrival
 		for n := range files {
@@ -195,17 +188,21 @@ func (r *arriving) recordAll(ctx context.Context, files []importer.Reading) erro
 				a.With = append(a.With, input)
 			}
 		}
-		recorded, err := r.record(ctx, a)
-		if err != nil {
-			return err
+		a = r.record(ctx, a)
+		if r.files = append(r.files, a); a.Number <= before {
+			continue
 		}
-		r.files = append(r.files, recorded)
+		all = append(all, a)
+		for _, day := range a.Days() {
+			last = max(last, day.String())
+		}
 	}
-	return nil
+	r.w.put(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", r.Hashes.Encrypt(marshal(all)), last, r.run)
+	return err
 }
 
 // record gives an arrival its number, or returns the arrival of which it is another reading.
-func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arrival, error) {
+func (r *arriving) record(ctx context.Context, a importer.Arrival) importer.Arrival {
 	for i := range r.known.Arrivals {
 		b := &r.known.Arrivals[i]
 		newest := !slices.ContainsFunc(a.Scopes, func(s importer.Scope) bool {
@@ -216,31 +213,11 @@ func (r *arriving) record(ctx context.Context, a importer.Arrival) (importer.Arr
 		if len(a.Scopes) > 0 && newest && !more && a.SameReading(b) {
 			again := *b
 			again.Whole = b.Whole && a.Whole // what it does not have was gone when it was recorded
-			return again, nil
+			return again
 		}
 	}
-	r.w.LastEvent++
-	a.Number = r.w.LastEvent
-	if err := r.addEvent(ctx, r.w, a.Number, event{at: a.Read, kind: "arrived", what: a.Input, run: r.run}); err != nil {
-		return a, err
-	}
-	return a, r.addArrival(ctx, r.w, r.run, a)
-}
-
-// addArrival adds an arrival to its run.
-func (l *Ledger) addArrival(ctx context.Context, w *Writer, run int64, a importer.Arrival) error {
-	var all []importer.Arrival
-	last, err := QueryOne(ctx, w, func(row Scanner) (last string, err error) {
-		err = row.Scan(sealedColumn(l.Hashes, jsonColumn(&all)), &last)
-		return last, err
-	}, "SELECT arrivals, last_day FROM runs WHERE num = ?", run)
-	if err != nil {
-		return err
-	}
-	for _, day := range a.Days() {
-		last = max(last, day.String())
-	}
-	return w.Exec(ctx, "UPDATE runs SET arrivals = ?, last_day = ? WHERE num = ?", l.Hashes.Encrypt(marshal(append(all, a))), last, run)
+	a.Number = r.addEvent(ctx, r.w, event{at: a.Read, kind: "arrived", what: a.Input, run: r.run})
+	return a
 }
 
 // An arriving are arrivals that are being recorded. a is the one of which words are written.
@@ -287,7 +264,7 @@ func (r *arriving) read(ctx context.Context, broker string, days []importer.Date
 }
 
 // say records what the arrival says of a row that it has.
-func (r *arriving) say(ctx context.Context, p *proposedWord) error {
+func (r *arriving) say(ctx context.Context, p *proposedWord) {
 	known := r.byID[p.word.ID]
 	if p.word.Day.IsZero() { // it may be any of them
 		for i := range known {
@@ -296,30 +273,23 @@ func (r *arriving) say(ctx context.Context, p *proposedWord) error {
 	}
 	i := importer.PickWord(&p.key, 0, known)
 	if i < 0 {
-		return r.add(ctx, p)
+		r.add(ctx, p)
+		return
 	}
 	word := known[i]
-	r.present[word.Row] = true
-	if word.Became != 0 {
-		r.again[word.Row] = true
+	r.present[word.Row], r.again[word.Row] = true, r.again[word.Row] || word.Became != 0
+	whole := r.laterWhole(&p.word)
+	switch {
+	case r.hasLive(p.word.Says, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, p.bare):
+	case whole != nil && word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs):
+		r.touch(ctx, &word, whole)
+	case whole != nil:
+		r.leave(ctx, &word, p.word.Legs, whole)
+	case word.Digest == p.word.Digest && word.Day == p.word.Day && word.Pair == p.word.Pair:
+		r.touch(ctx, &word, r.a)
+	default:
+		r.set(ctx, &word, p.word, r.a)
 	}
-	bare := p.word.Day.IsZero() || p.word.Pair.Provider == ""
-	if r.hasLive(p.word.Says, &word) || word.IsNewer(r.a, r.files) || !r.known.SpeaksOf(r.a, &word, p.word.Says, bare) {
-		return nil
-	}
-	if whole := r.laterWhole(&p.word); whole != nil {
-		if word.Says == importer.SaysGone && marshal(word.Legs) == marshal(p.word.Legs) {
-			return r.touch(ctx, &word, whole)
-		}
-		return r.leave(ctx, &word, p.word.Legs, whole)
-	}
-	if word.Digest == p.word.Digest && word.Day == p.word.Day && word.Pair == p.word.Pair {
-		return r.touch(ctx, &word, r.a)
-	}
-	r.w.LastEvent++
-	changeWord(&word, p.word.Says, p.word.Digest, p.word.Legs, r.w.LastEvent, r.a.Stamp)
-	word.Day, word.Pair = cmp.Or(p.word.Day, word.Day), cmp.Or(p.word.Pair, word.Pair)
-	return r.set(ctx, &word, r.a)
 }
 
 // hasLive reports whether a file has the row of a word live, of which this one says something else: live holds.
@@ -335,37 +305,31 @@ func (r *arriving) laterWhole(word *importer.Word) *importer.Arrival {
 }
 
 // leave gives a row the word gone as of an arrival.
-func (r *arriving) leave(ctx context.Context, word *importer.Word, legs []importer.LegWord, of *importer.Arrival) error {
-	r.w.LastEvent++
-	changeWord(word, importer.SaysGone, r.Hashes.Digest(word.ID, importer.SaysGone, importer.Pair{}, nil), legs, r.w.LastEvent, of.Stamp)
-	return r.set(ctx, word, of)
+func (r *arriving) leave(ctx context.Context, word *importer.Word, legs []importer.LegWord, of *importer.Arrival) {
+	r.set(ctx, word, importer.Word{Says: importer.SaysGone, Digest: r.Hashes.Digest(word.ID, importer.SaysGone, importer.Pair{}, nil), Legs: legs}, of)
 }
 
 // add adds a row that no arrival had so far. If a newer whole arrival of its scope does not have
 // it, its word is gone as of that one.
-func (r *arriving) add(ctx context.Context, p *proposedWord) error {
+func (r *arriving) add(ctx context.Context, p *proposedWord) {
 	word := p.word
 	r.lastRow++
-	r.w.LastEvent++
 	word.Row = r.lastRow
-	of, says, digest := r.a, word.Says, word.Digest
-	if whole := r.laterWhole(&word); whole != nil {
-		of, says = whole, importer.SaysGone
-		digest = r.Hashes.Digest(word.ID, says, importer.Pair{}, nil)
-	}
-	changeWord(&word, says, digest, word.Legs, r.w.LastEvent, of.Stamp)
 	r.present[word.Row] = true
 	r.byID[word.ID] = append(r.byID[word.ID], word)
-	return r.set(ctx, &word, of)
+	if whole := r.laterWhole(&word); whole != nil {
+		r.leave(ctx, &word, nil, whole)
+		return
+	}
+	r.set(ctx, &word, p.word, r.a)
 }
 
 // touch writes that a newer arrival says the same of a row.
-func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
-	if word.Arrival == of.Number {
-		return nil
+func (r *arriving) touch(ctx context.Context, word *importer.Word, of *importer.Arrival) {
+	if word.Arrival != of.Number {
+		r.keep(word, of)
+		r.w.put(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
 	}
-	r.keep(word, of)
-	return r.w.Exec(ctx, touchWordSQL, of.Number, instant(of.Stamp), word.Row)
 }
 
 // keep keeps a word for other files that have its row.
@@ -375,20 +339,18 @@ func (r *arriving) keep(word *importer.Word, of *importer.Arrival) {
 	all[slices.IndexFunc(all, func(w importer.Word) bool { return w.Row == word.Row })] = *word
 }
 
-// set writes a word that says something else as of an arrival.
-func (r *arriving) set(ctx context.Context, word *importer.Word, of *importer.Arrival) error {
+// set has a word say something else as of an arrival.
+func (r *arriving) set(ctx context.Context, word *importer.Word, says importer.Word, of *importer.Arrival) {
+	event := r.addEvent(ctx, r.w, event{at: r.a.Read, kind: ledger.EventWord, what: says.Says.Code(), row: word.Row, run: r.run})
+	changeWord(word, &says, event, of.Stamp)
 	r.keep(word, of)
-	err := r.saveWord(ctx, r.w, word)
-	if err != nil {
-		return err
-	}
-	return r.addEvent(ctx, r.w, word.Event, event{at: r.a.Read, kind: ledger.EventWord, what: word.Says.Code(), row: word.Row, run: r.run})
+	r.saveWord(ctx, r.w, word)
 }
 
 // leaveGone gives the word gone to the rows that the arrival does not have and tells of.
-func (r *arriving) leaveGone(ctx context.Context) error {
+func (r *arriving) leaveGone(ctx context.Context) {
 	if !r.a.Whole {
-		return nil
+		return
 	}
 	var gone []importer.Word
 	for word := range r.words() {
@@ -398,11 +360,8 @@ func (r *arriving) leaveGone(ctx context.Context) error {
 	}
 	slices.SortFunc(gone, func(a, b importer.Word) int { return cmp.Compare(a.Row, b.Row) })
 	for i := range gone {
-		if err := r.leave(ctx, &gone[i], nil, r.a); err != nil {
-			return err
-		}
+		r.leave(ctx, &gone[i], nil, r.a)
 	}
-	return nil
 }
 
 // become finds what became of rows that the arrivals do not want any more: what persons said of them, and say of them
@@ -430,14 +389,14 @@ func (r *arriving) become(ctx context.Context, files []importer.Reading, recorde
 		}
 	}
 	for _, is := range importer.Succeed(all) {
-		err = cmp.Or(err, r.saveWord(ctx, r.w, is))
+		r.saveWord(ctx, r.w, is)
 	}
 	for _, of := range earlier {
 		if of.Became != 0 {
-			err = cmp.Or(err, r.leave(ctx, of, nil, r.a))
+			r.leave(ctx, of, nil, r.a)
 		}
 	}
-	return err
+	return nil
 }
 
 // An addedRow is what tells the rows of arrivals apart.

@@ -86,27 +86,25 @@ func (l *Ledger) claim(ctx context.Context, w *Writer, c *claim) error {
 	t.NextSent, t.NextSeen, t.Mapping = c.Own.Values, c.Seen, c.Mapping
 	t.Claimed, t.run, t.Attempts, t.ClaimedAt = number, run, t.Attempts+1, c.At
 	t.SettledAt, t.HTTPStatus, t.Code = time.Time{}, 0, ""
-	if err := l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventClaimed, run: run}); err != nil {
-		return err
-	}
-	return w.addKeys(ctx, t.Number, c.keys...)
+	l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventClaimed, run: run})
+	w.addKeys(ctx, t.Number, c.keys...)
+	return nil
 }
 
 // placing returns when and where the trip of the row takes place.
-func (c *claim) placing() placing {
-	t := c.trip
-	return placing{t.Time(), t.Pickup.PickupTime, t.Dropoff.Appt, t.Type == importer.WillCall, importer.Own{Pickup: c.Own.Pickup, Dropoff: c.Own.Dropoff, Identity: c.Own.Identity}}
+func (c *claim) placing() *trip {
+	t := &trip{PickupTime: c.trip.Pickup.PickupTime, Appointment: c.trip.Dropoff.Appt}
+	t.Begins, t.WillCall = c.trip.Time(), c.trip.Type == importer.WillCall
+	t.Pickup, t.Dropoff, t.Identity = c.Own.Pickup, c.Own.Dropoff, c.Own.Identity
+	return t
 }
 
 // addKeys has a trip found by further keys.
-func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) error {
+func (w *Writer) addKeys(ctx context.Context, trip int64, keys ...int64) {
 	for _, key := range keys {
 		w.asked.sharing[key] = append(w.asked.sharing[key], importer.LastEvent{Trip: trip})
-		if err := w.Exec(ctx, addKeySQL, key, trip); err != nil {
-			return err
-		}
+		w.put(ctx, addKeySQL, key, trip)
 	}
-	return nil
 }
 
 // alias returns what is shown in place of the trip's id; empty for an id that tells nothing of the
@@ -139,13 +137,15 @@ func (l *Ledger) claimChange(ctx context.Context, w *Writer, c *claim, run int64
 	}
 	t.Change = &importer.ChangeStanding{Event: number, State: importer.ChangeSending, Keys: keys, Values: c.Own.Values, At: c.At}
 	t.Next, t.NextSeen, t.Mapping, t.run, t.Changed = c.placingAfter(t), c.Seen, c.Mapping, run, number
-	return l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventChanging, run: run, detail: ledger.EventDetail{Keys: c.Change}})
+	l.happened(ctx, w, t, event{at: c.At, kind: ledger.EventChanging, run: run, detail: ledger.EventDetail{Keys: c.Change}})
+	return nil
 }
 
 // placingAfter returns when and where a trip takes place after its change: as the row says of what is
 // changed, and otherwise as it did.
-func (c *claim) placingAfter(t *trip) *placing {
-	after, row := t.placing(), c.placing()
+func (c *claim) placingAfter(t *trip) *trip {
+	after, row := &trip{}, c.placing()
+	after.place(t)
 	for _, key := range c.Change {
 		side, ofPlace := importer.PlaceOf(key)
 		switch _, name, _ := strings.Cut(key, "."); {
@@ -156,16 +156,16 @@ func (c *claim) placingAfter(t *trip) *placing {
 		case key == "trip_type":
 			after.WillCall = row.WillCall
 		case ofPlace:
-			takePlace(&after.Own, side, &row.Own)
+			takePlace(after, side, row)
 		}
 	}
-	trip := importer.Trip{Pickup: importer.Event{PickupTime: after.PickupTime}, Dropoff: importer.Event{Appt: after.Appointment}}
-	after.Begins = trip.Time()
-	return &after
+	at := importer.Trip{Pickup: importer.Event{PickupTime: after.PickupTime}, Dropoff: importer.Event{Appt: after.Appointment}}
+	after.Begins = at.Time()
+	return after
 }
 
 // takePlace takes the hashes of one of the two places.
-func takePlace(to *importer.Own, side importer.Field, from *importer.Own) {
+func takePlace(to *trip, side importer.Field, from *trip) {
 	if side == importer.FieldPickup {
 		to.Identity.Pickup, to.Pickup = from.Identity.Pickup, from.Pickup
 		return

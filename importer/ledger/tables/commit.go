@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -116,10 +117,9 @@ func (j *job) run(ctx context.Context, w *Writer) error {
 	j.err = nil
 	err := j.work(ctx, w)
 	if r, ok := errors.AsType[refusal](err); ok {
-		j.err = r.error
-		return nil
+		j.err, err = r.error, nil
 	}
-	return err
+	return cmp.Or(w.failed, err)
 }
 
 // finish tells every caller of the group, and remembers a failure.

@@ -62,6 +62,7 @@ type Writer struct {
 	// process gives numbers.
 	LastEvent int64
 	asked     *Question
+	failed    error // the first error of put in the transaction
 	// Begun and Ended are the runs that the transaction began and ended.
 	Begun []BegunRun
 	Ended []string
@@ -107,7 +108,7 @@ func (w *Writer) writeMark() error {
 
 // Ask asks the question of a transaction that begins. nil asks nothing.
 func (w *Writer) Ask(ctx context.Context, q *Question) error {
-	w.Begun, w.Ended = nil, nil
+	w.Begun, w.Ended, w.failed = nil, nil, nil
 	if q == nil {
 		q = &Question{}
 	}
@@ -119,6 +120,21 @@ func (w *Writer) Ask(ctx context.Context, q *Question) error {
 	}
 	_, err := Query(ctx, w, q.scan, text, args...)
 	return err
+}
+
+// put writes, as Exec does. Its error is that of the transaction, and of whatever is asked after it.
+func (w *Writer) put(ctx context.Context, query string, args ...any) {
+	if w.failed == nil {
+		w.failed = w.Exec(ctx, query, args...)
+	}
+}
+
+// Each implements Querier.
+func (w *Writer) Each(ctx context.Context, scan func(Scanner) error, query string, args ...any) error {
+	if w.failed != nil {
+		return w.failed
+	}
+	return w.Database.Each(ctx, scan, query, args...)
 }
 
 // Forget makes the writer look up again whether its runs have ended.

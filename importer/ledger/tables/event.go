@@ -21,22 +21,21 @@ type event struct {
 
 // happened records what happened to a trip: the trip as it stands then, and the event, of which it gives
 // the number.
-func (l *Ledger) happened(ctx context.Context, w *Writer, t *trip, e event) error {
-	w.LastEvent++
-	t.Event, e.trip, e.row = w.LastEvent, t.Number, t.Row
-	if err := l.save(ctx, w, t); err != nil {
-		return err
-	}
-	return l.addEvent(ctx, w, w.LastEvent, e)
+func (l *Ledger) happened(ctx context.Context, w *Writer, t *trip, e event) {
+	e.trip, e.row = t.Number, t.Row
+	t.Event = l.addEvent(ctx, w, e)
+	l.save(ctx, w, t)
 }
 
-// addEvent adds the event with the number.
-func (l *Ledger) addEvent(ctx context.Context, w *Writer, number int64, e event) error {
+// addEvent adds an event, and returns its number.
+func (l *Ledger) addEvent(ctx context.Context, w *Writer, e event) int64 {
+	w.LastEvent++
 	var detail []byte
 	if e.detail.Who != "" || e.detail.GUID != "" || e.detail.Code != "" || e.detail.Keys != nil || e.detail.Note != "" {
 		detail = l.Hashes.Encrypt(marshal(e.detail))
 	}
-	return w.Exec(ctx, addEventSQL, number, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
+	w.put(ctx, addEventSQL, w.LastEvent, instant(e.at), e.kind, e.what, e.trip, e.row, e.run, detail)
+	return w.LastEvent
 }
 
 // Events returns the events of a trip, or with trip 0 those of a row, in their order.

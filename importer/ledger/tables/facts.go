@@ -37,21 +37,16 @@ func (l *Ledger) SetFact(ctx context.Context, facts ...ledger.Fact) error {
 				return refuse(importer.ErrMeanwhile)
 			}
 		}
-		w.LastEvent++
+		f := &facts[0]
+		number := l.addEvent(ctx, w, event{at: f.At, kind: "fact", what: f.Kind, detail: ledger.EventDetail{Who: f.Who, Host: f.Host}})
 		for i, f := range facts {
-			subject := l.Hashes.Fact(f.Kind, f.Subject)
-			var err error
-			if sealed[i] == nil {
-				err = w.Exec(ctx, eraseFactSQL, f.Kind, subject)
+			if subject := l.Hashes.Fact(f.Kind, f.Subject); sealed[i] == nil {
+				w.put(ctx, eraseFactSQL, f.Kind, subject)
 			} else {
-				err = w.Exec(ctx, setFactSQL, f.Kind, subject, sealed[i], w.LastEvent)
-			}
-			if err != nil {
-				return err
+				w.put(ctx, setFactSQL, f.Kind, subject, sealed[i], number)
 			}
 		}
-		f := &facts[0]
-		return l.addEvent(ctx, w, w.LastEvent, event{at: f.At, kind: "fact", what: f.Kind, detail: ledger.EventDetail{Who: f.Who, Host: f.Host}})
+		return nil
 	})
 }
 

@@ -105,10 +105,7 @@ func (l *Ledger) beginAdopting(marks []mark.Point) error {
 			w.LastEvent = max(w.LastEvent, seen.Number)
 		}
 		w.LastEvent += eventsLost
-		err := w.Exec(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
-		if err != nil {
-			return err
-		}
+		w.put(ctx, "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING", MetaBackup, time.Now().UTC().Format(time.RFC3339))
 		return w.Exec(ctx, SetMetaSQL, MetaCopied, strconv.FormatInt(w.LastEvent, 10))
 	})
 }
@@ -123,7 +120,7 @@ func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error)
 		seen, err = enter(l)
 	}
 	if err == nil {
-		err = t.Write(func(ctx context.Context, w *Writer) error { return t.adopt(ctx, w, seen, o) })
+		err = t.Write(func(ctx context.Context, w *Writer) error { t.adopt(ctx, w, seen, o); return nil })
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
@@ -133,13 +130,9 @@ func (t *Ledger) Adopt(l ledger.Ledger, enter func(ledger.Ledger) (int64, error)
 
 // adopt makes the copy the ledger in use. Its numbers continue after seen, the greatest number that is
 // known of the lost ledger.
-func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, o ledger.Options) error {
-	w.LastEvent = max(w.LastEvent, seen) + 1
-	if err := w.Exec(ctx, SetMetaSQL, MetaMachine, t.Place); err != nil {
-		return err
-	}
-	if err := w.Exec(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup); err != nil {
-		return err
-	}
-	return t.addEvent(ctx, w, w.LastEvent, event{at: time.Now(), kind: "adopted", detail: ledger.EventDetail{Who: o.Who, Host: o.Host}})
+func (t *Ledger) adopt(ctx context.Context, w *Writer, seen int64, o ledger.Options) {
+	w.LastEvent = max(w.LastEvent, seen)
+	w.put(ctx, SetMetaSQL, MetaMachine, t.Place)
+	w.put(ctx, "DELETE FROM meta WHERE name = ?", MetaBackup)
+	t.addEvent(ctx, w, event{at: time.Now(), kind: "adopted", detail: ledger.EventDetail{Who: o.Who, Host: o.Host}})
 }

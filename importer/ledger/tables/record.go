@@ -82,17 +82,16 @@ func (l *Ledger) record(ctx context.Context, w *Writer, e *importer.Effect) erro
 	case e.Release:
 		kind = ledger.EventReleased
 	}
-	w.LastEvent++
-	number := w.LastEvent
-	err := l.addEvent(ctx, w, number, event{at: a.At, kind: kind, what: a.Verdict.String(), trip: a.Trip, row: a.Row, detail: byPerson(a)})
-	if err == nil && a.Trip != 0 {
+	number := l.addEvent(ctx, w, event{at: a.At, kind: kind, what: a.Verdict.String(), trip: a.Trip, row: a.Row, detail: byPerson(a)})
+	var err error
+	if a.Trip != 0 {
 		err = l.answerTrip(ctx, w, e, number)
 	}
 	if err == nil && e.ForRow {
 		err = l.answerRow(ctx, w, e, number)
 	}
-	if err == nil && (e.Meant || e.ForRow && a.Question == importer.AskDoubleBooking) {
-		err = l.recordMeant(ctx, w, e, number)
+	if a.Places != nil && (e.Meant || e.ForRow && a.Question == importer.AskDoubleBooking) {
+		l.recordMeant(ctx, w, e, number)
 	}
 	return err
 }
@@ -120,7 +119,8 @@ func (l *Ledger) answerTrip(ctx context.Context, w *Writer, e *importer.Effect, 
 			return err
 		}
 	}
-	return l.save(ctx, w, t)
+	l.save(ctx, w, t)
+	return nil
 }
 
 // apply gives the trip the state, the GUID and the values of an effect.
@@ -154,26 +154,24 @@ func apply(s *importer.Standing, e *importer.Effect) {
 // is at hand, the trip is found by its rider on that day too. If that is another row than before, the
 // trip is that one's.
 func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *trip) error {
-	at := t.placing()
 	if !e.Begins.IsZero() {
-		t.Day, at.Begins, at.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
-		if at.PickupTime.IsZero() {
-			at.Appointment = e.Begins
-		} else if at.PickupTime != e.Begins {
-			at.PickupTime, at.Appointment = e.Begins, importer.DateTime{} // which may be another one, too
+		t.Day, t.Begins, t.WillCall = e.Begins.Date, e.Begins, e.Begins == importer.WillCallOn(e.Begins.Date)
+		if t.PickupTime.IsZero() {
+			t.Appointment = e.Begins
+		} else if t.PickupTime != e.Begins {
+			t.PickupTime, t.Appointment = e.Begins, importer.DateTime{} // which may be another one, too
 		}
 	}
 	var keys []int64
 	if own := e.Answer.Own; own != nil && own.Identity.Rider != "" {
-		at.Own, at.Appointment = *own, importer.DateTime{}
+		t.Pickup, t.Dropoff, t.Identity, t.Appointment = own.Pickup, own.Dropoff, own.Identity, importer.DateTime{}
 		for _, time := range own.Identity.Times {
 			if time.Kind == importer.ByAppointment {
-				at.Appointment = time.At
+				t.Appointment = time.At
 			}
 		}
 		keys = append(keys, keyed.Number(own.Identity.Rider))
 	}
-	t.place(at)
 	if row := e.Answer.Row; row != 0 && row != t.Row {
 		key, err := QueryOne(ctx, w, ScanOne[string], "SELECT key FROM rows WHERE id = ?", row)
 		if err != nil {
@@ -182,7 +180,8 @@ func (l *Ledger) move(ctx context.Context, w *Writer, e *importer.Effect, t *tri
 		t.Row, t.RowID = row, key
 		keys = append(keys, keyed.Number(key))
 	}
-	return w.addKeys(ctx, t.Number, keys...)
+	w.addKeys(ctx, t.Number, keys...)
+	return nil
 }
 
 // answerRow keeps the answer with the row.
@@ -216,21 +215,18 @@ func (l *Ledger) answerRow(ctx context.Context, w *Writer, e *importer.Effect, n
 	}
 	word.Event = number
 	w.asked.last[importer.LastEvent{Row: a.Row}] = number
-	return l.saveWord(ctx, w, &word)
+	l.saveWord(ctx, w, &word)
+	return nil
 }
 
 // recordMeant records whether the rider has several trips a day between the leg's two places, if these are known: what
 // was answered last, or is in doubt since, holds for their other trips.
-func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect, number int64) error {
-	if e.Answer.Places == nil {
-		return nil
+func (l *Ledger) recordMeant(ctx context.Context, w *Writer, e *importer.Effect, number int64) {
+	switch subject := l.Hashes.Meant(e.Answer.Places); {
+	case subject == "":
+	case e.Meant:
+		w.put(ctx, setFactSQL, factMeant, subject, nil, number)
+	default:
+		w.put(ctx, eraseFactSQL, factMeant, subject)
 	}
-	subject := l.Hashes.Meant(e.Answer.Places)
-	if subject == "" {
-		return nil
-	}
-	if !e.Meant {
-		return w.Exec(ctx, eraseFactSQL, factMeant, subject)
-	}
-	return w.Exec(ctx, setFactSQL, factMeant, subject, nil, number)
 }

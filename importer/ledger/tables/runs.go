@@ -34,17 +34,17 @@ func (l *Ledger) Begin(ctx context.Context, r importer.RunInfo) error {
 	}
 	info := l.Hashes.Encrypt(marshal(r))
 	return l.Write(func(ctx context.Context, w *Writer) error {
-		w.LastEvent++
 		num, err := l.openAgain(ctx, w, r.ID)
-		if num == 0 && err == nil {
-			num = w.LastEvent
-			err = w.Exec(ctx, addRunSQL, num, r.ID, info)
-		}
 		if err != nil {
 			return err
 		}
+		if num == 0 {
+			num = w.LastEvent + 1
+			w.put(ctx, addRunSQL, num, r.ID, info)
+		}
 		w.Begun = append(w.Begun, BegunRun{r.ID, num})
-		return l.addEvent(ctx, w, w.LastEvent, event{at: r.Started, kind: "begun", what: r.Command, run: num})
+		l.addEvent(ctx, w, event{at: r.Started, kind: "begun", what: r.Command, run: num})
+		return nil
 	})
 }
 
@@ -62,7 +62,8 @@ func (l *Ledger) openAgain(ctx context.Context, w *Writer, id string) (num int64
 	case err != nil:
 		return 0, err
 	}
-	return num, w.Exec(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
+	w.put(ctx, "UPDATE runs SET broken = 0 WHERE num = ?", num)
+	return num, nil
 }
 
 // isOpen reports whether a run of this process goes on.
@@ -94,14 +95,9 @@ func (l *Ledger) End(_ context.Context, run string, t importer.Totals, ended tim
 		}
 		delete(w.runs, run)
 		w.Ended = append(w.Ended, run)
-		if err := w.Exec(ctx, endRunSQL, instant(ended), how, marshal(t), num); err != nil {
-			return err
-		}
-		if err := l.leaveUnclear(ctx, w, []int64{num}); err != nil {
-			return err
-		}
-		w.LastEvent++
-		return l.addEvent(ctx, w, w.LastEvent, event{at: ended, kind: "ended", what: how, run: num})
+		w.put(ctx, endRunSQL, instant(ended), how, marshal(t), num)
+		l.addEvent(ctx, w, event{at: ended, kind: "ended", what: how, run: num})
+		return l.leaveUnclear(ctx, w, []int64{num})
 	})
 }
 
@@ -117,21 +113,17 @@ func (l *Ledger) EndBrokenRuns(ctx context.Context) error {
 	}
 	return l.Write(func(ctx context.Context, w *Writer) error {
 		runs, err := Query(ctx, w, ScanOne[int64], l.Broken) // some may go on by now
-		if err == nil {
-			err = w.Exec(ctx, breakRunSQL, w.LastEvent, list(runs))
+		if err != nil {
+			return err
 		}
-		if err == nil {
-			err = l.leaveUnclear(ctx, w, runs)
-		}
-		return err
+		w.put(ctx, breakRunSQL, w.LastEvent, list(runs))
+		return l.leaveUnclear(ctx, w, runs)
 	})
 }
 
 // leaveUnclear makes everything unclear that the runs have claimed and not settled.
 func (l *Ledger) leaveUnclear(ctx context.Context, w *Writer, runs []int64) error {
-	if err := w.Exec(ctx, leaveUnclearSQL, list(runs)); err != nil {
-		return err
-	}
+	w.put(ctx, leaveUnclearSQL, list(runs))
 	all, err := Query(ctx, w, func(row Scanner) (*trip, error) {
 		var stored storedTrip
 		if err := row.Scan(stored.columns()...); err != nil {
@@ -140,10 +132,10 @@ func (l *Ledger) leaveUnclear(ctx context.Context, w *Writer, runs []int64) erro
 		return l.open(&stored)
 	}, changesOfSQL, list(runs))
 	for _, t := range all {
-		if err == nil && t.Change != nil && t.Change.State == importer.ChangeSending {
+		if t != nil && t.Change != nil && t.Change.State == importer.ChangeSending {
 			t.Change.State = importer.ChangeUnclear
 			t.Seen = t.Seen.Forget(t.Change.Keys)
-			err = l.save(ctx, w, t)
+			l.save(ctx, w, t)
 		}
 	}
 	return err

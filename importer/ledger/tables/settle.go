@@ -37,7 +37,8 @@ func (l *Ledger) settle(ctx context.Context, w *Writer, ticket importer.Ticket, 
 	switch {
 	case t.Claimed == ticket.Event && t.State == importer.TripSending:
 	case t.Change != nil && t.Change.State == importer.ChangeSending && t.Change.Event == ticket.Event:
-		return l.settleChange(ctx, w, t, s)
+		l.settleChange(ctx, w, t, s)
+		return nil
 	case t.Claimed != ticket.Event || answeredBefore(t) && (t.Proved || t.Said == nil):
 		return notClaimedError()
 	case answeredBefore(t) && s.State != importer.TripBooked:
@@ -71,19 +72,20 @@ func (l *Ledger) settleBooking(ctx context.Context, w *Writer, t *trip, s import
 	}
 	t.State, t.GUIDMissing, t.Proved, t.Answered = s.State, booked && key == "" && !byHand, booked && !byHand, byHand
 	t.SettledAt, t.HTTPStatus, t.Code = s.At, s.HTTPStatus, s.Code
-	return l.happened(ctx, w, t, event{at: s.At, kind: kind, what: s.State.Code(), run: run, detail: ledger.EventDetail{GUID: t.GUID, Code: s.Code}})
+	l.happened(ctx, w, t, event{at: s.At, kind: kind, what: s.State.Code(), run: run, detail: ledger.EventDetail{GUID: t.GUID, Code: s.Code}})
+	return nil
 }
 
 // settleChange records what came of a change. After one that came through, what was sent is what
 // the service has, and what the schedule had then was seen. After one that nothing proves, nobody
 // knows what the service has.
-func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importer.Settled) error {
+func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importer.Settled) {
 	c := t.Change
 	t.Change = nil
 	switch s.State {
 	case importer.TripBooked:
 		t.Sent, t.Seen = t.Sent.With(c.Values, c.Keys), t.Seen.With(t.NextSeen, c.Keys)
-		t.place(*t.Next)
+		t.place(t.Next)
 	case importer.TripRefused:
 		c.State = importer.ChangeRefusedByService
 		t.Change = c
@@ -98,7 +100,7 @@ func (l *Ledger) settleChange(ctx context.Context, w *Writer, t *trip, s importe
 		t.Seen = t.Seen.Forget(c.Keys)
 	}
 	t.HTTPStatus, t.Code = s.HTTPStatus, s.Code
-	return l.happened(ctx, w, t, event{at: s.At, kind: ledger.EventChanged, what: s.State.Code(), run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code}})
+	l.happened(ctx, w, t, event{at: s.At, kind: ledger.EventChanged, what: s.State.Code(), run: t.run, detail: ledger.EventDetail{Keys: c.Keys, Code: s.Code}})
 }
 
 // unproved returns those of the keys of which nobody knows what the service has.

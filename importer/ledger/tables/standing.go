@@ -62,16 +62,17 @@ func (l *Ledger) trip(w *Writer, number int64) (*trip, error) {
 }
 
 // save writes a trip.
-func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) error {
+func (l *Ledger) save(ctx context.Context, w *Writer, t *trip) {
 	changing := t.Change != nil && t.Change.State != importer.ChangeRefusedByService
 	open := t.State == importer.TripSending || t.State == importer.TripUnclear || t.GUIDMissing || changing || t.InDoubt()
 	guid := importer.GUIDKey(t.GUID)
+	t.Identity.Times = nil // they are made of the others
 	s := &storedTrip{t.account, t.run, t.Account.Service, t.Account.Provider, t.State.Code(), instant(t.ClaimedAt), l.Hashes.Encrypt(marshal(t))}
 	w.asked.found[t.Number] = s
 	w.asked.last[importer.LastEvent{Trip: t.Number}] = t.Event
 	if guid != "" {
 		w.asked.taken[guid] = t.Number
 	}
-	return w.Exec(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
+	w.put(ctx, saveTripSQL, t.Number, t.Row, t.account, t.Day.String(), t.Begins.String(), s.state,
 		sql.NullString{String: guid, Valid: guid != ""}, open, t.Event, t.run, s.claimedAt, s.standing)
 }

@@ -31,28 +31,17 @@ type trip struct {
 	// PickupTime and Appointment are the times by which the trip is compared.
 	PickupTime, Appointment importer.DateTime
 	// NextSent are the values that its last claim sends, NextSeen those that the schedule had then, and
-	// Next when and where the trip takes place once its change has come through.
+	// Next has when and where the trip takes place once its change has come through, and nothing else.
 	NextSent, NextSeen importer.Values
-	Next               *placing
+	Next               *trip
 
 	account, run int64
 }
 
-// A placing is when and where a trip takes place.
-type placing struct {
-	Begins, PickupTime, Appointment importer.DateTime
-	WillCall                        bool
-	Own                             importer.Own
-}
-
-func (t *trip) placing() placing {
-	return placing{t.Begins, t.PickupTime, t.Appointment, t.WillCall, importer.Own{Pickup: t.Pickup, Dropoff: t.Dropoff, Identity: t.Identity}}
-}
-
-func (t *trip) place(p placing) {
-	t.Begins, t.PickupTime, t.Appointment, t.WillCall = p.Begins, p.PickupTime, p.Appointment, p.WillCall
-	t.Pickup, t.Dropoff, t.Identity = p.Own.Pickup, p.Own.Dropoff, p.Own.Identity
-	t.Identity.Times = nil // they are made of the others
+// place has the trip take place when and where another one does.
+func (t *trip) place(other *trip) {
+	t.Begins, t.PickupTime, t.Appointment, t.WillCall = other.Begins, other.PickupTime, other.Appointment, other.WillCall
+	t.Pickup, t.Dropoff, t.Identity = other.Pickup, other.Dropoff, other.Identity
 }
 
 // times returns the times by which the trip is compared: importer.Trip.Identity.

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -34,24 +35,25 @@ func (l *Ledger) scanWord(row Scanner) (importer.Word, error) {
 }
 
 // saveWord writes a word.
-func (l *Ledger) saveWord(ctx context.Context, w *Writer, word *importer.Word) error {
-	return w.Exec(ctx, saveWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), word.Arrival, instant(word.Stamp), word.Event,
+func (l *Ledger) saveWord(ctx context.Context, w *Writer, word *importer.Word) {
+	w.put(ctx, saveWordSQL, word.Row, word.ID, word.Broker, word.Day.String(), word.Arrival, instant(word.Stamp), word.Event,
 		l.Hashes.Encrypt(marshal(storedWord{Word: *word})))
 }
 
-// changeWord makes the word say something else: it gets a new version, and keeps the old one.
-func changeWord(w *importer.Word, says importer.Says, digest uint64, legs []importer.LegWord, event int64, stamp time.Time) {
+// changeWord makes the word say what another one says: it gets a new version, and keeps the old one.
+func changeWord(w, now *importer.Word, event int64, stamp time.Time) {
 	if w.Said > 0 {
 		w.Earlier = append([]importer.WordVersion{{Said: w.Said, Digest: w.Digest, Pair: w.Pair, Legs: w.Legs}}, w.Earlier...)
 		w.Earlier = w.Earlier[:min(len(w.Earlier), keptVersions)]
 	}
-	w.Says, w.Digest, w.Said, w.Event = says, digest, event, event
-	if len(legs) > 0 {
-		w.Legs = legs
+	w.Says, w.Digest, w.Said, w.Event = now.Says, now.Digest, event, event
+	w.Day, w.Pair = cmp.Or(now.Day, w.Day), cmp.Or(now.Pair, w.Pair)
+	if len(now.Legs) > 0 {
+		w.Legs = now.Legs
 	}
-	if says == importer.SaysLive {
+	if w.Says == importer.SaysLive {
 		w.Became = 0
 	} else {
-		w.Off = &importer.OffWord{Says: says, Stamp: stamp, Event: event}
+		w.Off = &importer.OffWord{Says: w.Says, Stamp: stamp, Event: event}
 	}
 }
