@@ -34,6 +34,7 @@ type collector struct {
 	urgent   [kinds][]Item
 	rows     map[need]int
 	totals   importer.Totals
+	row      int // the number of the row that is counted
 	problems problemKinds
 	notices  problemKinds
 }
@@ -45,6 +46,7 @@ type problemKinds map[string]*problemKind
 type problemKind struct {
 	Group
 	problems int
+	row      int // the last row with such a problem
 	messages map[string]*message
 }
 
@@ -69,25 +71,25 @@ func newCollector(start importer.RunStart) *collector {
 // add counts a row.
 func (c *collector) add(r *importer.RowResult, shown *shownRow) {
 	c.totals.Add(r)
+	c.row++
 	c.rows[shown.needs]++
 	if shown.needs == needsPerson || shown.needs == needsList {
 		c.addUrgent(r, shown)
 		c.addWayOut(r)
 	}
 
-	counted := map[*problemKind]bool{} // the kinds that have counted the row
 	for i := range r.Problems {
 		p := &r.Problems[i]
 		into := c.problems
 		if p.Severity == importer.Notice {
 			into = c.notices
 		}
-		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row), counted)
+		c.addProblem(into, p.Code, r.Listed(p.Message), r.Listed(p.Fix), p.At(&r.Row))
 	}
 
 	for i := range r.Trips {
 		t := &r.Trips[i]
-		c.addOutcome(r, t, counted)
+		c.addOutcome(r, t)
 		switch {
 		case t.Outcome.Why == importer.WhyUnsent && !t.Outcome.Edited && !importer.Faulty(r.Problems):
 			c.sum.toUpdate++
@@ -125,7 +127,7 @@ func (c *collector) addGone(r *importer.RowResult, shown *shownRow) {
 
 // addOutcome adds what the service or the run said about a trip. The findings of local
 // rules are among the row's problems.
-func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult, counted map[*problemKind]bool) {
+func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult) {
 	var code string
 	text := tripProblem(t, nil)
 	switch o := &t.Outcome; {
@@ -138,10 +140,10 @@ func (c *collector) addOutcome(r *importer.RowResult, t *importer.TripResult, co
 	default:
 		return
 	}
-	c.addProblem(c.problems, code, r.Listed(text), tripFix(t), r.Row.Ref(0), counted)
+	c.addProblem(c.problems, code, r.Listed(text), tripFix(t), r.Row.Ref(0))
 }
 
-func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref, counted map[*problemKind]bool) {
+func (c *collector) addProblem(into problemKinds, code, text, fix string, where importer.Ref) {
 	k := into[code]
 	if k == nil {
 		if len(into) >= maxGroups {
@@ -151,8 +153,8 @@ func (c *collector) addProblem(into problemKinds, code, text, fix string, where 
 		into[code] = k
 	}
 	text, fix = Inert(text), Inert(fix)
-	if !counted[k] {
-		counted[k] = true
+	if k.row != c.row {
+		k.row = c.row
 		k.Rows++
 	}
 	k.problems++

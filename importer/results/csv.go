@@ -16,12 +16,12 @@ import (
 // and the header of that column ends with the record of the run. Because the record
 // counts the rows, the rows are kept in a file of their own until the end.
 type csvSink struct {
-	o      *Options
-	sealer *seal.Sealer
-	in     *inputLayout
-	own    []column[*shownRow]
-	rows   *atomicfile.File
-	out    *csv.Writer // buffered, until flush
+	o       *Options
+	sealer  *seal.Sealer
+	in      *inputLayout
+	columns []column[*shownRow]
+	rows    *atomicfile.File
+	out     *csv.Writer // buffered, until flush
 }
 
 func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) {
@@ -29,8 +29,16 @@ func newCSVSink(o *Options, sealer *seal.Sealer, in *inputLayout) (sink, error) 
 	if err != nil {
 		return nil, err
 	}
-	own := ownColumns(o.Legs, &styles{}, (*shownRow).sourceCells)
-	return &csvSink{o: o, sealer: sealer, in: in, own: own, rows: rows, out: newCSVWriter(rows)}, nil
+	columns := ownColumns(o.Legs, &styles{}, (*shownRow).sourceCells)
+	add := func(header string, text func(*shownRow) string) {
+		columns = append(columns, column[*shownRow]{header: header, cell: func(r *shownRow) cell { return textCell(0, text(r)) }})
+	}
+	for i, h := range in.Shown {
+		add(h, func(r *shownRow) string { return r.cells[i].Text })
+	}
+	add(seal.SurplusHeader, func(r *shownRow) string { return r.surplus.Text })
+	add(seal.KeyHeader, func(r *shownRow) string { return r.key })
+	return &csvSink{o: o, sealer: sealer, in: in, columns: columns, rows: rows, out: newCSVWriter(rows)}, nil
 }
 
 // newCSVWriter returns a writer of CSV as spreadsheet programs write it.
@@ -61,17 +69,13 @@ func (s *csvSink) writeHeader(record *seal.RunRecord) error {
 	if err != nil {
 		return err
 	}
-	header := append(seal.OwnHeaders(s.o.Legs), escaped(s.in.Shown)...)
-
-	return s.out.Write(append(header, seal.SurplusHeader, seal.KeyHeader+" "+encoded))
+	header := csvHeader(s.columns)
+	header[len(header)-1] += " " + encoded
+	return s.out.Write(header)
 }
 
 func (s *csvSink) row(_ *inputLayout, shown *shownRow, _ *importer.RowResult) error {
-	record := csvTexts(s.own, shown)
-	for _, c := range shown.cells {
-		record = append(record, seal.Escape(c.Text))
-	}
-	return s.out.Write(append(record, seal.Escape(shown.surplus.Text), shown.key))
+	return s.out.Write(csvTexts(s.columns, shown))
 }
 
 func (s *csvSink) finish(_ *Summary, record *seal.RunRecord, byHand []OpenItem) (string, error) {
@@ -108,10 +112,10 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 		shown := shownRow{
 			status: l.Status(), trip: l.Trip.ID, guids: append([]string{l.Outcome.GUID}, make([]string, s.o.Legs-1)...),
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.Listed() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
+			cells: make([]importer.Cell, len(s.in.Columns)), // it has none
 		}
-		key := sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
-		record := append(csvTexts(s.own, &shown), make([]string, 1+len(s.in.Shown))...) // no source cells
-		_ = s.out.Write(append(record, key))
+		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
+		_ = s.out.Write(csvTexts(s.columns, &shown))
 	}
 }
 
@@ -119,13 +123,14 @@ func (s *csvSink) abandon() {
 	s.rows.Discard()
 }
 
+// csvHeader returns the headers of a table.
+func csvHeader[T any](columns []column[T]) []string {
+	return escaped(importer.Each(columns, func(c column[T]) string { return c.header }))
+}
+
 // csvTexts returns the texts of a line of a table.
 func csvTexts[T any](columns []column[T], line T) []string {
-	texts := make([]string, len(columns))
-	for i, c := range columns {
-		texts[i] = c.cell(line).text
-	}
-	return escaped(texts)
+	return escaped(importer.Each(columns, func(c column[T]) string { return c.cell(line).text }))
 }
 
 // csvText returns a text in a form that a CSV file can hold: with line breaks of one

@@ -80,9 +80,8 @@ func (w *workbook) writeItems(name string, items []OpenItem, titles ...string) {
 	for _, text := range titles {
 		l.title(text)
 	}
-	l.heads()
+	l.putHeader(textCell(w.styles.ownHeader, seal.KeyHeader))
 	for i := range items {
-		items[i].Line = l.last + 1
 		l.add(&items[i])
 	}
 	l.finish()
@@ -98,17 +97,17 @@ func (s *itemSheet) title(text string) {
 	s.putHigh(float64(18*linesIn(text, width*0.8)), textCell(s.w.styles.sentence, Inert(text)))
 }
 
-// heads writes the header.
-func (s *itemSheet) heads() { s.putHeader(textCell(s.w.styles.ownHeader, seal.KeyHeader)) }
-
-// add writes a line that is read back: a row with its first faulty cell and with the cell for
+// add writes lines that are read back: a row with its first faulty cell and with the cell for
 // the answer, and a row for each further faulty cell.
 func (s *itemSheet) add(item *OpenItem) {
-	line := itemLine{OpenItem: item}
-	if len(item.Faulty) > 0 {
-		line.faulty = &item.Faulty[0]
+	item.Line = s.last + 1
+	lines := importer.Each(item.Faulty, func(c ItemCell) itemLine { return itemLine{item, &c} })
+	if lines == nil {
+		lines = []itemLine{{OpenItem: item}}
 	}
-	s.putItem(line, s.key(line))
+	for _, line := range lines {
+		s.putItem(line, s.key(line))
+	}
 	var fit []string
 	for _, v := range item.Outcome.Verdicts() {
 		if v != importer.RiderIsRight { // this answer is about a changed cell of results
@@ -116,19 +115,12 @@ func (s *itemSheet) add(item *OpenItem) {
 		}
 	}
 	words := strings.Join(fit, ",")
-	s.answers[words] = append(s.answers[words], importer.ColumnName(s.at(seal.AnswerHeader))+strconv.Itoa(s.last))
-	for i := 1; i < len(item.Faulty); i++ {
-		line = itemLine{item, &item.Faulty[i]}
-		s.putItem(line, s.key(line))
-	}
+	s.answers[words] = append(s.answers[words], importer.ColumnName(s.at(seal.AnswerHeader))+strconv.Itoa(item.Line))
 }
 
 // key seals a line of the list.
 func (s *itemSheet) key(line itemLine) string {
-	var texts []string
-	for _, c := range s.columns[:len(seal.LineHeaders())] {
-		texts = append(texts, c.cell(line).text)
-	}
+	texts := importer.Each(s.columns[:len(seal.LineHeaders())], func(c column[itemLine]) string { return c.cell(line).text })
 	return sealItem(s.w.sealer, line, texts)
 }
 

@@ -135,11 +135,7 @@ func (r *Report) Write(path string, format Format) (string, error) {
 	_, unwritten := file.WriteString(seal.UTF8BOM)
 	out := newCSVWriter(file)
 	columns := r.columns()
-	texts := make([]string, len(columns))
-	for i, c := range columns {
-		texts[i] = c.header
-	}
-	_ = out.Write(texts) // Error returns the errors
+	_ = out.Write(csvHeader(columns)) // Error returns the errors
 	for _, line := range r.Lines {
 		_ = out.Write(csvTexts(columns, line))
 	}

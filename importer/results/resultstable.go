@@ -116,11 +116,8 @@ func (t *resultsTable) putHeads() {
 
 // putRow writes a row, as high as the texts of the added columns need.
 func (t *resultsTable) putRow(r *shownRow) {
-	cells, high := t.cells(r), 1
-	for i := range cells[:t.own] {
-		high = max(high, linesIn(cells[i].text, t.widths[i]))
-	}
-	t.putHigh(heightOf(min(high, 12)), cells...)
+	cells := t.cells(r)
+	t.putHigh(heightOf(min(linesOf(cells[:t.own], t.widths), 12)), cells...)
 	if r.asks && len(t.answers) < maxNotes {
 		t.answers = append(t.answers, importer.ColumnName(t.at(seal.AnswerHeader))+strconv.Itoa(t.last))
 	}
@@ -190,12 +187,23 @@ func (t *resultsTable) sourceCell(i int, c importer.Cell, m mark) cell {
 	return cell{t.w.styles.sourceCell(format, m), c.Text, value}
 }
 
+// maxNotes limits the cells that get a note, because the time that excelize takes for
+// notes grows with the square of their number.
+const maxNotes = 1000
+
 // noteCells adds notes to the faulty cells, up to maxNotes.
 func (t *resultsTable) noteCells(r *shownRow) {
 	for i := range r.cells {
 		if text := r.notes[i]; text != "" {
-			cell := importer.ColumnName(t.column(i)) + strconv.Itoa(t.last)
-			t.w.keep(t.w.notes.add(t.w.file, t.name, cell, text))
+			if t.w.noted++; t.w.noted > maxNotes {
+				continue
+			}
+			shown, _ := showable(text)
+			rows := 1 + len(shown)/38 + strings.Count(shown, "\n")
+			t.w.keep(t.w.file.AddComment(t.name, excelize.Comment{
+				Cell: importer.ColumnName(t.column(i)) + strconv.Itoa(t.last), Author: "tripimport", Text: shown,
+				Width: 260, Height: uint(min(24+16*rows, 400)),
+			}))
 		}
 	}
 }

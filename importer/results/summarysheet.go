@@ -32,11 +32,7 @@ func newSummaryTable(w *workbook) *summaryTable {
 
 // line writes a row, as high as its texts need, because not every program fits heights by itself.
 func (s *summaryTable) line(cells ...cell) {
-	high := 1
-	for i, c := range cells {
-		high = max(high, linesIn(c.text, summaryWidths()[i]))
-	}
-	s.putHigh(heightOf(high), cells...)
+	s.putHigh(heightOf(linesOf(cells, summaryWidths())), cells...)
 }
 
 // wide writes a text over all columns in a row of its own.

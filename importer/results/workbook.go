@@ -48,7 +48,7 @@ type workbook struct {
 	tables []*resultsTable
 	trips  *table[tripLine]
 	hidden *stream
-	notes  notes
+	noted  int // the cells that have a note or, after so many, should have one
 	// err is the first error that was given to keep.
 	err error
 }
@@ -152,9 +152,9 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 
 // addRemarks adds to the Summary what is unusual about the file.
 func (w *workbook) addRemarks(s *Summary) {
-	if w.notes.left > 0 {
+	if left := w.noted - maxNotes; left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(maxNotes)+" marked cells carry a note; "+
-			importer.Counted(w.notes.left, "more is", "more are")+" marked without one")
+			importer.Counted(left, "more is", "more are")+" marked without one")
 	}
 	if w.o.Redact {
 		s.Remarks = append(s.Remarks, "redacted: ids and codes only, this file can't be fed back")

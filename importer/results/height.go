@@ -3,32 +3,7 @@ package results
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/xuri/excelize/v2"
 )
-
-// maxNotes limits the cells that get a note, because the time that excelize takes for
-// notes grows with the square of their number.
-const maxNotes = 1000
-
-// notes counts the notes of a workbook: made is their number, and left the number of cells
-// without a note because of the limit.
-type notes struct{ made, left int }
-
-// add adds a note to a cell, unless there are enough.
-func (n *notes) add(f *excelize.File, sheet, cell, text string) error {
-	if n.made >= maxNotes {
-		n.left++
-		return nil
-	}
-	n.made++
-	shown, _ := showable(text)
-	rows := 1 + len(shown)/38 + strings.Count(shown, "\n")
-	return f.AddComment(sheet, excelize.Comment{
-		Cell: cell, Author: "tripimport", Text: shown,
-		Width: 260, Height: uint(min(24+16*rows, 400)),
-	})
-}
 
 // linesIn returns the number of lines that a text takes in a column of that width if it
 // wraps between words.
@@ -48,6 +23,15 @@ func linesIn(text string, width float64) int {
 		}
 	}
 	return total
+}
+
+// linesOf returns the number of lines of the cell that takes the most, in columns of these widths.
+func linesOf(cells []cell, widths []float64) int {
+	most := 1
+	for i, c := range cells {
+		most = max(most, linesIn(c.text, widths[i]))
+	}
+	return most
 }
 
 // heightOf returns the height in points of a row with that many lines, or 0 for a row of one. It is
