@@ -15,39 +15,28 @@ type AccountResolver struct {
 	Access  importer.Access
 }
 
-// An account is the account of a pair; the zero Account if the service does not allow the provider. It is
-// ok if the service allows the pair.
-type account struct {
-	importer.Account
-	pair importer.Pair // with the names as the service writes them
-	ok   bool
-}
-
-func (a *AccountResolver) find(p importer.Pair) account {
+// find returns the account of a pair, with the names as the service writes them; the zero Account if the service does
+// not allow the provider. It is ok if the service allows the pair.
+func (a *AccountResolver) find(p importer.Pair) (found importer.Account, named importer.Pair, ok bool) {
 	provider, ok := a.Access.Provider(p.Provider)
 	if !ok {
-		return account{}
+		return found, p, false
 	}
-	found := account{
-		Account: importer.Account{Service: a.Service, Provider: provider.Name, Key: provider.Key},
-		pair:    importer.Pair{Provider: provider.Name, FundingSource: p.FundingSource},
+	source, ok := provider.FundingSource(p.FundingSource)
+	if ok {
+		p.FundingSource = source.Name
 	}
-	if source, ok := provider.FundingSource(p.FundingSource); ok {
-		found.pair.FundingSource, found.ok = source.Name, true
-	}
-	return found
+	found = importer.Account{Service: a.Service, Provider: provider.Name, Key: provider.Key}
+	return found, importer.Pair{Provider: provider.Name, FundingSource: p.FundingSource}, ok
 }
 
 // Of returns the account of a trip, and sets the trip's provider and funding source to
 // the names that the service uses. It reports false if the service does not allow the
 // provider.
 func (a *AccountResolver) Of(t *importer.Trip) (importer.Account, bool) {
-	found := a.find(t.Pair())
-	if found.Provider == "" {
-		return importer.Account{}, false
-	}
-	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
-	return found.Account, true
+	found, named, _ := a.find(t.Pair())
+	t.Provider, t.FundingSource = named.Provider, named.FundingSource
+	return found, found.Provider != ""
 }
 
 // Usable returns the accounts of those pairs that the service allows, each once.
@@ -55,9 +44,9 @@ func (a *AccountResolver) Usable(pairs []importer.Pair) []importer.Account {
 	var all []importer.Account
 	seen := map[string]bool{}
 	for _, p := range pairs {
-		if found := a.find(p); found.ok && !seen[found.Provider] {
+		if found, _, ok := a.find(p); ok && !seen[found.Provider] {
 			seen[found.Provider] = true
-			all = append(all, found.Account)
+			all = append(all, found)
 		}
 	}
 	return all
@@ -67,7 +56,7 @@ func (a *AccountResolver) Usable(pairs []importer.Pair) []importer.Account {
 func (a *AccountResolver) Unknown(pairs []importer.Pair) []importer.Pair {
 	var unknown []importer.Pair
 	for _, p := range pairs {
-		if !a.find(p).ok {
+		if _, _, ok := a.find(p); !ok {
 			unknown = append(unknown, p)
 		}
 	}
@@ -122,8 +111,8 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 		return importer.Account{} // the checks report what is missing
 	}
 
-	found := a.find(p)
-	if !found.ok {
+	found, named, ok := a.find(p)
+	if !ok {
 		code, field := "funding-source-unknown", importer.FieldFundingSource
 		if found.Provider == "" {
 			code, field = "provider-unknown", importer.FieldProvider
@@ -133,6 +122,6 @@ func (a *AccountResolver) resolve(t *importer.Trip) importer.Account {
 		return importer.Account{}
 	}
 
-	t.Provider, t.FundingSource = found.pair.Provider, found.pair.FundingSource
-	return found.Account
+	t.Provider, t.FundingSource = named.Provider, named.FundingSource
+	return found
 }

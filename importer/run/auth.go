@@ -122,11 +122,12 @@ func (a *auth) explain(ctx context.Context, p importer.Pair, round int) denial {
 func (a *auth) ask(ctx context.Context) denial {
 	for good := tokenGood; ; good = tokenRenewed {
 		var err error
+		var access *importer.AccessError
 		a.access, err = a.service.Access(ctx)
 		switch {
 		case err == nil:
 			return good
-		case !tokenRefused(err):
+		case !errors.As(err, &access) || !access.Denied():
 			return accessDown
 		case a.renewed:
 			return tokenDead
@@ -169,11 +170,6 @@ func (a *auth) stop() *importer.Stop {
 		}
 	}
 	return nil
-}
-
-func tokenRefused(err error) bool {
-	var access *importer.AccessError
-	return errors.As(err, &access) && access.Denied()
 }
 
 // denied returns what a reply 401 or 403 means, and reports whether another attempt may be made.

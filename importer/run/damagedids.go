@@ -16,25 +16,19 @@ type damagedIDs struct {
 // add counts a row. It returns an *importer.InputError once too many rows have
 // a damaged id, and at a row where another table begins.
 func (d *damagedIDs) add(m *importer.Mapped) error {
-	if m.LeftOut != "" {
-		return nil
-	}
 	for _, p := range m.AllProblems() {
-		if p.Code == importer.CodeSecondTable {
+		switch {
+		case m.LeftOut != "":
+		case p.Code == importer.CodeSecondTable:
 			return &importer.InputError{File: d.file, At: m.Row.Ref(0), Reason: p.Message, Fix: p.Fix}
-		}
-		if p.Code != importer.CodeSavedByExcel {
-			continue
-		}
-		d.rows++
-		if d.rows < damagedIDLimit {
-			return nil
-		}
-		return &importer.InputError{
-			File:   d.file,
-			At:     p.At(&m.Row),
-			Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
-			Fix:    "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
+		case p.Code == importer.CodeSavedByExcel:
+			if d.rows++; d.rows < damagedIDLimit {
+				return nil
+			}
+			return &importer.InputError{
+				File: d.file, At: p.At(&m.Row), Reason: "several ids look rewritten, so this file seems to have been opened and saved by Excel",
+				Fix: "use the original export, unopened; in a workbook, ids of more than 15 digits must be stored as text",
+			}
 		}
 	}
 	return nil

@@ -106,7 +106,8 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 		}
 		return false
 	}
-	if judged == 1 || judged < maxJudged && g.changedByUs(row) {
+	byUs := func(s *importer.Standing) bool { return s.Run == g.Info.ID } // this run wrote something of what is known of the row
+	if judged == 1 || judged < maxJudged && row.known.Trip(byUs) != nil {
 		return true
 	}
 	t.outcome.State, t.outcome.Reason = importer.Held, "something changed meanwhile: do the same again"
@@ -114,11 +115,6 @@ func (g *gate) decideAgain(ctx context.Context, row *rowTask, i, judged int) boo
 		t.outcome.State, t.outcome.Why = importer.ChangeByHand, importer.WhyUnsent
 	}
 	return false
-}
-
-// changedByUs reports whether this run wrote something of what is known of the row.
-func (g *gate) changedByUs(row *rowTask) bool {
-	return row.known.Trip(func(s *importer.Standing) bool { return s.Run == g.Info.ID }) != nil
 }
 
 // abandoned returns the context of a row that is under way.
@@ -150,8 +146,10 @@ func (g *gate) waitForTurn(ctx context.Context, row *rowTask, t *tripTask) strin
 		return reason
 	}
 	err := g.turn(ctx, row)
-	if err != nil {
-		return whyWaitEnded(err)
+	if stop, ok := errors.AsType[*importer.Stop](err); ok {
+		return "the run stopped before it: " + stop.Reason
+	} else if err != nil {
+		return interrupted
 	}
 	return g.barred(row, t)
 }
@@ -179,14 +177,6 @@ func (g *gate) pause() string {
 		return "the run pauses, because the service asked for it or can't be reached: it goes on in " + left.String()
 	}
 	return ""
-}
-
-// whyWaitEnded says in words why the pace did not let the trip through.
-func whyWaitEnded(err error) string {
-	if stop, ok := errors.AsType[*importer.Stop](err); ok {
-		return "the run stopped before it: " + stop.Reason
-	}
-	return interrupted
 }
 
 const interrupted = "the run was interrupted before it"
@@ -217,7 +207,7 @@ func (g *gate) attempt(ctx context.Context, t *tripTask, ticket importer.Ticket,
 	change := t.decision.Do == judge.Change
 	done := g.Waits.OnService()
 	switch {
-	case !inTime(step.At, sent):
+	case sent.Round(0).Sub(step.At.Round(0)) > importer.StartWithin: // by the wall clock: the monotonic one stops while the computer sleeps
 	case change:
 		reply = g.Service.Change(ctx, t.account.Key, changeOf(t, step))
 	default:
@@ -260,12 +250,6 @@ func changeOf(t *tripTask, step *importer.Step) importer.TripChange {
 		c.RiderID = ""
 	}
 	return c
-}
-
-// inTime reports whether a claim is recent enough to be sent. It uses the wall clock, because the
-// monotonic clock stops while the computer sleeps.
-func inTime(claimed, now time.Time) bool {
-	return now.Round(0).Sub(claimed.Round(0)) <= importer.StartWithin
 }
 
 // settle records what came of an attempt. It reports false if that could not be recorded as it

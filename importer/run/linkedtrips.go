@@ -21,8 +21,6 @@ type linkCount struct {
 // that has one, counted over all inputs.
 type linkSpan struct{ trips, lastRow int32 }
 
-func newLinkCount() linkCount { return linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}} }
-
 // add counts a trip of the first pass.
 func (c linkCount) add(link string, row int) {
 	if link == "" {

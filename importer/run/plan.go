@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ type Plan struct {
 // Placer.Want if there are these, and asks the ledger, if there is one, about each row. It returns an error of a Source or
 // of the ledger, or the context's.
 func (r *Run) MakePlan(ctx context.Context) error {
-	p := &Plan{seed: maphash.MakeSeed(), links: newLinkCount(), counted: map[int64]bool{}, present: importer.Proposals{}}
+	p := &Plan{seed: maphash.MakeSeed(), links: linkCount{maphash.MakeSeed(), map[uint64]linkSpan{}}, counted: map[int64]bool{}, present: importer.Proposals{}}
 	r.Plan = p
 	days := map[importer.Date]int{}
 	for i := range r.Inputs {
@@ -79,7 +78,6 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	arrival.Broker, arrival.Input, arrival.Name = in.Mapper.RowIDs().Broker, in.Source.Hash(), in.Source.Name()
 	var digests []uint64
 	damaged := damagedIDs{file: in.Source.Name()}
-	asked := asking{Run: r, in: in, arrival: &arrival}
 	digest := func(row importer.Row) error {
 		digests = append(digests, rows.digest(row))
 		return ctx.Err()
@@ -103,7 +101,7 @@ func (r *Run) read(ctx context.Context, in *Input, days map[importer.Date]int) e
 	}
 	for rows, err := range inBatches(noted) {
 		if err == nil && r.Ledger != nil {
-			err = asked.about(ctx, rows)
+			err = r.askAbout(ctx, rows, in, &arrival)
 		}
 		if err != nil {
 			return err
@@ -141,8 +139,8 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 		switch {
 		case !t.Date().IsZero():
 			days[t.Date()]++
-		case lacksDate(t):
-			p.Undated++
+		case slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") }):
+			p.Undated++ // otherwise only its time can't be read
 		default:
 			p.Untimed++
 		}
@@ -150,43 +148,30 @@ func (p *Plan) note(m *importer.Mapped, days map[importer.Date]int, a *importer.
 	}
 }
 
-// lacksDate reports whether the date of a trip can't be read. Otherwise only its time can't.
-func lacksDate(t *importer.Trip) bool {
-	return slices.ContainsFunc(t.Problems, func(p importer.Problem) bool { return strings.HasPrefix(p.Code, "date-") })
-}
-
-// An asking asks the ledger about the rows of one input, a batch at a time.
-type asking struct {
-	*Run
-	in      *Input
-	arrival *importer.Arrival
-}
-
-// about asks about rows.
-func (a *asking) about(ctx context.Context, rows []*importer.Mapped) error {
-	known, err := a.Ledger.Look(ctx, a.Address, rows)
+// askAbout asks the ledger about some rows of one input.
+func (r *Run) askAbout(ctx context.Context, rows []*importer.Mapped, in *Input, arrival *importer.Arrival) error {
+	known, err := r.Ledger.Look(ctx, r.Address, rows)
 	if err != nil {
 		return err
 	}
 	for i, m := range rows {
-		a.Plan.present.Add(known[i].ID, &m.Key, importer.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}) //nolint:gosec // from one to three
-		a.count(m, &known[i])
+		r.Plan.present.Add(known[i].ID, &m.Key, importer.Proposal{Says: m.Says(), Trips: uint8(len(m.Trips)), Bare: m.Bare()}) //nolint:gosec // from one to three
+		r.count(&judge.Wanted{Row: m, Arrival: arrival, Version: m.Row.Version, Workbook: in.Edited, Mapping: in.MappingHash}, &known[i], r.Options(in))
 	}
 	return nil
 }
 
 // count counts what the ledger has of a row.
-func (a *asking) count(m *importer.Mapped, k *importer.Known) {
-	p := a.Plan
-	if !a.in.Edited {
+func (r *Run) count(w *judge.Wanted, k *importer.Known, o *judge.Options) {
+	p, m := r.Plan, w.Row
+	if !w.Workbook {
 		p.TakenBack.Add(k)
 	}
 	if m.LeftOut != "" {
 		return
 	}
-	w := &judge.Wanted{Row: m, Arrival: a.arrival, Version: m.Row.Version, Workbook: a.in.Edited, Mapping: a.in.MappingHash}
 	otherDay, foreign := false, false
-	for _, d := range judge.Row(w, k, a.Options(a.in)) {
+	for _, d := range judge.Row(w, k, o) {
 		if d.Leg < 0 {
 			continue
 		}
@@ -358,10 +343,4 @@ func (p *Plan) FirstDate() importer.Date {
 		}
 	}
 	return importer.Date{}
-}
-
-func unbalanced(t importer.Totals) error {
-	rows, trips := t.Sum()
-	return fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
-		t.RowsRead, t.TripsRead, rows, trips)
 }

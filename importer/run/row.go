@@ -76,23 +76,19 @@ func (t *tripTask) keep(reason string, past bool) {
 func (s *runState) newRowTask(index int, in *Input, arrival *importer.Arrival, m *importer.Mapped) *rowTask {
 	row := &rowTask{index: index, mapped: *m, input: in, arrival: arrival, done: make(chan struct{})}
 	row.trips = make([]tripTask, len(m.Trips))
+	// The outcome that a trip has until it is decided is reported if the program panics before that.
+	undecided := importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
+	if s.Service == nil {
+		undecided = importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
+	}
 	for i := range row.trips {
 		t := &row.trips[i]
-		t.trip, t.outcome = &row.mapped.Trips[i], s.undecided()
+		t.trip, t.outcome = &row.mapped.Trips[i], undecided
 		if m.LeftOut == "" {
 			t.link = s.linked.of(t.trip.Link)
 		}
 	}
 	return row
-}
-
-// undecided returns the outcome that a trip has until it is decided. It is reported if the program
-// panics before that.
-func (s *runState) undecided() importer.Outcome {
-	if s.Service == nil {
-		return importer.Outcome{State: importer.NotSent, Reason: "the program failed at this row"}
-	}
-	return importer.Outcome{State: importer.Unknown, Reason: "the program failed before the ledger was asked whether it is booked"}
 }
 
 // processRow checks, decides and sends a row's trips, in order. After a panic the row still has

@@ -105,16 +105,15 @@ func (r *Run) Do(ctx context.Context, start importer.RunStart) (importer.RunResu
 		return importer.RunResult{}, err
 	}
 	totals.RowsRead, totals.TripsRead = r.Plan.Rows, r.Plan.Trips
-	gone, goneErr := s.findGone(context.WithoutCancel(ctx))
+	gone := s.findGone(context.WithoutCancel(ctx))
 	for i := range gone {
 		urgent = append(urgent, s.raise(&gone[i])...)
 		totals.AddTrip(&gone[i]) // as urgent as it is in this run
 	}
-	err = errors.Join(err, goneErr)
-	if err == nil && !totals.Balanced() {
-		err = unbalanced(totals)
+	if rows, trips := totals.Sum(); err == nil && !totals.Balanced() {
+		err = fmt.Errorf("the control total does not balance: %d rows and %d trips were read, %d rows and %d trips have an outcome; do not rely on these results, and report this",
+			totals.RowsRead, totals.TripsRead, rows, trips)
 	}
-
 	result := importer.RunResult{
 		Totals: totals, Interrupted: ctx.Err() != nil, Urgent: urgent, Gone: gone,
 	}
@@ -304,16 +303,15 @@ func (s *runState) tasks() iter.Seq2[*rowTask, error] {
 
 // askedTasks yields the rows with what the ledger knows of them. It asks about many rows at once.
 func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
-	if s.Ledger == nil {
-		return s.tasks()
-	}
 	return func(yield func(*rowTask, error) bool) {
 		for rows, err := range inBatches(s.tasks()) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			s.ask(ctx, rows)
+			if s.Ledger != nil {
+				s.ask(ctx, rows)
+			}
 			for _, row := range rows {
 				if !yield(row, nil) {
 					return
@@ -375,19 +373,16 @@ func (s *runState) report(order <-chan *rowTask) (totals importer.Totals, urgent
 }
 
 // findGone returns the booked trips that the schedules do not have any more.
-func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, err error) {
-	if s.Ledger == nil {
-		return nil, nil
-	}
+func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult) {
 	for i := range s.arrivals {
 		a := &s.arrivals[i]
-		if !s.Inputs[i].isArrival() || !a.Whole {
+		if s.Ledger == nil || !s.Inputs[i].isArrival() || !a.Whole {
 			continue
 		}
 		for k, err := range s.Ledger.Schedule(ctx, s.Address, a.Broker, a.Days()) {
 			if err != nil {
 				s.gate.ledgerFailed(err)
-				return gone, nil //nolint:nilerr // the run is stopped, and says why
+				return gone // the run is stopped, and says why
 			}
 			if s.Service == nil {
 				judge.Propose(&k, a, s.arrivals, s.Plan.present.Of)
@@ -403,7 +398,7 @@ func (s *runState) findGone(ctx context.Context) (gone []importer.TripResult, er
 			}
 		}
 	}
-	return gone, nil
+	return gone
 }
 
 // abort ends the sending after a panic.
