@@ -93,7 +93,7 @@ func answeredSinceSeen(a importer.Answer, s *importer.Standing, k *importer.Know
 		return nil, stillTooSoon(&a, s)
 	case before.Doubt.Has(a.Who, a.Verdict):
 		return nil, neitherCounts(before.Doubt)
-	case refines(before, &a):
+	case before.Verdict == a.Verdict && before.GUID == "" && a.GUID != "": // only its GUID is added
 		return about(a, s, k)
 	}
 	doubt := contradiction(before, &a)
@@ -200,11 +200,6 @@ func changedBack(a *importer.Answer, s *importer.Standing, k *importer.Known) bo
 	}
 	then := legSeen(a, s, k)
 	return then != nil && !importer.Informational(then.Values.Differs(s.Seen))
-}
-
-// refines reports whether an answer only adds the GUID to the same answer without one.
-func refines(before *importer.StandingAnswer, a *importer.Answer) bool {
-	return before.Verdict == a.Verdict && before.GUID == "" && a.GUID != ""
 }
 
 // isSo reports whether the trip stands as the answer says. The same word about another list may

@@ -34,7 +34,11 @@ func (r *rowJudge) sameTrip(i int, d *Decision) (Decision, bool) {
 	for n := range r.known.Trips {
 		s := &r.known.Trips[n]
 		if q := r.questionAbout(i, s); q != importer.NoQuestion {
-			return r.besideOther(i, s, q), true
+			what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins.Listed(), s.Account.Provider)
+			if q == importer.AskReplaced {
+				return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it"), true
+			}
+			return r.ask(i, q, s, "possible double booking: "+what), true
 		}
 	}
 	return Decision{}, false
@@ -144,15 +148,6 @@ func (r *rowJudge) pairOf(s *importer.Standing) importer.Pair {
 		return word.Pair
 	}
 	return importer.Pair{Provider: s.Account.Provider}
-}
-
-// besideOther decides a trip that may be the booked trip of another row.
-func (r *rowJudge) besideOther(i int, s *importer.Standing, q importer.Question) Decision {
-	what := fmt.Sprintf("trip %s of %s (%s) has the same rider and places", s.ListedID(), s.Begins.Listed(), s.Account.Provider)
-	if q == importer.AskReplaced {
-		return r.ask(i, q, s, what+" and is not in the schedule any more: this one may replace it")
-	}
-	return r.ask(i, q, s, "possible double booking: "+what)
 }
 
 // fault returns a fault of the trip at the cells of a field.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tripimport/importer"
@@ -181,24 +180,37 @@ func count(trips []PlannedChange, about func(*PlannedChange) bool) (n int) {
 	return n
 }
 
+// An onDay is what the changes of a day have in common.
+type onDay[T cmp.Ordered] struct {
+	day  importer.Date
+	what T
+}
+
+// tally counts what the changes of each day have, and returns the most frequent first.
+func tally[T cmp.Ordered](trips []PlannedChange, of func(*PlannedChange) []T) (counts map[onDay[T]]int, mostFirst []onDay[T]) {
+	counts = map[onDay[T]]int{}
+	for i := range trips {
+		for _, what := range of(&trips[i]) {
+			counts[onDay[T]{trips[i].Begins.Date, what}]++
+		}
+	}
+	return counts, slices.SortedFunc(maps.Keys(counts), func(a, b onDay[T]) int {
+		return cmp.Or(counts[b]-counts[a], a.day.Compare(b.day), cmp.Compare(a.what, b.what))
+	})
+}
+
 // movedAlike says how many trips of a day are moved by the same number of minutes, if these are
 // most of those that are moved.
 func (c *Changes) movedAlike() (string, func(*PlannedChange) bool) {
-	type onDay struct {
-		day     importer.Date
-		minutes int
-	}
-	shifts, moved := map[onDay]int{}, map[importer.Date]int{}
-	for _, p := range c.Trips {
-		if p.Shift != 0 {
-			shifts[onDay{p.Begins.Date, p.Shift}]++
-			moved[p.Begins.Date]++
+	moved := map[importer.Date]int{}
+	shifts, mostFirst := tally(c.Trips, func(p *PlannedChange) []int {
+		if p.Shift == 0 {
+			return nil
 		}
-	}
-	mostFirst := func(a, b onDay) int {
-		return cmp.Or(shifts[b]-shifts[a], a.day.Compare(b.day), a.minutes-b.minutes)
-	}
-	for _, at := range slices.SortedFunc(maps.Keys(shifts), mostFirst) {
+		moved[p.Begins.Date]++
+		return []int{p.Shift}
+	})
+	for _, at := range mostFirst {
 		n, all := shifts[at], moved[at.day]
 		if n < severalOf || 2*n <= all || 5*n < c.booked[at.day] {
 			continue
@@ -207,34 +219,23 @@ func (c *Changes) movedAlike() (string, func(*PlannedChange) bool) {
 		if n == all {
 			share = "all"
 		}
-		return fmt.Sprintf("%d trips, %s %s min", n, share, signed(at.minutes)),
-			func(p *PlannedChange) bool { return p.Begins.Date == at.day && p.Shift == at.minutes }
+		by := fmt.Sprintf("%+d", at.what)
+		return fmt.Sprintf("%d trips, %s %s %s min", n, share, by[:1], by[1:]),
+			func(p *PlannedChange) bool { return p.Begins.Date == at.day && p.Shift == at.what }
 	}
 	return "", nil
 }
 
 // changedAlike names the property that differs in the most trips of a day, if they are too many.
 func (c *Changes) changedAlike() (string, func(*PlannedChange) bool) {
-	type onDay struct {
-		day importer.Date
-		key string
-	}
-	differ := map[onDay]int{}
-	for _, p := range c.Trips {
-		for _, key := range p.Keys {
-			if !importer.WithAddress(key, p.Keys) { // a coordinate is sent with its address
-				differ[onDay{p.Begins.Date, key}]++
-			}
-		}
-	}
-	mostFirst := func(a, b onDay) int {
-		return cmp.Or(differ[b]-differ[a], a.day.Compare(b.day), cmp.Compare(a.key, b.key))
-	}
-	for _, at := range slices.SortedFunc(maps.Keys(differ), mostFirst) {
+	differ, mostFirst := tally(c.Trips, func(p *PlannedChange) []string { // a coordinate is sent with its address
+		return slices.DeleteFunc(slices.Clone(p.Keys), func(key string) bool { return importer.WithAddress(key, p.Keys) })
+	})
+	for _, at := range mostFirst {
 		n, booked := differ[at], c.booked[at.day]
 		if tooMany(n, booked) {
-			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.key)),
-				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.key) }
+			return fmt.Sprintf("%d trips of %d on %s, all with another %s", n, booked, at.day.Spoken(), importer.PropertyName(at.what)),
+				func(p *PlannedChange) bool { return p.Begins.Date == at.day && slices.Contains(p.Keys, at.what) }
 		}
 	}
 	return "", nil
@@ -254,14 +255,6 @@ func (c *Changes) ManyBack() (n int) {
 		}
 	}
 	return n
-}
-
-// signed returns a number with its sign: "+ 60".
-func signed(n int) string {
-	if n < 0 {
-		return "- " + strconv.Itoa(-n)
-	}
-	return "+ " + strconv.Itoa(n)
 }
 
 // If at least so many rows, and at least this share of all rows, have ids that are booked on

@@ -135,7 +135,7 @@ func (r *rowJudge) trip(i int) Decision {
 	case s.State != importer.TripBooked && s.State != importer.TripCancelled:
 		return r.unproved(i, s)
 	case elsewhere:
-		return r.reassigned(i, s)
+		return r.ask(i, importer.AskReassigned, s, "it is booked with "+s.Account.Provider+", and the schedule gives it to "+t.Provider)
 	case s.RowID != r.known.ID:
 		return r.ask(i, importer.AskWay, s, "its trip id is booked for another row of the schedule")
 	case ofOther:
@@ -231,13 +231,6 @@ func (r *rowJudge) newerWithout(i int, s *importer.Standing) *importer.Arrival {
 		return nil
 	}
 	return newest
-}
-
-// reassigned decides a trip that is booked with another transportation provider than the row
-// names. Once a person says that it was cancelled there, it is free.
-func (r *rowJudge) reassigned(i int, s *importer.Standing) Decision {
-	return r.ask(i, importer.AskReassigned, s,
-		"it is booked with "+s.Account.Provider+", and the schedule gives it to "+r.Row.Trips[i].Provider)
 }
 
 // free decides a trip that is not booked: it is sent unless something speaks against it.
