@@ -1,6 +1,10 @@
 package results
 
-import "github.com/xuri/excelize/v2"
+import (
+	"github.com/xuri/excelize/v2"
+
+	"tripimport/importer"
+)
 
 // A cell is a cell of a sheet: a text in a style. The zero cell is not written.
 type cell struct {
@@ -22,11 +26,7 @@ func textOrNone(style int, text string) cell {
 
 // textCells returns texts as cells of one style.
 func textCells(style int, texts ...string) []cell {
-	cells := make([]cell, len(texts))
-	for i, text := range texts {
-		cells[i] = textCell(style, text)
-	}
-	return cells
+	return importer.Each(texts, func(text string) cell { return textCell(style, text) })
 }
 
 func numberCell(style, n int) cell { return cell{style: style, value: n} }

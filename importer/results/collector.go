@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -226,7 +227,11 @@ func (c *collector) summary(e importer.RunResult) Summary {
 	s.Problems, s.Notices, s.Urgent = c.problems.sorted(), c.notices.sorted(), slices.Concat(c.urgent[:]...)
 	s.Interrupted, s.Stopped = e.Interrupted, e.Stop
 	s.Sentence = s.sentence()
-	s.Alarm = s.alarm()
+	if !s.Balanced {
+		s.Alarm = fmt.Sprintf("THE CONTROL TOTAL DOES NOT BALANCE: %d rows and %d trips were read, %d rows and %d trips have an outcome. "+
+			"Do not rely on these results: compare them with the input before the first pickup",
+			s.Rows.Read, s.Trips.Read, s.Rows.Sum, s.Trips.Sum)
+	}
 	return s
 }
 
@@ -234,7 +239,10 @@ func (c *collector) summary(e importer.RunResult) Summary {
 func (kinds problemKinds) sorted() []Group {
 	all := make([]Group, 0, len(kinds))
 	for _, k := range kinds {
-		g, top := k.Group, k.topMessage()
+		top := slices.MaxFunc(slices.Collect(maps.Values(k.messages)), func(a, b *message) int {
+			return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(b.text, a.text))
+		}) // the most frequent one
+		g := k.Group
 		g.Message, g.Fix, g.Others = top.text, top.fix, k.problems-top.n
 		others := slices.DeleteFunc(k.Cells, func(cell string) bool { return cell == top.at })
 		g.Cells = first(append([]string{top.at}, others...), maxCells)
@@ -244,11 +252,4 @@ func (kinds problemKinds) sorted() []Group {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Code, b.Code))
 	})
 	return all
-}
-
-// topMessage returns the most frequent message.
-func (k *problemKind) topMessage() *message {
-	return slices.MaxFunc(slices.Collect(maps.Values(k.messages)), func(a, b *message) int {
-		return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(b.text, a.text))
-	})
 }

@@ -110,11 +110,11 @@ func (s *csvSink) writeGone(byHand []OpenItem) {
 			continue
 		}
 		shown := shownRow{
-			status: l.Status(), trip: l.Trip.ID, guids: append([]string{l.Outcome.GUID}, make([]string, s.o.Legs-1)...),
+			RowResult: &importer.RowResult{Trips: []importer.TripResult{l.TripResult}}, status: l.Status(),
 			problem: []string{"trip " + l.Trip.ID + " of " + l.Trip.Provider + ", pickup " + l.Outcome.Begins.Listed() + ": " + l.Problem}, fix: []string{l.Fix}, needs: needsList,
 			cells: make([]importer.Cell, len(s.in.Columns)), // it has none
 		}
-		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", shown.trip, shown.status})
+		shown.key = sealItem(s.sealer, itemLine{OpenItem: l}, []string{"", "", tripIDs(shown.RowResult), shown.status})
 		_ = s.out.Write(csvTexts(s.columns, &shown))
 	}
 }
@@ -144,9 +144,5 @@ func csvText(text string) string {
 
 // escaped returns the texts in a form that no spreadsheet program runs as formulas.
 func escaped(texts []string) []string {
-	escaped := make([]string, len(texts))
-	for i, text := range texts {
-		escaped[i] = seal.Escape(csvText(text))
-	}
-	return escaped
+	return importer.Each(texts, func(text string) string { return seal.Escape(csvText(text)) })
 }

@@ -99,13 +99,12 @@ func (m *Morning) WriteWorkbook(path, ledger, after string, key []byte) (err err
 
 // Unknown says of which schedules it is not known what is open.
 func (m *Morning) Unknown() (texts []string) {
-	for _, file := range m.Phoned {
-		texts = append(texts, "not sent by last call: give the trips of "+filepath.Base(file)+" by phone or fax, if nobody has")
-	}
-	for _, lost := range m.Lost {
-		texts = append(texts, strings.Join(lost.Files, ", ")+": what is open in it is not known: "+lost.Reason+"; "+lost.Fix)
-	}
-	return texts
+	texts = importer.Each(m.Phoned, func(file string) string {
+		return "not sent by last call: give the trips of " + filepath.Base(file) + " by phone or fax, if nobody has"
+	})
+	return append(texts, importer.Each(m.Lost, func(lost LostRun) string {
+		return strings.Join(lost.Files, ", ") + ": what is open in it is not known: " + lost.Reason + "; " + lost.Fix
+	})...)
 }
 
 // Past says what was not answered in time, and which results are missing.
@@ -113,8 +112,5 @@ func (m *Morning) Past() (texts []string) {
 	if m.NeverAnswered > 0 {
 		texts = append(texts, fmt.Sprintf("since %s, %s begun before anybody answered", m.Since.Spoken(), importer.Counted(m.NeverAnswered, "trip has", "trips have")))
 	}
-	for _, missing := range m.Missing {
-		texts = append(texts, missing.String())
-	}
-	return texts
+	return append(texts, importer.Each(m.Missing, MissingResults.String)...)
 }

@@ -1,12 +1,9 @@
 package results
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
-
-	"tripimport/importer"
 )
 
 // layOut has the sheet printed landscape, one page wide, on pages with numbers.
@@ -21,16 +18,7 @@ func (s *stream) layOut() {
 	s.w.keep(s.w.file.SetHeaderFooter(s.name, &excelize.HeaderFooterOptions{OddFooter: "&L&F&C&A&RPage &P of &N"}))
 }
 
-// layOutTable has the first columns of the sheet's table printed, with the header on each page.
-func (s *stream) layOutTable(columns int) {
-	s.layOut()
-	s.define("_xlnm.Print_Area", fmt.Sprintf("$A$1:$%s$%d", importer.ColumnName(columns), s.lastShown()))
-	// The titles begin with the first row, because the first row of a rehearsal says that nothing was booked.
-	s.define("_xlnm.Print_Titles", fmt.Sprintf("$1:$%d", s.header))
-}
-
-// define gives a name to cells of the sheet. Spreadsheet programs print what the names of layOutTable
-// refer to.
+// define gives a name to cells of the sheet. Spreadsheet programs print what some names refer to.
 func (s *stream) define(name, cells string) {
 	s.w.keep(s.w.file.SetDefinedName(&excelize.DefinedName{Name: name, RefersTo: quotedSheet(s.name) + cells, Scope: s.name}))
 }

@@ -48,10 +48,10 @@ func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*sh
 	}
 	columns := []column[*shownRow]{
 		{seal.StatusHeader, 16, func(r *shownRow) cell {
-			return textCell(st.statusOf(r.state, r.half || r.needs == needsPerson || r.needs == needsList), r.status)
+			return textCell(st.statusOf(r.State, r.HalfBooked || r.needs == needsPerson || r.needs == needsList), r.status)
 		}},
 		{seal.RowHeader, 36, func(r *shownRow) cell { return r.number(st) }},
-		text(seal.TripHeader, 16, st.wrap, func(r *shownRow) string { return r.trip }),
+		text(seal.TripHeader, 16, st.wrap, func(r *shownRow) string { return tripIDs(r.RowResult) }),
 		text(seal.RiderHeader, 14, st.wrap, func(r *shownRow) string { return r.rider }),
 		text(seal.ProblemHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.problem) }),
 		text(seal.FixHeader, 40, st.wrap, func(r *shownRow) string { return bulleted(r.fix) }),
@@ -66,7 +66,7 @@ func ownColumns(legs int, st *styles, where func(*shownRow) string) []column[*sh
 		text(seal.NeedsHeader, 36, st.wrap, func(r *shownRow) string { return string(r.needs) }),
 	}
 	for i, header := range seal.OwnHeaders(legs)[len(columns):] { // those of the GUIDs
-		columns = append(columns, text(header, 36, st.text, func(r *shownRow) string { return r.guids[i] }))
+		columns = append(columns, text(header, 36, st.text, func(r *shownRow) string { return guidsOf(r.RowResult, legs)[i] }))
 	}
 	return columns
 }

@@ -47,7 +47,7 @@ func needOf(r *importer.RowResult) need {
 		return needsPerson
 	case urgency == importer.Listed:
 		return needsList
-	case isAsked(r):
+	case r.State == importer.Held && slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.Asked() }):
 		return needsAnswer
 	case r.State == importer.Fix, r.State == importer.Refused:
 		return needsFixing
@@ -56,11 +56,6 @@ func needOf(r *importer.RowResult) need {
 	default:
 		return needsNothing
 	}
-}
-
-// isAsked reports whether a row waits for an answer.
-func isAsked(r *importer.RowResult) bool {
-	return r.State == importer.Held && slices.ContainsFunc(r.Trips, func(t importer.TripResult) bool { return t.Outcome.Asked() })
 }
 
 // tooLate is the problem of a trip that was not sent in time.

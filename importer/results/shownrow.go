@@ -21,19 +21,15 @@ const (
 
 // A shownRow is a row of the Results, in the form that every format writes.
 type shownRow struct {
-	state   importer.State
-	half    bool
+	*importer.RowResult
 	status  string
-	guids   []string
 	problem []string
 	fix     []string
-	trip    string         // the ids of the row's trips
 	rider   string         // the passenger's name, or else the rider id
 	where   []importer.Ref // the cells that need work
 	notice  []string
 	needs   need
-	asks    bool         // a person is asked for an answer
-	row     importer.Row // without its cells
+	asks    bool // a person is asked for an answer
 	key     string
 	// cells are the source cells in the order of the input's columns. marks are their
 	// marks, and notes their notes by index. surplus has the cells to the right of these
@@ -46,15 +42,7 @@ type shownRow struct {
 
 // show returns the row as it is shown, without its source cells and its key.
 func (w *Writer) show(r *importer.RowResult) shownRow {
-	s := shownRow{
-		state:  r.State,
-		half:   r.HalfBooked,
-		status: statusText(r.State, r.HalfBooked),
-		needs:  needOf(r),
-		row:    importer.Row{Sheet: r.Row.Sheet, Num: r.Row.Num, Shown: r.Row.Shown},
-		trip:   tripIDs(r),
-		guids:  guidsOf(r, w.o.Legs),
-	}
+	s := shownRow{RowResult: r, status: statusText(r.State, r.HalfBooked), needs: needOf(r)}
 	w.showProblems(&s, r)
 	if r.LeftOut != "" {
 		s.notice = addText(s.notice, "left out: "+r.LeftOut)
@@ -139,21 +127,13 @@ func tripIDs(r *importer.RowResult) string {
 // CSV file if that is a different number.
 func (s *shownRow) number(st *styles) cell {
 	switch {
-	case s.row.Num == 0:
+	case s.Row.Num == 0:
 		return cell{}
-	case s.row.Shown == 0 || s.row.Shown == s.row.Num:
-		c := numberCell(st.number, s.row.Num)
-		c.text = strconv.Itoa(s.row.Num)
-		return c
+	case s.Row.Shown == 0 || s.Row.Shown == s.Row.Num:
+		return cell{st.number, strconv.Itoa(s.Row.Num), s.Row.Num}
 	}
-	return textCell(st.text, strconv.Itoa(s.row.Shown)+seal.LineOfRow+strconv.Itoa(s.row.Num))
+	return textCell(st.text, strconv.Itoa(s.Row.Shown)+seal.LineOfRow+strconv.Itoa(s.Row.Num))
 }
 
 // sourceCells names the cells of the schedule that need work.
-func (s *shownRow) sourceCells() string {
-	var texts []string
-	for _, ref := range s.where {
-		texts = append(texts, ref.String())
-	}
-	return bulleted(texts)
-}
+func (s *shownRow) sourceCells() string { return bulleted(importer.Each(s.where, importer.Ref.String)) }

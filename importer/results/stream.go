@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/xuri/excelize/v2"
@@ -86,7 +87,10 @@ func (s *stream) finishTable(columns, printed int) {
 	if s.last > s.header {
 		s.w.keep(s.w.file.AddIgnoredErrors(s.name, table, excelize.IgnoredErrorsNumberStoredAsText))
 	}
-	s.layOutTable(printed)
+	s.layOut()
+	s.define("_xlnm.Print_Area", fmt.Sprintf("$A$1:$%s$%d", importer.ColumnName(printed), s.lastShown()))
+	// The titles begin with the first row, because the first row of a rehearsal says that nothing was booked.
+	s.define("_xlnm.Print_Titles", fmt.Sprintf("$1:$%d", s.header))
 	s.w.keep(s.Flush())
 }
 

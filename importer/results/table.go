@@ -1,6 +1,10 @@
 package results
 
-import "slices"
+import (
+	"slices"
+
+	"tripimport/importer"
+)
 
 // A column is a column of a table: its header, its width in characters, and its cell in the
 // line of a T.
@@ -35,10 +39,7 @@ func (t *table[T]) begin() {
 
 // putHeader writes the header.
 func (t *table[T]) putHeader(more ...cell) {
-	var header []cell
-	for _, c := range t.columns {
-		header = append(header, textCell(t.w.styles.ownHeader, c.header))
-	}
+	header := importer.Each(t.columns, func(c column[T]) cell { return textCell(t.w.styles.ownHeader, c.header) })
 	t.put(append(header, more...)...)
 	t.header = t.last
 }

@@ -46,9 +46,7 @@ func (s *Summary) Lines(width int) []Line {
 		s.countLines(width),
 		s.problemLines(width),
 	)
-	for _, f := range s.Files {
-		lines = append(lines, Line{TerminalLine, "results: " + Inert(f)})
-	}
+	lines = append(lines, importer.Each(s.Files, func(f string) Line { return Line{TerminalLine, "results: " + Inert(f)} })...)
 	for i, step := range s.Next {
 		lines = append(lines, wrapped(PlainLine, fmt.Sprintf("%d. %s", i+1, step.Say), "   ", width)...)
 		if step.Command != "" {
@@ -126,14 +124,10 @@ func (g *Group) text() string {
 
 // wrapped breaks a text into lines of the width; see Wrap.
 func wrapped(kind LineKind, text, hang string, width int) []Line {
-	var ls []Line
 	if text = Inert(text); text == "" {
-		return ls
+		return nil
 	}
-	for _, line := range Wrap(text, width, hang) {
-		ls = append(ls, Line{kind, line})
-	}
-	return ls
+	return importer.Each(Wrap(text, width, hang), func(line string) Line { return Line{kind, line} })
 }
 
 // first returns the first n of a list, or all of a shorter one.

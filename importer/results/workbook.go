@@ -145,13 +145,6 @@ func (w *workbook) finish(s *Summary, record *seal.RunRecord, byHand []OpenItem)
 		w.keep(w.file.MoveSheet(byHandSheet, tripsSheet))
 	}
 	w.writeRecord(record)
-	w.addRemarks(s)
-	w.summary.write(s)
-	return w.save()
-}
-
-// addRemarks adds to the Summary what is unusual about the file.
-func (w *workbook) addRemarks(s *Summary) {
 	if left := w.noted - maxNotes; left > 0 {
 		s.Remarks = append(s.Remarks, "the first "+strconv.Itoa(maxNotes)+" marked cells carry a note; "+
 			importer.Counted(left, "more is", "more are")+" marked without one")
@@ -159,6 +152,8 @@ func (w *workbook) addRemarks(s *Summary) {
 	if w.o.Redact {
 		s.Remarks = append(s.Remarks, "redacted: ids and codes only, this file can't be fed back")
 	}
+	w.summary.write(s)
+	return w.save()
 }
 
 // writeTables writes a workbook that is no results file, and returns its name.

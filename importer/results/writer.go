@@ -86,7 +86,11 @@ func (w *Writer) Row(r importer.RowResult) error {
 	}
 	shown := w.show(&r)
 	w.collector.add(&r, &shown)
-	w.addByHand(in, &r)
+	for i := range r.Trips {
+		if r.Trips[i].Outcome.State == importer.CancelByHand {
+			w.byHand = append(w.byHand, NewItem(&r, i, in.names, w.o.Location))
+		}
+	}
 	if w.o.NoFile {
 		return nil
 	}
@@ -96,15 +100,6 @@ func (w *Writer) Row(r importer.RowResult) error {
 		w.addUnbooked(in.number, &r)
 	}
 	return w.out.row(in, &shown, &r)
-}
-
-// addByHand collects the trips of a row that are to be cancelled.
-func (w *Writer) addByHand(in *inputLayout, r *importer.RowResult) {
-	for i := range r.Trips {
-		if r.Trips[i].Outcome.State == importer.CancelByHand {
-			w.byHand = append(w.byHand, NewItem(r, i, in.names, w.o.Location))
-		}
-	}
 }
 
 // addUnbooked adds a row to the list by which package returned finds deleted rows.

@@ -41,11 +41,7 @@ func isNegativeNumber(text string) bool {
 // text, from which SplitSurplus gets them back.
 func JoinSurplus(cells []string) string {
 	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`)
-	kept := make([]string, len(cells))
-	for i, c := range cells {
-		kept[i] = escape.Replace(c)
-	}
-	return strings.Join(kept, surplusSeparator)
+	return strings.Join(importer.Each(cells, escape.Replace), surplusSeparator)
 }
 
 const surplusSeparator = " | "
