@@ -115,11 +115,8 @@ func (r *Results) idOf(e *editedRow, kind seal.Flags) (was, is string) {
 // idText returns an id in the form in which ids are compared: without case, punctuation
 // and leading zeros, which people and spreadsheet programs change.
 func idText(id string) string {
-	var b strings.Builder
-	for _, part := range strings.FieldsFunc(strings.ToLower(id), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
-		b.WriteString(strings.TrimLeft(part, "0"))
-	}
-	return b.String()
+	parts := strings.FieldsFunc(strings.ToLower(id), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return strings.Join(importer.Each(parts, func(part string) string { return strings.TrimLeft(part, "0") }), "")
 }
 
 // otherPassenger returns a row that had the content that the changed cell has now, if

@@ -11,15 +11,13 @@ import (
 // judgeTripID refuses a row whose trip id was changed, unless the id may change
 // (changedID) and no other row has or had the new id.
 func (r *Results) judgeTripID(e *editedRow, had *holders) error {
-	i, allowed := r.changedID(e, seal.TripID)
-	if i < 0 {
+	i, at, allowed := r.changedID(e, seal.TripID)
+	switch {
+	case i < 0:
 		return nil
-	}
-	at := e.ref(i, &r.Inputs[e.key.Input-1])
-	if !allowed {
+	case !allowed:
 		return r.refuse(at, "the trip's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
-
 	_, is := r.idOf(e, seal.TripID)
 	for _, o := range had.ids[idValue{seal.TripID, is}] {
 		if o.row != e.source() {
@@ -34,12 +32,11 @@ func (r *Results) judgeTripID(e *editedRow, had *holders) error {
 // the answer `rider is right` in the row. Any other new id of a refused row is listed as
 // an Edit, which a person has to confirm.
 func (r *Results) judgeRider(e *editedRow, had *holders) error {
-	i, allowed := r.changedID(e, seal.RiderID)
-	if i < 0 {
+	i, at, allowed := r.changedID(e, seal.RiderID)
+	switch {
+	case i < 0:
 		return nil
-	}
-	at := e.ref(i, &r.Inputs[e.key.Input-1])
-	if !allowed && !e.refused() {
+	case !allowed && !e.refused():
 		return r.refuse(at, "the rider's id was changed, although nothing was wrong with it: the row may be another passenger's now", r.fresh()+inSchedule)
 	}
 
@@ -68,20 +65,20 @@ func (r *Results) judgeRider(e *editedRow, had *holders) error {
 	return nil
 }
 
-// changedID returns the index of the first changed cell of the id, or -1. It reports
+// changedID returns the index and the address of the first changed cell of the id, or -1. It reports
 // whether all changed cells of the id were to be fixed: a fault is at each of them, or
 // the record had a wrong number of fields, so that its cells may have been shifted. The
 // id of a row whose trip may be booked is never allowed to change.
-func (r *Results) changedID(e *editedRow, kind seal.Flags) (first int, allowed bool) {
+func (r *Results) changedID(e *editedRow, kind seal.Flags) (first int, at importer.Ref, allowed bool) {
 	first, allowed = -1, !e.mayBeBooked()
 	moved := e.key.Cells[len(e.cells)-1].Flags.Has(seal.MayChange)
 	for i := len(e.cells) - 1; i >= 0; i-- {
 		if e.cells[i].changed() && r.ids[columnOf{e.key.Input, i}].Has(kind) {
-			first = i
+			first, at = i, e.ref(i, &r.Inputs[e.key.Input-1])
 			allowed = allowed && (e.markOf(i) == faulty || moved && e.markOf(i) == suspect)
 		}
 	}
-	return first, allowed
+	return first, at, allowed
 }
 
 // mayBeBooked reports whether a trip of the row may be booked.

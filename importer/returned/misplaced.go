@@ -21,17 +21,12 @@ func (t *table) misplaced(row importer.Row, apart []int, trips []seal.TripKey) (
 			continue
 		}
 		// The program's texts name answers.
-		if isAnswer(text, trips) && (t.own[i+1] || t.answer == 0 || isVerdict(text)) || !t.own[i+1] && keepsUnsent(text) {
+		n := len(verdictsIn(text, trips)) // no text of the program's own that quotes answers has answers alone
+		if n > 0 && n == len(splitByLeg(text)) && (t.own[i+1] || t.answer == 0 || isVerdict(text)) || !t.own[i+1] && keepsUnsent(text) {
 			typed = append(typed, typedText{importer.Ref{Sheet: t.sheet, Row: row.Num, Col: i + 1, Header: t.headerOf(i + 1)}, text})
 		}
 	}
 	return typed
-}
-
-// isAnswer reports whether a text has answers alone, as no text of the program's own has that quotes some.
-func isAnswer(text string, trips []seal.TripKey) bool {
-	n := len(verdictsIn(text, trips))
-	return n > 0 && n == len(splitByLeg(text))
 }
 
 // keepsUnsent reports whether a text is, or has the words of, an answer that a trip is not to be sent.

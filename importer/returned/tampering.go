@@ -222,20 +222,13 @@ func movedCells(changes []change) []importer.Ref {
 }
 
 func cellsOf(changes []change) []importer.Ref {
-	at := make([]importer.Ref, len(changes))
-	for i := range changes {
-		at[i] = changes[i].at
-	}
-	return at
+	return importer.Each(changes, func(c change) importer.Ref { return c.at })
 }
 
 // rowList names the rows of the first cells.
 func rowList(at []importer.Ref) string {
 	const shown = 5
-	var rows []string
-	for _, ref := range at[:min(len(at), shown)] {
-		rows = append(rows, fmt.Sprint(ref.Row))
-	}
+	rows := importer.Each(at[:min(len(at), shown)], func(ref importer.Ref) string { return fmt.Sprint(ref.Row) })
 	text := "rows " + strings.Join(rows, ", ")
 	if len(at) > shown {
 		text += fmt.Sprintf(" and %d more", len(at)-shown)

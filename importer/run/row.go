@@ -170,10 +170,7 @@ func (s *runState) judgeAgain(ctx context.Context, row *rowTask) error {
 		return err
 	}
 	row.known = known[0]
-	problems := make([][]importer.Problem, len(row.trips))
-	for i := range row.trips {
-		problems[i] = row.trips[i].trip.Problems
-	}
+	problems := importer.Each(row.trips, func(t tripTask) []importer.Problem { return t.trip.Problems })
 	s.judge(row)
 	for i := range row.trips {
 		row.trips[i].trip.Problems = problems[i]

@@ -323,10 +323,7 @@ func (s *runState) askedTasks(ctx context.Context) iter.Seq2[*rowTask, error] {
 
 // ask asks the ledger about rows.
 func (s *runState) ask(ctx context.Context, rows []*rowTask) {
-	mapped := make([]*importer.Mapped, len(rows))
-	for i, row := range rows {
-		mapped[i] = &row.mapped
-	}
+	mapped := importer.Each(rows, func(row *rowTask) *importer.Mapped { return &row.mapped })
 	defer s.Waits.OnLedger()()
 	known, err := s.Ledger.Look(ctx, s.Address, mapped)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"tripimport/importer"
 	"tripimport/importer/ledger"
 	"tripimport/importer/netfailure"
 )
@@ -126,10 +127,7 @@ func parseOptions(query string) (map[string]string, error) {
 // pgx tries it without encryption too.
 func servers(config *pgx.ConnConfig) []pgconn.FallbackConfig {
 	list := []pgconn.FallbackConfig{{Host: config.Host, Port: config.Port, TLSConfig: config.TLSConfig}}
-	for _, f := range config.Fallbacks {
-		list = append(list, *f)
-	}
-	return list
+	return append(list, importer.Each(config.Fallbacks, func(f *pgconn.FallbackConfig) pgconn.FallbackConfig { return *f })...)
 }
 
 // isRemote reports whether a server may be on another machine.
